@@ -1,0 +1,29 @@
+import { answerConnect } from '@/lib/auth/connect'
+import { sessionOfRequest } from '@/lib/auth/session'
+import { deps } from '@/lib/deps'
+import { plainText } from '@/lib/http/page-answers'
+import { answerErrors } from '@/lib/http/page-route'
+
+export const dynamic = 'force-dynamic'
+
+/** The login redirect: UMA_VASP_LOGIN_URL of the gateway. */
+export async function GET(request: Request): Promise<Response> {
+  const current = deps()
+  return answerErrors(current, () =>
+    answerConnect(current, new URL(request.url).searchParams, () => sessionOfRequest(current)),
+  )
+}
+
+/** Only GET mints a token: Next would run GET for HEAD too. */
+function otherMethod(): Response {
+  return plainText(405, 'The login redirect takes GET.', { Allow: 'GET' })
+}
+
+export {
+  otherMethod as HEAD,
+  otherMethod as POST,
+  otherMethod as PUT,
+  otherMethod as PATCH,
+  otherMethod as DELETE,
+  otherMethod as OPTIONS,
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { SignJWT, jwtVerify } from 'jose'
+import { z } from 'zod'
+import type { Deps } from '../deps'
+import type { Settings } from '../settings'
+import { checkRedirectUri, type LoginReturn } from './redirect-uri'
+
+/** How long a person may take on the sign-in page. */
+const ASK_SECONDS = 15 * 60
+const AUDIENCE = 'login-ask'
+
+/** A gateway's request for a login, as the sign-in page shows it. */
+export interface Ask {
+  readonly redirectUri: string
+  readonly gatewayOrigin: string
+  readonly returnPath: string
+  readonly appHost: string | null
+  readonly clientId: string | null
+  /** The user name that the app wishes for; null when it named none. */
+  readonly asksFor: string | null
+  /** True once the person was chosen on our own page: then nobody is asked again. */
+  readonly chosen: boolean
+}
+
+const Claims = z.object({ redirect_uri: z.string(), chosen: z.boolean() })
+
+/** The request, signed, so that it can wait in the sign-in page's address without being open to a rewrite. */
+export async function signAsk(deps: Pick<Deps, 'settings'>, redirectUri: string, chosen: boolean): Promise<string> {
+  return new SignJWT({ redirect_uri: redirectUri, chosen })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setAudience(AUDIENCE)
+    .setExpirationTime(`${ASK_SECONDS} s`)
+    .sign(askKey(deps.settings))
+}
+
+/** The request behind `ask`, checked against the gateway's root once more; null when it is missing, old or not ours. */
+export async function readAsk(deps: Pick<Deps, 'settings'>, ask: string | undefined): Promise<Ask | null> {
+  if (ask === undefined || ask === '') return null
+  try {
+    const { payload } = await jwtVerify(ask, askKey(deps.settings), {
+      algorithms: ['HS256'],
+      audience: AUDIENCE,
+      requiredClaims: ['exp'],
+    })
+    const claims = Claims.parse(payload)
+    const target = checkRedirectUri(claims.redirect_uri, deps.settings.gatewayRootUrl)
+    return target === undefined ? null : describe(target, claims.chosen)
+  } catch {
+    return null
+  }
+}
+
+export function describe(target: LoginReturn, chosen: boolean): Ask {
+  return {
+    redirectUri: target.url.href,
+    gatewayOrigin: target.url.origin,
+    returnPath: target.url.pathname,
+    appHost: target.appHost ?? null,
+    clientId: target.clientId ?? null,
+    asksFor: target.asksFor ?? null,
+    chosen,
+  }
+}
+
+/** Where the sign-in form leads once the person has been chosen on the page. */
+export async function chosenCallback(deps: Pick<Deps, 'settings'>, ask: Ask): Promise<string> {
+  return `/connect?ask=${await signAsk(deps, ask.redirectUri, true)}`
+}
+
+/** A key of its own, derived from the session secret, so that no cookie can pass for a request or the other way round. */
+function askKey(settings: Settings): Uint8Array {
+  return createHash('sha256').update(`login-ask:${settings.nextAuthSecret}`).digest()
+}

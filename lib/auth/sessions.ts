@@ -1,0 +1,50 @@
+import type { Database, Statement } from '../db/database'
+
+/** How long a dashboard session lives: one working day. */
+export const SESSION_SECONDS = 12 * 60 * 60
+
+const OPEN: Statement = {
+  name: 'open_session',
+  text: `insert into sessions (id, user_id, expires_at) values ($1, $2, now() + make_interval(secs => ${SESSION_SECONDS}))`,
+}
+const END: Statement = {
+  name: 'end_session',
+  text: `update sessions set ended_at = now() where id = $1 and ended_at is null`,
+}
+const PERSON: Statement = {
+  name: 'person_of_session',
+  text: `select u.id as username, u.display_name, u.status,
+                array(select w.currency_code from wallets w where w.user_id = u.id order by w.position) as currency_codes
+         from sessions s join users u on u.id = s.user_id
+         where s.id = $1 and s.ended_at is null and s.expires_at > now()`,
+}
+
+/** The row behind a dashboard session: signing out ends it on the server, whatever cookie is kept somewhere. */
+export async function openSession(db: Database, sessionId: string, username: string): Promise<void> {
+  await db.query(OPEN, [sessionId, username])
+}
+
+export async function endSession(db: Database, sessionId: string): Promise<void> {
+  await db.query(END, [sessionId])
+}
+
+export interface SessionPerson {
+  readonly username: string
+  readonly displayName: string
+  readonly suspended: boolean
+  readonly currencyCodes: readonly string[]
+}
+
+export async function personOfSession(db: Database, sessionId: string): Promise<SessionPerson | undefined> {
+  const [row] = await db.query<{ username: string; display_name: string; status: string; currency_codes: string[] }>(
+    PERSON,
+    [sessionId],
+  )
+  if (row === undefined) return undefined
+  return {
+    username: row.username,
+    displayName: row.display_name,
+    suspended: row.status !== 'active',
+    currencyCodes: row.currency_codes,
+  }
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../clock'
+
+const FREE_TRIES = 5
+const LONGEST_WAIT_MS = 5 * 60_000
+const FORGOTTEN_AFTER_MS = 15 * 60_000
+const MOST_NAMES = 10_000
+
+interface Tries {
+  failures: number
+  lastFailureAtMs: number
+}
+
+/** Slows down guessing: five wrong passwords for a name, then a wait that doubles, 2 s up to 5 min. */
+export interface SignInThrottle {
+  /** Seconds to wait before the next try for this name counts; 0 when it may be made now. */
+  waitSeconds(username: string): number
+  failed(username: string): void
+  succeeded(username: string): void
+}
+
+export function makeSignInThrottle(clock: Clock): SignInThrottle {
+  const triesByName = new Map<string, Tries>()
+  const nowMs = () => clock.now().getTime()
+  return {
+    waitSeconds(username) {
+      const tries = triesByName.get(username)
+      if (tries === undefined || tries.failures < FREE_TRIES) return 0
+      const waitMs = Math.min(LONGEST_WAIT_MS, 1000 * 2 ** (tries.failures - FREE_TRIES + 1))
+      return Math.max(0, Math.ceil((tries.lastFailureAtMs + waitMs - nowMs()) / 1000))
+    },
+    failed(username) {
+      const known = triesByName.get(username)
+      const recent = known !== undefined && nowMs() - known.lastFailureAtMs < FORGOTTEN_AFTER_MS
+      triesByName.delete(username)
+      if (triesByName.size >= MOST_NAMES) {
+        const oldest = triesByName.keys().next()
+        if (!oldest.done) triesByName.delete(oldest.value)
+      }
+      triesByName.set(username, { failures: recent ? known.failures + 1 : 1, lastFailureAtMs: nowMs() })
+    },
+    succeeded(username) {
+      triesByName.delete(username)
+    },
+  }
+}

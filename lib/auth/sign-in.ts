@@ -1,0 +1,39 @@
+import type { Deps } from '../deps'
+import type { Statement } from '../db/database'
+import { DEFAULT_PASSWORD } from '../settings'
+import { isPassword } from './passwords'
+import { openSession } from './sessions'
+
+const CREDENTIALS: Statement = {
+  name: 'credentials_of_user',
+  text: `select password_hash, status from users where id = $1`,
+}
+
+export type SignIn =
+  | { readonly kind: 'signed-in'; readonly username: string; readonly sessionId: string }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'wait'; readonly seconds: number }
+
+/**
+ * Checks a name and a password and opens a session row. Unknown name, wrong password and suspended account give the
+ * same answer after the same work. The printed default password opens nothing on a server that others can reach.
+ */
+export async function signIn(deps: Deps, name: string, password: string): Promise<SignIn> {
+  const username = name.trim().replace(/^\$/, '').split('@', 1)[0]?.toLowerCase().slice(0, 64) ?? ''
+  const seconds = deps.settings.rateLimits ? deps.signInThrottle.waitSeconds(username) : 0
+  if (seconds > 0) return { kind: 'wait', seconds }
+  // A text of the database cannot hold NUL; such a name is simply nobody's.
+  const [row] = await deps.db.query<{ password_hash: string; status: string }>(CREDENTIALS, [
+    username.replaceAll('\0', ''),
+  ])
+  const matches = await isPassword(password, row?.password_hash)
+  const allowed = deps.settings.defaultPasswordsAllowed || password !== DEFAULT_PASSWORD
+  if (!matches || !allowed || row?.status !== 'active') {
+    deps.signInThrottle.failed(username)
+    return { kind: 'refused' }
+  }
+  deps.signInThrottle.succeeded(username)
+  const sessionId = deps.ids.secret()
+  await openSession(deps.db, sessionId, username)
+  return { kind: 'signed-in', username, sessionId }
+}

@@ -1,0 +1,38 @@
+import type { Database, Statement } from '../db/database'
+
+/** How many connections one sign-in may make. A gateway makes one exchange a connection. */
+export const MOST_EXCHANGES = 20
+
+/**
+ * Counts the exchange and stores the connection in one statement: of two requests at the same instant for the last
+ * place, the row lock of the update lets one through.
+ */
+const INSERT_CONNECTION: Statement = {
+  name: 'insert_connection',
+  text: `with login as (
+           update login_grants set exchanges = exchanges + 1
+           where id = $2 and user_id = $3 and exchanges < ${MOST_EXCHANGES}
+           returning id, user_id, app_host
+         )
+         insert into connections (id, user_id, login_grant_id, name, permissions, expires_at)
+         select $1, user_id, id, left(coalesce(app_host, 'Connection of ' || to_char(now() at time zone 'UTC', 'FMDD FMMonth YYYY')), 80),
+                $4::text[], to_timestamp($5::bigint)
+         from login
+         returning id`,
+}
+
+/** Stores a connection; false when the login has made its share already. */
+export async function insertConnection(
+  db: Database,
+  connection: {
+    readonly id: string
+    readonly loginGrantId: string
+    readonly username: string
+    readonly permissions: readonly string[]
+    readonly expiresAtSeconds: number | undefined
+  },
+): Promise<boolean> {
+  const { id, loginGrantId, username, permissions, expiresAtSeconds } = connection
+  const rows = await db.query(INSERT_CONNECTION, [id, loginGrantId, username, permissions, expiresAtSeconds ?? null])
+  return rows.length === 1
+}

@@ -1,0 +1,23 @@
+import type { Database, Statement } from '../db/database'
+
+const INSERT: Statement = {
+  name: 'insert_login_grant',
+  text: `insert into login_grants (id, user_id, session_id, app_host, app_client_id, expires_at)
+         values ($1, $2, $3, $4, $5, to_timestamp($6::bigint))`,
+}
+
+/** Stores that a login token was issued, and what the request revealed about who asked. */
+export async function insertLoginGrant(
+  db: Database,
+  grant: {
+    readonly id: string
+    readonly username: string
+    readonly sessionId: string
+    readonly appHost: string | null
+    readonly clientId: string | null
+    readonly expiresAt: Date
+  },
+): Promise<void> {
+  const expiresAtSeconds = Math.floor(grant.expiresAt.getTime() / 1000)
+  await db.query(INSERT, [grant.id, grant.username, grant.sessionId, grant.appHost, grant.clientId, expiresAtSeconds])
+}

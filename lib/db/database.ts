@@ -1,0 +1,35 @@
+import type { PrismaClient } from './generated/client'
+
+/** One SQL text with the name under which the server keeps it prepared. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+/** The process's one handle. int8 arrives as bigint and int8[] as bigint[] on both kinds. */
+export interface Database {
+  readonly kind: 'embedded' | 'postgres'
+  /** For everything that is not on the path of an API call. */
+  readonly prisma: PrismaClient
+  /** One statement, committed by itself. For the hot path: a Prisma read costs about four of these. */
+  query<Row = Record<string, unknown>>(statement: Statement, params?: readonly unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+export interface DatabaseSettings {
+  /** A PostgreSQL server; without it the embedded database in `dataDir` is used. */
+  readonly databaseUrl: string | undefined
+  readonly dataDir: string
+  readonly log: (message: string) => void
+}
+
+/**
+ * Opens the database, alone where it is embedded, and brings its tables up to date.
+ * @throws Error named StartError with one line for a folder in use, a folder that cannot be read, a server that does not
+ * answer, and migrations that do not fit.
+ */
+export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
+  const { databaseUrl, dataDir, log } = settings
+  if (databaseUrl !== undefined) return (await import('./postgres')).openPostgres(databaseUrl)
+  return (await import('./embedded')).openEmbedded(dataDir, log)
+}

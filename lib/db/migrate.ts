@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import type { Migration } from './migration-files'
+import { startError } from '../start-error'
+
+/** One connection, so that the lock and the transactions are on the same one. */
+export interface MigrationConnection {
+  exec(sql: string): Promise<void>
+  query(sql: string, params: unknown[]): Promise<Record<string, unknown>[]>
+}
+
+/** The number Prisma's own engine locks, so that `prisma migrate deploy` and this runner exclude each other. */
+const LOCK = 72_707_369
+
+const HISTORY_TABLE = `
+  create table if not exists _prisma_migrations (
+    id                  varchar(36) primary key not null,
+    checksum            varchar(64) not null,
+    finished_at         timestamptz,
+    migration_name      varchar(255) not null,
+    logs                text,
+    rolled_back_at      timestamptz,
+    started_at          timestamptz not null default now(),
+    applied_steps_count integer not null default 0
+  )`
+
+/**
+ * Applies what is missing, each file in one transaction with its history row, and returns the names applied.
+ * Keeps Prisma's history table as Prisma does.
+ * @throws Error named StartError for an edited file, a half-applied one, and a database that is ahead of this build.
+ */
+export async function migrate(connection: MigrationConnection, migrations: readonly Migration[]): Promise<string[]> {
+  await connection.query(`select pg_advisory_lock(${LOCK})`, [])
+  try {
+    await connection.exec(HISTORY_TABLE)
+    const done = await readHistory(connection)
+    refuseStrangeHistory(done, migrations)
+    const missing = migrations.filter((migration) => !done.has(migration.name))
+    for (const migration of missing) await apply(connection, migration)
+    return missing.map((migration) => migration.name)
+  } finally {
+    await connection.query(`select pg_advisory_unlock(${LOCK})`, [])
+  }
+}
+
+interface Applied {
+  readonly checksum: string
+  readonly finished: boolean
+}
+
+async function readHistory(connection: MigrationConnection): Promise<Map<string, Applied>> {
+  const rows = await connection.query(
+    `select migration_name, checksum, finished_at is not null as finished from _prisma_migrations
+     where rolled_back_at is null order by started_at`,
+    [],
+  )
+  return new Map(
+    rows.map((row) => [
+      String(row.migration_name),
+      { checksum: String(row.checksum), finished: row.finished === true },
+    ]),
+  )
+}
+
+function refuseStrangeHistory(done: ReadonlyMap<string, Applied>, migrations: readonly Migration[]): void {
+  const known = new Map(migrations.map((migration) => [migration.name, migration]))
+  for (const [name, applied] of done) {
+    const migration = known.get(name)
+    if (migration === undefined)
+      throw startError(`The database is ahead of this build: it holds migration ${name}. Start the newer build.`)
+    if (!applied.finished)
+      throw startError(`Migration ${name} was left half applied. Restore the database or resolve it by hand.`)
+    if (applied.checksum !== migration.checksum) {
+      throw startError(
+        `Migration ${name} was edited after it was applied. Migrations are append-only: restore the file and add a new one.`,
+      )
+    }
+  }
+}
+
+async function apply(connection: MigrationConnection, migration: Migration): Promise<void> {
+  await connection.exec('begin')
+  try {
+    await connection.exec(migration.sql)
+    await connection.query(
+      `insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) values ($1, $2, $3, now(), 1)`,
+      [randomUUID(), migration.checksum, migration.name],
+    )
+    await connection.exec('commit')
+  } catch (error) {
+    await connection.exec('rollback')
+    throw error
+  }
+}

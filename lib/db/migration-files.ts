@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Migration {
+  readonly name: string
+  readonly sql: string
+  /** SHA-256 of the file's bytes, hex: the same sum that Prisma writes. */
+  readonly checksum: string
+}
+
+/** The migrations in the order of their names, from Prisma's own folder layout. */
+export function readMigrations(folder = join(process.cwd(), 'prisma', 'migrations')): Migration[] {
+  return readdirSync(folder)
+    .toSorted()
+    .filter((name) => existsSync(join(folder, name, 'migration.sql')))
+    .map((name) => {
+      const bytes = readFileSync(join(folder, name, 'migration.sql'))
+      return { name, sql: bytes.toString('utf8'), checksum: createHash('sha256').update(bytes).digest('hex') }
+    })
+}

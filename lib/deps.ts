@@ -1,0 +1,33 @@
+import type { SignInThrottle } from './auth/sign-in-throttle'
+import type { Tokens } from './auth/tokens'
+import type { Clock } from './clock'
+import type { Database } from './db/database'
+import type { VaspError } from './errors'
+import type { RateLimits } from './http/rate-limits'
+import type { Ids } from './ids'
+import type { Log } from './log'
+import { processStore } from './once'
+import type { Settings } from './settings'
+
+/** Everything the domain needs from outside, built once a process by `lib/start.ts` and handed in. */
+export interface Deps {
+  readonly settings: Settings
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly tokens: Tokens
+  readonly limits: RateLimits
+  readonly signInThrottle: SignInThrottle
+  /** Compressed secp256k1 key of the Lightning node, hex. */
+  readonly nodePublicKeyHex: string
+  /** The public face of an unexpected failure: 503 when the database does not answer, 500 otherwise. */
+  readonly describeFailure: (error: unknown) => VaspError
+}
+
+/** The running process's dependencies, for routes and pages. */
+export function deps(): Deps {
+  const started = processStore().get('deps') as Deps | undefined
+  if (started === undefined) throw new Error('the server has not started')
+  return started
+}

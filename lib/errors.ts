@@ -1,0 +1,49 @@
+/** The ten codes a gateway understands (NIP-47 and the UMA Auth API); any other word reaches the app as OTHER. */
+export type ErrorCode =
+  | 'RATE_LIMITED'
+  | 'NOT_IMPLEMENTED'
+  | 'INSUFFICIENT_BALANCE'
+  | 'PAYMENT_FAILED'
+  | 'NOT_FOUND'
+  | 'QUOTA_EXCEEDED'
+  | 'RESTRICTED'
+  | 'UNAUTHORIZED'
+  | 'INTERNAL'
+  | 'OTHER'
+
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 501 | 503 | 504
+
+/**
+ * A refusal that the caller is meant to read: its message is public and fixed by us.
+ * Whatever came from a library goes to `cause`, which is logged and never sent.
+ */
+export class VaspError extends Error {
+  override readonly name = 'VaspError'
+  constructor(
+    readonly status: ErrorStatus,
+    readonly code: ErrorCode,
+    message: string,
+    readonly options: { readonly cause?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message, { cause: options.cause })
+  }
+}
+
+/** `instanceof` does not cross the module instances of a production build, so errors are told apart by name. */
+export function isVaspError(error: unknown): error is VaspError {
+  return error instanceof Error && error.name === 'VaspError'
+}
+
+export function badInput(message: string, cause?: unknown): VaspError {
+  return new VaspError(400, 'OTHER', message, { cause })
+}
+
+export function unauthorized(cause?: unknown): VaspError {
+  return new VaspError(401, 'UNAUTHORIZED', 'Unauthorized', { cause })
+}
+
+export function rateLimited(retryAfterSeconds: number): VaspError {
+  return new VaspError(429, 'RATE_LIMITED', 'Too many requests. Try again later.', {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  })
+}

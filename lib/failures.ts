@@ -1,0 +1,23 @@
+import { sqlState } from './db/sql-state'
+import { VaspError } from './errors'
+
+/** SQLSTATE classes and codes that say "not now": connection, resources, operator intervention, time-outs, conflicts. */
+const NOT_NOW = /^(08|53|57|58|40001|40P01|55P03|25006)/
+/** What the driver and the system say when no connection could be had. */
+const NO_CONNECTION =
+  /timeout exceeded when trying to connect|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|PGlite is closed/
+
+const RETRY_SECONDS = '5'
+
+/** Turns an unexpected failure into the fixed text that may leave the house; its cause goes to the log only. */
+export function describeFailure(error: unknown): VaspError {
+  const state = sqlState(error)
+  const text = error instanceof Error ? `${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}` : ''
+  if ((state !== undefined && NOT_NOW.test(state)) || NO_CONNECTION.test(text)) {
+    return new VaspError(503, 'INTERNAL', 'The service is not available right now. Try again in a moment.', {
+      cause: error,
+      headers: { 'Retry-After': RETRY_SECONDS },
+    })
+  }
+  return new VaspError(500, 'INTERNAL', 'Something went wrong on our side.', { cause: error })
+}

@@ -1,0 +1,93 @@
+import type { TokenClaims } from '../auth/tokens'
+import { LATEST_EPOCH_SECONDS } from '../auth/tokens'
+import { epochSeconds } from '../clock'
+import { MOST_EXCHANGES, insertConnection } from '../connections/create'
+import type { Deps } from '../deps'
+import { VaspError, badInput, rateLimited, unauthorized } from '../errors'
+import { readBody } from '../http/read-body'
+import { addressOf } from '../users/address'
+import { accountOf } from '../users/account'
+import { readBearer } from './bearer'
+import { alwaysGranted, commandNamed, inTableOrder, type CommandName } from './commands'
+
+const MOST_PERMISSIONS = 64
+const PERMISSIONS_REQUIRED = 'Permissions are required.'
+
+/**
+ * `POST /token`: a login token becomes a long-lived token of a stored connection.
+ * Order (specification, Errors): JWT 401, user 404, permissions 400, expiration 400, signing key 500. A body that cannot
+ * be read counts as missing permissions and is not looked at before the JWT and the user hold.
+ */
+export async function exchangeToken(
+  deps: Deps,
+  request: Request,
+): Promise<{ response: Response; username: string; connection: string }> {
+  const claims = await readBearer(request, deps.tokens)
+  if (claims.use !== 'login') throw unauthorized()
+  await deps.limits.takeRequest(claims.id)
+  await requireUser(deps, claims)
+  const body = parseObject(await readBody(request))
+  const permissions = readPermissions(body.permissions)
+  const expiresAtSeconds = readExpiration(body.expiration, epochSeconds(deps.clock.now()))
+  if (!deps.tokens.canSign) throw new VaspError(500, 'INTERNAL', 'JWT private key not configured')
+  const id = deps.ids.uuid()
+  const token = await deps.tokens.issueConnection({
+    id,
+    username: claims.username,
+    address: addressOf(claims.username, deps.settings.vaspDomain),
+    scope: permissions,
+    expiresAtSeconds,
+  })
+  const stored = await insertConnection(deps.db, {
+    id,
+    loginGrantId: claims.id,
+    username: claims.username,
+    permissions,
+    expiresAtSeconds,
+  })
+  if (!stored) {
+    throw new VaspError(
+      429,
+      'RATE_LIMITED',
+      `One sign-in allows ${MOST_EXCHANGES} connections. Sign in again for more.`,
+      rateLimited(1).options,
+    )
+  }
+  return { response: Response.json({ token }), username: claims.username, connection: id }
+}
+
+/** The exchange's errors carry exactly one field. */
+export function tokenError(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json({ error: message }, { status, headers })
+}
+
+async function requireUser(deps: Deps, claims: TokenClaims): Promise<void> {
+  const account = await accountOf(deps.db, claims.username, claims.id)
+  if (account === undefined) throw new VaspError(404, 'NOT_FOUND', `User ${claims.username} not found.`)
+  if (account.status !== 'active' || !account.hasGrant) throw unauthorized()
+}
+
+function parseObject(text: string): { permissions?: unknown; expiration?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Known names, aliases folded, plus what every connection may do. Unknown names are ignored; none left is none given. */
+function readPermissions(raw: unknown): CommandName[] {
+  if (!Array.isArray(raw) || raw.length > MOST_PERMISSIONS) throw badInput(PERMISSIONS_REQUIRED)
+  const known = raw.flatMap((spelling: unknown) => (typeof spelling === 'string' ? (commandNamed(spelling) ?? []) : []))
+  if (known.length === 0) throw badInput(PERMISSIONS_REQUIRED)
+  return inTableOrder(new Set([...known, ...alwaysGranted()]))
+}
+
+function readExpiration(raw: unknown, nowSeconds: number): number | undefined {
+  if (raw === undefined || raw === null) return undefined
+  if (typeof raw !== 'number' || !Number.isInteger(raw) || raw <= nowSeconds || raw > LATEST_EPOCH_SECONDS) {
+    throw badInput('expiration must be a whole number of seconds since 1970, in the future.')
+  }
+  return raw
+}

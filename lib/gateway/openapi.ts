@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi'
+import type { Settings } from '../settings'
+import { COMMANDS, type Command } from './commands'
+import type { CommandRoute } from './route'
+import { ROUTES } from './routes'
+import { ErrorReply, TokenExchangeBody, TokenExchangeErrorReply, TokenExchangeReply } from './schemas'
+
+const PATH_PARAMETER = /\{(\w+)\}/g
+
+/** The OpenAPI document of the gateway API, made from the very schemas that the routes parse with. */
+export function openApiDocument(settings: Pick<Settings, 'vaspName' | 'publicOrigin' | 'apiBasePath'>) {
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: `${settings.vaspName}: UMA Auth gateway API`,
+      version: '0.1.0',
+      description: 'What a UMA Auth gateway calls at this VASP. A sandbox: no real money.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: `${settings.publicOrigin}${settings.apiBasePath}` }],
+    security: [{ bearer: [] }],
+    tags: [
+      { name: 'commands', description: 'One call for each wallet command' },
+      { name: 'authorization', description: 'The token exchange' },
+    ],
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'ES256, issued by this VASP' },
+      },
+    },
+    paths: { ...commandPaths(), '/token': { post: tokenExchange() } },
+  })
+}
+
+function commandPaths(): Record<string, Record<string, ZodOpenApiOperationObject>> {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
+  for (const command of COMMANDS) {
+    paths[command.path] = { ...paths[command.path], [command.method.toLowerCase()]: operation(command) }
+  }
+  return paths
+}
+
+function operation(command: (typeof COMMANDS)[number]): ZodOpenApiOperationObject {
+  const route = ROUTES.get(command.name)
+  const withCode = route !== undefined && 'run' in route ? route : undefined
+  return {
+    operationId: command.name,
+    summary: command.plainWords,
+    tags: ['commands'],
+    requestParams: {
+      ...pathParameters(command),
+      ...(withCode === undefined ? {} : { query: withCode.query as z.ZodObject }),
+    },
+    responses: responses(withCode),
+  }
+}
+
+function pathParameters(command: Command): { path?: z.ZodObject } {
+  const names = [...command.path.matchAll(PATH_PARAMETER)].map((match) => match[1] ?? '')
+  return names.length === 0 ? {} : { path: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }
+}
+
+function responses(route: CommandRoute | undefined): ZodOpenApiResponsesObject {
+  const shared: ZodOpenApiResponsesObject = {
+    '401': error('The token is missing, wrong, expired or revoked'),
+    '403': error('The connection was not granted this command, or the caller is outside the allowed networks'),
+    '429': error('Too many requests; Retry-After says when'),
+    '500': error('Our side failed, or the verification key is not configured'),
+    '503': error('The database does not answer; Retry-After says when'),
+  }
+  if (route === undefined) return { ...shared, '501': error('Not implemented by this VASP') }
+  const ok = { description: 'The answer', content: { 'application/json': { schema: route.reply } } }
+  return { '200': ok, ...shared, '400': error('The request is not valid') }
+}
+
+function tokenExchange(): ZodOpenApiOperationObject {
+  return {
+    operationId: 'exchange_token',
+    summary: 'Exchange the login token for the long-lived token of a new connection',
+    tags: ['authorization'],
+    requestBody: { content: { 'application/json': { schema: TokenExchangeBody } } },
+    responses: {
+      '200': { description: 'The long-lived token', content: { 'application/json': { schema: TokenExchangeReply } } },
+      '400': failure('Permissions or expiration are missing or not valid'),
+      '401': failure('Not a good login token'),
+      '403': failure('The caller is outside the allowed networks'),
+      '404': failure('The user of the token does not exist'),
+      '413': failure('The body is larger than 64 kB'),
+      '429': failure('This sign-in has made all its connections'),
+      '500': failure('A key is not configured'),
+      '503': failure('The database does not answer'),
+    },
+  }
+}
+
+function failure(description: string) {
+  return { description, content: { 'application/json': { schema: TokenExchangeErrorReply } } }
+}
+
+function error(description: string) {
+  return { description, content: { 'application/json': { schema: ErrorReply } } }
+}

@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { startError } from '../start-error'
+import type { Deps } from '../deps'
+import type { Api } from '../gateway/api'
+import { refuseAtTheDoor } from './door'
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** What `server.js` gets from the started process. */
+export interface Front {
+  /** Listens on every configured address; `toNext` answers whatever is not the API. */
+  listen(toNext: Listener): Promise<void>
+  /** Ends the process after the open requests. */
+  shutDown(): Promise<void>
+}
+
+const HEADERS_TIMEOUT_MS = 10_000
+/** For receiving a request; an answer may take longer. */
+const REQUEST_TIMEOUT_MS = 30_000
+const LARGEST_HEADERS_BYTES = 16 * 1024
+const SHUTDOWN_MS = 10_000
+/** Every spelling of the API's root ends at the API, so that no odd one falls through to Next's own mount. */
+const API_PATH = /^\/+umanwc(\/|$)/i
+
+/**
+ * The one node:http server of a production process: the API is mounted straight on it, because it is what a gateway
+ * waits for, and Next gets the rest.
+ */
+export function makeFront(deps: Deps, api: Api): Front {
+  const { settings, log } = deps
+  const servers: Server[] = []
+  const toApi = getRequestListener(
+    (request, env) => api(request, { remoteAddress: (env as HttpBindings).incoming.socket.remoteAddress }),
+    { overrideGlobalObjects: false },
+  )
+
+  function handle(toNext: Listener): Listener {
+    return (request, response) => {
+      const path = (request.url ?? '').split('?', 1)[0] ?? ''
+      const refusal = refuseAtTheDoor(request, settings)
+      if (refusal !== undefined) return sendText(response, refusal.status, refusal.text)
+      return API_PATH.test(decoded(path)) ? toApi(request, response) : toNext(request, response)
+    }
+  }
+
+  return {
+    async listen(toNext) {
+      // A sandbox listens on both loopbacks, because `localhost` may mean either; elsewhere only when told to.
+      const hosts =
+        settings.host !== undefined ? [settings.host] : settings.sandboxTools ? ['127.0.0.1', '::1'] : ['::']
+      for (const host of hosts) {
+        const server = await listenOn(host, settings.port, handle(toNext))
+        if (server !== undefined) servers.push(server)
+      }
+      log.info({ url: settings.publicOrigin, api: `${settings.publicOrigin}${settings.apiBasePath}` }, 'listening')
+    },
+    async shutDown() {
+      log.info('stopping')
+      setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
+      await Promise.all(servers.map(close))
+      await deps.db.close()
+      process.exit(0)
+    },
+  }
+}
+
+function listenOn(host: string, port: number, listener: Listener): Promise<Server | undefined> {
+  const server = createServer(
+    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: LARGEST_HEADERS_BYTES },
+    (request, response) => void listener(request, response),
+  )
+  // Nothing here speaks WebSocket, and Next must not open sockets of its own for upgrades.
+  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n'))
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      // A machine without IPv6 still has the other loopback.
+      if (host === '::1' && (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')) return resolve(undefined)
+      return reject(error.code === 'EADDRINUSE' ? portInUse(host, port) : error)
+    })
+    server.listen(port, host, () => resolve(server))
+  })
+}
+
+function portInUse(host: string, port: number): Error {
+  return startError(`PORT ${port} is in use on ${host}: stop the other program or set another PORT.`)
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  })
+  response.end(text)
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,38 @@
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+export type Network = readonly [Address, number]
+
+/** Reads `10.0.0.0/8, ::1`. Undefined when one entry is neither an address nor a range. */
+export function parseNetworks(list: string): readonly Network[] | undefined {
+  const entries = list.split(',').map((entry) => entry.trim())
+  const networks: Network[] = []
+  for (const entry of entries.filter((each) => each !== '')) {
+    if (ipaddr.isValidCIDR(entry)) networks.push(ipaddr.parseCIDR(entry))
+    else if (ipaddr.isValid(entry))
+      networks.push([ipaddr.process(entry), ipaddr.parse(entry).kind() === 'ipv4' ? 32 : 128])
+    else return undefined
+  }
+  return networks
+}
+
+export function isInNetworks(address: string, networks: readonly Network[]): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  return networks.some(([network, bits]) => parsed.kind() === network.kind() && parsed.match(network, bits))
+}
+
+/**
+ * The address of the client. `X-Forwarded-For` is believed only as far as the hops are configured proxies, read from
+ * the right; everything left of the first stranger is the stranger's own claim.
+ */
+export function clientAddress(socketAddress: string, forwardedFor: string | null, proxies: readonly Network[]): string {
+  const hops = (forwardedFor ?? '').split(',').map((hop) => hop.trim())
+  let address = socketAddress
+  while (isInNetworks(address, proxies)) {
+    const next = hops.pop()
+    if (next === undefined || next === '' || !ipaddr.isValid(next)) break
+    address = next
+  }
+  return address
+}

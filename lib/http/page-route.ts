@@ -1,0 +1,36 @@
+import { sessionOfRequest } from '../auth/session'
+import { deps, type Deps } from '../deps'
+import { isVaspError } from '../errors'
+import { plainText, seeOther } from './page-answers'
+import { readBody } from './read-body'
+import { isSameOrigin } from './same-origin'
+
+/**
+ * A form of the signed-in person: Origin must be ours (403), a live session must be there (to the sign-in page), and
+ * the body is counted while it is read (413).
+ */
+export function personForm(run: (input: { deps: Deps; username: string; form: URLSearchParams }) => Promise<Response>) {
+  return async (request: Request): Promise<Response> => {
+    const current = deps()
+    if (!isSameOrigin(request.headers.get('origin'), current.settings.publicOrigin)) {
+      return plainText(403, 'This form was sent from another site, so nothing was changed.')
+    }
+    return answerErrors(current, async () => {
+      const session = await sessionOfRequest(current)
+      if (session === null || session.suspended) return seeOther('/login')
+      const form = new URLSearchParams(await readBody(request))
+      return run({ deps: current, username: session.username, form })
+    })
+  }
+}
+
+/** Turns refusals and failures into a plain sentence with the right status; causes go to the log. */
+export async function answerErrors(current: Deps, run: () => Promise<Response>): Promise<Response> {
+  try {
+    return await run()
+  } catch (error) {
+    const known = isVaspError(error) ? error : current.describeFailure(error)
+    if (!isVaspError(error)) current.log.error({ error }, 'page request failed')
+    return plainText(known.status, known.message, known.options.headers)
+  }
+}

@@ -1,0 +1,25 @@
+import { VaspError } from '../errors'
+
+/** The largest body any request may have: 64 kB. */
+export const LARGEST_BODY_BYTES = 64 * 1024
+
+/**
+ * Reads a body while counting, so that a large one is refused early and never held in memory.
+ * @throws VaspError 413 past the limit, whatever Content-Length claimed.
+ */
+export async function readBody(request: Request, limitBytes = LARGEST_BODY_BYTES): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge()
+  if (request.body === null) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body) {
+    size += chunk.byteLength
+    if (size > limitBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function tooLarge(): VaspError {
+  return new VaspError(413, 'OTHER', 'The request body is larger than 64 kB.')
+}

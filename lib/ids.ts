@@ -1,0 +1,13 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+
+export interface Ids {
+  /** A public identifier: token ids, connections. */
+  uuid(): string
+  /** An unguessable value of 256 bits, URL-safe. */
+  secret(): string
+}
+
+export const randomIds: Ids = {
+  uuid: () => randomUUID(),
+  secret: () => randomBytes(32).toString('base64url'),
+}

@@ -1,0 +1,21 @@
+import { createECDH } from 'node:crypto'
+import { SettingsError } from '../settings'
+
+/**
+ * The node's public key, 33 bytes compressed, hex: what `/info` names and what invoices will be signed with.
+ * @throws SettingsError when the secret is missing or not a number of the curve secp256k1.
+ */
+export function nodePublicKey(secretHex: string | undefined): string {
+  if (secretHex === undefined) {
+    throw new SettingsError(
+      'LIGHTNING_NODE_KEY is missing: run `npm run demo` once, which makes one, or set 64 random hex digits.',
+    )
+  }
+  const key = createECDH('secp256k1')
+  try {
+    key.setPrivateKey(Buffer.from(secretHex, 'hex'))
+  } catch {
+    throw new SettingsError('LIGHTNING_NODE_KEY is not a secp256k1 secret: set 64 random hex digits.')
+  }
+  return key.getPublicKey('hex', 'compressed')
+}

@@ -1,0 +1,48 @@
+import pino, { type Logger } from 'pino'
+
+export type Log = Logger
+
+/** Whatever carries a secret, at the top and one level down: tokens, keys, preimages, passwords, cookies. */
+const SECRET_FIELDS = [
+  'authorization',
+  'token',
+  'cookie',
+  'password',
+  'passwordHash',
+  'preimage',
+  'secret',
+  'privateKey',
+  'redirectUri',
+  'databaseUrl',
+]
+
+/** JSON lines on stdout. Errors carry their stack here and nowhere else. */
+export function makeLog(level: string, name: string, destination?: pino.DestinationStream): Log {
+  const options: pino.LoggerOptions = {
+    level,
+    base: { name },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[redacted]' },
+    serializers: { error: serializeError },
+  }
+  return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+const TOKEN_LIKE = /eyJ[A-Za-z0-9_-]{10,}(\.[A-Za-z0-9_-]*){0,4}/g
+const PASSWORD_IN_URL = /(\/\/[^:/?#\s]+:)[^@\s]+@/g
+const LONGEST_TEXT = 2_000
+
+/** An error's message may quote what it choked on, so tokens and URL passwords are cut out of it too. */
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return scrub(String(error))
+  return {
+    type: error.name,
+    message: scrub(error.message),
+    stack: scrub(error.stack ?? ''),
+    ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
+  }
+}
+
+function scrub(text: string): string {
+  return text.slice(0, LONGEST_TEXT).replace(TOKEN_LIKE, '[redacted]').replace(PASSWORD_IN_URL, '$1[redacted]@')
+}

@@ -1,0 +1,22 @@
+import { CURRENCY_CODES, type CurrencyCode } from './currencies'
+import { convert } from './convert'
+
+/** What one payment may be worth at most, in satoshis (0.1 bitcoin); every currency's own maximum follows from it. */
+const MAX_PAYMENT_SATS = 10_000_000n
+
+export interface Limits {
+  /** Smallest units of the currency. */
+  readonly min: bigint
+  readonly max: bigint
+}
+
+const LIMITS = new Map<CurrencyCode, Limits>(
+  CURRENCY_CODES.map((code) => [code, { min: 1n, max: convert(MAX_PAYMENT_SATS, 'SAT', code, 'down') }]),
+)
+
+/** The one limits table: `/info` shows it, and payments will be held to it. */
+export function limitsOf(code: CurrencyCode): Limits {
+  const limits = LIMITS.get(code)
+  if (limits === undefined) throw new Error(`no limits for ${code}`)
+  return limits
+}

@@ -1,0 +1,35 @@
+import type { Deps } from './deps'
+import type { Statement } from './db/database'
+
+export interface Readiness {
+  readonly ready: boolean
+  readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'missing'>>
+}
+
+const PING: Statement = { name: 'ping', text: 'select 1 as answer' }
+const PATIENCE_MS = 2_000
+
+/** What has to work for people to be served: the database answers in time, and both token keys are there. */
+export async function readiness(deps: Pick<Deps, 'db' | 'tokens' | 'log'>): Promise<Readiness> {
+  const checks = {
+    database: (await answersInTime(deps)) ? 'ok' : 'failed',
+    signingKey: deps.tokens.canSign ? 'ok' : 'missing',
+    verificationKey: deps.tokens.canVerify ? 'ok' : 'missing',
+  } as const
+  return { ready: Object.values(checks).every((check) => check === 'ok'), checks }
+}
+
+async function answersInTime(deps: Pick<Deps, 'db' | 'log'>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), PATIENCE_MS)))
+  const ping = deps.db.query(PING).then(
+    () => true,
+    (error: unknown) => {
+      deps.log.error({ error }, 'the database does not answer')
+      return false
+    },
+  )
+  const answered = await Promise.race([ping, late])
+  clearTimeout(timer)
+  return answered
+}

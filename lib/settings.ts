@@ -1,0 +1,239 @@
+import { z } from 'zod'
+import { parseNetworks, type Network } from './http/networks'
+
+/** A setting that stops the start. The message is one line: the variable, what is wrong, and the mend. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}
+
+export interface Settings {
+  readonly vaspName: string
+  /** Short name of this instance, in cookie names and the data folder: two instances share one localhost. */
+  readonly instance: string
+  /** Host with port: `aud` and `iss` of every token, and the domain of every UMA address. */
+  readonly vaspDomain: string
+  /** The origin people's browsers see; every URL we publish is built from it, never from a request. */
+  readonly publicOrigin: string
+  readonly port: number
+  /** Undefined: both loopback addresses when the sandbox tools are on, every address otherwise. */
+  readonly host: string | undefined
+  readonly gatewayRootUrl: URL
+  readonly apiBasePath: '/umanwc/v1'
+  readonly databaseUrl: string | undefined
+  readonly dataDir: string
+  readonly sandboxTools: boolean
+  /** The password printed on the sign-in page; undefined when none may be printed. */
+  readonly printedPassword: string | undefined
+  readonly defaultPasswordsAllowed: boolean
+  readonly nextAuthSecret: string
+  readonly jwtPublicKeyPem: string | undefined
+  readonly jwtPublicKeyPreviousPem: string | undefined
+  readonly jwtPrivateKeyPem: string | undefined
+  readonly lightningNodeKeyHex: string | undefined
+  readonly apiAllowedNetworks: readonly Network[]
+  readonly trustedProxies: readonly Network[]
+  readonly balanceDefaultUnit: 'currency' | 'msats'
+  readonly rateLimits: boolean
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+}
+
+/** The password of every seeded person on a machine that nobody else can reach. */
+export const DEFAULT_PASSWORD = 'sandbox'
+
+const LOCAL_NAME =
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\]|[a-z0-9-]+(\.[a-z0-9-]+)*\.(localhost|local|internal))(:\d+)?$/
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|::1)$/
+const DOMAIN = /^([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(:\d{1,5})?$/
+
+const text = z
+  .string()
+  .optional()
+  .transform((value) => (value === undefined || value.trim() === '' ? undefined : value.trim()))
+const onOff = text.pipe(z.enum(['on', 'off']).optional())
+/** PEM text as people paste it: with line ends, CRLF, or `\n` escapes on one line. */
+const pem = text.transform((value) => value?.replaceAll('\\n', '\n').replaceAll('\r\n', '\n'))
+
+const Environment = z.object({
+  VASP_NAME: text.pipe(
+    z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9 ]{0,39}$/)
+      .default('Northbank'),
+  ),
+  PORT: text
+    .pipe(
+      z
+        .string()
+        .regex(/^\d{1,5}$/)
+        .default('3000'),
+    )
+    .transform(Number)
+    .pipe(z.int().min(1).max(65535)),
+  HOST: text,
+  VASP_DOMAIN: text,
+  NEXTAUTH_URL: text,
+  NEXTAUTH_SECRET: text,
+  GATEWAY_ROOT_URL: text,
+  DATABASE_URL: text,
+  DATA_DIR: text,
+  SANDBOX_TOOLS: onOff,
+  SANDBOX_PASSWORD: text,
+  JWT_PRIVATE_KEY: pem,
+  JWT_PUBLIC_KEY: pem,
+  JWT_PUBLIC_KEY_PREVIOUS: pem,
+  LIGHTNING_NODE_KEY: text.pipe(
+    z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
+  ),
+  API_ALLOWED_NETWORKS: text,
+  TRUSTED_PROXIES: text,
+  BALANCE_DEFAULT_UNIT: text.pipe(z.enum(['currency', 'msats']).default('currency')),
+  RATE_LIMITS: onOff,
+  LOG_LEVEL: text.pipe(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
+})
+
+/** What to write instead, by variable. */
+const MENDS: Readonly<Record<string, string>> = {
+  VASP_NAME: 'use 1 to 40 letters, digits and blanks, a letter first',
+  PORT: 'use a port from 1 to 65535',
+  SANDBOX_TOOLS: 'use on or off, or leave it out',
+  LIGHTNING_NODE_KEY: 'use 64 lower-case hex digits',
+  BALANCE_DEFAULT_UNIT: 'use currency or msats',
+  RATE_LIMITS: 'use on or off',
+  LOG_LEVEL: 'use debug, info, warn, error or silent',
+}
+
+/**
+ * Reads the settings from environment variables.
+ * @throws SettingsError with one line that names the first wrong variable and the mend, and never its value.
+ */
+export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const parsed = Environment.safeParse(env)
+  if (!parsed.success) {
+    const variable = String(parsed.error.issues[0]?.path[0] ?? 'settings')
+    throw wrong(variable, 'is not usable', MENDS[variable] ?? 'see .env.example')
+  }
+  const values = parsed.data
+  const instance = values.VASP_NAME.toLowerCase().replaceAll(' ', '-')
+  const vaspDomain = values.VASP_DOMAIN ?? `localhost:${values.PORT}`
+  if (!DOMAIN.test(vaspDomain)) {
+    throw wrong(
+      'VASP_DOMAIN',
+      'is not a host name',
+      'use a lower-case host with an optional port, such as vasp.example or localhost:3000',
+    )
+  }
+  const local = LOCAL_NAME.test(vaspDomain)
+  const publicOrigin = readPublicOrigin(values.NEXTAUTH_URL, vaspDomain, local)
+  const sandboxTools = values.SANDBOX_TOOLS === undefined ? local : values.SANDBOX_TOOLS === 'on'
+  const reachableFromOutside = values.HOST !== undefined && !LOOPBACK_HOST.test(values.HOST)
+  const defaultPasswordsAllowed = sandboxTools && local && !reachableFromOutside
+  const printedPassword = values.SANDBOX_PASSWORD ?? DEFAULT_PASSWORD
+  if (
+    sandboxTools &&
+    !defaultPasswordsAllowed &&
+    (printedPassword === DEFAULT_PASSWORD || printedPassword.length < 12)
+  ) {
+    throw wrong(
+      'SANDBOX_PASSWORD',
+      'is needed, because SANDBOX_TOOLS is on and others can reach this server',
+      'set one of at least 12 characters, or set SANDBOX_TOOLS=off',
+    )
+  }
+  if (values.NEXTAUTH_SECRET === undefined || values.NEXTAUTH_SECRET.length < 32) {
+    throw wrong(
+      'NEXTAUTH_SECRET',
+      'is missing or shorter than 32 characters',
+      'run `npm run demo` once, which makes one, or set 32 random characters',
+    )
+  }
+  return {
+    vaspName: values.VASP_NAME,
+    instance,
+    vaspDomain,
+    publicOrigin,
+    port: values.PORT,
+    host: values.HOST,
+    gatewayRootUrl: readGatewayRoot(values.GATEWAY_ROOT_URL ?? 'http://localhost:8080', local),
+    apiBasePath: '/umanwc/v1',
+    databaseUrl: readDatabaseUrl(values.DATABASE_URL),
+    dataDir: values.DATA_DIR ?? `.data/${instance}`,
+    sandboxTools,
+    printedPassword: sandboxTools ? printedPassword : undefined,
+    defaultPasswordsAllowed,
+    nextAuthSecret: values.NEXTAUTH_SECRET,
+    jwtPublicKeyPem: values.JWT_PUBLIC_KEY,
+    jwtPublicKeyPreviousPem: values.JWT_PUBLIC_KEY_PREVIOUS,
+    jwtPrivateKeyPem: values.JWT_PRIVATE_KEY,
+    lightningNodeKeyHex: values.LIGHTNING_NODE_KEY,
+    apiAllowedNetworks: readNetworks('API_ALLOWED_NETWORKS', values.API_ALLOWED_NETWORKS),
+    trustedProxies: readNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),
+    balanceDefaultUnit: values.BALANCE_DEFAULT_UNIT,
+    rateLimits: values.RATE_LIMITS !== 'off',
+    logLevel: values.LOG_LEVEL,
+  }
+}
+
+function wrong(variable: string, problem: string, mend: string): SettingsError {
+  return new SettingsError(`${variable} ${problem}: ${mend}.`)
+}
+
+function readPublicOrigin(raw: string | undefined, vaspDomain: string, local: boolean): string {
+  const url = parseUrl(raw ?? `${local ? 'http' : 'https'}://${vaspDomain}`)
+  if (url === undefined || url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw wrong('NEXTAUTH_URL', 'is not an origin', 'use scheme and host only, such as https://vasp.example')
+  }
+  if (url.host !== vaspDomain) {
+    throw wrong('NEXTAUTH_URL', 'names another host than VASP_DOMAIN', 'give both the same host and port')
+  }
+  if (url.protocol !== 'https:' && !local) {
+    throw wrong('NEXTAUTH_URL', 'is not https for a public VASP_DOMAIN', 'use https://')
+  }
+  return url.origin
+}
+
+function readGatewayRoot(raw: string, local: boolean): URL {
+  const url = parseUrl(raw)
+  if (url === undefined || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw wrong(
+      'GATEWAY_ROOT_URL',
+      'is not a plain http(s) URL',
+      "use the gateway's public root, such as http://localhost:8080",
+    )
+  }
+  if (url.protocol !== 'https:' && !local) {
+    throw wrong(
+      'GATEWAY_ROOT_URL',
+      'is not https beside a public VASP_DOMAIN',
+      'use https://, because tokens travel in that URL',
+    )
+  }
+  return url
+}
+
+function readDatabaseUrl(raw: string | undefined): string | undefined {
+  if (raw === undefined || /^postgres(ql)?:\/\/./.test(raw)) return raw
+  throw wrong(
+    'DATABASE_URL',
+    'is not a PostgreSQL URL',
+    'use postgresql://user:password@host:5432/name, or leave it out for the embedded database',
+  )
+}
+
+function readNetworks(variable: string, raw: string | undefined): readonly Network[] {
+  const networks = parseNetworks(raw ?? '')
+  if (networks === undefined)
+    throw wrong(
+      variable,
+      'is not a list of networks',
+      'use addresses or CIDR ranges separated by commas, such as 10.0.0.0/8,::1',
+    )
+  return networks
+}
+
+function parseUrl(raw: string): URL | undefined {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  return url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
+}

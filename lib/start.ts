@@ -1,0 +1,78 @@
+import { loadJwtKeys } from './auth/jwt-keys'
+import { makeSignInThrottle } from './auth/sign-in-throttle'
+import { makeTokens } from './auth/tokens'
+import { systemClock } from './clock'
+import { openDatabase } from './db/database'
+import type { Deps } from './deps'
+import { describeFailure } from './failures'
+import { makeApi } from './gateway/api'
+import { makeFront, type Front } from './http/front'
+import { makeRateLimits } from './http/rate-limits'
+import { randomIds } from './ids'
+import { nodePublicKey } from './lightning/node-key'
+import { makeLog } from './log'
+import { once, processStore } from './once'
+import { SettingsError, loadSettings } from './settings'
+import { seedPeople } from './users/seed'
+
+/** What `server.js` puts into the process store and waits for, because Next does not wait for instrumentation. */
+export interface ReadySignal {
+  resolve(front: Front): void
+  reject(error: unknown): void
+}
+
+/**
+ * Builds the process once: settings, keys, database, people, API. A failed start ends the process, since a server left
+ * behind would answer 500 for ever.
+ */
+export function start(): Promise<void> {
+  return once('start', async () => {
+    const signal = processStore().get('ready') as ReadySignal | undefined
+    try {
+      const deps = await build(process.env)
+      const api = makeApi(deps)
+      processStore().set('deps', deps)
+      processStore().set('api', api)
+      signal?.resolve(makeFront(deps, api))
+    } catch (error) {
+      if (signal !== undefined) return signal.reject(error)
+      process.stderr.write(`${startFailure(error)}\n`)
+      process.exit(1)
+    }
+  })
+}
+
+/** One line for a mistake in the settings or a database in use; the stack only for what should not happen. */
+export function startFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error instanceof SettingsError || error.name === 'StartError' ? error.message : (error.stack ?? error.message)
+}
+
+async function build(env: Readonly<Record<string, string | undefined>>): Promise<Deps> {
+  const settings = loadSettings(env)
+  // next-auth reads its origin from here and nowhere else.
+  process.env.NEXTAUTH_URL = settings.publicOrigin
+  const log = makeLog(settings.logLevel, settings.instance)
+  const keys = loadJwtKeys(settings)
+  const nodePublicKeyHex = nodePublicKey(settings.lightningNodeKeyHex)
+  if (keys.verification.length === 0) log.warn('JWT_PUBLIC_KEY is not set: every API call will answer 500')
+  if (keys.signing === undefined) log.warn('JWT_PRIVATE_KEY is not set: no login and no token exchange will work')
+  const db = await openDatabase({
+    databaseUrl: settings.databaseUrl,
+    dataDir: settings.dataDir,
+    log: (message) => log.info(message),
+  })
+  if (settings.printedPassword !== undefined) await seedPeople(db, settings.printedPassword)
+  return {
+    settings,
+    db,
+    clock: systemClock,
+    ids: randomIds,
+    log,
+    tokens: makeTokens({ keys, vaspDomain: settings.vaspDomain, clock: systemClock }),
+    limits: makeRateLimits(settings.rateLimits),
+    signInThrottle: makeSignInThrottle(systemClock),
+    nodePublicKeyHex,
+    describeFailure,
+  }
+}

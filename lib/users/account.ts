@@ -1,0 +1,18 @@
+import type { Database, Statement } from '../db/database'
+
+const ACCOUNT: Statement = {
+  name: 'account_of_login',
+  text: `select u.status, exists (select 1 from login_grants g where g.id = $2 and g.user_id = u.id) as has_grant
+         from users u where u.id = $1`,
+}
+
+export interface Account {
+  readonly status: string
+  /** Whether this VASP issued the login token for this user. */
+  readonly hasGrant: boolean
+}
+
+export async function accountOf(db: Database, username: string, loginGrantId: string): Promise<Account | undefined> {
+  const [row] = await db.query<{ status: string; has_grant: boolean }>(ACCOUNT, [username, loginGrantId])
+  return row === undefined ? undefined : { status: row.status, hasGrant: row.has_grant }
+}

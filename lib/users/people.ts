@@ -1,0 +1,25 @@
+import type { Deps } from '../deps'
+import { addressOf } from './address'
+
+export interface PersonCard {
+  readonly username: string
+  readonly displayName: string
+  readonly address: string
+  readonly currencyCodes: readonly string[]
+}
+
+/** The people to pick from on a sandbox's sign-in page, in the order they were seeded. */
+export async function listPeople(deps: Pick<Deps, 'db' | 'settings'>): Promise<PersonCard[]> {
+  const users = await deps.db.prisma.user.findMany({
+    where: { status: 'active' },
+    include: { wallets: { orderBy: { position: 'asc' } } },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    take: 50,
+  })
+  return users.map((user) => ({
+    username: user.id,
+    displayName: user.displayName,
+    address: addressOf(user.id, deps.settings.vaspDomain),
+    currencyCodes: user.wallets.map((wallet) => wallet.currencyCode),
+  }))
+}

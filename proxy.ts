@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { NextResponse, type NextRequest } from 'next/server'
+import { cookieName, isSecure } from './lib/auth/cookies'
+import { isCsrfCookie, makeCsrfCookie } from './lib/auth/csrf-cookie'
+import { deps } from './lib/deps'
+
+/**
+ * Sets headers and the sign-in form's cookie; it never decides about access. A Content-Security-Policy with a nonce for
+ * each page: scripts and styles are ours, forms go to ourselves or, through `/connect`, to the gateway, and nobody frames us.
+ */
+export function proxy(request: NextRequest): NextResponse {
+  const { settings } = deps()
+  const nonce = randomBytes(16).toString('base64')
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'${process.env.NODE_ENV === 'development' ? " 'unsafe-eval'" : ''}`,
+    `style-src 'self' ${process.env.NODE_ENV === 'development' ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    `form-action 'self' ${settings.gatewayRootUrl.origin}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+  const headers = new Headers(request.headers)
+  headers.set('x-nonce', nonce)
+  headers.set('content-security-policy', policy)
+  const name = cookieName(settings, 'csrf')
+  const known = request.cookies.get(name)?.value
+  const csrf = isCsrfCookie(known, settings.nextAuthSecret) ? undefined : makeCsrfCookie(settings.nextAuthSecret)
+  // The page that renders in this very request must read the new cookie too.
+  if (csrf !== undefined) headers.set('cookie', withCookie(request, name, csrf))
+
+  const response = NextResponse.next({ request: { headers } })
+  response.headers.set('Content-Security-Policy', policy)
+  response.headers.set('Referrer-Policy', 'no-referrer')
+  response.headers.set('X-Content-Type-Options', 'nosniff')
+  response.headers.set('X-Frame-Options', 'DENY')
+  response.headers.set('Cross-Origin-Opener-Policy', 'same-origin')
+  response.headers.set('Cache-Control', 'no-store')
+  if (csrf !== undefined) {
+    response.cookies.set(name, csrf, { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) })
+  }
+  return response
+}
+
+function withCookie(request: NextRequest, name: string, value: string): string {
+  const others = request.cookies.getAll().filter((cookie) => cookie.name !== name)
+  return [...others, { name, value }].map((cookie) => `${cookie.name}=${encodeURIComponent(cookie.value)}`).join('; ')
+}
+
+export const config = {
+  // Pages only: the API, machine-readable documents and static files carry no page headers and no cookie.
+  matcher: ['/((?!umanwc|_next/static|api/|-/|\\.well-known|openapi\\.json|connect$|.*\\.[a-z0-9]+$).*)'],
+}

@@ -1,0 +1,70 @@
+export interface TokenRequest {
+  readonly vaspOrigin: string
+  readonly gatewayRootUrl: string
+  /** Short name of the instance, in its cookie names. */
+  readonly instance: string
+  readonly username: string
+  readonly password: string
+  readonly permissions: readonly string[]
+  readonly expiration?: number | undefined
+}
+
+/** Walks the flow without a browser: sign in, login redirect, token exchange. Returns the long-lived token. */
+export async function fetchToken(request: TokenRequest): Promise<string> {
+  const login = await fetchLoginToken(request)
+  const body = {
+    permissions: request.permissions,
+    ...(request.expiration === undefined ? {} : { expiration: request.expiration }),
+  }
+  const response = await fetch(`${request.vaspOrigin}/umanwc/v1/token`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${login}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const answer = (await response.json()) as { token?: string; error?: string }
+  if (answer.token === undefined)
+    throw new Error(`The token exchange answered ${response.status}: ${answer.error ?? 'no token'}`)
+  return answer.token
+}
+
+/** The short-lived token that the login redirect hands to the gateway. */
+export async function fetchLoginToken(request: Omit<TokenRequest, 'permissions' | 'expiration'>): Promise<string> {
+  const cookie = await signIn(request)
+  const redirectUri = `${request.gatewayRootUrl}/auth/vasp_token_callback`
+  const response = await fetch(`${request.vaspOrigin}/connect?redirect_uri=${encodeURIComponent(redirectUri)}`, {
+    redirect: 'manual',
+    headers: { Cookie: cookie },
+  })
+  const location = response.headers.get('location')
+  const token = location !== null && URL.canParse(location) ? new URL(location).searchParams.get('token') : null
+  if (token === null) throw new Error(`The login redirect answered ${response.status} without a token.`)
+  return token
+}
+
+/** Signs in with name and password; returns the session cookie as a Cookie header. */
+export async function signIn(
+  request: Pick<TokenRequest, 'vaspOrigin' | 'instance' | 'username' | 'password'>,
+): Promise<string> {
+  const csrf = await fetch(`${request.vaspOrigin}/api/auth/csrf`)
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+  const response = await fetch(`${request.vaspOrigin}/api/auth/callback/credentials`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      Cookie: cookiesOf(csrf),
+      Origin: request.vaspOrigin,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ csrfToken, username: request.username, password: request.password }),
+  })
+  const cookies = cookiesOf(response)
+  if (!cookies.includes(`${request.instance}.session=`)) throw new Error(`Sign-in as ${request.username} was refused.`)
+  return cookies
+}
+
+function cookiesOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';', 1)[0])
+    .join('; ')
+}

@@ -1,0 +1,38 @@
+// What every command needs before it can start, on a fresh clone too: the packages and the generated database client.
+// Plain Node with nothing installed.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+
+const OLDEST_MAJOR = 20
+const OLDEST_MINOR = 19
+const MARK = 'node_modules/.installed-for'
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < OLDEST_MAJOR || (major === OLDEST_MAJOR && minor < OLDEST_MINOR)) {
+  console.error(`Node ${OLDEST_MAJOR}.${OLDEST_MINOR} or newer is needed; this is ${process.versions.node}.`)
+  process.exit(1)
+}
+
+const wanted = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex')
+const installed = existsSync(MARK) ? readFileSync(MARK, 'utf8') : undefined
+if (installed !== wanted) {
+  console.error('Installing packages (about a minute the first time) …')
+  run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'])
+  writeFileSync(MARK, wanted)
+}
+run(process.execPath, ['scripts/generate.mjs'])
+
+/** @param {string} command @param {string[]} args */
+function run(command, args) {
+  const { status } = spawnSync(command, args, {
+    // stdout belongs to the command that follows: `npm run token` is read by other programs.
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32' && command === 'npm',
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' },
+  })
+  if (status !== 0) {
+    console.error(`\`${command} ${args.join(' ')}\` failed; the lines above say why.`)
+    process.exit(status ?? 1)
+  }
+}
