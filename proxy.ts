@@ -25,6 +25,7 @@ export function proxy(request: NextRequest): NextResponse {
 
   const headers = new Headers(request.headers)
   headers.set('x-nonce', nonce)
+  headers.set('x-path', `${request.nextUrl.pathname}${request.nextUrl.search}`)
   headers.set('content-security-policy', policy)
   const name = cookieName(settings, 'csrf')
   const known = request.cookies.get(name)?.value

@@ -11,7 +11,7 @@ export interface Migration {
 
 /** The migrations in the order of their names, from Prisma's own folder layout. */
 export function readMigrations(folder = join(process.cwd(), 'prisma', 'migrations')): Migration[] {
-  return readdirSync(folder)
+  return readdirSync(/* turbopackIgnore: true */ folder)
     .toSorted()
     .filter((name) => existsSync(join(folder, name, 'migration.sql')))
     .map((name) => {

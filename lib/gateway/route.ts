@@ -24,7 +24,7 @@ export interface MissingRoute {
 export function commandRoute<Query extends z.ZodType, Reply extends z.ZodType>(
   route: CommandRoute<Query, Reply>,
 ): CommandRoute {
-  return route as CommandRoute
+  return route
 }
 
 /**

@@ -1,0 +1,77 @@
+import type { Metadata } from 'next'
+import { redirect } from 'next/navigation'
+import { currentPerson } from '@/lib/auth/session'
+import { listConnections } from '@/lib/connections/queries'
+import { deps } from '@/lib/deps'
+import { ConnectionEntry } from '../_components/connection-entry'
+
+export const metadata: Metadata = { title: 'Connections' }
+
+const DONE: Readonly<Record<string, string>> = {
+  revoked: 'Revoked. The next call with that token is refused.',
+  'revoked-today': 'Everything connected in the last 24 hours is revoked.',
+  renamed: 'Renamed.',
+}
+
+interface Props {
+  readonly searchParams: Promise<Record<string, string | string[] | undefined>>
+}
+
+export default async function ConnectionsPage({ searchParams }: Props) {
+  const person = await currentPerson()
+  if (person === null) redirect('/login')
+  const current = deps()
+  const connections = await listConnections(current, person.username)
+  const open = connections.filter((connection) => connection.state === 'active')
+  const ended = connections.filter((connection) => connection.state !== 'active')
+  const done = DONE[String((await searchParams).done)]
+  const gateway = current.settings.gatewayRootUrl.href
+  const now = current.clock.now()
+  return (
+    <div className="py-8">
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <h1>Connections</h1>
+        {open.length > 0 ? (
+          <form method="post" action="/connections/revoke-today">
+            <button className="button button-grave">Revoke all of today</button>
+          </form>
+        ) : null}
+      </div>
+      <p className="mt-3 max-w-2xl text-muted">
+        Each entry is a token that an app&rsquo;s gateway holds for you. Revoking works at the next call. Budgets are
+        kept at the <a href={gateway}>gateway</a>, not here.
+      </p>
+      <output className="mt-3 block text-green empty:hidden">{done === undefined ? null : `✓ ${done}`}</output>
+
+      {open.length === 0 ? (
+        <div className="line mt-8 py-10">
+          <p className="font-serif text-xl">No app is connected.</p>
+          <p className="mt-2 text-muted">
+            Start at the <a href={gateway}>gateway</a>: it sends you here to sign in, and what you approve there appears
+            on this page.
+          </p>
+        </div>
+      ) : (
+        <ul className="mt-6">
+          {open.map((connection) => (
+            <ConnectionEntry key={connection.id} connection={connection} now={now} />
+          ))}
+        </ul>
+      )}
+      <div className="double-rule" />
+
+      {ended.length > 0 ? (
+        <details className="mt-10">
+          <summary>
+            <h2 className="inline">Ended</h2> <span className="label">{ended.length}</span>
+          </summary>
+          <ul className="mt-3">
+            {ended.map((connection) => (
+              <ConnectionEntry key={connection.id} connection={connection} now={now} />
+            ))}
+          </ul>
+        </details>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,10 @@
+import { dateAndTime, timeAgo } from '@/lib/look/time'
+
+/** A moment in words, with the exact time on the element. */
+export function Moment({ at, now }: { readonly at: Date; readonly now: Date }) {
+  return (
+    <time dateTime={at.toISOString()} title={dateAndTime(at)}>
+      {timeAgo(at, now)}
+    </time>
+  )
+}

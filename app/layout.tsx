@@ -1,0 +1,77 @@
+import type { Metadata, Viewport } from 'next'
+import localFont from 'next/font/local'
+import { cookies, headers } from 'next/headers'
+import { connection } from 'next/server'
+import type { ReactNode } from 'react'
+import { cookieName } from '@/lib/auth/cookies'
+import { deps } from '@/lib/deps'
+import { ThemeSwitch } from './_components/theme-switch'
+import './globals.css'
+
+const publicSans = localFont({
+  src: '../node_modules/@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2',
+  variable: '--font-public-sans',
+  weight: '100 900',
+})
+const sourceSerif = localFont({
+  src: '../node_modules/@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2',
+  variable: '--font-source-serif',
+  weight: '200 900',
+})
+const plexMono = localFont({
+  src: '../node_modules/@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2',
+  variable: '--font-plex-mono',
+  weight: '400',
+})
+
+export const viewport: Viewport = { width: 'device-width', initialScale: 1 }
+
+export async function generateMetadata(): Promise<Metadata> {
+  await connection()
+  const { vaspName } = deps().settings
+  return {
+    title: { default: `${vaspName} Sandbox`, template: `%s · ${vaspName} Sandbox` },
+    description: 'A sandbox VASP for UMA Auth. No real money.',
+    icons: { icon: '/icon.svg' },
+  }
+}
+
+export default async function RootLayout({ children }: { readonly children: ReactNode }) {
+  // Every page is made at request time: its policy has a nonce, and the settings are the running process's.
+  await connection()
+  const { settings } = deps()
+  const theme = (await cookies()).get(cookieName(settings, 'theme'))?.value
+  const chosen = theme === 'light' || theme === 'dark' ? theme : undefined
+  return (
+    <html
+      lang="en"
+      data-theme={chosen}
+      className={`${publicSans.variable} ${sourceSerif.variable} ${plexMono.variable}`}
+    >
+      <body className="flex min-h-dvh flex-col">
+        <a href="#main" className="skip">
+          Skip to content
+        </a>
+        {settings.sandboxTools ? (
+          <p className="hatch border-b border-ochre py-1.5 text-sm text-ochre">
+            <span className="page flex flex-wrap justify-between gap-x-6">
+              <span>
+                <strong className="font-semibold tracking-wide">SANDBOX</strong>, no real money
+              </span>
+              <span className="figures">{settings.vaspDomain}</span>
+            </span>
+          </p>
+        ) : null}
+        <main id="main" className="flex-1">
+          {children}
+        </main>
+        <footer className="page mt-16 mb-6">
+          <div className="line flex flex-wrap items-center justify-between gap-x-6 gap-y-1 pt-3">
+            <p className="label">{settings.vaspName}, a VASP for UMA Auth. Apache-2.0.</p>
+            <ThemeSwitch chosen={chosen ?? 'system'} back={(await headers()).get('x-path') ?? '/'} />
+          </div>
+        </footer>
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,17 @@
+/** What happened, whose side, what to do. Only errors known here are spelled out; the address bar decides no text. */
+export function SignInError({ error }: { readonly error: string | undefined }) {
+  const message = messageOf(error)
+  return message === undefined ? null : (
+    <p role="alert" className="mt-4 border-l-2 border-red pl-3">
+      {message}
+    </p>
+  )
+}
+
+function messageOf(error: string | undefined): string | undefined {
+  if (error === undefined) return undefined
+  const wait = /^TooManyTries-(\d{1,3})$/.exec(error)?.[1]
+  if (wait !== undefined) return `Too many wrong passwords for this name. Wait ${wait} seconds, then try again.`
+  if (error === 'CredentialsSignin') return 'Name and password do not fit together. Check both and try again.'
+  return 'Signing in did not work on our side. Try again; if it stays like this, the server log says why.'
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import type { Ask } from '@/lib/auth/login-ask'
+
+/** Who sent the person here and where a token would go, so that nobody signs in for a stranger. */
+export function WhoAsks({ ask, vaspName }: { readonly ask: Ask | null; readonly vaspName: string }) {
+  return (
+    <aside aria-labelledby="who-asks" className="min-[860px]:pt-3">
+      <h2 id="who-asks">Who sent you here</h2>
+      {ask === null ? (
+        <p className="mt-3 text-muted">
+          Nobody: you came by yourself, and nothing is handed to anyone when you sign in.
+        </p>
+      ) : (
+        <>
+          <dl className="mt-3">
+            <Fact name="Gateway">
+              <code>{ask.gatewayOrigin}</code> <span className="text-green">✓ known to {vaspName}</span>
+            </Fact>
+            <Fact name="Returns to">
+              <code>{ask.returnPath}</code>
+            </Fact>
+            {ask.appHost === null ? null : <Fact name="For the app at">{ask.appHost}</Fact>}
+            {ask.clientId === null ? null : (
+              <Fact name="App's key">
+                <code>{ask.clientId}</code>
+              </Fact>
+            )}
+            {ask.asksFor === null ? null : <Fact name="Asks for">${ask.asksFor}</Fact>}
+          </dl>
+          <p className="label mt-3">
+            After you sign in you go back there with a token that lasts 10 minutes. What an app may do is asked there,
+            and you can revoke it here.
+          </p>
+        </>
+      )}
+    </aside>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="line py-2">
+      <dt className="label">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  )
+}

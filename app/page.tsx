@@ -1,0 +1,106 @@
+import { currentPerson } from '@/lib/auth/session'
+import { deps } from '@/lib/deps'
+import { settingNames } from '@/lib/gateway/commands'
+import { listPeople } from '@/lib/users/people'
+import { Guilloche } from './_components/guilloche'
+
+export default async function HomePage() {
+  const current = deps()
+  const { settings } = current
+  const [person, people] = await Promise.all([currentPerson(), settings.sandboxTools ? listPeople(current) : []])
+  const gateway = settings.gatewayRootUrl.href.replace(/\/$/, '')
+  return (
+    <div className="page py-12">
+      <h1 className="max-w-3xl">A wallet operator&rsquo;s server for UMA Auth, whole and on your own machine.</h1>
+      <p className="mt-5 max-w-2xl text-lg">
+        {settings.vaspName} signs people in, hands gateways their tokens, and answers what apps ask through them. The
+        keys, the tokens and the database are real; the money is not.
+      </p>
+      <p className="mt-7 flex flex-wrap gap-3">
+        <a className="button button-main" href={person === null ? '/login' : '/connections'}>
+          {person === null ? 'Sign in' : `Connections of ${person.displayName}`}
+        </a>
+        <a className="button" href={gateway}>
+          Open the gateway
+        </a>
+      </p>
+
+      <div className="mt-14 grid gap-x-12 gap-y-10 min-[720px]:grid-cols-2">
+        <Door
+          title="I run a wallet or a gateway"
+          words="Point a UMA Auth gateway at these. `npm run gateway:config` prints its settings, filled in."
+        >
+          <Row name="API base" value={`${settings.publicOrigin}${settings.apiBasePath}`} />
+          <Row name="Token exchange" value={`${settings.publicOrigin}${settings.apiBasePath}/token`} />
+          <Row name="Login redirect" value={`${settings.publicOrigin}/connect`} />
+          <Row name="Commands" value={settingNames().join(', ')} />
+        </Door>
+        <Door
+          title="I build an app"
+          words="Your app reads the discovery document, and runs OAuth against the gateway it names."
+        >
+          <Row
+            name="Discovery"
+            value={`${settings.publicOrigin}/.well-known/uma-configuration`}
+            href="/.well-known/uma-configuration"
+          />
+          <Row name="OpenAPI" value={`${settings.publicOrigin}/openapi.json`} href="/openapi.json" />
+          <Row name="Gateway" value={gateway} href={gateway} />
+          <Row name="Health" value={`${settings.publicOrigin}/-/ready`} href="/-/ready" />
+        </Door>
+      </div>
+
+      {people.length > 0 ? (
+        <section className="mt-14" aria-labelledby="people">
+          <h2 id="people">The people</h2>
+          <ul className="mt-4">
+            {people.map((each) => (
+              <li key={each.username} className="line flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
+                <Guilloche of={each.address} size={36} />
+                <span className="w-28 font-serif text-lg">{each.displayName}</span>
+                <code className="min-w-0 flex-1">{each.address}</code>
+                <span className="figures label">{each.currencyCodes.join(' · ')}</span>
+              </li>
+            ))}
+          </ul>
+          <div className="double-rule" />
+        </section>
+      ) : null}
+    </div>
+  )
+}
+
+function Door({
+  title,
+  words,
+  children,
+}: {
+  readonly title: string
+  readonly words: string
+  readonly children: React.ReactNode
+}) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      <p className="mt-2 mb-4 text-muted">{words}</p>
+      <dl>{children}</dl>
+    </section>
+  )
+}
+
+function Row({ name, value, href }: { readonly name: string; readonly value: string; readonly href?: string }) {
+  return (
+    <div className="line grid grid-cols-[8.5rem_1fr] gap-x-3 py-2 max-[480px]:grid-cols-1">
+      <dt className="label">{name}</dt>
+      <dd className="min-w-0">
+        {href === undefined ? (
+          <code>{value}</code>
+        ) : (
+          <a href={href}>
+            <code>{value}</code>
+          </a>
+        )}
+      </dd>
+    </div>
+  )
+}

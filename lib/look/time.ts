@@ -1,0 +1,21 @@
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
+const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+/** "2 minutes ago", "in 3 days", "just now". */
+export function timeAgo(date: Date, now: Date): string {
+  const seconds = Math.round((date.getTime() - now.getTime()) / 1000)
+  const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
+  return unit === undefined ? 'just now' : relative.format(Math.trunc(seconds / unit[1]), unit[0])
+}
+
+/** "21 November 2026 at 14:05 UTC" */
+export function dateAndTime(date: Date): string {
+  return `${absolute.format(date)} UTC`
+}
