@@ -30,6 +30,6 @@ export interface DatabaseSettings {
  */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   const { databaseUrl, dataDir, log } = settings
-  if (databaseUrl !== undefined) return (await import('./postgres')).openPostgres(databaseUrl)
+  if (databaseUrl !== undefined) return (await import('./postgres')).openPostgres(databaseUrl, log)
   return (await import('./embedded')).openEmbedded(dataDir, log)
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Migration } from './migration-files'
+import { sqlState } from './sql-state'
 import { startError } from '../start-error'
 
 /** One connection, so that the lock and the transactions are on the same one. */
@@ -10,6 +11,7 @@ export interface MigrationConnection {
 
 /** The number Prisma's own engine locks, so that `prisma migrate deploy` and this runner exclude each other. */
 const LOCK = 72_707_369
+const LOCK_NOT_AVAILABLE = '55P03'
 
 const HISTORY_TABLE = `
   create table if not exists _prisma_migrations (
@@ -26,10 +28,11 @@ const HISTORY_TABLE = `
 /**
  * Applies what is missing, each file in one transaction with its history row, and returns the names applied.
  * Keeps Prisma's history table as Prisma does.
- * @throws Error named StartError for an edited file, a half-applied one, and a database that is ahead of this build.
+ * @throws Error named StartError for an edited file, a half-applied one, one that fails, and a database that is ahead of
+ * this build.
  */
 export async function migrate(connection: MigrationConnection, migrations: readonly Migration[]): Promise<string[]> {
-  await connection.query(`select pg_advisory_lock(${LOCK})`, [])
+  await lock(connection)
   try {
     await connection.exec(HISTORY_TABLE)
     const done = await readHistory(connection)
@@ -38,7 +41,17 @@ export async function migrate(connection: MigrationConnection, migrations: reado
     for (const migration of missing) await apply(connection, migration)
     return missing.map((migration) => migration.name)
   } finally {
-    await connection.query(`select pg_advisory_unlock(${LOCK})`, [])
+    // Where the connection is gone the lock is too, and what went wrong before it matters more.
+    await connection.query(`select pg_advisory_unlock(${LOCK})`, []).catch(() => undefined)
+  }
+}
+
+async function lock(connection: MigrationConnection): Promise<void> {
+  try {
+    await connection.query(`select pg_advisory_lock(${LOCK})`, [])
+  } catch (error) {
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error
+    throw startError('Another process has been migrating this database for too long. Start again when it has ended.', error)
   }
 }
 
@@ -87,7 +100,8 @@ async function apply(connection: MigrationConnection, migration: Migration): Pro
     )
     await connection.exec('commit')
   } catch (error) {
-    await connection.exec('rollback')
-    throw error
+    await connection.exec('rollback').catch(() => undefined)
+    const reason = error instanceof Error ? error.message : String(error)
+    throw startError(`Migration ${migration.name} failed and was undone: ${reason}.`, error)
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { startError } from '../start-error'
 
 export interface Migration {
   readonly name: string
@@ -9,13 +10,19 @@ export interface Migration {
   readonly checksum: string
 }
 
-/** The migrations in the order of their names, from Prisma's own folder layout. */
+/**
+ * The migrations in the order of their names, from Prisma's own folder layout.
+ * @throws Error named StartError where there are none: a server without tables would answer nothing.
+ */
 export function readMigrations(folder = join(process.cwd(), 'prisma', 'migrations')): Migration[] {
-  return readdirSync(/* turbopackIgnore: true */ folder)
+  const names = existsSync(/* turbopackIgnore: true */ folder) ? readdirSync(/* turbopackIgnore: true */ folder) : []
+  const migrations = names
     .toSorted()
     .filter((name) => existsSync(join(folder, name, 'migration.sql')))
     .map((name) => {
       const bytes = readFileSync(join(folder, name, 'migration.sql'))
       return { name, sql: bytes.toString('utf8'), checksum: createHash('sha256').update(bytes).digest('hex') }
     })
+  if (migrations.length === 0) throw startError(`There are no migrations in ${folder}: start in the repository's folder.`)
+  return migrations
 }

@@ -1,38 +1,53 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { Client, Pool, types as defaults, type CustomTypesConfig, type QueryResultRow } from 'pg'
+import { Client, Pool, types as defaults, type ClientBase, type CustomTypesConfig, type QueryResultRow } from 'pg'
 import type { Database } from './database'
 import { PrismaClient } from './generated/client'
+import { INT8_ARRAY_OID, INT8_OID, decodeInt8, decodeInt8Array } from './int8'
 import { migrate } from './migrate'
 import { readMigrations } from './migration-files'
+import { sqlState } from './sql-state'
 import { startError } from '../start-error'
 
-const INT8 = 20
-const INT8_ARRAY = 1016
 const MOST_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 2_000
-/** A request waits for no lock and no statement for ever; what is left open in a transaction is ended. */
-const OPTIONS = '-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s'
+/** Longer than any statement may take on the server, for a server that is gone without a word. */
+const ANSWER_TIMEOUT_MS = 8_000
+/** Another instance may be migrating; one that takes longer needs a person. */
+const MIGRATION_LOCK_TIMEOUT = '60s'
+
+/**
+ * Set on each new connection rather than in the URL's `options`, which a DATABASE_URL may use for itself. A request waits
+ * for no lock and no statement for ever; what is left open in a transaction is ended. The adapter reads every time as UTC.
+ */
+const SESSION = `
+  set timezone = 'UTC';
+  set statement_timeout = '5s';
+  set lock_timeout = '2s';
+  set idle_in_transaction_session_timeout = '10s'`
 
 /** Integers of 64 bits as bigint, on this pool only: Prisma brings its own parsers. */
 const types: CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === INT8) return (value: string) => BigInt(value)
-    if (oid === INT8_ARRAY) return (value: string) => value.slice(1, -1).split(',').filter(Boolean).map(BigInt)
+    if (oid === INT8_OID) return decodeInt8
+    if (oid === INT8_ARRAY_OID) return decodeInt8Array
     return defaults.getTypeParser(oid, format)
   },
 }
 
-export async function openPostgres(databaseUrl: string): Promise<Database> {
+/** A pool on a PostgreSQL server, its tables brought up to date first. */
+export async function openPostgres(databaseUrl: string, log: (message: string) => void): Promise<Database> {
   await migrateServer(databaseUrl)
   const pool = new Pool({
     connectionString: databaseUrl,
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    options: OPTIONS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    onConnect: (client: ClientBase): unknown => client.query(SESSION),
     types,
   })
   // Without a listener, the loss of an idle connection would end the process; the next query opens another.
-  pool.on('error', () => undefined)
+  pool.on('error', () => log('A database connection was lost; the next query opens another.'))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   return {
     kind: 'postgres',
@@ -54,17 +69,9 @@ export async function openPostgres(databaseUrl: string): Promise<Database> {
 
 /** On a connection of its own, since the lock belongs to a connection and waiting for it may take a while. */
 async function migrateServer(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  client.on('error', () => undefined)
+  const client = await connect(databaseUrl)
   try {
-    await client.connect()
-  } catch (error) {
-    throw startError(
-      'DATABASE_URL names a server that does not answer: start it, or leave DATABASE_URL out for the embedded database.',
-      error,
-    )
-  }
-  try {
+    await client.query(`set lock_timeout = '${MIGRATION_LOCK_TIMEOUT}'`)
     await migrate(
       {
         exec: async (sql) => void (await client.query(sql)),
@@ -75,4 +82,25 @@ async function migrateServer(databaseUrl: string): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+async function connect(databaseUrl: string): Promise<Client> {
+  try {
+    const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  } catch (error) {
+    throw startError(
+      `DATABASE_URL: ${reason(error)}. Mend it, or leave DATABASE_URL out for the embedded database.`,
+      error,
+    )
+  }
+}
+
+/** Without the driver's own words where they could quote the URL, which holds a password. */
+function reason(error: unknown): string {
+  const { code } = error as { code?: unknown }
+  if (sqlState(error) !== undefined) return `the server refuses (${(error as Error).message})`
+  return typeof code === 'string' ? `no server answers there (${code})` : 'no server answers there'
 }

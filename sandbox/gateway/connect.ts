@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { commandsOf } from './commands'
+import type { Login } from './login'
+import type { GatewaySettings } from './settings'
+import type { Connection } from './store'
+import { callVasp, errorForApp, objectOf, type Exchange } from './vasp-client'
+
+export interface Approval {
+  readonly name: string
+  readonly groups: readonly string[]
+  /** Seconds from now; undefined for a connection without an end. */
+  readonly lifeSeconds: number | undefined
+}
+
+export type Connected =
+  { readonly connection: Connection } | { readonly problem: string; readonly exchanges: readonly Exchange[] }
+
+/**
+ * What the public gateway does when a person approves, in its order: `/info` with the login token, which must list the
+ * login's currency, then the token exchange. Nothing is stored unless both succeed.
+ */
+export async function connect(
+  settings: GatewaySettings,
+  login: Login,
+  approval: Approval,
+  nowSeconds: number,
+): Promise<Connected> {
+  const info = await callVasp('GET', `${settings.VASP_UMA_API_BASE_URL}/info`, login.token)
+  const currencies = currencyCodesOf(info)
+  if (currencies === undefined || currencies.length === 0) return failed(info, 'lists no supported currency', [info])
+  if (!currencies.includes(login.currency.code))
+    return failed(info, `does not list ${login.currency.code}, the currency of the login`, [info])
+
+  const permissions = commandsOf(approval.groups, settings.VASP_SUPPORTED_COMMANDS)
+  const expiration = approval.lifeSeconds === undefined ? undefined : nowSeconds + approval.lifeSeconds
+  const body = expiration === undefined ? { permissions } : { permissions, expiration }
+  const exchange = await callVasp('POST', settings.UMA_VASP_TOKEN_EXCHANGE_URL, login.token, body)
+  const longToken = objectOf(exchange)?.token
+  if (typeof longToken !== 'string') return failed(exchange, 'gave no token', [info, exchange])
+  return {
+    connection: {
+      id: randomUUID(),
+      sub: login.sub,
+      address: login.address,
+      name: approval.name,
+      permissions,
+      currency: login.currency,
+      createdAtSeconds: nowSeconds,
+      expiresAtSeconds: expiration ?? null,
+      loginToken: login.token,
+      longToken,
+      exchanges: [info, exchange],
+    },
+  }
+}
+
+function failed(exchange: Exchange, what: string, exchanges: readonly Exchange[]): Connected {
+  const error = errorForApp(exchange)
+  const said =
+    error === undefined ? what : `answered ${exchange.status === 0 ? 'nothing' : exchange.status}: ${error.message}`
+  return { problem: `${new URL(exchange.url).pathname} of the VASP ${said}.`, exchanges }
+}
+
+function currencyCodesOf(info: Exchange): string[] | undefined {
+  const currencies = objectOf(info)?.currencies
+  if (!Array.isArray(currencies)) return undefined
+  return currencies.flatMap((entry: { currency?: { code?: unknown } } | null) => {
+    const code = entry?.currency?.code
+    return typeof code === 'string' ? [code] : []
+  })
+}

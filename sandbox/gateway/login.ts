@@ -1,0 +1,95 @@
+import { createPublicKey } from 'node:crypto'
+import { jwtVerify } from 'jose'
+import { z } from 'zod'
+import type { GatewaySettings } from './settings'
+
+/** Who came back from the VASP, and with what. */
+export interface Login {
+  readonly token: string
+  readonly sub: string
+  readonly address: string
+  readonly expiresAtSeconds: number
+  readonly currency: Currency
+}
+
+const Currency = z.object({
+  code: z.string().min(1).max(3),
+  symbol: z.string(),
+  name: z.string(),
+  decimals: z.int().min(0),
+})
+export type Currency = z.output<typeof Currency>
+
+const Claims = z.object({ sub: z.string().min(1), address: z.string().min(1), exp: z.number() })
+
+/**
+ * Where the browser is sent to sign in, in the dialect of the gateway's own site: the value of `redirect_uri` is encoded
+ * twice, so a VASP still sees `http%3A%2F%2F…` after it has parsed the query.
+ */
+export function loginUrl(settings: GatewaySettings, returnPath: string, umaUsername?: string): string {
+  const person =
+    umaUsername === undefined || umaUsername === '' ? '' : `&uma_username=${encodeURIComponent(umaUsername)}`
+  const callback = `${settings.NWC_APP_ROOT_URL}/auth/vasp_token_callback?fe_redirect=${encodeURIComponent(returnPath)}${person}`
+  const joint = settings.UMA_VASP_LOGIN_URL.includes('?') ? '&' : '?'
+  return `${settings.UMA_VASP_LOGIN_URL}${joint}redirect_uri=${encodeURIComponent(encodeURIComponent(callback))}`
+}
+
+/**
+ * Checks the token of a login return as the public gateway does: ES256 only, `exp` required without leeway, audience and
+ * issuer where configured, `sub` a string, `address` there. The public one answers a bare 500 to any fault; here the
+ * page says which.
+ * @throws Error with a sentence for the page.
+ */
+export async function readLogin(
+  settings: GatewaySettings,
+  token: string | undefined,
+  currencyText: string | undefined,
+): Promise<Login> {
+  if (token === undefined || token === '') throw new Error('No token provided')
+  const claims = await verify(settings, token)
+  return {
+    token,
+    sub: claims.sub,
+    address: claims.address,
+    expiresAtSeconds: claims.exp,
+    currency: readCurrency(currencyText),
+  }
+}
+
+async function verify(settings: GatewaySettings, token: string): Promise<z.output<typeof Claims>> {
+  try {
+    const { payload } = await jwtVerify(token, createPublicKey(settings.UMA_VASP_JWT_PUBKEY), {
+      algorithms: ['ES256'],
+      requiredClaims: ['exp'],
+      ...(settings.UMA_VASP_JWT_AUD === undefined ? {} : { audience: settings.UMA_VASP_JWT_AUD }),
+      ...(settings.UMA_VASP_JWT_ISS === undefined ? {} : { issuer: settings.UMA_VASP_JWT_ISS }),
+    })
+    return Claims.parse(payload)
+  } catch (error) {
+    throw new Error(`The token from ${settings.VASP_NAME} is not good: ${reasonOf(error)}.`, { cause: error })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError)
+    return `its claim ${String(error.issues[0]?.path[0])} is missing or of the wrong type`
+  return error instanceof Error ? error.message : 'it cannot be read'
+}
+
+function readCurrency(text: string | undefined): Currency {
+  try {
+    return Currency.parse(JSON.parse(text ?? ''))
+  } catch (error) {
+    throw new Error(
+      'The VASP sent no readable currency with its token. The public gateway cannot go on without one either.',
+      { cause: error },
+    )
+  }
+}
+
+/** The page to return to: one leading slash, and nothing that names another host. A dot before the query is refused. */
+export function returnPathOf(raw: string | undefined): string | undefined {
+  const value = raw ?? '/'
+  if ((value.split('?', 1)[0] ?? '').includes('.') || /[^\x21-\x7e]|\\/.test(value)) return undefined
+  return `/${value.replace(/^\/+/, '')}`
+}

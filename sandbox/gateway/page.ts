@@ -1,0 +1,35 @@
+import { html } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
+
+/** The frame of every page. All values that are put in are escaped by the template. */
+export function page(title: string, content: Html): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Gateway stand-in</title>
+        <link rel="stylesheet" href="/style.css" />
+      </head>
+      <body>
+        <p class="strip"><strong>SIMULATOR</strong>, a stand-in for a public UMA Auth gateway. No real money.</p>
+        <main>${content}</main>
+        <footer>Gateway stand-in. What it knows stays on this machine.</footer>
+      </body>
+    </html>`
+}
+
+export function problemPage(
+  title: string,
+  message: string,
+  action: Html = html`<a class="button" href="/">To the start</a>`,
+): Html {
+  return page(
+    title,
+    html`<h1>${title}</h1>
+      <p class="lead" role="alert">${message}</p>
+      <p>${action}</p>`,
+  )
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+const origin = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ''))
+
+const Environment = z.object({
+  GATEWAY_PORT: z.coerce.number().int().min(1).max(65_535).default(8080),
+  NWC_APP_ROOT_URL: origin.default('http://localhost:8080'),
+  UMA_VASP_LOGIN_URL: origin,
+  UMA_VASP_TOKEN_EXCHANGE_URL: origin,
+  VASP_UMA_API_BASE_URL: origin,
+  UMA_VASP_JWT_PUBKEY: z
+    .string()
+    .includes('PUBLIC KEY')
+    .transform((pem) => pem.replaceAll('\\n', '\n')),
+  UMA_VASP_JWT_AUD: z.string().optional(),
+  UMA_VASP_JWT_ISS: z.string().optional(),
+  VASP_NAME: z.string().min(1).default('UMA NWC'),
+  VASP_SUPPORTED_COMMANDS: z.string().transform((list) =>
+    list
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  ),
+  GATEWAY_DATA_DIR: z.string().min(1).default('.data/gateway'),
+})
+
+/** The names of the public gateway's settings, so that what is learned here holds there. */
+export type GatewaySettings = z.output<typeof Environment>
+
+/** @throws Error with one line that names the variable and the mend. */
+export function loadGatewaySettings(env: Readonly<Record<string, string | undefined>>): GatewaySettings {
+  const parsed = Environment.safeParse(env)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new Error(
+    `${String(issue?.path[0])} is missing or not usable: see sandbox/gateway/README.md for what it should be.`,
+  )
+}

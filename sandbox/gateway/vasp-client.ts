@@ -1,0 +1,97 @@
+/** One call to the VASP, kept whole so that a page can show it. */
+export interface Exchange {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly requestBody: string | null
+  /** 0 when no answer came. */
+  readonly status: number
+  readonly body: string
+  readonly ms: number
+}
+
+const TIMEOUT_MS = 10_000
+const LONGEST_BODY = 64 * 1024
+
+/**
+ * Calls the VASP with the very headers of the public gateway: a JSON content type on GET too, and `User-Agent: NWC`.
+ * Never throws: a connection that fails is an exchange with status 0.
+ */
+export async function callVasp(method: 'GET' | 'POST', url: string, token: string, body?: unknown): Promise<Exchange> {
+  const requestBody = body === undefined ? null : JSON.stringify(body)
+  const startedAt = performance.now()
+  const ms = (): number => Math.round(performance.now() - startedAt)
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'User-Agent': 'NWC' },
+      ...(requestBody === null ? {} : { body: requestBody }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    return {
+      method,
+      url,
+      requestBody,
+      status: response.status,
+      body: (await response.text()).slice(0, LONGEST_BODY),
+      ms: ms(),
+    }
+  } catch (error) {
+    return { method, url, requestBody, status: 0, body: describe(error), ms: ms() }
+  }
+}
+
+function describe(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined
+  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
+  return cause?.code ?? (error instanceof Error ? error.message : 'the connection failed')
+}
+
+const CODES = new Set([
+  'RATE_LIMITED',
+  'NOT_IMPLEMENTED',
+  'INSUFFICIENT_BALANCE',
+  'PAYMENT_FAILED',
+  'NOT_FOUND',
+  'QUOTA_EXCEEDED',
+  'RESTRICTED',
+  'UNAUTHORIZED',
+  'INTERNAL',
+  'OTHER',
+])
+
+export interface AppError {
+  readonly code: string
+  readonly message: string
+}
+
+/** What an app sees over NWC when a call fails; undefined when it did not. The public gateway's mapping. */
+export function errorForApp(exchange: Exchange): AppError | undefined {
+  if (exchange.status === 0) return { code: 'INTERNAL', message: `The VASP did not answer: ${exchange.body}` }
+  if (exchange.status < 400) return undefined
+  const known = readErrorBody(exchange.body)
+  if (known !== undefined) return known
+  const code = exchange.status === 429 ? 'RATE_LIMITED' : exchange.status === 404 ? 'NOT_FOUND' : 'OTHER'
+  return { code, message: exchange.body }
+}
+
+function readErrorBody(body: string): AppError | undefined {
+  try {
+    const { code, message } = JSON.parse(body) as { code?: unknown; message?: unknown }
+    return typeof code === 'string' && CODES.has(code) && typeof message === 'string' ? { code, message } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The JSON object of a good answer; undefined for anything else. */
+export function objectOf(exchange: Exchange): Record<string, unknown> | undefined {
+  if (exchange.status < 200 || exchange.status >= 300) return undefined
+  try {
+    const value: unknown = JSON.parse(exchange.body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
