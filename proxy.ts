@@ -35,7 +35,8 @@ export function proxy(request: NextRequest): NextResponse {
 
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('Content-Security-Policy', policy)
-  response.headers.set('Referrer-Policy', 'no-referrer')
+  // Not `no-referrer`: browsers then send `Origin: null` with our own forms, and a null origin is refused.
+  response.headers.set('Referrer-Policy', 'same-origin')
   response.headers.set('X-Content-Type-Options', 'nosniff')
   response.headers.set('X-Frame-Options', 'DENY')
   response.headers.set('Cross-Origin-Opener-Policy', 'same-origin')

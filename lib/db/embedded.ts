@@ -1,30 +1,25 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { PGlite, types } from '@electric-sql/pglite'
+import { PGlite } from '@electric-sql/pglite'
 import type { Database } from './database'
 import { PrismaClient } from './generated/client'
+import { INT8_ARRAY_OID, INT8_OID, decodeInt8, decodeInt8Array } from './int8'
 import { lockFolder } from './lock'
 import { migrate } from './migrate'
 import { readMigrations } from './migration-files'
 import { SafePGliteAdapter } from './safe-pglite-adapter'
 import { startError } from '../start-error'
 
-const INT8_ARRAY = 1016
 /** There is one connection: transactions queue, and none may be given up on while it waits its turn. */
 const PATIENT = { maxWait: 20_000, timeout: 20_000 }
 
-const parsers = {
-  [types.INT8]: (value: string) => BigInt(value),
-  [INT8_ARRAY]: (value: string) => value.slice(1, -1).split(',').filter(Boolean).map(BigInt),
-}
+const parsers = { [INT8_OID]: decodeInt8, [INT8_ARRAY_OID]: decodeInt8Array }
 
 /** PostgreSQL in this process, with its files in `<dataDir>/database`, for one process at a time. */
 export async function openEmbedded(dataDir: string, log: (message: string) => void): Promise<Database> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockFolder(dataDir)
   try {
     const db = await openFolder(join(dataDir, 'database'), log)
-    await migrateEmbedded(db)
     return handleOf(db, () => lock.release())
   } catch (error) {
     lock.release()
@@ -43,17 +38,38 @@ export async function openInMemory(): Promise<Database & { readonly pglite: PGli
 }
 
 async function openFolder(folder: string, log: (message: string) => void): Promise<PGlite> {
-  const isNew = !existsSync(folder)
-  if (isNew) log('Making the embedded database, up to 20 seconds the first time …')
+  if (!existsSync(folder)) await makeFolder(folder, log)
+  // Without this file PGlite would lay a new database over what is left of the old one.
+  if (!existsSync(join(folder, 'PG_VERSION'))) throw unusable(folder)
   try {
-    return await PGlite.create(folder, { parsers })
+    const db = await PGlite.create(folder, { parsers })
+    await migrateEmbedded(db)
+    return db
   } catch (error) {
-    if (isNew) throw error
-    throw startError(
-      `The embedded database in ${folder} cannot be opened. It was left as it is: restore a copy of the folder, or \`npm run demo -- --reset\` to start over.`,
-      error,
-    )
+    throw error instanceof Error && error.name === 'StartError' ? error : unusable(folder, error)
   }
+}
+
+/** Made beside its place and moved there when complete, so that a start broken off half-way leaves nothing that looks damaged. */
+async function makeFolder(folder: string, log: (message: string) => void): Promise<void> {
+  log('Making the embedded database, up to 20 seconds the first time …')
+  const unfinished = `${folder}.new`
+  try {
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+    await (await PGlite.create(unfinished)).close()
+    renameSync(unfinished, folder)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw startError(`The embedded database could not be made in ${folder} (${reason}): is there room on the disk?`, error)
+  }
+}
+
+function unusable(folder: string, cause?: unknown): Error {
+  return startError(
+    `The embedded database in ${folder} cannot be read. It was left as it is: put back a copy of the folder, or \`npm run demo -- --reset\` to start over.`,
+    cause,
+  )
 }
 
 async function migrateEmbedded(db: PGlite): Promise<void> {
@@ -75,9 +91,12 @@ function handleOf(db: PGlite, onClose: () => void): Database {
       return (await db.query<Row>(statement.text, [...params])).rows
     },
     async close() {
-      await prisma.$disconnect()
-      await db.close()
-      onClose()
+      try {
+        await prisma.$disconnect()
+        await db.close()
+      } finally {
+        onClose()
+      }
     },
   }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startError } from '../start-error'
 
 export interface FolderLock {
@@ -10,6 +11,9 @@ export interface FolderLock {
 
 const PATIENCE_MS = 5_000
 const ANSWER_MS = 1_000
+const TIMES_TO_KNOW_AN_OWNER = 3
+/** Socket paths hold 103 bytes on macOS and 107 on Linux; longer ones are cut without an error. */
+const LONGEST_PATH_BYTES = 103
 
 /**
  * Holds a folder for this process alone. The lock is a listening Unix socket: the kernel drops it however the process
@@ -18,55 +22,54 @@ const ANSWER_MS = 1_000
  * @throws Error named StartError that names the holder.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-  const locks = join(folder, 'lock')
-  mkdirSync(locks, { recursive: true })
+  const locks = resolve(folder, 'lock')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    mkdirSync(locks, { recursive: true })
+  } catch (error) {
+    throw startError(`${folder} cannot be made (${codeOf(error)}): set a DATA_DIR that this user may write to.`, error)
+  }
   const deadline = Date.now() + PATIENCE_MS
+  let met: string | undefined
+  let timesMet = 0
   for (;;) {
     const attempt = await tryLock(locks)
     if (typeof attempt === 'object') return attempt
-    // Two that start together may both step back; one that has been there for a while is an owner.
-    if (Date.now() > deadline || isOlder(locks, attempt)) {
+    // Two that start together may both step back, and take a new socket each time. An owner keeps his.
+    timesMet = attempt === met ? timesMet + 1 : 1
+    met = attempt
+    if (timesMet >= TIMES_TO_KNOW_AN_OWNER || Date.now() > deadline) {
       throw startError(
-        `${folder} is in use by process ${attempt}: stop that one first, or set another DATA_DIR or a DATABASE_URL.`,
+        `${resolve(folder)} is in use by process ${attempt.split('-')[0]}: stop that one first, or set another DATA_DIR or a DATABASE_URL.`,
       )
     }
-    await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 300))
+    await sleep(100 + Math.random() * 300)
   }
 }
 
-const ownersSeen = new Map<string, number>()
-
-/** True when this owner was met twice: a starter that steps back takes a new socket each time, an owner keeps his. */
-function isOlder(locks: string, holder: string): boolean {
-  const key = `${locks}:${socketsOf(locks, holder).join()}`
-  const seen = (ownersSeen.get(key) ?? 0) + 1
-  ownersSeen.set(key, seen)
-  return seen > 3
-}
-
-function socketsOf(locks: string, holder: string): string[] {
-  return readdirSync(locks).filter((name) => name.startsWith(`${holder}-`))
-}
-
-/** The lock, or the process id of whoever holds it. */
+/** The lock, or the socket of whoever else is there. */
 async function tryLock(locks: string): Promise<FolderLock | string> {
   const name = `${process.pid}-${randomBytes(4).toString('hex')}.sock`
-  // Socket paths hold about 100 bytes and longer ones are cut without an error, so the path is relative.
-  const own = relative(process.cwd(), join(locks, name))
+  const own = join(locks, name)
   const server = await listen(own)
-  for (const other of readdirSync(locks)) {
-    if (other === name || !other.endsWith('.sock')) continue
-    if (await answers(relative(process.cwd(), join(locks, other)))) {
-      server.close()
-      return other.split('-')[0] ?? 'unknown'
+  try {
+    for (const other of readdirSync(locks)) {
+      if (other === name || !other.endsWith('.sock')) continue
+      if (await answers(join(locks, other))) return giveUp(server, other)
+      rmSync(join(locks, other), { force: true })
     }
-    rmSync(join(locks, other), { force: true })
+    // Whoever met this socket before it listened took it for a dead one and removed it.
+    if (!existsSync(own)) return giveUp(server, 'unknown-starter')
+  } catch (error) {
+    server.close()
+    throw error
   }
-  if (existsSync(own)) return { release: () => void server.close() }
+  return { release: () => void server.close() }
+}
+
+function giveUp(server: Server, holder: string): string {
   server.close()
-  throw startError(
-    `${locks} cannot hold a lock (its path is too long, or its file system has no sockets): set a shorter DATA_DIR.`,
-  )
+  return holder
 }
 
 function listen(path: string): Promise<Server> {
@@ -74,16 +77,28 @@ function listen(path: string): Promise<Server> {
   server.unref()
   return new Promise((resolve, reject) => {
     server.once('error', (error) =>
-      reject(startError(`${path} cannot be made: set a DATA_DIR on a local file system.`, error)),
+      reject(startError(`${path} cannot be a lock (${codeOf(error)}): set a DATA_DIR on a local file system.`, error)),
     )
-    server.listen(path, () => resolve(server))
+    server.listen(socketPath(path), () => resolve(server))
   })
+}
+
+/** The same file by its shorter name. A path that is too long by both would be another file, which nobody else looks at. */
+function socketPath(path: string): string {
+  const fromHere = relative(process.cwd(), path)
+  const shorter = fromHere.length < path.length ? fromHere : path
+  if (Buffer.byteLength(shorter) <= LONGEST_PATH_BYTES) return shorter
+  throw startError(`${path} is too long a path for a lock: set a shorter DATA_DIR.`)
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code ?? error)
 }
 
 /** Whether a living process listens there; one that is stopped or busy still has its connection accepted by the kernel. */
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(path)
+    const socket = connect(socketPath(path))
     const done = (alive: boolean): void => {
       socket.destroy()
       resolve(alive)

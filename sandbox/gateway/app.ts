@@ -30,7 +30,8 @@ export function createGateway(settings: GatewaySettings, { store, nowSeconds }: 
   app.use(async (context, next) => {
     await next()
     context.header('Content-Security-Policy', policy)
-    context.header('Referrer-Policy', 'no-referrer')
+    // Not `no-referrer`: browsers then send `Origin: null` with our own forms.
+    context.header('Referrer-Policy', 'same-origin')
     context.header('X-Content-Type-Options', 'nosniff')
     context.header('Cache-Control', 'no-store')
   })

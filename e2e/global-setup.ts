@@ -1,0 +1,10 @@
+import { startStack } from './stack'
+
+/** One stack for all browser tests; each test brings its own browser context. */
+export default async function globalSetup(): Promise<() => Promise<void>> {
+  const stack = await startStack()
+  process.env.E2E_VASP_ORIGIN = stack.vaspOrigin
+  process.env.E2E_GATEWAY_ORIGIN = stack.gatewayOrigin
+  process.env.E2E_JWT_PUBLIC_KEY = stack.settings.JWT_PUBLIC_KEY
+  return () => stack.stop()
+}

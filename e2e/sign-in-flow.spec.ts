@@ -1,0 +1,149 @@
+import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, vaspOrigin } from './fixtures'
+
+test('A person signs in, approves, and the gateway holds a token that reads her currencies', async ({ page }) => {
+  await signInAtGateway(page, 'Alice')
+  await approve(page, 'Coffee corner')
+  await expect(page.getByText('"code": "USD"')).toBeVisible()
+  await expect(page.getByText('connection', { exact: false }).first()).toBeVisible()
+  await expect(page.locator('dd', { hasText: 'get_info get_budget' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Call get_budget' }).click()
+  await expect(page.getByText('"estimated_budget_currency_amount": 50000')).toBeVisible()
+
+  await page.goto(`${vaspOrigin()}/connections`)
+  await expect(page.getByText('See your address and currencies').first()).toBeVisible()
+})
+
+test('While the session lives, the login redirect answers silently', async ({ page, context }) => {
+  await signInAtGateway(page, 'Alice')
+  await context.clearCookies({ name: 'gateway.session' })
+  await page.goto(`${gatewayOrigin()}/login?return=/`)
+  await expect(page.getByRole('heading', { name: 'Connections of $alice@' })).toBeVisible()
+})
+
+test('The sign-in page says who asks and where the token will go', async ({ page }) => {
+  await page.goto(`${gatewayOrigin()}/login?return=/`)
+  const aside = page.getByRole('complementary')
+  await expect(aside).toContainText(gatewayOrigin())
+  await expect(aside).toContainText('/auth/vasp_token_callback')
+})
+
+test('A connection with an end carries that end in its token', async ({ page }) => {
+  await signInAtGateway(page, 'Bob')
+  await approve(page, 'For an hour', 'One hour')
+  const exp = await page.locator('dd', { hasText: 'good until' }).last().innerText()
+  const seconds = Number(/^\d+/.exec(exp)?.[0])
+  expect(seconds - Date.now() / 1000).toBeGreaterThan(3_500)
+  expect(seconds - Date.now() / 1000).toBeLessThanOrEqual(3_600)
+})
+
+test('When the app asks for another person, the person at the screen chooses', async ({ page, context }) => {
+  await signInAtGateway(page, 'Alice')
+  await context.clearCookies({ name: 'gateway.session' })
+  await page.goto(gatewayOrigin())
+  await page.getByLabel('Ask for a person').fill('$bob')
+  await page.getByRole('button', { name: 'Sign in at Northbank' }).click()
+  await expect(page.getByText('the app asks for this person')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Continue as Alice' })).toBeVisible()
+  await page.getByRole('button', { name: 'Continue as Bob' }).click()
+  await expect(page.getByRole('heading', { name: 'Connections of $bob@' })).toBeVisible()
+})
+
+test('When another person is asked for, the one signed in may go on', async ({ page, context }) => {
+  await signInAtGateway(page, 'Alice')
+  await context.clearCookies({ name: 'gateway.session' })
+  await page.goto(`${gatewayOrigin()}/login?return=/&uma_username=bob`)
+  await page.getByRole('link', { name: 'Continue as Alice' }).click()
+  await expect(page.getByRole('heading', { name: 'Connections of $alice@' })).toBeVisible()
+})
+
+test('Denying asks nothing of the VASP and stores nothing', async ({ page }) => {
+  await signInAtGateway(page, 'Yuki')
+  await page.goto(`${gatewayOrigin()}/connection/new`)
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await expect(page.getByRole('heading', { name: 'You denied it' })).toBeVisible()
+  await page.goto(`${vaspOrigin()}/connections`)
+  await expect(page.getByText('No app is connected.')).toBeVisible()
+})
+
+test('A tampered redirect_uri is refused before any sign-in page is shown', async ({ page }) => {
+  const evil = `${gatewayOrigin()}@evil.example/auth/vasp_token_callback`
+  const response = await page.goto(`${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(evil)}`)
+  expect(response?.status()).toBe(400)
+  await expect(page.locator('body')).toHaveText('Invalid redirect_uri')
+})
+
+test('Revoking at the VASP refuses the very next call, and the app would see UNAUTHORIZED', async ({ page }) => {
+  await signInAtGateway(page, 'Khalid')
+  await approve(page, 'Soon revoked')
+  const connectionPage = page.url()
+  await revokeAtVasp(page)
+  await page.goto(connectionPage)
+  await page.getByRole('button', { name: 'Call get_info' }).click()
+  await expect(page.getByText('An app would see UNAUTHORIZED')).toBeVisible()
+})
+
+test('A new connection shows at once on a page that is already open, and can be revoked there', async ({
+  page,
+  context,
+}) => {
+  await signInAtGateway(page, 'Penny')
+  await page.goto(`${vaspOrigin()}/connections`)
+  await expect(page.getByText('No app is connected.')).toBeVisible()
+  const other = await context.newPage()
+  await approve(other, 'Made elsewhere')
+  await page.bringToFront()
+  await expect(page.getByText('New in the last ten minutes:')).toBeVisible({ timeout: 10_000 })
+  await page.getByRole('button', { name: 'Revoke it' }).first().click()
+  await expect(page.getByText('Revoked. The next call with that token is refused.')).toBeVisible()
+})
+
+test('A connection can be renamed', async ({ page }) => {
+  await signInAtGateway(page, 'Bob')
+  await approve(page, 'To be renamed')
+  await page.goto(`${vaspOrigin()}/connections`)
+  await page.getByText('Rename', { exact: true }).first().click()
+  await page
+    .getByRole('textbox', { name: /New name of/ })
+    .first()
+    .fill('<b>Book shop</b>')
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await expect(page.getByRole('heading', { name: '<b>Book shop</b>' })).toBeVisible()
+})
+
+test('Signing out ends the session on the server, and connections live on', async ({ page, context }) => {
+  await signInAtGateway(page, 'Alice')
+  await approve(page, 'Outlives the session')
+  const connectionPage = page.url()
+  await page.goto(`${vaspOrigin()}/connections`)
+  const kept = await context.cookies(vaspOrigin())
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible()
+  await context.addCookies(kept)
+  await page.goto(`${vaspOrigin()}/connections`)
+  await expect(page).toHaveURL(/\/login/)
+  await page.goto(connectionPage)
+  await page.getByRole('button', { name: 'Call get_info' }).click()
+  await expect(page.getByText('GET /umanwc/v1/info').first()).toBeVisible()
+  await expect(page.getByText('An app would see')).toHaveCount(0)
+})
+
+test('Wrong passwords get the same calm answer for known and unknown names', async ({ page }) => {
+  for (const name of ['alice', 'nobody-here']) {
+    await page.goto(`${vaspOrigin()}/login`)
+    await page.getByText('Sign in with name and password').click()
+    await page.getByLabel('User name').fill(name)
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect(page.getByText('Name and password do not fit together.')).toBeVisible()
+  }
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('picking a person signs in and the connections page works', async ({ page }) => {
+    await signInAtGateway(page, 'Alice')
+    await page.goto(`${vaspOrigin()}/connections`)
+    await expect(page.getByRole('heading', { name: 'Connections', exact: true })).toBeVisible()
+  })
+})

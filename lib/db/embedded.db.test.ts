@@ -1,0 +1,152 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { startDatabaseProcess, type DatabaseProcess } from '@/test/database-processes'
+import { emptyDataDir, preparedDataDir } from '@/test/embedded'
+import { openDatabase } from './database'
+
+const folders: string[] = []
+const processes: DatabaseProcess[] = []
+
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((each) => each.kill('SIGKILL')))
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+async function prepared(): Promise<string> {
+  const dataDir = await preparedDataDir()
+  folders.push(dataDir)
+  return dataDir
+}
+
+function start(what: 'lock' | 'open', dataDir: string): DatabaseProcess {
+  const started = startDatabaseProcess(what, dataDir)
+  processes.push(started)
+  return started
+}
+
+const open = (dataDir: string, log: (message: string) => void = () => {}) => openDatabase({ databaseUrl: undefined, dataDir, log })
+
+describe('Two processes on one embedded database', () => {
+  test('the second refuses to start and names the folder, the holder and the way out; after kill -9 of the first it starts', async () => {
+    const dataDir = await prepared()
+    const first = start('open', dataDir)
+    expect(await first.outcome).toBe('open')
+    expect(await start('open', dataDir).outcome).toBe(
+      `refused: ${dataDir} is in use by process ${first.child.pid}: stop that one first, or set another DATA_DIR or a DATABASE_URL.`,
+    )
+    await first.kill('SIGKILL')
+    expect(await start('open', dataDir).outcome).toBe('open')
+  })
+
+  test('the second refuses while the first is stopped and cannot answer', async () => {
+    const dataDir = await prepared()
+    const first = start('open', dataDir)
+    await first.outcome
+    first.child.kill('SIGSTOP')
+    expect(await start('open', dataDir).outcome).toMatch(/^refused: .* is in use by process/)
+  })
+
+  test('the second refuses while the first is busy making the database', async () => {
+    const dataDir = emptyDataDir()
+    folders.push(dataDir)
+    const first = start('open', dataDir)
+    await first.says('Making the embedded database')
+    expect(await start('open', dataDir).outcome).toMatch(/^refused: .* is in use by process/)
+    expect(await first.outcome).toBe('open')
+  })
+
+  test('of six that start at once never more than one holds the folder, and the left-over of a killed one hinders nobody', async () => {
+    const dataDir = emptyDataDir()
+    folders.push(dataDir)
+    for (let round = 0; round < 3; round++) {
+      const starters = Array.from({ length: 6 }, () => start('lock', dataDir))
+      const outcomes = await Promise.all(starters.map((each) => each.outcome))
+      expect(outcomes.filter((outcome) => outcome === 'open').length).toBeLessThanOrEqual(1)
+      await Promise.all(starters.map((each) => each.kill('SIGKILL')))
+    }
+    expect(await start('lock', dataDir).outcome).toBe('open')
+    expect(readdirSync(join(dataDir, 'lock'))).toHaveLength(1)
+  })
+
+  test('a folder is free again as soon as its database is closed', async () => {
+    const dataDir = await prepared()
+    await (await open(dataDir)).close()
+    await (await open(dataDir)).close()
+  })
+
+  test('the same process is refused a second handle too', async () => {
+    const dataDir = await prepared()
+    const db = await open(dataDir)
+    await expect(open(dataDir)).rejects.toThrow(`in use by process ${process.pid}`)
+    await db.close()
+  })
+})
+
+describe('What was acknowledged', () => {
+  test('survives kill -9', async () => {
+    const dataDir = await prepared()
+    const first = start('open', dataDir)
+    await first.outcome
+    await first.kill('SIGKILL')
+    const db = await open(dataDir)
+    expect(await db.prisma.user.count()).toBe(0)
+    await db.close()
+  })
+})
+
+describe('A folder that cannot be used', () => {
+  const damages: [string, (database: string) => void][] = [
+    ['lost its version file', (database) => rmSync(join(database, 'PG_VERSION'))],
+    ['is of another PostgreSQL version', (database) => writeFileSync(join(database, 'PG_VERSION'), '12\n')],
+    ['lost its control file', (database) => rmSync(join(database, 'global', 'pg_control'))],
+    ['lost its write-ahead log', (database) => rmSync(join(database, 'pg_wal'), { recursive: true })],
+    ['has a cut system table', (database) => truncateSync(join(database, 'base', '5', '1259'), 100)],
+    ['was emptied', (database) => {
+      rmSync(database, { recursive: true })
+      mkdirSync(database)
+    }],
+  ]
+  test.each(damages)('one that %s is refused in one line and kept as it is', async (_, damage) => {
+    const dataDir = await prepared()
+    const database = join(dataDir, 'database')
+    damage(database)
+    const before = readdirSync(database, { recursive: true }).length
+    await expect(open(dataDir)).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(/^The embedded database in .* cannot be read\. It was left as it is:[^\n]*$/) as string,
+    })
+    expect(Math.abs(readdirSync(database, { recursive: true }).length - before)).toBeLessThanOrEqual(1)
+    // The refused start gave the folder back, so that a restored copy can be tried at once.
+    expect(readdirSync(join(dataDir, 'lock'))).toEqual([])
+  })
+
+  test('a first start that was killed half-way leaves nothing that stops the next', async () => {
+    const dataDir = emptyDataDir()
+    folders.push(dataDir)
+    const first = start('open', dataDir)
+    await first.says('Making the embedded database')
+    await sleep(1_000)
+    await first.kill('SIGKILL')
+    expect(existsSync(join(dataDir, 'database'))).toBe(false)
+    const said: string[] = []
+    const db = await open(dataDir, (message) => said.push(message))
+    await db.close()
+    expect(said).toEqual([expect.stringContaining('Making the embedded database')])
+    expect(existsSync(join(dataDir, 'database.new'))).toBe(false)
+  })
+
+  test('a path too long for a lock is refused rather than cut', async () => {
+    const dataDir = emptyDataDir()
+    folders.push(dataDir)
+    await expect(open(join(dataDir, 'x'.repeat(90)))).rejects.toThrow('too long a path for a lock')
+  })
+
+  test('a path where no folder can be is refused in one line', async () => {
+    const dataDir = emptyDataDir()
+    folders.push(dataDir)
+    writeFileSync(join(dataDir, 'file'), '')
+    await expect(open(join(dataDir, 'file', 'data'))).rejects.toMatchObject({ name: 'StartError', message: expect.stringContaining('ENOTDIR') as string })
+  })
+})

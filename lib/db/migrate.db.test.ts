@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startDatabaseProcess } from '@/test/database-processes'
+import { describeOnPostgres } from '@/test/databases'
+import { preparedDataDir } from '@/test/embedded'
+import { migrate, type MigrationConnection } from './migrate'
+import { readMigrations, type Migration } from './migration-files'
+
+const FIRST = migration('1_first', 'create table first (id integer); create table second (id integer);')
+const SECOND = migration('2_second', 'alter table first add column name text;')
+const HALF_BAD = migration('3_half_bad', 'create table third (id integer); create table third (id integer);')
+
+interface OpenConnection {
+  readonly connection: MigrationConnection
+  close(): Promise<void>
+}
+
+describe('Migrations, on the embedded database', () => {
+  let dataDir: string
+  let db: PGlite
+  beforeAll(async () => {
+    dataDir = await preparedDataDir()
+    db = await PGlite.create(join(dataDir, 'database'))
+  })
+  afterAll(async () => {
+    await db.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  migrationTests(async () => {
+    await db.exec('drop schema public cascade; create schema public')
+    return { connection: connectionOf(db), close: async () => {} }
+  })
+})
+
+describeOnPostgres('Migrations, on a real server', (server) => {
+  migrationTests(async () => {
+    const client = await connect(await server.createDatabase())
+    return { connection: connectionOf(client), close: () => client.end() }
+  })
+
+  test('four processes that start at once apply each migration once, and all of them start', async () => {
+    const url = await server.createDatabase()
+    const processes = Array.from({ length: 4 }, () => startDatabaseProcess('open', url))
+    expect(await Promise.all(processes.map((each) => each.outcome))).toEqual(['open', 'open', 'open', 'open'])
+    await Promise.all(processes.map((each) => each.kill('SIGKILL')))
+    const client = await connect(url)
+    const history = await client.query('select migration_name from _prisma_migrations order by 1')
+    await client.end()
+    expect(history.rows.map((row: { migration_name: string }) => row.migration_name)).toEqual(
+      readMigrations().map((each) => each.name),
+    )
+  })
+
+  test('a start waits for the one that holds the migration lock', async () => {
+    const url = await server.createDatabase()
+    const holder = await connect(url)
+    await holder.query('select pg_advisory_lock(72707369)')
+    const waiting = startDatabaseProcess('open', url)
+    const early = await Promise.race([waiting.outcome, new Promise((resolve) => setTimeout(() => resolve('waits'), 3_000))])
+    expect(early).toBe('waits')
+    await holder.end()
+    expect(await waiting.outcome).toBe('open')
+    await waiting.kill('SIGKILL')
+  })
+})
+
+function migrationTests(open: () => Promise<OpenConnection>): void {
+  let opened: OpenConnection
+  let connection: MigrationConnection
+  beforeEach(async () => {
+    opened = await open()
+    connection = opened.connection
+  })
+  afterEach(() => opened.close())
+
+  test('the second run applies nothing, and a later one only what is new', async () => {
+    expect(await migrate(connection, [FIRST])).toEqual(['1_first'])
+    expect(await migrate(connection, [FIRST])).toEqual([])
+    expect(await migrate(connection, [FIRST, SECOND])).toEqual(['2_second'])
+  })
+
+  test("the repository's own migrations apply twice", async () => {
+    const all = readMigrations()
+    expect(await migrate(connection, all)).toEqual(all.map((each) => each.name))
+    expect(await migrate(connection, all)).toEqual([])
+  })
+
+  test('the history is the one Prisma keeps', async () => {
+    await migrate(connection, [FIRST])
+    const [row] = await connection.query('select * from _prisma_migrations', [])
+    expect(row).toMatchObject({ checksum: FIRST.checksum, migration_name: '1_first', applied_steps_count: 1, logs: null, rolled_back_at: null })
+    expect(row?.finished_at).toBeInstanceOf(Date)
+    expect(row?.id).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('an edited migration is refused and nothing new is applied', async () => {
+    await migrate(connection, [FIRST])
+    await expect(migrate(connection, [migration('1_first', 'create table other ();'), SECOND])).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringContaining('1_first was edited') as string,
+    })
+    expect(await namesApplied(connection)).toEqual(['1_first'])
+  })
+
+  test('a migration that fails half-way leaves nothing behind and keeps no lock; mended, it applies', async () => {
+    await expect(migrate(connection, [FIRST, HALF_BAD])).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(/^Migration 3_half_bad failed and was undone: .*third.*already exists/) as string,
+    })
+    expect(await namesApplied(connection)).toEqual(['1_first'])
+    expect(await connection.query("select to_regclass('third')::text as name", [])).toEqual([{ name: null }])
+    expect(await connection.query("select 1 from pg_locks where locktype = 'advisory'", [])).toEqual([])
+    const mended = migration('3_half_bad', 'create table third (id integer);')
+    expect(await migrate(connection, [FIRST, mended])).toEqual(['3_half_bad'])
+  })
+
+  test('a migration that another tool left half applied is refused', async () => {
+    await migrate(connection, [FIRST])
+    await connection.exec('update _prisma_migrations set finished_at = null')
+    await expect(migrate(connection, [FIRST])).rejects.toThrow('1_first was left half applied')
+  })
+
+  test('a migration that was rolled back by hand is applied again', async () => {
+    await migrate(connection, [FIRST])
+    await connection.exec('drop table first, second; update _prisma_migrations set rolled_back_at = now()')
+    expect(await migrate(connection, [FIRST])).toEqual(['1_first'])
+  })
+
+  test('a database ahead of this build is refused', async () => {
+    await migrate(connection, [FIRST, SECOND])
+    await expect(migrate(connection, [FIRST])).rejects.toThrow(/ahead of this build.*2_second/)
+  })
+}
+
+function migration(name: string, sql: string): Migration {
+  return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+}
+
+async function namesApplied(connection: MigrationConnection): Promise<unknown[]> {
+  const rows = await connection.query('select migration_name from _prisma_migrations order by 1', [])
+  return rows.map((row) => row.migration_name)
+}
+
+function connectionOf(db: PGlite | Client): MigrationConnection {
+  return {
+    exec: async (sql) => void (await (db instanceof Client ? db.query(sql) : db.exec(sql))),
+    query: async (sql, params) => {
+      const { rows } = await (db instanceof Client
+        ? db.query<Record<string, unknown>>(sql, params)
+        : db.query<Record<string, unknown>>(sql, params))
+      return rows
+    },
+  }
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  return client
+}

@@ -1,0 +1,32 @@
+import { defineConfig } from '@playwright/test'
+
+/** Browser flows on the production build, with the VASP and the gateway stand-in as real processes. */
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '**/*.spec.ts',
+  globalSetup: './e2e/global-setup.ts',
+  workers: 1,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 30_000,
+  reporter:
+    process.env.PLAYWRIGHT_JSON === undefined
+      ? [['list']]
+      : [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON }]],
+  use: {
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: process.env.PLAYWRIGHT_CHROMIUM_PATH,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+        '--disable-quic',
+      ],
+    },
+  },
+  outputDir: 'test-results',
+})

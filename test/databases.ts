@@ -1,0 +1,53 @@
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { preparedDataDir } from './embedded'
+import { NO_POSTGRES, startTestPostgres, type TestPostgres } from './postgres'
+
+const postgres = await startTestPostgres()
+// Each test file has its own instance of this module, so its own server and its own end.
+afterAll(() => postgres?.stop())
+
+/** Runs the same tests on the embedded database and on a real server, each with a migrated database of its own. */
+export function describeOnBothEngines(name: string, tests: (db: () => Database) => void): void {
+  describe(`${name}, on the embedded database`, () => withDatabase(openPreparedEmbedded, tests))
+  describeOnPostgres(`${name}, on a real server`, (server) =>
+    withDatabase(async () => {
+      const db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+      return { db, remove: () => {} }
+    }, tests),
+  )
+}
+
+/** Runs tests that only a real server can carry; says so where there is none. */
+export function describeOnPostgres(name: string, tests: (server: TestPostgres) => void): void {
+  if (postgres === undefined) {
+    console.log(NO_POSTGRES)
+    test.skip(`${name} (${NO_POSTGRES})`, () => {})
+    return
+  }
+  describe(name, () => {
+    tests(postgres)
+  })
+}
+
+function withDatabase(open: () => Promise<{ db: Database; remove: () => void }>, tests: (db: () => Database) => void): void {
+  let opened: { db: Database; remove: () => void } | undefined
+  beforeAll(async () => {
+    opened = await open()
+  })
+  afterAll(async () => {
+    await opened?.db.close()
+    opened?.remove()
+  })
+  tests(() => {
+    if (opened === undefined) throw new Error('the database is opened before the tests run')
+    return opened.db
+  })
+}
+
+async function openPreparedEmbedded(): Promise<{ db: Database; remove: () => void }> {
+  const dataDir = await preparedDataDir()
+  const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
+  return { db, remove: () => rmSync(dataDir, { recursive: true, force: true }) }
+}

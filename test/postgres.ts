@@ -1,0 +1,159 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+
+/** What a test prints when it cannot run against a real server. */
+export const NO_POSTGRES = 'skipped: no Postgres'
+
+export interface TestPostgres {
+  /** URL of a new, empty database. */
+  createDatabase(): Promise<string>
+  /** Removes what was made: the databases, and the server where it is our own. */
+  stop(): Promise<void>
+}
+
+interface Server {
+  readonly adminUrl: string
+  stop(): Promise<void>
+}
+
+interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+const START_PATIENCE_MS = 20_000
+
+/**
+ * A real PostgreSQL for tests: the server of TEST_DATABASE_URL, or a private one on a free port with its files in a
+ * temporary folder. Undefined where neither can be had; the caller then says NO_POSTGRES.
+ */
+export async function startTestPostgres(): Promise<TestPostgres | undefined> {
+  const given = process.env.TEST_DATABASE_URL
+  const server = given === undefined || given === '' ? await startPrivateServer() : { adminUrl: given, stop: nothing }
+  return server === undefined ? undefined : databasesOn(server)
+}
+
+function databasesOn(server: Server): TestPostgres {
+  const names: string[] = []
+  return {
+    async createDatabase() {
+      const name = `vasp_test_${randomBytes(6).toString('hex')}`
+      await administer(server.adminUrl, [`create database ${name}`])
+      names.push(name)
+      const url = new URL(server.adminUrl)
+      url.pathname = `/${name}`
+      return url.href
+    },
+    async stop() {
+      if (names.length > 0) {
+        await administer(
+          server.adminUrl,
+          names.map((name) => `drop database if exists ${name} with (force)`),
+        )
+      }
+      await server.stop()
+    },
+  }
+}
+
+async function administer(url: string, statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+async function startPrivateServer(): Promise<Server | undefined> {
+  const programs = findPrograms()
+  const user = unprivilegedUser()
+  if (programs === undefined || user === 'none') return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'vasp-postgres-'))
+  const password = randomBytes(12).toString('hex')
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (user !== undefined) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid)
+  const data = join(folder, 'data')
+  execFileSync(
+    join(programs, 'initdb'),
+    ['--pgdata', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--no-locale', '--no-sync'],
+    { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const port = await freePort()
+  // Another time zone than UTC, as servers have: nothing may depend on it.
+  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'fsync=off', 'timezone=America/New_York']
+  const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...user,
+    cwd: folder,
+    stdio: 'ignore',
+  })
+  const end = (): void => {
+    server.kill('SIGQUIT')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', end)
+  const adminUrl = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
+  await untilItAnswers(adminUrl, server)
+  return {
+    adminUrl,
+    async stop() {
+      process.off('exit', end)
+      const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+      server.kill('SIGINT')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Where initdb and postgres are: Debian keeps them out of PATH, one folder a version. */
+function findPrograms(): string | undefined {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)]
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
+}
+
+/** PostgreSQL refuses to run as root, so root lends it another user: undefined where we are not root. */
+function unprivilegedUser(): User | undefined | 'none' {
+  if (process.getuid?.() !== 0) return undefined
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const id = (flag: string): number => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }))
+      return { uid: id('-u'), gid: id('-g') }
+    } catch {
+      // This system has no such user; the next may be there.
+    }
+  }
+  return 'none'
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+async function untilItAnswers(url: string, server: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_PATIENCE_MS
+  for (;;) {
+    try {
+      return await administer(url, ['select 1'])
+    } catch (error) {
+      if (server.exitCode !== null || Date.now() > deadline) throw error
+      await sleep(50)
+    }
+  }
+}
+
+async function nothing(): Promise<void> {}
