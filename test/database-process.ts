@@ -1,16 +1,32 @@
-import { openDatabase } from '../lib/db/database'
+import { openDatabase, type Database } from '../lib/db/database'
 import { lockFolder } from '../lib/db/lock'
 
+const INSERT = {
+  name: 'insert',
+  text: `insert into users (id, display_name, password_hash) values ($1, 'Test', 'none')`,
+}
+
 // A process of its own for tests: does one thing with a database, says a line on stdout about it, and stays until it is
-// killed or its stdin ends. Arguments: `lock` or `open`, then the data folder or the server's URL.
+// killed or its stdin ends. Arguments: `lock`, `open` or `write`, then the data folder or the server's URL.
 const [what = '', where = ''] = process.argv.slice(2)
 process.stdin.resume().once('end', () => process.exit(0))
 try {
-  const isUrl = where.startsWith('postgres')
+  const databaseUrl = where.startsWith('postgres') ? where : undefined
   if (what === 'lock') await lockFolder(where)
-  else await openDatabase({ databaseUrl: isUrl ? where : undefined, dataDir: where, log: (message) => console.log(message) })
+  else {
+    const db = await openDatabase({ databaseUrl, dataDir: where, log: (message) => console.log(message) })
+    if (what === 'write') await writeForEver(db)
+  }
   console.log('open')
 } catch (error) {
   console.log(`refused: ${error instanceof Error ? error.message : String(error)}`)
   process.exit(1)
+}
+
+/** Says each name once the database has acknowledged it. */
+async function writeForEver(db: Database): Promise<void> {
+  for (let count = 0; ; count++) {
+    await db.query(INSERT, [`user${count}`])
+    console.log(`wrote user${count}`)
+  }
 }

@@ -5,13 +5,15 @@ export interface DatabaseProcess {
   readonly child: ChildProcess
   /** Resolves with `open` or `refused: …`, its last word about the database. */
   readonly outcome: Promise<string>
+  /** Everything it has written so far. */
+  written(): string
   /** Resolves when it has written a line with this text. */
   says(text: string): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
 /** Starts test/database-process.ts as a real process. */
-export function startDatabaseProcess(what: 'lock' | 'open', where: string): DatabaseProcess {
+export function startDatabaseProcess(what: 'lock' | 'open' | 'write', where: string): DatabaseProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/database-process.ts', what, where], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -33,6 +35,7 @@ export function startDatabaseProcess(what: 'lock' | 'open', where: string): Data
   return {
     child,
     outcome,
+    written: () => written,
     says: async (text) => void (await line(new RegExp(text))),
     async kill(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return

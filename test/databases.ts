@@ -31,7 +31,10 @@ export function describeOnPostgres(name: string, tests: (server: TestPostgres) =
   })
 }
 
-function withDatabase(open: () => Promise<{ db: Database; remove: () => void }>, tests: (db: () => Database) => void): void {
+function withDatabase(
+  open: () => Promise<{ db: Database; remove: () => void }>,
+  tests: (db: () => Database) => void,
+): void {
   let opened: { db: Database; remove: () => void } | undefined
   beforeAll(async () => {
     opened = await open()

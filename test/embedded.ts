@@ -17,7 +17,9 @@ export function emptyDataDir(): string {
 
 /** Kept between runs in .cache, one a PGlite version; made aside and moved, so that a broken-off run leaves no half of one. */
 async function preparedDatabase(): Promise<string> {
-  const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8')) as {
+    version: string
+  }
   const prepared = join('.cache', `pglite-${version}`)
   if (existsSync(prepared)) return prepared
   mkdirSync('.cache', { recursive: true })

@@ -84,12 +84,27 @@ async function startPrivateServer(): Promise<Server | undefined> {
   const data = join(folder, 'data')
   execFileSync(
     join(programs, 'initdb'),
-    ['--pgdata', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--no-locale', '--no-sync'],
+    [
+      '--pgdata',
+      data,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--no-locale',
+      '--no-sync',
+    ],
     { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   )
   const port = await freePort()
   // Another time zone than UTC, as servers have: nothing may depend on it.
-  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'fsync=off', 'timezone=America/New_York']
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'unix_socket_directories=',
+    'fsync=off',
+    'timezone=America/New_York',
+  ]
   const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
     ...user,
     cwd: folder,
@@ -118,7 +133,10 @@ async function startPrivateServer(): Promise<Server | undefined> {
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
-  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)]
+  const folders = [
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ]
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
 }
 
@@ -127,7 +145,8 @@ function unprivilegedUser(): User | undefined | 'none' {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
     try {
-      const id = (flag: string): number => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }))
+      const id = (flag: string): number =>
+        Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }))
       return { uid: id('-u'), gid: id('-g') }
     } catch {
       // This system has no such user; the next may be there.

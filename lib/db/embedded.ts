@@ -61,7 +61,10 @@ async function makeFolder(folder: string, log: (message: string) => void): Promi
     renameSync(unfinished, folder)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw startError(`The embedded database could not be made in ${folder} (${reason}): is there room on the disk?`, error)
+    throw startError(
+      `The embedded database could not be made in ${folder} (${reason}): is there room on the disk?`,
+      error,
+    )
   }
 }
 

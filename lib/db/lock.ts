@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
-import { join, relative, resolve } from 'node:path'
+import { join, relative, resolve as absolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startError } from '../start-error'
 
@@ -22,7 +22,7 @@ const LONGEST_PATH_BYTES = 103
  * @throws Error named StartError that names the holder.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-  const locks = resolve(folder, 'lock')
+  const locks = absolute(folder, 'lock')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     mkdirSync(locks, { recursive: true })
@@ -40,7 +40,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     met = attempt
     if (timesMet >= TIMES_TO_KNOW_AN_OWNER || Date.now() > deadline) {
       throw startError(
-        `${resolve(folder)} is in use by process ${attempt.split('-')[0]}: stop that one first, or set another DATA_DIR or a DATABASE_URL.`,
+        `${absolute(folder)} is in use by process ${attempt.split('-')[0]}: stop that one first, or set another DATA_DIR or a DATABASE_URL.`,
       )
     }
     await sleep(100 + Math.random() * 300)

@@ -60,7 +60,10 @@ describeOnPostgres('Migrations, on a real server', (server) => {
     const holder = await connect(url)
     await holder.query('select pg_advisory_lock(72707369)')
     const waiting = startDatabaseProcess('open', url)
-    const early = await Promise.race([waiting.outcome, new Promise((resolve) => setTimeout(() => resolve('waits'), 3_000))])
+    const early = await Promise.race([
+      waiting.outcome,
+      new Promise((resolve) => setTimeout(() => resolve('waits'), 3_000)),
+    ])
     expect(early).toBe('waits')
     await holder.end()
     expect(await waiting.outcome).toBe('open')
@@ -92,7 +95,13 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
   test('the history is the one Prisma keeps', async () => {
     await migrate(connection, [FIRST])
     const [row] = await connection.query('select * from _prisma_migrations', [])
-    expect(row).toMatchObject({ checksum: FIRST.checksum, migration_name: '1_first', applied_steps_count: 1, logs: null, rolled_back_at: null })
+    expect(row).toMatchObject({
+      checksum: FIRST.checksum,
+      migration_name: '1_first',
+      applied_steps_count: 1,
+      logs: null,
+      rolled_back_at: null,
+    })
     expect(row?.finished_at).toBeInstanceOf(Date)
     expect(row?.id).toMatch(/^[0-9a-f-]{36}$/)
   })

@@ -51,7 +51,10 @@ async function lock(connection: MigrationConnection): Promise<void> {
     await connection.query(`select pg_advisory_lock(${LOCK})`, [])
   } catch (error) {
     if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error
-    throw startError('Another process has been migrating this database for too long. Start again when it has ended.', error)
+    throw startError(
+      'Another process has been migrating this database for too long. Start again when it has ended.',
+      error,
+    )
   }
 }
 

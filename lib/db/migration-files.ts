@@ -23,6 +23,7 @@ export function readMigrations(folder = join(process.cwd(), 'prisma', 'migration
       const bytes = readFileSync(join(folder, name, 'migration.sql'))
       return { name, sql: bytes.toString('utf8'), checksum: createHash('sha256').update(bytes).digest('hex') }
     })
-  if (migrations.length === 0) throw startError(`There are no migrations in ${folder}: start in the repository's folder.`)
+  if (migrations.length === 0)
+    throw startError(`There are no migrations in ${folder}: start in the repository's folder.`)
   return migrations
 }

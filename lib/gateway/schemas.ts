@@ -15,7 +15,7 @@ export const CurrencyCodeSchema = z
  */
 export const AmountQuerySchema = z
   .string()
-  .regex(/^[1-9][0-9]{0,15}$/)
+  .regex(/^[1-9][0-9]{0,15}$/, { abort: true })
   .refine((digits) => BigInt(digits) <= BigInt(Number.MAX_SAFE_INTEGER))
   .transform((digits) => BigInt(digits))
 

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { REDIRECT_CASES, ROOT } from '@/test/cases/redirect-uris'
+import { checkRedirectUri, returnAddress } from './redirect-uri'
+
+const root = new URL(ROOT)
+
+describe('checkRedirectUri', () => {
+  it.each(REDIRECT_CASES)('$why: $redirectUri', ({ redirectUri, goesTo }) => {
+    expect(checkRedirectUri(redirectUri, root)?.url.href).toBe(goesTo)
+  })
+
+  it.each([
+    ['https://gateway.example/nwc', true],
+    ['https://gateway.example/nwc/oauth/auth', true],
+    ['https://gateway.example/nwc/a/../b', true],
+    ['https://gateway.example/nwcevil', false],
+    ['https://gateway.example/nwc/../admin', false],
+    ['https://gateway.example/nwc/%2e%2e/admin', false],
+    ['https://gateway.example/', false],
+  ])('holds a root with a path to whole segments: %s', (redirectUri, accepted) => {
+    for (const path of ['/nwc', '/nwc/'])
+      expect(checkRedirectUri(redirectUri, new URL(path, ROOT)) !== undefined).toBe(accepted)
+  })
+
+  it.each([
+    ['bob', 'bob'],
+    ['$bob', 'bob'],
+    ['$Bob@localhost:3000', 'bob'],
+    ['<script>', undefined],
+    ['', undefined],
+  ])('reads the person asked for from uma_username=%s', (value, asksFor) => {
+    const uri = `${ROOT}/oauth/auth?uma_username=${encodeURIComponent(value)}`
+    expect(checkRedirectUri(uri, root)?.asksFor).toBe(asksFor)
+  })
+
+  it('reads which app asked, without control or direction-changing characters', () => {
+    const uri = `${ROOT}/oauth/auth?client_id=npub1%00%E2%80%AEx&redirect_uri=${encodeURIComponent('https://shop.example/cb')}`
+    expect(checkRedirectUri(uri, root)).toMatchObject({ appHost: 'shop.example', clientId: 'npub1x' })
+  })
+})
+
+describe('returnAddress', () => {
+  const currency = { code: 'PHP', symbol: '₱"', name: 'Philippine Peso', decimals: 2 }
+
+  it('sets exactly one token and one currency, whatever was there', () => {
+    const to = new URL(returnAddress(new URL(`${ROOT}/cb?token=attacker&currency=x&%74oken=again`), 'ours', currency))
+    expect(to.searchParams.getAll('token')).toEqual(['ours'])
+    expect(to.searchParams.getAll('currency')).toHaveLength(1)
+    expect(JSON.parse(to.searchParams.get('currency') ?? '')).toEqual(currency)
+  })
+
+  it('keeps every other parameter byte for byte, blank ones too', () => {
+    const query = 'state=&scope=a%20b+c&fe_redirect=%2Fapps%3Fx%3D1%26y%3D2&uma=$a@b'
+    expect(returnAddress(new URL(`${ROOT}/cb?${query}`), 't', currency)).toMatch(
+      `${ROOT}/cb?${query}&token=t&currency=`,
+    )
+  })
+})

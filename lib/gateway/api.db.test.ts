@@ -1,0 +1,317 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { seedPeople } from '@/lib/users/seed'
+import { TOKEN_FAULTS, signAny } from '@/test/cases/token-faults'
+import { describeOnBothEngines } from '@/test/databases'
+import { makeTestVasp, read, type TestVasp } from '@/test/vasp'
+import { COMMANDS } from './commands'
+
+const UNAUTHORIZED = { error: 'Unauthorized', code: 'UNAUTHORIZED', message: 'Unauthorized' }
+const ESTIMATE = '/budget_estimate?sending_currency_code=USD&sending_currency_amount=100&budget_currency_code=SAT'
+
+function pathOf(template: string): string {
+  return template.replace('{payment_hash}', 'ab'.repeat(32)).replace('{receiver_address}', '$bob@localhost:3000')
+}
+
+describeOnBothEngines('the gateway API', (db) => {
+  let vasp: TestVasp
+  beforeAll(async () => {
+    await seedPeople(db(), 'sandbox')
+    vasp = makeTestVasp(db())
+  })
+
+  const call = (
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }> =>
+    vasp.api(new Request(`http://localhost:3000/umanwc/v1${path}`, { method, headers })).then(read)
+
+  describe.each(COMMANDS)('$method $path', ({ name, method, path, implemented, always }) => {
+    const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` })
+
+    it('refuses a missing token, a login token where it does not belong, and a revoked one', async () => {
+      expect(await call(method, pathOf(path))).toMatchObject({ status: 401, body: UNAUTHORIZED })
+      const login = await call(method, pathOf(path), bearer(await vasp.loginToken('alice')))
+      expect(login.status).toBe(name === 'get_info' ? 200 : 401)
+      const revoked = await vasp.connectionToken('alice', [name])
+      await db().query({
+        name: 'test_revoke',
+        text: `update connections set revoked_at = now() where user_id = 'alice' and revoked_at is null`,
+      })
+      expect(await call(method, pathOf(path), bearer(revoked))).toMatchObject({ status: 401, body: UNAUTHORIZED })
+    })
+
+    it('refuses a good signature on a token that was never stored', async () => {
+      const claims = {
+        sub: 'alice',
+        jti: crypto.randomUUID(),
+        token_use: 'connection',
+        scope: name,
+        iss: 'localhost:3000',
+        aud: 'localhost:3000',
+      }
+      expect(await call(method, pathOf(path), bearer(signAny(claims, vasp.pair.privatePem)))).toMatchObject({
+        status: 401,
+        body: UNAUTHORIZED,
+      })
+    })
+
+    it('refuses a token whose stored connection is somebody else’s', async () => {
+      const id = JSON.parse(
+        Buffer.from((await vasp.connectionToken('bob', [name])).split('.')[1] ?? '', 'base64url').toString(),
+      ) as { jti: string }
+      const claims = {
+        sub: 'alice',
+        jti: id.jti,
+        token_use: 'connection',
+        scope: name,
+        iss: 'localhost:3000',
+        aud: 'localhost:3000',
+      }
+      expect(await call(method, pathOf(path), bearer(signAny(claims, vasp.pair.privatePem)))).toMatchObject({
+        status: 401,
+      })
+    })
+
+    it(
+      implemented
+        ? 'lets in the scope it needs and no other'
+        : 'says that it is not implemented, before it looks at scopes',
+      async () => {
+        const granted = await call(method, pathOf(path), bearer(await vasp.connectionToken('alice', [name])))
+        const other = await call(method, pathOf(path), bearer(await vasp.connectionToken('alice', ['get_info'])))
+        if (!implemented) {
+          expect(granted).toMatchObject({ status: 501, body: { code: 'NOT_IMPLEMENTED' } })
+          expect(other.status).toBe(501)
+          return
+        }
+        expect(granted.status).toBe(name === 'get_info' ? 200 : 400)
+        expect(other.status).toBe(always ? granted.status : 403)
+      },
+    )
+
+    it('names the right method to a wrong one, and HEAD gets nothing', async () => {
+      for (const wrong of ['PUT', 'HEAD', 'OPTIONS', method === 'GET' ? 'POST' : 'DELETE']) {
+        const shared = COMMANDS.some((command) => command.method === wrong && command.path === path)
+        if (shared) continue
+        const response = await vasp.api(
+          new Request(`http://localhost:3000/umanwc/v1${pathOf(path)}`, { method: wrong }),
+        )
+        expect(response.status).toBe(405)
+        expect(response.headers.get('allow')).toBe(method)
+      }
+    })
+  })
+
+  it('answers 403 RESTRICTED for a command that the connection was not granted', async () => {
+    const { jti } = JSON.parse(
+      Buffer.from((await vasp.connectionToken('alice')).split('.')[1] ?? '', 'base64url').toString(),
+    ) as { jti: string }
+    const claims = {
+      sub: 'alice',
+      jti,
+      token_use: 'connection',
+      scope: 'get_balance',
+      iss: 'localhost:3000',
+      aud: 'localhost:3000',
+    }
+    const answer = await vasp.get('/info', signAny(claims, vasp.pair.privatePem))
+    expect(answer).toMatchObject({ status: 403, body: { code: 'RESTRICTED' } })
+  })
+
+  it('gives currencies in the person’s order of preference, the default first', async () => {
+    const { status, body, headers } = await vasp.get('/info', await vasp.loginToken('alice'))
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(body).toMatchObject({
+      alias: 'Northbank',
+      network: 'regtest',
+      lud16: '$alice@localhost:3000',
+      methods: COMMANDS.filter((each) => each.implemented).map((each) => each.name),
+    })
+    const currencies = body.currencies as {
+      currency: { code: string; decimals: number }
+      multiplier: number
+      min: number
+      max: number
+    }[]
+    expect(currencies.map(({ currency }) => currency.code)).toEqual(['USD', 'EUR', 'SAT'])
+    expect(currencies[2]).toMatchObject({ multiplier: 1_000, min: 1 })
+    expect(Object.keys(body)).not.toContain('balance')
+  })
+
+  it.each([
+    ['USD', '100', 'SAT', 1_000],
+    ['SAT', '1', 'USD', 1],
+    ['SAT', '11', 'USD', 2],
+    ['USD', '100', 'USD', 100],
+    ['KWD', '1000', 'JPY', 502],
+    ['NGN', '1', 'KWD', 1],
+  ])('estimates %s %s in %s as %s', async (from, amount, to, expected) => {
+    const path = `/budget_estimate?sending_currency_code=${from}&sending_currency_amount=${amount}&budget_currency_code=${to}`
+    expect(await vasp.get(path, await vasp.connectionToken('alice'))).toMatchObject({
+      status: 200,
+      body: { estimated_budget_currency_amount: expected },
+    })
+  })
+
+  const BAD_AMOUNTS = [
+    '0',
+    '-1',
+    '1.5',
+    '1e3',
+    '%C2%B2',
+    '%EF%BC%91%EF%BC%90',
+    '0x10',
+    '%2B1',
+    '%201',
+    '9007199254740992',
+    'NaN',
+    '',
+    '1&sending_currency_amount=2',
+  ]
+  it.each(BAD_AMOUNTS)('refuses the amount %j without a 5xx', async (amount) => {
+    const path = `/budget_estimate?sending_currency_code=USD&sending_currency_amount=${amount}&budget_currency_code=SAT`
+    expect(await vasp.get(path, await vasp.connectionToken('alice'))).toMatchObject({
+      status: 400,
+      body: { code: 'OTHER' },
+    })
+  })
+
+  it('refuses an estimate that JSON could not carry', async () => {
+    const path = `/budget_estimate?sending_currency_code=KWD&sending_currency_amount=${Number.MAX_SAFE_INTEGER}&budget_currency_code=NGN`
+    expect(await vasp.get(path, await vasp.connectionToken('alice'))).toMatchObject({
+      status: 400,
+      body: { code: 'OTHER' },
+    })
+  })
+
+  it.each(['usd', '__proto__', 'constructor', 'BTC', 'x'.repeat(10_000)])(
+    'refuses the currency %.20s',
+    async (code) => {
+      const path = `/budget_estimate?sending_currency_code=${code}&sending_currency_amount=1&budget_currency_code=SAT`
+      expect(await vasp.get(path, await vasp.connectionToken('alice'))).toMatchObject({
+        status: 400,
+        body: { code: 'OTHER' },
+      })
+    },
+  )
+
+  it('refuses two Authorization headers, other schemes and an empty one', async () => {
+    const token = await vasp.connectionToken('alice')
+    for (const value of [
+      `Bearer ${token}, Bearer ${token}`,
+      `Basic ${token}`,
+      'Bearer',
+      'Bearer ',
+      token,
+      `Bearer ${token} x`,
+    ]) {
+      expect((await call('GET', '/info', { Authorization: value })).status).toBe(401)
+    }
+  })
+
+  it('keeps to its own paths: other spellings are 404 and never an answer without a token', async () => {
+    const token = await vasp.connectionToken('alice')
+    for (const path of [
+      '/info/',
+      '//info',
+      '/INFO',
+      '/invoices/',
+      '/nothing',
+      '/quote/lud16/more',
+      '/%69nfo/x',
+      '/receiver/lud16/%E0%A4%A',
+    ]) {
+      expect((await call('GET', path, { Authorization: `Bearer ${token}` })).status).toBe(404)
+    }
+    expect((await call('POST', '/quote/lud16')).status).toBe(405)
+  })
+
+  it.each(TOKEN_FAULTS)('answers the 401 of the specification to a token with $why', async ({ make }) => {
+    const claims = {
+      sub: 'alice',
+      jti: 'x',
+      token_use: 'connection',
+      scope: 'get_info',
+      iss: 'localhost:3000',
+      aud: 'localhost:3000',
+      exp: Math.floor(Date.now() / 1000) + 600,
+    }
+    const token = await make({ claims, ...vasp.pair, domain: 'localhost:3000' })
+    expect(await vasp.get('/info', token)).toMatchObject({ status: 401, body: UNAUTHORIZED })
+    expect(await vasp.exchange(token, { permissions: ['get_info'] })).toMatchObject({
+      status: 401,
+      body: { error: 'Unauthorized' },
+    })
+  })
+
+  it('asks nothing of the database for a token that is not good', async () => {
+    const silent = new Proxy(db(), { get: () => () => Promise.reject(new Error('the database was asked')) })
+    const alone = makeTestVasp(silent, {}, vasp.pair)
+    expect((await alone.get('/info', 'a.b.c')).status).toBe(401)
+    expect((await alone.get('/info', signAny({ sub: 'alice' }, vasp.pair.privatePem))).status).toBe(401)
+  })
+
+  it('says that the database does not answer, and nothing about it', async () => {
+    const broken = {
+      ...db(),
+      query: () =>
+        Promise.reject(Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })),
+    }
+    const answer = await makeTestVasp(broken, {}, vasp.pair).get('/info', await vasp.loginToken('alice'))
+    expect(answer).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+    expect(answer.headers.get('retry-after')).toBe('5')
+    expect(JSON.stringify(answer.body)).not.toContain('10.1.2.3')
+  })
+
+  it('without a verification key answers 401 to a missing token and 500 to any other', async () => {
+    const keyless = makeTestVasp(db(), { JWT_PUBLIC_KEY: '' })
+    const text = 'JWT public key not configured'
+    expect((await keyless.get('/info')).status).toBe(401)
+    expect(await keyless.get('/info', 'a.b.c')).toMatchObject({
+      status: 500,
+      body: { error: text, code: 'INTERNAL', message: text },
+    })
+  })
+
+  it('answers only inside its own networks when they are set, and believes no header of a stranger', async () => {
+    const inside = makeTestVasp(db(), { API_ALLOWED_NETWORKS: '10.0.0.0/8', TRUSTED_PROXIES: '192.168.0.1' }, vasp.pair)
+    const from = async (remoteAddress: string | undefined, forwardedFor?: string): Promise<number> => {
+      const headers: Record<string, string> = forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor }
+      return (
+        await inside.api(new Request('http://localhost:3000/umanwc/v1/token', { method: 'POST', headers }), {
+          remoteAddress,
+        })
+      ).status
+    }
+    expect(await from('10.1.2.3')).toBe(401)
+    expect(await from('::ffff:10.1.2.3')).toBe(401)
+    expect(await from('203.0.113.9')).toBe(403)
+    expect(await from('203.0.113.9', '10.1.2.3')).toBe(403)
+    expect(await from('192.168.0.1', '10.1.2.3')).toBe(401)
+    expect(await from('192.168.0.1', '10.1.2.3, 203.0.113.9')).toBe(403)
+    expect(await from(undefined)).toBe(403)
+  })
+
+  it('limits each token to its rate and says when to come back', async () => {
+    const limited = makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
+    const token = await limited.connectionToken('alice')
+    const answers = await Promise.all(Array.from({ length: 260 }, () => limited.get(ESTIMATE, token)))
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.length).toBeGreaterThan(20)
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(200)
+    expect(refused[0]).toMatchObject({ body: { code: 'RATE_LIMITED' } })
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  })
+
+  it('writes no token and no key into its log', async () => {
+    const token = await vasp.connectionToken('alice')
+    await vasp.get('/info', token)
+    vasp.deps.log.error(
+      { error: new Error(`choked on ${token}`), token, headers: { authorization: token, cookie: token } },
+      'a failure',
+    )
+    expect(vasp.logged.join('')).not.toContain(token.slice(0, 40))
+  })
+})

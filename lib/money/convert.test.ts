@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MAX_WIRE_INTEGER, convert, divide, toWireInteger } from './convert'
+import { CURRENCY_CODES, currencyOf } from './currencies'
+import { limitsOf } from './limits'
+import { multiplierOf, rateOf } from './rates'
+
+const code = fc.constantFrom(...CURRENCY_CODES)
+const amount = fc.bigInt({ min: 1n, max: MAX_WIRE_INTEGER })
+
+describe('convert', () => {
+  it('never loses a payer a unit: rounded up, the estimate covers the amount when it is converted back', () => {
+    fc.assert(
+      fc.property(amount, code, code, (value, from, to) => {
+        const up = convert(value, from, to, 'up')
+        expect(up).toBeGreaterThanOrEqual(1n)
+        expect(convert(up, to, from, 'down')).toBeGreaterThanOrEqual(value)
+      }),
+    )
+  })
+
+  it('never gives a receiver a unit too much: rounded down, nothing grows on the way back', () => {
+    fc.assert(
+      fc.property(amount, code, code, (value, from, to) => {
+        expect(convert(convert(value, from, to, 'down'), to, from, 'down')).toBeLessThanOrEqual(value)
+      }),
+    )
+  })
+
+  it('gives the identical integer for the same currency', () => {
+    fc.assert(fc.property(amount, code, (value, each) => convert(value, each, each, 'up') === value))
+  })
+
+  it('differs by at most one unit between up and down', () => {
+    fc.assert(
+      fc.property(amount, code, code, (value, from, to) => {
+        const gap = convert(value, from, to, 'up') - convert(value, from, to, 'down')
+        expect(gap === 0n || gap === 1n).toBe(true)
+      }),
+    )
+  })
+
+  it.each([
+    [100n, 'USD', 'SAT', 1_000n],
+    [1n, 'SAT', 'USD', 1n],
+    [1n, 'JPY', 'USD', 1n],
+    [154n, 'JPY', 'USD', 100n],
+    [1n, 'KWD', 'SAT', 4n],
+  ] as const)('costs %s %s in %s: %s', (value, from, to, expected) => {
+    expect(convert(value, from, to, 'up')).toBe(expected)
+  })
+})
+
+describe('the edge', () => {
+  it('refuses integers that JSON readers would bend', () => {
+    expect(toWireInteger(MAX_WIRE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER)
+    expect(() => toWireInteger(MAX_WIRE_INTEGER + 1n)).toThrow(RangeError)
+    expect(() => toWireInteger(-MAX_WIRE_INTEGER - 1n)).toThrow(RangeError)
+  })
+
+  it('does not divide what has no direction', () => {
+    expect(() => divide(-1n, 2n, 'up')).toThrow(RangeError)
+    expect(() => divide(1n, 0n, 'up')).toThrow(RangeError)
+  })
+})
+
+describe('the tables', () => {
+  it.each(CURRENCY_CODES)('know a positive rate, a multiplier and limits for %s', (each) => {
+    expect(rateOf(each).numerator).toBeGreaterThan(0n)
+    expect(rateOf(each).denominator).toBeGreaterThan(0n)
+    expect(multiplierOf(each)).toBeGreaterThan(0)
+    expect(limitsOf(each).min).toBe(1n)
+    expect(limitsOf(each).max).toBeGreaterThan(limitsOf(each).min)
+    expect(currencyOf(each).decimals).toBe({ SAT: 0, JPY: 0, KWD: 3 }[each as string] ?? 2)
+  })
+})

@@ -1,0 +1,113 @@
+import { createPrivateKey, sign as signBytes, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { newKeyPair } from '../keys'
+
+/** Everything that can be wrong with a bearer token, made from a good one's claims. */
+export interface TokenFault {
+  readonly why: string
+  make(good: GoodToken): Promise<string> | string
+}
+
+export interface GoodToken {
+  readonly claims: Readonly<Record<string, unknown>>
+  readonly privatePem: string
+  readonly publicPem: string
+  readonly domain: string
+}
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** Signs whatever it is given, with whatever header: an attacker's tool, and the good token's too. */
+export function signAny(
+  claims: unknown,
+  privatePem: string,
+  header: Record<string, unknown> = { alg: 'ES256', typ: 'JWT' },
+): string {
+  const signed = `${encode(header)}.${typeof claims === 'string' ? Buffer.from(claims).toString('base64url') : encode(claims)}`
+  const signature = signBytes('sha256', Buffer.from(signed), {
+    key: createPrivateKey(privatePem),
+    dsaEncoding: 'ieee-p1363',
+  })
+  return `${signed}.${signature.toString('base64url')}`
+}
+
+const withClaims =
+  (changes: Record<string, unknown>) =>
+  ({ claims, privatePem }: GoodToken): string =>
+    signAny({ ...claims, ...changes }, privatePem)
+
+const withHeader =
+  (changes: Record<string, unknown>) =>
+  ({ claims, privatePem }: GoodToken): string =>
+    signAny(claims, privatePem, { alg: 'ES256', typ: 'JWT', ...changes })
+
+const withAlgorithm = (alg: string, key: (good: GoodToken) => KeyObject | Uint8Array) => (good: GoodToken) =>
+  new SignJWT({ ...good.claims }).setProtectedHeader({ alg, typ: 'JWT' }).sign(key(good))
+
+const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds
+
+export const TOKEN_FAULTS: readonly TokenFault[] = [
+  { why: 'not a token', make: () => 'hello' },
+  { why: 'three empty parts', make: () => '..' },
+  { why: 'no signature', make: ({ claims }) => `${encode({ alg: 'none' })}.${encode(claims)}.` },
+  { why: 'algorithm none with a signature', make: withHeader({ alg: 'none' }) },
+  { why: 'HS256 keyed with the public PEM', make: withAlgorithm('HS256', ({ publicPem }) => Buffer.from(publicPem)) },
+  { why: 'RS256', make: withAlgorithm('RS256', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey) },
+  { why: 'ES384', make: withAlgorithm('ES384', () => createPrivateKey(newKeyPair('P-384').privatePem)) },
+  { why: 'algorithm as a list', make: withHeader({ alg: ['ES256'] }) },
+  { why: 'a key in the header', make: withHeader({ jwk: { kty: 'EC' } }) },
+  { why: 'a key URL in the header', make: withHeader({ jku: 'http://127.0.0.1:1/keys' }) },
+  { why: 'a certificate URL in the header', make: withHeader({ x5u: 'http://127.0.0.1:1/cert' }) },
+  { why: 'a key id that is a path', make: withHeader({ kid: '../../etc/passwd' }) },
+  { why: 'critical extensions', make: withHeader({ crit: ['exp'], b64: false }) },
+  { why: 'another key', make: ({ claims }) => signAny(claims, newKeyPair().privatePem) },
+  {
+    why: 'a signature of zeros',
+    make: (good) =>
+      `${signAny(good.claims, good.privatePem).split('.').slice(0, 2).join('.')}.${Buffer.alloc(64).toString('base64url')}`,
+  },
+  {
+    why: 'a DER signature',
+    make: ({ claims, privatePem }) => {
+      const signed = `${encode({ alg: 'ES256', typ: 'JWT' })}.${encode(claims)}`
+      return `${signed}.${signBytes('sha256', Buffer.from(signed), privatePem).toString('base64url')}`
+    },
+  },
+  { why: 'a truncated signature', make: (good) => signAny(good.claims, good.privatePem).slice(0, -8) },
+  {
+    why: 'the signature of another body',
+    make: ({ claims, privatePem }) => {
+      const [header, , signature] = signAny(claims, privatePem).split('.')
+      return `${header}.${encode({ ...claims, sub: 'bob' })}.${signature}`
+    },
+  },
+  { why: 'claims that are not JSON', make: ({ privatePem }) => signAny('{', privatePem) },
+  { why: 'claims that are a list', make: ({ privatePem }) => signAny([], privatePem) },
+  { why: 'exp a second ago', make: withClaims({ exp: inSeconds(-1) }) },
+  { why: 'exp in milliseconds', make: withClaims({ exp: inSeconds(600) * 1000 }) },
+  { why: 'exp as text', make: withClaims({ exp: String(inSeconds(600)) }) },
+  {
+    why: 'exp beyond everything',
+    make: ({ claims, privatePem }) => signAny(JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e308'), privatePem),
+  },
+  { why: 'not before tomorrow', make: withClaims({ nbf: inSeconds(86_400) }) },
+  { why: 'issued tomorrow', make: withClaims({ iat: inSeconds(86_400) }) },
+  { why: 'another audience', make: withClaims({ aud: 'other.example' }) },
+  {
+    why: 'a list of audiences with us in it',
+    make: (good) => withClaims({ aud: [good.domain, 'other.example'] })(good),
+  },
+  { why: 'no audience', make: withClaims({ aud: undefined }) },
+  { why: 'another issuer', make: withClaims({ iss: 'other.example' }) },
+  { why: 'the issuer with a scheme', make: (good) => withClaims({ iss: `http://${good.domain}` })(good) },
+  { why: 'the issuer with a trailing dot', make: (good) => withClaims({ iss: `${good.domain}.` })(good) },
+  { why: 'the issuer in upper case', make: (good) => withClaims({ iss: good.domain.toUpperCase() })(good) },
+  { why: 'no issuer', make: withClaims({ iss: undefined }) },
+  { why: 'no user', make: withClaims({ sub: undefined }) },
+  { why: 'an empty user', make: withClaims({ sub: '' }) },
+  { why: 'a number as user', make: withClaims({ sub: 1 }) },
+  { why: 'a user of 300 characters', make: withClaims({ sub: 'a'.repeat(300) }) },
+  { why: 'no kind', make: withClaims({ token_use: undefined }) },
+  { why: 'an unknown kind', make: withClaims({ token_use: 'admin' }) },
+  { why: 'no number', make: withClaims({ jti: undefined }) },
+]

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { loadJwtKeys } from '@/lib/auth/jwt-keys'
+import { makeSignInThrottle } from '@/lib/auth/sign-in-throttle'
+import { makeTokens } from '@/lib/auth/tokens'
+import { systemClock } from '@/lib/clock'
+import { insertLoginGrant } from '@/lib/connections/login-grants'
+import type { Database } from '@/lib/db/database'
+import type { Deps } from '@/lib/deps'
+import { describeFailure } from '@/lib/failures'
+import { makeApi, type Api } from '@/lib/gateway/api'
+import { alwaysGranted } from '@/lib/gateway/commands'
+import { makeRateLimits } from '@/lib/http/rate-limits'
+import { randomIds } from '@/lib/ids'
+import { makeLog } from '@/lib/log'
+import { loadSettings } from '@/lib/settings'
+import { newKeyPair } from './keys'
+
+/** A VASP without its HTTP server: real database, real keys, and the log's lines to look into. */
+export interface TestVasp {
+  readonly deps: Deps
+  readonly api: Api
+  readonly pair: ReturnType<typeof newKeyPair>
+  readonly logged: string[]
+  /** GET below the API base. */
+  get(path: string, token?: string): Promise<Answer>
+  exchange(token: string | undefined, body: unknown): Promise<Answer>
+  /** A login token whose grant is stored, as the login redirect makes it. */
+  loginToken(username: string): Promise<string>
+  /** A long-lived token of a stored connection. */
+  connectionToken(username: string, permissions?: readonly string[]): Promise<string>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Record<string, unknown>
+}
+
+export function makeTestVasp(db: Database, env: Readonly<Record<string, string>> = {}, pair = newKeyPair()): TestVasp {
+  const settings = loadSettings({
+    NEXTAUTH_SECRET: 'a secret of thirty-two characters',
+    JWT_PRIVATE_KEY: pair.privatePem,
+    JWT_PUBLIC_KEY: pair.publicPem,
+    RATE_LIMITS: 'off',
+    ...env,
+  })
+  const logged: string[] = []
+  const deps: Deps = {
+    settings,
+    db,
+    clock: systemClock,
+    ids: randomIds,
+    log: makeLog('info', 'test', { write: (line) => void logged.push(line) }),
+    tokens: makeTokens({ keys: loadJwtKeys(settings), vaspDomain: settings.vaspDomain, clock: systemClock }),
+    limits: makeRateLimits(settings.rateLimits),
+    signInThrottle: makeSignInThrottle(systemClock),
+    nodePublicKeyHex: '02'.padEnd(66, '0'),
+    describeFailure,
+  }
+  const api = makeApi(deps)
+  const base = `${settings.publicOrigin}${settings.apiBasePath}`
+  const bearer = (token: string | undefined): Record<string, string> =>
+    token === undefined ? {} : { Authorization: `Bearer ${token}` }
+
+  const vasp: TestVasp = {
+    deps,
+    api,
+    pair,
+    logged,
+    get: async (path, token) => read(await api(new Request(`${base}${path}`, { headers: bearer(token) }))),
+    exchange: async (token, body) =>
+      read(
+        await api(
+          new Request(`${base}/token`, {
+            method: 'POST',
+            headers: bearer(token),
+            body: typeof body === 'string' ? body : JSON.stringify(body),
+          }),
+        ),
+      ),
+    async loginToken(username) {
+      const id = randomUUID()
+      const { token, expiresAt } = await deps.tokens.issueLogin({
+        id,
+        username,
+        address: `$${username}@${settings.vaspDomain}`,
+      })
+      const sessionId = randomUUID()
+      await db.query(
+        {
+          name: 'test_session',
+          text: `insert into sessions (id, user_id, expires_at) values ($1, $2, now() + interval '1 hour')`,
+        },
+        [sessionId, username],
+      )
+      await insertLoginGrant(db, { id, username, sessionId, appHost: null, clientId: null, expiresAt })
+      return token
+    },
+    async connectionToken(username, permissions = alwaysGranted()) {
+      const { body } = await vasp.exchange(await vasp.loginToken(username), { permissions })
+      return String(body.token)
+    },
+  }
+  return vasp
+}
+
+export async function read(response: Response): Promise<Answer> {
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+  }
+}
