@@ -24,12 +24,17 @@ export async function freePort(): Promise<number> {
 }
 
 /** A VASP and a gateway stand-in on free ports, with a folder and keys of their own. */
-export async function startStack(extra: Readonly<Record<string, string>> = {}): Promise<Stack> {
+export async function startStack(
+  extra: Readonly<Record<string, string>> = {},
+  server: 'server.js' | 'next start' = 'server.js',
+): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'vasp-'))
   const [port, gatewayPort] = [await freePort(), await freePort()]
   const instance = { name: 'Northbank', port, gatewayRootUrl: `http://localhost:${gatewayPort}` }
   const settings = { ...ensureSettings(instance, folder), ...extra }
-  const vasp = startProcess('VASP', ['server.js'], { ...inherited(), ...settings, NODE_ENV: 'production' })
+  const command =
+    server === 'server.js' ? ['server.js'] : ['node_modules/next/dist/bin/next', 'start', '--port', String(port)]
+  const vasp = startProcess('VASP', command, { ...inherited(), ...settings, NODE_ENV: 'production' })
   const gateway = startProcess('gateway stand-in', ['--import', 'tsx', 'sandbox/gateway/main.ts'], {
     ...inherited(),
     ...gatewayEnvironment(settings),

@@ -5,7 +5,7 @@ import { VaspError } from './errors'
 const NOT_NOW = /^(08|53|57|58|40001|40P01|55P03|25006)/
 /** What the driver and the system say when no connection could be had. */
 const NO_CONNECTION =
-  /timeout exceeded when trying to connect|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|PGlite is closed/
+  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|PGlite is closed/
 
 const RETRY_SECONDS = '5'
 

@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { lockFolder } from '../lib/db/lock'
 import { ensureBuild } from './build'
 import { gatewayEnvironment } from './gateway-environment'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from './processes'
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
   })
   const startedAt = Date.now()
   const dataDir = dataDirOf(NORTHBANK)
-  if (values.reset !== undefined) reset(values.reset, dataDir)
+  if (values.reset !== undefined) await reset(values.reset, dataDir)
   const settings = ensureSettings(NORTHBANK)
   ensureBuild(say)
 
@@ -72,11 +73,15 @@ function showProgress(chunk: string): void {
   }
 }
 
-function reset(what: string, dataDir: string): void {
+async function reset(what: string, dataDir: string): Promise<void> {
   if (what !== 'data' && what !== 'keys')
     throw new Error('--reset erases data and keeps keys; --reset=keys renews them too.')
   say(what === 'keys' ? 'Erasing data and renewing keys …' : 'Erasing data; keys are kept …')
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  // A running server holds the folder: nothing is erased under it.
+  const lock = await lockFolder(dataDir)
   rmSync(join(dataDir, 'database'), { recursive: true, force: true })
+  lock.release()
   rmSync('.data/gateway', { recursive: true, force: true })
   if (what === 'keys') renewKeys(NORTHBANK)
 }

@@ -27,16 +27,6 @@ export async function openEmbedded(dataDir: string, log: (message: string) => vo
   }
 }
 
-/** An in-memory database with every migration applied, for tests that need no folder. */
-export async function openInMemory(): Promise<Database & { readonly pglite: PGlite }> {
-  const db = await PGlite.create({ parsers })
-  await migrateEmbedded(db)
-  return Object.assign(
-    handleOf(db, () => undefined),
-    { pglite: db },
-  )
-}
-
 async function openFolder(folder: string, log: (message: string) => void): Promise<PGlite> {
   if (!existsSync(folder)) await makeFolder(folder, log)
   // Without this file PGlite would lay a new database over what is left of the old one.

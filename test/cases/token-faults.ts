@@ -5,7 +5,7 @@ import { newKeyPair } from '../keys'
 /** Everything that can be wrong with a bearer token, made from a good one's claims. */
 export interface TokenFault {
   readonly why: string
-  make(good: GoodToken): Promise<string> | string
+  readonly make: (good: GoodToken) => Promise<string> | string
 }
 
 export interface GoodToken {

@@ -1,0 +1,341 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, test } from '@playwright/test'
+import { fetchLoginToken, fetchToken, signIn } from '../sandbox/fetch-token'
+import { REDIRECT_CASES } from '../test/cases/redirect-uris'
+import { gatewayOrigin, vaspOrigin } from './fixtures'
+import { startStack, type Stack } from './stack'
+
+// What goes over the wire of real processes, without a browser.
+
+const person = (stack?: Pick<Stack, 'vaspOrigin' | 'gatewayOrigin'>) => ({
+  vaspOrigin: stack?.vaspOrigin ?? vaspOrigin(),
+  gatewayRootUrl: stack?.gatewayOrigin ?? gatewayOrigin(),
+  instance: 'northbank',
+  username: 'alice',
+  password: 'sandbox',
+})
+
+/** Sends bytes as they are and returns the first line of the answer: fetch would mend what is sent. */
+async function raw(text: string): Promise<string> {
+  const socket = connect(Number(new URL(vaspOrigin()).port), '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk) => (answer += chunk.toString()))
+  socket.on('error', () => undefined)
+  socket.write(text)
+  await Promise.race([once(socket, 'close'), new Promise((resolve) => setTimeout(resolve, 3_000))])
+  socket.destroy()
+  return answer.split('\r\n', 1)[0] ?? ''
+}
+
+const host = (): string => new URL(vaspOrigin()).host
+
+test('every look-alike redirect_uri is a plain 400 that mints nothing and shows no sign-in page, signed in or not', async () => {
+  const cookie = await signIn(person())
+  const root = new URL(gatewayOrigin())
+  for (const { redirectUri, why } of REDIRECT_CASES.filter((each) => each.goesTo === undefined)) {
+    // The table's gateway is https://gateway.example; this one's host takes its place.
+    const uri = redirectUri.replaceAll('gateway.example', root.host).replace('https', 'http')
+    if (uri.startsWith(`${root.origin}/`) && why === 'another scheme') continue
+    for (const headers of [new Headers(), new Headers({ Cookie: cookie })]) {
+      const response = await fetch(`${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(uri)}`, {
+        headers,
+        redirect: 'manual',
+      })
+      expect([response.status, response.headers.get('location')], why).toEqual([
+        why === 'a very long value' ? 414 : 400,
+        null,
+      ])
+      if (response.status === 400) expect(await response.text()).toBe('Invalid redirect_uri')
+    }
+  }
+})
+
+test('a missing, an empty and a repeated redirect_uri are refused', async () => {
+  const good = encodeURIComponent(`${gatewayOrigin()}/auth/vasp_token_callback`)
+  for (const query of [
+    '',
+    'redirect_uri=',
+    `redirect_uri=${good}&redirect_uri=https://evil.example`,
+    `redirect_uri=${good}&redirect_uri=${good}`,
+    'ask=forged',
+  ]) {
+    const response = await fetch(`${vaspOrigin()}/connect?${query}`, { redirect: 'manual' })
+    expect(response.status, query).toBe(400)
+    expect(await response.text()).toBe('Invalid redirect_uri')
+  }
+})
+
+test('a login hands over one token and one currency, and its answer is kept by nobody', async () => {
+  const cookie = await signIn(person())
+  const uri = `${gatewayOrigin()}/oauth/auth?state=&token=attacker&currency=x&scope=a%20b`
+  const response = await fetch(`${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(uri)}`, {
+    headers: { Cookie: cookie },
+    redirect: 'manual',
+  })
+  expect(response.status).toBe(303)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+  const to = new URL(response.headers.get('location') ?? '')
+  expect(to.href.startsWith(`${gatewayOrigin()}/oauth/auth?state=&scope=a%20b&token=`)).toBe(true)
+  expect(to.searchParams.getAll('token')).toHaveLength(1)
+  expect(JSON.parse(to.searchParams.get('currency') ?? '')).toEqual({
+    code: 'USD',
+    symbol: '$',
+    name: 'US Dollar',
+    decimals: 2,
+  })
+})
+
+test('only GET starts a login', async () => {
+  const cookie = await signIn(person())
+  const url = `${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(`${gatewayOrigin()}/oauth/auth`)}`
+  for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+    const response = await fetch(url, { method, headers: { Cookie: cookie }, redirect: 'manual' })
+    expect([response.status, response.headers.get('allow'), response.headers.get('location')], method).toEqual([
+      405,
+      'GET',
+      null,
+    ])
+  }
+})
+
+test('more than sixty logins a minute from one session are slowed down', async () => {
+  const cookie = await signIn({ ...person(), username: 'penny' })
+  const url = `${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(`${gatewayOrigin()}/oauth/auth`)}`
+  const statuses: number[] = []
+  for (let count = 0; count < 62; count++)
+    statuses.push((await fetch(url, { headers: { Cookie: cookie }, redirect: 'manual' })).status)
+  expect(statuses.slice(0, 60).every((status) => status === 303)).toBe(true)
+  expect(statuses.slice(60)).toEqual([429, 429])
+})
+
+test('forms of other sites change nothing: their Origin, a null one and a missing one are refused', async () => {
+  const cookie = await signIn(person())
+  for (const path of [
+    '/connections/revoke',
+    '/connections/revoke-today',
+    '/connections/rename',
+    '/logout',
+    '/theme',
+    '/api/auth/callback/credentials',
+    '/api/auth/signout',
+  ]) {
+    for (const origin of ['https://evil.example', 'null', gatewayOrigin(), undefined]) {
+      const headers = {
+        Cookie: cookie,
+        'Content-Type': 'application/x-www-form-urlencoded',
+        ...(origin === undefined ? {} : { Origin: origin }),
+      }
+      const response = await fetch(`${vaspOrigin()}${path}`, {
+        method: 'POST',
+        headers,
+        body: 'id=x&name=y',
+        redirect: 'manual',
+      })
+      expect(response.status, `${path} from ${origin}`).toBe(403)
+    }
+  }
+  const still = await fetch(`${vaspOrigin()}/connections`, { headers: { Cookie: cookie }, redirect: 'manual' })
+  expect(still.status).toBe(200)
+})
+
+test('pages cannot be framed, are not kept, and allow no script but their own', async () => {
+  for (const path of ['/', '/login', '/nothing-here']) {
+    const { headers } = await fetch(`${vaspOrigin()}${path}`)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain(`form-action 'self' ${gatewayOrigin()}`)
+    expect(policy).not.toContain('unsafe')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cache-control')).toContain('no-store')
+    expect(headers.get('x-powered-by')).toBeNull()
+  }
+})
+
+test('cookies carry the instance in their name and are out of reach of scripts and other sites', async () => {
+  const { headers } = await fetch(`${vaspOrigin()}/login`)
+  const cookies = headers.getSetCookie()
+  expect(cookies.length).toBeGreaterThan(0)
+  for (const cookie of cookies) {
+    expect(cookie).toMatch(/^northbank\./)
+    expect(cookie.toLowerCase()).toContain('httponly')
+    expect(cookie.toLowerCase()).toContain('samesite=lax')
+  }
+})
+
+test('the API neither sets nor reads a cookie', async () => {
+  const cookie = await signIn(person())
+  const response = await fetch(`${vaspOrigin()}/umanwc/v1/info`, { headers: { Cookie: cookie } })
+  expect(response.status).toBe(401)
+  expect(response.headers.getSetCookie()).toEqual([])
+  const token = await fetchToken({ ...person(), username: 'bob', permissions: ['get_info'] })
+  const bobs = await fetch(`${vaspOrigin()}/umanwc/v1/info`, {
+    headers: { Cookie: cookie, Authorization: `Bearer ${token}` },
+  })
+  expect(((await bobs.json()) as { lud16: string }).lud16).toMatch(/^\$bob@/)
+})
+
+test('internal headers and odd spellings open no protected route', async () => {
+  const headers = {
+    'x-middleware-subrequest': Array(5).fill('proxy').join(':'),
+    RSC: '1',
+    'next-router-segment-prefetch': '/_tree',
+  }
+  for (const path of ['/umanwc/v1/info', '/umanwc/v1/info?_rsc=x', '/umanwc/v1/transactions']) {
+    expect((await fetch(`${vaspOrigin()}${path}`, { headers })).status, path).toBe(401)
+  }
+  for (const path of ['/connections', '/connections?_rsc=x', '/connections.rsc', '/connections/fresh']) {
+    const response = await fetch(`${vaspOrigin()}${path}`, { headers, redirect: 'manual' })
+    expect(await response.text(), path).not.toContain('Revoke')
+  }
+  for (const path of ['/UMANWC/v1/info', '//umanwc/v1/info', '/%75manwc/v1/info', '/umanwc/v1/info/']) {
+    expect([401, 404, 421], path).toContain((await fetch(`${vaspOrigin()}${path}`)).status)
+  }
+})
+
+test('forged hosts change no published address', async () => {
+  expect(
+    await raw(`GET /.well-known/uma-configuration HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`),
+  ).toContain('421')
+  expect(await raw(`GET /login HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`)).toContain('421')
+  const headers = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' }
+  expect(await (await fetch(`${vaspOrigin()}/.well-known/uma-configuration`, { headers })).text()).not.toContain('evil')
+  const response = await fetch(`${vaspOrigin()}/connections`, { headers, redirect: 'manual' })
+  expect(response.headers.get('location') ?? '').not.toContain('evil')
+})
+
+test('oversized and malformed requests are refused early', async () => {
+  const large = 'x'.repeat(70_000)
+  const token = await fetchLoginToken(person())
+  const exchange = await fetch(`${vaspOrigin()}/umanwc/v1/token`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+    body: large,
+  })
+  expect(exchange.status).toBe(413)
+  expect(
+    (await fetch(`${vaspOrigin()}/logout`, { method: 'POST', body: large, headers: { Origin: vaspOrigin() } })).status,
+  ).toBe(413)
+  expect((await fetch(`${vaspOrigin()}/login?x=${'y'.repeat(9_000)}`)).status).toBe(414)
+  expect(await raw(`GET / HTTP/1.1\r\nHost: ${host()}\r\nX: ${'z'.repeat(64_000)}\r\n\r\n`)).toContain('431')
+  expect(await raw(`GET http://127.0.0.1:1/ HTTP/1.1\r\nHost: ${host()}\r\nConnection: close\r\n\r\n`)).toContain('400')
+  expect(
+    await raw(
+      `POST /logout HTTP/1.1\r\nHost: ${host()}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n`,
+    ),
+  ).toContain('411')
+  expect(
+    await raw(`GET /x HTTP/1.1\r\nHost: ${host()}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`),
+  ).toContain('426')
+})
+
+test('discovery is readable from any origin and advertises what is implemented', async () => {
+  const response = await fetch(`${vaspOrigin()}/.well-known/uma-configuration`)
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  const document = (await response.json()) as Record<string, unknown>
+  expect(document).toMatchObject({
+    name: 'Northbank',
+    uma_major_versions: [],
+    authorization_endpoint: `${gatewayOrigin()}/oauth/auth`,
+    token_endpoint: `${gatewayOrigin()}/oauth/token`,
+    grant_types_supported: ['authorization_code'],
+    code_challenge_methods_supported: ['S256'],
+    connection_management_endpoint: `${gatewayOrigin()}/connection/<connection_id>`,
+    revocation_endpoint: `${gatewayOrigin()}/oauth/revoke`,
+  })
+  const token = await fetchToken({ ...person(), permissions: ['get_info'] })
+  const info = (await (
+    await fetch(`${vaspOrigin()}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${token}` } })
+  ).json()) as { methods: string[] }
+  expect(document.nwc_commands_supported).toEqual(info.methods)
+})
+
+test('no page, script or document holds a secret or a source map', async () => {
+  const canaries = ['PRIVATE KEY', 'NEXTAUTH_SECRET', 'LIGHTNING_NODE_KEY', 'scrypt$', 'sourceMappingURL']
+  const home = await (await fetch(vaspOrigin())).text()
+  const scripts = [...home.matchAll(/\/_next\/static\/[^"'\\ ]+\.js/g)].map(([path]) => path)
+  expect(scripts.length).toBeGreaterThan(0)
+  for (const path of [
+    '/',
+    '/login',
+    '/openapi.json',
+    '/-/ready',
+    '/.well-known/uma-configuration',
+    ...new Set(scripts),
+  ]) {
+    const text = await (await fetch(`${vaspOrigin()}${path}`)).text()
+    for (const canary of canaries) expect(text.includes(canary), `${path} holds ${canary}`).toBe(false)
+  }
+})
+
+test('the API answers the same through both of its mounts', async () => {
+  test.setTimeout(120_000)
+  const next = await startStack({}, 'next start')
+  try {
+    const here = await fetchToken({ ...person(), permissions: ['get_info'] })
+    const there = await fetchToken({ ...person(next), permissions: ['get_info'] })
+    const requests: readonly (readonly [string, string, boolean, string?])[] = [
+      ['GET', '/info', true],
+      ['GET', '/info', false],
+      ['HEAD', '/info', true],
+      ['OPTIONS', '/info', false],
+      ['GET', '/budget_estimate?sending_currency_code=USD&sending_currency_amount=5&budget_currency_code=SAT', true],
+      ['GET', '/budget_estimate?sending_currency_code=USD', true],
+      ['GET', '/balance', true],
+      ['POST', '/balance', true],
+      ['POST', '/quote/lud16', true],
+      ['GET', `/quote/${'a'.repeat(64)}`, true],
+      ['GET', '/receiver/lud16/$bob@localhost:3000', true],
+      ['GET', '/receiver/lud16/%24bob%40localhost%3A3000', true],
+      ['GET', '/invoices/..%2Fbalance', true],
+      ['GET', '/invoices/../info', true],
+      ['GET', '/info/', true],
+      ['GET', '/nothing', true],
+      ['POST', '/token', true, '{}'],
+      ['POST', '/token', false, '{}'],
+      ['GET', '/token', true],
+    ]
+    for (const [method, path, signed, body] of requests) {
+      const ask = async (origin: string, token: string): Promise<unknown> => {
+        const headers = signed ? { Authorization: `Bearer ${token}` } : undefined
+        const response = await fetch(`${origin}/umanwc/v1${path}`, {
+          method,
+          ...(headers === undefined ? {} : { headers }),
+          ...(body === undefined ? {} : { body }),
+          redirect: 'manual',
+        })
+        const text = (await response.text())
+          .replaceAll(origin.replace('http://', ''), 'vasp')
+          .replaceAll(/"pubkey":"[^"]*"/g, '')
+        return [
+          response.status,
+          text,
+          response.headers.get('allow'),
+          response.headers.get('cache-control'),
+          response.headers.get('www-authenticate'),
+        ]
+      }
+      expect(await ask(next.vaspOrigin, there), `${method} ${path}`).toEqual(await ask(vaspOrigin(), here))
+    }
+  } finally {
+    await next.stop()
+  }
+})
+
+test('a wrong setting stops the start with one line that names the variable', async () => {
+  for (const [variable, value] of [
+    ['PORT', 'x'],
+    ['JWT_PUBLIC_KEY', 'x'],
+    ['NEXTAUTH_SECRET', 'short'],
+  ] as const) {
+    const failure = await startStack({ [variable]: value }).then(
+      () => 'it started',
+      (error: unknown) => String(error),
+    )
+    expect(failure).toContain(`${variable} `)
+    expect(failure).not.toContain('    at ')
+  }
+})

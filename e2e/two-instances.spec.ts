@@ -1,0 +1,46 @@
+import { expect, test } from '@playwright/test'
+import { fetchToken, signIn } from '../sandbox/fetch-token'
+import { NO_POSTGRES, startTestPostgres } from '../test/postgres'
+import { startStack } from './stack'
+
+test('a revocation on one instance is seen by another on the same PostgreSQL within a second', async () => {
+  test.setTimeout(120_000)
+  const postgres = await startTestPostgres()
+  test.skip(postgres === undefined, NO_POSTGRES)
+  if (postgres === undefined) return
+  const databaseUrl = await postgres.createDatabase()
+  const first = await startStack({ DATABASE_URL: databaseUrl })
+  // The second has the keys of the first: they are one VASP to the world.
+  const { JWT_PRIVATE_KEY = '', JWT_PUBLIC_KEY = '', VASP_DOMAIN = '', NEXTAUTH_URL = '' } = first.settings
+  const second = await startStack({
+    DATABASE_URL: databaseUrl,
+    JWT_PRIVATE_KEY,
+    JWT_PUBLIC_KEY,
+    VASP_DOMAIN,
+    NEXTAUTH_URL,
+  })
+  try {
+    const person = {
+      vaspOrigin: first.vaspOrigin,
+      gatewayRootUrl: first.gatewayOrigin,
+      instance: 'northbank',
+      username: 'alice',
+      password: 'sandbox',
+    }
+    const token = await fetchToken({ ...person, permissions: ['get_info'] })
+    const ask = async (origin: string): Promise<number> =>
+      (await fetch(`${origin}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${token}` } })).status
+    expect([await ask(first.vaspOrigin), await ask(second.vaspOrigin)]).toEqual([200, 200])
+    await fetch(`${first.vaspOrigin}/connections/revoke-today`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Cookie: await signIn(person), Origin: first.vaspOrigin },
+    })
+    const revokedAt = Date.now()
+    expect([await ask(second.vaspOrigin), await ask(first.vaspOrigin)]).toEqual([401, 401])
+    expect(Date.now() - revokedAt).toBeLessThan(1_000)
+  } finally {
+    await Promise.all([first.stop(), second.stop()])
+    await postgres.stop()
+  }
+})
