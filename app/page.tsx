@@ -28,7 +28,11 @@ export default async function HomePage() {
       <div className="mt-14 grid gap-x-12 gap-y-10 min-[720px]:grid-cols-2">
         <Door
           title="I run a wallet or a gateway"
-          words="Point a UMA Auth gateway at these. `npm run gateway:config` prints its settings, filled in."
+          words={
+            <>
+              Point a UMA Auth gateway at these. <code>npm run gateway:config</code> prints its settings, filled in.
+            </>
+          }
         >
           <Row name="API base" value={`${settings.publicOrigin}${settings.apiBasePath}`} />
           <Row name="Token exchange" value={`${settings.publicOrigin}${settings.apiBasePath}/token`} />
@@ -76,7 +80,7 @@ function Door({
   children,
 }: {
   readonly title: string
-  readonly words: string
+  readonly words: React.ReactNode
   readonly children: React.ReactNode
 }) {
   return (

@@ -5,7 +5,7 @@ test('A person signs in, approves, and the gateway holds a token that reads her 
   await approve(page, 'Coffee corner')
   await expect(page.getByText('"code": "USD"')).toBeVisible()
   await expect(page.getByText('connection', { exact: false }).first()).toBeVisible()
-  await expect(page.locator('dd', { hasText: 'get_info get_budget' })).toBeVisible()
+  await expect(page.locator('dd', { hasText: /^get_info get_budget get_balance .*pay_to_address/ })).toBeVisible()
 
   await page.getByRole('button', { name: 'Call get_budget' }).click()
   await expect(page.getByText('"estimated_budget_currency_amount": 50000')).toBeVisible()
@@ -35,6 +35,20 @@ test('A connection with an end carries that end in its token', async ({ page }) 
   const seconds = Number(/^\d+/.exec(exp)?.[0])
   expect(seconds - Date.now() / 1000).toBeGreaterThan(3_500)
   expect(seconds - Date.now() / 1000).toBeLessThanOrEqual(3_600)
+})
+
+test('With fewer permissions ticked, the token carries fewer, and a call beyond them is refused', async ({ page }) => {
+  await signInAtGateway(page, 'Bob')
+  await page.goto(`${gatewayOrigin()}/connection/new`)
+  await page.getByLabel('Name of the app').fill('Only looks')
+  for (const group of ['Send payments', 'Receive payments', 'Read your payment history'])
+    await page.getByLabel(group).uncheck()
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await expect(page.locator('dd', { hasText: /^get_info get_budget get_balance lookup_user\b/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Call get_balance' }).click()
+  await expect(page.getByText('An app would see NOT_IMPLEMENTED')).toBeVisible()
+  await page.goto(`${vaspOrigin()}/connections`)
+  await expect(page.getByText('See your balance').first()).toBeVisible()
 })
 
 test('When the app asks for another person, the person at the screen chooses', async ({ page, context }) => {

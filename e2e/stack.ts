@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { COMMANDS } from '../lib/gateway/commands'
 import { gatewayEnvironment } from '../sandbox/gateway-environment'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../sandbox/processes'
 import { ensureSettings, type SettingsFile } from '../sandbox/settings'
@@ -38,6 +39,8 @@ export async function startStack(
   const gateway = startProcess('gateway stand-in', ['--import', 'tsx', 'sandbox/gateway/main.ts'], {
     ...inherited(),
     ...gatewayEnvironment(settings),
+    // A gateway that offers every command, so that fewer can be chosen; the VASP grants known names without code too.
+    VASP_SUPPORTED_COMMANDS: COMMANDS.map(({ name }) => name).join(','),
     GATEWAY_DATA_DIR: join(folder, 'gateway'),
   })
   const stop = async (): Promise<void> => {

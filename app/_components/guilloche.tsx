@@ -4,9 +4,13 @@ import { rosetteOf } from '@/lib/look/guilloche'
 export function Guilloche({ of, size = 40 }: { readonly of: string; readonly size?: number }) {
   return (
     <svg viewBox="0 0 100 100" width={size} height={size} aria-hidden="true" className="shrink-0 text-accent">
-      {rosetteOf(of).paths.map((path) => (
-        <path key={path.slice(0, 40)} d={path} fill="none" stroke="currentColor" strokeWidth="1.1" />
-      ))}
+      <g fill="none" stroke="currentColor" strokeWidth="1.4">
+        {rosetteOf(of).rings.flatMap(({ rx, ry, turns }) =>
+          turns.map((turn) => (
+            <ellipse key={`${rx} ${turn}`} cx="50" cy="50" rx={rx} ry={ry} transform={`rotate(${turn} 50 50)`} />
+          )),
+        )}
+      </g>
     </svg>
   )
 }

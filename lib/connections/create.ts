@@ -15,7 +15,7 @@ const INSERT_CONNECTION: Statement = {
            returning id, user_id, app_host
          )
          insert into connections (id, user_id, login_grant_id, name, permissions, expires_at)
-         select $1, user_id, id, left(coalesce(app_host, 'Connection of ' || to_char(now() at time zone 'UTC', 'FMDD FMMonth YYYY')), 80),
+         select $1, user_id, id, left(coalesce(app_host, 'Connection of ' || to_char(now() at time zone 'UTC', 'FMDD FMMonth YYYY, HH24:MI "UTC"')), 80),
                 $4::text[], to_timestamp($5::bigint)
          from login
          returning id`,

@@ -2,26 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { rosetteOf } from './guilloche'
 
 describe('rosetteOf', () => {
-  it('draws the same curve for the same address every time', () => {
+  it('draws the same figure for the same address every time', () => {
     expect(rosetteOf('$alice@localhost:3000')).toEqual(rosetteOf('$alice@localhost:3000'))
   })
 
   it('tells the seeded people apart', () => {
-    const curves = ['alice', 'bob', 'yuki', 'khalid', 'penny'].map((name) =>
-      rosetteOf(`$${name}@localhost:3000`).paths.join(),
+    const figures = ['alice', 'bob', 'yuki', 'khalid', 'penny'].map((name) =>
+      JSON.stringify(rosetteOf(`$${name}@localhost:3000`)),
     )
-    expect(new Set(curves).size).toBe(5)
+    expect(new Set(figures).size).toBe(5)
   })
 
-  it('stays inside its box of 100 by 100', () => {
-    for (let index = 0; index < 200; index++) {
-      const numbers =
-        rosetteOf(`person ${index}`)
-          .paths.join(' ')
-          .match(/-?\d+\.\d/g)
-          ?.map(Number) ?? []
-      expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0)
-      expect(Math.max(...numbers)).toBeLessThanOrEqual(100)
+  it('stays inside its box, with a few ellipses a ring', () => {
+    for (let index = 0; index < 500; index++) {
+      for (const { rx, ry, turns } of rosetteOf(`person ${index}`).rings) {
+        expect(Math.max(rx, ry)).toBeLessThanOrEqual(50)
+        expect(Math.min(rx, ry)).toBeGreaterThan(0)
+        expect(turns.length).toBeGreaterThanOrEqual(1)
+        expect(turns.length).toBeLessThanOrEqual(8)
+      }
     }
   })
 })

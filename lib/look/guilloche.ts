@@ -1,46 +1,33 @@
 /**
  * A banknote rosette for an address: the mark of a person, a wallet, a connection. The same text always gives the same
- * curve, and two people rarely look alike.
+ * figure, and two people rarely look alike.
  */
 export interface Rosette {
-  /** SVG path data in a box of 100 by 100. */
-  readonly paths: readonly string[]
+  readonly rings: readonly Ring[]
 }
 
-const STEPS = 240
+/** Ellipses of one shape, turned about the middle of a box of 100 by 100, evenly spaced. */
+export interface Ring {
+  readonly rx: number
+  readonly ry: number
+  /** Degrees, one for each ellipse. */
+  readonly turns: readonly number[]
+}
 
 export function rosetteOf(text: string): Rosette {
   const take = numbersFrom(text)
-  const petals = 5 + take(8)
-  const inner = 3 + take(5)
-  const depth = 0.22 + take(20) / 100
-  const twist = take(360)
   return {
-    paths: [
-      curve({ petals, ratio: inner, radius: 45, depth, twist }),
-      curve({ petals: petals + 3, ratio: inner + 2, radius: 31, depth: depth * 0.9, twist: twist + 40 }),
-      curve({ petals: inner + 2, ratio: petals, radius: 16, depth: 0.3, twist }),
+    rings: [
+      ring({ count: 5 + take(4), rx: 48, ry: 12 + take(14), twist: take(36) }),
+      ring({ count: 3 + take(3), rx: 30 + take(6), ry: 8 + take(16), twist: take(60) }),
+      ring({ count: 1 + take(3), rx: 14, ry: 4 + take(10), twist: take(90) }),
     ],
   }
 }
 
-interface Curve {
-  readonly petals: number
-  readonly ratio: number
-  readonly radius: number
-  readonly depth: number
-  readonly twist: number
-}
-
-/** Two sine waves on a circle, closed after one turn because both counts are whole numbers. */
-function curve({ petals, ratio, radius, depth, twist }: Curve): string {
-  const points = Array.from({ length: STEPS }, (_, step) => {
-    const angle = (step / STEPS) * 2 * Math.PI
-    const wave = Math.sin(angle * petals + twist) * depth + Math.sin(angle * petals * ratio) * depth * 0.45
-    const distance = radius * (1 - depth + wave * 0.7)
-    return `${(50 + distance * Math.cos(angle)).toFixed(1)} ${(50 + distance * Math.sin(angle)).toFixed(1)}`
-  })
-  return `M${points.join('L')}Z`
+function ring({ count, rx, ry, twist }: { count: number; rx: number; ry: number; twist: number }): Ring {
+  // An ellipse looks the same after half a turn.
+  return { rx, ry, turns: Array.from({ length: count }, (_, index) => Math.round(twist + (index * 180) / count)) }
 }
 
 /** FNV-1a over the text, then one step of the same for each number asked for. */
