@@ -18,7 +18,9 @@ const wanted = createHash('sha256').update(readFileSync('package-lock.json')).di
 const installed = existsSync(MARK) ? readFileSync(MARK, 'utf8') : undefined
 if (installed !== wanted) {
   console.error('Installing packages (about a minute the first time) …')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'])
+  // Not `npm ci`: it refuses a lock file that does not name the optional binaries of every platform, and a registry that
+  // serves one platform cannot lock the others. `install` keeps every version that is locked, and nothing is saved.
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'])
   writeFileSync(MARK, wanted)
 }
 run(process.execPath, ['scripts/generate.mjs'])
