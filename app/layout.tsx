@@ -1,6 +1,7 @@
 import type { Metadata, Viewport } from 'next'
 import localFont from 'next/font/local'
 import { cookies, headers } from 'next/headers'
+import Link from 'next/link'
 import { connection } from 'next/server'
 import type { ReactNode } from 'react'
 import { cookieName } from '@/lib/auth/cookies'
@@ -53,21 +54,26 @@ export default async function RootLayout({ children }: { readonly children: Reac
           Skip to content
         </a>
         {settings.sandboxTools ? (
-          <p className="hatch border-b border-ochre py-1.5 text-sm text-ochre">
-            <span className="page flex flex-wrap justify-between gap-x-6">
+          <header className="hatch border-b border-ochre py-1.5 text-sm text-ochre">
+            <p className="page flex flex-wrap justify-between gap-x-6">
               <span>
                 <strong className="font-semibold tracking-wide">SANDBOX</strong>, no real money
               </span>
               <span className="figures">{settings.vaspDomain}</span>
-            </span>
-          </p>
+            </p>
+          </header>
         ) : null}
         <main id="main" className="flex-1">
           {children}
         </main>
         <footer className="page mt-16 mb-6">
           <div className="line flex flex-wrap items-center justify-between gap-x-6 gap-y-1 pt-3">
-            <p className="label">{settings.vaspName}, a VASP for UMA Auth. Apache-2.0.</p>
+            <p className="label">
+              <Link href="/" className="tap text-muted">
+                {settings.vaspName}
+              </Link>
+              , a VASP for UMA Auth. Apache-2.0.
+            </p>
             <ThemeSwitch chosen={chosen ?? 'system'} back={(await headers()).get('x-path') ?? '/'} />
           </div>
         </footer>

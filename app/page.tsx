@@ -3,6 +3,7 @@ import { deps } from '@/lib/deps'
 import { settingNames } from '@/lib/gateway/commands'
 import { listPeople } from '@/lib/users/people'
 import { Guilloche } from './_components/guilloche'
+import { NewConnections } from './_components/new-connections'
 
 export default async function HomePage() {
   const current = deps()
@@ -11,19 +12,27 @@ export default async function HomePage() {
   const gateway = settings.gatewayRootUrl.href.replace(/\/$/, '')
   return (
     <div className="page py-12">
-      <h1 className="max-w-3xl">A wallet operator&rsquo;s server for UMA Auth, whole and on your own machine.</h1>
-      <p className="mt-5 max-w-2xl text-lg">
-        {settings.vaspName} signs people in, hands gateways their tokens, and answers what apps ask through them. The
-        keys, the tokens and the database are real; the money is not.
-      </p>
-      <p className="mt-7 flex flex-wrap gap-3">
-        <a className="button button-main" href={person === null ? '/login' : '/connections'}>
-          {person === null ? 'Sign in' : `Connections of ${person.displayName}`}
-        </a>
-        <a className="button" href={gateway}>
-          Open the gateway
-        </a>
-      </p>
+      {person === null ? null : <NewConnections username={person.username} />}
+      <div className="flex items-center justify-between gap-16">
+        <div>
+          <h1 className="max-w-3xl">A wallet operator&rsquo;s server for UMA Auth, whole and on your own machine.</h1>
+          <p className="mt-5 max-w-2xl text-lg">
+            {settings.vaspName} signs people in, hands gateways their tokens, and answers what apps ask through them.
+            The keys, the tokens and the database are real; the money is not.
+          </p>
+          <p className="mt-7 flex flex-wrap gap-3">
+            <a className="button button-main" href={person === null ? '/login' : '/connections'}>
+              {person === null ? 'Sign in' : `Connections of ${person.displayName}`}
+            </a>
+            <a className="button" href={gateway}>
+              Open the gateway
+            </a>
+          </p>
+        </div>
+        <span className="max-[859px]:hidden">
+          <Guilloche of={settings.vaspDomain} size={264} fineness={4} />
+        </span>
+      </div>
 
       <div className="mt-14 grid gap-x-12 gap-y-10 min-[720px]:grid-cols-2">
         <Door
@@ -61,8 +70,10 @@ export default async function HomePage() {
             {people.map((each) => (
               <li key={each.username} className="line flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
                 <Guilloche of={each.address} size={36} />
-                <span className="w-28 font-serif text-lg">{each.displayName}</span>
-                <code className="min-w-0 flex-1">{each.address}</code>
+                <span className="min-w-0 flex-1 items-baseline min-[720px]:flex">
+                  <span className="block w-28 font-serif text-lg leading-tight">{each.displayName}</span>
+                  <code>{each.address}</code>
+                </span>
                 <span className="figures label">{each.currencyCodes.join(' · ')}</span>
               </li>
             ))}
@@ -100,7 +111,7 @@ function Row({ name, value, href }: { readonly name: string; readonly value: str
         {href === undefined ? (
           <code>{value}</code>
         ) : (
-          <a href={href}>
+          <a href={href} className="row-link">
             <code>{value}</code>
           </a>
         )}

@@ -15,7 +15,7 @@ export function ThemeSwitch({ chosen, back }: { readonly chosen: string; readonl
           name="theme"
           value={value}
           aria-pressed={chosen === value}
-          className={`label min-h-9 cursor-pointer underline-offset-4 ${chosen === value ? 'underline' : ''}`}
+          className={`tap label cursor-pointer underline-offset-4 ${chosen === value ? 'underline' : ''}`}
         >
           {label}
         </button>

@@ -4,7 +4,9 @@ import { chosenCallback, readAsk } from '@/lib/auth/login-ask'
 import { currentPerson } from '@/lib/auth/session'
 import { deps } from '@/lib/deps'
 import { listPeople } from '@/lib/users/people'
+import { NewConnections } from '../_components/new-connections'
 import { PasswordForm } from './password-form'
+import { pendingAsk } from './pending-ask'
 import { PersonPicker } from './person-picker'
 import { SignInError } from './sign-in-error'
 import { WhoAsks } from './who-asks'
@@ -19,15 +21,17 @@ export default async function LoginPage({ searchParams }: Props) {
   const current = deps()
   const { settings } = current
   const params = await searchParams
-  const given = one(params.ask)
+  const error = one(params.error)
+  const given = await pendingAsk(settings, { ask: one(params.ask), error })
   const [ask, person, csrf] = await Promise.all([readAsk(current, given), currentPerson(), csrfToken()])
   const people = settings.printedPassword === undefined ? [] : await listPeople(current)
   const callbackUrl = ask === null ? '/connections' : await chosenCallback(current, ask)
   return (
     <div className="page grid gap-x-16 gap-y-10 py-12 min-[860px]:grid-cols-[1fr_20rem]">
       <section aria-labelledby="sign-in">
+        {person === null ? null : <NewConnections username={person.username} />}
         <h1 id="sign-in">Sign in to {settings.vaspName}</h1>
-        <SignInError error={one(params.error)} />
+        <SignInError error={error} />
         {given !== undefined && ask === null ? (
           <p role="alert" className="mt-4 border-l-2 border-red pl-3">
             The gateway&rsquo;s request is older than 15 minutes or was changed on the way. Nothing was handed over.
@@ -51,7 +55,12 @@ export default async function LoginPage({ searchParams }: Props) {
             callbackUrl={callbackUrl}
           />
         ) : null}
-        <PasswordForm csrf={csrf} callbackUrl={callbackUrl} username={ask?.asksFor ?? ''} open={people.length === 0} />
+        <PasswordForm
+          csrf={csrf}
+          callbackUrl={callbackUrl}
+          username={ask?.asksFor ?? ''}
+          open={people.length === 0 || error !== undefined}
+        />
       </section>
       <WhoAsks ask={ask} vaspName={settings.vaspName} />
     </div>

@@ -8,7 +8,7 @@ interface Props {
 export function PasswordForm({ csrf, callbackUrl, username, open }: Props) {
   return (
     <details className="mt-8" open={open}>
-      <summary className="min-h-9 text-accent">Sign in with name and password</summary>
+      <summary className="tap text-accent">Sign in with name and password</summary>
       <form method="post" action="/api/auth/callback/credentials" className="mt-3 grid max-w-sm gap-4">
         <input type="hidden" name="csrfToken" value={csrf} />
         <input type="hidden" name="callbackUrl" value={callbackUrl} />

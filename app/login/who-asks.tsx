@@ -4,7 +4,7 @@ import type { Ask } from '@/lib/auth/login-ask'
 /** Who sent the person here and where a token would go, so that nobody signs in for a stranger. */
 export function WhoAsks({ ask, vaspName }: { readonly ask: Ask | null; readonly vaspName: string }) {
   return (
-    <aside aria-labelledby="who-asks" className="min-[860px]:pt-3">
+    <aside aria-labelledby="who-asks" className={`min-[860px]:pt-3 ${ask === null ? '' : 'max-[859px]:order-first'}`}>
       <h2 id="who-asks">Who sent you here</h2>
       {ask === null ? (
         <p className="mt-3 text-muted">
@@ -14,7 +14,8 @@ export function WhoAsks({ ask, vaspName }: { readonly ask: Ask | null; readonly 
         <>
           <dl className="mt-3">
             <Fact name="Gateway">
-              <code>{ask.gatewayOrigin}</code> <span className="text-green">✓ known to {vaspName}</span>
+              <code className="block">{ask.gatewayOrigin}</code>
+              <span className="text-green">✓ known to {vaspName}</span>
             </Fact>
             <Fact name="Returns to">
               <code>{ask.returnPath}</code>

@@ -19,13 +19,10 @@ export type SignIn =
  * same answer after the same work. The printed default password opens nothing on a server that others can reach.
  */
 export async function signIn(deps: Deps, name: string, password: string): Promise<SignIn> {
-  const username = name.trim().replace(/^\$/, '').split('@', 1)[0]?.toLowerCase().slice(0, 64) ?? ''
+  const username = usernameOf(name)
   const seconds = deps.settings.rateLimits ? deps.signInThrottle.waitSeconds(username) : 0
   if (seconds > 0) return { kind: 'wait', seconds }
-  // A text of the database cannot hold NUL; such a name is simply nobody's.
-  const [row] = await deps.db.query<{ password_hash: string; status: string }>(CREDENTIALS, [
-    username.replaceAll('\0', ''),
-  ])
+  const [row] = await deps.db.query<{ password_hash: string; status: string }>(CREDENTIALS, [username])
   const matches = await isPassword(password, row?.password_hash)
   const allowed = deps.settings.defaultPasswordsAllowed || password !== DEFAULT_PASSWORD
   if (!matches || !allowed || row?.status !== 'active') {
@@ -36,4 +33,10 @@ export async function signIn(deps: Deps, name: string, password: string): Promis
   const sessionId = deps.ids.secret()
   await openSession(deps.db, sessionId, username)
   return { kind: 'signed-in', username, sessionId }
+}
+
+/** The user name in what was typed: `$alice@vasp` means alice. Empty, and so nobody, for what cannot be a name. */
+function usernameOf(typed: string): string {
+  const name = typed.trim().replace(/^\$/, '').split('@', 1)[0]?.toLowerCase() ?? ''
+  return /^[a-z0-9_.+-]{1,63}$/.test(name) ? name : ''
 }

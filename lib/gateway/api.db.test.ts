@@ -297,12 +297,14 @@ describeOnBothEngines('the gateway API', (db) => {
   it('limits each token to its rate and says when to come back', async () => {
     const limited = makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
     const token = await limited.connectionToken('alice')
-    const answers = await Promise.all(Array.from({ length: 260 }, () => limited.get(ESTIMATE, token)))
-    const refused = answers.filter(({ status }) => status === 429)
-    expect(refused.length).toBeGreaterThan(20)
-    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(200)
-    expect(refused[0]).toMatchObject({ body: { code: 'RATE_LIMITED' } })
-    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }
+    // The burst is spent without the database, so that it is over before any of it comes back.
+    const spent = await Promise.allSettled(Array.from({ length: 400 }, () => limited.deps.limits.takeRequest(jti)))
+    expect(spent.filter(({ status }) => status === 'fulfilled')).toHaveLength(200)
+    const refused = await limited.get(ESTIMATE, token)
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect((await limited.get(ESTIMATE, await limited.connectionToken('bob'))).status).toBe(200)
   })
 
   it('writes no token and no key into its log', async () => {

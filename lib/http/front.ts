@@ -18,6 +18,8 @@ export interface Front {
 const HEADERS_TIMEOUT_MS = 10_000
 /** For receiving a request; an answer may take longer. */
 const REQUEST_TIMEOUT_MS = 30_000
+/** How often node looks for requests that are late; its own 30 s would let a slow sender stay three times as long. */
+const LATE_CHECK_MS = 5_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
 const SHUTDOWN_MS = 10_000
 /** Every spelling of the API's root ends at the API, so that no odd one falls through to Next's own mount. */
@@ -67,7 +69,12 @@ export function makeFront(deps: Deps, api: Api): Front {
 
 function listenOn(host: string, port: number, listener: Listener): Promise<Server | undefined> {
   const server = createServer(
-    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: LARGEST_HEADERS_BYTES },
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: LATE_CHECK_MS,
+      maxHeaderSize: LARGEST_HEADERS_BYTES,
+    },
     (request, response) => void listener(request, response),
   )
   // Nothing here speaks WebSocket, and Next must not open sockets of its own for upgrades.

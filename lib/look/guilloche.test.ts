@@ -13,6 +13,12 @@ describe('rosetteOf', () => {
     expect(new Set(figures).size).toBe(5)
   })
 
+  it('keeps the shapes and adds lines when it is drawn finer', () => {
+    const [small, large] = [rosetteOf('localhost:3000').rings, rosetteOf('localhost:3000', 4).rings]
+    expect(large.map(({ rx, ry }) => [rx, ry])).toEqual(small.map(({ rx, ry }) => [rx, ry]))
+    expect(large.map(({ turns }) => turns.length)).toEqual(small.map(({ turns }) => 4 * turns.length))
+  })
+
   it('stays inside its box, with a few ellipses a ring', () => {
     for (let index = 0; index < 500; index++) {
       for (const { rx, ry, turns } of rosetteOf(`person ${index}`).rings) {

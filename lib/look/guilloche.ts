@@ -14,13 +14,14 @@ export interface Ring {
   readonly turns: readonly number[]
 }
 
-export function rosetteOf(text: string): Rosette {
+/** `fineness` times as many lines, in the same shapes: a figure keeps its likeness when it is drawn large. */
+export function rosetteOf(text: string, fineness = 1): Rosette {
   const take = numbersFrom(text)
   return {
     rings: [
-      ring({ count: 5 + take(4), rx: 48, ry: 12 + take(14), twist: take(36) }),
-      ring({ count: 3 + take(3), rx: 30 + take(6), ry: 8 + take(16), twist: take(60) }),
-      ring({ count: 1 + take(3), rx: 14, ry: 4 + take(10), twist: take(90) }),
+      ring({ count: fineness * (5 + take(4)), rx: 48, ry: 12 + take(14), twist: take(36) }),
+      ring({ count: fineness * (3 + take(3)), rx: 30 + take(6), ry: 8 + take(16), twist: take(60) }),
+      ring({ count: fineness * (1 + take(3)), rx: 14, ry: 4 + take(10), twist: take(90) }),
     ],
   }
 }

@@ -8,11 +8,12 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
 const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
-/** "2 minutes ago", "in 3 days", "just now". */
+/** "2 minutes ago", "in 3 days", "just now"; what is still to come never reads as past. */
 export function timeAgo(date: Date, now: Date): string {
   const seconds = Math.round((date.getTime() - now.getTime()) / 1000)
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
-  return unit === undefined ? 'just now' : relative.format(Math.trunc(seconds / unit[1]), unit[0])
+  if (unit === undefined) return seconds > 0 ? 'in less than a minute' : 'just now'
+  return relative.format(Math.trunc(seconds / unit[1]), unit[0])
 }
 
 /** "21 November 2026 at 14:05 UTC" */

@@ -14,7 +14,9 @@ export function page(title: string, content: Html): Html {
         <link rel="stylesheet" href="/style.css" />
       </head>
       <body>
-        <p class="strip"><strong>SIMULATOR</strong>, a stand-in for a public UMA Auth gateway. No real money.</p>
+        <header class="strip">
+          <strong>SIMULATOR</strong>, a stand-in for a public UMA Auth gateway. No real money.
+        </header>
         <main>${content}</main>
         <footer>Gateway stand-in. What it knows stays on this machine.</footer>
       </body>

@@ -9,7 +9,7 @@ body { margin:0; background:var(--paper); color:var(--ink); font:15px/1.55 syste
 main, footer { width:min(100% - 40px, 880px); margin:40px auto }
 footer { border-top:1px solid var(--rule); padding-top:10px; color:var(--muted); font-size:13px }
 h1, h2, h3 { font-family:Georgia, 'Times New Roman', serif; font-weight:400; line-height:1.15; text-wrap:balance }
-h1 { font-size:40px; margin:0 0 16px } h2 { font-size:24px; margin:40px 0 8px } h3 { font-size:18px; margin:24px 0 6px }
+h1 { font-size:40px; margin:0 0 16px; overflow-wrap:anywhere } h2 { font-size:24px; margin:40px 0 8px } h3 { font-size:18px; margin:24px 0 6px }
 .lead { font-size:18px; max-width:42em } .label { color:var(--muted); font-size:13px }
 a { color:var(--accent); text-underline-offset:3px }
 .button, button { display:inline-flex; align-items:center; min-height:36px; padding:0 16px; border:1px solid var(--accent); background:transparent; color:var(--accent); font:inherit; font-weight:500; cursor:pointer; text-decoration:none }

@@ -9,6 +9,7 @@ const STATES = {
   expired: ['text-muted', '○ Expired'],
   revoked: ['text-red', '× Revoked'],
 } as const
+const ENDINGS = { active: 'Ends', expired: 'Ended', revoked: 'Revoked' } as const
 
 export function ConnectionEntry({ connection, now }: { readonly connection: ConnectionCard; readonly now: Date }) {
   const [colour, word] = STATES[connection.state]
@@ -17,33 +18,33 @@ export function ConnectionEntry({ connection, now }: { readonly connection: Conn
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <Guilloche of={connection.id} />
         <div className="min-w-0 flex-1 basis-56">
-          <h3 className="break-words">{connection.name}</h3>
+          <h2 className="text-lg break-words">{connection.name}</h2>
           <p className={`text-sm ${colour}`}>{word}</p>
         </div>
         {connection.state === 'active' ? <Actions connection={connection} /> : null}
       </div>
-      <dl className="mt-4 grid gap-x-8 gap-y-3 min-[720px]:grid-cols-[2fr_1fr_1fr_1fr]">
-        <Fact name="May">
-          <ul>
+      <dl className="mt-4 grid grid-cols-2 gap-x-8 gap-y-3 min-[720px]:grid-cols-[2fr_1fr_1fr_1fr]">
+        <Fact name="Asked for at sign-in by">
+          {connection.appHost ?? "the gateway's own site"}
+          {connection.clientId === null ? null : <code className="block text-muted">{connection.clientId}</code>}
+        </Fact>
+        <Fact name="Since">
+          <Moment at={connection.createdAt} now={now} />
+        </Fact>
+        <Fact name="Last call">
+          {connection.lastUsedAt === null ? 'none yet' : <Moment at={connection.lastUsedAt} now={now} />}
+        </Fact>
+        <Fact name={ENDINGS[connection.state]}>
+          <Ending connection={connection} now={now} />
+        </Fact>
+        <Fact name={connection.state === 'active' ? 'May' : 'Was allowed to'} wide>
+          <ul className="columns-2 gap-x-8 max-[719px]:columns-1">
             {COMMANDS.filter((command) => connection.permissions.includes(command.name)).map((command) => (
               <li key={command.name} title={command.name}>
                 {command.plainWords}
               </li>
             ))}
           </ul>
-        </Fact>
-        <Fact name="Since">
-          <Moment at={connection.createdAt} now={now} />
-          <span className="label block break-words">
-            asked for at sign-in by {connection.appHost ?? "the gateway's own site"}
-          </span>
-          {connection.clientId === null ? null : <code className="block text-muted">{connection.clientId}</code>}
-        </Fact>
-        <Fact name="Last call">
-          {connection.lastUsedAt === null ? 'none yet' : <Moment at={connection.lastUsedAt} now={now} />}
-        </Fact>
-        <Fact name={connection.state === 'revoked' ? 'Revoked' : 'Ends'}>
-          <Ending connection={connection} now={now} />
         </Fact>
       </dl>
     </li>
@@ -83,9 +84,16 @@ function Actions({ connection }: { readonly connection: ConnectionCard }) {
   )
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+interface FactProps {
+  readonly name: string
+  readonly children: ReactNode
+  /** Across all columns. */
+  readonly wide?: boolean
+}
+
+function Fact({ name, children, wide = false }: FactProps) {
   return (
-    <div className="min-w-0">
+    <div className={`min-w-0 ${wide ? 'col-span-full' : ''}`}>
       <dt className="label">{name}</dt>
       <dd className="break-words">{children}</dd>
     </div>

@@ -17,11 +17,17 @@ const EVERY_MS = 5_000
 export function FreshNotice({ initial }: { readonly initial: readonly Fresh[] }) {
   const [connections, setConnections] = useState(initial)
   useEffect(() => {
-    const timer = setInterval(() => {
+    const ask = () => {
       if (document.visibilityState === 'visible')
         void readFresh().then((fresh) => fresh === undefined || setConnections(fresh))
-    }, EVERY_MS)
-    return () => clearInterval(timer)
+    }
+    const timer = setInterval(ask, EVERY_MS)
+    // Coming back to the page is when somebody looks.
+    document.addEventListener('visibilitychange', ask)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', ask)
+    }
   }, [])
   return (
     <div aria-live="polite">
@@ -36,7 +42,9 @@ export function FreshNotice({ initial }: { readonly initial: readonly Fresh[] })
           <p className="min-w-0 flex-1 break-words">
             <strong className="font-semibold">New in the last ten minutes:</strong> {connection.name}. Was it you?
           </p>
-          <button className="button button-grave">Revoke it</button>
+          <button className="button button-grave" aria-label={`Revoke it: ${connection.name}`}>
+            Revoke it
+          </button>
         </form>
       ))}
     </div>

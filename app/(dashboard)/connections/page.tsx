@@ -7,11 +7,13 @@ import { ConnectionEntry } from '../_components/connection-entry'
 
 export const metadata: Metadata = { title: 'Connections' }
 
-const DONE: Readonly<Record<string, string>> = {
-  revoked: 'Revoked. The next call with that token is refused.',
-  'revoked-today': 'Everything connected in the last 24 hours is revoked.',
-  renamed: 'Renamed.',
-}
+const DONE = new Map(
+  Object.entries({
+    revoked: 'Revoked. The next call with that token is refused.',
+    'revoked-today': 'Everything connected in the last 24 hours is revoked.',
+    renamed: 'Renamed.',
+  }),
+)
 
 interface Props {
   readonly searchParams: Promise<Record<string, string | string[] | undefined>>
@@ -24,7 +26,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
   const connections = await listConnections(current, person.username)
   const open = connections.filter((connection) => connection.state === 'active')
   const ended = connections.filter((connection) => connection.state !== 'active')
-  const done = DONE[String((await searchParams).done)]
+  const done = DONE.get(String((await searchParams).done))
   const gateway = current.settings.gatewayRootUrl.href
   const now = current.clock.now()
   return (
@@ -62,7 +64,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
 
       {ended.length > 0 ? (
         <details className="mt-10">
-          <summary>
+          <summary className="tap">
             <h2 className="inline">Ended</h2> <span className="label">{ended.length}</span>
           </summary>
           <ul className="mt-3">

@@ -1,0 +1,22 @@
+'use client'
+
+import './globals.css'
+
+/** Stands in for the whole document when the outermost layout itself fails, so it needs no settings and no fonts. */
+export default function GlobalErrorPage() {
+  return (
+    <html lang="en">
+      <body>
+        <main className="page py-16">
+          <h1>Something went wrong on our side</h1>
+          <p className="mt-4">What you did was not at fault. Wait a moment, then load the page again.</p>
+          <p className="mt-6">
+            <button className="button" onClick={() => window.location.reload()}>
+              Load it again
+            </button>
+          </p>
+        </main>
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,20 @@
+import { cookies } from 'next/headers'
+import { cookieName } from '@/lib/auth/cookies'
+import type { Settings } from '@/lib/settings'
+
+interface Given {
+  readonly ask: string | undefined
+  readonly error: string | undefined
+}
+
+/**
+ * The gateway's request that this sign-in belongs to. After a refused try the sign-in library comes back without it, but
+ * its cookie still names where the try was going. The text is signed, so whoever reads it checks it like any other.
+ */
+export async function pendingAsk(settings: Settings, given: Given): Promise<string | undefined> {
+  if (given.ask !== undefined || given.error === undefined) return given.ask
+  const wasGoingTo = (await cookies()).get(cookieName(settings, 'callback'))?.value
+  if (wasGoingTo === undefined || !URL.canParse(wasGoingTo, settings.publicOrigin)) return undefined
+  const target = new URL(wasGoingTo, settings.publicOrigin)
+  return target.pathname === '/connect' ? (target.searchParams.get('ask') ?? undefined) : undefined
+}

@@ -1,0 +1,112 @@
+import { beforeAll, expect, it } from 'vitest'
+import { seedPeople } from '@/lib/users/seed'
+import { describeOnBothEngines } from '@/test/databases'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { answerConnect } from './connect'
+import { chosenCallback, readAsk, signAsk } from './login-ask'
+import { endSession, openSession, personOfSession } from './sessions'
+
+const CALLBACK = 'http://localhost:8080/auth/vasp_token_callback'
+
+describeOnBothEngines('the login redirect', (db) => {
+  let vasp: TestVasp
+  beforeAll(async () => {
+    await seedPeople(db(), 'sandbox')
+    vasp = makeTestVasp(db())
+  })
+
+  async function sessionOf(username: string) {
+    const sessionId = crypto.randomUUID()
+    await openSession(db(), sessionId, username)
+    const person = await personOfSession(db(), sessionId)
+    return person === undefined ? null : { sessionId, ...person }
+  }
+
+  const grants = (): Promise<number> => db().prisma.loginGrant.count()
+  const connect = (
+    query: Record<string, string>,
+    session: Awaited<ReturnType<typeof sessionOf>>,
+    from = vasp,
+  ): Promise<Response> => answerConnect(from.deps, new URLSearchParams(query), async () => session)
+
+  it('hands a signed-in person back with a stored login token', async () => {
+    const before = await grants()
+    const response = await connect(
+      { redirect_uri: `${CALLBACK}?redirect_uri=https%3A%2F%2Fshop.example%2Fcb&client_id=npub1` },
+      await sessionOf('alice'),
+    )
+    const token = new URL(response.headers.get('location') ?? '').searchParams.get('token') ?? ''
+    expect([response.status, await grants()]).toEqual([303, before + 1])
+    const claims = await vasp.deps.tokens.verify(token)
+    expect(claims).toMatchObject({ use: 'login', username: 'alice' })
+    expect(await db().prisma.loginGrant.findUnique({ where: { id: claims?.id ?? '' } })).toMatchObject({
+      appHost: 'shop.example',
+      appClientId: 'npub1',
+    })
+    expect(vasp.logged.join('')).not.toContain(token.slice(0, 40))
+  })
+
+  it('sends somebody who is signed out to the sign-in page, with the request signed and nothing minted', async () => {
+    const before = await grants()
+    const response = await connect({ redirect_uri: CALLBACK }, null)
+    const location = response.headers.get('location') ?? ''
+    expect([response.status, await grants()]).toEqual([303, before])
+    expect(location).toMatch(/^\/login\?ask=/)
+    expect(await readAsk(vasp.deps, location.split('ask=')[1])).toMatchObject({
+      redirectUri: CALLBACK,
+      gatewayOrigin: 'http://localhost:8080',
+      chosen: false,
+    })
+  })
+
+  it('refuses a request that was signed for another gateway, or with another secret', async () => {
+    const evil = await signAsk(vasp.deps, 'https://evil.example/cb', true)
+    const forged = await signAsk(
+      makeTestVasp(db(), { NEXTAUTH_SECRET: 'another secret of thirty-two chars' }).deps,
+      CALLBACK,
+      true,
+    )
+    for (const ask of [evil, forged, 'x', '']) {
+      const response = await connect({ ask }, await sessionOf('alice'))
+      expect([response.status, await response.text(), response.headers.get('location')]).toEqual([
+        400,
+        'Invalid redirect_uri',
+        null,
+      ])
+    }
+  })
+
+  it('asks again when the app names another person of this VASP, and not when it names nobody it knows', async () => {
+    const alice = await sessionOf('alice')
+    const asks = async (name: string): Promise<string> =>
+      (await connect({ redirect_uri: `${CALLBACK}?uma_username=${name}` }, alice)).headers.get('location') ?? ''
+    expect(await asks('bob')).toMatch(/^\/login\?ask=/)
+    expect(await asks('alice')).toMatch(/^http:\/\/localhost:8080\//)
+    expect(await asks('stranger')).toMatch(/^http:\/\/localhost:8080\//)
+    const ask = await readAsk(vasp.deps, (await asks('bob')).split('ask=')[1])
+    if (ask === null) throw new Error('the request was not kept')
+    const chosen = await connect({ ask: (await chosenCallback(vasp.deps, ask)).split('ask=')[1] ?? '' }, alice)
+    expect(chosen.headers.get('location')).toMatch(/^http:\/\/localhost:8080\//)
+  })
+
+  it('without a signing key answers 500 and redirects nobody half-way', async () => {
+    const keyless = makeTestVasp(db(), { JWT_PRIVATE_KEY: '' }, vasp.pair)
+    await expect(connect({ redirect_uri: CALLBACK }, await sessionOf('alice'), keyless)).rejects.toMatchObject({
+      status: 500,
+      message: 'JWT private key not configured',
+    })
+  })
+
+  it('turns away an account that was suspended after it signed in', async () => {
+    const penny = await sessionOf('penny')
+    const before = await grants()
+    const response = await connect({ redirect_uri: CALLBACK }, penny === null ? null : { ...penny, suspended: true })
+    expect([response.status, response.headers.get('location'), await grants()]).toEqual([403, null, before])
+  })
+
+  it('ends a session for good: its row no longer names a person', async () => {
+    const session = await sessionOf('bob')
+    await endSession(db(), session?.sessionId ?? '')
+    expect(await personOfSession(db(), session?.sessionId ?? '')).toBeUndefined()
+  })
+})

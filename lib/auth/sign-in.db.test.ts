@@ -1,0 +1,58 @@
+import { beforeAll, expect, it } from 'vitest'
+import { seedPeople } from '@/lib/users/seed'
+import { describeOnBothEngines } from '@/test/databases'
+import { makeTestVasp } from '@/test/vasp'
+import { signIn } from './sign-in'
+
+describeOnBothEngines('signing in', (db) => {
+  beforeAll(() => seedPeople(db(), 'sandbox'))
+
+  it('opens a new session each time, under any spelling of the address', async () => {
+    const { deps } = makeTestVasp(db())
+    const results = [await signIn(deps, 'alice', 'sandbox'), await signIn(deps, ' $Alice@localhost:3000', 'sandbox')]
+    const ids = results.map((result) => (result.kind === 'signed-in' ? result.sessionId : result.kind))
+    expect(results.map(({ kind }) => kind)).toEqual(['signed-in', 'signed-in'])
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it('answers the same to an unknown name, a wrong password and odd input', async () => {
+    const { deps } = makeTestVasp(db())
+    for (const [name, password] of [
+      ['alice', 'wrong'],
+      ['nobody', 'sandbox'],
+      ['', ''],
+      ["' or 1=1 --", 'sandbox'],
+      ['ali\0ce', 'sandbox'],
+      ['\ud800', '\ud800'],
+      ['a'.repeat(9_000), 'b'.repeat(9_000)],
+    ] as const) {
+      expect(await signIn(deps, name, password)).toEqual({ kind: 'refused' })
+    }
+  })
+
+  it('makes a guesser wait after five wrong passwords, longer each time, and forgets at success', async () => {
+    const { deps } = makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    for (let count = 0; count < 5; count++) expect((await signIn(deps, 'yuki', 'wrong')).kind).toBe('refused')
+    expect(await signIn(deps, 'yuki', 'sandbox')).toEqual({ kind: 'wait', seconds: 2 })
+    expect((await signIn(deps, 'bob', 'sandbox')).kind).toBe('signed-in')
+  })
+
+  it('refuses the default password where others can reach the server', async () => {
+    const { deps } = makeTestVasp(db(), { SANDBOX_TOOLS: 'off' })
+    expect(await signIn(deps, 'alice', 'sandbox')).toEqual({ kind: 'refused' })
+  })
+
+  it('lets in nobody whose account is suspended', async () => {
+    const { deps } = makeTestVasp(db())
+    await db().query({ name: 'test_suspend', text: `update users set status = 'suspended' where id = 'penny'` })
+    expect(await signIn(deps, 'penny', 'sandbox')).toEqual({ kind: 'refused' })
+  })
+
+  it('takes a new sandbox password at the next start, for everybody', async () => {
+    await seedPeople(db(), 'a password of our own')
+    const { deps } = makeTestVasp(db(), { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'a password of our own' })
+    expect((await signIn(deps, 'khalid', 'a password of our own')).kind).toBe('signed-in')
+    expect(await signIn(deps, 'khalid', 'sandbox')).toEqual({ kind: 'refused' })
+    await seedPeople(db(), 'sandbox')
+  })
+})

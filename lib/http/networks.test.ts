@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { clientAddress, isInNetworks, parseNetworks } from './networks'
+
+const proxies = parseNetworks('192.168.0.0/24') ?? []
+
+describe('parseNetworks', () => {
+  it('reads addresses and ranges of both families, and refuses the list for one wrong entry', () => {
+    const networks = parseNetworks('10.0.0.0/8, ::1,203.0.113.9') ?? []
+    for (const inside of ['10.255.0.1', '::1', '203.0.113.9', '::ffff:10.0.0.1'])
+      expect(isInNetworks(inside, networks), inside).toBe(true)
+    for (const outside of ['11.0.0.1', '::2', '203.0.113.8', 'localhost', ''])
+      expect(isInNetworks(outside, networks), outside).toBe(false)
+    expect(parseNetworks('10.0.0.0/8, example.com')).toBeUndefined()
+    expect(parseNetworks('10.0.0.0/99')).toBeUndefined()
+  })
+})
+
+describe('clientAddress', () => {
+  it.each([
+    ['a stranger’s header', '203.0.113.9', '10.0.0.1', '203.0.113.9'],
+    ['the proxy’s header', '192.168.0.7', '203.0.113.9', '203.0.113.9'],
+    ['what a client put in before the proxy', '192.168.0.7', '127.0.0.1, 203.0.113.9', '203.0.113.9'],
+    ['two proxies', '192.168.0.7', '203.0.113.9, 192.168.0.8', '203.0.113.9'],
+    ['nonsense', '192.168.0.7', 'unknown', '192.168.0.7'],
+    ['no header', '192.168.0.7', null, '192.168.0.7'],
+  ])('reads %s from the right, as far as proxies vouch for it', (_why, socket, header, expected) => {
+    expect(clientAddress(socket, header, proxies)).toBe(expected)
+  })
+})

@@ -1,0 +1,227 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TOKEN_FAULTS, signAny, type GoodToken } from '@/test/cases/token-faults'
+import { newKeyPair } from '@/test/keys'
+import { createGateway } from './app'
+import { commandsOf } from './commands'
+import { gatewayConfig } from './config-text'
+import { loginUrl, returnPathOf } from './login'
+import { loadGatewaySettings } from './settings'
+import { Store } from './store'
+import { callVasp, errorForApp } from './vasp-client'
+
+const DOMAIN = 'localhost:3000'
+const pair = newKeyPair()
+const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+const settings = loadGatewaySettings({
+  NWC_APP_ROOT_URL: 'http://localhost:8080',
+  UMA_VASP_LOGIN_URL: `http://${DOMAIN}/connect`,
+  UMA_VASP_TOKEN_EXCHANGE_URL: `http://${DOMAIN}/umanwc/v1/token`,
+  VASP_UMA_API_BASE_URL: `http://${DOMAIN}/umanwc/v1`,
+  UMA_VASP_JWT_PUBKEY: pair.publicPem,
+  UMA_VASP_JWT_AUD: DOMAIN,
+  UMA_VASP_JWT_ISS: DOMAIN,
+  VASP_NAME: 'Northbank',
+  VASP_SUPPORTED_COMMANDS: 'get_info,get_balance',
+})
+const gateway = createGateway(settings, { store: new Store(folder), nowSeconds: () => Math.floor(Date.now() / 1000) })
+const good = (): GoodToken => ({
+  claims: {
+    sub: 'alice',
+    address: `$alice@${DOMAIN}`,
+    aud: DOMAIN,
+    iss: DOMAIN,
+    exp: Math.floor(Date.now() / 1000) + 600,
+  },
+  ...pair,
+  domain: DOMAIN,
+})
+const CURRENCY = encodeURIComponent('{"code":"USD","symbol":"$","name":"US Dollar","decimals":2}')
+const back = (token: string, rest = `&currency=${CURRENCY}`): Promise<Response> | Response =>
+  gateway.request(`/auth/vasp_token_callback?token=${token}${rest}`)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the login of the gateway’s own site', () => {
+  it('encodes the redirect_uri twice, as the public gateway does', () => {
+    const url = new URL(loginUrl(settings, '/connection/new'))
+    expect(url.searchParams.get('redirect_uri')).toBe(
+      encodeURIComponent('http://localhost:8080/auth/vasp_token_callback?fe_redirect=%2Fconnection%2Fnew'),
+    )
+  })
+
+  it.each([
+    ['/', '/'],
+    ['//evil.example', undefined],
+    ['apps/new?x=1.2', '/apps/new?x=1.2'],
+    ['///apps', '/apps'],
+    ['/a.b', undefined],
+    ['/\\evil', undefined],
+    [undefined, '/'],
+  ])('returns from %s to %s', (raw, path) => {
+    expect(returnPathOf(raw)).toBe(path)
+  })
+
+  it('takes a good token, keeps it out of the next address, and sets a cookie that scripts cannot read', async () => {
+    const response = await back(signAny(good().claims, pair.privatePem))
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
+    expect(response.headers.get('set-cookie')).toMatch(/^gateway\.session=[^;]+;.*HttpOnly/i)
+  })
+
+  const KINDS_OF_OUR_OWN = new Set([
+    'no kind',
+    'an unknown kind',
+    'no number',
+    'a user of 300 characters',
+    'issued tomorrow',
+    'exp in milliseconds',
+    'exp beyond everything',
+    'a key in the header',
+    'a key URL in the header',
+    'a certificate URL in the header',
+    'a key id that is a path',
+    'a list of audiences with us in it',
+  ])
+  it.each(TOKEN_FAULTS.filter(({ why }) => !KINDS_OF_OUR_OWN.has(why)))(
+    'refuses a token with $why',
+    async ({ make }) => {
+      expect((await back(await make(good()))).status).toBe(400)
+    },
+  )
+
+  it('needs an address, a currency and a token, and says which is missing', async () => {
+    const { address: _address, ...nameless } = good().claims
+    expect(await (await back(signAny(nameless, pair.privatePem))).text()).toContain('its claim address is missing')
+    expect(await (await back(signAny(good().claims, pair.privatePem), '')).text()).toContain('no readable currency')
+    expect(await (await back('')).text()).toContain('No token provided')
+  })
+
+  it('refuses an address that it knows under another user id', async () => {
+    await back(signAny(good().claims, pair.privatePem))
+    expect((await back(signAny({ ...good().claims, sub: 'mallory' }, pair.privatePem))).status).toBe(400)
+  })
+})
+
+describe('forms and pages', () => {
+  it('take nothing from another site', async () => {
+    for (const origin of ['https://evil.example', 'null', undefined]) {
+      const response = await gateway.request('/connection/new', {
+        method: 'POST',
+        ...(origin === undefined ? {} : { headers: { Origin: origin } }),
+      })
+      expect(response.status).toBe(403)
+    }
+  })
+
+  it('escape what strangers say, and allow no script', async () => {
+    const response = await back(
+      signAny({ ...good().claims, sub: 'x', address: '<script>alert(1)</script>' }, pair.privatePem),
+    )
+    const cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+    const home = await gateway.request('/', { headers: { Cookie: cookie } })
+    expect(await home.text()).not.toContain('<script>')
+    expect(home.headers.get('content-security-policy')).toContain("default-src 'none'")
+  })
+
+  it('refuse a body over 64 kB', async () => {
+    const response = await gateway.request('/connection/new', {
+      method: 'POST',
+      body: 'x'.repeat(70_000),
+      headers: { Origin: 'http://localhost:8080' },
+    })
+    expect(response.status).toBe(413)
+  })
+})
+
+describe('commandsOf', () => {
+  it('opens groups into the commands that the VASP supports, with the three of every connection', () => {
+    expect(commandsOf(['read_balance', 'send_payments', 'nonsense'], settings.VASP_SUPPORTED_COMMANDS)).toEqual([
+      'get_info',
+      'get_balance',
+    ])
+  })
+})
+
+describe('calls to the VASP', () => {
+  let server: Server
+  let seen: IncomingMessage | undefined
+  let answer = { status: 200, body: '{}' }
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      seen = request
+      response.writeHead(answer.status).end(answer.body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(() => void server.close())
+  const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/info`
+
+  it('carry the public gateway’s headers, a content type on GET too', async () => {
+    await callVasp('GET', url(), 'abc')
+    expect(seen?.headers).toMatchObject({
+      authorization: 'Bearer abc',
+      'content-type': 'application/json',
+      'user-agent': 'NWC',
+    })
+  })
+
+  it.each([
+    [401, '{"error":"Unauthorized","code":"UNAUTHORIZED","message":"Unauthorized"}', 'UNAUTHORIZED', 'Unauthorized'],
+    [401, 'Unauthorized', 'OTHER', 'Unauthorized'],
+    [400, '{"code":"INSUFFICIENT_BALANCE","message":"Too little"}', 'INSUFFICIENT_BALANCE', 'Too little'],
+    [400, '{"code":"other","message":"x"}', 'OTHER', '{"code":"other","message":"x"}'],
+    [404, 'gone', 'NOT_FOUND', 'gone'],
+    [429, 'slow down', 'RATE_LIMITED', 'slow down'],
+    [500, '<html>', 'OTHER', '<html>'],
+  ])('show an app %s %s as %s', async (status, body, code, message) => {
+    answer = { status, body }
+    expect(errorForApp(await callVasp('GET', url(), 'abc'))).toEqual({ code, message })
+  })
+
+  it('are an exchange with INTERNAL when nothing answers', async () => {
+    expect(errorForApp(await callVasp('GET', 'http://127.0.0.1:1/info', 'abc'))).toMatchObject({ code: 'INTERNAL' })
+  })
+})
+
+describe('the store', () => {
+  it('keeps connections over a restart, in a file for this user only', () => {
+    const store = new Store(folder)
+    const connection = {
+      id: '1',
+      sub: 'a',
+      address: '$a@x',
+      name: 'n',
+      permissions: [],
+      currency: { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 },
+      createdAtSeconds: 1,
+      expiresAtSeconds: null,
+      loginToken: 't',
+      longToken: 'l',
+      exchanges: [],
+    }
+    store.add(connection)
+    expect(new Store(folder).connectionsOf('a')).toEqual([connection])
+    expect(new Store(folder).connection('1', 'somebody else')).toBeUndefined()
+    expect(statSync(join(folder, 'state.json')).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('gatewayConfig', () => {
+  const filled = { VASP_NAME: 'North "bank"', UMA_VASP_JWT_PUBKEY: pair.publicPem }
+  it('writes Python that reads back, with line ends as \\n', () => {
+    const text = gatewayConfig('python', filled, ['get_info', 'get_budget'])
+    expect(text).toContain('VASP_NAME = "North \\"bank\\""')
+    expect(text).toContain('VASP_SUPPORTED_COMMANDS = ["get_info", "get_budget"]')
+    const key = /UMA_VASP_JWT_PUBKEY = (".*")/.exec(text)?.[1] ?? ''
+    expect(JSON.parse(key)).toBe(pair.publicPem)
+  })
+
+  it('writes one NAME=value a line for env', () => {
+    const lines = gatewayConfig('env', filled, ['get_info']).trim().split('\n')
+    for (const line of lines.slice(1)) expect(line).toMatch(/^[A-Z_]+=.+$/)
+  })
+})
