@@ -16,7 +16,7 @@ export default async function HomePage() {
       <div className="flex items-center justify-between gap-16">
         <div>
           <h1 className="max-w-3xl">A wallet operator&rsquo;s server for UMA Auth, whole and on your own machine.</h1>
-          <p className="mt-5 max-w-2xl text-lg">
+          <p className="mt-5 max-w-2xl text-lg text-pretty">
             {settings.vaspName} signs people in, hands gateways their tokens, and answers what apps ask through them.
             The keys, the tokens and the database are real; the money is not.
           </p>
@@ -29,7 +29,7 @@ export default async function HomePage() {
             </a>
           </p>
         </div>
-        <span className="max-[859px]:hidden">
+        <span className="opacity-75 max-[859px]:hidden">
           <Guilloche of={settings.vaspDomain} size={264} fineness={4} />
         </span>
       </div>
@@ -105,7 +105,7 @@ function Door({
 
 function Row({ name, value, href }: { readonly name: string; readonly value: string; readonly href?: string }) {
   return (
-    <div className="line grid grid-cols-[8.5rem_1fr] gap-x-3 py-2 max-[480px]:grid-cols-1">
+    <div className="line grid grid-cols-[8.5rem_1fr] items-baseline gap-x-3 py-2 max-[480px]:grid-cols-1">
       <dt className="label">{name}</dt>
       <dd className="min-w-0">
         {href === undefined ? (

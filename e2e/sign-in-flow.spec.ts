@@ -153,6 +153,18 @@ test('Wrong passwords get the same calm answer for known and unknown names', asy
   }
 })
 
+test('A wrong password does not lose the gateway’s request', async ({ page }) => {
+  await page.goto(`${gatewayOrigin()}/login?return=/`)
+  await page.getByText('Sign in with name and password').click()
+  await page.getByLabel('User name').fill('alice')
+  await page.getByLabel('Password').fill('wrong')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByText('Name and password do not fit together.')).toBeVisible()
+  await expect(page.getByRole('complementary')).toContainText(gatewayOrigin())
+  await page.getByRole('button', { name: 'Continue as Alice' }).click()
+  await expect(page.getByRole('heading', { name: 'Connections of $alice@' })).toBeVisible()
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
   test('picking a person signs in and the connections page works', async ({ page }) => {

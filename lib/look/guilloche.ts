@@ -19,9 +19,9 @@ export function rosetteOf(text: string, fineness = 1): Rosette {
   const take = numbersFrom(text)
   return {
     rings: [
-      ring({ count: fineness * (5 + take(4)), rx: 48, ry: 12 + take(14), twist: take(36) }),
-      ring({ count: fineness * (3 + take(3)), rx: 30 + take(6), ry: 8 + take(16), twist: take(60) }),
-      ring({ count: fineness * (1 + take(3)), rx: 14, ry: 4 + take(10), twist: take(90) }),
+      ring({ count: fineness * (4 + take(5)), rx: 48, ry: 8 + take(24), twist: take(36) }),
+      ring({ count: fineness * (3 + take(3)), rx: 24 + take(12), ry: 6 + take(18), twist: take(60) }),
+      ring({ count: fineness * (2 + take(3)), rx: 14, ry: 4 + take(10), twist: take(90) }),
     ],
   }
 }
@@ -31,7 +31,7 @@ function ring({ count, rx, ry, twist }: { count: number; rx: number; ry: number;
   return { rx, ry, turns: Array.from({ length: count }, (_, index) => Math.round(twist + (index * 180) / count)) }
 }
 
-/** FNV-1a over the text, then one step of the same for each number asked for. */
+/** FNV-1a over the text, then one step of the same for each number; stirred, because neighbouring names differ little. */
 function numbersFrom(text: string): (below: number) => number {
   let state = 0x811c9dc5
   const step = (value: number): void => {
@@ -40,6 +40,6 @@ function numbersFrom(text: string): (below: number) => number {
   for (const character of text) step(character.codePointAt(0) ?? 0)
   return (below) => {
     step(below)
-    return (state >>> 8) % below
+    return ((Math.imul(state ^ (state >>> 16), 0x85ebca6b) >>> 0) >>> 13) % below
   }
 }

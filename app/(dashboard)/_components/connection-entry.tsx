@@ -59,7 +59,7 @@ function Ending({ connection, now }: { readonly connection: ConnectionCard; read
 function Actions({ connection }: { readonly connection: ConnectionCard }) {
   return (
     <div className="flex flex-wrap items-start gap-3">
-      <details>
+      <details className="max-[719px]:open:order-last max-[719px]:open:basis-full">
         <summary className="button list-none">Rename</summary>
         <form method="post" action="/connections/rename" className="mt-2 flex gap-2">
           <input type="hidden" name="id" value={connection.id} />

@@ -30,7 +30,7 @@ export function FreshNotice({ initial }: { readonly initial: readonly Fresh[] })
     }
   }, [])
   return (
-    <div aria-live="polite">
+    <div aria-live="polite" className="not-empty:pb-6">
       {connections.map((connection) => (
         <form
           key={connection.id}
