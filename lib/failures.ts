@@ -3,9 +3,9 @@ import { VaspError } from './errors'
 
 /** SQLSTATE classes and codes that say "not now": connection, resources, operator intervention, time-outs, conflicts. */
 const NOT_NOW = /^(08|53|57|58|40001|40P01|55P03|25006)/
-/** What the driver and the system say when no connection could be had. */
+/** What the driver, the system and Prisma (P1001 and its like) say when no connection could be had. */
 const NO_CONNECTION =
-  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|PGlite is closed/
+  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|PGlite is closed|^P10(01|02|08|17) /
 
 const RETRY_SECONDS = '5'
 

@@ -14,6 +14,10 @@ const SECRET_FIELDS = [
   'privateKey',
   'redirectUri',
   'databaseUrl',
+  'nextAuthSecret',
+  'printedPassword',
+  'jwtPrivateKeyPem',
+  'lightningNodeKeyHex',
 ]
 
 /** JSON lines on stdout. Errors carry their stack here and nowhere else. */

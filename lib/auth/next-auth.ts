@@ -54,5 +54,6 @@ export function authOptions(current: Deps = deps()): NextAuthOptions {
 /** Only pages of this origin are returned to; anything else leads home. */
 export function ownPath(url: string, publicOrigin: string): string {
   const target = URL.canParse(url, publicOrigin) ? new URL(url, publicOrigin) : undefined
-  return target?.origin === publicOrigin && !url.startsWith('//') ? target.href : publicOrigin
+  // Not by `origin`: a blob: URL and one with user info have ours too.
+  return target?.href.startsWith(`${publicOrigin}/`) === true ? target.href : publicOrigin
 }

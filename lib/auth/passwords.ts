@@ -16,13 +16,13 @@ export async function hashPassword(password: string): Promise<string> {
 export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
   const [, salt, key] = (hash ?? 'scrypt$$').split('$')
   const expected = Buffer.from(key ?? '', 'base64url')
-  const actual = await derive(password.slice(0, LONGEST_PASSWORD), Buffer.from(salt ?? '', 'base64url'))
+  const actual = await derive(password, Buffer.from(salt ?? '', 'base64url'))
   return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
 function derive(password: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFKC'), salt, KEY_BYTES, COST, (error, key) =>
+    scrypt(password.slice(0, LONGEST_PASSWORD).normalize('NFKC'), salt, KEY_BYTES, COST, (error, key) =>
       error === null ? resolve(key) : reject(error),
     )
   })

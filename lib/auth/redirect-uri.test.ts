@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { REDIRECT_CASES, ROOT } from '@/test/cases/redirect-uris'
 import { checkRedirectUri, returnAddress } from './redirect-uri'
@@ -33,6 +34,45 @@ describe('checkRedirectUri', () => {
     expect(checkRedirectUri(uri, root)?.asksFor).toBe(asksFor)
   })
 
+  it('accepts the same addresses, and no others, when the gateway’s site encoded them twice', () => {
+    for (const { redirectUri, goesTo } of REDIRECT_CASES.filter((each) => /^https?:\/\//i.test(each.redirectUri))) {
+      if (redirectUri.length > 2_000) continue
+      expect(checkRedirectUri(encodeURIComponent(redirectUri), root)?.url.href, redirectUri).toBe(goesTo)
+    }
+  })
+
+  it('leads nowhere but to the gateway, whatever it is given', { timeout: 30_000 }, () => {
+    const piece = fc.constantFrom(
+      'https://',
+      'gateway.example',
+      '@',
+      '/',
+      '\\',
+      '.',
+      ':443',
+      '%2f',
+      '%40',
+      '#',
+      '?',
+      'evil.com',
+    )
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(fc.oneof(piece, fc.string())).map((parts) => parts.join('')),
+    )
+    fc.assert(
+      fc.property(text, (redirectUri) => {
+        for (const given of [redirectUri, `${ROOT}${redirectUri}`, encodeURIComponent(`${ROOT}${redirectUri}`)]) {
+          const target = checkRedirectUri(given, root)?.url
+          expect([undefined, ROOT]).toContain(target?.origin)
+          expect(target?.username ?? '').toBe('')
+          expect(target?.hash ?? '').toBe('')
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   it('reads which app asked, without control or direction-changing characters', () => {
     const uri = `${ROOT}/oauth/auth?client_id=npub1%00%E2%80%AEx&redirect_uri=${encodeURIComponent('https://shop.example/cb')}`
     expect(checkRedirectUri(uri, root)).toMatchObject({ appHost: 'shop.example', clientId: 'npub1x' })
@@ -47,6 +87,22 @@ describe('returnAddress', () => {
     expect(to.searchParams.getAll('token')).toEqual(['ours'])
     expect(to.searchParams.getAll('currency')).toHaveLength(1)
     expect(JSON.parse(to.searchParams.get('currency') ?? '')).toEqual(currency)
+  })
+
+  it('keeps any query byte for byte beside its own two, under every spelling of their names', () => {
+    const name = fc.constantFrom('a', 'b%20c', 'state', 'tokens', 'Token', 'x.token', 'token', 't%6Fken', 'currency')
+    const value = fc.stringMatching(/^([A-Za-z0-9$@:/?,.~!*'();=_+-]|%[0-9A-F]{2}){0,12}$/)
+    const pair = fc.tuple(name, fc.option(value)).map(([key, text]) => (text === null ? key : `${key}=${text}`))
+    fc.assert(
+      fc.property(fc.array(pair), (pairs) => {
+        const search = new URL(returnAddress(new URL(`${ROOT}/cb?${pairs.join('&')}`), 'ours', currency)).search
+        const others = pairs.filter((each) => !/^(t(o|%6F)ken|currency)(=|$)/.test(each))
+        const written = search.slice(1).split('&')
+        expect(written.slice(0, -2)).toEqual(others.map((each) => new URL(`${ROOT}/?${each}`).search.slice(1)))
+        expect(new URLSearchParams(search).getAll('token')).toEqual(['ours'])
+        expect(new URLSearchParams(search).getAll('currency')).toEqual([JSON.stringify(currency)])
+      }),
+    )
   })
 
   it('keeps every other parameter byte for byte, blank ones too', () => {

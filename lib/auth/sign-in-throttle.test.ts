@@ -17,4 +17,32 @@ describe('the sign-in throttle', () => {
     throttle.failed('alice')
     expect(throttle.waitSeconds('alice')).toBe(0)
   })
+
+  it('makes one name wait and no other', () => {
+    const throttle = makeSignInThrottle({ now: () => new Date(0) })
+    for (let count = 0; count < 9; count++) throttle.failed('alice')
+    expect(throttle.waitSeconds('alice')).toBeGreaterThan(0)
+    expect(throttle.waitSeconds('bob')).toBe(0)
+  })
+
+  it('forgets a quarter of an hour after the last wrong password, not before', () => {
+    let nowMs = 0
+    const throttle = makeSignInThrottle({ now: () => new Date(nowMs) })
+    for (let count = 0; count < 8; count++) throttle.failed('alice')
+    nowMs += 15 * 60_000 - 1
+    throttle.failed('alice')
+    expect(throttle.waitSeconds('alice')).toBe(32)
+    nowMs += 15 * 60_000
+    throttle.failed('alice')
+    expect(throttle.waitSeconds('alice')).toBe(0)
+  })
+
+  it('remembers no more than ten thousand names, the oldest going first', () => {
+    const throttle = makeSignInThrottle({ now: () => new Date(0) })
+    for (let count = 0; count < 6; count++) throttle.failed('alice')
+    for (let count = 0; count < 9_999; count++) throttle.failed(`guess-${count}`)
+    expect(throttle.waitSeconds('alice')).toBeGreaterThan(0)
+    throttle.failed('one-more')
+    expect(throttle.waitSeconds('alice')).toBe(0)
+  })
 })

@@ -22,13 +22,12 @@ export async function signIn(deps: Deps, name: string, password: string): Promis
   const username = usernameOf(name)
   const seconds = deps.settings.rateLimits ? deps.signInThrottle.waitSeconds(username) : 0
   if (seconds > 0) return { kind: 'wait', seconds }
+  // Counted before the work, so that many guesses at the same instant do not all pass for the first.
+  deps.signInThrottle.failed(username)
   const [row] = await deps.db.query<{ password_hash: string; status: string }>(CREDENTIALS, [username])
   const matches = await isPassword(password, row?.password_hash)
   const allowed = deps.settings.defaultPasswordsAllowed || password !== DEFAULT_PASSWORD
-  if (!matches || !allowed || row?.status !== 'active') {
-    deps.signInThrottle.failed(username)
-    return { kind: 'refused' }
-  }
+  if (!matches || !allowed || row?.status !== 'active') return { kind: 'refused' }
   deps.signInThrottle.succeeded(username)
   const sessionId = deps.ids.secret()
   await openSession(deps.db, sessionId, username)

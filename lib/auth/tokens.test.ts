@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { TOKEN_FAULTS, signAny, type GoodToken } from '@/test/cases/token-faults'
+import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '@/test/cases/token-faults'
 import { newKeyPair } from '@/test/keys'
 import { COMMANDS } from '../gateway/commands'
 import { loadJwtKeys } from './jwt-keys'
@@ -47,7 +47,7 @@ describe('verify', () => {
     })
   })
 
-  it.each(TOKEN_FAULTS)('refuses a token with $why', async ({ make }) => {
+  it.each(OUR_TOKEN_FAULTS)('refuses a token with $why', async ({ make }) => {
     expect(await tokens.verify(await make(good()))).toBeUndefined()
   })
 

@@ -41,9 +41,11 @@ export interface Tokens {
 const Header = z.strictObject({ alg: z.literal('ES256'), typ: z.literal('JWT').optional() })
 
 const seconds = z.number().int().min(1).max(LATEST_EPOCH_SECONDS)
+/** A database text cannot hold NUL, and no name or id of ours holds any control character. */
+const name = z.string().regex(/^\P{Cc}+$/u)
 const Claims = z.object({
-  sub: z.string().min(1).max(255),
-  jti: z.string().min(1).max(64),
+  sub: name.max(255),
+  jti: name.max(64),
   token_use: z.enum(['login', 'connection']),
   scope: z.string().max(512).optional(),
   exp: seconds.optional(),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
-import { TOKEN_FAULTS, signAny } from '@/test/cases/token-faults'
+import { OUR_TOKEN_FAULTS, signAny } from '@/test/cases/token-faults'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, read, type TestVasp } from '@/test/vasp'
 import { COMMANDS } from './commands'
@@ -228,7 +228,7 @@ describeOnBothEngines('the gateway API', (db) => {
     expect((await call('POST', '/quote/lud16')).status).toBe(405)
   })
 
-  it.each(TOKEN_FAULTS)('answers the 401 of the specification to a token with $why', async ({ make }) => {
+  it.each(OUR_TOKEN_FAULTS)('answers the 401 of the specification to a token with $why', async ({ make }) => {
     const claims = {
       sub: 'alice',
       jti: 'x',

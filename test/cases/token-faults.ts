@@ -1,4 +1,4 @@
-import { createPrivateKey, sign as signBytes, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, sign as signBytes, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { newKeyPair } from '../keys'
 
@@ -46,6 +46,7 @@ const withAlgorithm = (alg: string, key: (good: GoodToken) => KeyObject | Uint8A
 
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds
 
+/** What every reader of our tokens refuses, a gateway too. */
 export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'not a token', make: () => 'hello' },
   { why: 'three empty parts', make: () => '..' },
@@ -54,6 +55,22 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'HS256 keyed with the public PEM', make: withAlgorithm('HS256', ({ publicPem }) => Buffer.from(publicPem)) },
   { why: 'RS256', make: withAlgorithm('RS256', () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey) },
   { why: 'ES384', make: withAlgorithm('ES384', () => createPrivateKey(newKeyPair('P-384').privatePem)) },
+  {
+    why: 'ES256K',
+    make: ({ claims }) => signAny(claims, newKeyPair('secp256k1').privatePem, { alg: 'ES256K', typ: 'JWT' }),
+  },
+  { why: 'ES256K in the header only', make: withHeader({ alg: 'ES256K' }) },
+  { why: 'the algorithm in lower case', make: withHeader({ alg: 'es256' }) },
+  { why: 'no algorithm', make: withHeader({ alg: undefined }) },
+  { why: 'an empty list of critical extensions', make: withHeader({ crit: [] }) },
+  {
+    why: 'its own public key in the header, and signed by that',
+    make: ({ claims }) => {
+      const own = newKeyPair()
+      const jwk = createPublicKey(own.publicPem).export({ format: 'jwk' })
+      return signAny(claims, own.privatePem, { alg: 'ES256', typ: 'JWT', jwk })
+    },
+  },
   { why: 'algorithm as a list', make: withHeader({ alg: ['ES256'] }) },
   { why: 'a key in the header', make: withHeader({ jwk: { kty: 'EC' } }) },
   { why: 'a key URL in the header', make: withHeader({ jku: 'http://127.0.0.1:1/keys' }) },
@@ -84,6 +101,11 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'claims that are not JSON', make: ({ privatePem }) => signAny('{', privatePem) },
   { why: 'claims that are a list', make: ({ privatePem }) => signAny([], privatePem) },
   { why: 'exp a second ago', make: withClaims({ exp: inSeconds(-1) }) },
+  { why: 'exp in this very second', make: withClaims({ exp: inSeconds(0) }) },
+  { why: 'exp zero', make: withClaims({ exp: 0 }) },
+  { why: 'exp below zero', make: withClaims({ exp: -1 }) },
+  { why: 'exp null', make: withClaims({ exp: null }) },
+  { why: 'nbf as text', make: withClaims({ nbf: '0' }) },
   { why: 'exp in milliseconds', make: withClaims({ exp: inSeconds(600) * 1000 }) },
   { why: 'exp as text', make: withClaims({ exp: String(inSeconds(600)) }) },
   {
@@ -107,7 +129,28 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'an empty user', make: withClaims({ sub: '' }) },
   { why: 'a number as user', make: withClaims({ sub: 1 }) },
   { why: 'a user of 300 characters', make: withClaims({ sub: 'a'.repeat(300) }) },
+  { why: 'a list as user', make: withClaims({ sub: ['alice'] }) },
+  { why: 'a list of issuers', make: (good) => withClaims({ iss: [good.domain] })(good) },
   { why: 'no kind', make: withClaims({ token_use: undefined }) },
   { why: 'an unknown kind', make: withClaims({ token_use: 'admin' }) },
   { why: 'no number', make: withClaims({ jti: undefined }) },
+  { why: 'a part too many', make: (good) => `${signAny(good.claims, good.privatePem)}.x` },
+  { why: 'its signature twice as long', make: (good) => `${signAny(good.claims, good.privatePem)}${'A'.repeat(86)}` },
+]
+
+/** What the claims of our own tokens, and our stricter reading, refuse beyond that: a gateway need not. */
+export const OUR_TOKEN_FAULTS: readonly TokenFault[] = [
+  ...TOKEN_FAULTS,
+  { why: 'another type', make: withHeader({ typ: 'at+jwt' }) },
+  { why: 'a payload that is not encoded', make: withHeader({ b64: false }) },
+  { why: 'exp with a fraction', make: withClaims({ exp: inSeconds(600) + 0.5 }) },
+  { why: 'a kind in a list', make: withClaims({ token_use: ['login'] }) },
+  { why: 'a scope that is a list', make: withClaims({ scope: ['get_info'] }) },
+  { why: 'a NUL in the user', make: withClaims({ sub: 'ali\0ce' }) },
+  { why: 'a NUL in the number', make: withClaims({ jti: 'a\0b' }) },
+  { why: 'a number of 65 characters', make: withClaims({ jti: 'a'.repeat(65) }) },
+  {
+    why: 'five thousand characters',
+    make: (good) => signAny({ ...good.claims, padding: 'x'.repeat(5_000) }, good.privatePem),
+  },
 ]

@@ -1,0 +1,57 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isCsrfCookie, makeCsrfCookie } from './csrf-cookie'
+
+interface TheirCsrf {
+  createCSRFToken: (input: {
+    options: { secret: string }
+    cookieValue?: string
+    isPost?: boolean
+    bodyValue?: string
+  }) => { cookie?: string; csrfToken: string; csrfTokenVerified?: boolean }
+}
+
+// The library's own code, by file: its package exports do not name it.
+const require = createRequire(import.meta.url)
+const folder = dirname(require.resolve('next-auth'))
+const { createCSRFToken } = require(join(folder, 'core', 'lib', 'csrf-token.js')) as TheirCsrf
+
+const secret = 'a secret of thirty-two characters'
+const options = { secret }
+
+describe('the sign-in form’s cookie', () => {
+  it('passes the check of next-auth itself, together with the field made from it', () => {
+    const cookieValue = makeCsrfCookie(secret)
+    const bodyValue = cookieValue.split('|')[0] ?? ''
+    expect(createCSRFToken({ options, cookieValue, isPost: true, bodyValue })).toEqual({
+      csrfTokenVerified: true,
+      csrfToken: bodyValue,
+    })
+  })
+
+  it('is recognised when next-auth made it', () => {
+    expect(isCsrfCookie(createCSRFToken({ options }).cookie, secret)).toBe(true)
+  })
+
+  it('fails there with another field, another secret or another value', () => {
+    const cookieValue = makeCsrfCookie(secret)
+    expect(createCSRFToken({ options, cookieValue, isPost: true, bodyValue: 'x' }).csrfTokenVerified).toBe(false)
+    const [value, hash] = cookieValue.split('|')
+    for (const forged of [
+      `${value}|${'0'.repeat(64)}`,
+      `x${value}|${hash}`,
+      `${value}`,
+      `|${hash}`,
+      '|',
+      '',
+      undefined,
+    ])
+      expect(isCsrfCookie(forged, secret), forged).toBe(false)
+    expect(isCsrfCookie(cookieValue, 'another secret of thirty-two chars')).toBe(false)
+  })
+
+  it('is a new one each time', () => {
+    expect(new Set(Array.from({ length: 100 }, () => makeCsrfCookie(secret))).size).toBe(100)
+  })
+})

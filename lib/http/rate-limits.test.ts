@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { makeRateLimits, type RateLimits } from './rate-limits'
+
+const allowed = async (count: number, take: () => Promise<void>): Promise<number> => {
+  const results = await Promise.allSettled(Array.from({ length: count }, take))
+  return results.filter(({ status }) => status === 'fulfilled').length
+}
+
+describe('rate limits', () => {
+  let limits: RateLimits
+  beforeEach(() => {
+    vi.useFakeTimers()
+    limits = makeRateLimits(true)
+  })
+  afterEach(() => void vi.useRealTimers())
+
+  it('let a token burst to 200 calls, then go on at 50 a second', async () => {
+    expect(await allowed(400, () => limits.takeRequest('a'))).toBe(200)
+    vi.advanceTimersByTime(1_001)
+    expect(await allowed(400, () => limits.takeRequest('a'))).toBe(50)
+  })
+
+  it('let one token’s flood cost no other token a call', async () => {
+    await allowed(400, () => limits.takeRequest('a'))
+    expect(await allowed(100, () => limits.takeRequest('b'))).toBe(100)
+  })
+
+  it('allow sixty login redirects a minute for each session', async () => {
+    expect(await allowed(200, () => limits.takeLoginRedirect('s'))).toBe(60)
+    expect(await allowed(1, () => limits.takeLoginRedirect('t'))).toBe(1)
+    vi.advanceTimersByTime(60_001)
+    expect(await allowed(200, () => limits.takeLoginRedirect('s'))).toBe(60)
+  })
+
+  it('refuse with 429 RATE_LIMITED and say in whole seconds when to come back', async () => {
+    await allowed(60, () => limits.takeLoginRedirect('s'))
+    const refusal = await limits.takeLoginRedirect('s').catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+    const { options } = refusal as { options: { headers: Record<string, string> } }
+    expect(Number(options.headers['Retry-After'])).toBeGreaterThanOrEqual(1)
+    expect(Number(options.headers['Retry-After'])).toBeLessThanOrEqual(60)
+  })
+
+  it('count nothing when they are switched off', async () => {
+    const off = makeRateLimits(false)
+    expect(await allowed(500, () => off.takeRequest('a'))).toBe(500)
+    expect(await allowed(100, () => off.takeLoginRedirect('s'))).toBe(100)
+  })
+})

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { LARGEST_BODY_BYTES, readBody } from './read-body'
+
+const post = (body: string, headers: Record<string, string> = {}): Request =>
+  new Request('http://localhost/', { method: 'POST', body, headers })
+
+function endless(seen: { chunks: number }): Request {
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      seen.chunks += 1
+      controller.enqueue(new Uint8Array(16 * 1024))
+    },
+  })
+  return new Request('http://localhost/', { method: 'POST', body, duplex: 'half' } as RequestInit)
+}
+
+describe('readBody', () => {
+  it('reads a body of exactly the limit and refuses one byte more', async () => {
+    expect(await readBody(post('x'.repeat(LARGEST_BODY_BYTES)))).toHaveLength(LARGEST_BODY_BYTES)
+    await expect(readBody(post('x'.repeat(LARGEST_BODY_BYTES + 1)))).rejects.toMatchObject({ status: 413 })
+  })
+
+  it('counts bytes, not characters', async () => {
+    await expect(readBody(post('₱'.repeat(LARGEST_BODY_BYTES / 2)))).rejects.toMatchObject({ status: 413 })
+  })
+
+  it('believes its own count when Content-Length claims less', async () => {
+    const long = post('x'.repeat(LARGEST_BODY_BYTES + 1), { 'content-length': '2' })
+    await expect(readBody(long)).rejects.toMatchObject({ status: 413 })
+  })
+
+  it('stops reading a body without an end soon after the limit', async () => {
+    const seen = { chunks: 0 }
+    await expect(readBody(endless(seen))).rejects.toMatchObject({ status: 413 })
+    expect(seen.chunks).toBeLessThan(10)
+  })
+
+  it('reads no body as an empty text, and broken UTF-8 without failing', async () => {
+    expect(await readBody(new Request('http://localhost/'))).toBe('')
+    const broken = new Request('http://localhost/', { method: 'POST', body: new Uint8Array([0xff, 0xfe]) })
+    expect(await readBody(broken)).toBe('\ufffd\ufffd')
+  })
+})
