@@ -104,6 +104,11 @@ export function makeTestVasp(db: Database, env: Readonly<Record<string, string>>
   return vasp
 }
 
+/** The `jti` of a token: the id of its login or its connection. */
+export function idOf(token: string): string {
+  return (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }).jti
+}
+
 export async function read(response: Response): Promise<Answer> {
   const text = await response.text()
   return {

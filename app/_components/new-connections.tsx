@@ -5,7 +5,5 @@ import { deps } from '@/lib/deps'
 /** The notice about connections of the last ten minutes, for every page that their owner sees. */
 export async function NewConnections({ username }: { readonly username: string }) {
   const fresh = await freshConnections(deps(), username)
-  return (
-    <FreshNotice initial={fresh.map(({ id, name, createdAt }) => ({ id, name, createdAt: createdAt.toISOString() }))} />
-  )
+  return <FreshNotice initial={fresh.map((each) => ({ ...each, createdAt: each.createdAt.toISOString() }))} />
 }

@@ -53,7 +53,7 @@ function isUnder(path: string, root: string): boolean {
 
 function readAsker(url: URL): Pick<LoginReturn, 'appHost' | 'clientId' | 'asksFor'> {
   const appReturn = url.searchParams.get('redirect_uri')
-  const appHost = appReturn !== null && URL.canParse(appReturn) ? new URL(appReturn).host.slice(0, 255) : ''
+  const appHost = appReturn !== null && URL.canParse(appReturn) ? new URL(appReturn).host.slice(-255) : ''
   const clientId = clean(url.searchParams.get('client_id') ?? '').slice(0, 200)
   const asksFor = /^\$?([a-z0-9._+-]{1,63})(@.*)?$/i.exec(url.searchParams.get('uma_username') ?? '')?.[1]
   return { appHost: appHost || undefined, clientId: clientId || undefined, asksFor: asksFor?.toLowerCase() }

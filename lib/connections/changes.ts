@@ -4,13 +4,19 @@ const REVOKE: Statement = {
   name: 'revoke_connection',
   text: `update connections set revoked_at = now() where id = $1 and user_id = $2 and revoked_at is null`,
 }
-/** Also closes the logins of today, so that a stolen login token makes no further connection. */
+/** In one order, so that two of these at once never wait for each other. */
+const CLOSE_LOGINS_OF_TODAY: Statement = {
+  name: 'close_logins_of_today',
+  text: `with today as (
+           select id from login_grants
+           where user_id = $1 and closed_at is null and created_at >= now() - interval '24 hours'
+           order by id for update
+         )
+         update login_grants set closed_at = now() where id in (select id from today)`,
+}
 const REVOKE_TODAY: Statement = {
   name: 'revoke_connections_of_today',
-  text: `with logins as (
-           update login_grants set exchanges = 20 where user_id = $1 and created_at >= now() - interval '24 hours'
-         )
-         update connections set revoked_at = now()
+  text: `update connections set revoked_at = now()
          where user_id = $1 and revoked_at is null and created_at >= now() - interval '24 hours'`,
 }
 const RENAME: Statement = {
@@ -23,8 +29,13 @@ export async function revokeConnection(db: Database, id: string, username: strin
   await db.query(REVOKE, [id, username])
 }
 
-/** Ends what the person connected in the last 24 hours. */
+/**
+ * Ends what the person connected in the last 24 hours, and the logins it came from, stolen ones too. Two statements, in
+ * this order: an exchange holds its login's row until it is committed, so closing waits for it, and only a statement
+ * that begins afterwards sees the connection it made.
+ */
 export async function revokeToday(db: Database, username: string): Promise<void> {
+  await db.query(CLOSE_LOGINS_OF_TODAY, [username])
   await db.query(REVOKE_TODAY, [username])
 }
 

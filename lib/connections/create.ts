@@ -5,23 +5,26 @@ export const MOST_EXCHANGES = 20
 
 /**
  * Counts the exchange and stores the connection in one statement: of two requests at the same instant for the last
- * place, the row lock of the update lets one through.
+ * place, the row lock of the update lets one through, and a login that is being closed waits for it.
+ * An app's host that is too long for a name keeps its end, because the end is what its owner cannot choose freely.
  */
 const INSERT_CONNECTION: Statement = {
   name: 'insert_connection',
   text: `with login as (
            update login_grants set exchanges = exchanges + 1
-           where id = $2 and user_id = $3 and exchanges < ${MOST_EXCHANGES}
+           where id = $2 and user_id = $3 and exchanges < ${MOST_EXCHANGES} and closed_at is null
            returning id, user_id, app_host
          )
          insert into connections (id, user_id, login_grant_id, name, permissions, expires_at)
-         select $1, user_id, id, left(coalesce(app_host, 'Connection of ' || to_char(now() at time zone 'UTC', 'FMDD FMMonth YYYY, HH24:MI "UTC"')), 80),
+         select $1, user_id, id, coalesce(
+                  case when char_length(app_host) > 80 then '…' || right(app_host, 79) else app_host end,
+                  'Connection of ' || to_char(now() at time zone 'UTC', 'FMDD FMMonth YYYY, HH24:MI "UTC"')),
                 $4::text[], to_timestamp($5::bigint)
          from login
          returning id`,
 }
 
-/** Stores a connection; false when the login has made its share already. */
+/** Stores a connection; false when the login has made its share already, or was closed. */
 export async function insertConnection(
   db: Database,
   connection: {

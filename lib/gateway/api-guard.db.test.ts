@@ -4,15 +4,13 @@ import { openDatabase } from '@/lib/db/database'
 import { seedPeople } from '@/lib/users/seed'
 import { signAny } from '@/test/cases/token-faults'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
-import { makeTestVasp, read, type TestVasp } from '@/test/vasp'
+import { idOf, makeTestVasp, read, type TestVasp } from '@/test/vasp'
 import { COMMANDS } from './commands'
 
 const BASE = 'http://localhost:3000/umanwc/v1'
 const UNAUTHORIZED = { error: 'Unauthorized', code: 'UNAUTHORIZED', message: 'Unauthorized' }
 const OURS = { iss: 'localhost:3000', aud: 'localhost:3000' }
 
-const idOf = (token: string): string =>
-  (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }).jti
 const revoke = (vasp: TestVasp, token: string): Promise<unknown> =>
   vasp.deps.db.query({ name: 'test_revoke_one', text: `update connections set revoked_at = now() where id = $1` }, [
     idOf(token),

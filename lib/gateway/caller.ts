@@ -39,7 +39,7 @@ const LOGIN_CALLER: Statement = {
   text: `with caller as (
            select u.id as username
            from login_grants g join users u on u.id = g.user_id
-           where g.id = $1 and g.user_id = $2 and u.status = 'active'
+           where g.id = $1 and g.user_id = $2 and g.closed_at is null and u.status = 'active'
          )
          select username, ${WALLETS} from caller`,
 }

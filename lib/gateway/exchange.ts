@@ -3,7 +3,7 @@ import { LATEST_EPOCH_SECONDS } from '../auth/tokens'
 import { epochSeconds } from '../clock'
 import { MOST_EXCHANGES, insertConnection } from '../connections/create'
 import type { Deps } from '../deps'
-import { VaspError, badInput, rateLimited, unauthorized } from '../errors'
+import { VaspError, badInput, unauthorized } from '../errors'
 import { readBody } from '../http/read-body'
 import { addressOf } from '../users/address'
 import { accountOf } from '../users/account'
@@ -46,11 +46,13 @@ export async function exchangeToken(
     expiresAtSeconds,
   })
   if (!stored) {
+    // The login may have been closed a moment ago: then it is no longer good, rather than used up.
+    await requireUser(deps, claims)
+    // No Retry-After: waiting does not help, only another sign-in does.
     throw new VaspError(
       429,
       'RATE_LIMITED',
       `One sign-in allows ${MOST_EXCHANGES} connections. Sign in again for more.`,
-      rateLimited(1).options,
     )
   }
   return { response: Response.json({ token }), username: claims.username, connection: id }

@@ -2,13 +2,13 @@ import type { Database, Statement } from '../db/database'
 
 const ACCOUNT: Statement = {
   name: 'account_of_login',
-  text: `select u.status, exists (select 1 from login_grants g where g.id = $2 and g.user_id = u.id) as has_grant
+  text: `select u.status, exists (select 1 from login_grants g where g.id = $2 and g.user_id = u.id and g.closed_at is null) as has_grant
          from users u where u.id = $1`,
 }
 
 export interface Account {
   readonly status: string
-  /** Whether this VASP issued the login token for this user. */
+  /** Whether this VASP issued the login token for this user, and nobody has closed it since. */
   readonly hasGrant: boolean
 }
 

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 interface Fresh {
   readonly id: string
   readonly name: string
+  readonly appHost: string | null
   readonly createdAt: string
 }
 
@@ -40,7 +41,11 @@ export function FreshNotice({ initial }: { readonly initial: readonly Fresh[] })
         >
           <input type="hidden" name="id" value={connection.id} />
           <p className="min-w-0 flex-1 break-words">
-            <strong className="font-semibold">New in the last ten minutes:</strong> {connection.name}. Was it you?
+            <strong className="font-semibold">New in the last ten minutes:</strong> {connection.name}
+            {connection.appHost === null || connection.appHost === connection.name
+              ? ''
+              : `, asked for by ${connection.appHost}`}
+            . Was it you?
           </p>
           <button className="button button-grave" aria-label={`Revoke it: ${connection.name}`}>
             Revoke it

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { currentPerson } from '@/lib/auth/session'
-import { listConnections } from '@/lib/connections/queries'
+import { hasOpenLogin, listConnections } from '@/lib/connections/queries'
 import { deps } from '@/lib/deps'
 import { ConnectionEntry } from '../_components/connection-entry'
 
@@ -23,7 +23,10 @@ export default async function ConnectionsPage({ searchParams }: Props) {
   const person = await currentPerson()
   if (person === null) redirect('/login')
   const current = deps()
-  const connections = await listConnections(current, person.username)
+  const [connections, openLogin] = await Promise.all([
+    listConnections(current, person.username),
+    hasOpenLogin(current, person.username),
+  ])
   const open = connections.filter((connection) => connection.state === 'active')
   const ended = connections.filter((connection) => connection.state !== 'active')
   const done = DONE.get(String((await searchParams).done))
@@ -33,7 +36,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
     <div className="py-8">
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Connections</h1>
-        {open.length > 0 ? (
+        {open.length > 0 || openLogin ? (
           <form method="post" action="/connections/revoke-today">
             <button className="button button-grave">Revoke all of today</button>
           </form>

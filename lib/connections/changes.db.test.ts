@@ -1,0 +1,141 @@
+import { Client } from 'pg'
+import { beforeAll, expect, it } from 'vitest'
+import { openDatabase } from '@/lib/db/database'
+import { sqlState } from '@/lib/db/sql-state'
+import { seedPeople } from '@/lib/users/seed'
+import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
+import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
+import { revokeToday } from './changes'
+import { insertConnection } from './create'
+import { freshConnections, hasOpenLogin, listConnections } from './queries'
+
+describeOnBothEngines('revoking all of today', (db) => {
+  let vasp: TestVasp
+  beforeAll(async () => {
+    await seedPeople(db(), 'sandbox')
+    vasp = makeTestVasp(db())
+  })
+
+  it('ends the connections and closes the logins they came from: neither token opens anything', async () => {
+    const login = await vasp.loginToken('alice')
+    const connection = String((await vasp.exchange(login, { permissions: ['get_info'] })).body.token)
+    expect([(await vasp.get('/info', login)).status, (await vasp.get('/info', connection)).status]).toEqual([200, 200])
+    await revokeToday(db(), 'alice')
+    expect([(await vasp.get('/info', login)).status, (await vasp.get('/info', connection)).status]).toEqual([401, 401])
+    const exchange = await vasp.exchange(login, { permissions: ['get_info'] })
+    expect([exchange.status, exchange.body]).toEqual([401, { error: 'Unauthorized' }])
+  })
+
+  it('touches nobody else, nothing older, and no later login', async () => {
+    const bobs = await vasp.loginToken('bob')
+    const old = await vasp.loginToken('alice')
+    const run = (name: string, text: string, id: string): Promise<unknown> =>
+      db().query({ name: `test_${name}`, text }, [id])
+    await run('age', `update login_grants set created_at = now() - interval '25 hours' where id = $1`, idOf(old))
+    await revokeToday(db(), 'alice')
+    const later = await vasp.loginToken('alice')
+    for (const token of [bobs, old, later]) expect((await vasp.get('/info', token)).status).toBe(200)
+  })
+
+  it('is offered as long as a login token is out, before it has made any connection', async () => {
+    expect(await hasOpenLogin(vasp.deps, 'yuki')).toBe(false)
+    await vasp.loginToken('yuki')
+    expect(await hasOpenLogin(vasp.deps, 'yuki')).toBe(true)
+    await revokeToday(db(), 'yuki')
+    expect(await hasOpenLogin(vasp.deps, 'yuki')).toBe(false)
+  })
+
+  it('is for good: the database itself opens no closed login', async () => {
+    const id = idOf(await vasp.loginToken('khalid'))
+    await revokeToday(db(), 'khalid')
+    const reopened = db().query(
+      { name: 'test_reopen', text: `update login_grants set closed_at = null where id = $1` },
+      [id],
+    )
+    expect(await reopened.catch(sqlState)).toBe('LG001')
+  })
+
+  it('a login that has made its share still opens the approval page, and is told that waiting does not help', async () => {
+    const login = await vasp.loginToken('penny')
+    await db().query({ name: 'test_spend', text: `update login_grants set exchanges = 20 where id = $1` }, [
+      idOf(login),
+    ])
+    expect((await vasp.get('/info', login)).status).toBe(200)
+    const answer = await vasp.exchange(login, { permissions: ['get_info'] })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, null])
+  })
+})
+
+describeOnBothEngines('the name of a connection', (db) => {
+  it('keeps the end of a host that is too long for it, and the notice has the whole host', async () => {
+    await seedPeople(db(), 'sandbox')
+    const vasp = makeTestVasp(db())
+    const host = `${'wallet-of-your-bank.'.repeat(8)}evil.example`
+    const login = idOf(await vasp.loginToken('alice'))
+    await db().query({ name: 'test_host', text: `update login_grants set app_host = $2 where id = $1` }, [login, host])
+    const connection = { id: crypto.randomUUID(), loginGrantId: login, username: 'alice', permissions: ['get_info'] }
+    expect(await insertConnection(db(), { ...connection, expiresAtSeconds: undefined })).toBe(true)
+    const [card] = await listConnections(vasp.deps, 'alice')
+    expect(card?.name).toMatch(/^….*\.evil\.example$/)
+    expect(card?.name).toHaveLength(80)
+    expect(await freshConnections(vasp.deps, 'alice')).toMatchObject([{ name: card?.name, appHost: host }])
+  })
+})
+
+describeOnPostgres('revoking all of today against exchanges at the same instant', (server) => {
+  async function withVasp(run: (vasp: TestVasp, databaseUrl: string) => Promise<void>): Promise<void> {
+    const databaseUrl = await server.createDatabase()
+    const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+    try {
+      await seedPeople(db, 'sandbox')
+      await run(makeTestVasp(db), databaseUrl)
+    } finally {
+      await db.close()
+    }
+  }
+
+  it('waits for an exchange that is about to commit, and ends what it made', () =>
+    withVasp(async (vasp, databaseUrl) => {
+      const login = idOf(await vasp.loginToken('alice'))
+      const exchange = new Client({ connectionString: databaseUrl })
+      await exchange.connect()
+      try {
+        await exchange.query('begin')
+        await exchange.query('update login_grants set exchanges = exchanges + 1 where id = $1', [login])
+        await exchange.query(
+          `insert into connections (id, user_id, login_grant_id, name, permissions)
+           values ('late', 'alice', $1, 'Late', '{get_info}')`,
+          [login],
+        )
+        const revoked = revokeToday(vasp.deps.db, 'alice')
+        await untilSomebodyWaits(exchange)
+        await exchange.query('commit')
+        await revoked
+        const { rows } = await exchange.query(`select revoked_at from connections where id = 'late'`)
+        expect((rows as { revoked_at: Date | null }[])[0]?.revoked_at).toBeInstanceOf(Date)
+      } finally {
+        await exchange.end()
+      }
+    }))
+
+  it('leaves no token alive, whichever of sixteen exchanges it meets', () =>
+    withVasp(async (vasp) => {
+      for (let round = 0; round < 20; round++) {
+        const login = await vasp.loginToken('bob')
+        const exchanges = Array.from({ length: 16 }, () => vasp.exchange(login, { permissions: ['get_info'] }))
+        const [answers] = await Promise.all([Promise.all(exchanges), revokeToday(vasp.deps.db, 'bob')])
+        for (const { status, body } of answers) {
+          expect([200, 401]).toContain(status)
+          if (status === 200) expect((await vasp.get('/info', String(body.token))).status).toBe(401)
+        }
+      }
+    }))
+})
+
+/** Returns when another connection waits for a lock that this one holds. */
+async function untilSomebodyWaits(client: Client): Promise<void> {
+  for (;;) {
+    const { rowCount } = await client.query(`select 1 from pg_locks where not granted`)
+    if (rowCount !== 0) return
+  }
+}
