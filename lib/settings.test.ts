@@ -55,6 +55,8 @@ describe('loadSettings', () => {
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'canary' }],
     ['SANDBOX_PASSWORD', { HOST: '0.0.0.0' }],
     ['SANDBOX_PASSWORD', { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'canary' }],
+    // Twelve characters as typed, eleven once they are compared.
+    ['SANDBOX_PASSWORD', { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'canary-pase\u0301' }],
     ['SANDBOX_PASSWORD', { SANDBOX_TOOLS: 'on', VASP_DOMAIN: 'canary.example', GATEWAY_ROOT_URL: 'https://g.example' }],
   ])('stops the start for a wrong %s, in one line that names it and not its value', (variable, env) => {
     const load = (): unknown => loadSettings({ ...minimal, ...env })

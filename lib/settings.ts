@@ -130,7 +130,8 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   const sandboxTools = values.SANDBOX_TOOLS === undefined ? local : values.SANDBOX_TOOLS === 'on'
   const reachableFromOutside = values.HOST !== undefined && !LOOPBACK_HOST.test(values.HOST)
   const defaultPasswordsAllowed = sandboxTools && local && !reachableFromOutside
-  const printedPassword = values.SANDBOX_PASSWORD ?? DEFAULT_PASSWORD
+  // In the form in which it is checked later, so that no other spelling of the default passes for one's own.
+  const printedPassword = (values.SANDBOX_PASSWORD ?? DEFAULT_PASSWORD).normalize('NFKC')
   if (
     sandboxTools &&
     !defaultPasswordsAllowed &&

@@ -1,5 +1,6 @@
 import { cookieName, isSecure } from '@/lib/auth/cookies'
 import { deps } from '@/lib/deps'
+import { ownPath } from '@/lib/http/own-path'
 import { plainText, seeOther } from '@/lib/http/page-answers'
 import { answerErrors } from '@/lib/http/page-route'
 import { readBody } from '@/lib/http/read-body'
@@ -17,12 +18,6 @@ export async function POST(request: Request): Promise<Response> {
     const kept = theme === 'light' || theme === 'dark'
     const secure = isSecure(settings) ? '; Secure' : ''
     const cookie = `${cookieName(settings, 'theme')}=${kept ? theme : ''}; Path=/; Max-Age=${kept ? YEAR_SECONDS : 0}; HttpOnly; SameSite=Lax${secure}`
-    return seeOther(backTo(form.get('back'), settings.publicOrigin), { 'Set-Cookie': cookie })
+    return seeOther(ownPath(form.get('back') ?? '/', settings.publicOrigin), { 'Set-Cookie': cookie })
   })
-}
-
-/** The page the switch was on: a path of ours, never another host. */
-function backTo(path: string | null, publicOrigin: string): string {
-  const url = path?.startsWith('/') && URL.canParse(path, publicOrigin) ? new URL(path, publicOrigin) : undefined
-  return url?.origin === publicOrigin ? `${url.pathname}${url.search}` : '/'
 }

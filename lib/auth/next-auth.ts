@@ -1,9 +1,11 @@
 import type { NextAuthOptions } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { deps, type Deps } from '../deps'
+import { ownPath } from '../http/own-path'
+import { authorize } from './authorize'
 import { cookieName, isSecure } from './cookies'
+import { sessionOfRequest } from './session'
 import { SESSION_SECONDS, endSession } from './sessions'
-import { signIn } from './sign-in'
 
 /**
  * The dashboard's session, and nothing else: the API's bearer tokens never meet it. The cookie holds an encrypted JWT
@@ -26,11 +28,7 @@ export function authOptions(current: Deps = deps()): NextAuthOptions {
       Credentials({
         id: 'credentials',
         credentials: { username: { label: 'User name' }, password: { label: 'Password', type: 'password' } },
-        async authorize(given) {
-          const result = await signIn(current, given?.username ?? '', given?.password ?? '')
-          if (result.kind === 'wait') throw new Error(`TooManyTries-${result.seconds}`)
-          return result.kind === 'signed-in' ? { id: result.username, sid: result.sessionId } : null
-        },
+        authorize: (given) => authorize(current, given, async () => (await sessionOfRequest(current))?.sessionId),
       }),
     ],
     callbacks: {
@@ -43,17 +41,20 @@ export function authOptions(current: Deps = deps()): NextAuthOptions {
       },
     },
     logger: {
+      // A code of the library is a word in capitals; whatever else it hands over came from a request.
       error: (code, metadata) =>
-        current.log.warn({ code, error: metadata instanceof Error ? metadata : undefined }, 'sign-in library'),
+        current.log.warn(
+          { code: /^[A-Z_]{1,60}$/.test(code) ? code : 'other', error: errorIn(metadata) },
+          'sign-in library',
+        ),
       warn: () => undefined,
       debug: () => undefined,
     },
   }
 }
 
-/** Only pages of this origin are returned to; anything else leads home. */
-export function ownPath(url: string, publicOrigin: string): string {
-  const target = URL.canParse(url, publicOrigin) ? new URL(url, publicOrigin) : undefined
-  // Not by `origin`: a blob: URL and one with user info have ours too.
-  return target?.href.startsWith(`${publicOrigin}/`) === true ? target.href : publicOrigin
+function errorIn(metadata: unknown): Error | undefined {
+  if (metadata instanceof Error) return metadata
+  const { error } = (metadata ?? {}) as { error?: unknown }
+  return error instanceof Error ? error : undefined
 }

@@ -1,9 +1,20 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { once } from '../once'
+import { makeWorkQueue } from '../work-queue'
 
 /** scrypt, RFC 7914: N = 2^15, r = 8, p = 1, about 32 MB and 80 ms a guess. */
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 32
 const LONGEST_PASSWORD = 200
+/** Half of the threads on which node also reads files and signs: a flood of guesses must leave it the other half. */
+const GUESSES_AT_ONCE = 2
+/** A few seconds of work on a slow machine; whoever comes later is told to come back. */
+const MOST_WAITING = 30
+
+/** The password as it is checked: however a keyboard composes its letters, and in whatever width. */
+export function normalPassword(typed: string): string {
+  return typed.slice(0, LONGEST_PASSWORD).normalize('NFKC')
+}
 
 /** `scrypt$<salt>$<key>`, both base64url. */
 export async function hashPassword(password: string): Promise<string> {
@@ -12,7 +23,10 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`
 }
 
-/** Compares in constant time. A missing hash costs the same work, so that unknown names answer no faster. */
+/**
+ * Compares in constant time. A missing hash costs the same work, so that unknown names answer no faster.
+ * @throws Error for which `isBusy` holds, when too many guesses wait already.
+ */
 export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
   const [, salt, key] = (hash ?? 'scrypt$$').split('$')
   const expected = Buffer.from(key ?? '', 'base64url')
@@ -21,9 +35,13 @@ export async function isPassword(password: string, hash: string | undefined): Pr
 }
 
 function derive(password: string, salt: Buffer): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(password.slice(0, LONGEST_PASSWORD).normalize('NFKC'), salt, KEY_BYTES, COST, (error, key) =>
-      error === null ? resolve(key) : reject(error),
-    )
-  })
+  const queue = once('password work', () => makeWorkQueue({ atOnce: GUESSES_AT_ONCE, mostWaiting: MOST_WAITING }))
+  return queue.run(
+    () =>
+      new Promise((resolve, reject) => {
+        scrypt(normalPassword(password), salt, KEY_BYTES, COST, (error, key) =>
+          error === null ? resolve(key) : reject(error),
+        )
+      }),
+  )
 }

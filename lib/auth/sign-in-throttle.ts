@@ -1,9 +1,11 @@
 import type { Clock } from '../clock'
+import { makeWorkQueue, type WorkQueue } from '../work-queue'
 
 const FREE_TRIES = 5
 const LONGEST_WAIT_MS = 5 * 60_000
 const FORGOTTEN_AFTER_MS = 15 * 60_000
 const MOST_NAMES = 10_000
+const MOST_WAITING_FOR_A_NAME = 100
 
 interface Tries {
   failures: number
@@ -16,10 +18,17 @@ export interface SignInThrottle {
   waitSeconds(username: string): number
   failed(username: string): void
   succeeded(username: string): void
+  /**
+   * Carries out the tries for one name one after the other, so that each knows how the ones before it ended: forty
+   * guesses at the same instant are five, and right passwords at the same instant all pass.
+   * @throws Error for which `isBusy` holds, when too many tries for this name wait already.
+   */
+  inTurn<Result>(username: string, run: () => Promise<Result>): Promise<Result>
 }
 
 export function makeSignInThrottle(clock: Clock): SignInThrottle {
   const triesByName = new Map<string, Tries>()
+  const queueByName = new Map<string, WorkQueue>()
   const nowMs = () => clock.now().getTime()
   return {
     waitSeconds(username) {
@@ -40,6 +49,15 @@ export function makeSignInThrottle(clock: Clock): SignInThrottle {
     },
     succeeded(username) {
       triesByName.delete(username)
+    },
+    async inTurn(username, run) {
+      const queue = queueByName.get(username) ?? makeWorkQueue({ atOnce: 1, mostWaiting: MOST_WAITING_FOR_A_NAME })
+      queueByName.set(username, queue)
+      try {
+        return await queue.run(run)
+      } finally {
+        if (queue.isIdle()) queueByName.delete(username)
+      }
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { Deps } from '../deps'
 import type { Statement } from '../db/database'
 import { DEFAULT_PASSWORD } from '../settings'
-import { isPassword } from './passwords'
+import { isBusy } from '../work-queue'
+import { isPassword, normalPassword } from './passwords'
 import { openSession } from './sessions'
 
 const CREDENTIALS: Statement = {
@@ -13,6 +14,8 @@ export type SignIn =
   | { readonly kind: 'signed-in'; readonly username: string; readonly sessionId: string }
   | { readonly kind: 'refused' }
   | { readonly kind: 'wait'; readonly seconds: number }
+  /** Too many people try at this instant; it says nothing about name or password. */
+  | { readonly kind: 'busy' }
 
 /**
  * Checks a name and a password and opens a session row. Unknown name, wrong password and suspended account give the
@@ -20,15 +23,27 @@ export type SignIn =
  */
 export async function signIn(deps: Deps, name: string, password: string): Promise<SignIn> {
   const username = usernameOf(name)
-  const seconds = deps.settings.rateLimits ? deps.signInThrottle.waitSeconds(username) : 0
+  try {
+    return await deps.signInThrottle.inTurn(username, () => tryOnce(deps, username, password))
+  } catch (error) {
+    if (isBusy(error)) return { kind: 'busy' }
+    throw error
+  }
+}
+
+async function tryOnce(deps: Deps, username: string, password: string): Promise<SignIn> {
+  const { settings, signInThrottle } = deps
+  const seconds = settings.rateLimits ? signInThrottle.waitSeconds(username) : 0
   if (seconds > 0) return { kind: 'wait', seconds }
-  // Counted before the work, so that many guesses at the same instant do not all pass for the first.
-  deps.signInThrottle.failed(username)
   const [row] = await deps.db.query<{ password_hash: string; status: string }>(CREDENTIALS, [username])
   const matches = await isPassword(password, row?.password_hash)
-  const allowed = deps.settings.defaultPasswordsAllowed || password !== DEFAULT_PASSWORD
-  if (!matches || !allowed || row?.status !== 'active') return { kind: 'refused' }
-  deps.signInThrottle.succeeded(username)
+  // Compared in the form in which it was checked: a full-width spelling is the same password.
+  const allowed = settings.defaultPasswordsAllowed || normalPassword(password) !== DEFAULT_PASSWORD
+  if (!matches || !allowed || row?.status !== 'active') {
+    signInThrottle.failed(username)
+    return { kind: 'refused' }
+  }
+  signInThrottle.succeeded(username)
   const sessionId = deps.ids.secret()
   await openSession(deps.db, sessionId, username)
   return { kind: 'signed-in', username, sessionId }

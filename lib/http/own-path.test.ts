@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { cookieName } from './cookies'
-import { ownPath } from './next-auth'
+import { ownPath } from './own-path'
 
 const ORIGIN = 'http://localhost:3000'
 
-describe('where a sign-in leads', () => {
+describe('where a browser is sent back to', () => {
   it.each([
     ['/connections', `${ORIGIN}/connections`],
     ['/connect?ask=a.b.c', `${ORIGIN}/connect?ask=a.b.c`],
@@ -15,6 +14,7 @@ describe('where a sign-in leads', () => {
 
   it.each([
     '//evil.com',
+    'evil.com',
     '///evil.com',
     '/\\evil.com',
     '\\\\evil.com',
@@ -35,19 +35,13 @@ describe('where a sign-in leads', () => {
     expect(target.protocol).toBe('http:')
     expect(target.username).toBe('')
   })
-})
 
-describe('cookie names', () => {
-  it('differ between two instances on one localhost', () => {
-    const names = ['northbank', 'southbank'].map((instance) =>
-      cookieName({ instance, publicOrigin: ORIGIN }, 'session'),
-    )
-    expect(names).toEqual(['northbank.session', 'southbank.session'])
-  })
-
-  it('are bound to the host over https', () => {
-    expect(cookieName({ instance: 'northbank', publicOrigin: 'https://vasp.example' }, 'csrf')).toBe(
-      '__Host-northbank.csrf',
-    )
-  })
+  it.each(['/.//evil.com', '/x/..//evil.com', '/%2e//evil.com', '/..//evil.com'])(
+    'is never another site once the browser has normalised it: %s',
+    (path) => {
+      const location = ownPath(path, ORIGIN)
+      expect(new URL(location, ORIGIN).origin).toBe(ORIGIN)
+      expect(location).toBe(`${ORIGIN}//evil.com`)
+    },
+  )
 })

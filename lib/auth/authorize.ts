@@ -1,0 +1,55 @@
+import type { Deps } from '../deps'
+import { endSession } from './sessions'
+import { signIn } from './sign-in'
+
+/** Why a sign-in did not come about, as the sign-in page's address carries it: our own words and nothing else. */
+export const SIGN_IN_ERRORS = /^(CredentialsSignin|TooManyTries-\d{1,3}|Busy|Unavailable|Failed|Expired)$/
+
+export interface SignedIn {
+  readonly id: string
+  readonly sid: string
+}
+
+/**
+ * What the sign-in library asks: who is it? Null for a name and a password that do not fit. Its own errors' messages end
+ * up in an address, so whatever fails below is logged here and leaves as one of our own words.
+ * The session that the browser had until now ends: one browser, one session, with a new id each time.
+ */
+export async function authorize(
+  deps: Deps,
+  given: unknown,
+  formerSessionId: () => Promise<string | undefined>,
+): Promise<SignedIn | null> {
+  const { username, password } = (given ?? {}) as { username?: unknown; password?: unknown }
+  if (typeof username !== 'string' || typeof password !== 'string') return null
+  const result = await attempt(deps, username, password, formerSessionId)
+  switch (result.kind) {
+    case 'signed-in':
+      return { id: result.username, sid: result.sessionId }
+    case 'refused':
+      return null
+    case 'wait':
+      throw new Error(`TooManyTries-${result.seconds}`)
+    case 'busy':
+      throw new Error('Busy')
+    case 'failed':
+      throw new Error(result.word)
+  }
+}
+
+async function attempt(
+  deps: Deps,
+  username: string,
+  password: string,
+  formerSessionId: () => Promise<string | undefined>,
+): Promise<Awaited<ReturnType<typeof signIn>> | { kind: 'failed'; word: 'Unavailable' | 'Failed' }> {
+  try {
+    const result = await signIn(deps, username, password)
+    const former = result.kind === 'signed-in' ? await formerSessionId() : undefined
+    if (former !== undefined) await endSession(deps.db, former)
+    return result
+  } catch (error) {
+    deps.log.error({ error }, 'signing in failed')
+    return { kind: 'failed', word: deps.describeFailure(error).status === 503 ? 'Unavailable' : 'Failed' }
+  }
+}
