@@ -26,6 +26,7 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void front.shutDown())
 } catch (error) {
   const expected = error instanceof Error && ['SettingsError', 'StartError'].includes(error.name)
-  console.error(expected ? error.message : error)
+  const text = expected ? error.message : error instanceof Error ? error.stack : String(error)
+  process.stderr.write(`${text}\n`)
   process.exit(1)
 }

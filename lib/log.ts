@@ -43,10 +43,13 @@ function serializeError(error: unknown): unknown {
     type: error.name,
     message: scrub(error.message),
     stack: scrub(error.stack ?? ''),
+    // The number under which a person sees a page's failure.
+    ...('digest' in error && typeof error.digest === 'string' ? { digest: error.digest } : {}),
     ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
   }
 }
 
-function scrub(text: string): string {
+/** Without tokens and URL passwords, and not too long. */
+export function scrub(text: string): string {
   return text.slice(0, LONGEST_TEXT).replace(TOKEN_LIKE, '[redacted]').replace(PASSWORD_IN_URL, '$1[redacted]@')
 }

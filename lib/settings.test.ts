@@ -52,7 +52,10 @@ describe('loadSettings', () => {
     ['LIGHTNING_NODE_KEY', { LIGHTNING_NODE_KEY: 'canary' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'canary' }],
     ['API_ALLOWED_NETWORKS', { API_ALLOWED_NETWORKS: '10.0.0.0/8, canary' }],
+    ['API_ALLOWED_NETWORKS', { API_ALLOWED_NETWORKS: ',' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'canary' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: ' , ,' }],
+    ['GATEWAY_ROOT_URL', { VASP_DOMAIN: 'canary.local:3000', GATEWAY_ROOT_URL: 'http://CANARY.local:3000/nwc' }],
     ['SANDBOX_PASSWORD', { HOST: '0.0.0.0' }],
     ['SANDBOX_PASSWORD', { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'canary' }],
     // Twelve characters as typed, eleven once they are compared.

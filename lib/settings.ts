@@ -157,7 +157,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     publicOrigin,
     port: values.PORT,
     host: values.HOST,
-    gatewayRootUrl: readGatewayRoot(values.GATEWAY_ROOT_URL ?? 'http://localhost:8080', local),
+    gatewayRootUrl: readGatewayRoot(values.GATEWAY_ROOT_URL ?? 'http://localhost:8080', local, publicOrigin),
     apiBasePath: '/umanwc/v1',
     databaseUrl: readDatabaseUrl(values.DATABASE_URL),
     dataDir: values.DATA_DIR ?? `.data/${instance}`,
@@ -195,7 +195,7 @@ function readPublicOrigin(raw: string | undefined, vaspDomain: string, local: bo
   return url.origin
 }
 
-function readGatewayRoot(raw: string, local: boolean): URL {
+function readGatewayRoot(raw: string, local: boolean, publicOrigin: string): URL {
   const url = parseUrl(raw)
   if (url === undefined || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
     throw wrong(
@@ -211,6 +211,9 @@ function readGatewayRoot(raw: string, local: boolean): URL {
       'use https://, because tokens travel in that URL',
     )
   }
+  if (url.origin === publicOrigin) {
+    throw wrong('GATEWAY_ROOT_URL', 'is this VASP itself, so logins would return here', "use the gateway's own origin")
+  }
   return url
 }
 
@@ -225,7 +228,8 @@ function readDatabaseUrl(raw: string | undefined): string | undefined {
 
 function readNetworks(variable: string, raw: string | undefined): readonly Network[] {
   const networks = parseNetworks(raw ?? '')
-  if (networks === undefined)
+  // A list that is given and names nothing would quietly mean everyone.
+  if (networks === undefined || (raw !== undefined && networks.length === 0))
     throw wrong(
       variable,
       'is not a list of networks',

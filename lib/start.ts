@@ -2,6 +2,7 @@ import { loadJwtKeys } from './auth/jwt-keys'
 import { makeSignInThrottle } from './auth/sign-in-throttle'
 import { makeTokens } from './auth/tokens'
 import { systemClock } from './clock'
+import { consoleToLog } from './console-to-log'
 import { openDatabase } from './db/database'
 import type { Deps } from './deps'
 import { describeFailure } from './failures'
@@ -33,7 +34,9 @@ export function start(): Promise<void> {
       const api = makeApi(deps)
       processStore().set('deps', deps)
       processStore().set('api', api)
-      signal?.resolve(makeFront(deps, api))
+      if (signal === undefined) return
+      consoleToLog(deps.log)
+      signal.resolve(makeFront(deps, api))
     } catch (error) {
       if (signal !== undefined) return signal.reject(error)
       process.stderr.write(`${startFailure(error)}\n`)

@@ -9,6 +9,8 @@ export const dynamic = 'force-dynamic'
 /** The login redirect: UMA_VASP_LOGIN_URL of the gateway. */
 export async function GET(request: Request): Promise<Response> {
   const current = deps()
+  // Next takes a trailing slash for the same path; one address mints tokens, not two.
+  if (new URL(request.url).pathname !== '/connect') return plainText(404, 'There is no such page.')
   return answerErrors(current, () =>
     answerConnect(current, new URL(request.url).searchParams, () => sessionOfRequest(current)),
   )

@@ -291,7 +291,18 @@ describeOnBothEngines('the gateway API', (db) => {
     expect(await from('203.0.113.9', '10.1.2.3')).toBe(403)
     expect(await from('192.168.0.1', '10.1.2.3')).toBe(401)
     expect(await from('192.168.0.1', '10.1.2.3, 203.0.113.9')).toBe(403)
+    expect(await from('192.168.0.1', '10.1.2.3:5123')).toBe(401)
     expect(await from(undefined)).toBe(403)
+    // The proxy is inside too; what it cannot name is still a stranger.
+    const proxyInside = makeTestVasp(
+      db(),
+      { API_ALLOWED_NETWORKS: '192.168.0.0/16', TRUSTED_PROXIES: '192.168.0.1' },
+      vasp.pair,
+    )
+    for (const hop of ['203.0.113.9:5123', '[2001:db8::1]:44', 'unknown', ' ']) {
+      const request = new Request('http://localhost:3000/umanwc/v1/info', { headers: { 'X-Forwarded-For': hop } })
+      expect((await proxyInside.api(request, { remoteAddress: '192.168.0.1' })).status, hop).toBe(403)
+    }
   })
 
   it('limits each token to its rate and says when to come back', async () => {

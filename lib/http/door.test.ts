@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { refuseAtTheDoor } from './door'
 
-const settings = { publicOrigin: 'http://localhost:3000', apiBasePath: '/umanwc/v1' } as const
-const ask = (url: string | undefined, headers: Record<string, string> = {}): number | undefined =>
-  refuseAtTheDoor({ url, headers: { host: 'localhost:3000', ...headers } }, settings)?.status
+const settings = { publicOrigin: 'http://localhost:3000' } as const
+const open = (url: string | undefined, headers: Record<string, string> = {}, method = 'GET') =>
+  refuseAtTheDoor(
+    { url, method, headers: { host: 'localhost:3000', ...headers }, rawHeaders: Object.entries(headers).flat() },
+    settings,
+  )
+const ask = (...request: Parameters<typeof open>): number | undefined => open(...request)?.status
 
 describe('the door', () => {
   it('lets pages and the API in', () => {
-    for (const url of ['/', '/connect?redirect_uri=x', '/umanwc/v1/info', '/.well-known/uma-configuration'])
+    for (const url of ['/', '/login', '/connect?redirect_uri=x', '/umanwc/v1/info', '/.well-known/uma-configuration'])
       expect(ask(url)).toBeUndefined()
   })
 
@@ -20,7 +24,7 @@ describe('the door', () => {
 
   it('refuses another Host for pages, and a missing one', () => {
     for (const host of ['evil.com', 'localhost', 'localhost:3001', '']) expect(ask('/', { host })).toBe(421)
-    expect(refuseAtTheDoor({ url: '/', headers: {} }, settings)?.status).toBe(421)
+    expect(refuseAtTheDoor({ url: '/', method: 'GET', headers: {}, rawHeaders: [] }, settings)?.status).toBe(421)
   })
 
   it('takes any Host at the API and at the health checks: both are called by internal names', () => {
@@ -39,12 +43,85 @@ describe('the door', () => {
   })
 
   it('refuses a form over 64 kB and one of unknown length', () => {
-    expect(ask('/logout', { 'content-length': String(64 * 1024) })).toBeUndefined()
-    expect(ask('/logout', { 'content-length': String(64 * 1024 + 1) })).toBe(413)
-    expect(ask('/logout', { 'transfer-encoding': 'chunked' })).toBe(411)
+    expect(ask('/logout', { 'content-length': String(64 * 1024) }, 'POST')).toBeUndefined()
+    expect(ask('/logout', { 'content-length': String(64 * 1024 + 1) }, 'POST')).toBe(413)
+    expect(ask('/logout', { 'transfer-encoding': 'chunked' }, 'POST')).toBe(411)
   })
 
   it('leaves bodies of the API to the API, which must look at the token first', () => {
-    expect(ask('/umanwc/v1/token', { 'content-length': '10000000' })).toBeUndefined()
+    expect(ask('/umanwc/v1/token', { 'content-length': '10000000' }, 'POST')).toBeUndefined()
+    expect(ask('/umanwc/v1/token', { 'transfer-encoding': 'chunked' }, 'POST')).toBeUndefined()
+  })
+
+  it.each(['GET', 'HEAD'])('lets no large body in where %s needs none, at the API neither', (method) => {
+    for (const url of ['/', '/umanwc/v1/info', '/x/../umanwc/v1/info']) {
+      expect(ask(url, { 'content-length': '100000000' }, method)).toBe(413)
+      expect(ask(url, { 'transfer-encoding': 'chunked' }, method)).toBe(411)
+    }
+    expect(ask('/umanwc/v1/info', { 'content-length': '0' }, method)).toBeUndefined()
+  })
+
+  it.each([
+    ['/', 'POST', 'GET, HEAD'],
+    ['/login', 'PUT', 'GET, HEAD'],
+    ['/login', 'TRACE', 'GET, HEAD'],
+    ['/icon.svg', 'PROPFIND', 'GET, HEAD'],
+    ['/no-such-page', 'PURGE', 'GET, HEAD'],
+    ['/connect', 'HEAD', 'GET'],
+    ['/logout', 'GET', 'POST'],
+    ['/connections/revoke-today', 'DELETE', 'POST'],
+    ['/api/auth/csrf', 'QUERY', 'GET, HEAD, POST'],
+  ])('says of %s which methods it takes, to %s', (url, method, allow) => {
+    expect(open(url, {}, method)).toMatchObject({ status: 405, allow })
+  })
+
+  it.each([
+    '/connect/',
+    '/login/',
+    '//connect',
+    '/x/../connect',
+    '/./connect',
+    '/%63onnect',
+    '/connect\\',
+    '/api/auth/%E0%A4%A',
+    '/_global-error',
+    '/_next/image?url=x',
+    '/_next/data/x/index.json',
+    '/_error',
+  ])('knows no page spelled %s', (url) => {
+    expect(ask(url)).toBe(404)
+  })
+
+  it('refuses headers that are given twice, where node and a proxy may read different ones', () => {
+    const twice = (url: string, name: string): number | undefined =>
+      refuseAtTheDoor(
+        {
+          url,
+          method: 'GET',
+          headers: { host: 'localhost:3000' },
+          rawHeaders: ['Host', 'localhost:3000', name, 'x', name.toLowerCase(), 'y'],
+        },
+        settings,
+      )?.status
+    for (const name of ['Authorization', 'Origin', 'Content-Type']) expect(twice('/', name)).toBe(400)
+    for (const url of ['/', '/umanwc/v1/info']) expect(twice(url, 'Host')).toBe(400)
+    // The API has its own answer to two bearer tokens, and a proxy adds a line of its own to this one.
+    expect(twice('/umanwc/v1/info', 'Authorization')).toBeUndefined()
+    expect(twice('/', 'X-Forwarded-For')).toBeUndefined()
+  })
+
+  it('does not mistake a value for a name', () => {
+    const rawHeaders = ['X-Wants', 'origin', 'X-Has', 'origin', 'Origin', 'x']
+    expect(
+      refuseAtTheDoor({ url: '/', method: 'GET', headers: { host: 'localhost:3000' }, rawHeaders }, settings),
+    ).toBe(undefined)
+  })
+
+  it('keeps a router state from Next that it would choke on', () => {
+    const state = (value: string): number | undefined => ask('/', { 'next-router-state-tree': value })
+    for (const bad of ['garbage', '%', '{}', '[]', '["",{"children":1}]', '["",{},1]', '['.repeat(5_000)])
+      expect(state(bad), bad.slice(0, 20)).toBe(400)
+    const good = ['', { children: ['(dashboard)', { children: ['connections', {}] }, null, 'refetch'] }, null, null, 16]
+    expect(state(encodeURIComponent(JSON.stringify(good)))).toBeUndefined()
   })
 })

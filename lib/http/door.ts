@@ -1,34 +1,74 @@
 import type { IncomingMessage } from 'node:http'
 import type { Settings } from '../settings'
+import { isApiPath } from './api-path'
+import { isPagePath, methodsOf } from './page-paths'
 import { LARGEST_BODY_BYTES } from './read-body'
+import { isRouterState } from './router-state'
 
 const LONGEST_URL = 8 * 1024
+/** Node keeps the first of two lines, a proxy in front may have checked the second. */
+const ONCE_ONLY = ['host', 'authorization', 'origin', 'content-type', 'next-router-state-tree']
 
 export interface Refusal {
-  readonly status: 400 | 411 | 413 | 414 | 421
+  readonly status: 400 | 404 | 405 | 411 | 413 | 414 | 421
   readonly text: string
+  readonly allow?: string
 }
 
-type Head = Pick<IncomingMessage, 'url' | 'headers'>
+type Head = Pick<IncomingMessage, 'url' | 'method' | 'headers' | 'rawHeaders'>
 
 /** What no page and no endpoint needs to see is refused before anything reads it. */
-export function refuseAtTheDoor(
-  request: Head,
-  settings: Pick<Settings, 'publicOrigin' | 'apiBasePath'>,
-): Refusal | undefined {
+export function refuseAtTheDoor(request: Head, settings: Pick<Settings, 'publicOrigin'>): Refusal | undefined {
   const url = request.url ?? ''
   if (!url.startsWith('/')) return { status: 400, text: 'The request line must name a path.' }
   if (url.length > LONGEST_URL) return { status: 414, text: 'The address is longer than 8 kB.' }
-  // The API counts its own bodies, and is often called by an internal name; it carries no cookie.
-  if (url.startsWith(`${settings.apiBasePath}/`)) return undefined
-  if (!url.startsWith('/-/') && request.headers.host !== new URL(settings.publicOrigin).host) {
+  return isApiPath(url) ? refuseApiCall(request) : refusePage(request, url.split('?', 1)[0] ?? '', settings)
+}
+
+/**
+ * The API is often called by an internal name, carries no cookie, answers two bearer tokens with its own 401, and counts
+ * its own bodies, after the token. Only a body where none belongs is nobody's to read.
+ */
+function refuseApiCall({ method, headers, rawHeaders }: Head): Refusal | undefined {
+  if (isRepeated('host', rawHeaders)) return repeated('host')
+  return method === 'GET' || method === 'HEAD' ? refuseBody(headers) : undefined
+}
+
+function refusePage(request: Head, path: string, settings: Pick<Settings, 'publicOrigin'>): Refusal | undefined {
+  const { method = '', headers, rawHeaders } = request
+  const twice = ONCE_ONLY.find((name) => isRepeated(name, rawHeaders))
+  if (twice !== undefined) return repeated(twice)
+  if (!path.startsWith('/-/') && headers.host !== new URL(settings.publicOrigin).host) {
     return { status: 421, text: `This server answers at ${settings.publicOrigin}.` }
   }
-  if (Number(request.headers['content-length'] ?? 0) > LARGEST_BODY_BYTES) {
+  if (!isPagePath(path)) return { status: 404, text: 'There is no such page.' }
+  const methods = methodsOf(path)
+  if (!methods.includes(method)) {
+    const allow = methods.join(', ')
+    return { status: 405, text: `This address takes ${allow}.`, allow }
+  }
+  const state = headers['next-router-state-tree']
+  if (typeof state === 'string' && !isRouterState(state)) {
+    return { status: 400, text: 'The header Next-Router-State-Tree cannot be read.' }
+  }
+  return refuseBody(headers)
+}
+
+function refuseBody(headers: Head['headers']): Refusal | undefined {
+  if (Number(headers['content-length'] ?? 0) > LARGEST_BODY_BYTES) {
     return { status: 413, text: 'The request body is larger than 64 kB.' }
   }
-  if (request.headers['transfer-encoding'] !== undefined) {
+  if (headers['transfer-encoding'] !== undefined) {
     return { status: 411, text: 'The request must say how long its body is.' }
   }
   return undefined
+}
+
+/** Names and values take turns in `rawHeaders`; `headers` no longer tells one line from two. */
+function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
+  return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length > 1
+}
+
+function repeated(name: string): Refusal {
+  return { status: 400, text: `The header ${name} is given more than once.` }
 }

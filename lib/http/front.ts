@@ -3,7 +3,9 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { startError } from '../start-error'
 import type { Deps } from '../deps'
 import type { Api } from '../gateway/api'
-import { refuseAtTheDoor } from './door'
+import { isApiPath } from './api-path'
+import { addBaseHeaders } from './base-headers'
+import { refuseAtTheDoor, type Refusal } from './door'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -22,8 +24,6 @@ const REQUEST_TIMEOUT_MS = 30_000
 const LATE_CHECK_MS = 5_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
 const SHUTDOWN_MS = 10_000
-/** Every spelling of the API's root ends at the API, so that no odd one falls through to Next's own mount. */
-const API_PATH = /^\/+umanwc(\/|$)/i
 
 /**
  * The one node:http server of a production process: the API is mounted straight on it, because it is what a gateway
@@ -39,10 +39,11 @@ export function makeFront(deps: Deps, api: Api): Front {
 
   function handle(toNext: Listener): Listener {
     return (request, response) => {
-      const path = (request.url ?? '').split('?', 1)[0] ?? ''
+      addBaseHeaders(response)
+      const isApi = isApiPath(request.url ?? '')
       const refusal = refuseAtTheDoor(request, settings)
-      if (refusal !== undefined) return sendText(response, refusal.status, refusal.text)
-      return API_PATH.test(decoded(path)) ? toApi(request, response) : toNext(request, response)
+      if (refusal !== undefined) return sendRefusal(response, refusal, isApi)
+      return isApi ? toApi(request, response) : toNext(request, response)
     }
   }
 
@@ -83,14 +84,21 @@ function listenOn(host: string, port: number, listener: Listener): Promise<Serve
     server.once('error', (error: NodeJS.ErrnoException) => {
       // A machine without IPv6 still has the other loopback.
       if (host === '::1' && (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')) return resolve(undefined)
-      return reject(error.code === 'EADDRINUSE' ? portInUse(host, port) : error)
+      return reject(cannotListen(host, port, error))
     })
     server.listen(port, host, () => resolve(server))
   })
 }
 
-function portInUse(host: string, port: number): Error {
-  return startError(`PORT ${port} is in use on ${host}: stop the other program or set another PORT.`)
+function cannotListen(host: string, port: number, error: NodeJS.ErrnoException): Error {
+  if (error.code === 'EADDRINUSE')
+    return startError(`PORT ${port} is in use on ${host}: stop the other program or set another PORT.`, error)
+  if (error.code === 'EACCES')
+    return startError(`PORT ${port} may not be opened by this user: set a PORT above 1023.`, error)
+  return startError(
+    `HOST cannot be listened on (${error.code ?? 'unknown'}): use an address of this machine, or leave it out.`,
+    error,
+  )
 }
 
 function close(server: Server): Promise<void> {
@@ -100,20 +108,13 @@ function close(server: Server): Promise<void> {
   })
 }
 
-function sendText(response: ServerResponse, status: number, text: string): void {
+/** The API's readers look for a code and a message; everybody else gets the sentence. */
+function sendRefusal(response: ServerResponse, { status, text, allow }: Refusal, isApi: boolean): void {
   response.writeHead(status, {
-    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Type': isApi ? 'application/json' : 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
     Connection: 'close',
+    ...(allow === undefined ? {} : { Allow: allow }),
   })
-  response.end(text)
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
+  response.end(isApi ? JSON.stringify({ code: 'OTHER', message: text }) : text)
 }

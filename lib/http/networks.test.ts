@@ -21,9 +21,22 @@ describe('clientAddress', () => {
     ['the proxy’s header', '192.168.0.7', '203.0.113.9', '203.0.113.9'],
     ['what a client put in before the proxy', '192.168.0.7', '127.0.0.1, 203.0.113.9', '203.0.113.9'],
     ['two proxies', '192.168.0.7', '203.0.113.9, 192.168.0.8', '203.0.113.9'],
-    ['nonsense', '192.168.0.7', 'unknown', '192.168.0.7'],
+    ['an address with a port', '192.168.0.7', '203.0.113.9:5123', '203.0.113.9'],
+    ['an IPv6 address in brackets', '192.168.0.7', '[2001:db8::1]', '2001:db8::1'],
+    ['an IPv6 address with a port', '192.168.0.7', '[2001:db8::1]:44', '2001:db8::1'],
+    ['a proxy with a port', '192.168.0.7', '203.0.113.9, 192.168.0.8:1', '203.0.113.9'],
+    ['a hop nobody can read', '192.168.0.7', 'unknown', ''],
+    ['a readable hop behind one nobody can read', '192.168.0.7', '192.168.0.8, _hidden', ''],
+    ['a number that some read as an address', '192.168.0.7', '0x0a.1', ''],
+    ['an empty hop', '192.168.0.7', '203.0.113.9,', ''],
+    ['an empty header', '192.168.0.7', '', ''],
     ['no header', '192.168.0.7', null, '192.168.0.7'],
   ])('reads %s from the right, as far as proxies vouch for it', (_why, socket, header, expected) => {
     expect(clientAddress(socket, header, proxies)).toBe(expected)
+  })
+
+  it('leaves who cannot be read in no network, not even in everybody’s', () => {
+    const everybody = parseNetworks('0.0.0.0/0, ::/0') ?? []
+    expect(isInNetworks(clientAddress('192.168.0.7', 'unknown', proxies), everybody)).toBe(false)
   })
 })

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -24,15 +25,22 @@ export function isInNetworks(address: string, networks: readonly Network[]): boo
 
 /**
  * The address of the client. `X-Forwarded-For` is believed only as far as the hops are configured proxies, read from
- * the right; everything left of the first stranger is the stranger's own claim.
+ * the right; everything left of the first stranger is the stranger's own claim. A hop that cannot be read is a stranger
+ * without an address: empty, and so in no network.
  */
 export function clientAddress(socketAddress: string, forwardedFor: string | null, proxies: readonly Network[]): string {
-  const hops = (forwardedFor ?? '').split(',').map((hop) => hop.trim())
+  const hops = (forwardedFor ?? undefined)?.split(',') ?? []
   let address = socketAddress
   while (isInNetworks(address, proxies)) {
     const next = hops.pop()
-    if (next === undefined || next === '' || !ipaddr.isValid(next)) break
-    address = next
+    if (next === undefined) break
+    address = addressOfHop(next.trim())
   }
   return address
+}
+
+/** Some proxies write the port too: `203.0.113.9:5123`, `[2001:db8::1]:44`. */
+function addressOfHop(hop: string): string {
+  const address = /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
+  return isIP(address) === 0 ? '' : address
 }

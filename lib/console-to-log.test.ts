@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { consoleToLog } from './console-to-log'
+import { makeLog } from './log'
+
+function said(say: (target: Pick<Console, 'error' | 'warn'>) => void): string[] {
+  const lines: string[] = []
+  const target = { error: () => undefined, warn: () => undefined }
+  consoleToLog(makeLog('info', 'test', { write: (line) => void lines.push(line) }), target)
+  say(target)
+  return lines
+}
+
+describe('what Next tells the console', () => {
+  it('becomes one line of the log, with the error and the number that a person sees', () => {
+    const error = Object.assign(new Error('connect ECONNREFUSED\nsecond line'), { digest: '12345' })
+    const lines = said((target) => target.error(' ⨯', error))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]?.trimEnd()).not.toContain('\n')
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      msg: '⨯',
+      error: { message: 'connect ECONNREFUSED\nsecond line', digest: '12345' },
+    })
+  })
+
+  it('loses its secrets on the way', () => {
+    const token = `eyJhbGciOiJFUzI1NiJ9.${'a'.repeat(40)}`
+    const text = said((target) => {
+      target.error(`choked on ${token}`, new Error(`postgresql://vasp:canary@db/x and ${token}`))
+      target.warn({ token }, `of ${token}`)
+    }).join('')
+    expect(text).not.toContain('eyJ')
+    expect(text).not.toContain('canary')
+  })
+})
