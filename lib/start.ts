@@ -1,3 +1,4 @@
+import { forgetOldLogins } from './auth/old-logins'
 import { loadJwtKeys } from './auth/jwt-keys'
 import { makeSignInThrottle } from './auth/sign-in-throttle'
 import { makeTokens } from './auth/tokens'
@@ -66,6 +67,8 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     log: (message) => log.info(message),
   })
   if (settings.printedPassword !== undefined) await seedPeople(db, settings.printedPassword)
+  // Nobody waits for yesterday's rows to go: a start without it is as good.
+  await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
   return {
     settings,
     db,

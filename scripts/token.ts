@@ -16,6 +16,7 @@ const [username] = positionals
 try {
   if (username === undefined)
     throw new Error('Usage: npm run --silent token -- alice --permissions get_info,get_balance [--expiration SECONDS]')
+  const expiration = readExpiration(values.expiration)
   const settings = { ...readSettings(settingsPath(process.env.DATA_DIR ?? dataDirOf(NORTHBANK))), ...process.env }
   const token = await fetchToken({
     vaspOrigin: settings.NEXTAUTH_URL ?? '',
@@ -24,12 +25,19 @@ try {
     username,
     password: values.password,
     permissions: values.permissions.split(',').filter((name) => name !== ''),
-    expiration: values.expiration === undefined ? undefined : Number(values.expiration),
+    expiration,
   })
   console.log(token)
 } catch (error) {
   console.error(error instanceof Error ? explain(error) : String(error))
   process.exitCode = 1
+}
+
+/** Checked here too: what is no number would go out as `null`, and come back as a token without an end. */
+function readExpiration(text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d{0,14}$/.test(text)) return text === undefined ? undefined : Number(text)
+  const inAnHour = Math.floor(Date.now() / 1000) + 3600
+  throw new Error(`--expiration takes seconds since 1970, such as ${inAnHour} for an hour from now.`)
 }
 
 function explain(error: Error): string {

@@ -1,4 +1,5 @@
 import { answerConnect } from '@/lib/auth/connect'
+import { csrfToken } from '@/lib/auth/csrf'
 import { sessionOfRequest } from '@/lib/auth/session'
 import { deps } from '@/lib/deps'
 import { plainText } from '@/lib/http/page-answers'
@@ -12,7 +13,7 @@ export async function GET(request: Request): Promise<Response> {
   // Next takes a trailing slash for the same path; one address mints tokens, not two.
   if (new URL(request.url).pathname !== '/connect') return plainText(404, 'There is no such page.')
   return answerErrors(current, () =>
-    answerConnect(current, new URL(request.url).searchParams, () => sessionOfRequest(current)),
+    answerConnect(current, new URL(request.url).searchParams, () => sessionOfRequest(current), csrfToken),
   )
 }
 

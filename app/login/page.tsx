@@ -1,9 +1,9 @@
 import type { Metadata } from 'next'
 import { csrfToken } from '@/lib/auth/csrf'
 import { chosenCallback, readAsk } from '@/lib/auth/login-ask'
-import { currentPerson } from '@/lib/auth/session'
-import { deps } from '@/lib/deps'
-import { listPeople } from '@/lib/users/people'
+import { currentPerson, type Person } from '@/lib/auth/session'
+import { deps, type Deps } from '@/lib/deps'
+import { listPeople, type PersonCard } from '@/lib/users/people'
 import { NewConnections } from '../_components/new-connections'
 import { PasswordForm } from './password-form'
 import { pendingAsk } from './pending-ask'
@@ -23,15 +23,16 @@ export default async function LoginPage({ searchParams }: Props) {
   const params = await searchParams
   const error = one(params.error)
   const given = await pendingAsk(settings, { ask: one(params.ask), error })
-  const [ask, person, csrf] = await Promise.all([readAsk(current, given), currentPerson(), csrfToken()])
-  const people = settings.printedPassword === undefined ? [] : await listPeople(current)
-  const callbackUrl = ask === null ? '/connections' : await chosenCallback(current, ask)
+  const csrf = await csrfToken()
+  const [ask, known] = await Promise.all([readAsk(current, given, csrf), whoIsKnown(current)])
+  const { person, people } = known ?? { person: null, people: [] }
+  const callbackUrl = ask === null ? '/connections' : await chosenCallback(current, ask, csrf)
   return (
     <div className="page grid gap-x-16 gap-y-10 py-12 min-[860px]:grid-cols-[1fr_20rem]">
       <section aria-labelledby="sign-in">
         {person === null ? null : <NewConnections username={person.username} />}
         <h1 id="sign-in">Sign in to {settings.vaspName}</h1>
-        <SignInError error={error} />
+        <SignInError error={known === undefined ? 'Unavailable' : error} />
         {given !== undefined && ask === null ? (
           <p role="alert" className="mt-4 border-l-2 border-red pl-3">
             The gateway&rsquo;s request is older than 15 minutes or was changed on the way. Nothing was handed over.
@@ -65,6 +66,20 @@ export default async function LoginPage({ searchParams }: Props) {
       <WhoAsks ask={ask} vaspName={settings.vaspName} />
     </div>
   )
+}
+
+/** Undefined while the database does not answer: the page then says so, and keeps the gateway's request. */
+async function whoIsKnown(
+  current: Deps,
+): Promise<{ person: Person | null; people: readonly PersonCard[] } | undefined> {
+  try {
+    const people = current.settings.printedPassword === undefined ? [] : listPeople(current)
+    const [person, listed] = await Promise.all([currentPerson(), people])
+    return { person, people: listed }
+  } catch (error) {
+    current.log.error({ error }, 'the sign-in page could not ask the database')
+    return undefined
+  }
 }
 
 function one(value: string | string[] | undefined): string | undefined {

@@ -27,7 +27,14 @@ describeOnBothEngines('the login redirect', (db) => {
     query: Record<string, string>,
     session: Awaited<ReturnType<typeof sessionOf>>,
     from = vasp,
-  ): Promise<Response> => answerConnect(from.deps, new URLSearchParams(query), async () => session)
+    browser = 'this-browser',
+  ): Promise<Response> =>
+    answerConnect(
+      from.deps,
+      new URLSearchParams(query),
+      async () => session,
+      async () => browser,
+    )
 
   it('hands a signed-in person back with a stored login token', async () => {
     const before = await grants()
@@ -52,7 +59,7 @@ describeOnBothEngines('the login redirect', (db) => {
     const location = response.headers.get('location') ?? ''
     expect([response.status, await grants()]).toEqual([303, before])
     expect(location).toMatch(/^\/login\?ask=/)
-    expect(await readAsk(vasp.deps, location.split('ask=')[1])).toMatchObject({
+    expect(await readAsk(vasp.deps, location.split('ask=')[1], 'this-browser')).toMatchObject({
       redirectUri: CALLBACK,
       gatewayOrigin: 'http://localhost:8080',
       chosen: false,
@@ -60,11 +67,11 @@ describeOnBothEngines('the login redirect', (db) => {
   })
 
   it('refuses a request that was signed for another gateway, or with another secret', async () => {
-    const evil = await signAsk(vasp.deps, 'https://evil.example/cb', true)
+    const evil = await signAsk(vasp.deps, 'https://evil.example/cb', 'this-browser')
     const forged = await signAsk(
       makeTestVasp(db(), { NEXTAUTH_SECRET: 'another secret of thirty-two chars' }).deps,
       CALLBACK,
-      true,
+      'this-browser',
     )
     for (const ask of [evil, forged, 'x', '']) {
       const response = await connect({ ask }, await sessionOf('alice'))
@@ -83,10 +90,22 @@ describeOnBothEngines('the login redirect', (db) => {
     expect(await asks('bob')).toMatch(/^\/login\?ask=/)
     expect(await asks('alice')).toMatch(/^http:\/\/localhost:8080\//)
     expect(await asks('stranger')).toMatch(/^http:\/\/localhost:8080\//)
-    const ask = await readAsk(vasp.deps, (await asks('bob')).split('ask=')[1])
+    expect(await asks('$bob@evil.example')).toMatch(/^http:\/\/localhost:8080\//)
+  })
+
+  it('takes a choice for made only in the browser in which it was made', async () => {
+    const alice = await sessionOf('alice')
+    const first = await connect({ redirect_uri: `${CALLBACK}?uma_username=bob` }, alice)
+    const ask = await readAsk(vasp.deps, first.headers.get('location')?.split('ask=')[1], 'this-browser')
     if (ask === null) throw new Error('the request was not kept')
-    const chosen = await connect({ ask: (await chosenCallback(vasp.deps, ask)).split('ask=')[1] ?? '' }, alice)
-    expect(chosen.headers.get('location')).toMatch(/^http:\/\/localhost:8080\//)
+    const query = { ask: (await chosenCallback(vasp.deps, ask, 'this-browser')).split('ask=')[1] ?? '' }
+    const leadsTo = async (browser: string): Promise<string> =>
+      (await connect(query, alice, vasp, browser)).headers.get('location') ?? ''
+    expect(await leadsTo('this-browser')).toMatch(/^http:\/\/localhost:8080\//)
+    for (const other of ['another-browser', '']) expect(await leadsTo(other)).toMatch(/^\/login\?ask=/)
+    // A page shown to a browser without the cookie makes no choice that fits every other browser without it.
+    const unbound = { ask: (await chosenCallback(vasp.deps, ask, '')).split('ask=')[1] ?? '' }
+    expect((await connect(unbound, alice, vasp, '')).headers.get('location')).toMatch(/^\/login\?ask=/)
   })
 
   it('without a signing key answers 500 and redirects nobody half-way', async () => {

@@ -19,27 +19,32 @@ export async function answerConnect(
   deps: Deps,
   params: URLSearchParams,
   readSession: () => Promise<Session>,
+  readBrowser: () => Promise<string>,
 ): Promise<Response> {
-  const ask = await readRequest(deps, params)
+  const ask = await readRequest(deps, params, readBrowser)
   if (ask === null) return plainText(400, 'Invalid redirect_uri')
   const session = await readSession()
-  if (session === null) return seeOther(`/login?ask=${await signAsk(deps, ask.redirectUri, false)}`)
+  if (session === null) return seeOther(`/login?ask=${await signAsk(deps, ask.redirectUri)}`)
   if (session.suspended)
     return plainText(403, 'This account is suspended, so it cannot be connected. Talk to your wallet operator.')
   if (!ask.chosen && (await asksForSomebodyElse(deps, ask, session.username))) {
-    return seeOther(`/login?ask=${await signAsk(deps, ask.redirectUri, false)}`)
+    return seeOther(`/login?ask=${await signAsk(deps, ask.redirectUri)}`)
   }
   await deps.limits.takeLoginRedirect(session.sessionId)
   return sendBack(deps, ask, session)
 }
 
 /** Either the gateway's redirect_uri or our own signed request, exactly once. */
-async function readRequest(deps: Deps, params: URLSearchParams): Promise<Ask | null> {
+async function readRequest(
+  deps: Deps,
+  params: URLSearchParams,
+  readBrowser: () => Promise<string>,
+): Promise<Ask | null> {
   const [redirectUri, ...more] = params.getAll('redirect_uri')
   const [ask, ...moreAsks] = params.getAll('ask')
   if (more.length > 0 || moreAsks.length > 0) return null
-  if (redirectUri === undefined) return readAsk(deps, ask)
-  const target = checkRedirectUri(redirectUri, deps.settings.gatewayRootUrl)
+  if (redirectUri === undefined) return readAsk(deps, ask, await readBrowser())
+  const target = checkRedirectUri(redirectUri, deps.settings.gatewayRootUrl, deps.settings.vaspDomain)
   return target === undefined || ask !== undefined ? null : describe(target, false)
 }
 

@@ -18,15 +18,19 @@ export interface Ask {
   readonly clientId: string | null
   /** The user name that the app wishes for; null when it named none. */
   readonly asksFor: string | null
-  /** True once the person was chosen on our own page: then nobody is asked again. */
+  /** True once the person was chosen on our own page, in this very browser: then nobody is asked again. */
   readonly chosen: boolean
 }
 
-const Claims = z.object({ redirect_uri: z.string(), chosen: z.boolean() })
+const Claims = z.object({ redirect_uri: z.string(), chosen_in: z.string().min(1).optional() })
 
-/** The request, signed, so that it can wait in the sign-in page's address without being open to a rewrite. */
-export async function signAsk(deps: Pick<Deps, 'settings'>, redirectUri: string, chosen: boolean): Promise<string> {
-  return new SignJWT({ redirect_uri: redirectUri, chosen })
+/**
+ * The request, signed, so that it can wait in the sign-in page's address without being open to a rewrite. `chosenIn`
+ * names the browser in which the person was chosen (the sign-in form's own cookie value); sent to anybody else, the
+ * request asks again.
+ */
+export async function signAsk(deps: Pick<Deps, 'settings'>, redirectUri: string, chosenIn?: string): Promise<string> {
+  return new SignJWT({ redirect_uri: redirectUri, ...(chosenIn ? { chosen_in: hashOf(chosenIn) } : {}) })
     .setProtectedHeader({ alg: 'HS256' })
     .setAudience(AUDIENCE)
     .setExpirationTime(`${ASK_SECONDS} s`)
@@ -34,7 +38,11 @@ export async function signAsk(deps: Pick<Deps, 'settings'>, redirectUri: string,
 }
 
 /** The request behind `ask`, checked against the gateway's root once more; null when it is missing, old or not ours. */
-export async function readAsk(deps: Pick<Deps, 'settings'>, ask: string | undefined): Promise<Ask | null> {
+export async function readAsk(
+  deps: Pick<Deps, 'settings'>,
+  ask: string | undefined,
+  browser: string,
+): Promise<Ask | null> {
   if (ask === undefined || ask === '') return null
   try {
     const { payload } = await jwtVerify(ask, askKey(deps.settings), {
@@ -43,8 +51,9 @@ export async function readAsk(deps: Pick<Deps, 'settings'>, ask: string | undefi
       requiredClaims: ['exp'],
     })
     const claims = Claims.parse(payload)
-    const target = checkRedirectUri(claims.redirect_uri, deps.settings.gatewayRootUrl)
-    return target === undefined ? null : describe(target, claims.chosen)
+    const { gatewayRootUrl, vaspDomain } = deps.settings
+    const target = checkRedirectUri(claims.redirect_uri, gatewayRootUrl, vaspDomain)
+    return target === undefined ? null : describe(target, claims.chosen_in === hashOf(browser))
   } catch {
     return null
   }
@@ -62,9 +71,13 @@ export function describe(target: LoginReturn, chosen: boolean): Ask {
   }
 }
 
-/** Where the sign-in form leads once the person has been chosen on the page. */
-export async function chosenCallback(deps: Pick<Deps, 'settings'>, ask: Ask): Promise<string> {
-  return `/connect?ask=${await signAsk(deps, ask.redirectUri, true)}`
+/** Where the sign-in form leads once the person has been chosen on the page, in the browser that was shown it. */
+export async function chosenCallback(deps: Pick<Deps, 'settings'>, ask: Ask, browser: string): Promise<string> {
+  return `/connect?ask=${await signAsk(deps, ask.redirectUri, browser)}`
+}
+
+function hashOf(browser: string): string {
+  return createHash('sha256').update(`browser:${browser}`).digest('base64url')
 }
 
 /** A key of its own, derived from the session secret, so that no cookie can pass for a request or the other way round. */

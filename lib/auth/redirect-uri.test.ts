@@ -4,10 +4,11 @@ import { REDIRECT_CASES, ROOT } from '@/test/cases/redirect-uris'
 import { checkRedirectUri, returnAddress } from './redirect-uri'
 
 const root = new URL(ROOT)
+const check = (raw: string, gatewayRoot = root) => checkRedirectUri(raw, gatewayRoot, 'localhost:3000')
 
 describe('checkRedirectUri', () => {
   it.each(REDIRECT_CASES)('$why: $redirectUri', ({ redirectUri, goesTo }) => {
-    expect(checkRedirectUri(redirectUri, root)?.url.href).toBe(goesTo)
+    expect(check(redirectUri)?.url.href).toBe(goesTo)
   })
 
   it.each([
@@ -19,25 +20,30 @@ describe('checkRedirectUri', () => {
     ['https://gateway.example/nwc/%2e%2e/admin', false],
     ['https://gateway.example/', false],
   ])('holds a root with a path to whole segments: %s', (redirectUri, accepted) => {
-    for (const path of ['/nwc', '/nwc/'])
-      expect(checkRedirectUri(redirectUri, new URL(path, ROOT)) !== undefined).toBe(accepted)
+    for (const path of ['/nwc', '/nwc/']) expect(check(redirectUri, new URL(path, ROOT)) !== undefined).toBe(accepted)
   })
 
   it.each([
     ['bob', 'bob'],
     ['$bob', 'bob'],
     ['$Bob@localhost:3000', 'bob'],
+    ['bob@LOCALHOST:3000', 'bob'],
+    ['$bob@evil.example', undefined],
+    ['$bob@localhost', undefined],
+    ['$bob@localhost:3000.evil.example', undefined],
+    ['$bob@evil.example@localhost:3000', undefined],
+    ['$bob@', undefined],
     ['<script>', undefined],
     ['', undefined],
   ])('reads the person asked for from uma_username=%s', (value, asksFor) => {
     const uri = `${ROOT}/oauth/auth?uma_username=${encodeURIComponent(value)}`
-    expect(checkRedirectUri(uri, root)?.asksFor).toBe(asksFor)
+    expect(check(uri)?.asksFor).toBe(asksFor)
   })
 
   it('accepts the same addresses, and no others, when the gateway’s site encoded them twice', () => {
     for (const { redirectUri, goesTo } of REDIRECT_CASES.filter((each) => /^https?:\/\//i.test(each.redirectUri))) {
       if (redirectUri.length > 2_000) continue
-      expect(checkRedirectUri(encodeURIComponent(redirectUri), root)?.url.href, redirectUri).toBe(goesTo)
+      expect(check(encodeURIComponent(redirectUri))?.url.href, redirectUri).toBe(goesTo)
     }
   })
 
@@ -63,7 +69,7 @@ describe('checkRedirectUri', () => {
     fc.assert(
       fc.property(text, (redirectUri) => {
         for (const given of [redirectUri, `${ROOT}${redirectUri}`, encodeURIComponent(`${ROOT}${redirectUri}`)]) {
-          const target = checkRedirectUri(given, root)?.url
+          const target = check(given)?.url
           expect([undefined, ROOT]).toContain(target?.origin)
           expect(target?.username ?? '').toBe('')
           expect(target?.hash ?? '').toBe('')
@@ -75,7 +81,7 @@ describe('checkRedirectUri', () => {
 
   it('reads which app asked, without control or direction-changing characters', () => {
     const uri = `${ROOT}/oauth/auth?client_id=npub1%00%E2%80%AEx&redirect_uri=${encodeURIComponent('https://shop.example/cb')}`
-    expect(checkRedirectUri(uri, root)).toMatchObject({ appHost: 'shop.example', clientId: 'npub1x' })
+    expect(check(uri)).toMatchObject({ appHost: 'shop.example', clientId: 'npub1x' })
   })
 })
 

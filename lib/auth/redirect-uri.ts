@@ -5,7 +5,7 @@ export interface LoginReturn {
   /** What the gateway's own parameters reveal; said by a stranger, so shown as such. */
   readonly appHost: string | undefined
   readonly clientId: string | undefined
-  /** `uma_username`: whom the app asks for, as a bare user name. */
+  /** `uma_username`: whom of this VASP the app asks for, as a bare user name. */
   readonly asksFor: string | undefined
 }
 
@@ -20,7 +20,7 @@ const SCHEME = /^https?:\/\//i
  * normalisation. A gateway's own site encodes the value twice, so a value that does not look like a URL is decoded once
  * more; a value that is a URL already never is.
  */
-export function checkRedirectUri(raw: string, gatewayRoot: URL): LoginReturn | undefined {
+export function checkRedirectUri(raw: string, gatewayRoot: URL, vaspDomain: string): LoginReturn | undefined {
   if (raw.length > LONGEST_REDIRECT) return undefined
   const decoded = SCHEME.test(raw) ? raw : decodeOnce(raw)
   if (decoded === undefined || !SCHEME.test(decoded) || REPAIRABLE.test(decoded) || decoded.includes('#'))
@@ -29,7 +29,7 @@ export function checkRedirectUri(raw: string, gatewayRoot: URL): LoginReturn | u
   const url = new URL(decoded)
   if (url.origin !== gatewayRoot.origin || url.username !== '' || url.password !== '') return undefined
   if (!isUnder(url.pathname, gatewayRoot.pathname)) return undefined
-  return { url, ...readAsker(url) }
+  return { url, ...readAsker(url, vaspDomain) }
 }
 
 function decodeOnce(value: string): string | undefined {
@@ -51,12 +51,18 @@ function isUnder(path: string, root: string): boolean {
   return path === base || path.startsWith(`${base}/`)
 }
 
-function readAsker(url: URL): Pick<LoginReturn, 'appHost' | 'clientId' | 'asksFor'> {
+function readAsker(url: URL, vaspDomain: string): Pick<LoginReturn, 'appHost' | 'clientId' | 'asksFor'> {
   const appReturn = url.searchParams.get('redirect_uri')
   const appHost = appReturn !== null && URL.canParse(appReturn) ? new URL(appReturn).host.slice(-255) : ''
   const clientId = clean(url.searchParams.get('client_id') ?? '').slice(0, 200)
-  const asksFor = /^\$?([a-z0-9._+-]{1,63})(@.*)?$/i.exec(url.searchParams.get('uma_username') ?? '')?.[1]
-  return { appHost: appHost || undefined, clientId: clientId || undefined, asksFor: asksFor?.toLowerCase() }
+  const asksFor = readPerson(url.searchParams.get('uma_username') ?? '', vaspDomain)
+  return { appHost: appHost || undefined, clientId: clientId || undefined, asksFor }
+}
+
+/** `bob`, `$bob` or `$bob@` and our own domain: who bears the name elsewhere is nobody here. */
+function readPerson(umaUsername: string, vaspDomain: string): string | undefined {
+  const [, name, domain] = /^\$?([a-z0-9._+-]{1,63})(?:@(.*))?$/.exec(umaUsername.toLowerCase()) ?? []
+  return domain === undefined || domain === vaspDomain ? name : undefined
 }
 
 /** A database text cannot hold NUL, and a page should not hold what turns text around. */

@@ -9,3 +9,6 @@ end $$;
 create trigger login_grants_stay_closed before update on login_grants
   for each row when (old.closed_at is not null and new.closed_at is distinct from old.closed_at)
   execute function login_grants_stay_closed();
+
+-- Old sessions are deleted when nothing refers to them, and each deletion asks here.
+create index login_grants_session_id_idx on login_grants (session_id);
