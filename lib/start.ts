@@ -9,6 +9,7 @@ import type { Deps } from './deps'
 import { describeFailure } from './failures'
 import { makeApi } from './gateway/api'
 import { makeFront, type Front } from './http/front'
+import { joinRepeatedAuthorization } from './http/repeated-headers'
 import { makeRateLimits } from './http/rate-limits'
 import { randomIds } from './ids'
 import { nodePublicKey } from './lightning/node-key'
@@ -35,7 +36,7 @@ export function start(): Promise<void> {
       const api = makeApi(deps)
       processStore().set('deps', deps)
       processStore().set('api', api)
-      if (signal === undefined) return
+      if (signal === undefined) return joinRepeatedAuthorization()
       consoleToLog(deps.log)
       signal.resolve(makeFront(deps, api))
     } catch (error) {

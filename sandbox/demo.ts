@@ -1,11 +1,9 @@
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { lockFolder } from '../lib/db/lock'
 import { ensureBuild } from './build'
 import { gatewayEnvironment } from './gateway-environment'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from './processes'
-import { NORTHBANK, dataDirOf, ensureSettings, renewKeys } from './settings'
+import { reset } from './reset'
+import { NORTHBANK, dataDirOf, ensureSettings } from './settings'
 
 /** The first start makes the embedded database, which takes up to 20 s of CPU. */
 const FIRST_START_MS = 120_000
@@ -23,7 +21,8 @@ async function main(): Promise<void> {
   })
   const startedAt = Date.now()
   const dataDir = dataDirOf(NORTHBANK)
-  if (values.reset !== undefined) await reset(values.reset, dataDir)
+  if (values.reset !== undefined)
+    await reset(values.reset, { instance: NORTHBANK, dataDir, gatewayDir: '.data/gateway' }, say)
   const settings = ensureSettings(NORTHBANK)
   ensureBuild(say)
 
@@ -71,19 +70,6 @@ function showProgress(chunk: string): void {
     const message = /"msg":"([^"]*database[^"]*)"/i.exec(line)?.[1]
     if (message !== undefined) say(message)
   }
-}
-
-async function reset(what: string, dataDir: string): Promise<void> {
-  if (what !== 'data' && what !== 'keys')
-    throw new Error('--reset erases data and keeps keys; --reset=keys renews them too.')
-  say(what === 'keys' ? 'Erasing data and renewing keys …' : 'Erasing data; keys are kept …')
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  // A running server holds the folder: nothing is erased under it.
-  const lock = await lockFolder(dataDir)
-  rmSync(join(dataDir, 'database'), { recursive: true, force: true })
-  lock.release()
-  rmSync('.data/gateway', { recursive: true, force: true })
-  if (what === 'keys') renewKeys(NORTHBANK)
 }
 
 /** `--reset` alone means `--reset=data`. */

@@ -12,6 +12,15 @@ function pathOf(template: string): string {
   return template.replace('{payment_hash}', 'ab'.repeat(32)).replace('{receiver_address}', '$bob@localhost:3000')
 }
 
+const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
+
+/** What a command answers to a token with every permission and to no input. */
+function statusOf(name: string): number {
+  if (!COMMANDS.some((command) => command.name === name && command.implemented)) return 501
+  return name === 'get_info' ? 200 : 400
+}
+
 describeOnBothEngines('the gateway API', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
@@ -228,21 +237,39 @@ describeOnBothEngines('the gateway API', (db) => {
     expect((await call('POST', '/quote/lud16')).status).toBe(405)
   })
 
-  it.each(OUR_TOKEN_FAULTS)('answers the 401 of the specification to a token with $why', async ({ make }) => {
-    const claims = {
-      sub: 'alice',
-      jti: 'x',
-      token_use: 'connection',
-      scope: 'get_info',
-      iss: 'localhost:3000',
-      aud: 'localhost:3000',
-      exp: Math.floor(Date.now() / 1000) + 600,
+  describe('a token that is good but for one thing', () => {
+    let connection: Record<string, unknown>
+    let login: Record<string, unknown>
+    beforeAll(async () => {
+      const exp = Math.floor(Date.now() / 1000) + 600
+      const body = {
+        permissions: COMMANDS.map(({ name }) => name),
+        expiration: exp,
+      }
+      connection = claimsOf(String((await vasp.exchange(await vasp.loginToken('alice'), body)).body.token))
+      login = claimsOf(await vasp.loginToken('alice'))
+    })
+    const everywhere = async (token: string): Promise<number[]> => {
+      const headers = { Authorization: `Bearer ${token}` }
+      const calls = COMMANDS.map(({ method, path }) => call(method, pathOf(path), headers))
+      const exchange = vasp.exchange(token, { permissions: ['get_info'] })
+      return (await Promise.all([...calls, exchange])).map(({ status }) => status)
     }
-    const token = await make({ claims, ...vasp.pair, domain: 'localhost:3000' })
-    expect(await vasp.get('/info', token)).toMatchObject({ status: 401, body: UNAUTHORIZED })
-    expect(await vasp.exchange(token, { permissions: ['get_info'] })).toMatchObject({
-      status: 401,
-      body: { error: 'Unauthorized' },
+
+    it('is let in without that one thing, so that each fault below is its own', async () => {
+      const statuses = await everywhere(signAny(connection, vasp.pair.privatePem))
+      expect(statuses).toEqual([...COMMANDS.map(({ name }) => statusOf(name)), 401])
+      const atLogin = await everywhere(signAny(login, vasp.pair.privatePem))
+      expect(atLogin).toEqual([...COMMANDS.map(({ name }) => (name === 'get_info' ? 200 : 401)), 200])
+    })
+
+    it.each(OUR_TOKEN_FAULTS)('is refused at every route, of either kind: $why', async ({ make }) => {
+      for (const claims of [connection, login]) {
+        const token = await make({ claims, ...vasp.pair, domain: 'localhost:3000' })
+        expect(new Set(await everywhere(token))).toEqual(new Set([401]))
+        expect((await vasp.get('/info', token)).body).toEqual(UNAUTHORIZED)
+        expect((await vasp.exchange(token, { permissions: ['get_info'] })).body).toEqual({ error: 'Unauthorized' })
+      }
     })
   })
 
