@@ -10,9 +10,9 @@ const LONGEST_URL = 8 * 1024
 const ONCE_ONLY = ['host', 'authorization', 'origin', 'content-type', 'next-router-state-tree']
 
 export interface Refusal {
-  readonly status: 400 | 404 | 405 | 411 | 413 | 414 | 421
+  readonly status: 400 | 404 | 405 | 411 | 413 | 414 | 421 | 503
   readonly text: string
-  readonly allow?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 type Head = Pick<IncomingMessage, 'url' | 'method' | 'headers' | 'rawHeaders'>
@@ -45,7 +45,7 @@ function refusePage(request: Head, path: string, settings: Pick<Settings, 'publi
   const methods = methodsOf(path)
   if (!methods.includes(method)) {
     const allow = methods.join(', ')
-    return { status: 405, text: `This address takes ${allow}.`, allow }
+    return { status: 405, text: `This address takes ${allow}.`, headers: { Allow: allow } }
   }
   const state = headers['next-router-state-tree']
   if (typeof state === 'string' && !isRouterState(state)) {

@@ -6,6 +6,7 @@ import type { Api } from '../gateway/api'
 import { isApiPath } from './api-path'
 import { addBaseHeaders } from './base-headers'
 import { refuseAtTheDoor, type Refusal } from './door'
+import { makeSignInGate } from './sign-in-gate'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -25,6 +26,13 @@ const LATE_CHECK_MS = 5_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
 const SHUTDOWN_MS = 10_000
 
+/** The form stays in the browser: going back and sending it again is all there is to do. */
+const TOO_MANY_SIGN_INS: Refusal = {
+  status: 503,
+  text: 'Many people are signing in at this moment. Go back and try again in a few seconds.',
+  headers: { 'Retry-After': '5' },
+}
+
 /**
  * The one node:http server of a production process: the API is mounted straight on it, because it is what a gateway
  * waits for, and Next gets the rest.
@@ -32,6 +40,7 @@ const SHUTDOWN_MS = 10_000
 export function makeFront(deps: Deps, api: Api): Front {
   const { settings, log } = deps
   const servers: Server[] = []
+  const signIns = makeSignInGate()
   const toApi = getRequestListener(
     (request, env) => api(request, { remoteAddress: (env as HttpBindings).incoming.socket.remoteAddress }),
     { overrideGlobalObjects: false },
@@ -43,6 +52,7 @@ export function makeFront(deps: Deps, api: Api): Front {
       const isApi = isApiPath(request.url ?? '')
       const refusal = refuseAtTheDoor(request, settings)
       if (refusal !== undefined) return sendRefusal(response, refusal, isApi)
+      if (!signIns.admits(request, response)) return sendRefusal(response, TOO_MANY_SIGN_INS, false)
       return isApi ? toApi(request, response) : toNext(request, response)
     }
   }
@@ -109,12 +119,12 @@ function close(server: Server): Promise<void> {
 }
 
 /** The API's readers look for a code and a message; everybody else gets the sentence. */
-function sendRefusal(response: ServerResponse, { status, text, allow }: Refusal, isApi: boolean): void {
+function sendRefusal(response: ServerResponse, { status, text, headers = {} }: Refusal, isApi: boolean): void {
   response.writeHead(status, {
     'Content-Type': isApi ? 'application/json' : 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
     Connection: 'close',
-    ...(allow === undefined ? {} : { Allow: allow }),
+    ...headers,
   })
   response.end(isApi ? JSON.stringify({ code: 'OTHER', message: text }) : text)
 }

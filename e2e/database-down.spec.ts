@@ -1,0 +1,64 @@
+import { expect, test } from '@playwright/test'
+import { fetchToken, signIn } from '../sandbox/fetch-token'
+import { NO_POSTGRES, startTestPostgres } from '../test/postgres'
+import { startRelay } from '../test/tcp-relay'
+import { startStack } from './stack'
+
+test('with the database gone every answer is a calm one, and the log keeps a line for each failure', async ({
+  page,
+}) => {
+  test.setTimeout(120_000)
+  const postgres = await startTestPostgres()
+  test.skip(postgres === undefined, NO_POSTGRES)
+  if (postgres === undefined) return
+  const relay = await startRelay(await postgres.createDatabase())
+  const stack = await startStack({ DATABASE_URL: relay.url })
+  const { vaspOrigin } = stack
+  try {
+    const person = {
+      vaspOrigin,
+      gatewayRootUrl: stack.gatewayOrigin,
+      instance: 'northbank',
+      username: 'alice',
+      password: 'sandbox',
+    }
+    const cookie = await signIn(person)
+    const token = await fetchToken({ ...person, permissions: ['get_info'] })
+    await page.goto(`${vaspOrigin}/login`)
+    await page.getByText('Sign in with name and password').click()
+    await page.getByLabel('User name').fill('alice')
+    await page.getByLabel('Password').fill('canary-password')
+    let said = ''
+    for (const stream of [stack.vasp.child.stdout, stack.vasp.child.stderr])
+      stream?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    await relay.cut()
+
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect(page.getByText('Signing in is not available right now.')).toBeVisible()
+    expect(page.url()).toBe(`${vaspOrigin}/login?error=Unavailable`)
+
+    const get = (path: string, headers: Record<string, string>): Promise<Response> =>
+      fetch(`${vaspOrigin}${path}`, { headers, redirect: 'manual' })
+    const api = await get('/umanwc/v1/info', { Authorization: `Bearer ${token}` })
+    expect([api.status, await api.json()]).toMatchObject([503, { code: 'INTERNAL' }])
+    const connect = `/connect?redirect_uri=${encodeURIComponent(`${stack.gatewayOrigin}/oauth/auth`)}`
+    for (const path of [connect, '/connections/fresh']) {
+      const response = await get(path, { Cookie: cookie })
+      expect([response.status, response.headers.get('retry-after')], path).toEqual([503, '5'])
+    }
+    for (const path of ['/', '/connections', '/login']) {
+      const text = await (await get(path, { Cookie: cookie })).text()
+      expect(text, path).not.toMatch(/ECONNREFUSED|prisma|node_modules/i)
+    }
+    expect((await get('/-/ready', {})).status).toBe(503)
+    expect((await get('/-/alive', {})).status).toBe(200)
+
+    const lines = said.trim().split('\n')
+    for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow()
+    expect(said).toContain('ECONNREFUSED')
+    expect(said).not.toContain('canary-password')
+  } finally {
+    await stack.stop()
+    await postgres.stop()
+  }
+})

@@ -1,0 +1,146 @@
+import { expect, test } from '@playwright/test'
+import { fetchToken } from '../sandbox/fetch-token'
+import { gatewayOrigin, vaspOrigin } from './fixtures'
+import { raw, request } from './raw'
+
+// Requests that no browser and no gateway sends. None may be answered with 5xx, mint anything, or be open to framing.
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY']
+const PATHS = [
+  '/',
+  '/login',
+  '/connect',
+  '/connections',
+  '/connections/fresh',
+  '/icon.svg',
+  '/nothing.html',
+  '/no/such/page',
+  '/umanwcx',
+  '/api/foo',
+  '/api/auth/csrf',
+  '/api/auth/session',
+  '/api/auth/providers',
+  '/api/auth/verify-request',
+  '/api/auth/callback/credentials',
+  '/api/auth/_log',
+  '/api/auth/%E0%A4%A',
+  '/-/alive',
+  '/-/foo',
+  '/.well-known/foo',
+  '/_global-error',
+  '/_not-found',
+  '/_next/static/nothing.js',
+  '/_next/image?url=%2Ficon.svg&w=64&q=75',
+  '/umanwc/v1/info',
+]
+const STATE_HEADERS = [
+  [],
+  ['RSC: 1', 'Next-Router-State-Tree: garbage'],
+  ['RSC: 1', 'Next-Router-State-Tree: %5B%22%22%2C%7B%7D%2Cnull%2C%22nonsense%22%5D'],
+  ['RSC: 1', 'Next-Router-State-Tree: %5B%22%22%2C%7B%7D%5D', 'Next-Router-Prefetch: 7', 'Next-Url: //evil.example'],
+  ['RSC: 1', 'Next-Router-Segment-Prefetch: /../..', 'Next-Router-Prefetch: 1'],
+  ['Next-Action: x', 'Content-Type: text/plain'],
+]
+
+test('no method and no header of Next’s own makes a 5xx, and no answer can be framed', async () => {
+  test.setTimeout(120_000)
+  const requests = PATHS.flatMap((path) => [
+    ...METHODS.map((method) => [method, path, []] as const),
+    ...STATE_HEADERS.map((lines) => ['GET', path, lines] as const),
+  ])
+  for (const [method, path, lines] of requests) {
+    const { status, headers } = await request(vaspOrigin(), method, path, lines)
+    const what = `${method} ${path} ${lines.join(', ')}`
+    expect(status, what).toBeGreaterThanOrEqual(200)
+    expect(status, what).toBeLessThan(500)
+    if (status === 405) expect(headers.get('allow'), what).toBeTruthy()
+    expect(headers.get('x-frame-options'), what).toBe('DENY')
+    expect(headers.get('x-content-type-options'), what).toBe('nosniff')
+    expect(headers.get('content-security-policy') ?? '', what).toContain("frame-ancestors 'none'")
+  }
+})
+
+test('a page is run by GET and HEAD alone', async () => {
+  for (const path of ['/', '/login', '/connections', '/no-such-page', '/icon.svg']) {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+      const { status, headers } = await request(vaspOrigin(), method, path, ['Content-Length: 0'])
+      expect([status, headers.get('allow')], `${method} ${path}`).toEqual([405, 'GET, HEAD'])
+    }
+  }
+})
+
+test('JSON, broken or whole, is no form of ours', async () => {
+  for (const path of ['/api/auth/callback/credentials', '/api/auth/csrf', '/api/auth/_log', '/api/auth/x']) {
+    for (const type of [
+      'application/json',
+      'application/x-www-form-urlencoded; x=application/json',
+      'text/plain',
+      '',
+    ]) {
+      for (const body of ['{', '{"username":{"trim":1},"password":"canary"}', '']) {
+        const response = await fetch(`${vaspOrigin()}${path}`, {
+          method: 'POST',
+          headers: { Origin: vaspOrigin(), ...(type === '' ? {} : { 'Content-Type': type }) },
+          body,
+          redirect: 'manual',
+        })
+        expect([404, 415], `${path} ${type} ${body}`).toContain(response.status)
+        expect(await response.text()).not.toContain('canary')
+      }
+    }
+  }
+})
+
+test('one spelling of the login redirect mints, and every other is not there', async () => {
+  const query = `redirect_uri=${encodeURIComponent(`${gatewayOrigin()}/oauth/auth`)}`
+  expect((await request(vaspOrigin(), 'GET', `/connect?${query}`)).status).toBe(303)
+  for (const path of [
+    '/connect/',
+    '//connect',
+    '/x/../connect',
+    '/./connect',
+    '/%63onnect',
+    '/Connect',
+    '/connect%2f',
+  ]) {
+    const { status, headers } = await request(vaspOrigin(), 'GET', `${path}?${query}`)
+    expect([status, headers.get('location')], path).toEqual([404, undefined])
+  }
+})
+
+test('every spelling of the API ends at one mount, where two tokens are none', async () => {
+  const vasp = { vaspOrigin: vaspOrigin(), gatewayRootUrl: gatewayOrigin(), instance: 'northbank' }
+  const person = { ...vasp, username: 'alice', password: 'sandbox' }
+  const good = `Authorization: Bearer ${await fetchToken({ ...person, permissions: ['get_info'] })}`
+  const bad = 'Authorization: Bearer a.b.c'
+  for (const path of ['/umanwc/v1/info', '/x/../umanwc/v1/info', '/./umanwc/v1/info', '/x/%2e%2e/umanwc/v1/info']) {
+    const ask = async (...lines: string[]): Promise<number> => (await request(vaspOrigin(), 'GET', path, lines)).status
+    expect([await ask(good), await ask(good, bad), await ask(bad, good), await ask(good, good), await ask()]).toEqual([
+      200, 401, 401, 401, 401,
+    ])
+    expect(await ask(good, 'Content-Length: 100000000')).toBe(413)
+    expect(await ask(good, 'Transfer-Encoding: chunked')).toBe(411)
+  }
+  const twoHosts = `GET / HTTP/1.1\r\nHost: ${new URL(vaspOrigin()).host}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`
+  expect((await raw(vaspOrigin(), twoHosts)).status).toBe(400)
+})
+
+test('the switch of colours leads back to a page of ours, whatever it is told', async () => {
+  for (const back of [
+    '/.//evil.example',
+    '/x/..//evil.example',
+    '//evil.example',
+    'https://evil.example',
+    '/\\evil.example',
+    '',
+  ]) {
+    const response = await fetch(`${vaspOrigin()}/theme`, {
+      method: 'POST',
+      headers: { Origin: vaspOrigin() },
+      body: new URLSearchParams({ theme: 'dark', back }),
+      redirect: 'manual',
+    })
+    expect(response.status).toBe(303)
+    expect(new URL(response.headers.get('location') ?? '', vaspOrigin()).origin, back).toBe(vaspOrigin())
+  }
+})

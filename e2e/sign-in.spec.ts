@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from '@playwright/test'
+import { signIn } from '../sandbox/fetch-token'
+import { vaspOrigin } from './fixtures'
+
+const person = (username = 'alice') => ({
+  vaspOrigin: vaspOrigin(),
+  instance: 'northbank',
+  username,
+  password: 'sandbox',
+})
+
+async function csrf(): Promise<{ token: string; cookie: string }> {
+  const response = await fetch(`${vaspOrigin()}/api/auth/csrf`)
+  const cookie = response.headers
+    .getSetCookie()
+    .map((each) => each.split(';', 1)[0])
+    .join('; ')
+  return { token: ((await response.json()) as { csrfToken: string }).csrfToken, cookie }
+}
+
+/** Posts the sign-in form as a page of ours does. */
+async function post(fields: Record<string, string>, cookie: string): Promise<Response> {
+  return fetch(`${vaspOrigin()}/api/auth/callback/credentials`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Cookie: cookie, Origin: vaspOrigin() },
+    body: new URLSearchParams(fields),
+  })
+}
+
+const opensPages = async (cookie: string): Promise<boolean> =>
+  (await fetch(`${vaspOrigin()}/connections`, { headers: { Cookie: cookie }, redirect: 'manual' })).status === 200
+
+test('a new sign-in in the same browser ends the session that was there, and no other', async () => {
+  const [first, elsewhere] = [await signIn(person()), await signIn(person())]
+  expect([await opensPages(first), await opensPages(elsewhere)]).toEqual([true, true])
+  const { token, cookie } = await csrf()
+  const response = await post({ csrfToken: token, username: 'bob', password: 'sandbox' }, `${cookie}; ${first}`)
+  const next = response.headers
+    .getSetCookie()
+    .map((each) => each.split(';', 1)[0])
+    .join('; ')
+  expect(next).toContain('northbank.session=')
+  expect([await opensPages(first), await opensPages(elsewhere), await opensPages(next)]).toEqual([false, true, true])
+})
+
+test('the sign-in library offers no session, no log and no page of its own', async () => {
+  const cookie = await signIn(person())
+  for (const path of ['session', 'providers', 'verify-request', '_log', 'callback/x', 'signin/credentials', '']) {
+    const response = await fetch(`${vaspOrigin()}/api/auth/${path}`, {
+      headers: { Cookie: cookie },
+      redirect: 'manual',
+    })
+    expect([response.status, response.headers.getSetCookie()], path).toEqual([404, []])
+  }
+  const log = await fetch(`${vaspOrigin()}/api/auth/_log`, {
+    method: 'POST',
+    headers: { Origin: vaspOrigin() },
+    body: new URLSearchParams({ level: 'error', code: 'canary', message: 'canary' }),
+  })
+  expect(log.status).toBe(404)
+})
+
+test('what the address says went wrong is said in our words only', async () => {
+  for (const error of ['connect ECONNREFUSED 10.1.2.3', '<script>', 'x\r\ny', '//evil.example']) {
+    const response = await fetch(`${vaspOrigin()}/api/auth/error?error=${encodeURIComponent(error)}`, {
+      redirect: 'manual',
+    })
+    expect([response.status, response.headers.get('location')], error).toEqual([303, '/login?error=Failed'])
+  }
+  const refused = await post({ csrfToken: 'forged', username: 'alice', password: 'sandbox' }, '')
+  const page = await fetch(refused.headers.get('location') ?? '', { redirect: 'manual' })
+  expect([refused.headers.getSetCookie().join().includes('session'), page.headers.get('location')]).toEqual([
+    false,
+    '/login?error=Expired',
+  ])
+})
+
+test('a flood of sign-ins leaves the server on its feet, and the right password still works afterwards', async () => {
+  test.setTimeout(120_000)
+  const alive = async (): Promise<number> => {
+    const startedAt = performance.now()
+    expect((await fetch(`${vaspOrigin()}/-/alive`)).status).toBe(200)
+    return performance.now() - startedAt
+  }
+  const idle = Math.max(await alive(), await alive(), await alive())
+  const { token, cookie } = await csrf()
+  const flood = spawn(process.execPath, ['--import', 'tsx', 'e2e/flood.ts', vaspOrigin(), token, cookie, '200'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  flood.stdout.on('data', (chunk) => (printed += String(chunk)))
+  const ended = once(flood, 'close')
+  const times: number[] = []
+  while (flood.exitCode === null) times.push(await alive())
+  await ended
+  const outcomes = JSON.parse(printed) as string[]
+  // With all threads taken it was over twenty seconds. Beside an idle server's time, because this machine may be busy.
+  expect(Math.max(...times)).toBeLessThan(Math.max(1_000, 50 * idle))
+  const turnedAway = outcomes.filter((outcome) => outcome === '503, again in 5 s')
+  expect(turnedAway.length).toBeGreaterThan(100)
+  expect(outcomes.filter((outcome) => outcome === 'CredentialsSignin').length).toBe(200 - turnedAway.length)
+  expect(await opensPages(await signIn(person()))).toBe(true)
+})

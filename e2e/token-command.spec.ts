@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from '@playwright/test'
+import { gatewayOrigin, vaspOrigin } from './fixtures'
+
+/** What `npm run token` runs, pointed at the server of these tests. */
+async function tokenCommand(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/token.ts', ...args], {
+    env: {
+      ...process.env,
+      DATA_DIR: process.env.E2E_DATA_DIR,
+      NEXTAUTH_URL: vaspOrigin(),
+      GATEWAY_ROOT_URL: gatewayOrigin(),
+      VASP_NAME: 'Northbank',
+    },
+  })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (chunk) => (out += String(chunk)))
+  child.stderr.on('data', (chunk) => (err += String(chunk)))
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, out: out.trim(), err: err.trim() }
+}
+
+const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
+
+test('the token command prints a token of a real connection, and nothing else', async () => {
+  const { code, out, err } = await tokenCommand(['alice', '--permissions', 'get_info,get_balance'])
+  expect([code, err]).toEqual([0, ''])
+  expect(claimsOf(out)).toMatchObject({ sub: 'alice', scope: 'get_info get_budget get_balance' })
+  expect(claimsOf(out)).not.toHaveProperty('exp')
+  const response = await fetch(`${vaspOrigin()}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${out}` } })
+  expect(response.status).toBe(200)
+})
+
+test('the token command gives a token the end it is told, and refuses what is no end', async () => {
+  const end = Math.floor(Date.now() / 1000) + 3_600
+  expect(claimsOf((await tokenCommand(['bob', '--expiration', String(end)])).out).exp).toBe(end)
+  for (const text of ['1h', '', 'NaN', '1e9', '-5', '12.5', 'tomorrow', '0x7fffffff']) {
+    const { code, out, err } = await tokenCommand(['alice', `--expiration=${text}`])
+    expect([code, out], text).toEqual([1, ''])
+    expect(err, text).toMatch(/^--expiration takes seconds since 1970, such as \d+ for an hour from now\.$/)
+  }
+  const past = await tokenCommand(['alice', '--expiration', '1'])
+  expect([past.code, past.out]).toEqual([1, ''])
+  expect(past.err).toContain('400')
+})
+
+test('the token command says in one line who or what is missing', async () => {
+  expect((await tokenCommand([])).err).toMatch(/^Usage: /)
+  expect((await tokenCommand(['alice', '--password', 'wrong'])).err).toBe('Sign-in as alice was refused.')
+})

@@ -1,0 +1,171 @@
+import { expect, test } from '@playwright/test'
+import { fetchLoginToken, fetchToken } from '../sandbox/fetch-token'
+import { OUR_TOKEN_FAULTS, type GoodToken } from '../test/cases/token-faults'
+import { gatewayOrigin, vaspOrigin } from './fixtures'
+import { request } from './raw'
+import { startStack, type Stack } from './stack'
+
+// The same API on node:http (`server.js`) and behind Next (`next start`): the same answers, header for header.
+
+interface Mount {
+  readonly origin: string
+  readonly connection: string
+  readonly login: string
+  readonly good: GoodToken
+}
+
+async function mountOf(origin: string, gateway: string, keys: { private?: string; public?: string }): Promise<Mount> {
+  const person = {
+    vaspOrigin: origin,
+    gatewayRootUrl: gateway,
+    instance: 'northbank',
+    username: 'alice',
+    password: 'sandbox',
+  }
+  const connection = await fetchToken({
+    ...person,
+    permissions: ['get_info'],
+    expiration: Math.floor(Date.now() / 1000) + 600,
+  })
+  const pem = (text = ''): string => text.replaceAll('\\n', '\n')
+  const claims = JSON.parse(Buffer.from(connection.split('.')[1] ?? '', 'base64url').toString()) as Record<
+    string,
+    unknown
+  >
+  const good = { claims, privatePem: pem(keys.private), publicPem: pem(keys.public), domain: new URL(origin).host }
+  return { origin, connection, login: await fetchLoginToken(person), good }
+}
+
+/** What must be equal: status, body without what names the instance, and the headers that callers read. */
+async function answerOf(origin: string, method: string, path: string, init: RequestInit = {}): Promise<unknown> {
+  const response = await fetch(`${origin}/umanwc/v1${path}`, { method, redirect: 'manual', ...init })
+  const text = (await response.text())
+    .replaceAll(origin.replace('http://', ''), 'vasp')
+    .replaceAll(/"pubkey":"[^"]*"|"token":"[^"]*"/g, '')
+  const names = ['allow', 'cache-control', 'content-type', 'www-authenticate', 'retry-after', 'x-content-type-options']
+  return [response.status, text, ...names.map((name) => response.headers.get(name))]
+}
+
+const statusIn = (answer: unknown): unknown => (answer as unknown[])[0]
+const bearer = (token: string): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } })
+
+test.describe('both mounts of the API', () => {
+  test.describe.configure({ mode: 'serial', timeout: 120_000 })
+  let next: Stack
+  let mounts: readonly [Mount, Mount]
+
+  test.beforeAll(async () => {
+    next = await startStack({}, 'next start')
+    const { E2E_JWT_PRIVATE_KEY = '', E2E_JWT_PUBLIC_KEY = '' } = process.env
+    const { JWT_PRIVATE_KEY = '', JWT_PUBLIC_KEY = '' } = next.settings
+    mounts = [
+      await mountOf(vaspOrigin(), gatewayOrigin(), { private: E2E_JWT_PRIVATE_KEY, public: E2E_JWT_PUBLIC_KEY }),
+      await mountOf(next.vaspOrigin, next.gatewayOrigin, { private: JWT_PRIVATE_KEY, public: JWT_PUBLIC_KEY }),
+    ]
+  })
+  test.afterAll(() => next.stop())
+
+  /** Asks both, finds them equal, and returns what they said. */
+  async function same(what: string, ask: (mount: Mount) => Promise<unknown>): Promise<unknown> {
+    const [here, there] = [await ask(mounts[0]), await ask(mounts[1])]
+    expect(there, what).toEqual(here)
+    return here
+  }
+
+  test('answer paths, methods and inputs the same', async () => {
+    const requests: readonly (readonly [string, string, 'connection' | 'login' | 'none', string?])[] = [
+      ['GET', '/info', 'connection'],
+      ['GET', '/info', 'login'],
+      ['GET', '/info', 'none'],
+      ['HEAD', '/info', 'connection'],
+      ['OPTIONS', '/info', 'none'],
+      [
+        'GET',
+        '/budget_estimate?sending_currency_code=USD&sending_currency_amount=5&budget_currency_code=SAT',
+        'connection',
+      ],
+      ['GET', '/budget_estimate?sending_currency_code=USD', 'connection'],
+      ['GET', '/balance', 'connection'],
+      ['GET', '/balance', 'login'],
+      ['POST', '/balance', 'connection'],
+      ['POST', '/quote/lud16', 'connection'],
+      ['GET', `/quote/${'a'.repeat(64)}`, 'connection'],
+      ['GET', '/receiver/lud16/$bob@localhost:3000', 'connection'],
+      ['GET', '/receiver/lud16/%24bob%40localhost%3A3000', 'connection'],
+      ['GET', '/invoices/..%2Fbalance', 'connection'],
+      ['GET', '/invoices/../info', 'connection'],
+      ['GET', '/info/', 'connection'],
+      ['GET', '/nothing', 'connection'],
+      ['POST', '/token', 'connection', '{}'],
+      ['POST', '/token', 'login', '{}'],
+      ['POST', '/token', 'login', '{"permissions":["get_info"]}'],
+      ['POST', '/token', 'login', '{"permissions":["get_info"],"expiration":1}'],
+      ['POST', '/token', 'login', '{'],
+      ['POST', '/token', 'none', '{}'],
+      ['GET', '/token', 'connection'],
+    ]
+    for (const [method, path, kind, body] of requests) {
+      await same(`${method} ${path} ${kind} ${body ?? ''}`, (mount) =>
+        answerOf(mount.origin, method, path, {
+          ...(kind === 'none' ? {} : bearer(mount[kind])),
+          ...(body === undefined ? {} : { body }),
+        }),
+      )
+    }
+  })
+
+  test('refuse every faulty token the same', async () => {
+    const control = await same('no fault', (mount) => answerOf(mount.origin, 'GET', '/info', bearer(mount.connection)))
+    expect(statusIn(control)).toBe(200)
+    for (const { why, make } of OUR_TOKEN_FAULTS) {
+      for (const [method, path] of [
+        ['GET', '/info'],
+        ['POST', '/token'],
+      ] as const) {
+        const answer = await same(why, async ({ origin, good }) =>
+          answerOf(origin, method, path, bearer(await make(good))),
+        )
+        expect(statusIn(answer), why).toBe(401)
+      }
+    }
+  })
+
+  test('refuse two Authorization lines, whichever of them is good', async () => {
+    const lines = (token: string): string => `Authorization: Bearer ${token}`
+    for (const order of [
+      (good: string) => [good, 'a.b.c'],
+      (good: string) => ['a.b.c', good],
+      (good: string) => [good, good],
+    ]) {
+      const statuses = await same('two lines', async ({ origin, connection }) => {
+        const { status, headers } = await request(origin, 'GET', '/umanwc/v1/info', order(connection).map(lines))
+        return [status, headers.get('www-authenticate')]
+      })
+      expect(statuses).toEqual([401, 'Bearer'])
+    }
+    const one = await same(
+      'one line',
+      async ({ origin, connection }) => (await request(origin, 'GET', '/umanwc/v1/info', [lines(connection)])).status,
+    )
+    expect(one).toBe(200)
+  })
+
+  test('refuse a body over 64 kB the same, after the token', async () => {
+    const body = JSON.stringify({ permissions: ['get_info'], padding: 'x'.repeat(70_000) })
+    const exchange = (token: string, mount: Mount): Promise<unknown> =>
+      answerOf(mount.origin, 'POST', '/token', { ...bearer(token), body })
+    expect(statusIn(await same('a good token', (mount) => exchange(mount.login, mount)))).toBe(413)
+    expect(statusIn(await same('a bad token', (mount) => exchange('a.b.c', mount)))).toBe(401)
+  })
+
+  test('stop at the twentieth connection of one sign-in the same', async () => {
+    const body = JSON.stringify({ permissions: ['get_info'] })
+    const statuses = await same('twenty-one exchanges', async ({ origin, login }) => {
+      const seen: unknown[] = []
+      for (let count = 0; count < 21; count++)
+        seen.push(await answerOf(origin, 'POST', '/token', { ...bearer(login), body }))
+      return seen
+    })
+    expect(statusIn((statuses as unknown[]).at(-1))).toBe(429)
+  })
+})
