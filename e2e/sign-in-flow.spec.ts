@@ -97,6 +97,34 @@ test('Revoking at the VASP refuses the very next call, and the app would see UNA
   await expect(page.getByText('An app would see UNAUTHORIZED')).toBeVisible()
 })
 
+test('A login that has approved nothing yet can be closed, and then approves nothing', async ({ page }) => {
+  await signInAtGateway(page, 'Yuki')
+  await revokeAtVasp(page)
+  await expect(page.getByRole('button', { name: 'Revoke all of today' })).toHaveCount(0)
+  await page.goto(`${gatewayOrigin()}/connection/new`)
+  await page.getByLabel('Name of the app').fill('Too late')
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await expect(page.getByText('/umanwc/v1/info of the VASP answered 401: Unauthorized.')).toBeVisible()
+})
+
+test('Moving between pages by their links asks nothing that is refused', async ({ page }) => {
+  await signInAtGateway(page, 'Alice')
+  await page.goto(`${vaspOrigin()}/connections`)
+  const refused: string[] = []
+  let documents = 0
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+    if (response.request().resourceType() === 'document') documents += 1
+  })
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Northbank' }).click()
+  await expect(page.getByRole('heading', { name: 'The people' })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'Connections', exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Connections', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Connections', exact: true })).toBeVisible()
+  expect([refused, documents]).toEqual([[], 0])
+})
+
 test('A new connection shows at once on a page that is already open, and can be revoked there', async ({
   page,
   context,
