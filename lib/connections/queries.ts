@@ -18,6 +18,8 @@ export interface ConnectionCard {
 export interface FreshConnection {
   readonly id: string
   readonly name: string
+  /** The app's host as the sign-in revealed it: a name can be changed, and a long host is cut in it. */
+  readonly appHost: string | null
   readonly createdAt: Date
 }
 
@@ -50,17 +52,18 @@ export async function listConnections(deps: Pick<Deps, 'db' | 'clock'>, username
 /** Connections made in the last ten minutes that still work: a stolen login shows on every page of its owner. */
 export async function freshConnections(deps: Pick<Deps, 'db' | 'clock'>, username: string): Promise<FreshConnection[]> {
   const now = deps.clock.now()
-  return deps.db.prisma.connection.findMany({
+  const rows = await deps.db.prisma.connection.findMany({
     where: {
       userId: username,
       revokedAt: null,
       createdAt: { gt: new Date(now.getTime() - FRESH_MS) },
       OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
     },
-    select: { id: true, name: true, createdAt: true },
+    select: { id: true, name: true, createdAt: true, loginGrant: { select: { appHost: true } } },
     orderBy: { createdAt: 'desc' },
     take: 20,
   })
+  return rows.map(({ id, name, createdAt, loginGrant }) => ({ id, name, createdAt, appHost: loginGrant.appHost }))
 }
 
 function stateOf(row: { revokedAt: Date | null; expiresAt: Date | null }, now: Date): ConnectionCard['state'] {
