@@ -19,7 +19,7 @@ export function Question({ title, words, children }: Props) {
       tabIndex={-1}
       aria-labelledby="question-title"
       aria-describedby="question-words"
-      className="mt-4 scroll-mt-32 border-l-2 border-red pl-3"
+      className="mt-4 scroll-mt-32 border-l-2 border-red py-1 pl-3"
     >
       <p id="question-title" className="font-serif text-lg break-words">
         {title}
