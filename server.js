@@ -1,14 +1,25 @@
 // The production server: one process, with the gateway API in front (lib/http/front.ts) and Next behind it.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import next from 'next'
+import { completeEnvironment, dataDirOf, readSettingsFile } from './lib/environment.js'
 
 process.env.NEXT_TELEMETRY_DISABLED = '1'
 
-// What `npm run demo` wrote on its first run. The environment wins, an empty value included.
-const instance = (process.env.VASP_NAME || 'Northbank').toLowerCase().replaceAll(' ', '-')
-const settingsFile = join(process.env.DATA_DIR || join('.data', instance), 'settings.env')
-if (existsSync(settingsFile)) process.loadEnvFile(settingsFile)
+// What `npm run demo` wrote on its first run; the environment wins.
+const dataDir = dataDirOf(process.env)
+const file = readSettingsFile(dataDir)
+if (file === undefined && !process.env.NEXTAUTH_SECRET) {
+  const given = process.env.DATA_DIR
+    ? `DATA_DIR=${dataDir} `
+    : process.env.VASP_NAME
+      ? `VASP_NAME='${process.env.VASP_NAME}' `
+      : ''
+  stop(
+    `There is no settings.env in ${dataDir}: run \`${given}npm run demo\` once, which makes one there, or set NEXTAUTH_SECRET and the keys.`,
+  )
+}
+if (!existsSync('.next/BUILD_ID')) stop('There is no build yet: run `npm run build` first.')
+Object.assign(process.env, completeEnvironment(process.env, file ?? {}))
 
 // instrumentation.ts builds the process inside Next and answers through the store of lib/once.ts. Next does not wait
 // for it, so this does: nothing listens before database and keys are ready, and a failed start ends the process.
@@ -28,5 +39,11 @@ try {
   const expected = error instanceof Error && ['SettingsError', 'StartError'].includes(error.name)
   const text = expected ? error.message : error instanceof Error ? error.stack : String(error)
   process.stderr.write(`${text}\n`)
+  process.exit(1)
+}
+
+/** @param {string} reason @returns {never} */
+function stop(reason) {
+  process.stderr.write(`${reason}\n`)
   process.exit(1)
 }

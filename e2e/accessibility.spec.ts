@@ -37,6 +37,13 @@ for (const { colorScheme, width } of VIEWS) {
       await approve(page, 'A shop with a name that is long enough to need more than one line on a phone')
       await expectNoFaults(page, page.url())
       await expectNoFaults(page, `${vaspOrigin()}/connections?done=renamed`)
+      for (const question of ['Rename', 'Revoke']) {
+        const link = page.getByRole('link', { name: new RegExp(`^${question} Connection of`) }).first()
+        await expectNoFaults(page, `${vaspOrigin()}${(await link.getAttribute('href')) ?? ''}`)
+        await page.goto(`${vaspOrigin()}/connections`)
+      }
+      await expectNoFaults(page, `${vaspOrigin()}/connections?revoke-today`)
+      await expectNoFaults(page, vaspOrigin())
     })
   })
 }

@@ -39,6 +39,7 @@ export async function approve(page: Page, name: string, life = 'No end'): Promis
 
 export async function revokeAtVasp(page: Page): Promise<void> {
   await page.goto(`${vaspOrigin()}/connections`)
-  await page.getByRole('button', { name: 'Revoke all of today' }).click()
+  await page.getByRole('link', { name: 'Revoke all of today' }).click()
+  await page.getByRole('button', { name: 'Yes, revoke all of today' }).click()
   await expect(page.getByText('Everything connected in the last 24 hours is revoked.')).toBeVisible()
 }

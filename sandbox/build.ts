@@ -1,9 +1,14 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-const BUILT_FROM = '.next/built-from'
+const BUILD = '.next'
+const BUILT_FROM = join(BUILD, 'built-from')
+/** Where the last good build waits while a new one is made. */
+const ASIDE = join('.cache', 'last-build')
+/** What Next keeps between builds, and what `next dev` has open. */
+const STAYS = ['cache', 'dev']
 const SOURCES = [
   'app',
   'lib',
@@ -19,16 +24,60 @@ const SOURCES = [
 
 /** Builds the product unless the build at hand was made from these very sources. */
 export function ensureBuild(say: (line: string) => void): void {
-  const wanted = hashOfSources()
-  const built = existsSync('.next/BUILD_ID') && existsSync(BUILT_FROM) ? readFileSync(BUILT_FROM, 'utf8') : undefined
-  if (built === wanted) return
+  restoreLastBuild()
+  const built = existsSync(join(BUILD, 'BUILD_ID')) && existsSync(BUILT_FROM) ? readFileSync(BUILT_FROM, 'utf8') : ''
+  if (built === hashOfSources()) return
   say('Building (half a minute) …')
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/next/dist/bin/next', 'build'], {
+  build('pipe')
+}
+
+/**
+ * Builds the product. The build before it stays good until the new one is complete, so that a mistake in the sources does
+ * not leave `npm start` with nothing.
+ * @throws Error with what the build said, where that was not shown already.
+ */
+export function build(output: 'inherit' | 'pipe'): void {
+  restoreLastBuild()
+  const builtFrom = hashOfSources()
+  putAside()
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, ['node_modules/next/dist/bin/next', 'build'], {
     env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+    stdio: ['ignore', output, output],
     encoding: 'utf8',
   })
-  if (status !== 0) throw new Error(`The build failed:\n${stdout}\n${stderr}`)
-  writeFileSync(BUILT_FROM, wanted)
+  if (status === 0) {
+    writeFileSync(BUILT_FROM, builtFrom)
+    rmSync(ASIDE, { recursive: true, force: true })
+    return
+  }
+  const kept = restoreLastBuild() ? ' The build before it is kept.' : ''
+  if (signal !== null) throw new Error(`The build was ended by ${signal}.${kept}`)
+  throw new Error(`The build failed.${kept}${output === 'pipe' ? `\n${stdout}\n${stderr}` : ''}`)
+}
+
+function putAside(): void {
+  if (!existsSync(join(BUILD, 'BUILD_ID'))) return
+  rmSync(ASIDE, { recursive: true, force: true })
+  mkdirSync(ASIDE, { recursive: true })
+  moveEntries(BUILD, ASIDE)
+}
+
+/** After a build that failed or was killed; true where there was one to go back to. */
+function restoreLastBuild(): boolean {
+  if (!existsSync(ASIDE)) return false
+  for (const name of entriesOf(BUILD)) rmSync(join(BUILD, name), { recursive: true, force: true })
+  moveEntries(ASIDE, BUILD)
+  rmSync(ASIDE, { recursive: true, force: true })
+  return true
+}
+
+function moveEntries(from: string, to: string): void {
+  mkdirSync(to, { recursive: true })
+  for (const name of entriesOf(from)) renameSync(join(from, name), join(to, name))
+}
+
+function entriesOf(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => !STAYS.includes(name)) : []
 }
 
 function hashOfSources(): string {

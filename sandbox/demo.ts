@@ -1,12 +1,17 @@
-import { parseArgs } from 'node:util'
+import { dataDirOf } from '../lib/environment.js'
 import { ensureBuild } from './build'
-import { gatewayEnvironment } from './gateway-environment'
-import { startProcess, stopProcess, untilAnswers, type RunningProcess } from './processes'
+import { DEMO_USAGE, readDemoArguments } from './demo-arguments'
+import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
+import { demoProcesses, hasStandIn, type DemoProcess } from './demo-processes'
+import { summary } from './demo-summary'
+import { requireFree } from './ports'
+import { epitaph, hasEnded, startProcess, stopProcess, untilAnswers, type RunningProcess } from './processes'
 import { reset } from './reset'
-import { NORTHBANK, dataDirOf, ensureSettings } from './settings'
+import { ensureSandbox, type Sandbox } from './settings'
 
 /** The first start makes the embedded database, which takes up to 20 s of CPU. */
 const FIRST_START_MS = 120_000
+const PARENT_CHECK_MS = 500
 
 const running: RunningProcess[] = []
 
@@ -15,53 +20,55 @@ function say(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { reset: { type: 'string' }, 'no-gateway': { type: 'boolean' } },
-    args: withResetValue(process.argv.slice(2)),
-  })
+  const given = readDemoArguments(process.argv.slice(2))
+  if (given.help) return console.log(DEMO_USAGE)
+  endWithNpm()
   const startedAt = Date.now()
-  const dataDir = dataDirOf(NORTHBANK)
-  if (values.reset !== undefined)
-    await reset(values.reset, { instance: NORTHBANK, dataDir, gatewayDir: '.data/gateway' }, say)
-  const settings = ensureSettings(NORTHBANK)
+  const lock = await takeLock(given.reset !== undefined)
+  const sandbox = await prepare(given.reset)
+  const { settings } = sandbox
+  lock.answersAt(settings.publicOrigin)
+  const gateway = given.gateway && hasStandIn(sandbox)
+  if (given.gateway && !gateway) say(`The gateway is ${settings.gatewayRootUrl.origin}, so no stand-in is started.`)
+  const processes = demoProcesses(sandbox, { gateway })
+  for (const each of processes) await requireFree(each.listens)
   ensureBuild(say)
 
-  say(`Starting ${NORTHBANK.name} …`)
-  const vasp = start('vasp', ['server.js'], { ...process.env, ...settings, NODE_ENV: 'production' }, showProgress)
-  const gateway = values['no-gateway']
-    ? undefined
-    : start('gateway stand-in', ['--import', 'tsx', 'sandbox/gateway/main.ts'], {
-        ...process.env,
-        ...gatewayEnvironment(settings),
-      })
-  await untilAnswers(vasp, `http://localhost:${NORTHBANK.port}/-/ready`, FIRST_START_MS)
-  if (gateway !== undefined) await untilAnswers(gateway, `${NORTHBANK.gatewayRootUrl}/-/alive`, FIRST_START_MS)
-
-  console.log(`\n${summary(gateway !== undefined).join('\n')}\n`)
-  console.log(`  Ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything.`)
-  for (const each of running) each.child.once('exit', () => void stopAll(`${each.name} stopped:\n${each.lastLines()}`))
+  say(`Starting ${settings.vaspName} …`)
+  await Promise.all(processes.map(startAndWait))
+  console.log(`\n${summary(sandbox, process.env, { gateway }).join('\n')}\n`)
+  say(`Ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything.`)
+  for (const each of running) {
+    const stop = (): void => void stopAll(`${epitaph(each)}\nThe rest is stopped too. Start again: npm run demo`)
+    if (hasEnded(each)) stop()
+    else each.child.once('exit', stop)
+  }
 }
 
-function summary(withGateway: boolean): string[] {
-  const origin = `http://localhost:${NORTHBANK.port}`
-  const click = withGateway ? `${NORTHBANK.gatewayRootUrl} (gateway stand-in), or ${origin}` : origin
-  return [
-    `  Click    ${click}   (a sandbox: no real money)`,
-    '  Be       alice, bob, yuki, khalid or penny, password: sandbox',
-    `  API      ${origin}/umanwc/v1   a token for curl: npm run --silent token -- alice --permissions get_info,get_balance`,
-    '  Gateway  npm run --silent gateway:config -- --format=env|python prints the settings for yours',
-  ]
+async function takeLock(forReset: boolean): Promise<DemoLock> {
+  try {
+    return await lockDemo(dataDirOf(process.env))
+  } catch (error) {
+    if (!(error instanceof DemoIsRunning)) throw error
+    const mend = forReset
+      ? 'Nothing was erased: stop it first, with Ctrl-C where it runs.'
+      : 'A second one beside it needs a folder and ports of its own: DATA_DIR=.data/second PORT=3300 GATEWAY_PORT=8380 npm run demo'
+    throw new Error(`${error.message}. ${mend}`, { cause: error })
+  }
 }
 
-function start(
-  name: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  show?: (chunk: string) => void,
-): RunningProcess {
-  const started = startProcess(name, args, env, show)
+/** The settings, after erasing what was asked to be erased. */
+async function prepare(what: 'data' | 'keys' | undefined): Promise<Sandbox> {
+  const sandbox = ensureSandbox(process.env)
+  if (what === undefined) return sandbox
+  await reset(what, process.env, say)
+  return ensureSandbox(process.env)
+}
+
+async function startAndWait({ name, args, env, aliveUrl, says }: DemoProcess): Promise<void> {
+  const started = startProcess(name, args, { ...process.env, ...env }, showProgress)
   running.push(started)
-  return started
+  await untilAnswers(started, aliveUrl, FIRST_START_MS, says)
 }
 
 /** The server says in its log what it is doing while it makes the database; those lines are shown as they come. */
@@ -72,9 +79,13 @@ function showProgress(chunk: string): void {
   }
 }
 
-/** `--reset` alone means `--reset=data`. */
-function withResetValue(args: string[]): string[] {
-  return args.map((arg) => (arg === '--reset' ? '--reset=data' : arg))
+/** npm and its shell may be ended without a word to us; what runs on without them would hold folder and ports unseen. */
+function endWithNpm(): void {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) void stopAll()
+  }, PARENT_CHECK_MS).unref()
 }
 
 let stopping = false
@@ -82,9 +93,13 @@ async function stopAll(reason?: string): Promise<void> {
   if (stopping) return
   stopping = true
   if (reason !== undefined) console.error(`\n${reason}`)
+  if (running.some((each) => !hasEnded(each))) console.log('\n  Stopping …')
   await Promise.all(running.map((each) => stopProcess(each)))
   process.exit(reason === undefined ? 0 : 1)
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stopAll())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // A second one does not wait: the processes end with this one.
+  process.on(signal, () => (stopping ? process.exit(1) : void stopAll()))
+}
 main().catch((error: unknown) => void stopAll(error instanceof Error ? error.message : String(error)))

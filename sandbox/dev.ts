@@ -1,15 +1,42 @@
 import { spawn } from 'node:child_process'
-import { NORTHBANK, ensureSettings } from './settings'
+import { dataDirOf } from '../lib/environment.js'
+import { DemoIsRunning, lockDemo } from './demo-lock'
+import { demoProcesses, hasStandIn } from './demo-processes'
+import { requireFree } from './ports'
+import { epitaph, startProcess } from './processes'
+import { ensureSandbox } from './settings'
 
-// `next dev` with the sandbox's settings; what the environment says wins.
-const env: NodeJS.ProcessEnv = { ...ensureSettings(NORTHBANK), ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
-const server = spawn(
-  process.execPath,
-  ['node_modules/next/dist/bin/next', 'dev', '--port', env.PORT ?? '3000', '--hostname', 'localhost'],
-  {
-    stdio: 'inherit',
-    env,
-  },
-)
-server.on('exit', (code) => process.exit(code ?? 0))
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
+// `next dev` in the place of the server, with the sandbox's settings, and the rest of the demo beside it.
+try {
+  const lock = await lockDemo(dataDirOf(process.env))
+  const sandbox = ensureSandbox(process.env)
+  lock.answersAt(sandbox.settings.publicOrigin)
+  const [vasp, ...others] = demoProcesses(sandbox, { gateway: hasStandIn(sandbox) })
+  for (const each of [vasp, ...others]) if (each !== undefined) await requireFree(each.listens)
+  for (const { name, args, env, listens } of others) {
+    const started = startProcess(name, args, { ...process.env, ...env })
+    started.child.once('exit', () => console.error(epitaph(started)))
+    console.log(`The ${name} listens on port ${listens.port}.`)
+  }
+  runNext(sandbox.environment)
+} catch (error) {
+  console.error(
+    error instanceof DemoIsRunning
+      ? `${error.message}. Stop it first.`
+      : error instanceof Error
+        ? error.message
+        : String(error),
+  )
+  process.exitCode = 1
+}
+
+/** The others end with this process. */
+function runNext(environment: Readonly<Record<string, string>>): void {
+  const next = spawn(
+    process.execPath,
+    ['node_modules/next/dist/bin/next', 'dev', '--port', environment.PORT ?? '3000', '--hostname', 'localhost'],
+    { stdio: 'inherit', env: { ...process.env, ...environment, NEXT_TELEMETRY_DISABLED: '1' } },
+  )
+  next.on('exit', (code) => process.exit(code ?? 0))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => next.kill(signal))
+}

@@ -37,7 +37,11 @@ export async function fetchLoginToken(request: Omit<TokenRequest, 'permissions' 
   })
   const location = response.headers.get('location')
   const token = location !== null && URL.canParse(location) ? new URL(location).searchParams.get('token') : null
-  if (token === null) throw new Error(`The login redirect answered ${response.status} without a token.`)
+  if (token === null) {
+    throw new Error(
+      `The login redirect answered ${response.status} without a token: does the server have another gateway than ${request.gatewayRootUrl}? Give this command the same GATEWAY_PORT or GATEWAY_ROOT_URL.`,
+    )
+  }
   return token
 }
 
@@ -58,7 +62,11 @@ export async function signIn(
     body: new URLSearchParams({ csrfToken, username: request.username, password: request.password }),
   })
   const cookies = cookiesOf(response)
-  if (!cookies.includes(`${request.instance}.session=`)) throw new Error(`Sign-in as ${request.username} was refused.`)
+  if (!cookies.includes(`${request.instance}.session=`)) {
+    throw new Error(
+      `Sign-in as ${request.username} was refused: no such person, or not the password that the server has. Give it with --password, or set SANDBOX_PASSWORD as for the server.`,
+    )
+  }
   return cookies
 }
 

@@ -6,7 +6,7 @@ export function gatewayEnvironment(settings: SettingsFile): Record<string, strin
   const origin = settings.NEXTAUTH_URL ?? ''
   const root = settings.GATEWAY_ROOT_URL ?? ''
   return {
-    GATEWAY_PORT: new URL(root).port,
+    GATEWAY_PORT: settings.GATEWAY_PORT || portOf(new URL(root)),
     NWC_APP_ROOT_URL: root,
     UMA_VASP_LOGIN_URL: `${origin}/connect`,
     UMA_VASP_TOKEN_EXCHANGE_URL: `${origin}/umanwc/v1/token`,
@@ -17,4 +17,8 @@ export function gatewayEnvironment(settings: SettingsFile): Record<string, strin
     VASP_NAME: settings.VASP_NAME ?? '',
     VASP_SUPPORTED_COMMANDS: settingNames().join(','),
   }
+}
+
+function portOf(url: URL): string {
+  return url.port || (url.protocol === 'https:' ? '443' : '80')
 }

@@ -1,27 +1,24 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFolder } from '../lib/db/lock'
-import { renewKeys, type Instance } from './settings'
+import { dataDirOf } from '../lib/environment.js'
+import { folderOf } from './demo-processes'
+import { renewKeys, type Environment } from './settings'
 
-export interface ResetTarget {
-  readonly instance: Instance
-  readonly dataDir: string
-  readonly gatewayDir: string
-}
+/** The processes beside the VASP that keep something. */
+const KEEPERS = ['gateway', 'app']
 
 /**
- * `--reset` (that is `data`) erases what people did and keeps the keys; `keys` renews them too.
- * @throws Error for any other word, and while a server holds the folder: nothing is erased under it.
+ * `data` erases what people did and keeps the keys; `keys` renews them too.
+ * @throws Error while a server holds the folder: nothing is erased under it.
  */
-export async function reset(what: string, target: ResetTarget, say: (line: string) => void): Promise<void> {
-  if (what !== 'data' && what !== 'keys')
-    throw new Error('--reset erases data and keeps keys; --reset=keys renews them too.')
-  const { instance, dataDir, gatewayDir } = target
+export async function reset(what: 'data' | 'keys', env: Environment, say: (line: string) => void): Promise<void> {
   say(what === 'keys' ? 'Erasing data and renewing keys …' : 'Erasing data; keys are kept …')
+  const dataDir = dataDirOf(env)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockFolder(dataDir)
   rmSync(join(dataDir, 'database'), { recursive: true, force: true })
   lock.release()
-  rmSync(gatewayDir, { recursive: true, force: true })
-  if (what === 'keys') renewKeys(instance, dataDir)
+  for (const name of KEEPERS) rmSync(folderOf(name, dataDir), { recursive: true, force: true })
+  if (what === 'keys') renewKeys(env)
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseEnv } from 'node:util'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { completeEnvironment, dataDirOf, readSettingsFile, settingsPath } from '../lib/environment.js'
+import { loadSettings, type Settings } from '../lib/settings'
 
 export interface Instance {
   readonly name: string
@@ -9,41 +9,77 @@ export interface Instance {
   readonly gatewayRootUrl: string
 }
 
-export const NORTHBANK: Instance = { name: 'Northbank', port: 3000, gatewayRootUrl: 'http://localhost:8080' }
-
 export type SettingsFile = Readonly<Record<string, string>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
-export function dataDirOf(instance: Pick<Instance, 'name'>): string {
-  return join('.data', instance.name.toLowerCase().replaceAll(' ', '-'))
+/** One instance as its processes get it. */
+export interface Sandbox {
+  /** Checked, with every default filled in. */
+  readonly settings: Settings
+  /** The environment on top of the settings file, with the values that `settings` derived. */
+  readonly environment: SettingsFile
 }
 
-export function settingsPath(dataDir: string): string {
-  return join(dataDir, 'settings.env')
+/** The instance that the environment names, on the default ports. */
+function instanceOf(env: Environment): Instance {
+  return { name: env.VASP_NAME || 'Northbank', port: 3000, gatewayRootUrl: 'http://localhost:8080' }
+}
+
+/**
+ * The instance that the environment names. Its settings file is made on the first run; what the environment says wins,
+ * and is not kept.
+ * @throws SettingsError with one line that names the variable and the mend.
+ */
+export function ensureSandbox(env: Environment): Sandbox {
+  const dataDir = dataDirOf(env)
+  const kept = readSettingsFile(dataDir)
+  const file = kept ?? newSettings(instanceOf(env), dataDir)
+  const sandbox = sandboxOf(env, file)
+  // Written after the check: a wrong name must not leave a folder behind.
+  if (kept === undefined) writeSettings(dataDir, file)
+  chmodSync(settingsPath(dataDir), 0o600)
+  return sandbox
+}
+
+/** The same for an instance that was started before; undefined where there is none. */
+export function readSandbox(env: Environment): Sandbox | undefined {
+  const file = readSettingsFile(dataDirOf(env))
+  return file === undefined ? undefined : sandboxOf(env, file)
+}
+
+function sandboxOf(env: Environment, file: SettingsFile): Sandbox {
+  const complete = completeEnvironment(env, file)
+  const settings = loadSettings(complete)
+  const derived = {
+    VASP_NAME: settings.vaspName,
+    PORT: String(settings.port),
+    VASP_DOMAIN: settings.vaspDomain,
+    NEXTAUTH_URL: settings.publicOrigin,
+    GATEWAY_ROOT_URL: settings.gatewayRootUrl.href.replace(/\/$/, ''),
+    DATA_DIR: settings.dataDir,
+  }
+  return { settings, environment: { ...complete, ...derived } }
 }
 
 /**
  * The settings of a sandbox instance. Made on the first run with new keys and kept from then on, so that tokens and
  * addresses stay good between runs. Mode 600: the file holds the signing key.
  */
-export function ensureSettings(instance: Instance, dataDir = dataDirOf(instance)): SettingsFile {
-  const path = settingsPath(dataDir)
-  if (!existsSync(path)) writeSettings(path, dataDir, { ...identity(instance, dataDir), ...newKeys() })
-  chmodSync(path, 0o600)
-  return readSettings(path)
+export function ensureSettings(instance: Instance, dataDir: string): SettingsFile {
+  const kept = readSettingsFile(dataDir)
+  if (kept === undefined) writeSettings(dataDir, newSettings(instance, dataDir))
+  chmodSync(settingsPath(dataDir), 0o600)
+  return kept ?? readSettingsFile(dataDir) ?? {}
 }
 
 /** Replaces the keys and keeps the rest: every token issued before stops working. */
-export function renewKeys(instance: Instance, dataDir = dataDirOf(instance)): void {
-  writeSettings(settingsPath(dataDir), dataDir, { ...ensureSettings(instance, dataDir), ...newKeys() })
+export function renewKeys(env: Environment): void {
+  const dataDir = dataDirOf(env)
+  const kept = readSettingsFile(dataDir)
+  if (kept !== undefined) writeSettings(dataDir, { ...kept, ...newKeys() })
 }
 
-export function readSettings(path: string): SettingsFile {
-  return Object.fromEntries(
-    Object.entries(parseEnv(readFileSync(path, 'utf8'))).map(([name, value]) => [name, value ?? '']),
-  )
-}
-
-function identity(instance: Instance, dataDir: string): SettingsFile {
+function newSettings(instance: Instance, dataDir: string): SettingsFile {
   return {
     VASP_NAME: instance.name,
     PORT: String(instance.port),
@@ -51,6 +87,7 @@ function identity(instance: Instance, dataDir: string): SettingsFile {
     NEXTAUTH_URL: `http://localhost:${instance.port}`,
     GATEWAY_ROOT_URL: instance.gatewayRootUrl,
     DATA_DIR: dataDir,
+    ...newKeys(),
   }
 }
 
@@ -79,8 +116,8 @@ function oneLine(pem: string): string {
   return pem.trim().replaceAll('\n', '\\n')
 }
 
-function writeSettings(path: string, dataDir: string, settings: SettingsFile): void {
+function writeSettings(dataDir: string, settings: SettingsFile): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
-  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
+  writeFileSync(settingsPath(dataDir), `${lines.join('\n')}\n`, { mode: 0o600 })
 }

@@ -2,15 +2,26 @@ import { parseArgs } from 'node:util'
 import { settingNames } from '../lib/gateway/commands'
 import { gatewayEnvironment } from '../sandbox/gateway-environment'
 import { gatewayConfig } from '../sandbox/gateway/config-text'
-import { NORTHBANK, dataDirOf, ensureSettings, readSettings, settingsPath } from '../sandbox/settings'
+import { ensureSandbox } from '../sandbox/settings'
+
+const USAGE = 'Usage: npm run --silent gateway:config -- --format=env|python'
 
 // Prints the settings for a public gateway, filled in. stdout is the file and nothing else.
-const { values } = parseArgs({ options: { format: { type: 'string', default: 'env' } } })
-if (values.format !== 'env' && values.format !== 'python') {
-  console.error('Usage: npm run --silent gateway:config -- --format=env|python')
-  process.exit(1)
+try {
+  const format = readFormat()
+  const { GATEWAY_PORT: _port, ...filled } = gatewayEnvironment(ensureSandbox(process.env).environment)
+  process.stdout.write(gatewayConfig(format, filled, settingNames()))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
 }
-const dataDir = process.env.DATA_DIR ?? dataDirOf(NORTHBANK)
-ensureSettings(NORTHBANK, dataDir)
-const { GATEWAY_PORT: _port, ...filled } = gatewayEnvironment(readSettings(settingsPath(dataDir)))
-process.stdout.write(gatewayConfig(values.format, filled, settingNames()))
+
+function readFormat(): 'env' | 'python' {
+  try {
+    const { format } = parseArgs({ options: { format: { type: 'string', default: 'env' } } }).values
+    if (format === 'env' || format === 'python') return format
+  } catch {
+    // An option that there is not: the usage says which there are.
+  }
+  throw new Error(USAGE)
+}

@@ -4,6 +4,8 @@ import { deps } from '@/lib/deps'
 
 /** The notice about connections of the last ten minutes, for every page that their owner sees. */
 export async function NewConnections({ username }: { readonly username: string }) {
-  const fresh = await freshConnections(deps(), username)
-  return <FreshNotice initial={fresh.map((each) => ({ ...each, createdAt: each.createdAt.toISOString() }))} />
+  const current = deps()
+  const fresh = await freshConnections(current, username)
+  const connections = fresh.map((each) => ({ ...each, createdAt: each.createdAt.toISOString() }))
+  return <FreshNotice initial={{ connections, atMs: current.clock.now().getTime() }} />
 }

@@ -27,43 +27,48 @@ export default async function LoginPage({ searchParams }: Props) {
   const [ask, known] = await Promise.all([readAsk(current, given, csrf), whoIsKnown(current)])
   const { person, people } = known ?? { person: null, people: [] }
   const callbackUrl = ask === null ? '/connections' : await chosenCallback(current, ask, csrf)
+  // The heading, then who asks, then how to sign in: the order in which they are read aloud and, on a phone, seen.
   return (
-    <div className="page grid gap-x-16 gap-y-10 py-12 min-[860px]:grid-cols-[1fr_20rem]">
-      <section aria-labelledby="sign-in">
-        {person === null ? null : <NewConnections username={person.username} />}
-        <h1 id="sign-in">Sign in to {settings.vaspName}</h1>
-        <SignInError error={known === undefined ? 'Unavailable' : error} />
-        {given !== undefined && ask === null ? (
-          <p role="alert" className="mt-4 border-l-2 border-red pl-3">
-            The gateway&rsquo;s request is older than 15 minutes or was changed on the way. Nothing was handed over.
-            Start again at the gateway.
-          </p>
-        ) : null}
-        {person === null ? null : (
-          <p className="mt-6">
-            <a className="button button-main" href={callbackUrl}>
-              Continue as {person.displayName}
-            </a>
-            <span className="label ml-3">You are signed in as {person.address}.</span>
-          </p>
-        )}
-        {people.length > 0 && settings.printedPassword !== undefined ? (
-          <PersonPicker
-            people={people}
-            asksFor={ask?.asksFor ?? null}
-            password={settings.printedPassword}
+    <div className="page py-12">
+      {person === null ? null : <NewConnections username={person.username} />}
+      <div className="grid gap-x-16 gap-y-8 min-[860px]:grid-cols-[1fr_20rem] min-[860px]:grid-rows-[auto_1fr]">
+        <div>
+          <h1>Sign in to {settings.vaspName}</h1>
+          <SignInError error={known === undefined ? 'Unavailable' : error} />
+          {given !== undefined && ask === null ? (
+            <p role="alert" className="mt-4 border-l-2 border-red pl-3">
+              The gateway&rsquo;s request is older than 15 minutes or was changed on the way. Nothing was handed over.
+              Start again at the gateway.
+            </p>
+          ) : null}
+        </div>
+        <WhoAsks ask={ask} vaspName={settings.vaspName} />
+        <div>
+          {person === null ? null : (
+            <p className="mb-8">
+              <a className="button button-main" href={callbackUrl}>
+                Continue as {person.displayName}
+              </a>
+              <span className="label ml-3">You are signed in as {person.address}.</span>
+            </p>
+          )}
+          {people.length > 0 && settings.printedPassword !== undefined ? (
+            <PersonPicker
+              people={people}
+              asksFor={ask?.asksFor ?? null}
+              password={settings.printedPassword}
+              csrf={csrf}
+              callbackUrl={callbackUrl}
+            />
+          ) : null}
+          <PasswordForm
             csrf={csrf}
             callbackUrl={callbackUrl}
+            username={ask?.asksFor ?? ''}
+            open={people.length === 0 || error !== undefined}
           />
-        ) : null}
-        <PasswordForm
-          csrf={csrf}
-          callbackUrl={callbackUrl}
-          username={ask?.asksFor ?? ''}
-          open={people.length === 0 || error !== undefined}
-        />
-      </section>
-      <WhoAsks ask={ask} vaspName={settings.vaspName} />
+        </div>
+      </div>
     </div>
   )
 }

@@ -14,7 +14,7 @@ interface Props {
 export function PersonPicker({ people, asksFor, password, csrf, callbackUrl }: Props) {
   const ordered = people.toSorted((a, b) => Number(b.username === asksFor) - Number(a.username === asksFor))
   return (
-    <div className="mt-8">
+    <div>
       <p className="label">
         Sandbox people, password for all of them: <code>{password}</code>
       </p>

@@ -4,7 +4,10 @@ import type { Ask } from '@/lib/auth/login-ask'
 /** Who sent the person here and where a token would go, so that nobody signs in for a stranger. */
 export function WhoAsks({ ask, vaspName }: { readonly ask: Ask | null; readonly vaspName: string }) {
   return (
-    <aside aria-labelledby="who-asks" className={`min-[860px]:pt-3 ${ask === null ? '' : 'max-[859px]:order-first'}`}>
+    <aside
+      aria-labelledby="who-asks"
+      className={`min-[860px]:col-start-2 min-[860px]:row-span-2 min-[860px]:row-start-1 min-[860px]:pt-3 ${ask === null ? 'max-[859px]:order-last' : ''}`}
+    >
       <h2 id="who-asks">Who sent you here</h2>
       {ask === null ? (
         <p className="mt-3 text-muted">

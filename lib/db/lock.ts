@@ -19,7 +19,7 @@ const LONGEST_PATH_BYTES = 103
  * Holds a folder for this process alone. The lock is a listening Unix socket: the kernel drops it however the process
  * ends, so there is no stale time, no reuse of process ids and nothing to clean up after `kill -9`. Two processes on one
  * embedded database would lose commits without an error.
- * @throws Error named StartError that names the holder.
+ * @throws Error named StartError that names the holder; `holderOfLock` tells its process id.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const locks = absolute(folder, 'lock')
@@ -39,12 +39,21 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     timesMet = attempt === met ? timesMet + 1 : 1
     met = attempt
     if (timesMet >= TIMES_TO_KNOW_AN_OWNER || Date.now() > deadline) {
-      throw startError(
-        `${absolute(folder)} is in use by process ${attempt.split('-')[0]}: stop that one first, or set another DATA_DIR or a DATABASE_URL.`,
+      const holder = attempt.split('-')[0] ?? ''
+      throw Object.assign(
+        startError(
+          `${absolute(folder)} is in use by process ${holder}: stop that one first, or set another DATA_DIR or a DATABASE_URL.`,
+        ),
+        { holder },
       )
     }
     await sleep(100 + Math.random() * 300)
   }
+}
+
+/** The process id in a refusal of `lockFolder`; undefined for any other error. */
+export function holderOfLock(error: unknown): string | undefined {
+  return error instanceof Error ? (error as { holder?: string }).holder : undefined
 }
 
 /** The lock, or the socket of whoever else is there. */

@@ -3,6 +3,8 @@ import { Moment } from '@/app/_components/time'
 import { Guilloche } from '@/app/_components/guilloche'
 import type { ConnectionCard } from '@/lib/connections/queries'
 import { COMMANDS } from '@/lib/gateway/commands'
+import { Cancel, Question } from './question'
+import { QUESTION, anchorOf, askAbout, type ConnectionQuestion } from './questions'
 
 const STATES = {
   active: ['text-green', '● Works'],
@@ -11,10 +13,17 @@ const STATES = {
 } as const
 const ENDINGS = { active: 'Ends', expired: 'Ended', revoked: 'Revoked' } as const
 
-export function ConnectionEntry({ connection, now }: { readonly connection: ConnectionCard; readonly now: Date }) {
+interface Props {
+  readonly connection: ConnectionCard
+  readonly now: Date
+  /** What is asked about this connection just now, below its head. */
+  readonly asking?: ConnectionQuestion | undefined
+}
+
+export function ConnectionEntry({ connection, now, asking }: Props) {
   const [colour, word] = STATES[connection.state]
   return (
-    <li className="line py-5">
+    <li id={anchorOf(connection.id)} className="line scroll-mt-4 py-5">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <Guilloche of={connection.id} />
         <div className="min-w-0 flex-1 basis-56">
@@ -23,6 +32,8 @@ export function ConnectionEntry({ connection, now }: { readonly connection: Conn
         </div>
         {connection.state === 'active' ? <Actions connection={connection} /> : null}
       </div>
+      {asking === 'rename' ? <RenameQuestion connection={connection} /> : null}
+      {asking === 'revoke' ? <RevokeQuestion connection={connection} /> : null}
       <dl className="mt-4 grid grid-cols-2 gap-x-8 gap-y-3 min-[720px]:grid-cols-[2fr_1fr_1fr_1fr]">
         <Fact name="Asked for at sign-in by">
           {connection.appHost ?? "the gateway's own site"}
@@ -56,31 +67,58 @@ function Ending({ connection, now }: { readonly connection: ConnectionCard; read
   return at === null ? 'when revoked' : <Moment at={at} now={now} />
 }
 
-function Actions({ connection }: { readonly connection: ConnectionCard }) {
+/** Links to this page with the question open: no script is needed, nothing moves, and Back takes it away again. */
+function Actions({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
   return (
     <div className="flex flex-wrap items-start gap-3">
-      <details className="max-[719px]:open:order-last max-[719px]:open:basis-full">
-        <summary className="button list-none">Rename</summary>
-        <form method="post" action="/connections/rename" className="mt-2 flex gap-2">
-          <input type="hidden" name="id" value={connection.id} />
-          <input
-            className="field w-52"
-            name="name"
-            aria-label={`New name of ${connection.name}`}
-            defaultValue={connection.name}
-            maxLength={80}
-            required
-          />
-          <button className="button">Save</button>
-        </form>
-      </details>
+      <a className="button" href={askAbout('rename', id)} aria-label={`Rename ${name}`}>
+        Rename
+      </a>
+      <a className="button button-grave" href={askAbout('revoke', id)} aria-label={`Revoke ${name}`}>
+        Revoke
+      </a>
+    </div>
+  )
+}
+
+function RenameQuestion({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
+  return (
+    <form method="post" action="/connections/rename" className="mt-4 border-l-2 border-accent pl-3">
+      <input type="hidden" name="id" value={id} />
+      <label className="grid max-w-2xl gap-1">
+        <span className="label">New name</span>
+        <input
+          id={QUESTION}
+          className="field scroll-mt-32"
+          name="name"
+          aria-label={`New name of ${name}`}
+          defaultValue={name}
+          maxLength={80}
+          required
+        />
+      </label>
+      <p className="mt-3 flex flex-wrap gap-3">
+        <button className="button button-main">Save</button>
+        <Cancel to={`/connections#${anchorOf(id)}`}>Cancel</Cancel>
+      </p>
+    </form>
+  )
+}
+
+function RevokeQuestion({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
+  return (
+    <Question
+      title={`Revoke ${name}?`}
+      words="The next call with its token is refused. This cannot be undone; the app can ask you again."
+    >
       <form method="post" action="/connections/revoke">
-        <input type="hidden" name="id" value={connection.id} />
-        <button className="button button-grave" aria-label={`Revoke ${connection.name}`}>
-          Revoke
+        <input type="hidden" name="id" value={id} />
+        <button className="button button-grave" aria-label={`Yes, revoke ${name}`}>
+          Yes, revoke
         </button>
       </form>
-    </div>
+      <Cancel to={`/connections#${anchorOf(id)}`}>Keep it</Cancel>
+    </Question>
   )
 }
 

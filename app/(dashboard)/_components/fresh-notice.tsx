@@ -1,26 +1,27 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-
-interface Fresh {
-  readonly id: string
-  readonly name: string
-  readonly appHost: string | null
-  readonly createdAt: string
-}
+import { freshNews, type Fresh } from './fresh-news'
+import { anchorOf } from './questions'
 
 const EVERY_MS = 5_000
 
+interface Seen {
+  readonly connections: readonly Fresh[]
+  /** When they were asked for, in milliseconds since 1970. */
+  readonly atMs: number
+}
+
 /**
- * New connections, on every page of their owner: a login token that was stolen on its way shows here at once. The list
- * is asked for again every few seconds while the page is seen, and not while it is hidden.
+ * New connections, on every page of their owner: a login token that was stolen on its way shows here at once. One line
+ * however many they are. Asked for again every few seconds while the page is seen, and not while it is hidden.
  */
-export function FreshNotice({ initial }: { readonly initial: readonly Fresh[] }) {
-  const [connections, setConnections] = useState(initial)
+export function FreshNotice({ initial }: { readonly initial: Seen }) {
+  const [{ connections, atMs }, setSeen] = useState(initial)
   useEffect(() => {
     const ask = () => {
       if (document.visibilityState === 'visible')
-        void readFresh().then((fresh) => fresh === undefined || setConnections(fresh))
+        void readFresh().then((fresh) => fresh === undefined || setSeen({ connections: fresh, atMs: Date.now() }))
     }
     const timer = setInterval(ask, EVERY_MS)
     // Coming back to the page is when somebody looks.
@@ -30,28 +31,19 @@ export function FreshNotice({ initial }: { readonly initial: readonly Fresh[] })
       document.removeEventListener('visibilitychange', ask)
     }
   }, [])
+  const [newest] = connections
   return (
-    <div aria-live="polite" className="not-empty:pb-6">
-      {connections.map((connection) => (
-        <form
-          key={connection.id}
-          method="post"
-          action="/connections/revoke"
-          className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2 border-l-2 border-accent py-1 pl-3"
-        >
-          <input type="hidden" name="id" value={connection.id} />
-          <p className="min-w-0 flex-1 break-words">
-            <strong className="font-semibold">New in the last ten minutes:</strong> {connection.name}
-            {connection.appHost === null || connection.appHost === connection.name
-              ? ''
-              : `, asked for by ${connection.appHost}`}
-            . Was it you?
-          </p>
-          <button className="button button-grave" aria-label={`Revoke it: ${connection.name}`}>
-            Revoke it
-          </button>
-        </form>
-      ))}
+    <div aria-live="polite" className="not-empty:pt-4 not-empty:pb-6">
+      {newest === undefined ? null : (
+        <p className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-l-2 border-accent py-1 pl-3">
+          <span className="min-w-0 break-words">
+            <strong className="font-semibold">New in the last ten minutes:</strong> {freshNews(connections, atMs)}
+          </span>
+          <a className="tap" href={connections.length === 1 ? `/connections#${anchorOf(newest.id)}` : '/connections'}>
+            {connections.length === 1 ? 'Look at it' : 'Look at them'}
+          </a>
+        </p>
+      )}
     </div>
   )
 }

@@ -4,6 +4,8 @@ import { currentPerson } from '@/lib/auth/session'
 import { hasOpenLogin, listConnections } from '@/lib/connections/queries'
 import { deps } from '@/lib/deps'
 import { ConnectionEntry } from '../_components/connection-entry'
+import { Cancel, Question } from '../_components/question'
+import { askAboutToday, readQuestion } from '../_components/questions'
 
 export const metadata: Metadata = { title: 'Connections' }
 
@@ -29,7 +31,9 @@ export default async function ConnectionsPage({ searchParams }: Props) {
   ])
   const open = connections.filter((connection) => connection.state === 'active')
   const ended = connections.filter((connection) => connection.state !== 'active')
-  const done = DONE.get(String((await searchParams).done))
+  const params = await searchParams
+  const done = DONE.get(String(params.done))
+  const question = readQuestion(params)
   const gateway = current.settings.gatewayRootUrl.href
   const now = current.clock.now()
   return (
@@ -37,11 +41,22 @@ export default async function ConnectionsPage({ searchParams }: Props) {
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Connections</h1>
         {open.length > 0 || openLogin ? (
-          <form method="post" action="/connections/revoke-today">
-            <button className="button button-grave">Revoke all of today</button>
-          </form>
+          <a className="button button-grave" href={askAboutToday()}>
+            Revoke all of today
+          </a>
         ) : null}
       </div>
+      {question?.about === 'revoke-today' ? (
+        <Question
+          title="Revoke everything of the last 24 hours?"
+          words="The next call with any of these tokens is refused, and the sign-ins of today connect nothing more. This cannot be undone; apps can ask you again."
+        >
+          <form method="post" action="/connections/revoke-today">
+            <button className="button button-grave">Yes, revoke all of today</button>
+          </form>
+          <Cancel to="/connections">Keep them</Cancel>
+        </Question>
+      ) : null}
       <p className="mt-3 max-w-2xl text-muted">
         Each entry is a token that an app&rsquo;s gateway holds for you. Revoking works at the next call. Budgets are
         kept at the <a href={gateway}>gateway</a>, not here.
@@ -59,7 +74,12 @@ export default async function ConnectionsPage({ searchParams }: Props) {
       ) : (
         <ul className="mt-6">
           {open.map((connection) => (
-            <ConnectionEntry key={connection.id} connection={connection} now={now} />
+            <ConnectionEntry
+              key={connection.id}
+              connection={connection}
+              now={now}
+              asking={question?.of === connection.id ? question.about : undefined}
+            />
           ))}
         </ul>
       )}

@@ -1,0 +1,211 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { requireFree, LOOPBACKS } from '../sandbox/ports'
+import { startProcess, stopProcess, untilAnswers } from '../sandbox/processes'
+import { emptyDataDir, preparedDataDir } from '../test/embedded'
+import { freePort } from './stack'
+
+// What `npm run demo` promises, on the real thing: its own process with the server and the stand-in below it.
+
+interface Command {
+  readonly child: ChildProcess
+  /** Everything it has written so far. */
+  written(): string
+  says(text: RegExp): Promise<RegExpExecArray>
+  readonly code: Promise<number | null>
+}
+
+const commands: Command[] = []
+const folders: string[] = []
+let place: Readonly<Record<string, string>> = {}
+let vaspPort = 0
+let gatewayPort = 0
+
+test.describe.configure({ mode: 'serial' })
+test.setTimeout(120_000)
+
+test.beforeAll(async () => {
+  const dataDir = await preparedDataDir()
+  folders.push(dataDir)
+  vaspPort = await freePort()
+  gatewayPort = await freePort()
+  place = {
+    DATA_DIR: dataDir,
+    PORT: String(vaspPort),
+    GATEWAY_PORT: String(gatewayPort),
+    VASP_NAME: 'Foobank',
+    SANDBOX_PASSWORD: 'a word of our own',
+  }
+})
+
+test.afterAll(async () => {
+  for (const { child } of commands) child.kill('SIGKILL')
+  await Promise.all(commands.map(({ code }) => code))
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Runs what an npm script runs, as npm does. */
+function run(args: readonly string[], env: Readonly<Record<string, string>> = place): Command {
+  const child = spawn(process.execPath, ['scripts/ready.mjs', ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let written = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (written += chunk.toString()))
+  const code = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const says = (text: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = text.exec(written)
+        if (found !== null) resolve(found)
+      }
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', look)
+      void code.then(() => reject(new Error(`it ended without ${String(text)} and said:\n${written}`)))
+      look()
+    })
+  const command = { child, written: () => written, says, code }
+  commands.push(command)
+  return command
+}
+
+const demo = (...args: string[]): Command => run(['sandbox/demo.ts', ...args])
+
+async function portsAreFree(): Promise<boolean> {
+  try {
+    for (const port of [vaspPort, gatewayPort]) await requireFree({ setting: 'PORT', port, hosts: LOOPBACKS })
+    return true
+  } catch {
+    return false
+  }
+}
+
+let running: Command | undefined
+
+test('Of two demos that start at the same moment one runs, and the other says where', async () => {
+  const both = [demo(), demo()]
+  const first = await Promise.race(both.map(async (each) => (await each.code, each)))
+  const other = both.find((each) => each !== first)
+  await other?.says(/Ready in/)
+  expect(await first.code).toBe(1)
+  expect(first.written()).toContain(
+    `The demo is already running (process ${other?.child.pid}) at http://localhost:${vaspPort}.`,
+  )
+  running = other
+})
+
+test('The environment wins, and everything that is said and polled follows it', async () => {
+  const said = running?.written() ?? ''
+  expect(said).toContain('Starting Foobank …')
+  expect(said).toContain(
+    `Click    http://localhost:${gatewayPort} (gateway stand-in), or http://localhost:${vaspPort} `,
+  )
+  expect(said).toContain('password: a word of our own')
+  expect(said).toContain(`http://localhost:${vaspPort}/umanwc/v1`)
+  const discovery = await fetch(`http://localhost:${vaspPort}/.well-known/uma-configuration`)
+  expect(await discovery.json()).toMatchObject({
+    name: 'Foobank',
+    authorization_endpoint: `http://localhost:${gatewayPort}/oauth/auth`,
+  })
+})
+
+test('A second demo says that the first is running, and a reset under it erases nothing', async () => {
+  for (const args of [[], ['--reset']]) {
+    const second = demo(...args)
+    expect(await second.code).toBe(1)
+    expect(second.written()).toMatch(
+      /^\s*The demo is already running \(process \d+\) at http:\/\/localhost:\d+\. .+\n$/,
+    )
+  }
+  expect(existsSync(join(place.DATA_DIR ?? '', 'database'))).toBe(true)
+  expect((await fetch(`http://localhost:${vaspPort}/-/ready`)).status).toBe(200)
+})
+
+test('The token command prints a token that lives as long as it was asked to', async () => {
+  const before = Math.floor(Date.now() / 1000)
+  const command = run(['scripts/token.ts', 'alice', '--permissions', 'get_budget', '--expiration', '3600'])
+  expect(await command.code).toBe(0)
+  const claims = JSON.parse(Buffer.from(command.written().split('.')[1] ?? '', 'base64url').toString()) as {
+    exp: number
+  }
+  expect(claims.exp - before).toBeGreaterThanOrEqual(3_600)
+  expect(claims.exp - before).toBeLessThan(3_660)
+})
+
+test('The token command says what to do about a password that is not the server’s, and about a server that is not there', async () => {
+  const wrong = run(['scripts/token.ts', 'alice', '--password', 'sandbox'])
+  expect(await wrong.code).toBe(1)
+  expect(wrong.written()).toMatch(/^Sign-in as alice was refused: .*--password.*SANDBOX_PASSWORD.*\n$/)
+  const absent = run(['scripts/token.ts', 'alice'], { ...place, PORT: String(await freePort()) })
+  expect(await absent.code).toBe(1)
+  expect(absent.written()).toMatch(/^Nothing answers at http:\/\/localhost:\d+\. .*\n$/)
+})
+
+test('A port that a stranger holds stops the demo with one line that names it', async () => {
+  const stranger = createServer()
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+  const address = stranger.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const dataDir = emptyDataDir()
+  folders.push(dataDir)
+  const refused = run(['sandbox/demo.ts'], { ...place, DATA_DIR: dataDir, PORT: String(port) })
+  expect(await refused.code).toBe(1)
+  expect(refused.written()).toMatch(
+    new RegExp(`^\\s*Port ${port} is taken by .+: stop that one, or set PORT to another port\\.\\n$`),
+  )
+  await new Promise((resolve) => stranger.close(resolve))
+})
+
+test('When the server is killed, the demo says how, stops the rest and says how to go on', async () => {
+  const [, pid] = /process (\d+)/.exec(await holderOfVasp()) ?? []
+  process.kill(Number(pid), 'SIGKILL')
+  expect(await running?.code).toBe(1)
+  expect(running?.written()).toMatch(
+    /The VASP was ended by SIGKILL\. Its last message: [^{\n]+\n.*Start again: npm run demo/,
+  )
+  expect(await portsAreFree()).toBe(true)
+})
+
+/** What a demo on the VASP's port would be told about who has it. */
+async function holderOfVasp(): Promise<string> {
+  return requireFree({ setting: 'PORT', port: vaspPort, hosts: LOOPBACKS }).then(
+    () => '',
+    (error: unknown) => String(error),
+  )
+}
+
+test('After kill -9 of the demo its processes end, the next one starts, and Ctrl-C stops it', async () => {
+  const killed = demo()
+  await killed.says(/Ready in/)
+  killed.child.kill('SIGKILL')
+  await expect.poll(portsAreFree, { timeout: 20_000 }).toBe(true)
+  const next = demo('--no-gateway')
+  await next.says(/Ready in/)
+  expect(next.written()).not.toContain('gateway stand-in')
+  next.child.kill('SIGINT')
+  expect(await next.code).toBe(0)
+  expect(next.written()).toContain('Stopping …')
+  expect(await portsAreFree()).toBe(true)
+})
+
+test('`npm start` on another port than the settings file has serves its pages there', async () => {
+  const port = await freePort()
+  const { DATA_DIR = '' } = place
+  const server = startProcess('server', ['server.js'], { ...process.env, DATA_DIR, PORT: String(port) })
+  try {
+    await untilAnswers(server, `http://localhost:${port}/login`, 60_000)
+  } finally {
+    await stopProcess(server)
+  }
+})
+
+test('`npm start` on a folder without settings says so in one line', async () => {
+  const dataDir = emptyDataDir()
+  folders.push(dataDir)
+  const { NEXTAUTH_SECRET: _secret, ...env } = process.env
+  const server = startProcess('server', ['server.js'], { ...env, DATA_DIR: dataDir })
+  await new Promise((resolve) => server.child.once('close', resolve))
+  expect(server.lastLines()).toMatch(new RegExp(`^There is no settings\\.env in ${dataDir}: run .* once`))
+})

@@ -1,0 +1,24 @@
+import { connect } from 'node:net'
+
+const PATIENCE_MS = 300
+
+/**
+ * Whether anything listens at the gateway's address, so that a page of a sandbox does not lead to a dead one: the demo may
+ * run without its stand-in. Opens a connection and sends nothing.
+ */
+export function gatewayListens(gatewayRootUrl: URL): Promise<boolean> {
+  const { hostname, port, protocol } = gatewayRootUrl
+  const socket = connect({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+  })
+  return new Promise((resolve) => {
+    const done = (listens: boolean): void => {
+      socket.destroy()
+      resolve(listens)
+    }
+    socket.setTimeout(PATIENCE_MS, () => done(false))
+    socket.once('connect', () => done(true))
+    socket.once('error', () => done(false))
+  })
+}

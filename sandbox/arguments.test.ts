@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { DEMO_USAGE, readDemoArguments } from './demo-arguments'
+import { TOKEN_USAGE, readTokenArguments } from './token-arguments'
+
+const NOW = 1_800_000_000
+const token = (...args: string[]) => readTokenArguments(args, NOW)
+
+describe('the arguments of the token command', () => {
+  it('are a name alone, or all of them', () => {
+    expect(token('alice')).toEqual({
+      username: 'alice',
+      permissions: ['get_info', 'get_budget'],
+      expiresAtSeconds: undefined,
+      password: undefined,
+    })
+    expect(token('bob', '--permissions', 'get_info, get_balance', '--expiration', '3600', '--password', 'x')).toEqual({
+      username: 'bob',
+      permissions: ['get_info', 'get_balance'],
+      expiresAtSeconds: NOW + 3600,
+      password: 'x',
+    })
+    expect(token('--help')).toBe('help')
+  })
+
+  it('take a moment to come as the exchange does, in seconds since 1970', () => {
+    expect(token('alice', '--expiration', String(NOW + 60))).toMatchObject({ expiresAtSeconds: NOW + 60 })
+  })
+
+  it.each([
+    ['alice', '--expiration', '1h'],
+    ['alice', '--expiration', '-5'],
+    ['alice', '--expiration=-5'],
+    ['alice', '--expiration', '0'],
+    ['alice', '--expiration', '1.5'],
+    ['alice', '--expiration', ''],
+    ['alice', '--expiration', String(NOW - 1)],
+    ['alice', '--bogus'],
+    ['alice', 'bob'],
+    ['alice', '--permissions', ','],
+    [],
+  ])('are refused in one line with the usage: %s %s %s', (...args: string[]) => {
+    expect(() => token(...args)).toThrow(
+      new RegExp(`^[^\\n]+\\.\\n\\n${TOKEN_USAGE.split('\n', 1)[0]?.replace(/[[\]]/g, '\\$&')}`),
+    )
+  })
+})
+
+describe('the arguments of the demo', () => {
+  it('are none, or what is to be erased, and whose gateway it is', () => {
+    expect(readDemoArguments([])).toEqual({ help: false, gateway: true, reset: undefined })
+    expect(readDemoArguments(['--reset', '--no-gateway'])).toEqual({ help: false, gateway: false, reset: 'data' })
+    expect(readDemoArguments(['--reset=keys'])).toMatchObject({ reset: 'keys' })
+    expect(readDemoArguments(['--help'])).toMatchObject({ help: true })
+  })
+
+  it('are refused with the usage when there is no such option', () => {
+    expect(() => readDemoArguments(['--bogus'])).toThrow(`Unknown option '--bogus'.\n\n${DEMO_USAGE}`)
+    expect(() => readDemoArguments(['--reset=all'])).toThrow('--reset erases data and keeps keys')
+  })
+})

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { holderOfLock, lockFolder } from '../lib/db/lock'
+
+export interface DemoLock {
+  /** Notes where this demo can be found, for the message that a second one prints. */
+  answersAt(origin: string): void
+}
+
+/** Thrown where the instance's demo runs already. */
+export class DemoIsRunning extends Error {
+  /** The sentence, without what to do about it. */
+  constructor(
+    readonly holder: string,
+    origin: string | undefined,
+  ) {
+    super(`The demo is already running (process ${holder})${origin === undefined ? '' : ` at ${origin}`}`)
+  }
+}
+
+/**
+ * One demo an instance, held before anything else is done: two that start at the same moment would each find the other's
+ * half-started server on its port and stop.
+ * @throws DemoIsRunning
+ */
+export async function lockDemo(dataDir: string): Promise<DemoLock> {
+  const folder = join(dataDir, 'demo')
+  const note = join(folder, 'origin')
+  try {
+    await lockFolder(folder)
+  } catch (error) {
+    const holder = holderOfLock(error)
+    if (holder === undefined) throw error
+    throw new DemoIsRunning(holder, existsSync(note) ? readFileSync(note, 'utf8').trim() : undefined)
+  }
+  rmSync(note, { force: true })
+  return { answersAt: (origin) => writeFileSync(note, `${origin}\n`) }
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { gatewayEnvironment } from './gateway-environment'
+import { LOOPBACKS, type WantedPort } from './ports'
+import type { Sandbox } from './settings'
+
+/** One process of the demo: how it is started, where it listens, and how it says that it can be used. */
+export interface DemoProcess {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly listens: WantedPort
+  /** Answers 200 with this text once the process can be used. */
+  readonly aliveUrl: string
+  readonly says: RegExp
+}
+
+/** The table of the demo. A row is all that a further process needs. */
+export function demoProcesses(sandbox: Sandbox, { gateway }: { readonly gateway: boolean }): DemoProcess[] {
+  return [vasp(sandbox), ...(gateway ? [gatewayStandIn(sandbox)] : [])]
+}
+
+function vasp({ settings, environment }: Sandbox): DemoProcess {
+  const everywhere = settings.host === undefined || ['0.0.0.0', '::'].includes(settings.host)
+  return {
+    name: 'VASP',
+    args: ['server.js'],
+    env: { ...environment, NODE_ENV: 'production' },
+    listens: {
+      setting: 'PORT',
+      port: settings.port,
+      hosts: settings.host === undefined ? LOOPBACKS : [settings.host],
+    },
+    aliveUrl: `http://${everywhere ? 'localhost' : hostInUrl(settings.host ?? '')}:${settings.port}/-/ready`,
+    says: /"ready":true/,
+  }
+}
+
+function gatewayStandIn({ settings, environment }: Sandbox): DemoProcess {
+  const env = gatewayEnvironment(environment)
+  const port = Number(env.GATEWAY_PORT)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error('GATEWAY_PORT is not usable: use a port from 1 to 65535.')
+  return {
+    name: 'gateway stand-in',
+    args: ['--import', 'tsx', 'sandbox/gateway/main.ts'],
+    env: { ...env, GATEWAY_DATA_DIR: environment.GATEWAY_DATA_DIR ?? folderOf('gateway', settings.dataDir) },
+    listens: { setting: 'GATEWAY_PORT', port, hosts: LOOPBACKS },
+    aliveUrl: `http://localhost:${port}/-/alive`,
+    says: /^ok$/,
+  }
+}
+
+/** Whether the gateway is ours to start: one elsewhere is somebody's own, unless a port says that a proxy leads here. */
+export function hasStandIn({ settings, environment }: Sandbox): boolean {
+  return Boolean(environment.GATEWAY_PORT) || LOCAL.test(settings.gatewayRootUrl.hostname)
+}
+
+const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/
+
+/** What a process beside the VASP keeps: next to the first instance's folder, and inside any other's, so that two demos share none. */
+export function folderOf(name: string, dataDir: string): string {
+  return dataDir === join('.data', 'northbank') ? join('.data', name) : join(dataDir, name)
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,37 @@
+import { PEOPLE } from '../lib/users/seed'
+import type { Environment, Sandbox } from './settings'
+
+/** Settings that commands in another terminal must be given too, when they came from this one's environment. */
+const FOLLOWED = [
+  'DATA_DIR',
+  'VASP_NAME',
+  'PORT',
+  'VASP_DOMAIN',
+  'NEXTAUTH_URL',
+  'GATEWAY_PORT',
+  'GATEWAY_ROOT_URL',
+  'SANDBOX_PASSWORD',
+]
+
+/**
+ * The four lines: where to click, whom to be, the API, and a gateway's settings. A fifth where the environment moved
+ * things: other commands must be told too.
+ */
+export function summary({ settings }: Sandbox, env: Environment, { gateway }: { readonly gateway: boolean }): string[] {
+  const origin = settings.publicOrigin
+  const names = PEOPLE.map(({ username }) => username)
+  const people = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}, password: ${settings.printedPassword}`
+  const click = gateway ? `${settings.gatewayRootUrl.origin} (gateway stand-in), or ${origin}` : origin
+  const given = FOLLOWED.filter((name) => env[name]).map((name) => `${name}=${quoted(env[name] ?? '')}`)
+  return [
+    `Click    ${click}   (a sandbox: no real money)`,
+    `Be       ${settings.printedPassword === undefined ? 'your own people: SANDBOX_TOOLS is off' : people}`,
+    `API      ${origin}${settings.apiBasePath}   a token for curl: npm run --silent token -- alice --permissions get_info,get_budget`,
+    'Gateway  npm run --silent gateway:config -- --format=env|python prints the settings for yours',
+    ...(given.length === 0 ? [] : [`Moved    both commands need this before them: ${given.join(' ')}`]),
+  ].map((line) => `  ${line}`)
+}
+
+function quoted(value: string): string {
+  return /^[\w.:/@-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`
+}

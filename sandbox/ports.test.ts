@@ -1,0 +1,36 @@
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { LOOPBACKS, holderOf, requireFree } from './ports'
+
+let server: Server | undefined
+afterEach(() => void server?.close())
+
+async function listenOn(host: string): Promise<number> {
+  const taken = createServer()
+  server = taken
+  await new Promise<void>((resolve) => taken.listen(0, host, resolve))
+  return (taken.address() as AddressInfo).port
+}
+
+describe('a port that is wanted', () => {
+  it.each(LOOPBACKS)(
+    'is refused in one line when somebody listens on %s, with the setting that moves it',
+    async (host) => {
+      const port = await listenOn(host)
+      await expect(requireFree({ setting: 'GATEWAY_PORT', port, hosts: LOOPBACKS })).rejects.toThrow(
+        new RegExp(`^Port ${port} is taken by .+: stop that one, or set GATEWAY_PORT to another port\\.$`),
+      )
+    },
+  )
+
+  it('is taken as free when nobody listens, and is left free', async () => {
+    const port = await listenOn('127.0.0.1')
+    await new Promise((resolve) => server?.close(resolve))
+    await requireFree({ setting: 'PORT', port, hosts: LOOPBACKS })
+    await requireFree({ setting: 'PORT', port, hosts: LOOPBACKS })
+  })
+
+  it.runIf(process.platform === 'linux')('names the process that holds it', async () => {
+    expect(holderOf(await listenOn('127.0.0.1'))).toMatch(new RegExp(`^process ${process.pid} \\(.*node`))
+  })
+})

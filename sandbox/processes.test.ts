@@ -1,0 +1,103 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { epitaph, readable, startProcess, stopProcess, untilAnswers, type RunningProcess } from './processes'
+
+const started: RunningProcess[] = []
+const servers: Server[] = []
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((each) => stopProcess(each)))
+  for (const server of servers.splice(0)) server.close()
+})
+
+/** A small process of ours: one line of JavaScript. */
+function run(script: string): RunningProcess {
+  const running = startProcess('test process', ['--eval', script], process.env)
+  started.push(running)
+  return running
+}
+
+const ended = ({ child }: RunningProcess): Promise<void> =>
+  new Promise((resolve) => child.once('exit', () => resolve()))
+
+async function serverSaying(text: string): Promise<string> {
+  const server = createServer((_request, response) => response.end(text))
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+const FOR_EVER = 'setInterval(() => {}, 1000)'
+
+describe('waiting for a process', () => {
+  it('ends when its URL answers what it should', async () => {
+    await untilAnswers(run(FOR_EVER), await serverSaying('{"ready":true,"checks":{}}'), 10_000, /"ready":true/)
+  })
+
+  it('takes no answer of somebody else for that of a process that has ended, and says what it said', async () => {
+    const running = run('console.error("PORT 3000 is in use"); process.exit(1)')
+    await ended(running)
+    await expect(untilAnswers(running, await serverSaying('ok'), 10_000, /^ok$/)).rejects.toThrow(
+      'The test process did not start:\nPORT 3000 is in use',
+    )
+  })
+
+  it('takes no page for an answer, and says where it waited', async () => {
+    const url = await serverSaying('<p>It works!</p>')
+    await expect(untilAnswers(run(FOR_EVER), url, 200, /^ok$/)).rejects.toThrow(
+      `The test process did not answer at ${url} within 0.2 s`,
+    )
+  })
+})
+
+describe('the end of a process', () => {
+  it('is told with its signal and its last message', async () => {
+    const running = run(
+      `console.log(JSON.stringify({ level: 30, msg: 'listening' })); console.log('{"status":200}'); ${FOR_EVER}`,
+    )
+    await new Promise((resolve) => running.child.stdout?.once('data', resolve))
+    running.child.kill('SIGKILL')
+    await ended(running)
+    expect(epitaph(running)).toBe('The test process was ended by SIGKILL. Its last message: listening')
+  })
+
+  it('is told with its code when it ended by itself', async () => {
+    const running = run('process.exit(3)')
+    await ended(running)
+    expect(epitaph(running)).toBe('The test process ended with code 3.')
+  })
+
+  it('comes with the end of the process that started it, by kill -9 too', async () => {
+    const parent = startProcess('parent', ['--import', 'tsx', 'test/parent-process.ts'], process.env)
+    started.push(parent)
+    const pid = await new Promise<number>((resolve) =>
+      parent.child.stdout?.once('data', (chunk: Buffer) => resolve(Number(chunk.toString()))),
+    )
+    expect(isAlive(pid)).toBe(true)
+    parent.child.kill('SIGKILL')
+    await expect.poll(() => isAlive(pid), { timeout: 10_000, interval: 20 }).toBe(false)
+  }, 30_000)
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('the output of a server, for people', () => {
+  it('is the messages of its log and every other line, without the lines of requests', () => {
+    const output = [
+      '{"level":30,"msg":"starting"}',
+      '{"level":30,"method":"GET","path":"/","status":200}',
+      '',
+      'Error: no such thing',
+      '{"level":50,"msg":"failed","error":{"message":"no room"}}',
+    ].join('\n')
+    expect(readable(output)).toBe('starting\nError: no such thing\nfailed: no room')
+  })
+})
