@@ -9,3 +9,9 @@ export function newKeyPair(namedCurve = 'P-256'): { privatePem: string; publicPe
   })
   return { privatePem: privateKey, publicPem: publicKey }
 }
+
+/** A new secret of a Lightning node, hex. */
+export function newNodeSecret(): string {
+  const jwk = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey.export({ format: 'jwk' })
+  return Buffer.from(String(jwk.d), 'base64url').toString('hex').padStart(64, '0')
+}

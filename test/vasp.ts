@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { makeAuditor } from '@/lib/audit/auditor'
 import { loadJwtKeys } from '@/lib/auth/jwt-keys'
 import { makeSignInThrottle } from '@/lib/auth/sign-in-throttle'
 import { makeTokens } from '@/lib/auth/tokens'
@@ -11,9 +12,12 @@ import { makeApi, type Api } from '@/lib/gateway/api'
 import { alwaysGranted } from '@/lib/gateway/commands'
 import { makeRateLimits } from '@/lib/http/rate-limits'
 import { randomIds } from '@/lib/ids'
+import { readHouseAccounts } from '@/lib/ledger/accounts'
+import { makeNode } from '@/lib/lightning/node'
 import { makeLog } from '@/lib/log'
+import { openRates } from '@/lib/money/rate-snapshot'
 import { loadSettings } from '@/lib/settings'
-import { newKeyPair } from './keys'
+import { newKeyPair, newNodeSecret } from './keys'
 
 /** A VASP without its HTTP server: real database, real keys, and the log's lines to look into. */
 export interface TestVasp {
@@ -23,6 +27,8 @@ export interface TestVasp {
   readonly logged: string[]
   /** GET below the API base. */
   get(path: string, token?: string): Promise<Answer>
+  /** POST of JSON below the API base. */
+  post(path: string, token: string | undefined, body: unknown): Promise<Answer>
   exchange(token: string | undefined, body: unknown): Promise<Answer>
   /** A login token whose grant is stored, as the login redirect makes it. */
   loginToken(username: string): Promise<string>
@@ -36,7 +42,11 @@ export interface Answer {
   readonly body: Record<string, unknown>
 }
 
-export function makeTestVasp(db: Database, env: Readonly<Record<string, string>> = {}, pair = newKeyPair()): TestVasp {
+export async function makeTestVasp(
+  db: Database,
+  env: Readonly<Record<string, string>> = {},
+  pair = newKeyPair(),
+): Promise<TestVasp> {
   const settings = loadSettings({
     NEXTAUTH_SECRET: 'a secret of thirty-two characters',
     JWT_PRIVATE_KEY: pair.privatePem,
@@ -45,18 +55,32 @@ export function makeTestVasp(db: Database, env: Readonly<Record<string, string>>
     ...env,
   })
   const logged: string[] = []
+  const log = makeLog('info', 'test', { write: (line) => void logged.push(line) })
   const deps: Deps = {
     settings,
     db,
     clock: systemClock,
     ids: randomIds,
-    log: makeLog('info', 'test', { write: (line) => void logged.push(line) }),
+    log,
     tokens: makeTokens({ keys: loadJwtKeys(settings), vaspDomain: settings.vaspDomain, clock: systemClock }),
     limits: makeRateLimits(settings.rateLimits),
     signInThrottle: makeSignInThrottle(systemClock),
-    nodePublicKeyHex: '02'.padEnd(66, '0'),
+    node: makeNode(settings.lightningNodeKeyHex ?? newNodeSecret()),
+    house: await readHouseAccounts(db),
+    rates: await openRates(db),
+    audit: makeAuditor(db, log),
     describeFailure,
   }
+  return vaspOf(deps, pair, logged)
+}
+
+/** The same VASP over another database handle: one that fails, say. */
+export function onDatabase({ deps, pair, logged }: TestVasp, db: Database): TestVasp {
+  return vaspOf({ ...deps, db }, pair, logged)
+}
+
+function vaspOf(deps: Deps, pair: TestVasp['pair'], logged: string[]): TestVasp {
+  const { db, settings } = deps
   const api = makeApi(deps)
   const base = `${settings.publicOrigin}${settings.apiBasePath}`
   const bearer = (token: string | undefined): Record<string, string> =>
@@ -68,16 +92,17 @@ export function makeTestVasp(db: Database, env: Readonly<Record<string, string>>
     pair,
     logged,
     get: async (path, token) => read(await api(new Request(`${base}${path}`, { headers: bearer(token) }))),
-    exchange: async (token, body) =>
+    post: async (path, token, body) =>
       read(
         await api(
-          new Request(`${base}/token`, {
+          new Request(`${base}${path}`, {
             method: 'POST',
             headers: bearer(token),
             body: typeof body === 'string' ? body : JSON.stringify(body),
           }),
         ),
       ),
+    exchange: (token, body) => vasp.post('/token', token, body),
     async loginToken(username) {
       const id = randomUUID()
       const { token, expiresAt } = await deps.tokens.issueLogin({

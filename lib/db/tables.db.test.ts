@@ -58,7 +58,7 @@ describeOnBothEngines('The tables', (db) => {
   test.each([
     [`delete from connections`],
     [`delete from connections where id = 'nobody'`],
-    [`truncate connections`],
+    [`truncate connections cascade`],
     [`truncate users cascade`],
   ])('connections are never deleted: %s', async (statement) => {
     expect(await run(statement)).toBe('CN003 connections are never deleted')

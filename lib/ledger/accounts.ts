@@ -1,0 +1,77 @@
+import type { Database, Statement } from '../db/database'
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+
+/**
+ * The chart of accounts. Signs: what we owe a user is plus on the user's account, and minus on the house's.
+ *
+ * | kind      | whose | what it holds                                                            |
+ * |-----------|-------|--------------------------------------------------------------------------|
+ * | available | user  | what the user can spend                                                  |
+ * | held      | user  | what is reserved for a payment under way                                 |
+ * | lightning | house | what went out to and came in from other nodes                            |
+ * | fx        | house | the position between currencies: one leg of a conversion in each          |
+ * | fees      | house | income                                                                   |
+ * | rounding  | house | what is left over by a division, always in the house's favour             |
+ * | faucet    | house | where a sandbox's money comes from                                       |
+ */
+export type HouseKind = 'lightning' | 'fx' | 'fees' | 'rounding' | 'faucet'
+
+export type HouseAccounts = (kind: HouseKind, code: CurrencyCode) => bigint
+
+const HOUSE: Statement = {
+  name: 'house_accounts',
+  text: `select id, kind, currency_code from ledger_accounts where wallet_id is null`,
+}
+
+/** The ids of the house's accounts, which never change: read once, at start. */
+export async function readHouseAccounts(db: Database): Promise<HouseAccounts> {
+  const rows = await db.query<{ id: bigint; kind: string; currency_code: string }>(HOUSE)
+  const ids = new Map(rows.map((row) => [`${row.kind} ${row.currency_code}`, row.id]))
+  return (kind, code) => {
+    const id = ids.get(`${kind} ${code}`)
+    if (id === undefined) throw new Error(`no house account ${kind} ${code}`)
+    return id
+  }
+}
+
+/** A user's wallet with the accounts and balances of this moment, in ledger units. */
+export interface WalletAccount {
+  readonly walletId: bigint
+  readonly code: CurrencyCode
+  readonly accountId: bigint
+  readonly available: bigint
+  readonly held: bigint
+}
+
+const WALLETS: Statement = {
+  name: 'wallet_accounts',
+  text: `select w.id as wallet_id, w.currency_code, a.id as account_id, a.balance as available, h.balance as held
+         from wallets w
+         join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
+         join ledger_accounts h on h.wallet_id = w.id and h.kind = 'held'
+         where w.user_id = $1 order by w.position`,
+}
+
+/** The user's wallets by preference, in one snapshot. */
+export async function readWallets(db: Database, username: string): Promise<WalletAccount[]> {
+  const rows = await db.query<{
+    wallet_id: bigint
+    currency_code: string
+    account_id: bigint
+    available: bigint
+    held: bigint
+  }>(WALLETS, [username])
+  return rows.flatMap((row) =>
+    isCurrencyCode(row.currency_code)
+      ? [
+          {
+            walletId: row.wallet_id,
+            code: row.currency_code,
+            accountId: row.account_id,
+            available: row.available,
+            held: row.held,
+          },
+        ]
+      : [],
+  )
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CURRENCY_CODES, type CurrencyCode } from '../money/currencies'
+import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
+import { rateOf } from '../money/rates'
+import { conversionLines } from './conversion'
+import { mergeLines, type Line } from './entry'
+import type { HouseKind } from './accounts'
+
+const FROM = 1n
+const TO = 2n
+const KINDS: readonly HouseKind[] = ['lightning', 'fx', 'fees', 'rounding', 'faucet']
+const house = (kind: HouseKind, code: CurrencyCode): bigint =>
+  BigInt(100 * (KINDS.indexOf(kind) + 1) + CURRENCY_CODES.indexOf(code))
+
+const code = fc.constantFrom(...CURRENCY_CODES)
+const units = fc.oneof(fc.bigInt({ min: 1n, max: 50n }), fc.bigInt({ min: 1n, max: 10n ** 12n }))
+
+/** Any amount that a payment or an exchange could move: what arrives is rounded down from what leaves. */
+const conversion = fc
+  .tuple(units, code, code)
+  .map(([amount, from, to]) => ({
+    amount,
+    from,
+    to,
+    arrives: msatsInLedgerUnits(worthInMsats(amount, from, 'down'), to, 'down'),
+  }))
+  .filter(({ arrives }) => arrives > 0n)
+
+const linesOf = (from: CurrencyCode, amount: bigint, to: CurrencyCode, arrives: bigint): Line[] =>
+  conversionLines(house, { accountId: FROM, code: from, amount }, { accountId: TO, code: to, amount: arrives })
+
+/** One sum a currency; each line counts in the currency of its account. */
+function sums(lines: readonly Line[], from: CurrencyCode, to: CurrencyCode): Map<CurrencyCode, bigint> {
+  const codeOf = (id: bigint): CurrencyCode => {
+    if (id === FROM) return from
+    if (id === TO) return to
+    return CURRENCY_CODES[Number(id % 100n)] ?? 'SAT'
+  }
+  const totals = new Map<CurrencyCode, bigint>()
+  for (const { accountId, amount } of lines) {
+    totals.set(codeOf(accountId), (totals.get(codeOf(accountId)) ?? 0n) + amount)
+  }
+  return totals
+}
+
+describe('the lines of a conversion', () => {
+  it('sum to zero in each currency', () => {
+    fc.assert(
+      fc.property(conversion, ({ amount, from, to, arrives }) => {
+        for (const total of sums(mergeLines(linesOf(from, amount, to, arrives)), from, to).values()) {
+          expect(total).toBe(0n)
+        }
+      }),
+    )
+  })
+
+  it('take and give exactly what they were told to, and never give what is worth more', () => {
+    fc.assert(
+      fc.property(conversion, ({ amount, from, to, arrives }) => {
+        const lines = mergeLines(linesOf(from, amount, to, arrives))
+        expect(lines.find((line) => line.accountId === FROM)?.amount).toBe(-amount)
+        expect(lines.find((line) => line.accountId === TO)?.amount).toBe(arrives)
+        expect(exactWorth(arrives, to, from)).toBeLessThanOrEqual(exactWorth(amount, from, to))
+      }),
+    )
+  })
+
+  it('leave the residue, never negative, to the rounding account and to nobody else', () => {
+    fc.assert(
+      fc.property(conversion, ({ amount, from, to, arrives }) => {
+        const lines = linesOf(from, amount, to, arrives)
+        const residue = lines.filter((line) => line.accountId === house('rounding', 'SAT'))
+        expect(residue).toHaveLength(1)
+        expect(residue[0]?.amount).toBe(worthInMsats(amount, from, 'down') - worthInMsats(arrives, to, 'up'))
+        expect(residue[0]?.amount).toBeGreaterThanOrEqual(0n)
+        const known = [FROM, TO, house('rounding', 'SAT'), house('fx', from), house('fx', to), house('fx', 'SAT')]
+        expect(lines.every((line) => known.includes(line.accountId))).toBe(true)
+      }),
+    )
+  })
+
+  it('need no exchange where both sides are bitcoin, and leave nothing over', () => {
+    expect(mergeLines(linesOf('SAT', 12_345n, 'SAT', 12_345n))).toEqual([
+      { accountId: FROM, amount: -12_345n },
+      { accountId: TO, amount: 12_345n },
+    ])
+  })
+
+  it.each([
+    ['USD', 100n, 'SAT', 1_000_001n],
+    ['SAT', 9_999n, 'USD', 1n],
+    ['JPY', 1n, 'USD', 1n],
+    ['USD', 1n, 'USD', 2n],
+    ['SAT', 1n, 'SAT', 2n],
+  ] as const)('are never made from %s %s for %s %s, which is worth more', (from, amount, to, arrives) => {
+    expect(() => linesOf(from, amount, to, arrives)).toThrow('a conversion would make money')
+  })
+})
+
+/** Worth as an integer in a common measure: both rates' denominators multiplied in, so that nothing is rounded. */
+function exactWorth(amount: bigint, each: CurrencyCode, other: CurrencyCode): bigint {
+  const numerator = each === 'SAT' ? 1n : rateOf(each).numerator
+  const denominator = other === 'SAT' ? 1n : rateOf(other).denominator
+  return amount * numerator * denominator
+}

@@ -1,0 +1,59 @@
+import type { Database, Statement } from '../db/database'
+import { sqlState } from '../db/sql-state'
+import { VaspError } from '../errors'
+
+/** One account's part of an entry, in ledger units: plus for more on the account, minus for less. */
+export interface Line {
+  readonly accountId: bigint
+  readonly amount: bigint
+}
+
+export type EntryKind = 'opening' | 'faucet' | 'exchange' | 'payment' | 'hold' | 'release' | 'settle'
+
+const POST_ENTRY: Statement = {
+  name: 'post_entry',
+  text: `select entry_id, replayed from post_entry($1, $2, $3::bigint[], $4::bigint[])`,
+}
+
+/**
+ * Posts one entry in one round trip. The same key with the same lines is done once, however often it is sent.
+ * @throws VaspError INSUFFICIENT_BALANCE when a user's account would fall below zero; nothing is posted then.
+ * @throws Error LG001 when the lines do not sum to zero in each currency, LG002 when the key was used for other lines,
+ * LG006 when a line names an account that is not there.
+ */
+export async function postEntry(
+  db: Database,
+  entry: { readonly kind: EntryKind; readonly key: string; readonly lines: readonly Line[] },
+): Promise<{ readonly entryId: bigint; readonly replayed: boolean }> {
+  const lines = mergeLines(entry.lines)
+  const params = [entry.kind, entry.key, lines.map((line) => line.accountId), lines.map((line) => line.amount)]
+  const [row] = await refusingOverdraft(() => db.query<{ entry_id: bigint; replayed: boolean }>(POST_ENTRY, params))
+  if (row === undefined) throw new Error('post_entry gave no row')
+  return { entryId: row.entry_id, replayed: row.replayed }
+}
+
+/** One line an account, none of nothing: an entry never says the same twice. */
+export function mergeLines(lines: readonly Line[]): Line[] {
+  const byAccount = new Map<bigint, bigint>()
+  for (const { accountId, amount } of lines) byAccount.set(accountId, (byAccount.get(accountId) ?? 0n) + amount)
+  return [...byAccount].filter(([, amount]) => amount !== 0n).map(([accountId, amount]) => ({ accountId, amount }))
+}
+
+/** The balance check is the database's; here it becomes the refusal that the user reads. */
+export async function refusingOverdraft<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (sqlState(error) === '23514' && constraintOf(error) === 'ledger_accounts_balance_not_negative')
+      throw insufficientBalance(error)
+    throw error
+  }
+}
+
+export function insufficientBalance(cause?: unknown): VaspError {
+  return new VaspError(400, 'INSUFFICIENT_BALANCE', 'There is not enough money in the wallet for this.', { cause })
+}
+
+function constraintOf(error: unknown): string | undefined {
+  return (error as { constraint?: string }).constraint
+}

@@ -1,0 +1,349 @@
+import fc from 'fast-check'
+import { beforeAll, expect, it } from 'vitest'
+import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
+import type { Database } from '@/lib/db/database'
+import { sqlState } from '@/lib/db/sql-state'
+import { isVaspError } from '@/lib/errors'
+import { decodeInvoice } from '@/lib/lightning/bolt11'
+import { MAX_WIRE_INTEGER, toWireInteger } from '@/lib/money/convert'
+import { CURRENCY_CODES, type CurrencyCode } from '@/lib/money/currencies'
+import { rateOf } from '@/lib/money/rates'
+import { payInvoice } from '@/lib/payments/pay-invoice'
+import { exchange } from '@/lib/wallets/exchange'
+import { pullFaucet } from '@/lib/wallets/fund'
+import { recomputeBooks } from '@/test/books'
+import { describeOnBothEngines } from '@/test/databases'
+import { makeModel, type Operation, type Person } from '@/test/money-model'
+import { invoiceOf, newPerson, walletOf } from '@/test/money'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { readWallets } from './accounts'
+import { postEntry } from './entry'
+
+const OPERATIONS = 500
+const BATCH = 50
+
+const amount = fc.oneof(
+  { weight: 4, arbitrary: fc.bigInt({ min: 1n, max: 20_000n }) },
+  { weight: 3, arbitrary: fc.bigInt({ min: 1n, max: 20_000_000n }) },
+  { weight: 1, arbitrary: fc.bigInt({ min: 1n, max: 2n ** 63n }) },
+  { weight: 1, arbitrary: fc.constantFrom(0n, -1n, -5_000n, 2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 10n ** 30n) },
+)
+const who = fc.nat({ max: 2 })
+const index = fc.nat({ max: 1_000 })
+
+const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('faucet' as const), who, wallet: index, repeat: fc.boolean() }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('exchange' as const),
+      who,
+      from: index,
+      to: index,
+      amount,
+      repeat: fc.boolean(),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('invoice' as const),
+      who,
+      wallet: index,
+      amount: fc.option(amount, { freq: 5 }),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('pay' as const),
+      who,
+      invoice: index,
+      amount: fc.option(amount, { freq: 2 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('rogue' as const), who, wallet: index, amount }) },
+)
+
+describeOnBothEngines('Money', (db) => {
+  let vasp: TestVasp
+  beforeAll(async () => {
+    vasp = await makeTestVasp(db())
+  })
+
+  it(`is where a plain model says it is after ${OPERATIONS} random operations, good and bad, and every invariant holds`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyOperation, { minLength: OPERATIONS, maxLength: OPERATIONS }), async (operations) => {
+        const people = await threePeople(vasp)
+        const model = makeModel(people)
+        const done = { yes: 0, no: 0 }
+        for (const [place, each] of operations.entries()) {
+          const expected = model.apply(each, place)
+          const happened = await carryOut(vasp, people, model.invoices, each, place)
+          expect(happened, `operation ${place}: ${describeOperation(each)}`).toBe(expected)
+          done[happened ? 'yes' : 'no'] += 1
+          if ((place + 1) % BATCH === 0) await expectGoodBooks(db(), people, model.balances)
+        }
+        await expectGoodBooks(db(), people, model.balances)
+        // Neither all refused nor all granted, or nothing was tried.
+        expect(done.yes).toBeGreaterThan(OPERATIONS / 10)
+        expect(done.no).toBeGreaterThan(OPERATIONS / 10)
+      }),
+      { numRuns: 1, endOnFailure: true },
+    )
+  })
+
+  it('never grows by a person’s own conversions, in wallets or by paying one’s own invoices, at any step', async () => {
+    const step = fc.record({
+      from: fc.nat({ max: 3 }),
+      to: fc.nat({ max: 3 }),
+      amount: fc.oneof(
+        fc.bigInt({ min: 1n, max: 30n }),
+        fc.bigInt({ min: 1n, max: 100_000n }),
+        fc.bigInt({ min: 1n, max: 5_000_000n }),
+      ),
+      byInvoice: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 150, maxLength: 150 }), async (steps) => {
+        const balances = { USD: 30_000n, EUR: 30_000n, JPY: 30_000n, SAT: 30_000_000n }
+        const username = await newPerson(vasp, balances)
+        const codes = Object.keys(balances) as (keyof typeof balances)[]
+        let worth = await exactWorth(db(), username)
+        let conversions = 0
+        for (const [place, { from, to, amount: units, byInvoice }] of steps.entries()) {
+          const [source, target] = [codes[from] ?? 'SAT', codes[to] ?? 'SAT']
+          const converted = byInvoice
+            ? await payOwn(vasp, username, source, target, units)
+            : await succeeds(
+                exchange(vasp.deps, { username, from: source, to: target, amount: units, requestId: `${place}` }),
+              )
+          if (converted) conversions += 1
+          const after = await exactWorth(db(), username)
+          expect(after, `after step ${place}`).toBeLessThanOrEqual(worth)
+          worth = after
+        }
+        expect(conversions).toBeGreaterThan(30)
+        expect(await allBreaches(db())).toEqual([])
+      }),
+      { numRuns: 1, endOnFailure: true },
+    )
+  })
+
+  it('of every amount that fits is the same on the wire, in the invoice, in the database and on the wire again', async () => {
+    const [payer, payee] = [await newPerson(vasp, { SAT: 10n ** 15n }), await newPerson(vasp, { SAT: 0n })]
+    const [payerToken, payeeToken] = await Promise.all(
+      [payer, payee].map((each) =>
+        vasp.connectionToken(each, ['make_invoice', 'lookup_invoice', 'list_transactions', 'pay_invoice']),
+      ),
+    )
+    const msats = fc.oneof(
+      fc.integer({ min: 1, max: 10_000_000_000 }),
+      fc.integer({ min: 1, max: 10_000 }),
+      fc.constantFrom(1, 999, 1_000, 1_001, 10_000_000_000),
+    )
+    await fc.assert(
+      fc.asyncProperty(msats, async (asked) => {
+        const made = (await vasp.post('/invoice', payeeToken, { amount: asked })).body
+        expect(made.amount).toBe(asked)
+        const decoded = decodeInvoice(String(made.invoice))
+        expect(decoded.ok && decoded.invoice.amountMsats).toBe(BigInt(asked))
+        const path = `/invoices/${String(made.payment_hash)}`
+        expect((await vasp.get(path, payeeToken)).body.amount).toBe(asked)
+        const before = (await walletOf(db(), payee, 'SAT')).available
+        const paid = await vasp.post('/payments/bolt11', payerToken, { invoice: made.invoice })
+        expect(paid.body.total_budget_currency_amount).toBe(Math.ceil(asked / 1_000))
+        expect((await walletOf(db(), payee, 'SAT')).available - before).toBe(BigInt(asked))
+        for (const token of [payerToken, payeeToken]) {
+          expect((await vasp.get(path, token)).body.amount).toBe(asked)
+          const [latest] = (await vasp.get('/transactions?limit=1', token)).body.transactions as { amount: number }[]
+          expect(latest?.amount).toBe(asked)
+        }
+      }),
+      { numRuns: 40, endOnFailure: true },
+    )
+  })
+
+  it('on an account, up to the largest integer that JSON keeps, is told to the unit', async () => {
+    const balance = fc.oneof(
+      fc.bigInt({ min: 0n, max: MAX_WIRE_INTEGER }),
+      fc.constantFrom(MAX_WIRE_INTEGER, MAX_WIRE_INTEGER - 1n, 2n ** 52n + 1n),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        balance,
+        fc.constantFrom(...CURRENCY_CODES),
+        fc.bigInt({ min: 0n, max: 999n }),
+        async (units, code, rest) => {
+          const username = await newPerson(vasp, { [code]: code === 'SAT' ? units * 1_000n + rest : units })
+          const token = await vasp.connectionToken(username, ['get_balance'])
+          const { status, body } = await vasp.get(`/balance?currency_code=${code}`, token)
+          expect(status).toBe(200)
+          expect(BigInt(Number(body.balance))).toBe(units)
+          expect(toWireInteger(units)).toBe(body.balance)
+        },
+      ),
+      { numRuns: 25, endOnFailure: true },
+    )
+  })
+
+  it('as any 64-bit integer goes into the database and comes out as it was, alone, in a list and as JSON text', async () => {
+    const int8 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+    await fc.assert(
+      fc.asyncProperty(fc.array(int8, { minLength: 1, maxLength: 50 }), async (values) => {
+        const [row] = await db().query<{ one: bigint; all: bigint[]; texts: string[] }>(
+          {
+            name: 'test_int8',
+            text: `select $1::bigint as one, $2::bigint[] as all, (select json_agg(v::text) from unnest($2::bigint[]) v) as texts`,
+          },
+          [values[0], values],
+        )
+        expect(row?.one).toBe(values[0])
+        expect(row?.all).toEqual(values)
+        expect(row?.texts.map(BigInt)).toEqual(values)
+      }),
+    )
+  })
+})
+
+async function threePeople(vasp: TestVasp): Promise<Person[]> {
+  const cast: Partial<Record<CurrencyCode, bigint>>[] = [
+    { USD: 50_000n, EUR: 20_000n, SAT: 100_000_000n },
+    { SAT: 250_000_000n },
+    { JPY: 15_000n, KWD: 75_000n },
+  ]
+  return Promise.all(cast.map(async (balances) => ({ username: await newPerson(vasp, balances), balances })))
+}
+
+/** Does one operation; false when it was refused. Any other failure is a failure of the test. */
+async function carryOut(
+  vasp: TestVasp,
+  people: readonly Person[],
+  invoices: { invoice?: string }[],
+  operation: Operation,
+  place: number,
+): Promise<boolean> {
+  const { deps } = vasp
+  const { username, balances } = people[operation.who] ?? { username: '', balances: {} }
+  const codes = Object.keys(balances) as CurrencyCode[]
+  const codeAt = (position: number): CurrencyCode => codes[position % codes.length] ?? 'SAT'
+  switch (operation.kind) {
+    case 'faucet':
+      return twice(operation.repeat, () => pullFaucet(deps, username, codeAt(operation.wallet), `${place}`))
+    case 'exchange': {
+      const [from, to] = [codeAt(operation.from), codeAt(operation.to)]
+      const request = { username, from, to, amount: operation.amount, requestId: `${place}` }
+      return twice(operation.repeat, () => exchange(deps, request))
+    }
+    case 'invoice': {
+      // An amount below one is refused before it gets here: the schema and the form see to that.
+      const asked = operation.amount !== null && operation.amount < 1n ? 1n : operation.amount
+      return succeeds(
+        (async () => {
+          const { invoice } = await invoiceOf(vasp, username, codeAt(operation.wallet), asked ?? undefined)
+          const last = invoices.at(-1)
+          if (last !== undefined) last.invoice = invoice
+        })(),
+      )
+    }
+    case 'pay': {
+      const invoice = invoices.length === 0 ? undefined : invoices[operation.invoice % invoices.length]?.invoice
+      const wallets = await readWallets(deps.db, username)
+      const amountMsats =
+        operation.amount !== null && operation.amount < 1n ? undefined : (operation.amount ?? undefined)
+      return succeeds(
+        payInvoice(deps, { username, connectionId: null, wallets, invoice: invoice ?? 'lnbcrt1no', amountMsats }),
+      )
+    }
+    case 'rogue': {
+      const { accountId } = await walletOf(deps.db, username, codeAt(operation.wallet))
+      const lines = [
+        { accountId, amount: operation.amount === 0n ? 1n : operation.amount },
+        { accountId: deps.house('rounding', 'NGN'), amount: operation.amount === 0n ? -1n : -operation.amount },
+      ]
+      try {
+        await postEntry(deps.db, { kind: 'exchange', key: `rogue ${username} ${place}`, lines })
+        return true
+      } catch (error) {
+        if (isVaspError(error) || ['LG001', '22003', '22P02'].includes(sqlState(error) ?? '')) return false
+        // PGlite's own refusal of an integer beyond 64 bits has no SQLSTATE.
+        if (deps.db.kind === 'embedded' && sqlState(error) === undefined) return false
+        throw error
+      }
+    }
+  }
+}
+
+/** The same request again is no second one, and no refusal. */
+async function twice(repeat: boolean, run: () => Promise<unknown>): Promise<boolean> {
+  const first = await succeeds(run())
+  if (repeat) expect(await succeeds(run())).toBe(first)
+  return first
+}
+
+async function succeeds(run: Promise<unknown>): Promise<boolean> {
+  try {
+    await run
+    return true
+  } catch (error) {
+    if (isVaspError(error) && error.status < 500) return false
+    throw error
+  }
+}
+
+async function payOwn(
+  vasp: TestVasp,
+  username: string,
+  from: CurrencyCode,
+  to: CurrencyCode,
+  msats: bigint,
+): Promise<boolean> {
+  const made = await invoiceOf(vasp, username, to, msats).catch((error: unknown) => {
+    if (isVaspError(error)) return undefined
+    throw error
+  })
+  if (made === undefined) return false
+  // Only the wallet that the step names may pay.
+  const wallets = (await readWallets(vasp.deps.db, username)).filter(({ code }) => code === from)
+  const request = { username, connectionId: null, wallets, invoice: made.invoice, amountMsats: undefined }
+  return succeeds(payInvoice(vasp.deps, request))
+}
+
+/** All a person has, as an exact integer: msats times every rate's denominator. */
+async function exactWorth(db: Database, username: string): Promise<bigint> {
+  const common = CURRENCY_CODES.reduce((product, code) => product * rateOf(code).denominator, 1n)
+  const wallets = await readWallets(db, username)
+  return wallets.reduce((sum, { code, available, held }) => {
+    const units = (available + held) * common
+    return sum + (code === 'SAT' ? units : (units * rateOf(code).numerator) / rateOf(code).denominator)
+  }, 0n)
+}
+
+async function allBreaches(db: Database): Promise<unknown[]> {
+  return [...(await findBreaches(db, FROM_THE_BEGINNING, await readAuditMark(db))), ...(await recomputeBooks(db))]
+}
+
+async function expectGoodBooks(
+  db: Database,
+  people: readonly Person[],
+  balances: ReadonlyMap<string, bigint>,
+): Promise<void> {
+  expect(await allBreaches(db)).toEqual([])
+  for (const { username } of people) {
+    for (const { code, available, held } of await readWallets(db, username)) {
+      expect({ username, code, available, held }).toEqual({
+        username,
+        code,
+        available: balances.get(`${username} ${code}`),
+        held: 0n,
+      })
+    }
+  }
+}
+
+function describeOperation(operation: Operation): string {
+  return JSON.stringify(operation, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+}

@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CURRENCY_CODES } from './currencies'
+import { formatAmount, parseAmount } from './format'
+import { toLedgerUnits } from './ledger-units'
+
+const code = fc.constantFrom(...CURRENCY_CODES)
+const LARGEST = 10n ** 15n
+const smallestUnits = fc.oneof(fc.bigInt({ min: 1n, max: LARGEST }), fc.bigInt({ min: 1n, max: 100_000n }))
+
+describe('an amount', () => {
+  it('reads back as it was written, in every currency', () => {
+    fc.assert(
+      fc.property(smallestUnits, code, (amount, each) => {
+        const units = toLedgerUnits(amount, each)
+        expect(parseAmount(formatAmount(units, each), each)).toBe(units)
+      }),
+    )
+  })
+
+  it('reads the same without its thousands’ commas and with blanks around it', () => {
+    fc.assert(
+      fc.property(smallestUnits, code, (amount, each) => {
+        const units = toLedgerUnits(amount, each)
+        expect(parseAmount(` ${formatAmount(units, each).replaceAll(',', '')} `, each)).toBe(units)
+      }),
+    )
+  })
+
+  it('is two different texts for two different amounts', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: -LARGEST, max: LARGEST }),
+        fc.bigInt({ min: 1n, max: 2_000n }),
+        code,
+        (a, gap, each) => {
+          expect(formatAmount(a, each)).not.toBe(formatAmount(a + gap, each))
+        },
+      ),
+    )
+  })
+
+  it.each([
+    [124_050n, 'USD', '1,240.50'],
+    [5n, 'USD', '0.05'],
+    [-5n, 'USD', '−0.05'],
+    [0n, 'USD', '0.00'],
+    [100_000_000n, 'USD', '1,000,000.00'],
+    [300_000_000n, 'SAT', '300,000'],
+    [12_345n, 'SAT', '12.345'],
+    [45n, 'SAT', '0.045'],
+    [-1_000n, 'SAT', '−1'],
+    [0n, 'SAT', '0'],
+    [15_000n, 'JPY', '15,000'],
+    [-999n, 'JPY', '−999'],
+    [75_000n, 'KWD', '75.000'],
+    [9_007_199_254_740_993n, 'JPY', '9,007,199,254,740,993'],
+  ] as const)('of %s units of %s is written %s', (units, each, text) => {
+    expect(formatAmount(units, each)).toBe(text)
+  })
+})
+
+describe('what a person types', () => {
+  it.each([
+    ['12.5', 'USD', 1_250n],
+    ['12', 'USD', 1_200n],
+    ['1,000', 'USD', 100_000n],
+    ['0.01', 'USD', 1n],
+    ['007', 'JPY', 7n],
+    ['21', 'SAT', 21_000n],
+    ['0.001', 'KWD', 1n],
+    ['10000000000000.00', 'USD', LARGEST],
+  ] as const)('as %j in %s is %s', (text, each, units) => {
+    expect(parseAmount(text, each)).toBe(units)
+  })
+
+  it.each([
+    ['', 'USD'],
+    ['0', 'USD'],
+    ['0.00', 'USD'],
+    ['-1', 'USD'],
+    ['−1', 'USD'],
+    ['+1', 'USD'],
+    ['1e3', 'USD'],
+    ['0x10', 'USD'],
+    ['1.234', 'USD'],
+    ['1.', 'USD'],
+    ['.5', 'USD'],
+    ['1.5.5', 'USD'],
+    ['1,00', 'USD'],
+    ['1,0000', 'USD'],
+    [',100', 'USD'],
+    ['1 000', 'USD'],
+    ['12,50', 'USD'],
+    ['１００', 'USD'],
+    ['²', 'USD'],
+    ['١', 'USD'],
+    ['NaN', 'USD'],
+    ['Infinity', 'USD'],
+    ['1.0', 'JPY'],
+    ['1.5', 'SAT'],
+    ['12.345', 'SAT'],
+    ['10000000000000.01', 'USD'],
+    ['1000000000000001', 'SAT'],
+    ['9'.repeat(10_000), 'USD'],
+    ['1,000'.repeat(2_000), 'USD'],
+  ] as const)('as %.20j in %s is no amount', (text, each) => {
+    expect(parseAmount(text, each)).toBeUndefined()
+  })
+
+  it('is a positive amount of at most 10^15 smallest units or nothing, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.,-+e '.split('')) })),
+        code,
+        (text, each) => {
+          const units = parseAmount(text, each)
+          if (units === undefined) return
+          expect(units).toBeGreaterThan(0n)
+          expect(units).toBeLessThanOrEqual(toLedgerUnits(LARGEST, each))
+          expect(parseAmount(formatAmount(units, each), each)).toBe(units)
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+})

@@ -1,0 +1,27 @@
+import { currencyOf, type CurrencyCode } from './currencies'
+import { ledgerDecimals, toLedgerUnits } from './ledger-units'
+
+const LARGEST = 10n ** 15n
+
+/** Ledger units for people: "1,240.50", "300,000", and "12.345" for satoshis with a remainder. Exact; nothing is a float. */
+export function formatAmount(units: bigint, code: CurrencyCode): string {
+  const decimals = ledgerDecimals(code)
+  const sign = units < 0n ? '−' : ''
+  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  const rest = decimals === 0 ? '' : digits.slice(-decimals)
+  return `${sign}${whole}${code === 'SAT' && /^0*$/.test(rest) ? '' : rest === '' ? '' : `.${rest}`}`
+}
+
+/**
+ * What a person typed, in ledger units: "12.50" is 1250 cents, "1,000" a thousand. Undefined for anything that is not a
+ * positive amount with at most the currency's decimals.
+ */
+export function parseAmount(text: string, code: CurrencyCode): bigint | undefined {
+  const { decimals } = currencyOf(code)
+  const match = /^(\d{1,3}(?:,\d{3})+|\d{1,16})(?:\.(\d+))?$/.exec(text.trim())
+  const [, whole = '', rest = ''] = match ?? []
+  if (match === null || rest.length > decimals) return undefined
+  const smallestUnits = BigInt(whole.replaceAll(',', '') + rest.padEnd(decimals, '0'))
+  return smallestUnits > 0n && smallestUnits <= LARGEST ? toLedgerUnits(smallestUnits, code) : undefined
+}

@@ -1,0 +1,45 @@
+import { divide, type Rounding } from './convert'
+import { currencyOf, type CurrencyCode } from './currencies'
+import { rateOf, type Rate } from './rates'
+
+/**
+ * Ledger units: the smallest unit of a currency, and millisatoshis for SAT, so that Lightning amounts are exact.
+ * This is the one place where the two meet.
+ */
+const MSATS_PER_SAT = 1_000n
+
+export type RateTable = (code: CurrencyCode) => Rate
+
+/** An API amount (smallest units, whole satoshis for SAT) in ledger units. Exact. */
+export function toLedgerUnits(smallestUnits: bigint, code: CurrencyCode): bigint {
+  return code === 'SAT' ? smallestUnits * MSATS_PER_SAT : smallestUnits
+}
+
+/** Ledger units as an API amount; for SAT the rounding matters: up for what a user pays, down for what a user has. */
+export function fromLedgerUnits(units: bigint, code: CurrencyCode, rounding: Rounding): bigint {
+  return code === 'SAT' ? divide(units, MSATS_PER_SAT, rounding) : units
+}
+
+/** What ledger units are worth in millisatoshis. Exact for SAT. */
+export function worthInMsats(units: bigint, code: CurrencyCode, rounding: Rounding, rates: RateTable = rateOf): bigint {
+  if (code === 'SAT') return units
+  const rate = rates(code)
+  return divide(units * rate.numerator, rate.denominator, rounding)
+}
+
+/** What millisatoshis are worth in ledger units of a currency. Exact for SAT. */
+export function msatsInLedgerUnits(
+  msats: bigint,
+  code: CurrencyCode,
+  rounding: Rounding,
+  rates: RateTable = rateOf,
+): bigint {
+  if (code === 'SAT') return msats
+  const rate = rates(code)
+  return divide(msats * rate.denominator, rate.numerator, rounding)
+}
+
+/** Digits after the point when ledger units are written out: 3 for SAT, where they are thousandths. */
+export function ledgerDecimals(code: CurrencyCode): number {
+  return code === 'SAT' ? 3 : currencyOf(code).decimals
+}

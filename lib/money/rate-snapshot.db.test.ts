@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import type { Database } from '../db/database'
+import { CURRENCY_CODES } from './currencies'
+import { openRates } from './rate-snapshot'
+import { rateOf } from './rates'
+
+const stored = (db: Database): Promise<{ id: string; created_at: Date }[]> =>
+  db.query({ name: 'test_snapshots', text: 'select id, created_at from rate_snapshots order by created_at' })
+
+describeOnBothEngines('rate snapshots', (db) => {
+  it('are stored once, however often and from however many processes the same rates are opened', async () => {
+    const [first] = await Promise.all(Array.from({ length: 10 }, () => openRates(db())))
+    const once = await stored(db())
+    expect(once.map(({ id }) => id)).toEqual([first?.snapshotId])
+    await openRates(db())
+    expect(await stored(db())).toEqual(once)
+  })
+
+  it('come back from the database as the very fractions that went in', async () => {
+    const { snapshotId } = await openRates(db())
+    const text = JSON.stringify(
+      CURRENCY_CODES.map((code) => [code, String(rateOf(code).numerator), String(rateOf(code).denominator)]),
+    )
+    expect(snapshotId).toBe(createHash('sha256').update(text).digest('hex'))
+    // Under another id, so that it is read and not remembered.
+    const copy = {
+      name: 'test_copy',
+      text: `insert into rate_snapshots (id, rates) select 'copy', rates from rate_snapshots where id = $1`,
+    }
+    await db().query(copy, [snapshotId])
+    const table = await (await openRates(db())).ofSnapshot('copy')
+    for (const code of CURRENCY_CODES) expect(table(code)).toEqual(rateOf(code))
+  })
+
+  it('keep integers that a JSON number would bend', async () => {
+    await db().query({
+      name: 'test_large',
+      text: `insert into rate_snapshots (id, rates) values ('large', '[["USD", "9007199254740993", "9007199254740995"]]'::jsonb)`,
+    })
+    const table = await (await openRates(db())).ofSnapshot('large')
+    expect(table('USD')).toEqual({ numerator: 9_007_199_254_740_993n, denominator: 9_007_199_254_740_995n })
+  })
+
+  it('of another day keep their own prices beside today’s', async () => {
+    await db().query({
+      name: 'test_yesterday',
+      text: `insert into rate_snapshots (id, rates) values ('yesterday', '[["USD", "5000", "1"]]'::jsonb)`,
+    })
+    const rates = await openRates(db())
+    expect((await rates.ofSnapshot('yesterday'))('USD').numerator).toBe(5_000n)
+    expect((await rates.ofSnapshot(rates.snapshotId))('USD')).toEqual(rateOf('USD'))
+  })
+
+  it('that are unknown, or lack a currency, are an error and never another rate', async () => {
+    const rates = await openRates(db())
+    await expect(rates.ofSnapshot('nothing')).rejects.toThrow('no rate snapshot nothing')
+    await db().query({
+      name: 'test_empty',
+      text: `insert into rate_snapshots (id, rates) values ('empty', '[]'::jsonb)`,
+    })
+    const table = await rates.ofSnapshot('empty')
+    expect(() => table('USD')).toThrow('rate snapshot empty has no USD')
+  })
+})

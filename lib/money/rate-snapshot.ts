@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import type { Database, Statement } from '../db/database'
+import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from './currencies'
+import type { RateTable } from './ledger-units'
+import { rateOf, type Rate } from './rates'
+
+/** The rates that payments are made at, and where they are kept so that they can be told again later. */
+export interface Rates {
+  /** Id of today's rates: SHA-256 of their text. */
+  readonly snapshotId: string
+  /** The rates of a stored snapshot. They never change, so each is read once. */
+  ofSnapshot(id: string): Promise<RateTable>
+}
+
+const INSERT: Statement = {
+  name: 'insert_rate_snapshot',
+  text: `insert into rate_snapshots (id, rates) values ($1, $2::jsonb) on conflict do nothing`,
+}
+const READ: Statement = { name: 'read_rate_snapshot', text: `select rates from rate_snapshots where id = $1` }
+
+/** Stores today's rates, which other instances may have done already. */
+export async function openRates(db: Database): Promise<Rates> {
+  const text = JSON.stringify(
+    CURRENCY_CODES.map((code) => [code, String(rateOf(code).numerator), String(rateOf(code).denominator)]),
+  )
+  const snapshotId = createHash('sha256').update(text).digest('hex')
+  await db.query(INSERT, [snapshotId, text])
+  const known = new Map<string, RateTable>([[snapshotId, rateOf]])
+  return {
+    snapshotId,
+    async ofSnapshot(id) {
+      const table = known.get(id) ?? (await readSnapshot(db, id))
+      known.set(id, table)
+      return table
+    },
+  }
+}
+
+async function readSnapshot(db: Database, id: string): Promise<RateTable> {
+  const [row] = await db.query<{ rates: [string, string, string][] }>(READ, [id])
+  if (row === undefined) throw new Error(`no rate snapshot ${id}`)
+  const rates = new Map<CurrencyCode, Rate>()
+  for (const [code, numerator, denominator] of row.rates) {
+    if (isCurrencyCode(code)) rates.set(code, { numerator: BigInt(numerator), denominator: BigInt(denominator) })
+  }
+  return (code) => {
+    const rate = rates.get(code)
+    if (rate === undefined) throw new Error(`rate snapshot ${id} has no ${code}`)
+    return rate
+  }
+}

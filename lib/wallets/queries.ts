@@ -1,0 +1,129 @@
+import type { Statement } from '../db/database'
+import type { Deps } from '../deps'
+import { readWallets, type WalletAccount } from '../ledger/accounts'
+import type { EntryKind } from '../ledger/entry'
+import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode } from '../money/currencies'
+import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
+
+/** One posting as its owner reads it. Amounts in ledger units. */
+export interface StatementLine {
+  readonly id: bigint
+  readonly at: Date
+  readonly kind: EntryKind
+  readonly text: string
+  readonly amount: bigint
+  /** What stood on the account after it. */
+  readonly balance: bigint
+}
+
+export interface WalletCard {
+  readonly currency: Currency
+  readonly available: bigint
+  readonly held: bigint
+  /** Everything in it, in ledger units of the default currency, rounded down; null for the default currency itself. */
+  readonly approxInDefault: bigint | null
+  readonly latest: StatementLine[]
+}
+
+interface Row {
+  readonly id: bigint
+  readonly account_id: bigint
+  readonly at: Date
+  readonly kind: EntryKind
+  readonly amount: bigint
+  readonly balance: bigint
+  readonly description: string | null
+  readonly other_code: string | null
+}
+
+const LINE = `select p.id, p.account_id, e.created_at as at, e.kind, p.amount, p.balance_after as balance, payment.description,
+       (select o.currency_code from postings o join ledger_accounts a on a.id = o.account_id
+        where o.entry_id = e.id and a.kind = 'available' and a.id <> p.account_id and e.kind = 'exchange' limit 1) as other_code
+  from postings p
+  join journal_entries e on e.id = p.entry_id
+  left join payments payment on payment.id = e.payment_id`
+
+const LATEST_COUNT = 4
+const LATEST: Statement = {
+  name: 'latest_lines',
+  text: `select line.* from unnest($1::bigint[]) as account (id)
+         cross join lateral (${LINE} where p.account_id = account.id order by p.id desc limit ${LATEST_COUNT}) line
+         order by line.id desc`,
+}
+
+/** The person's wallets by preference, each with its latest entries. Two round trips however many wallets. */
+export async function listWallets(deps: Pick<Deps, 'db'>, username: string): Promise<WalletCard[]> {
+  const wallets = await readWallets(deps.db, username)
+  const lines = await deps.db.query<Row>(LATEST, [wallets.map((wallet) => wallet.accountId)])
+  const [first] = wallets
+  return wallets.map((wallet) => ({
+    currency: currencyOf(wallet.code),
+    available: wallet.available,
+    held: wallet.held,
+    approxInDefault: first === undefined || first === wallet ? null : worthIn(first.code, wallet),
+    latest: lines.filter((row) => row.account_id === wallet.accountId).map(toLine),
+  }))
+}
+
+function worthIn(code: CurrencyCode, wallet: WalletAccount): bigint {
+  return msatsInLedgerUnits(worthInMsats(wallet.available + wallet.held, wallet.code, 'down'), code, 'down')
+}
+
+const PAGE_COUNT = 50
+const PAGE: Statement = {
+  name: 'statement_page',
+  text: `${LINE} where p.account_id = $1 and p.id < $2 order by p.id desc limit ${PAGE_COUNT + 1}`,
+}
+const LAST_ID = 2n ** 63n - 1n
+
+/** One page of a wallet's statement, newest first; null when the person has no such wallet. */
+export async function readStatement(
+  deps: Pick<Deps, 'db'>,
+  username: string,
+  code: string,
+  beforeId: bigint = LAST_ID,
+): Promise<{
+  readonly currency: Currency
+  readonly available: bigint
+  readonly held: bigint
+  readonly lines: StatementLine[]
+  /** The next page begins before this one; null when there is none. */
+  readonly olderThan: bigint | null
+} | null> {
+  if (!isCurrencyCode(code)) return null
+  const wallet = (await readWallets(deps.db, username)).find((each) => each.code === code)
+  if (wallet === undefined) return null
+  const rows = await deps.db.query<Row>(PAGE, [wallet.accountId, beforeId > LAST_ID ? LAST_ID : beforeId])
+  const lines = rows.slice(0, PAGE_COUNT).map(toLine)
+  return {
+    currency: currencyOf(code),
+    available: wallet.available,
+    held: wallet.held,
+    lines,
+    olderThan: rows.length > PAGE_COUNT ? (lines.at(-1)?.id ?? null) : null,
+  }
+}
+
+function toLine(row: Row): StatementLine {
+  return { id: row.id, at: row.at, kind: row.kind, text: textOf(row), amount: row.amount, balance: row.balance }
+}
+
+function textOf(row: Row): string {
+  const what = row.description === null || row.description === '' ? '' : `: ${row.description}`
+  const code = row.other_code ?? ''
+  switch (row.kind) {
+    case 'opening':
+      return 'Opening balance'
+    case 'faucet':
+      return 'Sandbox faucet'
+    case 'exchange':
+      return row.amount < 0n ? `Converted to ${code}` : `Converted from ${code}`
+    case 'hold':
+      return `Held for a payment${what}`
+    case 'release':
+      return `Hold given back${what}`
+    case 'payment':
+    case 'settle':
+      return `${row.amount < 0n ? 'Paid' : 'Received'}${what}`
+  }
+}

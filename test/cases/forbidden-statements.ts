@@ -1,0 +1,291 @@
+/** A transaction that would break the books, and the SQLSTATE with which the database itself refuses it. */
+export interface Forbidden {
+  readonly what: string
+  readonly statements: readonly string[]
+  /** More than one where PostgreSQL 18, which the embedded database is, has a finer one than 15. */
+  readonly states: readonly string[]
+}
+
+const account = (username: string, code: string, kind = 'available'): string =>
+  `(select a.id from ledger_accounts a join wallets w on w.id = a.wallet_id
+    where w.user_id = '${username}' and w.currency_code = '${code}' and a.kind = '${kind}')`
+const house = (kind: string, code: string): string =>
+  `(select id from ledger_accounts where kind = '${kind}' and currency_code = '${code}' and wallet_id is null)`
+const wallet = (username: string, code: string): string =>
+  `(select id from wallets where user_id = '${username}' and currency_code = '${code}')`
+
+const ALICE = account('alice', 'USD')
+const FAUCET = house('faucet', 'USD')
+const OLD_ENTRY = `(select id from journal_entries where idempotency_key = 'opening:alice:USD')`
+const NEW_ENTRY = `(select id from journal_entries where idempotency_key = 'by hand')`
+const PAYMENT = `(select id from payments where state = 'succeeded' limit 1)`
+const MAX_INT8 = '9223372036854775807'
+
+const begin = `insert into journal_entries (kind, idempotency_key, content_hash) values ('exchange', 'by hand', '')`
+const post = (to: string, amount: string, { code = 'USD', entry = NEW_ENTRY } = {}): string =>
+  `insert into postings (entry_id, account_id, currency_code, amount) values (${entry}, ${to}, '${code}', ${amount})`
+const rows = (table: string, where: string): string => `${table} where ${where}`
+
+function refused(states: string, table: Readonly<Record<string, string | readonly string[]>>): Forbidden[] {
+  return Object.entries(table).map(([what, statements]) => ({
+    what,
+    statements: typeof statements === 'string' ? [statements] : statements,
+    states: states.split(' '),
+  }))
+}
+
+const newAccount = (kind: string, code: string, walletId: string, balance: string): string =>
+  `insert into ledger_accounts (kind, currency_code, wallet_id, balance) values ('${kind}', '${code}', ${walletId}, ${balance})`
+
+const ACCOUNTS = [
+  ...refused('LG003', {
+    'an account that is opened with money on it': newAccount('available', 'USD', wallet('alice', 'USD'), '100'),
+    'a balance set by hand': `update ledger_accounts set balance = balance + 1 where id = ${ALICE}`,
+    'a balance set to what it is already': `update ledger_accounts set balance = balance where id = ${ALICE}`,
+    'a balance set inside a DO block': `do $$ begin update ledger_accounts set balance = 1 where id = ${ALICE}; end $$`,
+    'a balance set by an insert that turns into an update': `${newAccount('held', 'USD', wallet('alice', 'USD'), '0')}
+      on conflict (wallet_id, kind) do update set balance = 7`,
+    'a balance set by a merge': `merge into ledger_accounts a using (select ${ALICE} as id) chosen on a.id = chosen.id
+      when matched then update set balance = 7`,
+    'a running balance given to a house account': `update ledger_accounts set balance = 0 where id = ${FAUCET}`,
+    'an account given to another wallet': `update ledger_accounts set wallet_id = ${wallet('bob', 'SAT')} where id = ${ALICE}`,
+    'an account turned into another currency': `update ledger_accounts set currency_code = 'KWD' where id = ${ALICE}`,
+    'held money turned into available money by renaming its account': `update ledger_accounts set kind = 'held' where id = ${ALICE}`,
+  }),
+  ...refused('23505', {
+    'a second account of a kind for one wallet': newAccount('available', 'USD', wallet('alice', 'USD'), '0'),
+    'a second house account of a kind and currency': newAccount('fx', 'USD', 'null', 'null'),
+  }),
+  ...refused('23514', {
+    'a user’s account without a wallet': newAccount('held', 'CHF', 'null', 'null'),
+    'a house account with a wallet': newAccount('fees', 'USD', wallet('alice', 'USD'), '0'),
+    'a user’s account without a balance': newAccount('held', 'USD', wallet('alice', 'USD'), 'null'),
+    'an account of an unknown kind': newAccount('gift', 'USD', 'null', 'null'),
+  }),
+  ...refused('428C9', {
+    'an account with an id of its own choice': `insert into ledger_accounts (id, kind, currency_code) values (1, 'fx', 'CHF')`,
+  }),
+  ...refused('LG005', {
+    'an account deleted': `delete from ${rows('ledger_accounts', `id = ${ALICE}`)}`,
+    'all accounts truncated, with what hangs on them': `truncate ledger_accounts cascade`,
+    'all wallets truncated, with what hangs on them': `truncate wallets cascade`,
+  }),
+  ...refused('0A000', { 'all accounts truncated': `truncate ledger_accounts` }),
+]
+
+const WALLETS = [
+  ...refused('23503 23001', {
+    'a wallet with accounts deleted': `delete from ${rows('wallets', `id = ${wallet('penny', 'USD')}`)}`,
+    'a person with wallets deleted': `delete from users where id = 'penny'`,
+    'a person with wallets renamed': `update users set id = 'lenny' where id = 'penny'`,
+  }),
+  ...refused('LG003', {
+    'a wallet given to another person': `update wallets set user_id = 'penny', position = 9 where id = ${wallet('alice', 'EUR')}`,
+    'a wallet turned into another currency': `update wallets set currency_code = 'KWD' where id = ${wallet('alice', 'USD')}`,
+  }),
+]
+
+const ENTRIES = [
+  ...refused('LG001', {
+    'an entry without postings': begin,
+    'an entry that does not sum to zero': [begin, post(FAUCET, '5')],
+    'an entry that sums to zero only across currencies': [
+      begin,
+      post(FAUCET, '-5'),
+      post(house('fx', 'EUR'), '5', { code: 'EUR' }),
+    ],
+    'an entry one unit off': [begin, post(FAUCET, '-5'), post(house('fx', 'USD'), '6')],
+    'an unbalanced entry when the check is asked for at once': [
+      'set constraints all immediate',
+      begin,
+      post(FAUCET, '5'),
+    ],
+    'an entry completed, checked, and then added to': [
+      begin,
+      post(FAUCET, '-5'),
+      post(house('fx', 'USD'), '5'),
+      'set constraints all immediate',
+      'set constraints all deferred',
+      post(house('fx', 'USD'), '5'),
+    ],
+    'an entry completed, checked, and then added to under a smaller id': [
+      begin,
+      post(FAUCET, '-5'),
+      post(house('fx', 'USD'), '5'),
+      'set constraints all immediate',
+      'set constraints all deferred',
+      `insert into postings (id, entry_id, account_id, currency_code, amount) overriding system value
+       values (-1, ${NEW_ENTRY}, ${ALICE}, 'USD', 1000)`,
+    ],
+  }),
+  ...refused('23505', {
+    'an entry with a key that was used': `insert into journal_entries (kind, idempotency_key, content_hash) values ('opening', 'opening:alice:USD', '')`,
+    'a second entry of a kind for one payment': `insert into journal_entries (kind, idempotency_key, content_hash, payment_id)
+      values ('payment', 'by hand', '', ${PAYMENT})`,
+  }),
+  ...refused('23503', {
+    'an entry for a payment that is not there': `insert into journal_entries (kind, idempotency_key, content_hash, payment_id)
+      values ('payment', 'by hand', '', -1)`,
+  }),
+  ...refused('23514', {
+    'an entry of an unknown kind': `insert into journal_entries (kind, idempotency_key, content_hash) values ('gift', 'by hand', '')`,
+    'an entry with an empty key': `insert into journal_entries (kind, idempotency_key, content_hash) values ('opening', '', '')`,
+  }),
+  ...refused('LG005', {
+    'an entry changed': `update journal_entries set kind = 'faucet' where id = ${OLD_ENTRY}`,
+    'an entry’s time changed': `update journal_entries set created_at = now() where id = ${OLD_ENTRY}`,
+    'an entry deleted': `delete from ${rows('journal_entries', `id = ${OLD_ENTRY}`)}`,
+    'the journal truncated, with its postings': `truncate journal_entries cascade`,
+  }),
+  ...refused('0A000', { 'the journal truncated': `truncate journal_entries` }),
+]
+
+const POSTINGS = [
+  ...refused('LG004', {
+    'a posting added to an old entry': post(ALICE, '100', { entry: OLD_ENTRY }),
+    'a pair of postings added to an old entry': `insert into postings (entry_id, account_id, currency_code, amount)
+      values (${OLD_ENTRY}, ${ALICE}, 'USD', 5), (${OLD_ENTRY}, ${FAUCET}, 'USD', -5)`,
+    'a posting of no entry': post(ALICE, '100', { entry: '-1' }),
+  }),
+  ...refused('23514', {
+    'a posting of nothing': [begin, post(FAUCET, '0')],
+    'an overdraft': [begin, post(ALICE, `-${MAX_INT8}`), post(FAUCET, MAX_INT8)],
+    'an overdraft that a later posting would make good': [begin, post(ALICE, '-1000000000'), post(ALICE, '1000000000')],
+    'held money below zero': [begin, post(account('alice', 'USD', 'held'), '-1'), post(ALICE, '1')],
+  }),
+  ...refused('23503', {
+    'a posting in another currency than its account’s': [begin, post(ALICE, '5', { code: 'EUR' })],
+    'a posting to no account': [begin, post('-1', '5')],
+  }),
+  ...refused('22003', {
+    'a balance beyond 64 bits': [begin, post(ALICE, MAX_INT8), post(FAUCET, `-${MAX_INT8}`)],
+  }),
+  ...refused('LG005', {
+    'a posting’s amount changed': `update postings set amount = amount * 2 where account_id = ${ALICE}`,
+    'a posting’s running balance changed': `update postings set balance_after = 0 where account_id = ${ALICE}`,
+    'a posting moved to another account': `update postings set account_id = ${account('bob', 'SAT')} where account_id = ${ALICE}`,
+    'a posting deleted': `delete from ${rows('postings', `account_id = ${ALICE}`)}`,
+    'all postings truncated': `truncate postings`,
+  }),
+]
+
+const newInvoice = (hash: string, preimage: string): string =>
+  `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, expires_at)
+   values (${hash}, ${preimage}, 'ln', 'bob', ${wallet('bob', 'SAT')}, now())`
+const HASH = `(select payment_hash from invoices where settled_at is not null limit 1)`
+const PREIMAGE = `(select preimage from invoices where settled_at is not null limit 1)`
+
+const INVOICES = [
+  ...refused('PY001', {
+    'a settled invoice opened again': `update invoices set settled_at = null, received_msats = null where settled_at is not null`,
+    'a settled invoice credited again with more': `update invoices set received_msats = received_msats * 2 where settled_at is not null`,
+    'a settled invoice given to another person': `update invoices set user_id = 'alice' where settled_at is not null`,
+    'the hash of a settled invoice changed': `update invoices set payment_hash = repeat('a', 64) where settled_at is not null`,
+  }),
+  ...refused('LG005', {
+    'an invoice deleted': `delete from ${rows('invoices', 'settled_at is not null')}`,
+    'all invoices truncated': `truncate invoices`,
+  }),
+  ...refused('23505', { 'a second invoice of one hash': newInvoice(HASH, PREIMAGE) }),
+  ...refused('23514', {
+    'an invoice whose preimage does not fit its hash': newInvoice(`repeat('a', 64)`, `repeat('b', 64)`),
+    'an invoice settled with less than its amount': `update invoices set settled_at = now(), received_msats = amount_msats - 1 where settled_at is null`,
+    'an invoice settled with no amount': `update invoices set settled_at = now() where settled_at is null`,
+    'money received for an invoice that is not settled': `update invoices set received_msats = amount_msats where settled_at is null`,
+  }),
+  ...refused('PY004', {
+    'an invoice settled without a payment': `update invoices set settled_at = now(), received_msats = amount_msats where settled_at is null`,
+  }),
+  ...refused('23503', {
+    'an invoice that credits somebody else’s wallet': `update invoices set wallet_id = ${wallet('alice', 'EUR')} where settled_at is null and user_id = 'bob'`,
+  }),
+]
+
+const OTHER_PREIMAGE = `repeat('c', 64)`
+const OTHER_HASH = `encode(sha256(decode(repeat('c', 64), 'hex')), 'hex')`
+const newPayment = (values: Readonly<Record<string, string>>): string => {
+  const all = {
+    payment_hash: `repeat('a', 64)`,
+    user_id: `'alice'`,
+    wallet_id: wallet('alice', 'USD'),
+    amount_msats: '1000',
+    debit: '1',
+    rate_snapshot_id: '(select id from rate_snapshots limit 1)',
+    state: `'failed'`,
+    ...values,
+  }
+  return `insert into payments (${Object.keys(all).join(', ')}) values (${Object.values(all).join(', ')})`
+}
+
+const PAYMENTS = [
+  ...refused('PY001', {
+    'the debit of a finished payment changed': `update payments set debit = 1 where state = 'succeeded'`,
+    'a finished payment made to fail': `update payments set state = 'failed', preimage = null, settled_at = null where state = 'succeeded'`,
+    'the preimage of a finished payment changed': `update payments set preimage = null where state = 'succeeded'`,
+    'a finished payment laid to another person': `update payments set user_id = 'bob' where state = 'succeeded'`,
+    'a failed payment begun again': [
+      newPayment({}),
+      `update payments set state = 'sending' where payment_hash = repeat('a', 64)`,
+    ],
+  }),
+  ...refused('LG005', {
+    'a payment deleted': `delete from ${rows('payments', `state = 'succeeded'`)}`,
+    'all payments truncated, with what hangs on them': `truncate payments cascade`,
+  }),
+  ...refused('0A000', { 'all payments truncated': `truncate payments` }),
+  ...refused('23505', {
+    'a second payment of a hash that was paid': newPayment({ payment_hash: HASH, state: `'held'` }),
+  }),
+  ...refused('23514', {
+    'a payment that succeeded without a preimage': newPayment({ state: `'succeeded'`, settled_at: 'now()' }),
+    'a payment whose preimage does not fit its hash': newPayment({
+      state: `'succeeded'`,
+      settled_at: 'now()',
+      preimage: `repeat('b', 64)`,
+    }),
+    'a payment that costs nothing': newPayment({ debit: '0' }),
+    'a payment of nothing': newPayment({ amount_msats: '0' }),
+    'a payment with a negative fee': newPayment({ fee_msats: '-1' }),
+    'a payment in an unknown state': newPayment({ state: `'lost'` }),
+  }),
+  ...refused('PY002', {
+    'a payment held again after it was sent': [
+      newPayment({ state: `'sending'` }),
+      `update payments set state = 'held' where payment_hash = repeat('a', 64)`,
+    ],
+    'a payment that succeeds without having been sent': [
+      newPayment({ state: `'held'`, payment_hash: OTHER_HASH }),
+      `update payments set state = 'succeeded', settled_at = now(), preimage = ${OTHER_PREIMAGE} where payment_hash = ${OTHER_HASH}`,
+    ],
+  }),
+  ...refused('PY003', {
+    'a payment that succeeded without an entry': newPayment({
+      state: `'succeeded'`,
+      settled_at: 'now()',
+      payment_hash: OTHER_HASH,
+      preimage: OTHER_PREIMAGE,
+    }),
+    'an entry added to a finished payment': `select post_entry('settle', 'once more', array[${account('alice', 'USD')}, ${FAUCET}], array[-1, 1], ${PAYMENT})`,
+  }),
+  ...refused('23503', {
+    'a payment from somebody else’s wallet': newPayment({ wallet_id: wallet('bob', 'SAT') }),
+  }),
+]
+
+const RATES = [
+  ...refused('LG005', {
+    'the rates of a payment changed afterwards': `update rate_snapshots set rates = '[]'::jsonb`,
+    'the rates of a payment deleted': `delete from rate_snapshots`,
+    'all rates truncated, with what hangs on them': `truncate rate_snapshots cascade`,
+  }),
+]
+
+export const FORBIDDEN: readonly Forbidden[] = [
+  ...ACCOUNTS,
+  ...WALLETS,
+  ...ENTRIES,
+  ...POSTINGS,
+  ...INVOICES,
+  ...PAYMENTS,
+  ...RATES,
+]

@@ -1,0 +1,33 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { openApiDocument } from '@/lib/gateway/openapi'
+import type { Answer } from './vasp'
+
+const document = openApiDocument({
+  vaspName: 'Northbank',
+  publicOrigin: 'http://localhost:3000',
+  apiBasePath: '/umanwc/v1',
+})
+const known = new Map<string, z.ZodType>()
+
+/** Holds an answer to the published document: its status is one of those described, and its body fits the schema. */
+export function expectDocumented(method: 'get' | 'post', path: string, answer: Answer): void {
+  const template = path.replace(/\?.*$/s, '').replace(/^\/invoices\/.*/s, '/invoices/{payment_hash}')
+  const described = document.paths?.[template]?.[method]?.responses?.[String(answer.status) as '200']
+  expect(described, `${method} ${template} answered an undocumented ${answer.status}`).toBeDefined()
+  const schema = (described as { content: Record<string, { schema: object }> }).content['application/json']?.schema
+  const key = JSON.stringify(schema)
+  const reader = known.get(key) ?? z.fromJSONSchema(withoutReferences(schema) as Parameters<typeof z.fromJSONSchema>[0])
+  known.set(key, reader)
+  const parsed = reader.safeParse(answer.body)
+  expect(parsed.error?.issues ?? [], `${method} ${template} ${answer.status}`).toEqual([])
+}
+
+function withoutReferences(schema: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(schema, (_key, value: unknown) => {
+      const name = (value as { $ref?: string } | null)?.$ref?.replace('#/components/schemas/', '')
+      return name === undefined ? value : document.components?.schemas?.[name]
+    }),
+  )
+}
