@@ -1,3 +1,4 @@
+import type { Auditor } from './audit/auditor'
 import type { SignInThrottle } from './auth/sign-in-throttle'
 import type { Tokens } from './auth/tokens'
 import type { Clock } from './clock'
@@ -5,7 +6,10 @@ import type { Database } from './db/database'
 import type { VaspError } from './errors'
 import type { RateLimits } from './http/rate-limits'
 import type { Ids } from './ids'
+import type { HouseAccounts } from './ledger/accounts'
+import type { LightningNode } from './lightning/node'
 import type { Log } from './log'
+import type { Rates } from './money/rate-snapshot'
 import { processStore } from './once'
 import type { Settings } from './settings'
 
@@ -19,8 +23,10 @@ export interface Deps {
   readonly tokens: Tokens
   readonly limits: RateLimits
   readonly signInThrottle: SignInThrottle
-  /** Compressed secp256k1 key of the Lightning node, hex. */
-  readonly nodePublicKeyHex: string
+  readonly node: LightningNode
+  readonly house: HouseAccounts
+  readonly rates: Rates
+  readonly audit: Auditor
   /** The public face of an unexpected failure: 503 when the database does not answer, 500 otherwise. */
   readonly describeFailure: (error: unknown) => VaspError
 }

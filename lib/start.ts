@@ -1,3 +1,4 @@
+import { makeAuditor } from './audit/auditor'
 import { forgetOldLogins } from './auth/old-logins'
 import { loadJwtKeys } from './auth/jwt-keys'
 import { makeSignInThrottle } from './auth/sign-in-throttle'
@@ -12,10 +13,13 @@ import { makeFront, type Front } from './http/front'
 import { joinRepeatedAuthorization } from './http/repeated-headers'
 import { makeRateLimits } from './http/rate-limits'
 import { randomIds } from './ids'
-import { nodePublicKey } from './lightning/node-key'
+import { readHouseAccounts } from './ledger/accounts'
+import { makeNode } from './lightning/node'
 import { makeLog } from './log'
+import { openRates } from './money/rate-snapshot'
 import { once, processStore } from './once'
 import { SettingsError, loadSettings } from './settings'
+import { seedOpeningBalances } from './users/opening-balances'
 import { seedPeople } from './users/seed'
 
 /** What `server.js` puts into the process store and waits for, because Next does not wait for instrumentation. */
@@ -59,7 +63,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   process.env.NEXTAUTH_URL = settings.publicOrigin
   const log = makeLog(settings.logLevel, settings.instance)
   const keys = loadJwtKeys(settings)
-  const nodePublicKeyHex = nodePublicKey(settings.lightningNodeKeyHex)
+  const node = makeNode(settings.lightningNodeKeyHex)
   if (keys.verification.length === 0) log.warn('JWT_PUBLIC_KEY is not set: every API call will answer 500')
   if (keys.signing === undefined) log.warn('JWT_PRIVATE_KEY is not set: no login and no token exchange will work')
   const db = await openDatabase({
@@ -67,9 +71,16 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     dataDir: settings.dataDir,
     log: (message) => log.info(message),
   })
-  if (settings.printedPassword !== undefined) await seedPeople(db, settings.printedPassword)
+  const house = await readHouseAccounts(db)
+  if (settings.printedPassword !== undefined) {
+    await seedPeople(db, settings.printedPassword)
+    await seedOpeningBalances(db, house)
+  }
   // Nobody waits for yesterday's rows to go: a start without it is as good.
   await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
+  const audit = makeAuditor(db, log)
+  await audit.run('everything')
+  audit.keepRunning()
   return {
     settings,
     db,
@@ -79,7 +90,10 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     tokens: makeTokens({ keys, vaspDomain: settings.vaspDomain, clock: systemClock }),
     limits: makeRateLimits(settings.rateLimits),
     signInThrottle: makeSignInThrottle(systemClock),
-    nodePublicKeyHex,
+    node,
+    house,
+    rates: await openRates(db),
+    audit,
     describeFailure,
   }
 }

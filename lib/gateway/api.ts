@@ -58,7 +58,7 @@ async function answer(deps: Deps, request: Request, path: string, peer: Peer, re
       case 'command': {
         const route = ROUTES.get(match.command)
         if (route === undefined) throw badInput('There is no such command.')
-        const { reply, caller } = await runCommand(route, request, deps)
+        const { reply, caller } = await runCommand(route, request, match.params, deps)
         return { response: Response.json(reply), username: caller.username, connection: caller.tokenId }
       }
     }

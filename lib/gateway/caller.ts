@@ -1,7 +1,8 @@
 import type { TokenClaims } from '../auth/tokens'
 import type { Database, Statement } from '../db/database'
-import { unauthorized } from '../errors'
-import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import { VaspError, unauthorized } from '../errors'
+import type { WalletAccount } from '../ledger/accounts'
+import { isCurrencyCode } from '../money/currencies'
 
 /** For whom a request is carried out: token and account were both good when the statement ran. */
 export interface Caller {
@@ -10,11 +11,17 @@ export interface Caller {
   /** The token's `jti`: the connection's id, or the login's. */
   readonly tokenId: string
   readonly scope: readonly string[]
-  /** The user's wallets by preference; the first is the default currency. */
-  readonly currencyCodes: readonly CurrencyCode[]
+  /** The user's wallets by preference, with the balances of this moment; the first is the default. */
+  readonly wallets: readonly [WalletAccount, ...WalletAccount[]]
 }
 
-const WALLETS = `array(select w.currency_code from wallets w where w.user_id = caller.username order by w.position) as currency_codes`
+/** Wallets and balances as one JSON text: integers as text, since JSON readers bend large ones. */
+const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.currency_code, a.id::text, a.balance::text, h.balance::text)
+                                          order by w.position), '[]'::json)
+                  from wallets w
+                  join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
+                  join ledger_accounts h on h.wallet_id = w.id and h.kind = 'held'
+                  where w.user_id = caller.username) as wallets`
 
 /**
  * "Revoked?", "active?" and the user's wallets in one round trip, read anew at each request: a revocation needs no bus
@@ -46,17 +53,35 @@ const LOGIN_CALLER: Statement = {
 
 /**
  * The caller behind a verified token.
- * @throws VaspError 401 for a token that was revoked or never issued here, and for an account that is gone or suspended.
+ * @throws VaspError 401 for a token that was revoked or never issued here, and for an account that is gone or suspended;
+ * 403 for an account without a wallet.
  */
 export async function readCaller(db: Database, claims: TokenClaims): Promise<Caller> {
   const statement = claims.use === 'connection' ? CONNECTION_CALLER : LOGIN_CALLER
-  const [row] = await db.query<{ username: string; currency_codes: string[] }>(statement, [claims.id, claims.username])
+  const [row] = await db.query<{ username: string; wallets: WalletRow[] }>(statement, [claims.id, claims.username])
   if (row === undefined) throw unauthorized()
+  const [first, ...others] = row.wallets.flatMap(toWallet)
+  if (first === undefined) throw new VaspError(403, 'RESTRICTED', 'This account has no wallet yet.')
   return {
     username: row.username,
     use: claims.use,
     tokenId: claims.id,
     scope: claims.scope,
-    currencyCodes: row.currency_codes.filter(isCurrencyCode),
+    wallets: [first, ...others],
   }
+}
+
+type WalletRow = readonly [walletId: string, code: string, accountId: string, available: string, held: string]
+
+function toWallet([walletId, code, accountId, available, held]: WalletRow): WalletAccount[] {
+  if (!isCurrencyCode(code)) return []
+  return [
+    {
+      walletId: BigInt(walletId),
+      code,
+      accountId: BigInt(accountId),
+      available: BigInt(available),
+      held: BigInt(held),
+    },
+  ]
 }

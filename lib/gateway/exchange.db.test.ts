@@ -13,7 +13,7 @@ describeOnBothEngines('the token exchange', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedPeople(db(), 'sandbox')
-    vasp = makeTestVasp(db())
+    vasp = await makeTestVasp(db())
   })
 
   const strangerToken = (username: string): string => {
@@ -29,7 +29,7 @@ describeOnBothEngines('the token exchange', (db) => {
   }
 
   it('finds four faults in the order of the specification, each in one field', async () => {
-    const keyless = makeTestVasp(db(), { JWT_PRIVATE_KEY: '' }, vasp.pair)
+    const keyless = await makeTestVasp(db(), { JWT_PRIVATE_KEY: '' }, vasp.pair)
     expect(await keyless.exchange('bad', {})).toMatchObject({ status: 401, body: { error: 'Unauthorized' } })
     expect(await keyless.exchange(strangerToken('nobody'), {})).toMatchObject({
       status: 404,

@@ -1,5 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { COMMANDS, settingNames } from './commands'
 import { discoveryDocument } from './discovery'
 import { openApiDocument } from './openapi'
@@ -39,6 +40,130 @@ describe('the OpenAPI document', () => {
     }
   })
 })
+
+/** Bodies by path, with those that the routes take and those that they refuse. */
+const BODIES: [string, string, { good: object[]; bad: unknown[] }][] = [
+  [
+    'make_invoice',
+    '/invoice',
+    {
+      good: [
+        { amount: 1 },
+        { amount: 25_000, description: 'Tea', expiry: 60 },
+        { amount: 1, description: null, description_hash: null, expiry: null },
+        { amount: 1, description_hash: 'aB'.repeat(32), anything: 'else' },
+      ],
+      bad: [
+        null,
+        [],
+        'x',
+        1,
+        {},
+        { amount: null },
+        { amount: 0 },
+        { amount: -1 },
+        { amount: 1.5 },
+        { amount: '1' },
+        { amount: 2 ** 53 },
+        { amount: 1, expiry: 0 },
+        { amount: 1, expiry: 31_536_001 },
+        { amount: 1, expiry: '60' },
+        { amount: 1, description: 1 },
+        { amount: 1, description_hash: 'ab' },
+        { amount: 1, description_hash: 'g'.repeat(64) },
+      ],
+    },
+  ],
+  [
+    'pay_invoice',
+    '/payments/bolt11',
+    {
+      good: [
+        { invoice: 'lnbcrt1' },
+        { invoice: 'lnbcrt1', amount: null, budget_currency_code: null },
+        { invoice: 'lnbcrt1', amount: 1, budget_currency_code: 'USD', anything: 'else' },
+      ],
+      bad: [
+        null,
+        [],
+        'lnbcrt1',
+        {},
+        { invoice: null },
+        { invoice: '' },
+        { invoice: 1 },
+        { invoice: 'x'.repeat(4_001) },
+        { invoice: 'x', amount: 0 },
+        { invoice: 'x', amount: '1' },
+        { invoice: 'x', amount: 1.5 },
+        { invoice: 'x', budget_currency_code: 'usd' },
+        { invoice: 'x', budget_currency_code: 'BTC' },
+      ],
+    },
+  ],
+]
+
+describe('the described request bodies', () => {
+  it('are required, and there is one for exactly the routes that read one', () => {
+    for (const [name, route] of ROUTES) {
+      const { path = '', method } = COMMANDS.find((command) => command.name === name) ?? {}
+      const { requestBody } = document.paths?.[path]?.[method === 'GET' ? 'get' : 'post'] ?? {}
+      const reads = 'body' in route && route.body !== undefined
+      expect({ name, required: (requestBody as { required?: boolean } | undefined)?.required ?? false }).toEqual({
+        name,
+        required: reads,
+      })
+    }
+    expect(BODIES.map(([name]) => name)).toEqual(
+      [...ROUTES].filter(([, route]) => 'body' in route && route.body !== undefined).map(([name]) => name),
+    )
+  })
+
+  it.each(BODIES)(
+    '%s: what the document takes the route takes, and what it refuses the route refuses',
+    (name, path, { good, bad }) => {
+      const described = schemaOf(document.paths?.[path]?.post?.requestBody)
+      const route = ROUTES.get(name as 'make_invoice')
+      const reads = (body: unknown): boolean => (route as { body: z.ZodType }).body.safeParse(body).success
+      for (const body of good) {
+        expect({ body, takes: described.safeParse(body).success, reads: reads(body) }).toEqual({
+          body,
+          takes: true,
+          reads: true,
+        })
+      }
+      for (const body of bad) {
+        expect({ body, takes: described.safeParse(body).success, reads: reads(body) }).toEqual({
+          body,
+          takes: false,
+          reads: false,
+        })
+      }
+    },
+  )
+
+  it('name a 413 with each body, and a 404 with each path parameter that a route reads', () => {
+    for (const [name, route] of ROUTES) {
+      if (!('run' in route)) continue
+      const { path = '', method } = COMMANDS.find((command) => command.name === name) ?? {}
+      const { responses = {}, parameters = [] } = document.paths?.[path]?.[method === 'GET' ? 'get' : 'post'] ?? {}
+      expect({ name, has: '413' in responses }).toEqual({ name, has: route.body !== undefined })
+      expect({ name, has: '404' in responses }).toEqual({ name, has: route.params !== undefined })
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '401', '403', '429', '500', '503']))
+      const inPath = parameters.filter((parameter) => 'in' in parameter && parameter.in === 'path')
+      expect(inPath).toHaveLength(route.params === undefined ? 0 : 1)
+    }
+    expect(document.paths?.['/invoices/{payment_hash}']?.get?.parameters).toMatchObject([
+      { in: 'path', name: 'payment_hash', required: true, schema: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' } },
+    ])
+  })
+})
+
+/** Reads JSON by a described body. */
+function schemaOf(requestBody: unknown): z.ZodType {
+  const { content } = requestBody as { content: Record<string, { schema: { $ref: string } }> }
+  const name = content['application/json']?.schema.$ref.split('/').at(-1) ?? ''
+  return z.fromJSONSchema(document.components?.schemas?.[name] as Parameters<typeof z.fromJSONSchema>[0])
+}
 
 describe('what is advertised', () => {
   it('is what is implemented: a command is in the table, the routes and discovery, or in none', () => {

@@ -49,9 +49,12 @@ function operation(command: (typeof COMMANDS)[number]): ZodOpenApiOperationObjec
     summary: command.plainWords,
     tags: ['commands'],
     requestParams: {
-      ...pathParameters(command),
-      ...(withCode === undefined ? {} : { query: withCode.query as z.ZodObject }),
+      ...(withCode?.params === undefined ? pathParameters(command) : { path: withCode.params as z.ZodObject }),
+      ...(withCode?.query === undefined ? {} : { query: withCode.query as z.ZodObject }),
     },
+    ...(withCode?.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: withCode.body } } } }),
     responses: responses(withCode),
   }
 }
@@ -71,7 +74,13 @@ function responses(route: CommandRoute | undefined): ZodOpenApiResponsesObject {
   }
   if (route === undefined) return { ...shared, '501': error('Not implemented by this VASP') }
   const ok = { description: 'The answer', content: { 'application/json': { schema: route.reply } } }
-  return { '200': ok, ...shared, '400': error('The request is not valid') }
+  return {
+    '200': ok,
+    ...shared,
+    '400': error('The request is not valid'),
+    ...(route.params === undefined ? {} : { '404': error('The user has nothing of this name') }),
+    ...(route.body === undefined ? {} : { '413': error('The body is larger than 64 kB') }),
+  }
 }
 
 function tokenExchange(): ZodOpenApiOperationObject {
@@ -79,7 +88,7 @@ function tokenExchange(): ZodOpenApiOperationObject {
     operationId: 'exchange_token',
     summary: 'Exchange the login token for the long-lived token of a new connection',
     tags: ['authorization'],
-    requestBody: { content: { 'application/json': { schema: TokenExchangeBody } } },
+    requestBody: { required: true, content: { 'application/json': { schema: TokenExchangeBody } } },
     responses: {
       '200': { description: 'The long-lived token', content: { 'application/json': { schema: TokenExchangeReply } } },
       '400': failure('Permissions or expiration are missing or not valid'),

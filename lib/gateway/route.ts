@@ -2,18 +2,32 @@ import type { z } from 'zod'
 import type { TokenUse } from '../auth/tokens'
 import type { Deps } from '../deps'
 import { VaspError, badInput, unauthorized } from '../errors'
+import { readBody } from '../http/read-body'
 import { readBearer } from './bearer'
 import { readCaller, type Caller } from './caller'
 import type { CommandName } from './commands'
 
 /** One endpoint of the gateway API: what it accepts, what it answers, and what it does. */
-export interface CommandRoute<Query extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
+export interface CommandRoute<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+> {
   readonly command: CommandName
   /** The kinds of token let in; the login token opens `/info` only (specification, Authentication 2). */
   readonly accepts: readonly TokenUse[]
-  readonly query: Query
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
   readonly reply: Reply
-  run(input: { deps: Deps; caller: Caller; query: z.output<Query> }): z.output<Reply> | Promise<z.output<Reply>>
+  run(input: {
+    deps: Deps
+    caller: Caller
+    params: z.output<Params>
+    query: z.output<Query>
+    body: z.output<Body>
+  }): z.output<Reply> | Promise<z.output<Reply>>
 }
 
 /** A command in the table whose code does not exist yet. */
@@ -21,9 +35,12 @@ export interface MissingRoute {
   readonly command: CommandName
 }
 
-export function commandRoute<Query extends z.ZodType, Reply extends z.ZodType>(
-  route: CommandRoute<Query, Reply>,
-): CommandRoute {
+export function commandRoute<
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  Reply extends z.ZodType = z.ZodType,
+>(route: CommandRoute<Params, Query, Body, Reply>): CommandRoute {
   return route
 }
 
@@ -35,6 +52,7 @@ export function commandRoute<Query extends z.ZodType, Reply extends z.ZodType>(
 export async function runCommand(
   route: CommandRoute | MissingRoute,
   request: Request,
+  pathParams: Readonly<Record<string, string>>,
   deps: Deps,
 ): Promise<{ reply: unknown; caller: Caller }> {
   const claims = await readBearer(request, deps.tokens)
@@ -47,18 +65,31 @@ export async function runCommand(
   if (caller.use === 'connection' && !caller.scope.includes(route.command)) {
     throw new VaspError(403, 'RESTRICTED', `This connection was not granted ${route.command}.`)
   }
-  const query = readQuery(route.query, new URL(request.url).searchParams)
-  const reply = await route.run({ deps, caller, query })
+  const params = route.params === undefined ? undefined : parse(route.params, pathParams)
+  const query = route.query === undefined ? undefined : readQuery(route.query, new URL(request.url).searchParams)
+  const body = route.body === undefined ? undefined : parse(route.body, parseJson(await readBody(request)))
+  const reply = await route.run({ deps, caller, params, query, body })
   return { reply: route.reply.parse(reply), caller }
 }
 
 function readQuery(schema: z.ZodType, params: URLSearchParams): unknown {
-  const parsed = schema.safeParse(Object.fromEntries(params))
+  const repeated = [...params.keys()].find((name, index, names) => names.indexOf(name) !== index)
+  if (repeated !== undefined) throw badInput(`${repeated.slice(0, 40)} is given more than once.`)
+  return parse(schema, Object.fromEntries(params))
+}
+
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value)
   if (!parsed.success) throw badInput(`${fieldOf(parsed.error)} is missing or not valid.`)
-  const known = Object.keys(parsed.data as object)
-  const repeated = known.find((name) => params.getAll(name).length > 1)
-  if (repeated !== undefined) throw badInput(`${repeated} is given more than once.`)
   return parsed.data
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw badInput('The body is not JSON.', error)
+  }
 }
 
 function fieldOf(error: z.ZodError): string {

@@ -101,3 +101,118 @@ export const TokenExchangeBody = z
 export const TokenExchangeReply = z.object({ token: z.string() }).meta({ id: 'TokenExchangeResponse' })
 
 export const TokenExchangeErrorReply = z.object({ error: z.string() }).meta({ id: 'TokenExchangeError' })
+
+/** A payment hash in a path: 64 hex digits, in either case. */
+export const PaymentHashParams = z.object({
+  payment_hash: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/)
+    .transform((hash) => hash.toLowerCase()),
+})
+
+/** Text that a database can hold: no NUL, and no half of a surrogate pair. */
+const storable = (value: string): boolean => !/[\0\p{Cs}]/u.test(value)
+
+export const BalanceQuery = z.object({ currency_code: CurrencyCodeSchema.optional() })
+
+export const BalanceReply = z
+  .object({
+    balance: z.int().min(0).meta({ description: 'Smallest units of `currency`; millisatoshis when there is none' }),
+    currency: CurrencySchema.optional(),
+  })
+  .meta({ id: 'GetBalanceResponse' })
+
+const amountMsats = z.int().min(1).meta({ description: 'Millisatoshis' })
+
+export const MakeInvoiceBody = z
+  .object({
+    amount: amountMsats,
+    description: z
+      .string()
+      .refine((text) => storable(text) && Buffer.byteLength(text) <= 639)
+      .nullish()
+      .meta({ description: 'At most 639 bytes' }),
+    description_hash: z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/)
+      .nullish(),
+    expiry: z.int().min(1).max(31_536_000).nullish().meta({ description: 'Seconds, one hour when absent' }),
+  })
+  .refine((body) => body.description == null || body.description_hash == null, { path: ['description_hash'] })
+  .meta({ id: 'MakeInvoiceRequest' })
+
+export const TransactionReply = z
+  .object({
+    type: z.enum(['incoming', 'outgoing']),
+    payment_hash: z.string(),
+    amount: amountMsats,
+    fees_paid: z.int().min(0).nullable().meta({ description: 'Millisatoshis' }),
+    invoice: z.string().nullable(),
+    description: z.string().nullable(),
+    description_hash: z.string().nullable(),
+    preimage: z.string().nullable().meta({ description: 'Null until settled' }),
+    created_at: z.int(),
+    expires_at: z.int().nullable(),
+    settled_at: z.int().nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'Transaction' })
+
+const seconds = z
+  .string()
+  .regex(/^[0-9]{1,11}$/)
+  .transform(Number)
+const count = (most: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,12}$/)
+    .transform((digits) => Math.min(Number(digits), most))
+
+/** `type` also comes as a gateway's enumeration prints it: `TransactionType.INCOMING`. */
+const direction = z
+  .string()
+  .regex(/^(TransactionType\.(INCOMING|OUTGOING)|incoming|outgoing)$/)
+  .transform((text) => (text.toLowerCase().endsWith('incoming') ? ('incoming' as const) : ('outgoing' as const)))
+
+export const TransactionsQuery = z
+  .object({
+    from: seconds.optional().meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
+    until: seconds.optional().meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
+    limit: count(100)
+      .refine((limit) => limit >= 1)
+      .optional()
+      .meta({ override: { type: 'integer', minimum: 1 }, description: '20 when absent, 100 at most' }),
+    offset: z
+      .string()
+      .regex(/^[0-9]{1,5}$/)
+      .transform(Number)
+      .refine((offset) => offset <= 10_000)
+      .optional()
+      .meta({ override: { type: 'integer', minimum: 0, maximum: 10_000 } }),
+    unpaid: z.enum(['true', 'false']).optional().meta({ description: 'true adds open invoices and pending payments' }),
+    type: direction.optional().meta({ override: { type: 'string', enum: ['incoming', 'outgoing'] } }),
+  })
+  .refine((query) => query.from === undefined || query.until === undefined || query.from <= query.until, {
+    path: ['until'],
+  })
+
+export const TransactionsReply = z
+  .object({ transactions: z.array(TransactionReply) })
+  .meta({ id: 'ListTransactionsResponse' })
+
+export const PayInvoiceBody = z
+  .object({
+    invoice: z.string().min(1).max(4_000),
+    amount: amountMsats.nullish().meta({ description: 'Millisatoshis, for invoices without an amount' }),
+    budget_currency_code: CurrencyCodeSchema.nullish(),
+  })
+  .meta({ id: 'PayInvoiceRequest' })
+
+export const PayInvoiceReply = z
+  .object({
+    preimage: z.string(),
+    total_budget_currency_amount: positiveInteger.meta({
+      description: 'Smallest units of the budget currency, or of SAT when none was named; fees included, rounded up',
+    }),
+  })
+  .meta({ id: 'PayInvoiceResponse' })

@@ -1,9 +1,22 @@
 import { COMMANDS, type CommandName } from '../commands'
 import type { CommandRoute, MissingRoute } from '../route'
+import { balanceRoute } from './balance'
 import { budgetEstimateRoute } from './budget-estimate'
 import { infoRoute } from './info'
+import { listTransactionsRoute } from './list-transactions'
+import { lookupInvoiceRoute } from './lookup-invoice'
+import { makeInvoiceRoute } from './make-invoice'
+import { payInvoiceRoute } from './pay-invoice'
 
-const WITH_CODE: readonly CommandRoute[] = [infoRoute, budgetEstimateRoute]
+const WITH_CODE: readonly CommandRoute[] = [
+  infoRoute,
+  budgetEstimateRoute,
+  balanceRoute,
+  makeInvoiceRoute,
+  lookupInvoiceRoute,
+  listTransactionsRoute,
+  payInvoiceRoute,
+]
 
 /** Every command of the table with its code, or the mark that it has none. */
 export const ROUTES: ReadonlyMap<CommandName, CommandRoute | MissingRoute> = new Map(

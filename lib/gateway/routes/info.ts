@@ -20,11 +20,11 @@ export const infoRoute = commandRoute({
   run: ({ deps, caller }) => ({
     alias: deps.settings.vaspName,
     color: COLOR,
-    pubkey: deps.nodePublicKeyHex,
+    pubkey: deps.node.publicKeyHex,
     network: 'regtest' as const,
     methods: settingNames(),
     lud16: addressOf(caller.username, deps.settings.vaspDomain),
-    currencies: caller.currencyCodes.map((code) => {
+    currencies: caller.wallets.map(({ code }) => {
       const limits = limitsOf(code)
       return {
         currency: currencyOf(code),

@@ -1,0 +1,900 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
+import { postEntry } from '@/lib/ledger/entry'
+import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
+import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '@/lib/money/currencies'
+import { describeOnBothEngines } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
+import { expectDocumented } from '@/test/openapi'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+
+const ALL = ['get_balance', 'make_invoice', 'lookup_invoice', 'list_transactions', 'pay_invoice']
+const USD = { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 }
+const OTHER = { status: 400, body: { code: 'OTHER' } }
+const NOT_FOUND = {
+  status: 404,
+  body: { code: 'NOT_FOUND', message: 'There is no invoice or payment with this hash.' },
+}
+/** 0.1 bitcoin: what one payment may be at most. */
+const MOST_MSATS = 10_000_000_000
+
+/** JSON texts that are no amount. */
+const NO_AMOUNTS = [
+  '0',
+  '-1',
+  '1.5',
+  '"100"',
+  '9007199254740992',
+  '9223372036854775808',
+  '1e400',
+  '-0',
+  '0.1e-5',
+  'true',
+  'false',
+  '[]',
+  '[1000]',
+  '{}',
+  '{"amount":1000}',
+  '"²"',
+  '"１００"',
+  '"0x10"',
+  '""',
+  '" 1"',
+  '"NaN"',
+]
+const NO_BODIES = [
+  '',
+  ' ',
+  'null',
+  '[]',
+  '1',
+  'true',
+  '"amount"',
+  '{',
+  '}',
+  '{"amount":}',
+  "{'amount':1000}",
+  'amount=1000',
+  '{"amount":NaN}',
+  '{"amount":1000}{}',
+  '{"amount":1000,}',
+  '\ufeff{"amount":1000}',
+  '[{"amount":1000}]',
+  '['.repeat(30_000),
+]
+const NO_CURRENCIES = ['', 'usd', 'BTC', 'XXX', '__proto__', 'constructor', 'USD\0', ' USD', 'US', 'x'.repeat(10_000)]
+
+interface Person {
+  readonly name: string
+  readonly token: string
+}
+type Transaction = Record<string, unknown> & { payment_hash: string; created_at: number }
+
+describeOnBothEngines('the money routes', (db) => {
+  let vasp: TestVasp
+  beforeAll(async () => {
+    vasp = await makeTestVasp(db())
+  })
+  // Whatever a test did, the books balance.
+  afterEach(async () => {
+    expect(await findBreaches(db(), FROM_THE_BEGINNING, await readAuditMark(db()))).toEqual([])
+  })
+
+  async function person(balances: Partial<Record<CurrencyCode, bigint>>): Promise<Person> {
+    const name = await newPerson(vasp, balances)
+    return { name, token: await vasp.connectionToken(name, ALL) }
+  }
+  async function get(who: Person, path: string): Promise<Answer> {
+    const answer = await vasp.get(path, who.token)
+    expectDocumented('get', path, answer)
+    return answer
+  }
+  async function post(who: Person, path: string, body: unknown): Promise<Answer> {
+    const answer = await vasp.post(path, who.token, body)
+    expectDocumented('post', path, answer)
+    return answer
+  }
+  const pay = (who: Person, invoice: string, more: object = {}): Promise<Answer> =>
+    post(who, '/payments/bolt11', { invoice, ...more })
+  const available = async (who: Person, code: CurrencyCode): Promise<bigint> =>
+    (await walletOf(db(), who.name, code)).available
+  /** Makes sure that nothing was written: no posting, no invoice, no payment. */
+  async function movingNothing(run: () => Promise<void>): Promise<void> {
+    const before = await booksOf(db())
+    await run()
+    expect(await booksOf(db())).toEqual(before)
+  }
+  const sql = (text: string, params: readonly unknown[] = []): Promise<Record<string, unknown>[]> =>
+    db().query({ name: `test_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`, text }, params)
+  async function history(who: Person, query = ''): Promise<Transaction[]> {
+    const { status, body } = await get(who, `/transactions${query}`)
+    expect(status).toBe(200)
+    return body.transactions as Transaction[]
+  }
+
+  describe('GET /balance', () => {
+    it('tells the default wallet’s smallest units, with the currency beside it', async () => {
+      const who = await person({ USD: 124_050n, SAT: 5_999n })
+      const { status, body } = await get(who, '/balance')
+      expect({ status, body }).toEqual({ status: 200, body: { balance: 124_050, currency: USD } })
+    })
+
+    it.each(CURRENCY_CODES)('tells a wallet in %s by its code, whole satoshis rounded down', async (code) => {
+      const who = await person({ EUR: 1n, [code]: 75_999n })
+      expect((await get(who, `/balance?currency_code=${code}`)).body).toEqual({
+        balance: code === 'SAT' ? 75 : 75_999,
+        currency: currencyOf(code),
+      })
+    })
+
+    it('is zero for a wallet with nothing, and for less than one satoshi', async () => {
+      const who = await person({ USD: 0n, SAT: 999n })
+      expect((await get(who, '/balance')).body).toMatchObject({ balance: 0 })
+      expect((await get(who, '/balance?currency_code=SAT')).body).toMatchObject({ balance: 0 })
+    })
+
+    it('leaves out what is held for a payment under way', async () => {
+      const who = await person({ USD: 1_000n })
+      await holdForPayment(who, 400n)
+      expect((await get(who, '/balance')).body).toEqual({ balance: 600, currency: USD })
+    })
+
+    it('without a code tells millisatoshis and no currency where BALANCE_DEFAULT_UNIT says so; with a code, units', async () => {
+      const msats = await makeTestVasp(db(), { BALANCE_DEFAULT_UNIT: 'msats' }, vasp.pair)
+      const who = await person({ USD: 124_050n, SAT: 5_999n })
+      expect((await msats.get('/balance', who.token)).body).toEqual({ balance: 1_240_500_000 })
+      expect((await msats.get('/balance?currency_code=USD', who.token)).body).toEqual({
+        balance: 124_050,
+        currency: USD,
+      })
+      const inBitcoin = await person({ SAT: 5_999n })
+      expect((await msats.get('/balance', inBitcoin.token)).body).toEqual({ balance: 5_999 })
+    })
+
+    it('refuses a currency that the person has no wallet in, as it refuses one that nobody knows', async () => {
+      const who = await person({ USD: 1n })
+      for (const code of [...NO_CURRENCIES, 'EUR', 'SAT']) {
+        expect(await get(who, `/balance?currency_code=${encodeURIComponent(code)}`)).toMatchObject(OTHER)
+      }
+      expect(await get(who, '/balance?currency_code=USD&currency_code=USD')).toMatchObject(OTHER)
+      expect(await get(who, '/balance?currency=EUR&user=bob')).toMatchObject({ body: { balance: 1 } })
+    })
+  })
+
+  describe('POST /invoice', () => {
+    it('answers an incoming transaction, exactly: millisatoshis, seconds, and null for what is not yet', async () => {
+      const who = await person({ SAT: 0n })
+      const from = Math.floor(Date.now() / 1000)
+      const { status, body } = await post(who, '/invoice', { amount: 25_000, description: 'Tea', expiry: 90 })
+      expect(status).toBe(200)
+      const decoding = decodeInvoice(String(body.invoice))
+      if (!decoding.ok) throw new Error(decoding.reason)
+      const { createdAtSeconds: made } = decoding.invoice
+      expect(made).toBeGreaterThanOrEqual(from)
+      expect(made).toBeLessThanOrEqual(Math.floor(Date.now() / 1000))
+      expect(body).toEqual({
+        type: 'incoming',
+        payment_hash: decoding.invoice.paymentHash,
+        amount: 25_000,
+        fees_paid: 0,
+        invoice: decoding.invoice.invoice,
+        description: 'Tea',
+        description_hash: null,
+        preimage: null,
+        created_at: made,
+        expires_at: made + 90,
+        settled_at: null,
+        metadata: null,
+      })
+      expect(decoding.invoice).toMatchObject({
+        amountMsats: 25_000n,
+        description: 'Tea',
+        expiresAtSeconds: made + 90,
+        payee: vasp.deps.node.publicKeyHex,
+      })
+    })
+
+    it('reads null as absent, as the gateway sends it, and then lasts an hour', async () => {
+      const who = await person({ SAT: 0n })
+      const nulls = { amount: 1_000, description: null, description_hash: null, expiry: null }
+      const { body } = await post(who, '/invoice', nulls)
+      expect(body).toMatchObject({ amount: 1_000, description: null, description_hash: null })
+      expect(Number(body.expires_at) - Number(body.created_at)).toBe(3_600)
+    })
+
+    it.each([
+      ['emoji', '☕️🧑‍🤝‍🧑'],
+      ['right-to-left text and its marks', 'قهوة \u202e evil'],
+      ['SQL', `'; drop table invoices; --`],
+      ['markup', '<img src=x onerror=alert(1)>'],
+      ['a backslash and quotes', `\\x00 "$1" %s`],
+      ['nothing', ''],
+      ['639 bytes', 'é'.repeat(319) + 'e'],
+    ])('signs and stores a description of %s as it is', async (_, description) => {
+      const who = await person({ SAT: 0n })
+      const { status, body } = await post(who, '/invoice', { amount: 1_000, description })
+      expect(status).toBe(200)
+      const decoding = decodeInvoice(String(body.invoice))
+      expect(decoding.ok && decoding.invoice.description).toBe(description)
+      expect((await get(who, `/invoices/${String(body.payment_hash)}`)).body).toEqual(body)
+    })
+
+    it('signs a description’s hash, in either case', async () => {
+      const who = await person({ SAT: 0n })
+      const hash = createHash('sha256').update('a long text').digest('hex')
+      const { body } = await post(who, '/invoice', { amount: 1_000, description_hash: hash.toUpperCase() })
+      expect(body).toMatchObject({ description: null, description_hash: hash })
+      const decoding = decodeInvoice(String(body.invoice))
+      expect(decoding.ok && decoding.invoice.descriptionHash).toBe(hash)
+    })
+
+    it('credits the SAT wallet where there is one, else the default wallet', async () => {
+      const codeOf = async (who: Person): Promise<unknown> => {
+        const { body } = await post(who, '/invoice', { amount: 100_000 })
+        const text = `select w.currency_code as code, w.user_id from invoices i join wallets w on w.id = i.wallet_id where i.payment_hash = $1`
+        return (await sql(text, [body.payment_hash]))[0]
+      }
+      const both = await person({ USD: 0n, EUR: 0n, SAT: 0n })
+      expect(await codeOf(both)).toEqual({ code: 'SAT', user_id: both.name })
+      const neither = await person({ EUR: 0n, USD: 0n })
+      expect(await codeOf(neither)).toEqual({ code: 'EUR', user_id: neither.name })
+    })
+
+    it('keeps to the limits: a tenth of a bitcoin at most, one unit of the credited wallet at least', async () => {
+      const sats = await person({ SAT: 0n })
+      expect(await post(sats, '/invoice', { amount: MOST_MSATS })).toMatchObject({ status: 200 })
+      expect(await post(sats, '/invoice', { amount: MOST_MSATS + 1 })).toMatchObject(OTHER)
+      expect(await post(sats, '/invoice', { amount: Number.MAX_SAFE_INTEGER })).toMatchObject(OTHER)
+      expect(await post(sats, '/invoice', { amount: 1 })).toMatchObject({ status: 200 })
+      const cents = await person({ USD: 0n })
+      expect(await post(cents, '/invoice', { amount: 9_999 })).toMatchObject(OTHER)
+      expect(await post(cents, '/invoice', { amount: 10_000 })).toMatchObject({ status: 200 })
+    })
+
+    it.each(['1e3', '1000.0', '1000'])('reads the amount %s as the integer that it is in JSON', async (amount) => {
+      const who = await person({ SAT: 0n })
+      expect(await post(who, '/invoice', `{"amount":${amount}}`)).toMatchObject({
+        status: 200,
+        body: { amount: 1_000 },
+      })
+    })
+
+    const FIELDS: [string, string[]][] = [
+      ['amount', NO_AMOUNTS],
+      ['expiry', ['0', '-1', '31536001', '1000000000000', '1.5', '"60"', '[]', '{}', 'true', '1e400']],
+      [
+        'description',
+        ['1', '[]', '{}', 'true', '"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"', '"x\\ud83d"'].concat(
+          ['x'.repeat(640), 'é'.repeat(320), 'x'.repeat(10_000)].map((text) => JSON.stringify(text)),
+        ),
+      ],
+      [
+        'description_hash',
+        [
+          '""',
+          '1',
+          '"ab"',
+          `"${'a'.repeat(63)}"`,
+          `"${'a'.repeat(65)}"`,
+          `"${'g'.repeat(64)}"`,
+          `["${'a'.repeat(64)}"]`,
+        ],
+      ],
+    ]
+    it.each(FIELDS)('refuses a bad %s by its name, and writes nothing', async (field, texts) => {
+      const who = await person({ SAT: 0n })
+      await movingNothing(async () => {
+        for (const text of texts) {
+          const rest = field === 'amount' ? '' : '"amount":1000,'
+          const answer = await post(who, '/invoice', `{${rest}"${field}":${text}}`)
+          expect({ text: text.slice(0, 40), ...answer }).toMatchObject({
+            ...OTHER,
+            text: text.slice(0, 40),
+            body: { code: 'OTHER', message: expect.stringContaining(field) as string },
+          })
+        }
+      })
+    })
+
+    it('refuses a description together with a hash', async () => {
+      const who = await person({ SAT: 0n })
+      const both = { amount: 1_000, description: 'x', description_hash: 'a'.repeat(64) }
+      await movingNothing(async () => {
+        expect(await post(who, '/invoice', both)).toMatchObject(OTHER)
+      })
+    })
+
+    it('refuses a body that is no JSON object, and one over 64 kB', async () => {
+      const who = await person({ SAT: 0n })
+      await movingNothing(async () => {
+        for (const body of NO_BODIES) expect(await post(who, '/invoice', body)).toMatchObject(OTHER)
+        const large = JSON.stringify({ amount: 1_000, description: 'x'.repeat(70_000) })
+        expect(await post(who, '/invoice', large)).toMatchObject({ status: 413, body: { code: 'OTHER' } })
+      })
+    })
+
+    it('takes no field that the caller has no say in, and no prototype', async () => {
+      const who = await person({ SAT: 0n })
+      const body = `{"amount":0,"amount":1000,"userId":2,"user_id":"bob","username":"bob","state":"settled","settled_at":1,
+        "preimage":"00","payment_hash":"00","wallet_id":1,"type":"outgoing","fees_paid":9,"metadata":{"a":1},
+        "__proto__":{"expiry":5,"polluted":1},"constructor":{"prototype":{"polluted":1}}}`
+      const answer = await post(who, '/invoice', body)
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { type: 'incoming', amount: 1_000, settled_at: null, preimage: null, fees_paid: 0, metadata: null },
+      })
+      expect(Number(answer.body.expires_at) - Number(answer.body.created_at)).toBe(3_600)
+      expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+      const [row] = await sql('select user_id from invoices where payment_hash = $1', [answer.body.payment_hash])
+      expect(row).toEqual({ user_id: who.name })
+    })
+
+    it('reads bytes that are no UTF-8 without a failure of its own', async () => {
+      const who = await person({ SAT: 0n })
+      const bytes = Buffer.concat([
+        Buffer.from('{"amount":1000,"description":"'),
+        Buffer.from([0xff, 0xc3, 0x28]),
+        Buffer.from('"}'),
+      ])
+      const response = await vasp.api(
+        new Request('http://localhost:3000/umanwc/v1/invoice', {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${who.token}` },
+          body: bytes,
+        }),
+      )
+      expect([200, 400]).toContain(response.status)
+    })
+  })
+
+  describe('POST /payments/bolt11', () => {
+    it('pays a bitcoin wallet from dollars: the receiver gets the exact amount, the payer a preimage that fits', async () => {
+      const [payer, payee] = [await person({ USD: 1_000n, SAT: 0n }), await person({ SAT: 0n })]
+      const { body: made } = await post(payee, '/invoice', { amount: 15_001, description: 'Tea' })
+      const { status, body } = await pay(payer, String(made.invoice), { amount: null, budget_currency_code: null })
+      expect({ status, ...body }).toEqual({
+        status: 200,
+        preimage: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        total_budget_currency_amount: 20,
+      })
+      expect(sha256(String(body.preimage))).toBe(made.payment_hash)
+      // 15.001 satoshis cost two cents, which are worth 20.
+      expect(await available(payer, 'USD')).toBe(998n)
+      expect(await available(payee, 'SAT')).toBe(15_001n)
+    })
+
+    const BUDGETS: [CurrencyCode, bigint, string | null | undefined, number][] = [
+      ['USD', 15_000n, undefined, 20],
+      ['USD', 15_000n, null, 20],
+      ['USD', 15_000n, 'SAT', 20],
+      ['USD', 15_000n, 'USD', 2],
+      ['USD', 15_000n, 'EUR', 2],
+      ['USD', 15_000n, 'JPY', 4],
+      ['USD', 15_000n, 'KWD', 7],
+      ['USD', 15_000n, 'NGN', 3_280],
+      ['SAT', 1_500n, 'SAT', 2],
+      ['SAT', 1_500n, null, 2],
+      ['SAT', 1_500n, 'USD', 1],
+      ['SAT', 1_500n, 'NGN', 246],
+      ['SAT', 1n, 'SAT', 1],
+      ['SAT', 1n, 'USD', 1],
+      ['SAT', 1n, 'NGN', 1],
+      ['JPY', 6_494n, 'JPY', 2],
+      ['JPY', 6_494n, 'SAT', 13],
+      ['KWD', 1n, 'KWD', 1],
+      ['KWD', 1n, 'SAT', 4],
+    ]
+    it.each(BUDGETS)(
+      'from %s, %s msats, tells a budget in %s: %s, rounded up, never 0',
+      async (code, msats, budget, total) => {
+        const [payer, payee] = [await person({ [code]: 1_000_000n }), await person({ SAT: 0n })]
+        const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', msats)
+        const { status, body } = await pay(payer, invoice, { budget_currency_code: budget })
+        expect({ status, total: body.total_budget_currency_amount }).toEqual({ status: 200, total })
+        expect(await available(payee, 'SAT')).toBe(msats)
+      },
+    )
+
+    it('credits a wallet in money rounded down, and takes a bitcoin payment exactly', async () => {
+      const [payer, payee] = [await person({ SAT: 100_000n }), await person({ USD: 0n })]
+      const { invoice } = await invoiceOf(vasp, payee.name, 'USD', 19_999n)
+      expect(await pay(payer, invoice)).toMatchObject({ status: 200, body: { total_budget_currency_amount: 20 } })
+      expect(await available(payer, 'SAT')).toBe(80_001n)
+      expect(await available(payee, 'USD')).toBe(1n)
+    })
+
+    it('debits one wallet: the default one, else the next that covers all of it', async () => {
+      const payer = await person({ USD: 5n, EUR: 0n, SAT: 60_000n })
+      const payee = await person({ SAT: 0n })
+      const costing = async (msats: bigint): Promise<Answer> =>
+        pay(payer, (await invoiceOf(vasp, payee.name, 'SAT', msats)).invoice)
+      expect(await costing(50_001n)).toMatchObject({ status: 200 })
+      expect([await available(payer, 'USD'), await available(payer, 'SAT')]).toEqual([5n, 9_999n])
+      expect(await costing(50_000n)).toMatchObject({ status: 200 })
+      expect([await available(payer, 'USD'), await available(payer, 'SAT')]).toEqual([0n, 9_999n])
+      const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 10_000n)
+      await movingNothing(async () => {
+        expect(await pay(payer, invoice)).toMatchObject({ status: 400, body: { code: 'INSUFFICIENT_BALANCE' } })
+      })
+    })
+
+    it('repeats its answer for a payment done before, through another connection too, and tells it for another budget', async () => {
+      const [payer, payee] = [await person({ USD: 1_000n }), await person({ SAT: 0n })]
+      const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 15_000n)
+      const first = await pay(payer, invoice)
+      await movingNothing(async () => {
+        expect((await pay(payer, invoice)).body).toEqual(first.body)
+        expect((await pay(payer, `LIGHTNING:${invoice.toUpperCase()}`, { amount: 15_000 })).body).toEqual(first.body)
+        const again = { ...payer, token: await vasp.connectionToken(payer.name, ALL) }
+        expect((await pay(again, invoice, { budget_currency_code: 'USD' })).body).toEqual({
+          preimage: first.body.preimage,
+          total_budget_currency_amount: 2,
+        })
+      })
+    })
+
+    it('refuses what somebody else has paid, without the preimage', async () => {
+      const payee = await person({ SAT: 0n })
+      const [first, second] = [await person({ SAT: 9_000n }), await person({ SAT: 9_000n })]
+      const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
+      const { body } = await pay(first, invoice)
+      await movingNothing(async () => {
+        const refused = await pay(second, invoice)
+        expect(refused).toMatchObject(OTHER)
+        expect(JSON.stringify(refused.body)).not.toContain(String(body.preimage))
+      })
+    })
+
+    it('pays an invoice without an amount with exactly the amount asked for, and never without one', async () => {
+      const [payer, payee] = [await person({ SAT: 9_000n }), await person({ SAT: 0n })]
+      const { invoice, paymentHash } = await invoiceOf(vasp, payee.name, 'SAT')
+      await movingNothing(async () => {
+        expect(await pay(payer, invoice)).toMatchObject(OTHER)
+        expect(await pay(payer, invoice, { amount: null })).toMatchObject(OTHER)
+        expect(await pay(payer, invoice, { amount: MOST_MSATS + 1 })).toMatchObject(OTHER)
+        expect(await pay(payer, invoice, { amount: Number.MAX_SAFE_INTEGER })).toMatchObject(OTHER)
+      })
+      const paid = await pay(payer, invoice, { amount: 1_234 })
+      expect(paid).toMatchObject({ status: 200, body: { total_budget_currency_amount: 2 } })
+      expect(await available(payee, 'SAT')).toBe(1_234n)
+      expect((await get(payee, `/invoices/${paymentHash}`)).body).toMatchObject({ amount: 1_234 })
+      await movingNothing(async () => {
+        expect((await pay(payer, invoice, { amount: 1_234 })).body).toEqual(paid.body)
+        expect(await pay(payer, invoice, { amount: 1_235 })).toMatchObject(OTHER)
+        expect(await pay(payer, invoice)).toMatchObject(OTHER)
+      })
+    })
+
+    it('takes an amount that the invoice names too, and refuses any other', async () => {
+      const [payer, payee] = [await person({ SAT: 9_000n }), await person({ SAT: 0n })]
+      const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
+      await movingNothing(async () => {
+        for (const amount of [1, 999, 1_001, 1_000_000])
+          expect(await pay(payer, invoice, { amount })).toMatchObject(OTHER)
+      })
+      expect(await pay(payer, invoice, { amount: 1_000 })).toMatchObject({ status: 200 })
+    })
+
+    it('refuses an amount so small that the receiver would get nothing', async () => {
+      const [payer, payee] = [await person({ SAT: 90_000n }), await person({ USD: 0n })]
+      const { invoice } = await invoiceOf(vasp, payee.name, 'USD')
+      await movingNothing(async () => {
+        expect(await pay(payer, invoice, { amount: 9_999 })).toMatchObject(OTHER)
+      })
+      expect(await pay(payer, invoice, { amount: 10_000 })).toMatchObject({ status: 200 })
+    })
+
+    it('refuses an invoice of nothing', async () => {
+      const payer = await person({ SAT: 9_000n })
+      expect(await pay(payer, foreignInvoice({ amountMsats: 0n }))).toMatchObject(OTHER)
+    })
+
+    it('lets the database’s clock say what has expired, whatever the invoice’s text says', async () => {
+      const [payer, payee] = [await person({ SAT: 9_000n }), await person({ SAT: 0n })]
+      const fresh = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
+      await sql(`update invoices set expires_at = now() where payment_hash = $1`, [fresh.paymentHash])
+      await movingNothing(async () => {
+        const refused = await pay(payer, fresh.invoice)
+        expect(refused).toMatchObject({ ...OTHER, body: { message: expect.stringMatching(/expired/) as string } })
+      })
+      const slow = await makeTestVasp(db(), {}, vasp.pair)
+      const yesterday = { now: () => new Date(Date.now() - 86_400_000) }
+      const old = await invoiceOf({ ...slow, deps: { ...vasp.deps, clock: yesterday } }, payee.name, 'SAT', 1_000n)
+      expect(await pay(payer, old.invoice)).toMatchObject(OTHER)
+      await sql(`update invoices set expires_at = now() + interval '1 hour' where payment_hash = $1`, [old.paymentHash])
+      expect(await pay(payer, old.invoice)).toMatchObject({ status: 200 })
+    })
+
+    it('cannot reach other nodes, and does not take another invoice with one of our hashes for ours', async () => {
+      const [payer, payee] = [await person({ SAT: 90_000n }), await person({ SAT: 0n })]
+      const ours = await invoiceOf(vasp, payee.name, 'SAT', 50_000n)
+      const failed = { status: 400, body: { code: 'PAYMENT_FAILED' } }
+      await movingNothing(async () => {
+        expect(await pay(payer, foreignInvoice({}))).toMatchObject(failed)
+        expect(await pay(payer, foreignInvoice({ paymentHash: ours.paymentHash, amountMsats: 1_000n }))).toMatchObject(
+          failed,
+        )
+        const unknown = vasp.deps.node.signInvoice(
+          invoiceTemplate({ paymentHash: ours.paymentHash, amountMsats: 1_000n }),
+        )
+        expect(await pay(payer, unknown)).toMatchObject(failed)
+      })
+      expect(await pay(payer, ours.invoice)).toMatchObject({ status: 200 })
+    })
+
+    it.each([15_000n, 20_000n])('of one’s own invoice over %s msats moves nothing in one wallet', async (msats) => {
+      const who = await person({ USD: 1_000n })
+      const { invoice } = await invoiceOf(vasp, who.name, 'USD', msats)
+      expect(await pay(who, invoice)).toMatchObject({ status: 200 })
+      expect(await available(who, 'USD')).toBe(1_000n)
+    })
+
+    it('of one’s own invoice converts between two wallets, and shows both sides', async () => {
+      const who = await person({ USD: 1_000n, SAT: 0n })
+      const { body } = await post(who, '/invoice', { amount: 15_000 })
+      expect(await pay(who, String(body.invoice))).toMatchObject({ status: 200 })
+      expect([await available(who, 'USD'), await available(who, 'SAT')]).toEqual([998n, 15_000n])
+      expect(new Set((await history(who)).map(({ type }) => type))).toEqual(new Set(['incoming', 'outgoing']))
+      expect((await get(who, `/invoices/${String(body.payment_hash)}`)).body).toMatchObject({ type: 'incoming' })
+    })
+
+    const BAD_INVOICES = [
+      '""',
+      'null',
+      '1',
+      '[]',
+      '{}',
+      'true',
+      '" "',
+      '"lnbcrt1"',
+      '"lightning:"',
+      '"$bob@localhost:3000"',
+      '"lnbcrt1\\u0000"',
+      '"\\ud800"',
+      '"lno1pqps7sjqpgtyzm3qv4uxzmtsd3jjqer9wd3hy6tsw35k7"',
+      `"' or true --"`,
+      `"lnbcrt1${'q'.repeat(1_900)}"`,
+      `"lnbcrt1${'q'.repeat(4_990)}"`,
+      '"__proto__"',
+      '"../../balance"',
+    ]
+    it('refuses what is no invoice of this network', async () => {
+      const [payer, payee] = [await person({ SAT: 9_000n }), await person({ SAT: 0n })]
+      const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
+      const damaged = [
+        invoice.slice(0, -1) + (invoice.endsWith('q') ? 'p' : 'q'),
+        invoice.replace('lnbcrt', 'lnbc'),
+        invoice.replace('lnbcrt', 'LNBCRT'),
+        `${invoice}\0`,
+        `${invoice} `.repeat(2),
+      ].map((text) => JSON.stringify(text))
+      await movingNothing(async () => {
+        for (const text of [...BAD_INVOICES, ...damaged]) {
+          expect(await post(payer, '/payments/bolt11', `{"invoice":${text}}`)).toMatchObject(OTHER)
+        }
+      })
+    })
+
+    it('refuses bad amounts, budgets and bodies, and moves nothing', async () => {
+      const [payer, payee] = [await person({ SAT: 9_000n }), await person({ SAT: 0n })]
+      const open = await invoiceOf(vasp, payee.name, 'SAT')
+      const priced = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
+      await movingNothing(async () => {
+        for (const text of NO_AMOUNTS) {
+          const answer = await post(payer, '/payments/bolt11', `{"invoice":"${open.invoice}","amount":${text}}`)
+          expect({ text, ...answer }).toMatchObject({ text, ...OTHER })
+        }
+        for (const budget_currency_code of [...NO_CURRENCIES, 1, [], {}, true, ['USD']])
+          expect(await pay(payer, priced.invoice, { budget_currency_code })).toMatchObject(OTHER)
+        for (const body of NO_BODIES) expect(await post(payer, '/payments/bolt11', body)).toMatchObject(OTHER)
+        const large = { invoice: priced.invoice, padding: 'x'.repeat(70_000) }
+        expect(await post(payer, '/payments/bolt11', large)).toMatchObject({ status: 413 })
+      })
+    })
+
+    it('takes no field that the caller has no say in: whose money, from which wallet, how much', async () => {
+      const [payer, other, payee] = [
+        await person({ SAT: 9_000n }),
+        await person({ SAT: 9_000n }),
+        await person({ SAT: 0n }),
+      ]
+      const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
+      const body = `{"invoice":"x","invoice":"${invoice}","user_id":"${other.name}","username":"${other.name}","wallet_id":1,
+        "debit":0,"fee":0,"state":"failed","preimage":"00","connection_id":"x","__proto__":{"amount":7},"total_budget_currency_amount":1}`
+      expect(await post(payer, '/payments/bolt11', body)).toMatchObject({ status: 200 })
+      expect([await available(payer, 'SAT'), await available(other, 'SAT')]).toEqual([8_000n, 9_000n])
+      const [row] = await sql('select user_id, amount_msats from payments where invoice = $1', [invoice])
+      expect(row).toEqual({ user_id: payer.name, amount_msats: 1_000n })
+    })
+  })
+
+  describe('GET /invoices/{payment_hash}', () => {
+    it('tells the receiver when it is paid, with the preimage from then on; the payer sees his own payment', async () => {
+      const [payer, payee] = [await person({ SAT: 9_000n }), await person({ SAT: 0n })]
+      const description_hash = createHash('sha256').update('x').digest('hex')
+      const { body: made } = await post(payee, '/invoice', { amount: 1_500, description_hash })
+      const path = `/invoices/${String(made.payment_hash)}`
+      expect((await get(payee, path)).body).toEqual(made)
+      expect(await get(payer, path)).toMatchObject(NOT_FOUND)
+      const { body: paid } = await pay(payer, String(made.invoice))
+      const incoming = (await get(payee, path)).body
+      expect(incoming).toEqual({ ...made, preimage: paid.preimage, settled_at: expect.any(Number) as number })
+      expect(Math.abs(Number(incoming.settled_at) - Date.now() / 1000)).toBeLessThan(60)
+      const outgoing = (await get(payer, path.toUpperCase().replace('INVOICES', 'invoices'))).body
+      expect(outgoing).toEqual({ ...incoming, type: 'outgoing', created_at: outgoing.created_at })
+      expect(Math.abs(Number(outgoing.created_at) - Date.now() / 1000)).toBeLessThan(60)
+    })
+
+    it('answers a stranger as it answers for a hash that nobody knows, paid or not', async () => {
+      const [payer, payee, stranger] = [
+        await person({ SAT: 9_000n }),
+        await person({ SAT: 0n }),
+        await person({ SAT: 0n }),
+      ]
+      const { paymentHash, invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
+      const unknown = await get(stranger, `/invoices/${randomBytes(32).toString('hex')}`)
+      expect(unknown).toMatchObject(NOT_FOUND)
+      expect((await get(stranger, `/invoices/${paymentHash}`)).body).toEqual(unknown.body)
+      await pay(payer, invoice)
+      expect((await get(stranger, `/invoices/${paymentHash}`)).body).toEqual(unknown.body)
+      expect(await history(stranger, '?unpaid=true')).toEqual([])
+    })
+
+    it('refuses what is no hash', async () => {
+      const who = await person({ SAT: 0n })
+      for (const text of [
+        'a'.repeat(63),
+        'a'.repeat(65),
+        'g'.repeat(64),
+        '%00',
+        `${'a'.repeat(63)}%00`,
+        'a'.repeat(10_000),
+        '..%2Fbalance',
+        '%20',
+        `${'a'.repeat(64)}%0A`,
+        `${'a'.repeat(64)}/`,
+        '１'.repeat(64),
+        '__proto__',
+      ]) {
+        const answer = await vasp.get(`/invoices/${text}`, who.token)
+        expect([400, 404]).toContain(answer.status)
+        expect(answer.body).toMatchObject({ code: answer.status === 400 ? 'OTHER' : 'NOT_FOUND' })
+      }
+    })
+  })
+
+  describe('GET /transactions', () => {
+    const T0 = 1_790_000_000
+    let payee: Person
+    let payer: Person
+    /** Hashes by creation: three of each second from T0 on, two of them at one instant. The last ten stay open. */
+    const hashes: string[] = []
+    beforeAll(async () => {
+      payer = await person({ SAT: 1_000_000n })
+      payee = await person({ SAT: 0n, USD: 500n })
+      for (let index = 0; index < 30; index++) {
+        const { paymentHash, invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n + BigInt(index))
+        const at = `to_timestamp(${T0 + Math.floor(index / 3)}) + interval '${index % 3 === 2 ? 900 : 0} milliseconds'`
+        await sql(`update invoices set created_at = ${at} where payment_hash = $1`, [paymentHash])
+        hashes.push(paymentHash)
+        if (index < 20) await pay(payer, invoice)
+      }
+      await sql(`update invoices set expires_at = now() where payment_hash = $1`, [hashes[29]])
+      await invoiceOf(vasp, payee.name, 'SAT')
+      await sql(
+        `insert into payments (payment_hash, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)
+         values ($1, $2, $3, 5, 5, $4, 'failed')`,
+        [
+          randomBytes(32).toString('hex'),
+          payee.name,
+          (await walletOf(db(), payee.name, 'SAT')).walletId,
+          vasp.deps.rates.snapshotId,
+        ],
+      )
+    })
+    const hashesOf = (transactions: readonly Transaction[]): string[] => transactions.map((each) => each.payment_hash)
+    const newestFirst = (from: number, to: number): string[] => hashes.slice(from, to).toReversed()
+
+    it('tells what was settled, newest first: twenty unless asked for more', async () => {
+      expect(hashesOf(await history(payee))).toEqual(newestFirst(0, 20))
+      expect(hashesOf(await history(payee, '?unpaid=false&limit=100'))).toEqual(newestFirst(0, 20))
+      const [newest] = await history(payee)
+      expect(newest).toEqual((await get(payee, `/invoices/${String(hashes[19])}`)).body)
+    })
+
+    it('adds open invoices for unpaid=true, and neither expired ones, nor those without an amount, nor failed payments', async () => {
+      expect(hashesOf(await history(payee, '?unpaid=true&limit=100'))).toEqual(newestFirst(0, 29))
+    })
+
+    it('adds a payment under way for unpaid=true, without a preimage', async () => {
+      const who = await person({ USD: 1_000n })
+      const paymentHash = await holdForPayment(who, 400n)
+      expect(await history(who)).toEqual([])
+      expect(await history(who, '?unpaid=true')).toMatchObject([
+        { type: 'outgoing', payment_hash: paymentHash, preimage: null, settled_at: null },
+      ])
+    })
+
+    it('leaves out opening balances and the faucet', async () => {
+      expect(await history(await person({ USD: 100n, SAT: 5_000n }), '?unpaid=true')).toEqual([])
+    })
+
+    it('pages without a gap or a repetition while others, and later ones of the same person, come in between', async () => {
+      const seen: string[] = []
+      for (let offset = 0; ; offset += 7) {
+        const page = await history(payee, `?until=${T0 + 9}&limit=7&offset=${offset}`)
+        seen.push(...hashesOf(page))
+        if (page.length === 0) break
+        const other = await person({ SAT: 0n })
+        for (const who of [other, payee]) {
+          const { invoice } = await invoiceOf(vasp, who.name, 'SAT', 1_000n)
+          expect(await pay(payer, invoice)).toMatchObject({ status: 200 })
+        }
+      }
+      expect(seen).toEqual(newestFirst(0, 20))
+    })
+
+    it('takes from and until as whole seconds, both included', async () => {
+      const between = async (from: number, until: number): Promise<string[]> =>
+        hashesOf(await history(payee, `?from=${from}&until=${until}&limit=100`))
+      expect(await between(T0 + 1, T0 + 1)).toEqual(newestFirst(3, 6))
+      expect(await between(T0 + 1, T0 + 3)).toEqual(newestFirst(3, 12))
+      expect(await between(0, T0)).toEqual(newestFirst(0, 3))
+      expect(await between(0, T0 - 1)).toEqual([])
+      expect(hashesOf(await history(payee, `?from=${T0 + 6}&until=99999999999&limit=100`)).slice(-2)).toEqual(
+        newestFirst(18, 20),
+      )
+    })
+
+    it.each([
+      ['incoming', 'TransactionType.INCOMING', 20],
+      ['outgoing', 'TransactionType.OUTGOING', 0],
+    ])('type=%s means the same as %s', async (plain, printed, count) => {
+      const until = `&until=${T0 + 9}&limit=100`
+      const found = await history(payee, `?type=${plain}${until}`)
+      expect(found).toHaveLength(count)
+      expect(await history(payee, `?type=${printed}${until}`)).toEqual(found)
+      const paid = await history(payer, `?type=${printed}&limit=100`)
+      expect(paid.length >= 20).toBe(plain === 'outgoing')
+      expect(new Set(paid.map(({ type }) => type))).toEqual(new Set(plain === 'outgoing' ? ['outgoing'] : []))
+    })
+
+    it('gives at most a hundred, however many are asked for', async () => {
+      const busy = await person({ SAT: 0n })
+      await sql(
+        `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at)
+         select encode(sha256(decode(lpad(to_hex(n), 64, '0'), 'hex')), 'hex'), lpad(to_hex(n), 64, '0'), 'test ' || n, $1, $2::bigint, 1,
+                now() + interval '1 hour'
+         from generate_series(1, 120) n`,
+        [busy.name, (await walletOf(db(), busy.name, 'SAT')).walletId],
+      )
+      expect(await history(busy, '?unpaid=true')).toHaveLength(20)
+      for (const limit of ['100', '101', '1000000000'])
+        expect(await history(busy, `?unpaid=true&limit=${limit}`)).toHaveLength(100)
+      expect(await history(busy, '?unpaid=true&limit=100&offset=100')).toHaveLength(20)
+      expect(await history(busy, '?unpaid=true&offset=10000')).toEqual([])
+      expect(await history(busy, '?unpaid=true&limit=1')).toHaveLength(1)
+    })
+
+    it.each([
+      'limit=0',
+      'limit=-1',
+      'limit=1.5',
+      'limit=',
+      'limit=abc',
+      'limit=%C2%B2',
+      'limit=1e2',
+      'limit=0x10',
+      'limit=%201',
+      'offset=-1',
+      'offset=10001',
+      'offset=1000000000000',
+      'offset=',
+      'offset=1.0',
+      'from=2&until=1',
+      'from=abc',
+      'from=-1',
+      'from=1.5',
+      'until=',
+      'until=9007199254740993',
+      'from=%EF%BC%91',
+      'type=foo',
+      'type=',
+      'type=INCOMING',
+      'type=TransactionType.incoming',
+      'type=__proto__',
+      'type=incoming%00',
+      'unpaid=1',
+      'unpaid=',
+      'unpaid=TRUE',
+      'limit=1&limit=2',
+      'type=incoming&type=outgoing',
+    ])('refuses ?%s', async (query) => {
+      expect(await get(payee, `/transactions?${query}`)).toMatchObject(OTHER)
+    })
+
+    it('ignores a query field that it does not know', async () => {
+      const found = await history(payee, `?limit=1&user_id=${payer.name}&state=failed&__proto__=1&constructor=1`)
+      expect(found).toHaveLength(1)
+      expect(found[0]).toMatchObject({ type: 'incoming' })
+    })
+  })
+
+  describe('every money route', () => {
+    const calls: [string, 'get' | 'post', string, string, object?][] = [
+      ['GET /balance', 'get', '/balance', 'get_balance'],
+      ['POST /invoice', 'post', '/invoice', 'make_invoice', { amount: 1_000 }],
+      ['GET /invoices/{payment_hash}', 'get', `/invoices/${'a'.repeat(64)}`, 'lookup_invoice'],
+      ['GET /transactions', 'get', '/transactions', 'list_transactions'],
+      ['POST /payments/bolt11', 'post', '/payments/bolt11', 'pay_invoice', { invoice: 'x' }],
+    ]
+    it.each(calls)(
+      '%s takes neither a login token nor a connection without its command',
+      async (_, method, path, command, body) => {
+        const who = await person({ SAT: 9_000n })
+        const call = (token: string): Promise<Answer> =>
+          method === 'get' ? vasp.get(path, token) : vasp.post(path, token, body)
+        await movingNothing(async () => {
+          const login = await call(await vasp.loginToken(who.name))
+          expect(login).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED', error: 'Unauthorized' } })
+          const others = ALL.filter((each) => each !== command)
+          const restricted = await call(await vasp.connectionToken(who.name, others))
+          expect(restricted).toMatchObject({ status: 403, body: { code: 'RESTRICTED' } })
+          expectDocumented(method, path, restricted)
+        })
+        expect((await call(await vasp.connectionToken(who.name, [command]))).status).not.toBe(403)
+      },
+    )
+
+    it('is refused to a suspended person at the next call', async () => {
+      const who = await person({ SAT: 9_000n })
+      await sql(`update users set status = 'suspended' where id = $1`, [who.name])
+      for (const [, method, path, , body] of calls) {
+        const answer = await (method === 'get' ? vasp.get(path, who.token) : vasp.post(path, who.token, body))
+        expect(answer.status).toBe(401)
+      }
+    })
+  })
+
+  /** A payment under way, as a payment to another node will be: its money is held. */
+  async function holdForPayment(who: Person, amount: bigint): Promise<string> {
+    const wallet = await walletOf(db(), who.name, 'USD')
+    const paymentHash = randomBytes(32).toString('hex')
+    await sql(
+      `insert into payments (payment_hash, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)
+       values ($1, $2, $3, 1000, $4::bigint, $5, 'held')`,
+      [paymentHash, who.name, wallet.walletId, amount, vasp.deps.rates.snapshotId],
+    )
+    const [held] = await sql(`select id from ledger_accounts where wallet_id = $1 and kind = 'held'`, [wallet.walletId])
+    const lines = [
+      { accountId: wallet.accountId, amount: -amount },
+      { accountId: held?.id as bigint, amount },
+    ]
+    await postEntry(db(), { kind: 'hold', key: `hold:${paymentHash}`, lines })
+    return paymentHash
+  }
+})
+
+function sha256(hex: string): string {
+  return createHash('sha256').update(Buffer.from(hex, 'hex')).digest('hex')
+}
+
+function invoiceTemplate(over: { paymentHash?: string; amountMsats?: bigint }) {
+  return {
+    paymentHash: randomBytes(32).toString('hex'),
+    paymentSecretHex: randomBytes(32).toString('hex'),
+    amountMsats: 1_000n as bigint | undefined,
+    description: 'elsewhere' as string | undefined,
+    descriptionHash: undefined,
+    createdAtSeconds: Math.floor(Date.now() / 1000),
+    expirySeconds: 600,
+    ...over,
+  }
+}
+
+/** A good invoice of somebody else's node. */
+function foreignInvoice(over: { paymentHash?: string; amountMsats?: bigint }): string {
+  return encodeInvoice({ ...invoiceTemplate(over), nodeSecretHex: newNodeSecret() })
+}

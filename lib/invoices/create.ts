@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Database, Statement } from '../db/database'
+import type { Deps } from '../deps'
+import { badInput } from '../errors'
+import { epochSeconds } from '../clock'
+import type { WalletAccount } from '../ledger/accounts'
+import { limitsOf } from '../money/limits'
+import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
+
+export const DEFAULT_EXPIRY_SECONDS = 3_600
+export const LONGEST_EXPIRY_SECONDS = 31_536_000
+/** A BOLT-11 field holds 639 bytes. */
+export const LONGEST_DESCRIPTION_BYTES = 639
+
+export interface CreatedInvoice {
+  readonly paymentHash: string
+  readonly invoice: string
+  readonly createdAtSeconds: number
+  readonly expiresAtSeconds: number
+}
+
+const INSERT: Statement = {
+  name: 'insert_invoice',
+  text: `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, description_hash, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6::bigint, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint))`,
+}
+
+/**
+ * Makes a signed invoice that credits the given wallet.
+ * @throws VaspError 400 when the amount is over the limit, or so small that the wallet would get less than one unit.
+ */
+export async function createInvoice(
+  deps: Pick<Deps, 'db' | 'node' | 'clock'>,
+  request: {
+    readonly username: string
+    readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
+    readonly amountMsats: bigint | undefined
+    readonly description?: string | undefined
+    readonly descriptionHash?: string | undefined
+    readonly expirySeconds?: number | undefined
+  },
+): Promise<CreatedInvoice> {
+  const { username, wallet, amountMsats, description, descriptionHash } = request
+  refuseOddAmount(amountMsats, wallet)
+  const preimage = randomBytes(32)
+  const paymentHash = createHash('sha256').update(preimage).digest('hex')
+  const createdAtSeconds = epochSeconds(deps.clock.now())
+  const expirySeconds = request.expirySeconds ?? DEFAULT_EXPIRY_SECONDS
+  const invoice = deps.node.signInvoice({
+    paymentHash,
+    paymentSecretHex: randomBytes(32).toString('hex'),
+    amountMsats,
+    description,
+    descriptionHash,
+    createdAtSeconds,
+    expirySeconds,
+  })
+  const expiresAtSeconds = createdAtSeconds + expirySeconds
+  await insert(deps.db, [
+    paymentHash,
+    preimage.toString('hex'),
+    invoice,
+    username,
+    wallet.walletId,
+    amountMsats ?? null,
+    description ?? null,
+    descriptionHash ?? null,
+    createdAtSeconds,
+    expiresAtSeconds,
+  ])
+  return { paymentHash, invoice, createdAtSeconds, expiresAtSeconds }
+}
+
+async function insert(db: Database, params: readonly unknown[]): Promise<void> {
+  await db.query(INSERT, params)
+}
+
+function refuseOddAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAccount, 'code'>): void {
+  if (amountMsats === undefined) return
+  if (amountMsats > toLedgerUnits(limitsOf('SAT').max, 'SAT'))
+    throw badInput('amount is over the limit of one payment.')
+  if (msatsInLedgerUnits(amountMsats, wallet.code, 'down') < 1n)
+    throw badInput(`amount is worth less than one unit of ${wallet.code}.`)
+}

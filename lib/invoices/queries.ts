@@ -1,0 +1,99 @@
+import type { Statement } from '../db/database'
+import type { Deps } from '../deps'
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+
+export type InvoiceState = 'open' | 'paid' | 'expired'
+
+/** An invoice as its owner sees it. */
+export interface InvoiceCard {
+  readonly paymentHash: string
+  /** The BOLT-11 text. */
+  readonly invoice: string
+  /** Null: the payer chooses. */
+  readonly amountMsats: bigint | null
+  /** Currency of the wallet that is credited. */
+  readonly currencyCode: CurrencyCode
+  readonly description: string | null
+  readonly state: InvoiceState
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly settledAt: Date | null
+  /** What the wallet got, in its ledger units; null until paid, and when a wallet paid itself. */
+  readonly credited: bigint | null
+  /** Only when paid: whoever has it can settle the invoice. */
+  readonly preimage: string | null
+}
+
+interface Row {
+  readonly payment_hash: string
+  readonly invoice: string
+  readonly amount_msats: bigint | null
+  readonly currency_code: string
+  readonly description: string | null
+  readonly state: InvoiceState
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly settled_at: Date | null
+  readonly credited: bigint | null
+  readonly preimage: string | null
+}
+
+/** The database's clock says what has expired, as it does when an invoice is paid. */
+const STATE = `case when i.settled_at is not null then 'paid' when i.expires_at <= now() then 'expired' else 'open' end`
+
+const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.received_msats) as amount_msats, w.currency_code, i.description,
+       ${STATE} as state, i.created_at, i.expires_at, i.settled_at,
+       case when i.settled_at is not null then i.preimage end as preimage,
+       (select p.amount from payments paid
+        join journal_entries e on e.payment_id = paid.id
+        join postings p on p.entry_id = e.id
+        join ledger_accounts a on a.id = p.account_id
+        where paid.payment_hash = i.payment_hash and paid.state = 'succeeded'
+          and a.wallet_id = i.wallet_id and a.kind = 'available' and p.amount > 0) as credited
+  from invoices i join wallets w on w.id = i.wallet_id`
+
+const LIST: Statement = {
+  name: 'list_invoices',
+  text: `${CARD} where i.user_id = $1 and ${STATE} = $2 order by i.created_at desc, i.id desc limit 100`,
+}
+
+/** The person's hundred newest invoices of one state. */
+export async function listInvoices(
+  deps: Pick<Deps, 'db'>,
+  username: string,
+  state: InvoiceState,
+): Promise<InvoiceCard[]> {
+  return (await deps.db.query<Row>(LIST, [username, state])).flatMap(toCard)
+}
+
+const FIND: Statement = { name: 'find_invoice', text: `${CARD} where i.user_id = $1 and i.payment_hash = $2` }
+
+/** The person's own invoice; null for a stranger's and for what is no hash. */
+export async function findInvoice(
+  deps: Pick<Deps, 'db'>,
+  username: string,
+  paymentHash: string,
+): Promise<InvoiceCard | null> {
+  if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
+  const [card] = (await deps.db.query<Row>(FIND, [username, paymentHash])).flatMap(toCard)
+  return card ?? null
+}
+
+function toCard(row: Row): InvoiceCard[] {
+  if (!isCurrencyCode(row.currency_code)) return []
+  return [
+    {
+      paymentHash: row.payment_hash,
+      invoice: row.invoice,
+      amountMsats: row.amount_msats,
+      currencyCode: row.currency_code,
+      description: row.description,
+      state: row.state,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      settledAt: row.settled_at,
+      credited: row.credited,
+      preimage: row.preimage,
+    },
+  ]
+}

@@ -1,0 +1,158 @@
+import bolt11 from 'bolt11'
+
+/** Regtest: the sandbox's network. Its prefix is `lnbcrt`. */
+const NETWORK = { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, validWitnessVersions: [0, 1] }
+const PREFIX = 'bcrt'
+/** Real nodes want 18 blocks at least. */
+const MIN_FINAL_CLTV_EXPIRY = 80
+const DEFAULT_EXPIRY_SECONDS = 3_600
+const LONGEST_INVOICE = 2_000
+const MAX_MSATS = 2_100_000_000_000_000_000n
+/** The `word_length` of 5-bit words, payment secret required, and nothing else that a payer would have to know. */
+const FEATURES = {
+  word_length: 4,
+  var_onion_optin: { required: true, supported: true },
+  payment_secret: { required: true, supported: true },
+  basic_mpp: { required: false, supported: true },
+}
+
+export interface NewInvoice {
+  readonly nodeSecretHex: string
+  readonly paymentHash: string
+  readonly paymentSecretHex: string
+  /** Undefined: the payer chooses. */
+  readonly amountMsats: bigint | undefined
+  /** One of the two; an empty description is one. */
+  readonly description: string | undefined
+  readonly descriptionHash: string | undefined
+  readonly createdAtSeconds: number
+  readonly expirySeconds: number
+}
+
+/** Makes and signs an invoice (BOLT 11). */
+export function encodeInvoice(invoice: NewInvoice): string {
+  const purpose =
+    invoice.descriptionHash === undefined
+      ? { tagName: 'description', data: invoice.description ?? '' }
+      : { tagName: 'purpose_commit_hash', data: invoice.descriptionHash }
+  const unsigned = bolt11.encode(
+    {
+      network: NETWORK,
+      timestamp: invoice.createdAtSeconds,
+      ...(invoice.amountMsats === undefined ? {} : { millisatoshis: String(invoice.amountMsats) }),
+      tags: [
+        { tagName: 'payment_hash', data: invoice.paymentHash },
+        { tagName: 'payment_secret', data: invoice.paymentSecretHex },
+        purpose,
+        { tagName: 'expire_time', data: invoice.expirySeconds },
+        { tagName: 'min_final_cltv_expiry', data: MIN_FINAL_CLTV_EXPIRY },
+        { tagName: 'feature_bits', data: FEATURES },
+      ],
+    },
+    false,
+  )
+  const { paymentRequest } = bolt11.sign(unsigned, invoice.nodeSecretHex)
+  if (paymentRequest === undefined) throw new Error('the invoice was not signed')
+  return paymentRequest
+}
+
+export interface DecodedInvoice {
+  /** As it is compared and stored: lower case, without `lightning:`. */
+  readonly invoice: string
+  readonly paymentHash: string
+  /** Compressed key of the node that signed, hex, recovered from the signature. */
+  readonly payee: string
+  readonly amountMsats: bigint | undefined
+  readonly description: string | undefined
+  readonly descriptionHash: string | undefined
+  readonly createdAtSeconds: number
+  readonly expiresAtSeconds: number
+}
+
+export type Decoding =
+  { readonly ok: true; readonly invoice: DecodedInvoice } | { readonly ok: false; readonly reason: string }
+
+/**
+ * Reads an invoice: checksum, signature, network, payment secret, features that we know. Upper case and `lightning:` are
+ * fine. Whether it has expired is not said here: the database's clock decides.
+ */
+export function decodeInvoice(text: string): Decoding {
+  const invoice = text.trim().replace(/^lightning:/i, '')
+  if (invoice.length > LONGEST_INVOICE || !/^[\x21-\x7e]+$/.test(invoice)) return no('This is not a Lightning invoice.')
+  if (invoice !== invoice.toLowerCase() && invoice !== invoice.toUpperCase())
+    return no('This invoice mixes upper and lower case.')
+  const lower = invoice.toLowerCase()
+  // The amount's digits begin where the network's letters end.
+  const network = /^ln([a-z]+?)(?:\d+[munp]?)?1/.exec(lower)?.[1]
+  if (network === undefined) return no('This is not a Lightning invoice.')
+  if (network !== PREFIX)
+    return no('This invoice is for another network. This sandbox pays regtest invoices (lnbcrt…).')
+  try {
+    return read(lower, bolt11.decode(lower, NETWORK))
+  } catch {
+    return no('This invoice is damaged: its checksum or its signature does not hold.')
+  }
+}
+
+interface Raw {
+  readonly payeeNodeKey?: string | undefined
+  readonly millisatoshis?: string | null | undefined
+  readonly timestamp?: number | undefined
+  readonly tags: readonly { readonly tagName: string; readonly data: unknown }[]
+}
+
+function read(invoice: string, raw: Raw): Decoding {
+  const tags = (name: string): unknown[] => raw.tags.filter((each) => each.tagName === name).map(({ data }) => data)
+  // Fields of another length are skipped, not read (BOLT 11, Tagged Fields).
+  const hash = (name: string): string | undefined => tags(name).find(isHash)
+  const paymentHash = hash('payment_hash')
+  if (paymentHash === undefined) return no('This invoice has no payment hash.')
+  if (hash('payment_secret') === undefined) return no('This invoice has no payment secret.')
+  if (tags('feature_bits').some(hasUnknownRequirement))
+    return no('This invoice asks for a feature that is not known here.')
+  const amountMsats = raw.millisatoshis == null ? undefined : BigInt(raw.millisatoshis)
+  if (amountMsats !== undefined && (amountMsats < 1n || amountMsats > MAX_MSATS))
+    return no('The amount of this invoice is out of range.')
+  const createdAtSeconds = raw.timestamp
+  if (createdAtSeconds === undefined || raw.payeeNodeKey === undefined) return no('This invoice is not complete.')
+  const [expiry = DEFAULT_EXPIRY_SECONDS] = tags('expire_time')
+  const expiresAtSeconds = createdAtSeconds + Number(expiry)
+  if (!Number.isSafeInteger(expiresAtSeconds) || expiresAtSeconds > 253_402_300_799)
+    return no('The expiry of this invoice is out of range.')
+  const [description] = tags('description')
+  return {
+    ok: true,
+    invoice: {
+      invoice,
+      paymentHash,
+      payee: raw.payeeNodeKey,
+      amountMsats,
+      description: typeof description === 'string' ? description : undefined,
+      descriptionHash: hash('purpose_commit_hash'),
+      createdAtSeconds,
+      expiresAtSeconds,
+    },
+  }
+}
+
+/** Even bits must be understood (BOLT 9): three are. The library names more, which mean nothing in an invoice. */
+function hasUnknownRequirement(features: unknown): boolean {
+  const { extra_bits: extra, ...named } = features as Features
+  const unknown = Object.entries(named).some(
+    ([name, bit]) => typeof bit === 'object' && bit.required === true && !(name in FEATURES),
+  )
+  return unknown || extra?.has_required === true
+}
+
+interface Features {
+  readonly extra_bits?: { readonly has_required?: boolean }
+  readonly [name: string]: { readonly required?: boolean; readonly has_required?: boolean } | number | undefined
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+}
+
+function no(reason: string): Decoding {
+  return { ok: false, reason }
+}

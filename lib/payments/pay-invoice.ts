@@ -1,0 +1,157 @@
+import type { Deps } from '../deps'
+import { VaspError, badInput, isVaspError } from '../errors'
+import { readWallets, type WalletAccount } from '../ledger/accounts'
+import { conversionLines } from '../ledger/conversion'
+import { insufficientBalance, mergeLines, refusingOverdraft } from '../ledger/entry'
+import type { Statement } from '../db/database'
+import { readBill, type Bill, type OwnPayment, type Paid } from './bill'
+import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
+import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
+import { limitsOf } from '../money/limits'
+
+export interface PayRequest {
+  readonly username: string
+  /** Null when the person pays in the dashboard. */
+  readonly connectionId: string | null
+  /** Balances as read before the invoice is looked up, by preference. */
+  readonly wallets: readonly WalletAccount[]
+  readonly invoice: string
+  /** For invoices without an amount. */
+  readonly amountMsats: bigint | undefined
+  /** What a person agreed to pay, in ledger units of the one wallet given. */
+  readonly mostDebit?: bigint
+}
+
+/**
+ * Pays an invoice of this VASP from one wallet of the user: the first, in the user's order, that covers it. Money moves
+ * once however often the same request comes, at the same instant too; a repetition gets the stored preimage.
+ * @throws VaspError 400 OTHER (damaged, expired, somebody else paid it, amounts that do not agree), 400 PAYMENT_FAILED
+ * (a node that cannot be reached), 400 INSUFFICIENT_BALANCE, 400 QUOTA_EXCEEDED (more than was agreed).
+ */
+export async function payInvoice(deps: Deps, request: PayRequest): Promise<Paid> {
+  deps.audit.refusePaymentsAfterBreach()
+  const decoding = decodeInvoice(request.invoice)
+  if (!decoding.ok) throw badInput(decoding.reason)
+  const { invoice } = decoding
+  const amountMsats = agreeOnAmount(invoice, request.amountMsats)
+  const bill = await readBill(deps.db, invoice, request.username)
+  if (bill.own !== undefined) return repeat(bill.own, amountMsats)
+  if (bill.payee === undefined) throw noRoute(deps, invoice)
+  return settle(deps, request, invoice, amountMsats, bill.payee)
+}
+
+/** @throws VaspError 400 when invoice and request name different amounts, none, or too much. */
+export function agreeOnAmount(invoice: DecodedInvoice, asked: bigint | undefined): bigint {
+  if (invoice.amountMsats !== undefined && asked !== undefined && asked !== invoice.amountMsats) {
+    throw badInput('amount differs from the amount of the invoice.')
+  }
+  const amount = invoice.amountMsats ?? asked
+  if (amount === undefined) throw badInput('This invoice has no amount: amount is required.')
+  if (amount > toLedgerUnits(limitsOf('SAT').max, 'SAT')) throw badInput('The amount is over the limit of one payment.')
+  return amount
+}
+
+function repeat(own: OwnPayment, amountMsats: bigint): Paid {
+  if (own.amountMsats !== amountMsats) throw badInput('You have paid this invoice before, with another amount.')
+  return own
+}
+
+const SETTLE: Statement = {
+  name: 'settle_internal_payment',
+  text: `select outcome, preimage from settle_internal_payment($1, $2, $3, $4, $5, $6, $7, $8, $9::bigint[], $10::bigint[])`,
+}
+
+/** Tries the wallets in order. A wallet that another request empties at this instant is passed over. */
+async function settle(
+  deps: Deps,
+  request: PayRequest,
+  invoice: DecodedInvoice,
+  amountMsats: bigint,
+  payee: NonNullable<Bill['payee']>,
+): Promise<Paid> {
+  let wallets = request.wallets
+  for (let attempt = 0; attempt <= request.wallets.length; attempt++) {
+    const wallet = chooseWallet(wallets, amountMsats)
+    if (wallet === undefined) throw insufficientBalance()
+    try {
+      return await settleFrom(deps, request, invoice, amountMsats, wallet, payee)
+    } catch (error) {
+      if (!isVaspError(error) || error.code !== 'INSUFFICIENT_BALANCE') throw error
+      wallets = await readWallets(deps.db, request.username)
+    }
+  }
+  throw insufficientBalance()
+}
+
+/** The first wallet, in the user's order, that covers the amount. */
+export function chooseWallet(wallets: readonly WalletAccount[], amountMsats: bigint): WalletAccount | undefined {
+  return wallets.find((each) => each.available >= msatsInLedgerUnits(amountMsats, each.code, 'up'))
+}
+
+async function settleFrom(
+  deps: Deps,
+  request: PayRequest,
+  invoice: DecodedInvoice,
+  amountMsats: bigint,
+  wallet: WalletAccount,
+  payee: NonNullable<Bill['payee']>,
+): Promise<Paid> {
+  const debit = msatsInLedgerUnits(amountMsats, wallet.code, 'up')
+  if (request.mostDebit !== undefined && debit > request.mostDebit)
+    throw new VaspError(400, 'QUOTA_EXCEEDED', 'This costs more than was agreed.')
+  const credit = msatsInLedgerUnits(amountMsats, payee.code, 'down')
+  if (credit < 1n) throw badInput('The amount is too small: the receiver would get less than one unit.')
+  const from = { accountId: wallet.accountId, code: wallet.code, amount: debit }
+  // A wallet that pays itself is neither debited nor credited, so no rounding is taken from it either.
+  const lines =
+    wallet.accountId === payee.accountId
+      ? []
+      : mergeLines(conversionLines(deps.house, from, { ...payee, amount: credit }))
+  const { snapshotId } = deps.rates
+  const params = [
+    invoice.paymentHash,
+    invoice.invoice,
+    request.username,
+    request.connectionId,
+    wallet.walletId,
+    amountMsats,
+    debit,
+    snapshotId,
+    lines.map((line) => line.accountId),
+    lines.map((line) => line.amount),
+  ]
+  const [row] = await refusingOverdraft(() =>
+    deps.db.query<{ outcome: string; preimage: string | null }>(SETTLE, params),
+  )
+  if (row?.outcome === 'paid' && row.preimage !== null)
+    return { preimage: row.preimage, debit, walletCode: wallet.code, rateSnapshotId: snapshotId }
+  if (row?.outcome === 'repeated') {
+    // Another copy of this request was first; what it took is what is told.
+    const { own } = await readBill(deps.db, invoice, request.username)
+    if (own !== undefined) return repeat(own, amountMsats)
+  }
+  throw refusalOf(row?.outcome)
+}
+
+const REFUSALS = new Map([
+  ['expired', 'This invoice has expired. Ask for a new one.'],
+  ['taken', 'Somebody else has paid this invoice already.'],
+  ['amount', 'You have paid this invoice before, with another amount.'],
+])
+
+function refusalOf(outcome: string | undefined): Error {
+  const reason = REFUSALS.get(outcome ?? '')
+  return reason === undefined ? new Error(`a payment ended with ${outcome ?? 'nothing'}`) : badInput(reason)
+}
+
+/** Nobody here is paid by this invoice, and other nodes cannot be reached. */
+export function noRoute(deps: Pick<Deps, 'node'>, invoice: DecodedInvoice): VaspError {
+  const ours = invoice.payee === deps.node.publicKeyHex
+  return new VaspError(
+    400,
+    'PAYMENT_FAILED',
+    ours
+      ? 'This invoice is not known here any more.'
+      : 'There is no route to the node of this invoice. This VASP pays the invoices of its own people.',
+  )
+}

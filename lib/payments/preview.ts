@@ -1,0 +1,91 @@
+import type { Deps } from '../deps'
+import { epochSeconds } from '../clock'
+import { isVaspError } from '../errors'
+import { readWallets } from '../ledger/accounts'
+import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
+import { formatAmount, parseAmount } from '../money/format'
+import { currencyOf, type CurrencyCode } from '../money/currencies'
+import { msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
+import { readBill } from './bill'
+import { agreeOnAmount, chooseWallet, noRoute } from './pay-invoice'
+
+/** What a person sees before confirming. */
+export type Preview =
+  | {
+      readonly kind: 'ready'
+      readonly invoice: string
+      readonly paymentHash: string
+      readonly description: string | null
+      readonly amountMsats: bigint
+      readonly expiresAt: Date
+      /** Public key of the node that is paid, hex. */
+      readonly payee: string
+      readonly walletCode: CurrencyCode
+      /** What the wallet will be charged, in its ledger units. */
+      readonly debit: bigint
+      /** What the network may take on top at most, in the same units. */
+      readonly feeLimit: bigint
+      /** "1 USD = 1,000 SAT"; null when the wallet holds bitcoin. */
+      readonly rateText: string | null
+    }
+  | { readonly kind: 'needs-amount'; readonly invoice: string; readonly description: string | null }
+  | { readonly kind: 'problem'; readonly message: string }
+
+/** Reads what was pasted and says what paying it would cost now. `amountText` is in satoshis. Nothing is reserved. */
+export async function previewPayment(
+  deps: Pick<Deps, 'db' | 'clock' | 'node'>,
+  username: string,
+  text: string,
+  amountText?: string,
+): Promise<Preview> {
+  const decoding = decodeInvoice(text)
+  if (!decoding.ok) return { kind: 'problem', message: decoding.reason }
+  const { invoice } = decoding
+  if (invoice.expiresAtSeconds <= epochSeconds(deps.clock.now()))
+    return { kind: 'problem', message: 'This invoice has expired. Ask for a new one.' }
+  if (invoice.amountMsats === undefined && (amountText ?? '') === '')
+    return { kind: 'needs-amount', invoice: invoice.invoice, description: invoice.description ?? null }
+  const asked = invoice.amountMsats === undefined ? parseAmount(amountText ?? '', 'SAT') : undefined
+  if (invoice.amountMsats === undefined && asked === undefined)
+    return { kind: 'problem', message: 'The amount has to be a whole number of satoshis.' }
+  try {
+    return await ready(deps, username, invoice, agreeOnAmount(invoice, asked))
+  } catch (error) {
+    if (isVaspError(error)) return { kind: 'problem', message: error.message }
+    throw error
+  }
+}
+
+async function ready(
+  deps: Pick<Deps, 'db' | 'node'>,
+  username: string,
+  invoice: DecodedInvoice,
+  amountMsats: bigint,
+): Promise<Preview> {
+  const bill = await readBill(deps.db, invoice, username)
+  if (bill.own !== undefined) return { kind: 'problem', message: 'You have paid this invoice already.' }
+  if (bill.settled) return { kind: 'problem', message: 'Somebody else has paid this invoice already.' }
+  if (bill.payee === undefined) throw noRoute(deps, invoice)
+  const wallet = chooseWallet(await readWallets(deps.db, username), amountMsats)
+  if (wallet === undefined)
+    return { kind: 'problem', message: 'None of your wallets holds enough for this. Fund one, or convert.' }
+  return {
+    kind: 'ready',
+    invoice: invoice.invoice,
+    paymentHash: invoice.paymentHash,
+    description: invoice.description ?? null,
+    amountMsats,
+    expiresAt: new Date(invoice.expiresAtSeconds * 1000),
+    payee: invoice.payee,
+    walletCode: wallet.code,
+    debit: msatsInLedgerUnits(amountMsats, wallet.code, 'up'),
+    feeLimit: 0n,
+    rateText: wallet.code === 'SAT' ? null : rateText(wallet.code),
+  }
+}
+
+/** The price of one whole unit of money, rounded down to a millisatoshi. */
+function rateText(code: CurrencyCode): string {
+  const oneWhole = toLedgerUnits(10n ** BigInt(currencyOf(code).decimals), code)
+  return `1 ${code} = ${formatAmount(worthInMsats(oneWhole, code, 'down'), 'SAT')} SAT`
+}

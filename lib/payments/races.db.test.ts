@@ -1,0 +1,517 @@
+import { randomBytes } from 'node:crypto'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { isVaspError } from '@/lib/errors'
+import { postEntry } from '@/lib/ledger/entry'
+import { encodeInvoice } from '@/lib/lightning/bolt11'
+import type { CurrencyCode } from '@/lib/money/currencies'
+import { exchange } from '@/lib/wallets/exchange'
+import { pullFaucet } from '@/lib/wallets/fund'
+import { describeOnPostgres } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
+import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp'
+import { readWallets, type WalletAccount } from '../ledger/accounts'
+import { payInvoice } from './pay-invoice'
+
+/** 110 US cents. */
+const SPEND_MSATS = 1_100_000n
+
+describeOnPostgres('Payments that meet', (server) => {
+  let vasp: TestVasp
+  let db: Database
+  let url: string
+  beforeAll(async () => {
+    url = await server.createDatabase()
+    db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
+    vasp = await makeTestVasp(db)
+  })
+  afterAll(() => db.close())
+  afterEach(async () => {
+    expect(await findBreaches(db, FROM_THE_BEGINNING, await readAuditMark(db))).toEqual([])
+  })
+
+  const tokenOf = (username: string): Promise<string> =>
+    vasp.connectionToken(username, ['pay_invoice', 'get_balance', 'lookup_invoice', 'list_transactions'])
+  const pay = (token: string, invoice: string, more: Record<string, unknown> = {}, on = vasp): Promise<Answer> =>
+    on.post('/payments/bolt11', token, { invoice, ...more })
+  const available = async (username: string, code: CurrencyCode): Promise<bigint> =>
+    (await walletOf(db, username, code)).available
+  const invoicesOf = async (username: string, count: number, amountMsats: bigint): Promise<string[]> => {
+    const made: string[] = []
+    for (let index = 0; index < count; index++) made.push((await invoiceOf(vasp, username, 'SAT', amountMsats)).invoice)
+    return made
+  }
+  const paymentsOf = async (username: string): Promise<number> =>
+    Number(
+      (
+        await db.query<{ count: bigint }>(
+          { name: 'test_payments_of', text: 'select count(*) from payments where user_id = $1' },
+          [username],
+        )
+      )[0]?.count,
+    )
+  const statuses = (answers: readonly Answer[]): Record<number, number> => {
+    const counts: Record<number, number> = {}
+    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+    return counts
+  }
+
+  it.each<[CurrencyCode, bigint, bigint]>([
+    ['USD', 1_100n, SPEND_MSATS],
+    ['SAT', 1_100n, 110n],
+  ])('E1: sixty spends of 110 at once from 1,100 in %s are exactly ten, and the balance ends at 0', async (...row) => {
+    const [code, balance, amountMsats] = row
+    const payer = await newPerson(vasp, { [code]: balance })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const token = await tokenOf(payer)
+    const invoices = await invoicesOf(payee, 60, amountMsats)
+    const answers = await Promise.all(invoices.map((invoice) => pay(token, invoice)))
+    expect(statuses(answers)).toEqual({ 200: 10, 400: 50 })
+    const refusals = answers.filter(({ status }) => status === 400)
+    expect(refusals.every(({ body }) => body.code === 'INSUFFICIENT_BALANCE')).toBe(true)
+    expect(await available(payer, code)).toBe(0n)
+    expect(await available(payee, 'SAT')).toBe(10n * amountMsats)
+  })
+
+  it.each<Partial<Record<CurrencyCode, bigint>>>([{ USD: 110n }, { USD: 110n, EUR: 100_000n, SAT: 100_000_000n }])(
+    'E2: a hundred copies of one payment at once are one debit and a hundred equal answers, from %o',
+    async (balances) => {
+      const payer = await newPerson(vasp, balances)
+      const payee = await newPerson(vasp, { SAT: 0n })
+      const token = await tokenOf(payer)
+      const { invoice } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
+      const answers = await Promise.all(Array.from({ length: 100 }, () => pay(token, invoice)))
+      expect(statuses(answers)).toEqual({ 200: 100 })
+      expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+      expect(answers[0]?.body).toEqual({
+        preimage: expect.stringMatching(/^[0-9a-f]{64}$/),
+        total_budget_currency_amount: 1_100,
+      })
+      const left = (await readWallets(db, payer)).map((wallet) => [wallet.code, wallet.available])
+      expect(Object.fromEntries(left)).toEqual({ ...balances, USD: 0n })
+      expect(await available(payee, 'SAT')).toBe(SPEND_MSATS)
+      expect(await paymentsOf(payer)).toBe(1)
+    },
+  )
+
+  it('passes over a wallet that another payment empties at the same instant, to the next that covers the amount', async () => {
+    const payer = await newPerson(vasp, { USD: 220n, EUR: 204n, SAT: 2n * SPEND_MSATS })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const token = await tokenOf(payer)
+    const invoices = await invoicesOf(payee, 6, SPEND_MSATS)
+    // All six have chosen the dollars, and wait for them.
+    const answers = await atOnce(url, await walletOf(db, payer, 'USD'), 6, (index) => pay(token, invoices[index] ?? ''))
+    expect(statuses(answers)).toEqual({ 200: 6 })
+    expect((await readWallets(db, payer)).map((wallet) => wallet.available)).toEqual([0n, 0n, 0n])
+    expect(await available(payee, 'SAT')).toBe(6n * SPEND_MSATS)
+  })
+
+  it('E2: copies with different amounts for an invoice without one are one payment; the others are told so', async () => {
+    const payer = await newPerson(vasp, { SAT: 10_000_000n })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const token = await tokenOf(payer)
+    const { invoice } = await invoiceOf(vasp, payee, 'SAT')
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => pay(token, invoice, { amount: index % 2 === 0 ? 1_000 : 2_000 })),
+    )
+    expect(statuses(answers)).toEqual({ 200: 20, 400: 20 })
+    expect(new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.preimage)).size).toBe(1)
+    expect(10_000_000n - (await available(payer, 'SAT'))).toBe(await available(payee, 'SAT'))
+    expect(await paymentsOf(payer)).toBe(1)
+  })
+
+  it('E3: of two people who pay one invoice at once one does, and the other is refused and sees no preimage', async () => {
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const payers = [await newPerson(vasp, { SAT: 20_000_000n }), await newPerson(vasp, { USD: 20_000n })]
+    const tokens = await Promise.all(payers.map((payer) => tokenOf(payer)))
+    const invoices = await invoicesOf(payee, 15, SPEND_MSATS)
+    const pairs = await Promise.all(invoices.map((invoice) => Promise.all(tokens.map((token) => pay(token, invoice)))))
+    for (const pair of pairs) {
+      expect(statuses(pair)).toEqual({ 200: 1, 400: 1 })
+      const refused = pair.find(({ status }) => status === 400)
+      expect(refused?.body).toEqual({ code: 'OTHER', message: 'Somebody else has paid this invoice already.' })
+      const preimage = pair.find(({ status }) => status === 200)?.body.preimage
+      expect(JSON.stringify(refused?.body)).not.toContain(String(preimage))
+    }
+    expect(await available(payee, 'SAT')).toBe(15n * SPEND_MSATS)
+  })
+
+  it('E4: a retry after success gives the stored answer and takes nothing, in any budget currency and from an empty wallet', async () => {
+    const payer = await newPerson(vasp, { USD: 110n })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const token = await tokenOf(payer)
+    const { invoice } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
+    const first = await pay(token, invoice)
+    const after = await booksOf(db)
+    expect(await pay(token, invoice)).toMatchObject({ status: 200, body: first.body })
+    expect(await pay(token, `lightning:${invoice.toUpperCase()}`)).toMatchObject({ status: 200, body: first.body })
+    // Another connection of the same person is the same person.
+    expect(await pay(await tokenOf(payer), invoice)).toMatchObject({ status: 200, body: first.body })
+    const budgets: [string, number][] = [
+      ['USD', 110],
+      ['SAT', 1_100],
+      ['EUR', 102],
+      ['JPY', 170],
+    ]
+    for (const [budget_currency_code, total] of budgets) {
+      const again = await pay(token, invoice, { budget_currency_code })
+      expect(again).toMatchObject({
+        status: 200,
+        body: { preimage: first.body.preimage, total_budget_currency_amount: total },
+      })
+    }
+    expect(await booksOf(db)).toEqual(after)
+  })
+
+  it('E4: a retry on another day is told what it took by the rates of its own day', async () => {
+    const payer = await newPerson(vasp, { USD: 1_000n })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const { invoice } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
+    await db.query({
+      name: 'test_that_day',
+      text: `insert into rate_snapshots (id, rates) values ('that day', '[["SAT", "1000", "1"], ["USD", "20000", "1"]]'::jsonb)`,
+    })
+    const thatDay = { ...vasp.deps, rates: { ...vasp.deps.rates, snapshotId: 'that day' } }
+    const wallets = await readWallets(db, payer)
+    await payInvoice(thatDay, { username: payer, connectionId: null, wallets, invoice, amountMsats: undefined })
+    const answer = await pay(await tokenOf(payer), invoice, { budget_currency_code: 'SAT' })
+    expect(answer).toMatchObject({ status: 200, body: { total_budget_currency_amount: 2_200 } })
+  })
+
+  it('E9: paying one’s own invoice into the same wallet moves nothing, to the last unit, whatever the rounding', async () => {
+    for (const [code, amountMsats] of [
+      ['SAT', 15_000n],
+      ['USD', 20_000n],
+      ['USD', 15_000n],
+      ['JPY', 7_000n],
+    ] as const) {
+      const person = await newPerson(vasp, { [code]: 1_000_000n })
+      const { invoice, paymentHash } = await invoiceOf(vasp, person, code, amountMsats)
+      const token = await tokenOf(person)
+      expect(await pay(token, invoice)).toMatchObject({ status: 200 })
+      expect(await available(person, code)).toBe(1_000_000n)
+      const history = (await vasp.get('/transactions', token)).body.transactions as Record<string, unknown>[]
+      expect(history.map(({ type, payment_hash, amount }) => [type, payment_hash, amount])).toEqual(
+        expect.arrayContaining([
+          ['incoming', paymentHash, Number(amountMsats)],
+          ['outgoing', paymentHash, Number(amountMsats)],
+        ]),
+      )
+    }
+  })
+
+  it('E9: paying one’s own invoice from another wallet is a conversion that gains nothing, and shows both sides', async () => {
+    const person = await newPerson(vasp, { USD: 1_000n, SAT: 0n })
+    const { invoice, paymentHash } = await invoiceOf(vasp, person, 'SAT', 1_095_000n)
+    const token = await tokenOf(person)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => pay(token, invoice)))
+    expect(statuses(answers)).toEqual({ 200: 20 })
+    expect([await available(person, 'USD'), await available(person, 'SAT')]).toEqual([890n, 1_095_000n])
+    const history = (await vasp.get('/transactions', token)).body.transactions as Record<string, unknown>[]
+    expect(history.map(({ type, payment_hash }) => `${String(type)} ${String(payment_hash)}`).toSorted()).toEqual([
+      `incoming ${paymentHash}`,
+      `outgoing ${paymentHash}`,
+    ])
+  })
+
+  it('E12: an invoice with the hash of ours but another amount or payee is refused and credits nothing', async () => {
+    const payer = await newPerson(vasp, { SAT: 100_000_000n })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const token = await tokenOf(payer)
+    const { invoice, paymentHash, createdAtSeconds } = await invoiceOf(vasp, payee, 'SAT', 50_000_000n)
+    const wrapping = {
+      paymentHash,
+      paymentSecretHex: randomBytes(32).toString('hex'),
+      amountMsats: 1_000n,
+      description: undefined,
+      descriptionHash: undefined,
+      createdAtSeconds,
+      expirySeconds: 3_600,
+    }
+    const wrapped = [
+      encodeInvoice({ ...wrapping, nodeSecretHex: newNodeSecret() }),
+      encodeInvoice({ ...wrapping, amountMsats: 50_000_000n, nodeSecretHex: newNodeSecret() }),
+      vasp.deps.node.signInvoice(wrapping),
+    ]
+    const before = await booksOf(db)
+    for (const each of wrapped) {
+      expect(await pay(token, each)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
+    }
+    expect(await booksOf(db)).toEqual(before)
+    // And at the same instant as the real one, which is credited once and in full.
+    const answers = await Promise.all([...wrapped, ...wrapped, invoice, ...wrapped].map((each) => pay(token, each)))
+    expect(statuses(answers)).toEqual({ 200: 1, 400: 9 })
+    expect(await available(payee, 'SAT')).toBe(50_000_000n)
+    expect(await available(payer, 'SAT')).toBe(50_000_000n)
+    // Whoever has paid the real one cannot buy the preimage of the wrapped one.
+    expect(await pay(token, wrapped[0] ?? '')).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
+  })
+
+  it('E14: A pays B and B pays A, a hundred times each at once: every answer is 200 and the totals agree', async () => {
+    const [a, b] = [await newPerson(vasp, { SAT: 500_000_000n }), await newPerson(vasp, { USD: 50_000n, SAT: 0n })]
+    const [tokenA, tokenB] = [await tokenOf(a), await tokenOf(b)]
+    const [toB, toA] = [await invoicesOf(b, 100, SPEND_MSATS), await invoicesOf(a, 100, SPEND_MSATS)]
+    const answers = await Promise.all([
+      ...toB.map((invoice) => pay(tokenA, invoice)),
+      ...toA.map((invoice) => pay(tokenB, invoice)),
+    ])
+    expect(statuses(answers)).toEqual({ 200: 200 })
+    expect(await available(a, 'SAT')).toBe(500_000_000n)
+    expect([await available(b, 'USD'), await available(b, 'SAT')]).toEqual([50_000n - 11_000n, 100n * SPEND_MSATS])
+  })
+
+  it('E15: twenty workers who pay from and to one person at once leave the right balance, and a bystander pays as ever', async () => {
+    const hot = await newPerson(vasp, { SAT: 1_000_000_000n })
+    const workers = await Promise.all(Array.from({ length: 20 }, () => newPerson(vasp, { SAT: 100_000_000n })))
+    const bystander = await newPerson(vasp, { SAT: 100_000_000n })
+    const other = await newPerson(vasp, { SAT: 0n })
+    const hotToken = await tokenOf(hot)
+    const bystanderToken = await tokenOf(bystander)
+    const work = async (worker: string): Promise<Answer[]> => {
+      const token = await tokenOf(worker)
+      const answers: Answer[] = []
+      for (let round = 0; round < 5; round++) {
+        answers.push(await pay(hotToken, (await invoiceOf(vasp, worker, 'SAT', 3_000_000n)).invoice))
+        answers.push(await pay(token, (await invoiceOf(vasp, hot, 'SAT', 1_000_000n)).invoice))
+      }
+      return answers
+    }
+    const bystanding = async (): Promise<Answer[]> => {
+      const answers: Answer[] = []
+      for (const invoice of await invoicesOf(other, 10, 1_000_000n)) answers.push(await pay(bystanderToken, invoice))
+      return answers
+    }
+    const answers = (await Promise.all([...workers.map(work), bystanding()])).flat()
+    expect(statuses(answers)).toEqual({ 200: 210 })
+    expect(await available(hot, 'SAT')).toBe(1_000_000_000n - 100n * 3_000_000n + 100n * 1_000_000n)
+    for (const worker of workers) expect(await available(worker, 'SAT')).toBe(110_000_000n)
+    expect(await available(other, 'SAT')).toBe(10_000_000n)
+  })
+
+  it('E16: a balance read during payments is one that a payment left, never negative and never more than all', async () => {
+    const payer = await newPerson(vasp, { USD: 6_600n })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const token = await tokenOf(payer)
+    const invoices = await invoicesOf(payee, 60, SPEND_MSATS)
+    const valid = new Set(Array.from({ length: 61 }, (_, index) => 6_600n - 110n * BigInt(index)))
+    const seen = await whileRunning(Promise.all(invoices.map((invoice) => pay(token, invoice))), async () => {
+      const { available: now, held } = await walletOf(db, payer, 'USD')
+      const { body } = await vasp.get('/balance', token)
+      return { now, held, told: BigInt(Number(body.balance)) }
+    })
+    for (const { now, held, told } of seen) {
+      expect(valid).toContain(now)
+      expect(valid).toContain(told)
+      expect(held).toBe(0n)
+    }
+    expect(await available(payer, 'USD')).toBe(0n)
+  })
+
+  it('E16: what is available and what is held are read in one snapshot: together they are always all there is', async () => {
+    const person = await newPerson(vasp, { USD: 10_000n })
+    const { accountId, walletId } = await walletOf(db, person, 'USD')
+    const [held] = await db.query<{ id: bigint }>(
+      { name: 'test_held', text: `select id from ledger_accounts where wallet_id = $1 and kind = 'held'` },
+      [walletId],
+    )
+    const move = (kind: 'hold' | 'release', key: string, amount: bigint): Promise<unknown> =>
+      postEntry(db, {
+        kind,
+        key: `${person} ${kind} ${key}`,
+        lines: [
+          { accountId, amount: -amount },
+          { accountId: held?.id ?? 0n, amount },
+        ],
+      })
+    const token = await tokenOf(person)
+    const holding = Promise.all(
+      Array.from({ length: 10 }, async (_, worker) => {
+        for (let round = 0; round < 10; round++) {
+          await move('hold', `${worker} ${round}`, 700n)
+          await move('release', `${worker} ${round}`, -700n)
+        }
+      }),
+    )
+    const seen = await whileRunning(holding, async () => {
+      const wallet = await walletOf(db, person, 'USD')
+      const told = BigInt(Number((await vasp.get('/balance', token)).body.balance))
+      return { wallet, told }
+    })
+    for (const { wallet, told } of seen) {
+      expect(wallet.available + wallet.held).toBe(10_000n)
+      expect(wallet.available).toBeGreaterThanOrEqual(0n)
+      expect(wallet.held).toBeGreaterThanOrEqual(0n)
+      expect(told).toBeGreaterThanOrEqual(3_000n)
+      expect(told).toBeLessThanOrEqual(10_000n)
+    }
+  })
+
+  it('E18: a suspended person pays nothing, and is still paid what was asked for before', async () => {
+    const suspended = await newPerson(vasp, { SAT: 10_000_000n })
+    const other = await newPerson(vasp, { SAT: 10_000_000n })
+    const [token, otherToken] = [await tokenOf(suspended), await tokenOf(other)]
+    const [theirs] = await invoicesOf(suspended, 1, SPEND_MSATS)
+    const [others] = await invoicesOf(other, 1, SPEND_MSATS)
+    await db.query({ name: 'test_suspend', text: `update users set status = 'suspended' where id = $1` }, [suspended])
+    const before = await booksOf(db)
+    expect(await pay(token, others ?? '')).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
+    expect(await booksOf(db)).toEqual(before)
+    expect(await pay(otherToken, theirs ?? '')).toMatchObject({ status: 200 })
+    expect(await available(suspended, 'SAT')).toBe(10_000_000n + SPEND_MSATS)
+  })
+
+  it('G15: when the connection is lost after COMMIT, a retry gets the preimage of the one payment that was made', async () => {
+    const payer = await newPerson(vasp, { USD: 1_100n })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const token = await tokenOf(payer)
+    const { invoice, paymentHash } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
+    const flaky = onDatabase(vasp, losingTheAnswer(db, 'settle_internal_payment', 1))
+    expect(await pay(token, invoice, {}, flaky)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+    expect(await available(payer, 'USD')).toBe(990n)
+    const retry = await pay(token, invoice, {}, flaky)
+    expect(retry).toMatchObject({ status: 200, body: { total_budget_currency_amount: 1_100 } })
+    const { body } = await vasp.get(`/invoices/${paymentHash}`, token)
+    expect(body.preimage).toBe(retry.body.preimage)
+    expect(await available(payer, 'USD')).toBe(990n)
+    expect(await available(payee, 'SAT')).toBe(SPEND_MSATS)
+    expect(await paymentsOf(payer)).toBe(1)
+  })
+
+  it('G15: when the connection is lost before COMMIT, nothing has moved, and a retry pays', async () => {
+    const payer = await newPerson(vasp, { USD: 1_100n })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const token = await tokenOf(payer)
+    const { invoice, paymentHash } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
+    const killer = new Client({ connectionString: url })
+    await killer.connect()
+    try {
+      await killer.query('begin')
+      await killer.query('select from invoices where payment_hash = $1 for update', [paymentHash])
+      const lost = pay(token, invoice)
+      // The backend that waits for the row is the payment's; its end is the loss of the connection.
+      const kill = `select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))`
+      const { signal } = endOf(lost)
+      while (!signal.aborted && (await killer.query(kill)).rowCount === 0) continue
+      expect(await lost).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+      await killer.query('rollback')
+    } finally {
+      await killer.end()
+    }
+    expect(await available(payer, 'USD')).toBe(1_100n)
+    expect(await pay(token, invoice)).toMatchObject({ status: 200 })
+    expect(await available(payer, 'USD')).toBe(990n)
+  })
+
+  it('G15: a conversion and a pull of the faucet whose answer was lost are not done twice', async () => {
+    const person = await newPerson(vasp, { USD: 1_000n, SAT: 0n })
+    const flaky = { ...vasp.deps, db: losingTheAnswer(db, 'post_entry', 1) }
+    const convert = (deps: typeof vasp.deps): Promise<bigint> =>
+      exchange(deps, { username: person, from: 'USD', to: 'SAT', amount: 600n, requestId: 'lost' })
+    await expect(convert(flaky)).rejects.toThrow('Connection terminated')
+    // Less is left now than the conversion took: a repetition is still no refusal.
+    expect(await convert(flaky)).toBe(6_000_000n)
+    expect([await available(person, 'USD'), await available(person, 'SAT')]).toEqual([400n, 6_000_000n])
+    const dry = { ...vasp.deps, db: losingTheAnswer(db, 'pull_faucet', 1) }
+    await expect(pullFaucet(dry, person, 'USD', 'lost')).rejects.toThrow('Connection terminated')
+    await pullFaucet(dry, person, 'USD', 'lost')
+    expect(await available(person, 'USD')).toBe(10_400n)
+  })
+
+  it('gives from the faucet up to the cap and no unit more, however many pull at once', async () => {
+    const person = await newPerson(vasp, { USD: 975_000n })
+    const pull = (index: number): Promise<string> =>
+      pullFaucet(vasp.deps, person, 'USD', `pull ${index}`).then(
+        () => 'given',
+        (error: unknown) => (isVaspError(error) ? String(error.status) : String(error)),
+      )
+    // Six that have all come as far as they can while the wallet is locked, and twenty more.
+    const pulls = await atOnce(url, await walletOf(db, person, 'USD'), 6, pull)
+    const more = await Promise.all(Array.from({ length: 20 }, (_, index) => pull(6 + index)))
+    expect(pulls.toSorted()).toEqual(['403', '403', '403', '403', 'given', 'given'])
+    expect(new Set(more)).toEqual(new Set(['403']))
+    expect(await available(person, 'USD')).toBe(995_000n)
+  })
+
+  it('counts twenty copies of one pull of the faucet as one, also when it fills the wallet', async () => {
+    const person = await newPerson(vasp, { USD: 990_000n })
+    await Promise.all(Array.from({ length: 20 }, () => pullFaucet(vasp.deps, person, 'USD', 'one click')))
+    expect(await available(person, 'USD')).toBe(1_000_000n)
+    await pullFaucet(vasp.deps, person, 'USD', 'one click')
+    expect(await available(person, 'USD')).toBe(1_000_000n)
+  })
+
+  it('converts exactly ten times 110 out of 1,100 when sixty ask at once', async () => {
+    const person = await newPerson(vasp, { USD: 1_100n, SAT: 0n })
+    const tries = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) =>
+        exchange(vasp.deps, { username: person, from: 'USD', to: 'SAT', amount: 110n, requestId: `try ${index}` }),
+      ),
+    )
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+    const refusals = tries.filter((each) => each.status === 'rejected').map(({ reason }) => reason as unknown)
+    expect(refusals.every((reason) => isVaspError(reason) && reason.code === 'INSUFFICIENT_BALANCE')).toBe(true)
+    expect([await available(person, 'USD'), await available(person, 'SAT')]).toEqual([0n, 11_000_000n])
+  })
+})
+
+/** A database whose connection breaks after a statement was carried out, before its answer arrives, so many times. */
+function losingTheAnswer(db: Database, name: string, times: number): Database {
+  let left = times
+  return {
+    ...db,
+    async query(statement, params) {
+      const rows = await db.query<never>(statement, params)
+      if (statement.name === name && left > 0) {
+        left -= 1
+        throw new Error('Connection terminated unexpectedly')
+      }
+      return rows
+    },
+  }
+}
+
+/** Locks a wallet, starts so many pieces of work, and lets go when all of them wait for it. */
+async function atOnce<Result>(
+  url: string,
+  { accountId }: WalletAccount,
+  count: number,
+  start: (index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const blocker = new Client({ connectionString: url })
+  await blocker.connect()
+  try {
+    await blocker.query('begin')
+    await blocker.query('select from ledger_accounts where id = $1 for update', [String(accountId)])
+    const work = Promise.all(Array.from({ length: count }, (_, index) => start(index)))
+    const { signal } = endOf(work)
+    const waiting = `select distinct pid from pg_locks where not granted`
+    while (!signal.aborted && ((await blocker.query(waiting)).rowCount ?? 0) < count) continue
+    expect(signal.aborted).toBe(false)
+    await blocker.query('rollback')
+    return await work
+  } finally {
+    await blocker.end()
+  }
+}
+
+/** Reads again and again, in four places at once, until the work is done. */
+async function whileRunning<Reading>(work: Promise<unknown>, read: () => Promise<Reading>): Promise<Reading[]> {
+  const { signal } = endOf(work)
+  const readings: Reading[] = []
+  const readers = Array.from({ length: 4 }, async () => {
+    do readings.push(await read())
+    while (!signal.aborted)
+  })
+  await Promise.all([work, ...readers])
+  return readings
+}
+
+/** Aborted when the work has ended, well or not. */
+function endOf(work: Promise<unknown>): AbortController {
+  const end = new AbortController()
+  void Promise.allSettled([work]).then(() => end.abort())
+  return end
+}
