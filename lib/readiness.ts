@@ -9,12 +9,16 @@ export interface Readiness {
 const PING: Statement = { name: 'ping', text: 'select 1 as answer' }
 const PATIENCE_MS = 2_000
 
-/** What has to work for people to be served: the database answers in time, and both token keys are there. */
-export async function readiness(deps: Pick<Deps, 'db' | 'tokens' | 'log'>): Promise<Readiness> {
+/**
+ * What has to work for people to be served: the database answers in time, both token
+ * keys are there, and the books balanced when they were last looked at, within five minutes.
+ */
+export async function readiness(deps: Pick<Deps, 'db' | 'tokens' | 'log' | 'audit'>): Promise<Readiness> {
   const checks = {
     database: (await answersInTime(deps)) ? 'ok' : 'failed',
     signingKey: deps.tokens.canSign ? 'ok' : 'missing',
     verificationKey: deps.tokens.canVerify ? 'ok' : 'missing',
+    books: deps.audit.state(),
   } as const
   return { ready: Object.values(checks).every((check) => check === 'ok'), checks }
 }

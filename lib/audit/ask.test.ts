@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { auditCredential, isAuditCredential } from './ask'
+
+const secret = randomBytes(32).toString('hex')
+const NOW = 1_800_000_000
+
+describe('the credential of npm run audit', () => {
+  it.each([NOW, NOW - 60, NOW + 60])('of the same secret is good within a minute: made at %d', (at) => {
+    expect(isAuditCredential(auditCredential(secret, at), secret, NOW)).toBe(true)
+  })
+
+  it.each([
+    ['a minute and a second old', NOW - 61],
+    ['a minute and a second ahead', NOW + 61],
+    ['an hour old', NOW - 3_600],
+    ['a day ahead', NOW + 86_400],
+    ['from 1970', 0],
+  ])('that is %s is refused', (_, at) => {
+    expect(isAuditCredential(auditCredential(secret, at), secret, NOW)).toBe(false)
+  })
+
+  it('of another secret is refused, the empty one too', () => {
+    for (const other of [randomBytes(32).toString('hex'), secret.toUpperCase(), `${secret}0`, ''])
+      expect(isAuditCredential(auditCredential(other, NOW), secret, NOW)).toBe(false)
+  })
+
+  it('cannot be made younger: the time is signed too', () => {
+    const old = auditCredential(secret, NOW - 3_600)
+    expect(isAuditCredential(old.replace(String(NOW - 3_600), String(NOW)), secret, NOW)).toBe(false)
+  })
+
+  it('with any one character changed is refused', () => {
+    const good = auditCredential(secret, NOW)
+    for (let place = 0; place < good.length; place++) {
+      const changed = good.slice(0, place) + (good[place] === 'A' ? 'B' : 'A') + good.slice(place + 1)
+      // The last character of 43 carries two bits that no byte has, so another letter may mean the same 32 bytes: the text
+      // itself is compared.
+      expect(isAuditCredential(changed, secret, NOW)).toBe(false)
+    }
+  })
+
+  const [scheme = '', rest = ''] = auditCredential(secret, NOW).split(' ')
+  it.each([
+    ['missing', null],
+    ['empty', ''],
+    ['a scheme alone', 'Audit '],
+    ['under another scheme', `Bearer ${rest}`],
+    ['in lower case', `audit ${rest}`],
+    ['twice', `${scheme} ${rest}, ${scheme} ${rest}`],
+    ['without a time', `${scheme} .${rest.split('.')[1] ?? ''}`],
+    ['with a negative time', `${scheme} -${rest}`],
+    ['with an endless time', `${scheme} ${'9'.repeat(400)}.${rest.split('.')[1] ?? ''}`],
+    ['with a shorter code', `${scheme} ${rest.slice(0, -1)}`],
+    ['with a longer code', `${scheme} ${rest}A`],
+    ['with a code of other letters', `${scheme} ${NOW}.${'+'.repeat(43)}`],
+    ['with letters of two bytes', `${scheme} ${NOW}.${'é'.repeat(43)}`],
+    ['with a line after it', `${scheme} ${rest}\n`],
+    ['with a blank before it', ` ${scheme} ${rest}`],
+  ])('that is %s is refused without a throw', (_, header) => {
+    expect(isAuditCredential(header, secret, NOW)).toBe(false)
+  })
+})

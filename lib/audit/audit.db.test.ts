@@ -1,0 +1,426 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { rmSync } from 'node:fs'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { POST } from '@/app/-/audit/route'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { readHouseAccounts } from '@/lib/ledger/accounts'
+import { postEntry } from '@/lib/ledger/entry'
+import { processStore } from '@/lib/once'
+import { readiness } from '@/lib/readiness'
+import { seedOpeningBalances } from '@/lib/users/opening-balances'
+import { seedPeople } from '@/lib/users/seed'
+import { exchange } from '@/lib/wallets/exchange'
+import { describeOnBothEngines } from '@/test/databases'
+import { emptyDataDir, preparedDataDir } from '@/test/embedded'
+import { invoiceOf, newPerson, walletOf } from '@/test/money'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { auditCredential, isAuditCredential } from './ask'
+import { FROM_THE_BEGINNING, findBreaches, readAuditMark, type Breach } from './invariants'
+
+/** One settled payment from dollars to bitcoin, with what a breach can be planted in. */
+interface Scene {
+  readonly payer: string
+  readonly payee: string
+  readonly paymentId: bigint
+  readonly entryId: bigint
+  /** The payer's posting, his account, and a posting of the house. */
+  readonly postingId: bigint
+  readonly accountId: bigint
+  readonly housePostingId: bigint
+  readonly walletId: bigint
+}
+
+interface PlantedBreach {
+  readonly invariant: Breach['invariant']
+  readonly what: string
+  /** Statements that break the books, run with all triggers off, and those that mend them again. */
+  readonly plant: (scene: Scene) => string
+  readonly undo: (scene: Scene) => string
+}
+
+const PLANTED: readonly PlantedBreach[] = [
+  {
+    invariant: 'N1',
+    what: 'an entry that does not sum to zero',
+    plant: ({ housePostingId: id }) => `update postings set amount = amount + 1 where id = ${id}`,
+    undo: ({ housePostingId: id }) => `update postings set amount = amount - 1 where id = ${id}`,
+  },
+  {
+    invariant: 'N1',
+    what: 'an entry without postings',
+    plant: ({ entryId }) =>
+      `insert into journal_entries (kind, idempotency_key, content_hash) values ('faucet', 'planted ${entryId}', '')`,
+    undo: ({ entryId }) => `delete from journal_entries where idempotency_key = 'planted ${entryId}'`,
+  },
+  {
+    invariant: 'N2',
+    what: 'a posting that carries another balance',
+    plant: ({ postingId: id }) => `update postings set balance_after = balance_after + 5 where id = ${id}`,
+    undo: ({ postingId: id }) => `update postings set balance_after = balance_after - 5 where id = ${id}`,
+  },
+  {
+    invariant: 'N2',
+    what: 'an account whose balance was set by hand',
+    plant: ({ accountId: id }) => `update ledger_accounts set balance = balance + 5 where id = ${id}`,
+    undo: ({ accountId: id }) => `update ledger_accounts set balance = balance - 5 where id = ${id}`,
+  },
+  {
+    invariant: 'N3',
+    what: 'a payment under way for which nothing is held',
+    plant: ({
+      paymentId,
+    }) => `insert into payments (payment_hash, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)
+      select '${'0'.repeat(64)}', user_id, wallet_id, 5, 5, rate_snapshot_id, 'held' from payments where id = ${paymentId}`,
+    undo: () => `delete from payments where payment_hash = '${'0'.repeat(64)}'`,
+  },
+  {
+    invariant: 'N4',
+    what: 'a payment that says another debit than the ledger took',
+    plant: ({ paymentId: id }) => `update payments set debit = debit + 1 where id = ${id}`,
+    undo: ({ paymentId: id }) => `update payments set debit = debit - 1 where id = ${id}`,
+  },
+  {
+    invariant: 'N4',
+    what: 'a payment for which the ledger took nothing',
+    plant: ({ entryId: id }) => `update journal_entries set payment_id = null where id = ${id}`,
+    undo: ({ entryId: id, paymentId }) => `update journal_entries set payment_id = ${paymentId} where id = ${id}`,
+  },
+  {
+    invariant: 'N5',
+    what: 'an invoice that received another amount than was paid',
+    plant: ({ paymentId: id }) =>
+      `update invoices set received_msats = received_msats + 1 where ${invoiceOfPayment(id)}`,
+    undo: ({ paymentId: id }) =>
+      `update invoices set received_msats = received_msats - 1 where ${invoiceOfPayment(id)}`,
+  },
+  {
+    invariant: 'N5',
+    what: 'an invoice that is settled without a payment',
+    plant: ({ paymentId: id }) =>
+      `update payments set state = 'failed', preimage = null, settled_at = null where id = ${id}`,
+    undo: ({
+      paymentId: id,
+    }) => `update payments p set state = 'succeeded', preimage = i.preimage, settled_at = i.settled_at
+      from invoices i where p.id = ${id} and i.payment_hash = p.payment_hash`,
+  },
+  {
+    invariant: 'N5',
+    what: 'a hash that was settled an hour ago and again now',
+    plant: ({ paymentId: id }) => `drop index payments_payment_hash_live_key;
+      update payments set settled_at = settled_at - interval '1 hour' where id = ${id};
+      insert into payments (payment_hash, invoice, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state, preimage, settled_at)
+        select payment_hash, invoice, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state, preimage, now()
+        from payments where id = ${id}`,
+    undo: ({ paymentId: id }) => `
+      delete from payments where id > ${id} and payment_hash = (select payment_hash from payments where id = ${id});
+      update payments set settled_at = settled_at + interval '1 hour' where id = ${id};
+      create unique index payments_payment_hash_live_key on payments (payment_hash) where state <> 'failed'`,
+  },
+]
+
+function invoiceOfPayment(id: bigint): string {
+  return `payment_hash = (select payment_hash from payments where id = ${id})`
+}
+
+describeOnBothEngines('the audit', (db) => {
+  let vasp: TestVasp
+  beforeAll(async () => {
+    vasp = await makeTestVasp(db())
+  })
+  const everything = async (): Promise<Breach[]> => findBreaches(db(), FROM_THE_BEGINNING, await readAuditMark(db()))
+  const token = (name: string): Promise<string> =>
+    vasp.connectionToken(name, ['pay_invoice', 'make_invoice', 'get_balance'])
+
+  async function pay(through: TestVasp, payer: string, payee: string): Promise<Answer> {
+    const { invoice } = await invoiceOf(vasp, payee, 'SAT', 15_001n)
+    return through.post('/payments/bolt11', await token(payer), { invoice })
+  }
+
+  async function makeScene(): Promise<Scene> {
+    const payer = await newPerson(vasp, { USD: 1_000n, EUR: 0n })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    expect(await pay(vasp, payer, payee)).toMatchObject({ status: 200 })
+    const { accountId, walletId } = await walletOf(db(), payer, 'USD')
+    const [row] = await db().query<Pick<Scene, 'paymentId' | 'entryId' | 'postingId' | 'housePostingId'>>(
+      {
+        name: 'test_scene',
+        text: `select p.id as "paymentId", e.id as "entryId", own.id as "postingId", house.id as "housePostingId"
+               from payments p join journal_entries e on e.payment_id = p.id
+               join postings own on own.entry_id = e.id and own.account_id = $2::bigint
+               join postings house on house.entry_id = e.id and house.balance_after is null
+               where p.user_id = $1 limit 1`,
+      },
+      [payer, accountId],
+    )
+    if (row === undefined) throw new Error('the payment left no entry')
+    return { payer, payee, accountId, walletId, ...row }
+  }
+
+  it('finds the books balanced after payments, conversions, faucets, refusals and repetitions', async () => {
+    expect((await vasp.deps.audit.run('everything')).breaches).toEqual([])
+    const { payer, payee } = await makeScene()
+    await exchange(vasp.deps, {
+      username: payer,
+      from: 'USD',
+      to: 'EUR',
+      amount: 333n,
+      requestId: randomBytes(8).toString('hex'),
+    })
+    const { invoice } = await invoiceOf(vasp, payee, 'SAT', 7_777n)
+    for (let times = 0; times < 3; times++) await vasp.post('/payments/bolt11', await token(payer), { invoice })
+    const tooMuch = await invoiceOf(vasp, payee, 'SAT', 9_000_000n)
+    expect(await vasp.post('/payments/bolt11', await token(payer), { invoice: tooMuch.invoice })).toMatchObject({
+      status: 400,
+    })
+    const report = await vasp.deps.audit.run('recent')
+    expect(report.breaches).toEqual([])
+    expect((await vasp.deps.audit.run('everything')).breaches).toEqual([])
+    expect(report.postings).toBe(String((await readAuditMark(db())).lastPosting))
+    expect(vasp.deps.audit.state()).toBe('ok')
+  })
+
+  describe.each(PLANTED.map((planted) => [planted.invariant, planted.what, planted] as const))(
+    '%s: %s',
+    (...[, , planted]) => {
+      const { invariant, plant, undo } = planted
+      it('is found by the recent and by the full audit, and stops what sends until a new start finds the books mended', async () => {
+        const watched = await makeTestVasp(db(), {}, vasp.pair)
+        const full = await makeTestVasp(db(), {}, vasp.pair)
+        // Two marks, so that the recent audit below begins here.
+        await watched.deps.audit.run('everything')
+        await watched.deps.audit.run('everything')
+        const scene = await makeScene()
+        expect((await watched.deps.audit.run('recent')).breaches).toEqual([])
+        await withoutTriggers(db(), plant(scene))
+        try {
+          const recent = await watched.deps.audit.run('recent')
+          expect(recent.breaches.map((breach) => breach.invariant)).toContain(invariant)
+          const all = await full.deps.audit.run('everything')
+          expect(all.breaches).toEqual(expect.arrayContaining([...recent.breaches]))
+          for (const stopped of [watched, full]) await expectStopped(stopped, scene)
+        } finally {
+          await withoutTriggers(db(), undo(scene))
+        }
+        expect(await everything()).toEqual([])
+        // A breach once found stays until a person has looked and started anew.
+        expect((await watched.deps.audit.run('everything')).breaches).toEqual([])
+        await expectStopped(watched, scene)
+        const restarted = await makeTestVasp(db(), {}, vasp.pair)
+        await restarted.deps.audit.run('everything')
+        expect(await pay(restarted, scene.payer, scene.payee)).toMatchObject({ status: 200 })
+      })
+    },
+  )
+
+  it('N1: finds an entry without postings in the recent audit though nothing else was posted', async () => {
+    const scene = await makeScene()
+    const watched = await makeTestVasp(db(), {}, vasp.pair)
+    await watched.deps.audit.run('everything')
+    await watched.deps.audit.run('everything')
+    const [planted] = PLANTED.filter(({ what }) => what === 'an entry without postings')
+    await withoutTriggers(db(), planted?.plant(scene) ?? '')
+    try {
+      expect((await watched.deps.audit.run('recent')).breaches).toMatchObject([{ invariant: 'N1' }])
+    } finally {
+      await withoutTriggers(db(), planted?.undo(scene) ?? '')
+    }
+  })
+
+  it('N3: finds money that is held for no payment', async () => {
+    const { accountId, walletId, payer } = await makeScene()
+    const [held] = await db().query<{ id: bigint }>(
+      { name: 'test_held', text: `select id from ledger_accounts where wallet_id = $1 and kind = 'held'` },
+      [walletId],
+    )
+    const move = (kind: 'hold' | 'release', amount: bigint) =>
+      postEntry(db(), {
+        kind,
+        key: `${kind}:${payer}`,
+        lines: [
+          { accountId, amount: -amount },
+          { accountId: held?.id ?? 0n, amount },
+        ],
+      })
+    await move('hold', 5n)
+    expect(await everything()).toMatchObject([{ invariant: 'N3' }])
+    await move('release', -5n)
+    expect(await everything()).toEqual([])
+  })
+
+  it('reads in the recent audit what came since the audit before last, and in the full one everything', async () => {
+    const scene = await makeScene()
+    const watched = await makeTestVasp(db(), {}, vasp.pair)
+    await watched.deps.audit.run('everything')
+    await watched.deps.audit.run('recent')
+    const old = PLANTED[0]
+    await withoutTriggers(db(), old?.plant(scene) ?? '')
+    try {
+      expect((await watched.deps.audit.run('recent')).breaches).toEqual([])
+      expect((await watched.deps.audit.run('everything')).breaches).toMatchObject([{ invariant: 'N1' }])
+    } finally {
+      await withoutTriggers(db(), old?.undo(scene) ?? '')
+    }
+  })
+
+  describe('the state of the books', () => {
+    afterEach(() => {
+      vi.restoreAllMocks()
+      vi.useRealTimers()
+    })
+
+    it('is missing before the first audit and when the last is over five minutes old, and readiness says so', async () => {
+      const fresh = await makeTestVasp(db())
+      const books = async (): Promise<unknown> => {
+        const { ready, checks } = await readiness(fresh.deps)
+        return { ready, books: checks.books, state: fresh.deps.audit.state() }
+      }
+      expect(await books()).toEqual({ ready: false, books: 'missing', state: 'missing' })
+      await fresh.deps.audit.run('everything')
+      expect(await books()).toEqual({ ready: true, books: 'ok', state: 'ok' })
+      const later = performance.now() + 5 * 60_000 + 1_000
+      vi.spyOn(performance, 'now').mockReturnValue(later)
+      expect(await books()).toEqual({ ready: false, books: 'missing', state: 'missing' })
+    })
+
+    it('is looked at once a minute, and an audit that cannot be made is logged and stops nothing', async () => {
+      const { deps, logged } = await makeTestVasp(db())
+      vi.useFakeTimers({ toFake: ['setInterval'] })
+      const asked = vi.spyOn(db(), 'query')
+      deps.audit.keepRunning()
+      vi.advanceTimersByTime(59_999)
+      expect(asked).not.toHaveBeenCalled()
+      asked.mockRejectedValueOnce(new Error('no connection'))
+      vi.advanceTimersByTime(1)
+      await vi.waitFor(() => expect(logged.join('')).toContain('the audit could not be made'))
+      expect(deps.audit.state()).toBe('missing')
+      expect(() => deps.audit.refusePaymentsAfterBreach()).not.toThrow()
+      vi.advanceTimersByTime(60_000)
+      await vi.waitFor(() => expect(deps.audit.state()).toBe('ok'))
+    })
+  })
+
+  describe('POST /-/audit', () => {
+    const ask = (authorization?: string): Promise<Response> =>
+      POST(
+        new Request('http://localhost:3000/-/audit', {
+          method: 'POST',
+          headers: authorization === undefined ? {} : { authorization },
+        }),
+      )
+    it('audits everything for whoever knows the instance’s secret, and looks at nothing for others', async () => {
+      const served = await makeTestVasp(db())
+      processStore().set('deps', served.deps)
+      const now = Math.floor(Date.now() / 1000)
+      const wrong = auditCredential(randomBytes(32).toString('hex'), now)
+      for (const header of [undefined, '', `Bearer ${await token(await newPerson(vasp, { SAT: 0n }))}`, wrong])
+        expect((await ask(header)).status).toBe(401)
+      expect(served.deps.audit.state()).toBe('missing')
+      const response = await ask(auditCredential(served.deps.settings.nextAuthSecret, now))
+      expect(response.status).toBe(200)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(await response.json()).toEqual({ postings: expect.stringMatching(/^\d+$/) as string, breaches: [] })
+      expect(served.deps.audit.state()).toBe('ok')
+    })
+  })
+
+  /** Payments and conversions are refused with 503; invoices and balances go on; readiness and the log tell it. */
+  async function expectStopped(stopped: TestVasp, { payer, payee }: Scene): Promise<void> {
+    expect(stopped.deps.audit.state()).toBe('failed')
+    expect(await readiness(stopped.deps)).toMatchObject({ ready: false, checks: { books: 'failed' } })
+    expect(stopped.logged.join('')).toContain('the books do not balance: payments are stopped')
+    const before = (await readAuditMark(db())).lastPosting
+    const { invoice } = await invoiceOf(vasp, payee, 'SAT', 15_001n)
+    const payment = await stopped.post('/payments/bolt11', await token(payer), { invoice })
+    expect(payment).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+    const conversion = exchange(stopped.deps, { username: payer, from: 'USD', to: 'EUR', amount: 100n, requestId: 'x' })
+    await expect(conversion).rejects.toMatchObject({ status: 503, code: 'INTERNAL' })
+    expect((await readAuditMark(db())).lastPosting).toBe(before)
+    expect(await stopped.post('/invoice', await token(payee), { amount: 1_000 })).toMatchObject({ status: 200 })
+    expect(await stopped.get('/balance', await token(payer))).toMatchObject({ status: 200 })
+  }
+})
+
+describe('npm run audit', () => {
+  const folders: string[] = []
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('opens the embedded folder when nothing runs: 0 when the books balance, 1 and the breach when they do not', async () => {
+    const dataDir = await preparedDataDir()
+    folders.push(dataDir)
+    const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
+    await seedPeople(db, 'sandbox')
+    await seedOpeningBalances(db, await readHouseAccounts(db))
+    await db.close()
+    const sound = await runAudit({ DATA_DIR: dataDir })
+    expect(sound).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^The books balance: .* up to posting \d+\.$/m) as string,
+    })
+    const again = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
+    await withoutTriggers(
+      again,
+      `update ledger_accounts set balance = balance + 1 where kind = 'available' and balance > 0`,
+    )
+    await again.close()
+    const broken = await runAudit({ DATA_DIR: dataDir })
+    expect(broken).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^N2 {2}account .*\nThe books do not balance\.$/ms) as string,
+    })
+  })
+
+  it('says in one line with code 2 that there is no database yet, and makes none', async () => {
+    const dataDir = `${emptyDataDir()}/nothing`
+    folders.push(dataDir.replace('/nothing', ''))
+    const answer = await runAudit({ DATA_DIR: dataDir })
+    expect(answer).toMatchObject({ code: 2, out: '' })
+    expect(answer.error.trim()).toMatch(/^There is no database in .*npm run demo$/)
+  })
+
+  it.each([
+    ['balanced books', 200, { postings: '7', breaches: [] }, 0],
+    ['a breach', 200, { postings: '7', breaches: [{ invariant: 'N1', detail: 'entry 3' }] }, 1],
+    ['a refusal', 401, 'no', 2],
+  ])('asks the running server, with the secret’s credential and not the secret: %s', async (_, status, body, code) => {
+    const secret = randomBytes(32).toString('hex')
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(`${request.method ?? ''} ${request.url ?? ''}`, request.headers.authorization ?? '')
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const answer = await runAudit({
+      DATA_DIR: '/nonexistent',
+      NEXTAUTH_URL: `http://127.0.0.1:${port}`,
+      NEXTAUTH_SECRET: secret,
+    })
+    server.close()
+    expect(answer.code).toBe(code)
+    const [call, credential = ''] = asked
+    expect(call).toBe('POST /-/audit')
+    expect(isAuditCredential(credential, secret, Math.floor(Date.now() / 1000))).toBe(true)
+    expect(credential).not.toContain(secret)
+  })
+})
+
+/** Breaks rules that the database holds: triggers do not fire, checks and unique keys still do. Needs a superuser. */
+async function withoutTriggers(db: Database, statements: string): Promise<void> {
+  const text = `do $planted$ begin set local session_replication_role = replica; ${statements}; end $planted$`
+  await db.query({ name: `planted_${randomBytes(8).toString('hex')}`, text })
+}
+
+async function runAudit(env: Record<string, string>): Promise<{ code: number; out: string; error: string }> {
+  return new Promise((resolve) => {
+    const args = ['--import', 'tsx', 'scripts/audit.ts']
+    const { PATH = '', HOME = '' } = process.env
+    execFile(process.execPath, args, { env: { NODE_ENV: 'test', PATH, HOME, ...env } }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, error: err }),
+    )
+  })
+}

@@ -1,0 +1,66 @@
+import type { Database } from '../db/database'
+import { VaspError } from '../errors'
+import type { Log } from '../log'
+import { FROM_THE_BEGINNING, findBreaches, readAuditMark, type AuditMark, type Breach } from './invariants'
+
+const EVERY_MS = 60_000
+/** Readiness wants an audit that is no older. */
+const STALE_MS = 5 * 60_000
+
+export interface AuditReport {
+  readonly postings: string
+  readonly breaches: readonly Breach[]
+}
+
+/** Watches the books of a running process. */
+export interface Auditor {
+  /** Audits everything, or what came since the audit before last. A breach once found stays until the process ends. */
+  run(scope: 'everything' | 'recent'): Promise<AuditReport>
+  /** From now on once a minute. */
+  keepRunning(): void
+  state(): 'ok' | 'failed' | 'missing'
+  /** @throws VaspError 503 when the books are known not to balance: nothing is sent until a person has looked. */
+  refusePaymentsAfterBreach(): void
+}
+
+export function makeAuditor(db: Database, log: Log): Auditor {
+  let found: readonly Breach[] = []
+  let lastDoneMs: number | undefined
+  // Two marks back: a transaction that was open at the last mark has ended by the next one.
+  let before: AuditMark = FROM_THE_BEGINNING
+  let last: AuditMark = FROM_THE_BEGINNING
+  let queue: Promise<unknown> = Promise.resolve()
+
+  async function audit(since: AuditMark): Promise<AuditReport> {
+    const mark = await readAuditMark(db)
+    const breaches = await findBreaches(db, since, mark)
+    before = last
+    last = mark
+    lastDoneMs = performance.now()
+    if (breaches.length > 0) {
+      found = breaches
+      log.error({ breaches }, 'the books do not balance: payments are stopped')
+    }
+    return { postings: String(mark.lastPosting), breaches }
+  }
+
+  return {
+    run(scope) {
+      const turn = queue.then(() => audit(scope === 'everything' ? FROM_THE_BEGINNING : before))
+      queue = turn.catch(() => undefined)
+      return turn
+    },
+    keepRunning() {
+      setInterval(() => {
+        this.run('recent').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
+      }, EVERY_MS).unref()
+    },
+    state() {
+      if (found.length > 0) return 'failed'
+      return lastDoneMs === undefined || performance.now() - lastDoneMs > STALE_MS ? 'missing' : 'ok'
+    },
+    refusePaymentsAfterBreach() {
+      if (found.length > 0) throw new VaspError(503, 'INTERNAL', 'Payments are stopped while our books are checked.')
+    },
+  }
+}
