@@ -28,8 +28,8 @@ export default async function HomePage() {
               The keys, the tokens and the database are real; the money is not.
             </p>
             <p className="mt-7 flex flex-wrap gap-3">
-              <a className="button button-main" href={person === null ? '/login' : '/connections'}>
-                {person === null ? 'Sign in' : `Connections of ${person.displayName}`}
+              <a className="button button-main" href={person === null ? '/login' : '/wallets'}>
+                {person === null ? 'Sign in' : `Wallets of ${person.displayName}`}
               </a>
               {gateway === null ? null : (
                 <a className="button" href={gateway}>

@@ -1,6 +1,16 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { approve, expect, gatewayOrigin, signInAtGateway, test, vaspOrigin } from './fixtures'
+import {
+  approve,
+  expect,
+  gatewayOrigin,
+  makeInvoice,
+  previewInvoice,
+  signInAtGateway,
+  signInAtVasp,
+  test,
+  vaspOrigin,
+} from './fixtures'
 
 const VIEWS = [
   { colorScheme: 'light', width: 1280 },
@@ -44,6 +54,53 @@ for (const { colorScheme, width } of VIEWS) {
       }
       await expectNoFaults(page, `${vaspOrigin()}/connections?revoke-today`)
       await expectNoFaults(page, vaspOrigin())
+    })
+
+    test('every page about money is free of accessibility faults and fits its width', async ({ page, otherPage }) => {
+      test.setTimeout(180_000)
+      await signInAtVasp(otherPage, 'Bob')
+      const memo = 'A_memo_without_a_blank_that_is_longer_than_a_line_of_a_phone'
+      const open = await makeInvoice(otherPage, { amount: '1,000', memo })
+      const openPage = otherPage.url()
+      await makeInvoice(otherPage, { amount: '5', memo: `Soon gone, ${memo}`, expiry: '10 seconds, to see it expire' })
+      const expiredPage = otherPage.url()
+      const amountless = await makeInvoice(otherPage, { memo: 'What you like' })
+
+      await signInAtVasp(page, 'Alice')
+      const send = `${vaspOrigin()}/wallets/send`
+      for (const url of [
+        vaspOrigin(),
+        `${vaspOrigin()}/login`,
+        `${vaspOrigin()}/wallets`,
+        `${vaspOrigin()}/wallets/USD?done=faucet`,
+        `${vaspOrigin()}/wallets/SAT?error=amount&amount=x`,
+        `${vaspOrigin()}/wallets/USD?before=1`,
+        `${vaspOrigin()}/wallets/XYZ`,
+        `${vaspOrigin()}/wallets/receive`,
+        `${vaspOrigin()}/wallets/receive?error=description&currency=EUR&amount=1&description=x`,
+        send,
+        `${send}?invoice=hello`,
+        `${send}?invoice=${open}`,
+        `${send}?invoice=${open}&error=failed`,
+        `${send}?invoice=${amountless}`,
+        `${vaspOrigin()}/invoices`,
+      ])
+        await expectNoFaults(page, url)
+      await previewInvoice(page, open)
+      await page.getByRole('button', { name: /^Pay / }).click()
+      await expect(page.getByText('✓ Paid')).toBeVisible()
+      await expectNoFaults(page, page.url())
+
+      await expect(async () => {
+        await otherPage.goto(expiredPage)
+        await expect(otherPage.getByText('× Expired')).toBeVisible({ timeout: 500 })
+      }).toPass({ timeout: 15_000 })
+      await expectNoFaults(otherPage, expiredPage)
+      await expectNoFaults(otherPage, openPage)
+      await makeInvoice(otherPage, { amount: '7', memo })
+      await expectNoFaults(otherPage, otherPage.url())
+      for (const tab of ['open', 'paid', 'expired'])
+        await expectNoFaults(otherPage, `${vaspOrigin()}/invoices?tab=${tab}`)
     })
   })
 }

@@ -3,22 +3,67 @@ import { test as base, expect, type Page } from '@playwright/test'
 export const vaspOrigin = (): string => process.env.E2E_VASP_ORIGIN ?? ''
 export const gatewayOrigin = (): string => process.env.E2E_GATEWAY_ORIGIN ?? ''
 
-/** A page on which any error in the browser's console fails the test: a broken policy shows there and nowhere else. */
-export const test = base.extend<{ page: Page }>({
+/** What the browser complains about: a broken policy shows in its console and nowhere else. */
+function collectErrors(page: Page): string[] {
+  const errors: string[] = []
+  page.on('console', (message) => {
+    // A page that answers 4xx on purpose is reported as a failed load; everything else counts.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text())
+  })
+  page.on('pageerror', (error) => errors.push(error.message))
+  return errors
+}
+
+/** Pages of two people, each with a browser of their own; any error in a console fails the test. */
+export const test = base.extend<{ page: Page; otherPage: Page }>({
   page: async ({ page }, use) => {
-    const errors: string[] = []
-    page.on('console', (message) => {
-      // A page that answers 4xx on purpose is reported as a failed load; everything else counts.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-        errors.push(message.text())
-    })
-    page.on('pageerror', (error) => errors.push(error.message))
+    const errors = collectErrors(page)
     await use(page)
     expect(errors, 'errors in the browser console').toEqual([])
+  },
+  otherPage: async ({ browser }, use) => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const errors = collectErrors(page)
+    await use(page)
+    await context.close()
+    expect(errors, "errors in the other browser's console").toEqual([])
   },
 })
 
 export { expect }
+
+/** Signs in at the VASP as a person of the sandbox; ends on the wallets. */
+export async function signInAtVasp(page: Page, person: string): Promise<void> {
+  await page.goto(`${vaspOrigin()}/login`)
+  await page.getByRole('button', { name: `Continue as ${person}` }).click()
+  await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()
+}
+
+export interface Wanted {
+  readonly amount?: string
+  readonly memo: string
+  /** A label of the expiry list. */
+  readonly expiry?: string
+}
+
+/** Makes an invoice on the receive page; ends on the invoice's page and returns its text. */
+export async function makeInvoice(page: Page, { amount = '', memo, expiry = '1 hour' }: Wanted): Promise<string> {
+  await page.goto(`${vaspOrigin()}/wallets/receive`)
+  await page.getByLabel('Amount, in the currency of the wallet').fill(amount)
+  await page.getByLabel('Memo').fill(memo)
+  await page.getByLabel('Can be paid for').selectOption({ label: expiry })
+  await page.getByRole('button', { name: 'Make the invoice' }).click()
+  await expect(page.getByRole('heading', { name: memo })).toBeVisible()
+  return page.locator('code', { hasText: /^lnbcrt/ }).innerText()
+}
+
+/** Pastes an invoice on the send page and asks to see it. */
+export async function previewInvoice(page: Page, invoice: string): Promise<void> {
+  await page.goto(`${vaspOrigin()}/wallets/send`)
+  await page.getByLabel('Lightning invoice, as text').fill(invoice)
+  await page.getByRole('button', { name: 'Look at it first' }).click()
+}
 
 /** Signs in at the gateway as a person of the sandbox; ends on the gateway's page. */
 export async function signInAtGateway(page: Page, person: string): Promise<void> {

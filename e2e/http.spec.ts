@@ -110,6 +110,10 @@ test('forms of other sites change nothing: their Origin, a null one and a missin
     '/connections/rename',
     '/logout',
     '/theme',
+    '/wallets/faucet',
+    '/wallets/convert',
+    '/wallets/receive/make',
+    '/wallets/send/confirm',
     '/api/auth/callback/credentials',
     '/api/auth/signout',
   ]) {

@@ -10,6 +10,9 @@ test('A person signs in, approves, and the gateway holds a token that reads her 
   await page.getByRole('button', { name: 'Call get_budget' }).click()
   await expect(page.getByText('"estimated_budget_currency_amount": 50000')).toBeVisible()
 
+  await page.getByRole('button', { name: 'Call get_balance' }).click()
+  await expect(page.getByText('"balance":')).toBeVisible()
+
   await page.goto(`${vaspOrigin()}/connections`)
   await expect(page.getByText('See your address and currencies').first()).toBeVisible()
 })
@@ -41,14 +44,15 @@ test('With fewer permissions ticked, the token carries fewer, and a call beyond 
   await signInAtGateway(page, 'Bob')
   await page.goto(`${gatewayOrigin()}/connection/new`)
   await page.getByLabel('Name of the app').fill('Only looks')
-  for (const group of ['Send payments', 'Receive payments', 'Read your payment history'])
-    await page.getByLabel(group).uncheck()
+  for (const group of ['Send payments', 'Receive payments', 'Read your balance']) await page.getByLabel(group).uncheck()
   await page.getByRole('button', { name: 'Connect' }).click()
-  await expect(page.locator('dd', { hasText: /^get_info get_budget get_balance lookup_user\b/ })).toBeVisible()
+  const granted = page.locator('dd', { hasText: /^get_info get_budget .*list_transactions/ })
+  await expect(granted).toBeVisible()
+  await expect(granted).not.toContainText('get_balance')
   await page.getByRole('button', { name: 'Call get_balance' }).click()
-  await expect(page.getByText('An app would see NOT_IMPLEMENTED')).toBeVisible()
+  await expect(page.getByText('An app would see RESTRICTED')).toBeVisible()
   await page.goto(`${vaspOrigin()}/connections`)
-  await expect(page.getByText('See your balance').first()).toBeVisible()
+  await expect(page.getByText('Read your payment history').first()).toBeVisible()
 })
 
 test('When the app asks for another person, the person at the screen chooses', async ({ page, context }) => {

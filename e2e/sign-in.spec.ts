@@ -46,9 +46,23 @@ test('a new sign-in in the same browser ends the session that was there, and no 
   expect([await opensPages(first), await opensPages(elsewhere), await opensPages(next)]).toEqual([false, true, true])
 })
 
-test('the sign-in library offers no session, no log and no page of its own', async () => {
+test('the sign-in library tells a session while it lives, and none after sign-out', async () => {
   const cookie = await signIn(person())
-  for (const path of ['session', 'providers', 'verify-request', '_log', 'callback/x', 'signin/credentials', '']) {
+  const ask = async (): Promise<unknown> =>
+    (await fetch(`${vaspOrigin()}/api/auth/session`, { headers: { Cookie: cookie } })).json()
+  expect(await ask()).toMatchObject({ user: { name: 'alice' } })
+  const out = await fetch(`${vaspOrigin()}/logout`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Cookie: cookie, Origin: vaspOrigin() },
+  })
+  expect(out.status).toBe(303)
+  expect(await ask()).toEqual({})
+})
+
+test('the sign-in library offers no log and no page of its own', async () => {
+  const cookie = await signIn(person())
+  for (const path of ['verify-request', '_log', 'callback/x', 'signin/credentials', '']) {
     const response = await fetch(`${vaspOrigin()}/api/auth/${path}`, {
       headers: { Cookie: cookie },
       redirect: 'manual',

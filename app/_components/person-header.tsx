@@ -18,6 +18,10 @@ export function PersonHeader({ person, gateway }: Props) {
         <code className="text-muted">{person.address}</code>
       </p>
       <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 min-[720px]:ml-auto">
+        <NavLink href="/wallets">Wallets</NavLink>
+        <NavLink href="/wallets/send">Send</NavLink>
+        <NavLink href="/wallets/receive">Receive</NavLink>
+        <NavLink href="/invoices">Invoices</NavLink>
         <NavLink href="/connections">Connections</NavLink>
         {gateway === null ? null : (
           <a className="tap" href={gateway}>

@@ -26,7 +26,7 @@ export default async function LoginPage({ searchParams }: Props) {
   const csrf = await csrfToken()
   const [ask, known] = await Promise.all([readAsk(current, given, csrf), whoIsKnown(current)])
   const { person, people } = known ?? { person: null, people: [] }
-  const callbackUrl = ask === null ? '/connections' : await chosenCallback(current, ask, csrf)
+  const callbackUrl = ask === null ? '/wallets' : await chosenCallback(current, ask, csrf)
   // The heading, then who asks, then how to sign in: the order in which they are read aloud and, on a phone, seen.
   return (
     <div className="page py-12">

@@ -1,10 +1,15 @@
 /** Forms of our own pages, each with a route that takes POST and nothing else. */
 const FORMS: ReadonlySet<string> = new Set([
+  '/-/audit',
   '/connections/rename',
   '/connections/revoke',
   '/connections/revoke-today',
   '/logout',
   '/theme',
+  '/wallets/convert',
+  '/wallets/faucet',
+  '/wallets/receive/make',
+  '/wallets/send/confirm',
 ])
 
 /** The methods of a path outside the API. Next would run a page for any of them. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sessionOfRequest } from '../auth/session'
 import { deps, type Deps } from '../deps'
 import { isVaspError } from '../errors'
@@ -22,6 +23,12 @@ export function personForm(run: (input: { deps: Deps; username: string; form: UR
       return run({ deps: current, username: session.username, form })
     })
   }
+}
+
+/** Names one filling-in of a form, so that a double click is one request. The page puts it in; without it each is its own. */
+export function requestIdOf(form: URLSearchParams): string {
+  const id = form.get('request_id') ?? ''
+  return /^[0-9a-f-]{36}$/.test(id) ? id : randomUUID()
 }
 
 /** Turns refusals and failures into a plain sentence with the right status; causes go to the log. */

@@ -1,0 +1,7 @@
+/** Where the forms of these pages go. A page and a handler cannot share a path, so two of them have a word more. */
+export const ACTIONS = {
+  faucet: '/wallets/faucet',
+  convert: '/wallets/convert',
+  receive: '/wallets/receive/make',
+  send: '/wallets/send/confirm',
+} as const

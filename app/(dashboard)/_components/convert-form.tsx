@@ -1,0 +1,35 @@
+import type { Currency } from '@/lib/money/currencies'
+import { ACTIONS } from './actions'
+import { Field } from './field'
+import { RequestId } from './request-id'
+
+interface Props {
+  readonly from: Currency
+  readonly others: readonly Currency[]
+  /** Typed before an error. */
+  readonly amount: string
+  readonly to: string
+  readonly atFault: boolean
+}
+
+export function ConvertForm({ from, others, amount, to, atFault }: Props) {
+  if (others.length === 0) return <p className="mt-2 text-muted">You have no other wallet to convert to.</p>
+  return (
+    <form method="post" action={ACTIONS.convert} className="mt-3 grid gap-4">
+      <RequestId />
+      <input type="hidden" name="from" value={from.code} />
+      <Field label={`Amount in ${from.code}`} name="amount" value={amount} atFault={atFault} inputMode="decimal" />
+      <label className="grid gap-1">
+        <span className="label">To the wallet</span>
+        <select className="field" name="to" defaultValue={to}>
+          {others.map((currency) => (
+            <option key={currency.code} value={currency.code}>
+              {currency.code}, {currency.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button className="button justify-self-start">Convert</button>
+    </form>
+  )
+}

@@ -1,0 +1,47 @@
+import Link from 'next/link'
+import { Amount } from '@/app/_components/amount'
+import { Moment } from '@/app/_components/time'
+import type { InvoiceCard } from '@/lib/invoices/queries'
+
+/** One invoice of the list: what for, when, how much. */
+export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {
+  return (
+    <li className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 min-[720px]:grid-cols-[1fr_14rem_12rem]">
+      <Link className="row-link min-w-0 break-words" href={`/invoices/${invoice.paymentHash}`}>
+        {invoice.description === null || invoice.description === '' ? (
+          <>
+            Without a memo, <code>{invoice.paymentHash.slice(0, 8)}</code>
+          </>
+        ) : (
+          <span className="line-clamp-2">{invoice.description}</span>
+        )}
+      </Link>
+      <p className="label max-[719px]:col-span-full max-[719px]:row-start-2">
+        <When invoice={invoice} now={now} />
+      </p>
+      <p className="text-right max-[719px]:col-start-2 max-[719px]:row-start-1">
+        <AskedOrGot invoice={invoice} />
+      </p>
+    </li>
+  )
+}
+
+function When({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {
+  if (invoice.settledAt !== null)
+    return (
+      <>
+        paid <Moment at={invoice.settledAt} now={now} />
+      </>
+    )
+  return (
+    <>
+      {invoice.state === 'expired' ? 'expired' : 'expires'} <Moment at={invoice.expiresAt} now={now} />
+    </>
+  )
+}
+
+function AskedOrGot({ invoice }: { readonly invoice: InvoiceCard }) {
+  if (invoice.credited !== null) return <Amount units={invoice.credited} code={invoice.currencyCode} signed />
+  if (invoice.amountMsats === null) return <>any amount</>
+  return <Amount units={invoice.amountMsats} code="SAT" />
+}

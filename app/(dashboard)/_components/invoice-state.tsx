@@ -1,0 +1,13 @@
+import type { InvoiceState } from '@/lib/invoices/queries'
+
+const STATES = {
+  open: ['', '○ Waiting for payment'],
+  paid: ['text-green', '✓ Paid'],
+  expired: ['text-red', '× Expired'],
+} as const satisfies Record<InvoiceState, readonly [string, string]>
+
+/** A mark and a word, so that colour alone says nothing. */
+export function InvoiceStateMark({ state }: { readonly state: InvoiceState }) {
+  const [colour, words] = STATES[state]
+  return <span className={colour}>{words}</span>
+}

@@ -1,0 +1,6 @@
+import { deps } from '@/lib/deps'
+
+/** Names one filling-in of a form, so that a double click moves money once. Off, or a browser would bring back an old one. */
+export function RequestId() {
+  return <input type="hidden" name="request_id" value={deps().ids.uuid()} autoComplete="off" />
+}

@@ -1,0 +1,91 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { Amount } from '@/app/_components/amount'
+import { CopyField } from '@/app/_components/copy-field'
+import { DoubleRule } from '@/app/_components/double-rule'
+import { QrBlock } from '@/app/_components/qr-block'
+import { deps } from '@/lib/deps'
+import { findInvoice } from '@/lib/invoices/queries'
+import { InvoiceFacts } from '../../_components/invoice-facts'
+import { InvoiceStateMark } from '../../_components/invoice-state'
+import { InvoiceWatch } from '../../_components/invoice-watch'
+import { MemoHeading } from '../../_components/memo-heading'
+import { signedIn } from '../../_components/signed-in'
+import { againHref } from './again'
+
+export const metadata: Metadata = { title: 'Invoice' }
+
+interface Props {
+  readonly params: Promise<{ readonly hash: string }>
+}
+
+export default async function InvoicePage({ params }: Props) {
+  const person = await signedIn()
+  const current = deps()
+  const invoice = await findInvoice(current, person.username, (await params).hash.toLowerCase())
+  if (invoice === null) notFound()
+  const { state } = invoice
+  return (
+    <div className="py-8">
+      <Link className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
+        All invoices
+      </Link>
+      <MemoHeading memo={invoice.description} otherwise="Invoice without a memo" />
+      {/* One element for all states, so that its change from waiting to paid is read out. */}
+      <div aria-live="polite" className="mt-3">
+        <p className="text-lg">
+          <InvoiceStateMark state={state} />
+          {invoice.credited === null ? null : (
+            <>
+              {': '}
+              <Amount units={invoice.credited} code={invoice.currencyCode} signed /> in your wallet
+            </>
+          )}
+        </p>
+        {state === 'expired' ? (
+          <p className="mt-1 max-w-2xl">
+            Nobody paid it in time, and nobody can any more; nothing was moved. Make a new one and send that.
+          </p>
+        ) : null}
+      </div>
+
+      {state === 'open' ? (
+        <>
+          <InvoiceWatch paymentHash={invoice.paymentHash} />
+          <noscript>
+            <a className="tap" href={`/invoices/${invoice.paymentHash}`}>
+              Look again
+            </a>
+          </noscript>
+          <div className="mt-6 grid gap-x-14 gap-y-8 min-[820px]:grid-cols-[20rem_1fr]">
+            <div className="max-w-80 max-[819px]:mx-auto max-[819px]:w-full">
+              <QrBlock text={invoice.invoice} label="The invoice as a QR code; its text stands on this page too" />
+            </div>
+            <div className="min-w-0">
+              <InvoiceFacts invoice={invoice} now={current.clock.now()} />
+              <div className="mt-6">
+                <CopyField label="Invoice (BOLT 11)" text={invoice.invoice} />
+              </div>
+            </div>
+          </div>
+        </>
+      ) : (
+        <div className="mt-6 max-w-3xl">
+          <InvoiceFacts invoice={invoice} now={current.clock.now()} />
+          <DoubleRule />
+          {invoice.preimage === null ? null : (
+            <div className="mt-6">
+              <CopyField label="Preimage, the proof that it was paid" text={invoice.preimage} />
+            </div>
+          )}
+          <p className="mt-6">
+            <Link className={state === 'expired' ? 'button button-main' : 'button'} href={againHref(invoice)}>
+              Make a new one
+            </Link>
+          </p>
+        </div>
+      )}
+    </div>
+  )
+}

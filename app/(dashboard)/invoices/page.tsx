@@ -1,0 +1,62 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { DoubleRule } from '@/app/_components/double-rule'
+import { deps } from '@/lib/deps'
+import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
+import { InvoiceRow } from '../_components/invoice-row'
+import { one, type SearchParams } from '../_components/params'
+import { signedIn } from '../_components/signed-in'
+
+export const metadata: Metadata = { title: 'Invoices' }
+
+const TABS = {
+  open: { label: 'Open', none: 'No invoice waits for payment.' },
+  paid: { label: 'Paid', none: 'None of your invoices has been paid yet.' },
+  expired: { label: 'Expired', none: 'None of your invoices has expired unpaid.' },
+} as const satisfies Record<InvoiceState, object>
+const STATES = ['open', 'paid', 'expired'] as const satisfies readonly InvoiceState[]
+
+interface Props {
+  readonly searchParams: SearchParams
+}
+
+export default async function InvoicesPage({ searchParams }: Props) {
+  const person = await signedIn()
+  const asked = one((await searchParams).tab)
+  const tab = STATES.find((state) => state === asked) ?? 'open'
+  const current = deps()
+  const invoices = await listInvoices(current, person.username, tab)
+  const now = current.clock.now()
+  return (
+    <div className="py-8">
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <h1>Invoices</h1>
+        <Link className="button button-main" href="/wallets/receive">
+          Make an invoice
+        </Link>
+      </div>
+      <nav aria-label="Invoices by state" className="mt-5 flex gap-x-6">
+        {STATES.map((state) => (
+          <Link
+            key={state}
+            className="tap"
+            href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}
+            aria-current={state === tab ? 'page' : undefined}
+          >
+            {TABS[state].label}
+          </Link>
+        ))}
+      </nav>
+      {invoices.length === 0 ? (
+        <p className="line mt-3 py-8 font-serif text-lg">{TABS[tab].none}</p>
+      ) : (
+        <ul className="mt-3">
+          {invoices.map((invoice) => (
+            <InvoiceRow key={invoice.paymentHash} invoice={invoice} now={now} />
+          ))}
+        </ul>
+      )}
+      <DoubleRule />
+    </div>
+  )
+}

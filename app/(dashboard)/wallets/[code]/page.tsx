@@ -1,0 +1,122 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound, redirect } from 'next/navigation'
+import { Amount } from '@/app/_components/amount'
+import { DoubleRule } from '@/app/_components/double-rule'
+import { Guilloche } from '@/app/_components/guilloche'
+import { deps } from '@/lib/deps'
+import { isCurrencyCode } from '@/lib/money/currencies'
+import { listWallets, readStatement } from '@/lib/wallets/queries'
+import { ConvertForm } from '../../_components/convert-form'
+import { FaucetForm } from '../../_components/faucet-form'
+import { Held } from '../../_components/held'
+import { Done, Problem } from '../../_components/notice'
+import { one, type SearchParams } from '../../_components/params'
+import { signedIn } from '../../_components/signed-in'
+import { StatementTable } from '../../_components/statement-table'
+import { doneSentence, problemSentence } from './sentences'
+
+interface Props {
+  readonly params: Promise<{ readonly code: string }>
+  readonly searchParams: SearchParams
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: `${(await params).code} wallet` }
+}
+
+export default async function WalletPage({ params, searchParams }: Props) {
+  const person = await signedIn()
+  const { code } = await params
+  if (!isCurrencyCode(code)) {
+    const upper = code.toUpperCase()
+    if (isCurrencyCode(upper)) redirect(`/wallets/${upper}`)
+    notFound()
+  }
+  const asked = await searchParams
+  const before = readId(one(asked.before))
+  const current = deps()
+  const [statement, wallets] = await Promise.all([
+    readStatement(current, person.username, code, before),
+    listWallets(current, person.username),
+  ])
+  if (statement === null) notFound()
+  const { currency, lines, olderThan } = statement
+  const others = wallets.map((wallet) => wallet.currency).filter((each) => each.code !== code)
+  const done = doneSentence(one(asked.done), currency)
+  const problem = problemSentence(one(asked.error), currency)
+  const atFault = problem !== undefined && asked.error !== 'faucet-limit'
+  return (
+    <div className="py-8">
+      <Link className="tap" href="/wallets">
+        All wallets
+      </Link>
+      <div className="mt-2 flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
+        <div className="flex items-center gap-4">
+          <Guilloche of={`${person.address} ${code}`} size={56} />
+          <h1>
+            {currency.name} <span className="label font-sans tracking-normal">{code}</span>
+          </h1>
+        </div>
+        <div className="min-[720px]:text-right">
+          <p className="font-serif text-2xl leading-tight max-[479px]:text-[32px]">
+            <Amount units={statement.available} code={code} />
+          </p>
+          <Held units={statement.held} code={code} />
+        </div>
+      </div>
+      {done === undefined ? null : <Done>{done}</Done>}
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+
+      <div className="mt-8 grid gap-x-16 gap-y-10 min-[900px]:grid-cols-[1fr_16rem]">
+        <div className="grid content-start gap-10 min-[900px]:order-last">
+          <section aria-labelledby="convert">
+            <h2 id="convert">Convert</h2>
+            <ConvertForm
+              from={currency}
+              others={others}
+              amount={one(asked.amount) ?? ''}
+              to={one(asked.to) ?? ''}
+              atFault={atFault}
+            />
+          </section>
+          {current.settings.sandboxTools ? (
+            <section aria-labelledby="faucet">
+              <h2 id="faucet">Faucet</h2>
+              <p className="mt-2 mb-3 text-muted">About 100 US dollars at each use. None of it is real.</p>
+              <FaucetForm code={code} />
+            </section>
+          ) : null}
+        </div>
+        <section aria-labelledby="statement" className="min-w-0">
+          <h2 id="statement">Statement</h2>
+          {before === undefined ? null : (
+            <Link className="tap" href={`/wallets/${code}`}>
+              Newest entries
+            </Link>
+          )}
+          {lines.length === 0 ? (
+            <p className="line mt-4 py-4 text-muted">
+              {before === undefined ? 'Nothing has come in or gone out yet.' : 'There is nothing older.'}
+            </p>
+          ) : (
+            <div className="mt-3 max-[719px]:-mt-2">
+              <StatementTable caption={`Statement of the ${code} wallet`} code={code} lines={lines} months />
+            </div>
+          )}
+          <DoubleRule />
+          {olderThan === null ? null : (
+            <Link className="tap mt-2" href={`/wallets/${code}?before=${olderThan}`}>
+              Older entries
+            </Link>
+          )}
+        </section>
+      </div>
+    </div>
+  )
+}
+
+/** The id of an entry in the address bar; anything else starts at the newest. */
+function readId(text: string | undefined): bigint | undefined {
+  return text !== undefined && /^\d{1,18}$/.test(text) ? BigInt(text) : undefined
+}

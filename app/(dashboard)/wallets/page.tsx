@@ -1,0 +1,49 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { DoubleRule } from '@/app/_components/double-rule'
+import { deps } from '@/lib/deps'
+import { listWallets } from '@/lib/wallets/queries'
+import { signedIn } from '../_components/signed-in'
+import { WalletBlock } from '../_components/wallet-block'
+
+export const metadata: Metadata = { title: 'Wallets' }
+
+export default async function WalletsPage() {
+  const person = await signedIn()
+  const current = deps()
+  const wallets = await listWallets(current, person.username)
+  // The first wallet is the person's default: payments try it first, and the others are valued in it.
+  const [first] = wallets
+  return (
+    <div className="py-8">
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <h1>Wallets</h1>
+        <p className="flex gap-3">
+          <Link className="button" href="/wallets/receive">
+            Receive
+          </Link>
+          <Link className="button button-main" href="/wallets/send">
+            Send
+          </Link>
+        </p>
+      </div>
+      <p className="mt-3 mb-6 max-w-2xl text-muted">
+        A payment takes the first of these wallets that covers it, in this order. All times are UTC.
+      </p>
+      {first === undefined ? (
+        <p className="line py-10 font-serif text-xl">You have no wallet.</p>
+      ) : (
+        wallets.map((wallet) => (
+          <WalletBlock
+            key={wallet.currency.code}
+            wallet={wallet}
+            address={person.address}
+            defaultCode={first.currency.code}
+            faucet={current.settings.sandboxTools}
+          />
+        ))
+      )}
+      <DoubleRule />
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { deps } from '@/lib/deps'
+import { listWallets } from '@/lib/wallets/queries'
+import { ACTIONS } from '../../_components/actions'
+import { Field } from '../../_components/field'
+import { Problem, PROBLEM_ID } from '../../_components/notice'
+import { one, type SearchParams } from '../../_components/params'
+import { signedIn } from '../../_components/signed-in'
+
+export const metadata: Metadata = { title: 'Receive' }
+
+/** BOLT 11 keeps 639 bytes; in any script, that many characters are fewer. */
+const LONGEST_DESCRIPTION = 159
+const DEFAULT_EXPIRY = '3600'
+const EXPIRIES = [
+  ['600', '10 minutes'],
+  ['3600', '1 hour'],
+  ['86400', '1 day'],
+  ['604800', '1 week'],
+] as const
+/** For seeing one expire without a wait. */
+const SANDBOX_EXPIRY = ['10', '10 seconds, to see it expire'] as const
+
+const PROBLEMS = new Map(
+  Object.entries({
+    amount:
+      'The amount cannot be asked for in this wallet, so no invoice was made. Type a positive number of up to 0.1 bitcoin in worth, with no more decimals than the currency has, or leave it empty.',
+    description: 'The memo is too long or holds characters that do not print, so no invoice was made. Shorten it.',
+    currency: 'You have no such wallet, so no invoice was made. Choose one of yours.',
+    expiry: 'The invoice cannot last that long, so none was made. Choose one of the lengths.',
+  }),
+)
+const OUR_SIDE = 'It did not work on our side, and no invoice was made. Try again.'
+
+interface Props {
+  readonly searchParams: SearchParams
+}
+
+export default async function ReceivePage({ searchParams }: Props) {
+  const person = await signedIn()
+  const current = deps()
+  const [wallets, typed] = await Promise.all([listWallets(current, person.username), searchParams])
+  const error = one(typed.error)
+  const problem = error === undefined ? undefined : (PROBLEMS.get(error) ?? OUR_SIDE)
+  const expiries = current.settings.sandboxTools ? [SANDBOX_EXPIRY, ...EXPIRIES] : EXPIRIES
+  return (
+    <div className="py-8">
+      <h1>Receive</h1>
+      <p className="mt-3 max-w-2xl text-muted">
+        Makes a Lightning invoice. What is paid arrives in the wallet you choose, at the rate of the moment it is paid.
+      </p>
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      {wallets.length === 0 ? (
+        <p className="line mt-8 py-10 font-serif text-xl">You have no wallet to receive into.</p>
+      ) : (
+        <form method="post" action={ACTIONS.receive} className="mt-8 grid max-w-md gap-5">
+          <label className="grid gap-1">
+            <span className="label">Into the wallet</span>
+            <select
+              className="field"
+              name="currency"
+              defaultValue={one(typed.currency) ?? wallets[0]?.currency.code}
+              aria-describedby={error === 'currency' ? PROBLEM_ID : undefined}
+            >
+              {wallets.map(({ currency }) => (
+                <option key={currency.code} value={currency.code}>
+                  {currency.code}, {currency.name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <Field
+            label="Amount, in the currency of the wallet"
+            name="amount"
+            value={one(typed.amount) ?? ''}
+            inputMode="decimal"
+            required={false}
+            atFault={error === 'amount'}
+            hint="Leave it empty and the payer chooses."
+          />
+          <Field
+            label="Memo"
+            name="description"
+            value={one(typed.description) ?? ''}
+            maxLength={LONGEST_DESCRIPTION}
+            required={false}
+            atFault={error === 'description'}
+            hint="The payer reads it before paying."
+          />
+          <label className="grid gap-1">
+            <span className="label">Can be paid for</span>
+            <select className="field" name="expiry" defaultValue={one(typed.expiry) ?? DEFAULT_EXPIRY}>
+              {expiries.map(([seconds, words]) => (
+                <option key={seconds} value={seconds}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+          <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
+            <button className="button button-main">Make the invoice</button>
+            <Link className="tap" href="/invoices">
+              Your invoices
+            </Link>
+          </p>
+        </form>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+const PROBLEMS = new Map(
+  Object.entries({
+    insufficient: 'That wallet no longer holds enough, so nothing was paid. Fund it, convert into it, or look again.',
+    changed: 'The price has changed since you looked, so nothing was paid. This is what it costs now.',
+    unknown: 'No route leads to the node of this invoice, so nothing was paid. This sandbox pays its own people.',
+    amount: 'The amount does not fit this invoice, so nothing was paid. Type a whole number of satoshis.',
+    failed: 'The payment was refused, so nothing was paid. Look at the invoice again, or ask for a new one.',
+  }),
+)
+
+/** What happened, whose side, what to do. Only codes known here are spelled out; the address bar decides no text. */
+export function problemSentence(error: string | undefined): string | undefined {
+  if (error === undefined) return undefined
+  return PROBLEMS.get(error) ?? 'It did not work on our side. Look at your statement before you try again.'
+}

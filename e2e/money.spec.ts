@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { expect, makeInvoice, previewInvoice, signInAtVasp, test, vaspOrigin } from './fixtures'
+
+/** The lines of a statement that tell of something. */
+function lineOf(page: Page, text: string) {
+  return page.getByRole('row').filter({ hasText: text })
+}
+
+test('Alice pays the invoice that Bob made, and his page turns to paid by itself', async ({ page, otherPage: bob }) => {
+  await signInAtVasp(bob, 'Bob')
+  const invoice = await makeInvoice(bob, { amount: '42,000', memo: 'Lunch for two' })
+  await expect(bob.getByText('○ Waiting for payment')).toBeVisible()
+  await expect(bob.getByRole('img', { name: 'The invoice as a QR code' })).toBeVisible()
+  await bob.evaluate(() => document.body.setAttribute('data-not-reloaded', ''))
+
+  await signInAtVasp(page, 'Alice')
+  await previewInvoice(page, `lightning:${invoice.toUpperCase()}`)
+  await expect(page.locator('dl')).toContainText('42,000 SAT')
+  await expect(page.locator('dl')).toContainText('Lunch for two')
+  await expect(page.locator('dl')).toContainText('USD, US Dollar')
+  await expect(page.locator('dl')).toContainText('1 USD = 1,000 SAT')
+  await page.getByRole('button', { name: 'Pay 42.00 USD' }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible()
+  const paymentHash = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  const preimage = await page.locator('code.select-all').innerText()
+  expect(createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')).toBe(paymentHash)
+
+  await expect(bob.getByText('✓ Paid: +42,000 SAT in your wallet')).toBeVisible({ timeout: 10_000 })
+  await expect(bob.locator('body[data-not-reloaded]')).toBeVisible()
+  await expect(bob.locator('code', { hasText: preimage })).toBeVisible()
+  await bob.goto(`${vaspOrigin()}/wallets/SAT`)
+  await expect(lineOf(bob, 'Received: Lunch for two')).toContainText('+42,000')
+  await bob.goto(`${vaspOrigin()}/invoices?tab=paid`)
+  await expect(bob.getByRole('listitem').filter({ hasText: 'Lunch for two' })).toContainText('+42,000 SAT')
+  await page.goto(`${vaspOrigin()}/wallets/USD`)
+  await expect(lineOf(page, 'Paid: Lunch for two')).toContainText('−42.00')
+})
+
+test('An invoice that is paid already is refused with a sentence and moves nothing', async ({
+  page,
+  otherPage: bob,
+}) => {
+  await signInAtVasp(bob, 'Bob')
+  const invoice = await makeInvoice(bob, { amount: '100', memo: 'Only once' })
+  await signInAtVasp(page, 'Alice')
+  await previewInvoice(page, invoice)
+  await page.getByRole('button', { name: 'Pay 0.10 USD' }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible()
+  await previewInvoice(page, invoice)
+  await expect(page.getByRole('alert').filter({ hasText: 'You have paid this invoice already.' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Pay / })).toHaveCount(0)
+  await page.goto(`${vaspOrigin()}/wallets/USD`)
+  await expect(lineOf(page, 'Paid: Only once')).toHaveCount(1)
+})
+
+test('The payer chooses the amount of an invoice that has none', async ({ page, otherPage: bob }) => {
+  await signInAtVasp(bob, 'Bob')
+  const invoice = await makeInvoice(bob, { memo: 'A tip' })
+  await expect(bob.getByText('the payer chooses')).toBeVisible()
+  await signInAtVasp(page, 'Alice')
+  await previewInvoice(page, invoice)
+  await page.getByLabel('Amount in SAT').fill('1.5')
+  await page.getByRole('button', { name: 'See what it costs' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'whole number of satoshis' })).toBeVisible()
+  await expect(page.getByLabel('Amount in SAT')).toHaveValue('1.5')
+  await page.getByLabel('Amount in SAT').fill('2,500')
+  await page.getByRole('button', { name: 'See what it costs' }).click()
+  await page.getByRole('button', { name: 'Pay 2.50 USD' }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible()
+  await expect(bob.getByText('✓ Paid: +2,500 SAT in your wallet')).toBeVisible({ timeout: 10_000 })
+})
+
+test('An expired invoice says so: on its own page by itself, before paying, and at the last moment', async ({
+  page,
+  otherPage: bob,
+}) => {
+  test.setTimeout(60_000)
+  await signInAtVasp(page, 'Alice')
+  await signInAtVasp(bob, 'Bob')
+  const invoice = await makeInvoice(bob, {
+    amount: '100',
+    memo: 'Too late',
+    expiry: '10 seconds, to see it expire',
+  })
+  await previewInvoice(page, invoice)
+  const pay = page.getByRole('button', { name: 'Pay 0.10 USD' })
+  await expect(pay).toBeVisible()
+  await expect(bob.getByText('× Expired')).toBeVisible({ timeout: 20_000 })
+  await expect(bob.getByRole('img', { name: 'The invoice as a QR code' })).toHaveCount(0)
+  await pay.click()
+  await expect(page.getByRole('alert').filter({ hasText: 'This invoice has expired' })).toBeVisible()
+  await previewInvoice(page, invoice)
+  await expect(page.getByRole('alert').filter({ hasText: 'This invoice has expired' })).toBeVisible()
+  await bob.getByRole('link', { name: 'Make a new one' }).click()
+  await expect(bob.getByLabel('Memo')).toHaveValue('Too late')
+  await expect(bob.getByLabel('Amount, in the currency of the wallet')).toHaveValue('100')
+  await bob.goto(`${vaspOrigin()}/invoices?tab=expired`)
+  await expect(bob.getByRole('listitem').filter({ hasText: 'Too late' })).toContainText('expired')
+})
+
+test('The faucet fills a wallet', async ({ page }) => {
+  await signInAtVasp(page, 'Penny')
+  await page.getByRole('button', { name: 'Use the faucet for USD' }).click()
+  await expect(page.getByText('The faucet added to your USD wallet.')).toBeVisible()
+  await expect(lineOf(page, 'Sandbox faucet').first()).toContainText('+100.00')
+})
+
+test('Converting takes from one wallet and adds to the other', async ({ page }) => {
+  await signInAtVasp(page, 'Alice')
+  await page.goto(`${vaspOrigin()}/wallets/USD`)
+  await page.getByLabel('Amount in USD').fill('10.00')
+  await page.getByLabel('To the wallet').selectOption('EUR')
+  await page.getByRole('button', { name: 'Convert' }).click()
+  await expect(page.getByText('Converted. What arrived is the newest entry of your EUR wallet.')).toBeVisible()
+  await expect(lineOf(page, 'Converted from USD').first()).toContainText('+9.20')
+  await page.goto(`${vaspOrigin()}/wallets/USD`)
+  await expect(lineOf(page, 'Converted to EUR').first()).toContainText('−10.00')
+})
+
+test('What cannot be converted is refused with a sentence, and what was typed stays', async ({ page }) => {
+  await signInAtVasp(page, 'Alice')
+  for (const [code, amount, sentence] of [
+    ['USD', '1.234', 'with at most 2 decimals'],
+    ['USD', '-5', 'This amount cannot be converted'],
+    ['USD', '9,999,999', 'There is less than that in your USD wallet'],
+    ['SAT', '1', 'worth at least one unit'],
+  ] as const) {
+    await page.goto(`${vaspOrigin()}/wallets/${code}`)
+    await page.getByLabel(`Amount in ${code}`).fill(amount)
+    await page.getByRole('button', { name: 'Convert' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()
+    await expect(page.getByLabel(`Amount in ${code}`)).toHaveValue(amount)
+  }
+})
+
+test('An invoice that cannot be made is refused with a sentence, and what was typed stays', async ({ page }) => {
+  await signInAtVasp(page, 'Alice')
+  await page.goto(`${vaspOrigin()}/wallets/receive`)
+  await page.getByLabel('Into the wallet').selectOption('EUR')
+  await page.getByLabel('Amount, in the currency of the wallet').fill('12.345')
+  await page.getByLabel('Memo').fill('Kept')
+  await page.getByRole('button', { name: 'Make the invoice' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'no invoice was made' })).toBeVisible()
+  await expect(page.getByLabel('Into the wallet')).toHaveValue('EUR')
+  await expect(page.getByLabel('Amount, in the currency of the wallet')).toHaveValue('12.345')
+  await expect(page.getByLabel('Memo')).toHaveValue('Kept')
+})
+
+test('What is no payable invoice gets a sentence and stays in the field', async ({ page, otherPage: bob }) => {
+  await signInAtVasp(bob, 'Bob')
+  const invoice = await makeInvoice(bob, { amount: '100', memo: 'To be damaged' })
+  const damaged = `${invoice.slice(0, -1)}${invoice.endsWith('q') ? 'p' : 'q'}`
+  await signInAtVasp(page, 'Alice')
+  for (const [pasted, sentence] of [
+    ['hello', 'This is not a Lightning invoice.'],
+    [`lnbc1${'q'.repeat(200)}`, 'This invoice is for another network.'],
+    [damaged, 'This invoice is damaged'],
+    ['x'.repeat(3_900), 'This is not a Lightning invoice.'],
+  ] as const) {
+    await previewInvoice(page, pasted)
+    await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()
+    await expect(page.getByLabel('Lightning invoice, as text')).toHaveValue(pasted)
+  }
+})
+
+test("Nobody sees another person's invoice or payment, and unknown wallets are no pages", async ({
+  page,
+  otherPage: bob,
+}) => {
+  await signInAtVasp(bob, 'Bob')
+  const invoice = await makeInvoice(bob, { amount: '100', memo: 'Private' })
+  const invoicePath = new URL(bob.url()).pathname
+  await signInAtVasp(page, 'Alice')
+  await previewInvoice(page, invoice)
+  await page.getByRole('button', { name: 'Pay 0.10 USD' }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible()
+  const sentPath = new URL(page.url()).pathname
+  const statusOf = async (person: Page, path: string) => (await person.request.get(`${vaspOrigin()}${path}`)).status()
+  expect(await statusOf(bob, invoicePath)).toBe(200)
+  expect(await statusOf(page, invoicePath)).toBe(404)
+  expect(await statusOf(page, `${invoicePath}/state`)).toBe(404)
+  expect(await statusOf(page, sentPath)).toBe(200)
+  expect(await statusOf(bob, sentPath)).toBe(404)
+  for (const path of ['/wallets/JPY', '/wallets/XYZ', '/invoices/x', '/wallets/sent/x'])
+    expect(await statusOf(page, path), path).toBe(404)
+  await page.goto(`${vaspOrigin()}/wallets/usd`)
+  await expect(page).toHaveURL(/\/wallets\/USD$/)
+})
+
+test('Pages about money need a session', async ({ page }) => {
+  for (const path of ['/wallets', '/wallets/USD', '/wallets/send', '/wallets/receive', '/invoices']) {
+    await page.goto(`${vaspOrigin()}${path}`)
+    await expect(page).toHaveURL(/\/login/)
+  }
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('an invoice is made, paid and seen to be paid', async ({ page, otherPage: bob }) => {
+    await signInAtVasp(bob, 'Bob')
+    const invoice = await makeInvoice(bob, { amount: '3,000', memo: 'By hand' })
+    await signInAtVasp(page, 'Alice')
+    await previewInvoice(page, invoice)
+    await page.getByRole('button', { name: 'Pay 3.00 USD' }).click()
+    await expect(page.getByText('✓ Paid')).toBeVisible()
+    await bob.getByRole('link', { name: 'Look again' }).click()
+    await expect(bob.getByText('✓ Paid: +3,000 SAT in your wallet')).toBeVisible()
+    await page.goto(`${vaspOrigin()}/wallets`)
+    await page.getByRole('button', { name: 'Use the faucet for EUR' }).click()
+    await expect(page.getByText('The faucet added to your EUR wallet.')).toBeVisible()
+  })
+})
