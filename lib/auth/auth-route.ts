@@ -1,19 +1,22 @@
 import NextAuth from 'next-auth'
 import type { Deps } from '../deps'
-import { plainText, seeOther } from '../http/page-answers'
+import { PRIVATE_HEADERS, plainText, seeOther } from '../http/page-answers'
 import { answerErrors } from '../http/page-route'
 import { LARGEST_BODY_BYTES } from '../http/read-body'
 import { isSameOrigin } from '../http/same-origin'
 import { SIGN_IN_ERRORS } from './authorize'
 import { authOptions } from './next-auth'
+import { sessionOfRequest } from './session'
 
 export interface AuthContext {
   readonly params: Promise<{ nextauth: string[] }>
 }
 
-/** What of the sign-in library is used, by method. All else of it (its session, its log, its own pages) is not there. */
+/** What of the sign-in library is used, by method. All else of it (its log, its own pages) is not there. */
 const USED: Readonly<Record<string, string>> = {
   csrf: 'GET',
+  providers: 'GET',
+  session: 'GET',
   signin: 'GET',
   error: 'GET',
   'callback/credentials': 'POST',
@@ -33,9 +36,16 @@ export async function answerAuth(deps: Deps, request: Request, context: AuthCont
     if (wanted === undefined) return plainText(404, 'There is no such page.')
     if (wanted !== method) return plainText(405, `This address takes ${wanted}.`, { Allow: wanted })
     if (action === 'error' || action === 'signin') return toSignInPage(new URL(request.url).searchParams)
+    // The library believes its cookie; whether that session still lives, its row says.
+    if (action === 'session' && !(await livesOn(deps))) return Response.json({}, { headers: PRIVATE_HEADERS })
     const run = NextAuth(authOptions(deps)) as (request: Request, context: AuthContext) => Promise<Response>
     return run(request, context)
   })
+}
+
+async function livesOn(deps: Deps): Promise<boolean> {
+  const session = await sessionOfRequest(deps)
+  return session !== null && !session.suspended
 }
 
 /** Sign-in and sign-out are forms of our own pages, whatever the library would accept. */

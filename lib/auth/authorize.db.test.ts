@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
 import { describeOnBothEngines } from '@/test/databases'
-import { makeTestVasp } from '@/test/vasp'
+import { makeTestVasp, onDatabase } from '@/test/vasp'
 import { SIGN_IN_ERRORS, authorize } from './authorize'
 import { openSession, personOfSession } from './sessions'
 
@@ -17,7 +17,7 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
   }
 
   it('ends the session that the browser had, whoever it was, and gives a new one', async () => {
-    const { deps } = makeTestVasp(db())
+    const { deps } = await makeTestVasp(db())
     await openSession(db(), 'bobs-session', 'bob')
     await openSession(db(), 'elsewhere', 'alice')
     const signedIn = await authorize(deps, RIGHT, async () => 'bobs-session')
@@ -29,7 +29,9 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
 
   it('keeps the session that the browser has when the new try is refused', async () => {
     await openSession(db(), 'kept', 'bob')
-    expect(await authorize(makeTestVasp(db()).deps, { ...RIGHT, password: 'wrong' }, async () => 'kept')).toBeNull()
+    expect(
+      await authorize((await makeTestVasp(db())).deps, { ...RIGHT, password: 'wrong' }, async () => 'kept'),
+    ).toBeNull()
     expect(await personOfSession(db(), 'kept')).toMatchObject({ username: 'bob' })
   })
 
@@ -44,23 +46,26 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     { username: 'alice', password: ['sandbox'] },
     { username: 1, password: true },
   ])('takes %j for a name and a password that do not fit', async (given) => {
-    expect(await wordOf(makeTestVasp(db()).deps, given)).toBe('CredentialsSignin')
+    expect(await wordOf((await makeTestVasp(db())).deps, given)).toBe('CredentialsSignin')
   })
 
   it('says in a word of ours that the database does not answer, and keeps the cause to the log', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })
-    const broken = makeTestVasp({ ...db(), query: () => Promise.reject(cause) })
+    const broken = onDatabase(await makeTestVasp(db()), { ...db(), query: () => Promise.reject(cause) })
     expect(await wordOf(broken.deps, RIGHT)).toBe('Unavailable')
     expect(broken.logged.join('')).toContain('ECONNREFUSED')
   })
 
   it('says in a word of ours that something went wrong, whatever it was', async () => {
-    const broken = makeTestVasp({ ...db(), query: () => Promise.reject(new TypeError('n.trim is not a function')) })
+    const broken = onDatabase(await makeTestVasp(db()), {
+      ...db(),
+      query: () => Promise.reject(new TypeError('n.trim is not a function')),
+    })
     expect(await wordOf(broken.deps, RIGHT)).toBe('Failed')
   })
 
   it('knows only words that the sign-in page knows', async () => {
-    const { deps } = makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    const { deps } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const words = new Set<string>()
     for (let count = 0; count < 6; count++) words.add(await wordOf(deps, { username: 'penny', password: 'wrong' }))
     expect([...words]).toEqual(['CredentialsSignin', expect.stringMatching(/^TooManyTries-/)])

@@ -7,6 +7,7 @@ export const SIGN_IN_ERRORS = /^(CredentialsSignin|TooManyTries-\d{1,3}|Busy|Una
 
 export interface SignedIn {
   readonly id: string
+  readonly name: string
   readonly sid: string
 }
 
@@ -25,7 +26,7 @@ export async function authorize(
   const result = await attempt(deps, username, password, formerSessionId)
   switch (result.kind) {
     case 'signed-in':
-      return { id: result.username, sid: result.sessionId }
+      return { id: result.username, name: result.username, sid: result.sessionId }
     case 'refused':
       return null
     case 'wait':

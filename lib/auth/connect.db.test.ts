@@ -12,7 +12,7 @@ describeOnBothEngines('the login redirect', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedPeople(db(), 'sandbox')
-    vasp = makeTestVasp(db())
+    vasp = await makeTestVasp(db())
   })
 
   async function sessionOf(username: string) {
@@ -69,7 +69,7 @@ describeOnBothEngines('the login redirect', (db) => {
   it('refuses a request that was signed for another gateway, or with another secret', async () => {
     const evil = await signAsk(vasp.deps, 'https://evil.example/cb', 'this-browser')
     const forged = await signAsk(
-      makeTestVasp(db(), { NEXTAUTH_SECRET: 'another secret of thirty-two chars' }).deps,
+      (await makeTestVasp(db(), { NEXTAUTH_SECRET: 'another secret of thirty-two chars' })).deps,
       CALLBACK,
       'this-browser',
     )
@@ -109,7 +109,7 @@ describeOnBothEngines('the login redirect', (db) => {
   })
 
   it('without a signing key answers 500 and redirects nobody half-way', async () => {
-    const keyless = makeTestVasp(db(), { JWT_PRIVATE_KEY: '' }, vasp.pair)
+    const keyless = await makeTestVasp(db(), { JWT_PRIVATE_KEY: '' }, vasp.pair)
     await expect(connect({ redirect_uri: CALLBACK }, await sessionOf('alice'), keyless)).rejects.toMatchObject({
       status: 500,
       message: 'JWT private key not configured',

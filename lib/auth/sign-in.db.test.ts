@@ -8,7 +8,7 @@ describeOnBothEngines('signing in', (db) => {
   beforeAll(() => seedPeople(db(), 'sandbox'))
 
   it('opens a new session each time, under any spelling of the address', async () => {
-    const { deps } = makeTestVasp(db())
+    const { deps } = await makeTestVasp(db())
     const results = [await signIn(deps, 'alice', 'sandbox'), await signIn(deps, ' $Alice@localhost:3000', 'sandbox')]
     const ids = results.map((result) => (result.kind === 'signed-in' ? result.sessionId : result.kind))
     expect(results.map(({ kind }) => kind)).toEqual(['signed-in', 'signed-in'])
@@ -16,7 +16,7 @@ describeOnBothEngines('signing in', (db) => {
   })
 
   it('answers the same to an unknown name, a wrong password and odd input', async () => {
-    const { deps } = makeTestVasp(db())
+    const { deps } = await makeTestVasp(db())
     for (const [name, password] of [
       ['alice', 'wrong'],
       ['nobody', 'sandbox'],
@@ -31,7 +31,7 @@ describeOnBothEngines('signing in', (db) => {
   })
 
   it('makes a guesser wait after five wrong passwords, longer each time, and forgets at success', async () => {
-    const { deps } = makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    const { deps } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     for (let count = 0; count < 5; count++) expect((await signIn(deps, 'yuki', 'wrong')).kind).toBe('refused')
     const sixth = await signIn(deps, 'yuki', 'sandbox')
     // Two seconds after the fifth try began; a slow machine has spent one of them on checking it.
@@ -43,20 +43,20 @@ describeOnBothEngines('signing in', (db) => {
   })
 
   it('counts guesses made at the same instant one by one: forty at once are five', async () => {
-    const { deps } = makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    const { deps } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const guesses = await Promise.all(Array.from({ length: 40 }, () => signIn(deps, 'khalid', 'wrong')))
     expect(guesses.filter(({ kind }) => kind === 'refused')).toHaveLength(5)
     expect(guesses.filter(({ kind }) => kind === 'wait')).toHaveLength(35)
   })
 
   it('lets in everybody who gives the right password, however many of them at the same instant', async () => {
-    const { deps } = makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    const { deps } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const results = await Promise.all(Array.from({ length: 12 }, () => signIn(deps, 'bob', 'sandbox')))
     expect(results.map(({ kind }) => kind)).toEqual(Array.from({ length: 12 }, () => 'signed-in'))
   })
 
   it('turns most of a flood of names away before any work, and holds that against nobody', async () => {
-    const { deps } = makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    const { deps } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const flood = await Promise.all(Array.from({ length: 200 }, (_, index) => signIn(deps, `name-${index}`, 'wrong')))
     const turnedAway = flood.flatMap(({ kind }, index) => (kind === 'busy' ? [`name-${index}`] : []))
     expect(flood.every(({ kind }) => kind === 'busy' || kind === 'refused')).toBe(true)
@@ -67,7 +67,7 @@ describeOnBothEngines('signing in', (db) => {
   })
 
   it('does not hold tries against somebody who then gives the right password', async () => {
-    const { deps } = makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    const { deps } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     for (let count = 0; count < 4; count++) await signIn(deps, 'alice', 'wrong')
     expect((await signIn(deps, 'alice', 'sandbox')).kind).toBe('signed-in')
     for (let count = 0; count < 4; count++) await signIn(deps, 'alice', 'wrong')
@@ -77,22 +77,22 @@ describeOnBothEngines('signing in', (db) => {
   it.each(['sandbox', 'ｓａｎｄｂｏｘ', '\uff53andbox', 'san\u{1d41d}box'])(
     'refuses the default password where others can reach the server, spelled as %s',
     async (password) => {
-      const { deps } = makeTestVasp(db(), { SANDBOX_TOOLS: 'off' })
+      const { deps } = await makeTestVasp(db(), { SANDBOX_TOOLS: 'off' })
       expect(await signIn(deps, 'alice', password)).toEqual({ kind: 'refused' })
       // The spelling is the password itself: where the default is allowed, it opens the account.
-      expect((await signIn(makeTestVasp(db()).deps, 'alice', password)).kind).toBe('signed-in')
+      expect((await signIn((await makeTestVasp(db())).deps, 'alice', password)).kind).toBe('signed-in')
     },
   )
 
   it('lets in nobody whose account is suspended', async () => {
-    const { deps } = makeTestVasp(db())
+    const { deps } = await makeTestVasp(db())
     await db().query({ name: 'test_suspend', text: `update users set status = 'suspended' where id = 'penny'` })
     expect(await signIn(deps, 'penny', 'sandbox')).toEqual({ kind: 'refused' })
   })
 
   it('takes a new sandbox password at the next start, for everybody', async () => {
     await seedPeople(db(), 'a password of our own')
-    const { deps } = makeTestVasp(db(), { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'a password of our own' })
+    const { deps } = await makeTestVasp(db(), { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'a password of our own' })
     expect((await signIn(deps, 'khalid', 'a password of our own')).kind).toBe('signed-in')
     expect(await signIn(deps, 'khalid', 'sandbox')).toEqual({ kind: 'refused' })
     await seedPeople(db(), 'sandbox')

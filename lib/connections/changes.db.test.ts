@@ -13,7 +13,7 @@ describeOnBothEngines('revoking all of today', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedPeople(db(), 'sandbox')
-    vasp = makeTestVasp(db())
+    vasp = await makeTestVasp(db())
   })
 
   it('ends the connections and closes the logins they came from: neither token opens anything', async () => {
@@ -69,7 +69,7 @@ describeOnBothEngines('revoking all of today', (db) => {
 describeOnBothEngines('the name of a connection', (db) => {
   it('keeps the end of a host that is too long for it, and the notice has the whole host', async () => {
     await seedPeople(db(), 'sandbox')
-    const vasp = makeTestVasp(db())
+    const vasp = await makeTestVasp(db())
     const host = `${'wallet-of-your-bank.'.repeat(8)}evil.example`
     const login = idOf(await vasp.loginToken('alice'))
     await db().query({ name: 'test_host', text: `update login_grants set app_host = $2 where id = $1` }, [login, host])
@@ -88,7 +88,7 @@ describeOnPostgres('revoking all of today against exchanges at the same instant'
     const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
     try {
       await seedPeople(db, 'sandbox')
-      await run(makeTestVasp(db), databaseUrl)
+      await run(await makeTestVasp(db), databaseUrl)
     } finally {
       await db.close()
     }
