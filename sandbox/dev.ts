@@ -6,6 +6,8 @@ import { requireFree } from './ports'
 import { epitaph, startProcess } from './processes'
 import { ensureSandbox } from './settings'
 
+let stopping = false
+
 // `next dev` in the place of the server, with the sandbox's settings, and the rest of the demo beside it.
 try {
   const lock = await lockDemo(dataDirOf(process.env))
@@ -15,7 +17,7 @@ try {
   for (const each of [vasp, ...others]) if (each !== undefined) await requireFree(each.listens)
   for (const { name, args, env, listens } of others) {
     const started = startProcess(name, args, { ...process.env, ...env })
-    started.child.once('exit', () => console.error(epitaph(started)))
+    started.child.once('exit', () => stopping || console.error(epitaph(started)))
     console.log(`The ${name} listens on port ${listens.port}.`)
   }
   runNext(sandbox.environment)
@@ -38,5 +40,10 @@ function runNext(environment: Readonly<Record<string, string>>): void {
     { stdio: 'inherit', env: { ...process.env, ...environment, NEXT_TELEMETRY_DISABLED: '1' } },
   )
   next.on('exit', (code) => process.exit(code ?? 0))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => next.kill(signal))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      stopping = true
+      next.kill(signal)
+    })
+  }
 }

@@ -1,0 +1,82 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { demoProcesses, hasStandIn } from './demo-processes'
+import { summary } from './demo-summary'
+import { ensureSandbox, readSandbox, renewKeys } from './settings'
+
+let folder: string
+let env: Record<string, string>
+const file = (): string => readFileSync(join(env.DATA_DIR ?? '', 'settings.env'), 'utf8')
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-'))
+  env = { DATA_DIR: join(folder, 'northbank') }
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the settings of an instance', () => {
+  it('are made once, for their owner alone, and kept', () => {
+    expect(readSandbox(env)).toBeUndefined()
+    ensureSandbox(env)
+    const made = file()
+    expect(statSync(join(folder, 'northbank', 'settings.env')).mode & 0o777).toBe(0o600)
+    ensureSandbox({ ...env, PORT: '3300', SANDBOX_PASSWORD: 'of the environment' })
+    expect(file()).toBe(made)
+    expect(readSandbox(env)?.settings.publicOrigin).toBe('http://localhost:3000')
+  })
+
+  it('are not made for an environment that is wrong', () => {
+    expect(() => ensureSandbox({ ...env, PORT: 'x' })).toThrow(/^PORT is not usable/)
+    expect(existsSync(env.DATA_DIR ?? '')).toBe(false)
+  })
+
+  it('get new keys when asked to, and keep the rest', () => {
+    const before = ensureSandbox(env).environment
+    renewKeys(env)
+    const after = ensureSandbox(env).environment
+    expect(after.JWT_PRIVATE_KEY).not.toBe(before.JWT_PRIVATE_KEY)
+    expect(after.VASP_DOMAIN).toBe(before.VASP_DOMAIN)
+  })
+})
+
+describe('the processes of the demo', () => {
+  it('take their ports, origins and folders from the environment', () => {
+    const moved = ensureSandbox({ ...env, PORT: '3300', GATEWAY_PORT: '8380' })
+    expect(demoProcesses(moved, { gateway: true })).toMatchObject([
+      { listens: { port: 3300 }, aliveUrl: 'http://localhost:3300/-/ready', env: { VASP_DOMAIN: 'localhost:3300' } },
+      {
+        listens: { port: 8380 },
+        aliveUrl: 'http://localhost:8380/-/alive',
+        env: {
+          NWC_APP_ROOT_URL: 'http://localhost:8380',
+          UMA_VASP_LOGIN_URL: 'http://localhost:3300/connect',
+          GATEWAY_DATA_DIR: join(folder, 'northbank', 'gateway'),
+        },
+      },
+    ])
+    expect(demoProcesses(moved, { gateway: false })).toHaveLength(1)
+  })
+
+  it('have a stand-in unless the gateway is somewhere else', () => {
+    expect(hasStandIn(ensureSandbox(env))).toBe(true)
+    expect(hasStandIn(ensureSandbox({ ...env, GATEWAY_ROOT_URL: 'https://gateway.example' }))).toBe(false)
+  })
+
+  it('refuse a port that is none, in one line', () => {
+    const moved = ensureSandbox({ ...env, GATEWAY_ROOT_URL: 'http://localhost:8080', GATEWAY_PORT: '80800' })
+    expect(() => demoProcesses(moved, { gateway: true })).toThrow(/^GATEWAY_PORT is not usable: .*\.$/)
+  })
+})
+
+describe('the summary', () => {
+  it('has four lines, and one more that says what was moved', () => {
+    expect(summary(ensureSandbox(env), {}, { gateway: true })).toHaveLength(4)
+    const moved = { ...env, PORT: '3300', SANDBOX_PASSWORD: "it's ours" }
+    const lines = summary(ensureSandbox(moved), moved, { gateway: false })
+    expect(lines[0]).toBe('  Click    http://localhost:3300   (a sandbox: no real money)')
+    expect(lines[1]).toContain("password: it's ours")
+    expect(lines[4]).toContain(`PORT=3300 SANDBOX_PASSWORD='it'\\''s ours'`)
+  })
+})
