@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { TokenUse } from '../auth/tokens'
+import type { TokenClaims, TokenUse } from '../auth/tokens'
 import type { Deps } from '../deps'
 import { VaspError, badInput, unauthorized } from '../errors'
 import { readBody } from '../http/read-body'
@@ -59,6 +59,16 @@ export async function runCommand(
   const accepts: readonly TokenUse[] = 'accepts' in route ? route.accepts : ['connection']
   if (!accepts.includes(claims.use)) throw unauthorized()
   await deps.limits.takeRequest(claims.id)
+  return deps.limits.inTurn(claims.username, () => carryOut(route, request, pathParams, deps, claims))
+}
+
+async function carryOut(
+  route: CommandRoute | MissingRoute,
+  request: Request,
+  pathParams: Readonly<Record<string, string>>,
+  deps: Deps,
+  claims: TokenClaims,
+): Promise<{ reply: unknown; caller: Caller }> {
   const caller = await readCaller(deps.db, claims)
   if (!('run' in route))
     throw new VaspError(501, 'NOT_IMPLEMENTED', `${route.command} is not implemented by this VASP.`)

@@ -47,3 +47,40 @@ describe('rate limits', () => {
     expect(await allowed(100, () => off.takeLoginRedirect('s'))).toBe(100)
   })
 })
+
+describe('the turns of one person', () => {
+  const held = (): { promise: Promise<void>; release: () => void } => {
+    let release: () => void = () => {}
+    const promise = new Promise<void>((resolve) => (release = resolve))
+    return { promise, release }
+  }
+
+  it('run five at once, let others by, and carry out every one that waits', async () => {
+    const limits = makeRateLimits(true)
+    const { promise, release } = held()
+    let running = 0
+    const work = async (): Promise<number> => {
+      running += 1
+      await promise
+      return running
+    }
+    const mine = Array.from({ length: 50 }, () => limits.inTurn('alice', work))
+    await Promise.resolve()
+    expect(running).toBe(5)
+    expect(await limits.inTurn('bob', () => Promise.resolve('by'))).toBe('by')
+    release()
+    expect(await Promise.all(mine)).toHaveLength(50)
+    expect(running).toBe(50)
+  })
+
+  it('are 429 when 400 wait, and the failure of one is nobody else’s', async () => {
+    const limits = makeRateLimits(true)
+    const { promise, release } = held()
+    const waiting = Array.from({ length: 405 }, () => limits.inTurn('alice', () => promise))
+    await expect(limits.inTurn('alice', () => promise)).rejects.toMatchObject({ status: 429 })
+    release()
+    await Promise.all(waiting)
+    await expect(limits.inTurn('alice', () => Promise.reject(new Error('one')))).rejects.toThrow('one')
+    expect(await limits.inTurn('alice', () => Promise.resolve('next'))).toBe('next')
+  })
+})

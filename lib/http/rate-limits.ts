@@ -1,9 +1,15 @@
 import { BurstyRateLimiter, RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { rateLimited } from '../errors'
+import { isBusy, makeWorkQueue, type WorkQueue } from '../work-queue'
 
 export interface RateLimits {
   /** One API call of a token. @throws VaspError 429 */
   takeRequest(tokenId: string): Promise<void>
+  /**
+   * Work of one person, whatever the number of their connections: so much at once, the rest after it, so that nobody
+   * takes the whole database from the others. @throws VaspError 429 when too much waits already.
+   */
+  inTurn<Result>(username: string, work: () => Promise<Result>): Promise<Result>
   /** One login redirect of a dashboard session. @throws VaspError 429 */
   takeLoginRedirect(sessionId: string): Promise<void>
 }
@@ -12,6 +18,10 @@ const REQUESTS_PER_SECOND = 50
 /** Above the steady rate: together 200 in the first second, as a burst after a pause. */
 const BURST = 150
 const LOGIN_REDIRECTS_PER_MINUTE = 60
+/** Half of the connections to the database. */
+const AT_ONCE_PER_PERSON = 5
+/** Two whole bursts. */
+const MOST_WAITING_PER_PERSON = 400
 
 /**
  * Limits by token and by session, in the memory of this process. None by address: a gateway is one address for
@@ -23,7 +33,22 @@ export function makeRateLimits(enabled: boolean): RateLimits {
     new RateLimiterMemory({ keyPrefix: 'api-burst', points: BURST, duration: BURST / REQUESTS_PER_SECOND }),
   )
   const redirects = new RateLimiterMemory({ keyPrefix: 'connect', points: LOGIN_REDIRECTS_PER_MINUTE, duration: 60 })
+  const queues = new Map<string, WorkQueue>()
+  async function inTurn<Result>(username: string, work: () => Promise<Result>): Promise<Result> {
+    const queue =
+      queues.get(username) ?? makeWorkQueue({ atOnce: AT_ONCE_PER_PERSON, mostWaiting: MOST_WAITING_PER_PERSON })
+    queues.set(username, queue)
+    try {
+      return await queue.run(work)
+    } catch (error) {
+      if (isBusy(error)) throw rateLimited(1)
+      throw error
+    } finally {
+      if (queue.isIdle()) queues.delete(username)
+    }
+  }
   return {
+    inTurn: (username, work) => (enabled ? inTurn(username, work) : work()),
     takeRequest: (tokenId) => (enabled ? take(requests, tokenId) : Promise.resolve()),
     takeLoginRedirect: (sessionId) => (enabled ? take(redirects, sessionId) : Promise.resolve()),
   }

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../db/database'
 import { sqlState } from '../db/sql-state'
-import { VaspError } from '../errors'
+import { VaspError, badInput } from '../errors'
 
 /** One account's part of an entry, in ledger units: plus for more on the account, minus for less. */
 export interface Line {
@@ -18,8 +18,9 @@ const POST_ENTRY: Statement = {
 /**
  * Posts one entry in one round trip. The same key with the same lines is done once, however often it is sent.
  * @throws VaspError INSUFFICIENT_BALANCE when a user's account would fall below zero; nothing is posted then.
- * @throws Error LG001 when the lines do not sum to zero in each currency, LG002 when the key was used for other lines,
- * LG006 when a line names an account that is not there.
+ * @throws VaspError OTHER when the key was used for other lines.
+ * @throws Error LG001 when the lines do not sum to zero in each currency, LG006 when a line names an account that is not
+ * there.
  */
 export async function postEntry(
   db: Database,
@@ -27,7 +28,7 @@ export async function postEntry(
 ): Promise<{ readonly entryId: bigint; readonly replayed: boolean }> {
   const lines = mergeLines(entry.lines)
   const params = [entry.kind, entry.key, lines.map((line) => line.accountId), lines.map((line) => line.amount)]
-  const [row] = await refusingOverdraft(() => db.query<{ entry_id: bigint; replayed: boolean }>(POST_ENTRY, params))
+  const [row] = await refusing(() => db.query<{ entry_id: bigint; replayed: boolean }>(POST_ENTRY, params))
   if (row === undefined) throw new Error('post_entry gave no row')
   return { entryId: row.entry_id, replayed: row.replayed }
 }
@@ -39,15 +40,20 @@ export function mergeLines(lines: readonly Line[]): Line[] {
   return [...byAccount].filter(([, amount]) => amount !== 0n).map(([accountId, amount]) => ({ accountId, amount }))
 }
 
-/** The balance check is the database's; here it becomes the refusal that the user reads. */
-export async function refusingOverdraft<Result>(run: () => Promise<Result>): Promise<Result> {
+/** The database's rules for money; here they become the refusals that the user reads. */
+export async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()
   } catch (error) {
-    if (sqlState(error) === '23514' && constraintOf(error) === 'ledger_accounts_balance_not_negative')
-      throw insufficientBalance(error)
+    if (isOverdraft(error)) throw insufficientBalance(error)
+    if (sqlState(error) === 'LG002') throw badInput('This request was made before, for something else.', error)
     throw error
   }
+}
+
+/** Whether the database refused because a user's account would have fallen below zero. */
+export function isOverdraft(error: unknown): boolean {
+  return sqlState(error) === '23514' && constraintOf(error) === 'ledger_accounts_balance_not_negative'
 }
 
 export function insufficientBalance(cause?: unknown): VaspError {

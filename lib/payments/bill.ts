@@ -20,13 +20,16 @@ export interface Bill {
   readonly payee: { readonly accountId: bigint; readonly code: CurrencyCode } | undefined
   /** Somebody has paid it. */
   readonly settled: boolean
+  /** By the database's clock. */
+  readonly expired: boolean
   /** This user's own finished payment of the hash. */
   readonly own: OwnPayment | undefined
 }
 
 const READ_BILL: Statement = {
   name: 'read_bill',
-  text: `select a.id as account_id, w.currency_code, i.settled_at is not null as settled, p.preimage, p.amount_msats, p.debit, p.rate_snapshot_id,
+  text: `select a.id as account_id, w.currency_code, i.settled_at is not null as settled,
+                i.expires_at <= now() as expired, p.preimage, p.amount_msats, p.debit, p.rate_snapshot_id,
                 pw.currency_code as paid_code
          from invoices i
          join wallets w on w.id = i.wallet_id
@@ -40,6 +43,7 @@ interface BillRow {
   readonly account_id: bigint
   readonly currency_code: string
   readonly settled: boolean
+  readonly expired: boolean
   readonly preimage: string | null
   readonly amount_msats: bigint | null
   readonly debit: bigint | null
@@ -54,7 +58,8 @@ interface BillRow {
 export async function readBill(db: Database, invoice: DecodedInvoice, username: string): Promise<Bill> {
   const [row] = await db.query<BillRow>(READ_BILL, [invoice.paymentHash, invoice.invoice, username])
   if (row === undefined || !isCurrencyCode(row.currency_code))
-    return { payee: undefined, settled: false, own: undefined }
+    return { payee: undefined, settled: false, expired: false, own: undefined }
+  const { settled, expired } = row
   const payee = { accountId: row.account_id, code: row.currency_code }
   const { preimage, amount_msats: amountMsats, debit, rate_snapshot_id: rateSnapshotId, paid_code: walletCode } = row
   if (
@@ -65,7 +70,7 @@ export async function readBill(db: Database, invoice: DecodedInvoice, username: 
     walletCode === null ||
     !isCurrencyCode(walletCode)
   ) {
-    return { payee, settled: row.settled, own: undefined }
+    return { payee, settled, expired, own: undefined }
   }
-  return { payee, settled: row.settled, own: { preimage, amountMsats, debit, rateSnapshotId, walletCode } }
+  return { payee, settled, expired, own: { preimage, amountMsats, debit, rateSnapshotId, walletCode } }
 }

@@ -1,8 +1,8 @@
 import type { Deps } from '../deps'
-import { VaspError, badInput, isVaspError } from '../errors'
+import { VaspError, badInput } from '../errors'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import { conversionLines } from '../ledger/conversion'
-import { insufficientBalance, mergeLines, refusingOverdraft } from '../ledger/entry'
+import { insufficientBalance, isOverdraft, mergeLines } from '../ledger/entry'
 import type { Statement } from '../db/database'
 import { readBill, type Bill, type OwnPayment, type Paid } from './bill'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
@@ -34,10 +34,7 @@ export async function payInvoice(deps: Deps, request: PayRequest): Promise<Paid>
   if (!decoding.ok) throw badInput(decoding.reason)
   const { invoice } = decoding
   const amountMsats = agreeOnAmount(invoice, request.amountMsats)
-  const bill = await readBill(deps.db, invoice, request.username)
-  if (bill.own !== undefined) return repeat(bill.own, amountMsats)
-  if (bill.payee === undefined) throw noRoute(deps, invoice)
-  return settle(deps, request, invoice, amountMsats, bill.payee)
+  return settle(deps, request, invoice, amountMsats)
 }
 
 /** @throws VaspError 400 when invoice and request name different amounts, none, or too much. */
@@ -61,26 +58,34 @@ const SETTLE: Statement = {
   text: `select outcome, preimage from settle_internal_payment($1, $2, $3, $4, $5, $6, $7, $8, $9::bigint[], $10::bigint[])`,
 }
 
-/** Tries the wallets in order. A wallet that another request empties at this instant is passed over. */
-async function settle(
-  deps: Deps,
-  request: PayRequest,
-  invoice: DecodedInvoice,
-  amountMsats: bigint,
-  payee: NonNullable<Bill['payee']>,
-): Promise<Paid> {
+/**
+ * Tries the given wallets in order. One that another request empties at this instant is passed over; that request may
+ * have been a copy of this one, so wallets are read before the bill, and the bill decides.
+ */
+async function settle(deps: Deps, request: PayRequest, invoice: DecodedInvoice, amountMsats: bigint): Promise<Paid> {
+  const allowed = request.wallets.map(({ walletId }) => walletId)
   let wallets = request.wallets
-  for (let attempt = 0; attempt <= request.wallets.length; attempt++) {
+  // Once as they were read by the caller, then once a wallet, and once more to see that none is left.
+  for (let attempt = 0; attempt <= allowed.length + 1; attempt++) {
+    const bill = await readBill(deps.db, invoice, request.username)
+    if (bill.own !== undefined) return repeat(bill.own, amountMsats)
+    const payee = payeeOf(deps, invoice, bill)
     const wallet = chooseWallet(wallets, amountMsats)
-    if (wallet === undefined) throw insufficientBalance()
-    try {
-      return await settleFrom(deps, request, invoice, amountMsats, wallet, payee)
-    } catch (error) {
-      if (!isVaspError(error) || error.code !== 'INSUFFICIENT_BALANCE') throw error
-      wallets = await readWallets(deps.db, request.username)
-    }
+    if (wallet !== undefined) {
+      const paid = await settleFrom(deps, request, invoice, amountMsats, wallet, payee)
+      if (paid !== 'overdrawn') return paid
+    } else if (attempt > 0) throw insufficientBalance()
+    wallets = (await readWallets(deps.db, request.username)).filter(({ walletId }) => allowed.includes(walletId))
   }
   throw insufficientBalance()
+}
+
+/** @throws VaspError for an invoice that nobody can pay any more, and for one of another node. */
+function payeeOf(deps: Deps, invoice: DecodedInvoice, bill: Bill): NonNullable<Bill['payee']> {
+  if (bill.payee === undefined) throw noRoute(deps, invoice)
+  if (bill.settled) throw refusalOf('taken')
+  if (bill.expired) throw refusalOf('expired')
+  return bill.payee
 }
 
 /** The first wallet, in the user's order, that covers the amount. */
@@ -95,7 +100,7 @@ async function settleFrom(
   amountMsats: bigint,
   wallet: WalletAccount,
   payee: NonNullable<Bill['payee']>,
-): Promise<Paid> {
+): Promise<Paid | 'overdrawn'> {
   const debit = msatsInLedgerUnits(amountMsats, wallet.code, 'up')
   if (request.mostDebit !== undefined && debit > request.mostDebit)
     throw new VaspError(400, 'QUOTA_EXCEEDED', 'This costs more than was agreed.')
@@ -120,9 +125,8 @@ async function settleFrom(
     lines.map((line) => line.accountId),
     lines.map((line) => line.amount),
   ]
-  const [row] = await refusingOverdraft(() =>
-    deps.db.query<{ outcome: string; preimage: string | null }>(SETTLE, params),
-  )
+  const row = await settleOrOverdraw(deps, params)
+  if (row === 'overdrawn') return row
   if (row?.outcome === 'paid' && row.preimage !== null)
     return { preimage: row.preimage, debit, walletCode: wallet.code, rateSnapshotId: snapshotId }
   if (row?.outcome === 'repeated') {
@@ -131,6 +135,21 @@ async function settleFrom(
     if (own !== undefined) return repeat(own, amountMsats)
   }
   throw refusalOf(row?.outcome)
+}
+
+async function settleOrOverdraw(deps: Deps, params: readonly unknown[]): Promise<Settled | undefined | 'overdrawn'> {
+  try {
+    const [row] = await deps.db.query<Settled>(SETTLE, params)
+    return row
+  } catch (error) {
+    if (isOverdraft(error)) return 'overdrawn'
+    throw error
+  }
+}
+
+interface Settled {
+  readonly outcome: string
+  readonly preimage: string | null
 }
 
 const REFUSALS = new Map([

@@ -31,6 +31,8 @@ export type Preview =
   | { readonly kind: 'needs-amount'; readonly invoice: string; readonly description: string | null }
   | { readonly kind: 'problem'; readonly message: string }
 
+const EXPIRED: Preview = { kind: 'problem', message: 'This invoice has expired. Ask for a new one.' }
+
 /** Reads what was pasted and says what paying it would cost now. `amountText` is in satoshis. Nothing is reserved. */
 export async function previewPayment(
   deps: Pick<Deps, 'db' | 'clock' | 'node'>,
@@ -41,8 +43,7 @@ export async function previewPayment(
   const decoding = decodeInvoice(text)
   if (!decoding.ok) return { kind: 'problem', message: decoding.reason }
   const { invoice } = decoding
-  if (invoice.expiresAtSeconds <= epochSeconds(deps.clock.now()))
-    return { kind: 'problem', message: 'This invoice has expired. Ask for a new one.' }
+  if (invoice.expiresAtSeconds <= epochSeconds(deps.clock.now())) return EXPIRED
   if (invoice.amountMsats === undefined && (amountText ?? '') === '')
     return { kind: 'needs-amount', invoice: invoice.invoice, description: invoice.description ?? null }
   const asked = invoice.amountMsats === undefined ? parseAmount(amountText ?? '', 'SAT') : undefined
@@ -65,6 +66,7 @@ async function ready(
   const bill = await readBill(deps.db, invoice, username)
   if (bill.own !== undefined) return { kind: 'problem', message: 'You have paid this invoice already.' }
   if (bill.settled) return { kind: 'problem', message: 'Somebody else has paid this invoice already.' }
+  if (bill.expired) return EXPIRED
   if (bill.payee === undefined) throw noRoute(deps, invoice)
   const wallet = chooseWallet(await readWallets(deps.db, username), amountMsats)
   if (wallet === undefined)

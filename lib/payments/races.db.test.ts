@@ -455,6 +455,84 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(refusals.every((reason) => isVaspError(reason) && reason.code === 'INSUFFICIENT_BALANCE')).toBe(true)
     expect([await available(person, 'USD'), await available(person, 'SAT')]).toEqual([0n, 11_000_000n])
   })
+
+  it('E2: copies of one payment beside another that drains the wallets agree with each other, all paid or all refused', async () => {
+    for (let round = 0; round < 12; round++) {
+      const payer = await newPerson(vasp, { USD: 110n, EUR: 102n })
+      const payee = await newPerson(vasp, { SAT: 0n })
+      const token = await tokenOf(payer)
+      const [first = '', second = ''] = await invoicesOf(payee, 2, SPEND_MSATS)
+      const asked = [first, second, first, second, first, first, second, first]
+      const answers = await Promise.all(asked.map((invoice) => pay(token, invoice)))
+      for (const invoice of [first, second]) {
+        const group = answers.filter((_, index) => asked[index] === invoice).map(({ status }) => status)
+        expect(new Set(group), `round ${round}`).toEqual(new Set([200]))
+      }
+    }
+  })
+
+  it('takes the agreed amount from the agreed wallet, or nothing', async () => {
+    for (let round = 0; round < 12; round++) {
+      const payer = await newPerson(vasp, { USD: 110n, EUR: 5_000n, KWD: 5_000n })
+      const payee = await newPerson(vasp, { SAT: 0n })
+      const invoices = await invoicesOf(payee, 2, SPEND_MSATS)
+      const wallets = (await readWallets(db, payer)).filter(({ code }) => code === 'USD')
+      const confirm = (invoice: string): Promise<unknown> =>
+        payInvoice(vasp.deps, {
+          username: payer,
+          connectionId: null,
+          wallets,
+          invoice,
+          amountMsats: undefined,
+          mostDebit: 110n,
+        })
+      const results = await Promise.allSettled(invoices.map(confirm))
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      expect(await available(payer, 'USD')).toBe(0n)
+      expect([await available(payer, 'EUR'), await available(payer, 'KWD')]).toEqual([5_000n, 5_000n])
+    }
+  })
+
+  it('refuses a payment that costs more than was agreed, and moves nothing', async () => {
+    const payer = await newPerson(vasp, { USD: 500n })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const [invoice = ''] = await invoicesOf(payee, 1, SPEND_MSATS)
+    const wallets = await readWallets(db, payer)
+    const request = { username: payer, connectionId: null, wallets, invoice, amountMsats: undefined }
+    await expect(payInvoice(vasp.deps, { ...request, mostDebit: 109n })).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+    })
+    expect(await available(payer, 'USD')).toBe(500n)
+    expect(await payInvoice(vasp.deps, { ...request, mostDebit: 110n })).toMatchObject({ debit: 110n })
+  })
+
+  it('tells somebody without cover that an invoice is paid or has expired, not that money is missing', async () => {
+    const poor = await newPerson(vasp, { USD: 1n })
+    const rich = await newPerson(vasp, { USD: 1_000n })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const [paid = '', old = ''] = await invoicesOf(payee, 2, SPEND_MSATS)
+    expect((await pay(await tokenOf(rich), paid)).status).toBe(200)
+    await db.query({ name: 'test_expire', text: `update invoices set expires_at = now() where invoice = $1` }, [old])
+    const token = await tokenOf(poor)
+    expect(await pay(token, paid)).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+    expect(await pay(token, old)).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+    const [open = ''] = await invoicesOf(payee, 1, SPEND_MSATS)
+    expect(await pay(token, open)).toMatchObject({ status: 400, body: { code: 'INSUFFICIENT_BALANCE' } })
+  })
+
+  it('leaves a bystander served while one person uses every connection they have', async () => {
+    const limited = await makeTestVasp(db, { RATE_LIMITS: 'on' }, vasp.pair)
+    const busy = await newPerson(vasp, { USD: 1_000_000n })
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const bystander = await tokenOf(await newPerson(vasp, { USD: 100n }))
+    const tokens = await Promise.all(Array.from({ length: 3 }, () => tokenOf(busy)))
+    const invoices = await invoicesOf(payee, 300, 10_000n)
+    const flood = Promise.all(invoices.map((invoice, index) => pay(tokens[index % 3] ?? '', invoice, {}, limited)))
+    const seen: number[] = []
+    for (let count = 0; count < 20; count++) seen.push((await limited.get('/balance', bystander)).status)
+    expect(new Set(seen)).toEqual(new Set([200]))
+    expect(new Set((await flood).map(({ status }) => status))).toEqual(new Set([200]))
+  })
 })
 
 /** A database whose connection breaks after a statement was carried out, before its answer arrives, so many times. */

@@ -1,4 +1,5 @@
 import type { Statement } from '../db/database'
+import { refusing } from '../ledger/entry'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import type { Deps } from '../deps'
 import { VaspError } from '../errors'
@@ -25,7 +26,7 @@ export async function pullFaucet(deps: Deps, username: string, code: CurrencyCod
   const full = toLedgerUnits(convert(FULL_CENTS, 'USD', code, 'down'), code)
   const amount = toLedgerUnits(convert(FAUCET_CENTS, 'USD', code, 'down'), code)
   const params = [`faucet:${username}:${requestId}`, wallet.walletId, amount, full]
-  const [row] = await deps.db.query<{ given: boolean }>(PULL, params)
+  const [row] = await refusing(() => deps.db.query<{ given: boolean }>(PULL, params))
   if (row?.given !== true) {
     throw new VaspError(403, 'RESTRICTED', 'The faucet gives nothing to a wallet that is this full.')
   }
