@@ -79,7 +79,8 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   // Nobody waits for yesterday's rows to go: a start without it is as good.
   await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
   const audit = makeAuditor(db, log)
-  await audit.run('everything')
+  // Nothing is sent before somebody has looked; where nobody could, readiness says so until the next audit.
+  await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
   audit.keepRunning()
   return {
     settings,

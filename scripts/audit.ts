@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { auditCredential } from '../lib/audit/ask'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '../lib/audit/invariants'
 import type { AuditReport } from '../lib/audit/auditor'
 import { openDatabase } from '../lib/db/database'
+import { missingMigrations } from '../lib/db/postgres'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/environment.js'
 
 // Checks the books from the first posting to the last: asks the running server, which has the embedded folder to itself,
@@ -40,8 +42,12 @@ async function askServer(env: Readonly<Record<string, string>>): Promise<AuditRe
 }
 
 async function openAndLook(databaseUrl: string | undefined, dataDir: string): Promise<AuditReport> {
-  if (databaseUrl === undefined && !existsSync(dataDir))
+  if (databaseUrl === undefined && !existsSync(join(dataDir, 'database')))
     throw new Error(`There is no database in ${dataDir} yet. Start it once: npm run demo`)
+  // Opening it would bring its tables up to date, under the feet of the build that it serves.
+  const [missing] = databaseUrl === undefined ? [] : await missingMigrations(databaseUrl)
+  if (missing !== undefined)
+    throw new Error(`The database is behind this build: it lacks migration ${missing}. Start the server once.`)
   const db = await openDatabase({ databaseUrl, dataDir, log: () => {} })
   try {
     const mark = await readAuditMark(db)

@@ -2,19 +2,20 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
+import { Client } from 'pg'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { POST } from '@/app/-/audit/route'
 import { openDatabase, type Database } from '@/lib/db/database'
 import { readHouseAccounts } from '@/lib/ledger/accounts'
-import { postEntry } from '@/lib/ledger/entry'
 import { processStore } from '@/lib/once'
 import { readiness } from '@/lib/readiness'
 import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
 import { exchange } from '@/lib/wallets/exchange'
-import { describeOnBothEngines } from '@/test/databases'
+import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { emptyDataDir, preparedDataDir } from '@/test/embedded'
+import { holdForPayment, releasePayment } from '@/test/held-payment'
 import { invoiceOf, newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { auditCredential, isAuditCredential } from './ask'
@@ -85,8 +86,30 @@ const PLANTED: readonly PlantedBreach[] = [
   {
     invariant: 'N4',
     what: 'a payment for which the ledger took nothing',
-    plant: ({ entryId: id }) => `update journal_entries set payment_id = null where id = ${id}`,
-    undo: ({ entryId: id, paymentId }) => `update journal_entries set payment_id = ${paymentId} where id = ${id}`,
+    plant: ({ entryId: id }) => `update journal_entries set payment_id = null, kind = 'exchange' where id = ${id}`,
+    undo: ({ entryId: id, paymentId }) =>
+      `update journal_entries set payment_id = ${paymentId}, kind = 'payment' where id = ${id}`,
+  },
+  {
+    invariant: 'N4',
+    what: 'a payment that failed and took money',
+    plant: ({ paymentId: id }) => `${openInvoiceOf(id)};
+      update payments set state = 'failed', preimage = null, settled_at = null where id = ${id}`,
+    undo: ({ paymentId: id }) => `update payments p set state = 'succeeded', preimage = i.preimage, settled_at = now()
+      from invoices i where p.id = ${id} and i.payment_hash = p.payment_hash;
+      ${settleInvoiceOf(id)}`,
+  },
+  {
+    invariant: 'N5',
+    what: 'an invoice that is still open though it was paid',
+    plant: ({ paymentId: id }) => openInvoiceOf(id),
+    undo: ({ paymentId: id }) => settleInvoiceOf(id),
+  },
+  {
+    invariant: 'N5',
+    what: 'an invoice whose wallet got another amount than it says',
+    plant: ({ paymentId: id }) => `update invoices set credited = credited + 1 where ${invoiceOfPayment(id)}`,
+    undo: ({ paymentId: id }) => `update invoices set credited = credited - 1 where ${invoiceOfPayment(id)}`,
   },
   {
     invariant: 'N5',
@@ -123,6 +146,17 @@ const PLANTED: readonly PlantedBreach[] = [
 
 function invoiceOfPayment(id: bigint): string {
   return `payment_hash = (select payment_hash from payments where id = ${id})`
+}
+
+function openInvoiceOf(id: bigint): string {
+  return `update invoices set settled_at = null, received_msats = null, credited = null where ${invoiceOfPayment(id)}`
+}
+
+function settleInvoiceOf(id: bigint): string {
+  return `update invoices i set settled_at = now(), received_msats = (select amount_msats from payments where id = ${id}), credited = (
+            select l.amount from journal_entries e join postings l on l.entry_id = e.id join ledger_accounts a on a.id = l.account_id
+            where e.payment_id = ${id} and a.wallet_id = i.wallet_id)
+          where ${invoiceOfPayment(id)}`
 }
 
 describeOnBothEngines('the audit', (db) => {
@@ -189,8 +223,7 @@ describeOnBothEngines('the audit', (db) => {
       it('is found by the recent and by the full audit, and stops what sends until a new start finds the books mended', async () => {
         const watched = await makeTestVasp(db(), {}, vasp.pair)
         const full = await makeTestVasp(db(), {}, vasp.pair)
-        // Two marks, so that the recent audit below begins here.
-        await watched.deps.audit.run('everything')
+        await ageBooks(db())
         await watched.deps.audit.run('everything')
         const scene = await makeScene()
         expect((await watched.deps.audit.run('recent')).breaches).toEqual([])
@@ -219,7 +252,6 @@ describeOnBothEngines('the audit', (db) => {
     const scene = await makeScene()
     const watched = await makeTestVasp(db(), {}, vasp.pair)
     await watched.deps.audit.run('everything')
-    await watched.deps.audit.run('everything')
     const [planted] = PLANTED.filter(({ what }) => what === 'an entry without postings')
     await withoutTriggers(db(), planted?.plant(scene) ?? '')
     try {
@@ -230,31 +262,23 @@ describeOnBothEngines('the audit', (db) => {
   })
 
   it('N3: finds money that is held for no payment', async () => {
-    const { accountId, walletId, payer } = await makeScene()
-    const [held] = await db().query<{ id: bigint }>(
-      { name: 'test_held', text: `select id from ledger_accounts where wallet_id = $1 and kind = 'held'` },
-      [walletId],
-    )
-    const move = (kind: 'hold' | 'release', amount: bigint) =>
-      postEntry(db(), {
-        kind,
-        key: `${kind}:${payer}`,
-        lines: [
-          { accountId, amount: -amount },
-          { accountId: held?.id ?? 0n, amount },
-        ],
-      })
-    await move('hold', 5n)
-    expect(await everything()).toMatchObject([{ invariant: 'N3' }])
-    await move('release', -5n)
+    const payer = await newPerson(vasp, { USD: 1_000n })
+    const { id } = await holdForPayment(vasp, payer, 'USD', 5n)
+    expect(await everything()).toEqual([])
+    const set = (state: string): Promise<void> =>
+      withoutTriggers(db(), `update payments set state = '${state}' where id = ${id}`)
+    await set('failed')
+    expect((await everything()).map(({ invariant }) => invariant).toSorted()).toEqual(['N3', 'N4'])
+    await set('held')
+    await releasePayment(vasp, id)
     expect(await everything()).toEqual([])
   })
 
-  it('reads in the recent audit what came since the audit before last, and in the full one everything', async () => {
+  it('reads everything once after a start, and then only what the audits before cannot have seen', async () => {
     const scene = await makeScene()
+    await ageBooks(db())
     const watched = await makeTestVasp(db(), {}, vasp.pair)
     await watched.deps.audit.run('everything')
-    await watched.deps.audit.run('recent')
     const old = PLANTED[0]
     await withoutTriggers(db(), old?.plant(scene) ?? '')
     try {
@@ -263,6 +287,35 @@ describeOnBothEngines('the audit', (db) => {
     } finally {
       await withoutTriggers(db(), old?.undo(scene) ?? '')
     }
+  })
+
+  it('looks at small slices, and lets others in between two of them', async () => {
+    const payer = await newPerson(vasp, { USD: 1_000n })
+    const { walletId } = await walletOf(db(), payer, 'USD')
+    await withoutTriggers(
+      db(),
+      `insert into payments (payment_hash, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)
+       select lpad(to_hex(n), 64, '0'), '${payer}', ${walletId}, 5, 5, '${vasp.deps.rates.snapshotId}', 'failed' from generate_series(1, 5000) n`,
+    )
+    const asked = vi.spyOn(db(), 'query')
+    let over = false
+    const audit = vasp.deps.audit.run('everything').finally(() => (over = true))
+    await walletOf(db(), payer, 'USD')
+    expect(over).toBe(false)
+    expect((await audit).breaches).toEqual([])
+    const slices = asked.mock.calls.filter(([{ name }]) => name === 'audit_payments').map(([, range]) => range)
+    asked.mockRestore()
+    expect(slices.length).toBeGreaterThan(2)
+    for (const [index, [from]] of (slices as [bigint, bigint][]).entries())
+      expect(from).toBe(index === 0 ? 0n : slices[index - 1]?.[1])
+  })
+
+  it('gives everybody who asks for a full audit while one runs the same answer', async () => {
+    const { audit } = (await makeTestVasp(db())).deps
+    const first = audit.run('everything')
+    expect(audit.run('everything')).toBe(first)
+    await first
+    expect(audit.run('everything')).not.toBe(first)
   })
 
   describe('the state of the books', () => {
@@ -343,6 +396,55 @@ describeOnBothEngines('the audit', (db) => {
   }
 })
 
+describeOnPostgres('the recent audit', (server) => {
+  it('finds what a transaction commits late, however many audits there were while it was open', async () => {
+    const url = await server.createDatabase()
+    const db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
+    const late = new Client({ connectionString: url })
+    await late.connect()
+    try {
+      const vasp = await makeTestVasp(db)
+      const { audit } = vasp.deps
+      await newPerson(vasp, { USD: 1_000n })
+      await audit.run('everything')
+      await late.query('begin')
+      await late.query('set local session_replication_role = replica')
+      await late.query(
+        `insert into journal_entries (kind, idempotency_key, content_hash) values ('exchange', 'late', '')`,
+      )
+      await late.query(`insert into postings (entry_id, account_id, currency_code, amount)
+        select e.id, a.id, 'USD', 5 from journal_entries e, ledger_accounts a
+        where e.idempotency_key = 'late' and a.kind = 'faucet' and a.currency_code = 'USD'`)
+      await newPerson(vasp, { USD: 5n })
+      for (const scope of ['recent', 'everything', 'recent', 'everything'] as const)
+        expect((await audit.run(scope)).breaches).toEqual([])
+      await late.query('commit')
+      await newPerson(vasp, { USD: 5n })
+      expect((await audit.run('recent')).breaches).toMatchObject([{ invariant: 'N1' }])
+    } finally {
+      await late.end()
+      await db.close()
+    }
+  })
+})
+
+describeOnPostgres('npm run audit', (server) => {
+  it('says with code 2 that a server’s tables are behind this build, and leaves them as they are', async () => {
+    const url = await server.createDatabase()
+    const answer = await runAudit({ DATA_DIR: '/nonexistent', DATABASE_URL: url })
+    expect(answer).toMatchObject({ code: 2, out: '' })
+    expect(answer.error.trim()).toMatch(
+      /^The database is behind this build: it lacks migration \d+_\w+\. Start the server once\.$/,
+    )
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    expect((await client.query(`select from pg_tables where schemaname = 'public'`)).rowCount).toBe(0)
+    await client.end()
+    await (await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })).close()
+    expect(await runAudit({ DATA_DIR: '/nonexistent', DATABASE_URL: url })).toMatchObject({ code: 0 })
+  })
+})
+
 describe('npm run audit', () => {
   const folders: string[] = []
   afterEach(() => {
@@ -374,13 +476,18 @@ describe('npm run audit', () => {
     })
   })
 
-  it('says in one line with code 2 that there is no database yet, and makes none', async () => {
-    const dataDir = `${emptyDataDir()}/nothing`
-    folders.push(dataDir.replace('/nothing', ''))
-    const answer = await runAudit({ DATA_DIR: dataDir })
-    expect(answer).toMatchObject({ code: 2, out: '' })
-    expect(answer.error.trim()).toMatch(/^There is no database in .*npm run demo$/)
-  })
+  it.each(['', '/nothing'])(
+    'says in one line with code 2 that there is no database yet, and makes none: in folder%s',
+    async (below) => {
+      const folder = emptyDataDir()
+      const dataDir = `${folder}${below}`
+      folders.push(folder)
+      const answer = await runAudit({ DATA_DIR: dataDir })
+      expect(answer).toMatchObject({ code: 2, out: '' })
+      expect(answer.error.trim()).toMatch(/^There is no database in .*npm run demo$/)
+      expect(readdirSync(folder)).toEqual([])
+    },
+  )
 
   it.each([
     ['balanced books', 200, { postings: '7', breaches: [] }, 0],
@@ -413,6 +520,13 @@ describe('npm run audit', () => {
 async function withoutTriggers(db: Database, statements: string): Promise<void> {
   const text = `do $planted$ begin set local session_replication_role = replica; ${statements}; end $planted$`
   await db.query({ name: `planted_${randomBytes(8).toString('hex')}`, text })
+}
+
+/** As if all that was written so far had been written two hours ago. */
+async function ageBooks(db: Database): Promise<void> {
+  const age = (table: string, column = 'created_at'): string =>
+    `update ${table} set ${column} = ${column} - interval '2 hours'`
+  await withoutTriggers(db, [age('journal_entries'), age('payments'), age('invoices', 'settled_at')].join('; '))
 }
 
 async function runAudit(env: Record<string, string>): Promise<{ code: number; out: string; error: string }> {

@@ -1,7 +1,14 @@
 import type { Database } from '../db/database'
 import { VaspError } from '../errors'
 import type { Log } from '../log'
-import { FROM_THE_BEGINNING, findBreaches, readAuditMark, type AuditMark, type Breach } from './invariants'
+import {
+  FROM_THE_BEGINNING,
+  findBreaches,
+  readAuditMark,
+  readEndedMark,
+  type AuditMark,
+  type Breach,
+} from './invariants'
 
 const EVERY_MS = 60_000
 /** Readiness wants an audit that is no older. */
@@ -14,7 +21,10 @@ export interface AuditReport {
 
 /** Watches the books of a running process. */
 export interface Auditor {
-  /** Audits everything, or what came since the audit before last. A breach once found stays until the process ends. */
+  /**
+   * Audits everything, or what the audits before cannot have seen. Who asks while one of the scope is under way gets its
+   * answer. A breach once found stays until the process ends.
+   */
   run(scope: 'everything' | 'recent'): Promise<AuditReport>
   /** From now on once a minute. */
   keepRunning(): void
@@ -26,16 +36,15 @@ export interface Auditor {
 export function makeAuditor(db: Database, log: Log): Auditor {
   let found: readonly Breach[] = []
   let lastDoneMs: number | undefined
-  // Two marks back: a transaction that was open at the last mark has ended by the next one.
-  let before: AuditMark = FROM_THE_BEGINNING
-  let last: AuditMark = FROM_THE_BEGINNING
+  let seen: AuditMark = FROM_THE_BEGINNING
   let queue: Promise<unknown> = Promise.resolve()
+  const underWay = new Map<string, Promise<AuditReport>>()
 
   async function audit(since: AuditMark): Promise<AuditReport> {
+    const ended = await readEndedMark(db)
     const mark = await readAuditMark(db)
     const breaches = await findBreaches(db, since, mark)
-    before = last
-    last = mark
+    seen = ended
     lastDoneMs = performance.now()
     if (breaches.length > 0) {
       found = breaches
@@ -46,8 +55,12 @@ export function makeAuditor(db: Database, log: Log): Auditor {
 
   return {
     run(scope) {
-      const turn = queue.then(() => audit(scope === 'everything' ? FROM_THE_BEGINNING : before))
-      queue = turn.catch(() => undefined)
+      const shared = underWay.get(scope)
+      if (shared !== undefined) return shared
+      const turn = queue.then(() => audit(scope === 'everything' ? FROM_THE_BEGINNING : seen))
+      const over = (): void => void underWay.delete(scope)
+      queue = turn.then(over, over)
+      underWay.set(scope, turn)
       return turn
     },
     keepRunning() {

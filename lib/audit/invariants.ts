@@ -7,48 +7,72 @@ export interface Breach {
 }
 
 /**
- * N1: the postings of an entry sum to zero in each currency, and an entry has some.
- * N2: a user's running balance is the sum of the postings up to there, and never below zero.
- * For the entries that have a posting in an id range; what comes before the range is taken as checked.
+ * Looks at the rows of one table in a range of ids: after $1, up to $2. A range is small, so that each statement is short:
+ * a server ends a long one, and on the embedded database's one connection payments go on between two. Look-ups are
+ * subqueries a row: a join could be planned as a scan of the whole table, most of all where no statistics were gathered.
  */
-const ENTRIES: Statement = {
-  name: 'audit_entries',
-  text: `
+interface Check {
+  readonly next: Statement
+  readonly look: Statement
+}
+
+function check(table: string, rows: number, look: string): Check {
+  return {
+    next: {
+      name: `audit_next_${table}`,
+      text: `select max(id) as last from (select id from ${table} where id > $1 and id <= $2 order by id limit ${rows}) slice`,
+    },
+    look: { name: `audit_${table}`, text: `${look} limit 20` },
+  }
+}
+
+/**
+ * N1: the postings of an entry sum to zero in each currency.
+ * N2: a user's running balance is the sum of the postings up to there, and never below zero.
+ * What comes before the range is taken as checked.
+ */
+const POSTINGS = check(
+  'postings',
+  5_000,
+  `
     with lines as (select * from postings where id > $1 and id <= $2),
     touched as (select distinct entry_id from lines),
     chain as (
       select id, account_id, amount, balance_after, lag(balance_after) over (partition by account_id order by id) as before,
              row_number() over (partition by account_id order by id) as place
-      from lines where account_id in (select id from ledger_accounts where wallet_id is not null)
+      from lines where (select wallet_id from ledger_accounts where id = lines.account_id) is not null
     )
     select 'N1' as invariant, 'entry ' || entry_id || ' does not sum to zero in ' || currency_code as detail
-    from postings where entry_id in (select entry_id from touched)
-    group by entry_id, currency_code having sum(amount) <> 0
+    from touched
+    cross join lateral (select currency_code from postings where entry_id = touched.entry_id
+                        group by currency_code having sum(amount) <> 0 offset 0) uneven
     union all
     select 'N2', 'posting ' || id || ' does not carry the balance of account ' || account_id
     from chain
     where balance_after is null or balance_after < 0 or balance_after <> amount + case when place > 1 then before
       else coalesce((select earlier.balance_after from postings earlier
-                     where earlier.account_id = chain.account_id and earlier.id < chain.id order by earlier.id desc limit 1), 0) end
-    limit 20`,
-}
+                     where earlier.account_id = chain.account_id and earlier.id < chain.id order by earlier.id desc limit 1), 0) end`,
+)
+
+/** N1: an entry has postings. */
+const ENTRIES = check(
+  'journal_entries',
+  5_000,
+  `select 'N1' as invariant, 'entry ' || e.id || ' has no postings' as detail
+   from journal_entries e
+   where e.id > $1 and e.id <= $2 and (select p.id from postings p where p.entry_id = e.id limit 1) is null`,
+)
 
 /**
- * N1: an entry has postings. N2: the balance of an account is what stood after its last posting.
- * N3: what is held is what open payments hold. Where $1 is null for all accounts, else for those touched after it; entries
- * after $2.
+ * N2: the balance of an account is what stood after its last posting.
+ * N3: what is held is what open payments hold.
  */
-const ACCOUNTS: Statement = {
-  name: 'audit_accounts',
-  text: `
+function accountFaults(where: string): string {
+  return `
     with accounts as (
       select account.*,
              coalesce((select p.balance_after from postings p where p.account_id = account.id order by p.id desc limit 1), 0) as posted
-      from ledger_accounts account
-      where account.wallet_id is not null
-        and ($1::bigint is null or account.id in (select account_id from postings where id > $1)
-             or account.kind = 'held' and (account.balance <> 0
-                  or account.wallet_id in (select wallet_id from payments where state in ('held', 'sending'))))
+      from ledger_accounts account where account.wallet_id is not null and (${where})
     )
     select 'N2' as invariant, 'account ' || id || ' says ' || balance || ', its postings ' || posted as detail
     from accounts where balance <> posted or balance < 0
@@ -57,87 +81,142 @@ const ACCOUNTS: Statement = {
     from accounts a
     cross join lateral (select coalesce(sum(p.debit), 0) as total from payments p
                         where p.wallet_id = a.wallet_id and p.state in ('held', 'sending')) open
-    where a.kind = 'held' and a.balance <> open.total
-    union all
-    select 'N1', 'entry ' || e.id || ' has no postings'
-    from journal_entries e
-    where e.id > $2
-      and not exists (select 1 from postings where entry_id = e.id)
-    limit 20`,
+    where a.kind = 'held' and a.balance <> open.total`
+}
+const ACCOUNTS = check('ledger_accounts', 2_000, accountFaults('account.id > $1 and account.id <= $2'))
+const TOUCHED_ACCOUNTS: Statement = {
+  name: 'audit_touched_accounts',
+  text: `${accountFaults(`
+    account.id in (select account_id from postings where id > $1) or account.kind = 'held'
+      and (account.balance <> 0 or account.wallet_id in (select wallet_id from payments where state in ('held', 'sending')))`)} limit 20`,
 }
 
 /**
- * N4: a payment took from its wallet what it says, once; one from a wallet to itself took nothing.
- * N5: a hash is settled once, with the amount that its invoice received.
- * For the payments settled after $1.
+ * N4: a payment took from its wallet what it says, once; one under way holds it; one that failed took nothing.
+ * N5: a hash is settled once, and its invoice received what was sent, by one posting to its wallet.
  */
-const PAYMENTS: Statement = {
-  name: 'audit_payments',
-  text: `
-    with settled as (
-      select p.*, i.id as invoice_id, i.wallet_id as credited_wallet_id, i.settled_at as invoice_settled_at, i.received_msats,
-             coalesce((select -sum(l.amount) from journal_entries e
-                       join postings l on l.entry_id = e.id
-                       join ledger_accounts a on a.id = l.account_id
-                       where e.payment_id = p.id and a.wallet_id = p.wallet_id), 0) as taken
-      from payments p left join invoices i on i.payment_hash = p.payment_hash and i.invoice = p.invoice
-      where p.state = 'succeeded' and p.settled_at >= $1
-    )
-    select 'N4' as invariant, 'payment ' || id || ' says ' || debit || ', the ledger took ' || taken as detail
-    from settled where taken <> case when wallet_id = credited_wallet_id then 0 else debit end
+function paymentFaults(where: string): string {
+  return `
+    with books as materialized (select * from payment_books p where ${where})
+    select 'N4' as invariant, 'payment ' || id || ' of ' || debit || ' is ' || state || ', the ledger moved '
+           || available || ' available and ' || held || ' held' as detail
+    from books where payer_fits is not true
     union all
-    select 'N5', 'payment ' || id || ' and its invoice differ in what was received'
-    from settled where invoice_id is not null and received_msats is distinct from amount_msats
+    select 'N5', 'payment ' || id || ' is not what its invoice received'
+    from books where payee_fits is not true
     union all
-    select 'N5', 'hash ' || payment_hash || ' was settled more than once'
-    from settled
-    where exists (select 1 from payments other
-                  where other.payment_hash = settled.payment_hash and other.id <> settled.id and other.state = 'succeeded')
-    group by payment_hash
-    union all
-    select 'N5', 'invoice ' || i.id || ' is settled without a payment'
-    from invoices i
-    where i.settled_at >= $1
-      and not exists (select 1 from payments p where p.payment_hash = i.payment_hash and p.state = 'succeeded')
-    limit 20`,
+    select distinct 'N5', 'hash ' || payment_hash || ' was settled more than once'
+    from books
+    where state = 'succeeded'
+      and (select other.id from payments other
+           where other.payment_hash = books.payment_hash and other.id <> books.id and other.state = 'succeeded' limit 1) is not null`
 }
+const PAYMENTS = check('payments', 2_000, paymentFaults('p.id > $1 and p.id <= $2'))
+/** Those before $1 that are under way, or were moved by an entry after $2. */
+const TOUCHED_PAYMENTS: Statement = {
+  name: 'audit_touched_payments',
+  text: `${paymentFaults(`
+    p.id in (select id from payments where id <= $1 and state in ('held', 'sending')
+             union select payment_id from journal_entries where id > $2 and payment_id <= $1)`)} limit 20`,
+}
+
+/** N5: an invoice is settled by a payment. */
+function invoiceFaults(where: string): string {
+  return `
+    select 'N5' as invariant, 'invoice ' || i.id || ' is settled without a payment' as detail
+    from invoices i
+    where i.settled_at is not null and ${where}
+      and (select p.id from payments p
+           where p.payment_hash = i.payment_hash and p.invoice = i.invoice and p.state = 'succeeded' limit 1) is null`
+}
+const INVOICES = check('invoices', 5_000, invoiceFaults('i.id > $1 and i.id <= $2'))
+const SETTLED_INVOICES: Statement = {
+  name: 'audit_settled_invoices',
+  text: `${invoiceFaults('i.settled_at >= $1')} limit 20`,
+}
+
+/** How far the books were at a moment. */
+export interface AuditMark {
+  readonly lastPosting: bigint
+  readonly lastEntry: bigint
+  readonly lastPayment: bigint
+  readonly at: Date
+}
+
+export const FROM_THE_BEGINNING: AuditMark = { lastPosting: 0n, lastEntry: 0n, lastPayment: 0n, at: new Date(0) }
 
 const NOW: Statement = {
   name: 'audit_now',
   text: `select coalesce((select max(id) from postings), 0) as last_posting,
-                coalesce((select max(id) from journal_entries), 0) as last_entry, now() as at`,
+                coalesce((select max(id) from journal_entries), 0) as last_entry,
+                coalesce((select max(id) from payments), 0) as last_payment, now() as at`,
 }
-
-/** How far the books were when an audit looked. */
-export interface AuditMark {
-  readonly lastPosting: bigint
-  readonly lastEntry: bigint
-  readonly at: Date
-}
-
-export const FROM_THE_BEGINNING: AuditMark = { lastPosting: 0n, lastEntry: 0n, at: new Date(0) }
-
-export async function readAuditMark(db: Database): Promise<AuditMark> {
-  const [row] = await db.query<{ last_posting: bigint; last_entry: bigint; at: Date }>(NOW)
-  if (row === undefined) throw new Error('the database tells no time')
-  return { lastPosting: row.last_posting, lastEntry: row.last_entry, at: row.at }
-}
-
-/** Postings of one statement: each is short, so that payments on the embedded database's one connection go on between. */
-const SLICE = 50_000n
 
 /**
- * Looks for breaches of N1 to N5 in what was posted and settled between two marks. At most 20 of a kind are told.
- * Every statement sees one snapshot, and an entry becomes visible whole, so payments under way are no breaches.
+ * No transaction lasts 30 seconds: the server ends one that is left open after ten, and a statement after five. So what
+ * began a minute ago had drawn all its ids, and had ended, half a minute ago, and so had what drew lesser ids.
+ */
+const ENDED: Statement = {
+  name: 'audit_ended',
+  text: `
+    with entry as (
+      select id from journal_entries where created_at <= now() - interval '60 seconds' order by id desc limit 1
+    )
+    select coalesce((select max(p.id) from postings p join entry on p.entry_id = entry.id), 0) as last_posting,
+           coalesce((select id from entry), 0) as last_entry,
+           coalesce((select id from payments where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
+             as last_payment,
+           now() - interval '60 seconds' as at`,
+}
+
+/** How far the books are now. A transaction that is open may still add to what comes before the mark. */
+export async function readAuditMark(db: Database): Promise<AuditMark> {
+  return readMark(db, NOW)
+}
+
+/** A mark before which nothing will be added any more: whoever audits everything now may go on from there. */
+export async function readEndedMark(db: Database): Promise<AuditMark> {
+  return readMark(db, ENDED)
+}
+
+async function readMark(db: Database, statement: Statement): Promise<AuditMark> {
+  const [row] = await db.query<{ last_posting: bigint; last_entry: bigint; last_payment: bigint; at: Date }>(statement)
+  if (row === undefined) throw new Error('the database tells no time')
+  const { last_posting: lastPosting, last_entry: lastEntry, last_payment: lastPayment, at } = row
+  return { lastPosting, lastEntry, lastPayment, at }
+}
+
+const LAST_ID = 2n ** 63n - 1n
+
+/**
+ * Looks for breaches of N1 to N5 in what was posted and settled between two marks. At most 20 of a kind and statement are
+ * told. Every statement sees one snapshot, and an entry becomes visible whole, so payments under way are no breaches.
  */
 export async function findBreaches(db: Database, since: AuditMark, until: AuditMark): Promise<Breach[]> {
+  const breaches = [
+    ...(await inSlices(db, POSTINGS, since.lastPosting, until.lastPosting)),
+    ...(await inSlices(db, ENTRIES, since.lastEntry, until.lastEntry)),
+    ...(await inSlices(db, PAYMENTS, since.lastPayment, until.lastPayment)),
+  ]
+  const rest =
+    since === FROM_THE_BEGINNING
+      ? [await inSlices(db, ACCOUNTS, 0n, LAST_ID), await inSlices(db, INVOICES, 0n, LAST_ID)]
+      : [
+          await db.query<Breach>(TOUCHED_ACCOUNTS, [since.lastPosting]),
+          await db.query<Breach>(TOUCHED_PAYMENTS, [since.lastPayment, since.lastEntry]),
+          await db.query<Breach>(SETTLED_INVOICES, [since.at]),
+        ]
+  return [...breaches, ...rest.flat()]
+}
+
+/** Slices end at ids that are there, so that a gap in the ids, however wide, costs nothing. */
+async function inSlices(db: Database, { next, look }: Check, after: bigint, upTo: bigint): Promise<Breach[]> {
   const breaches: Breach[] = []
-  for (let from = since.lastPosting; from < until.lastPosting; from += SLICE) {
-    const to = from + SLICE < until.lastPosting ? from + SLICE : until.lastPosting
-    breaches.push(...(await db.query<Breach>(ENTRIES, [from, to])))
+  for (let from = after; ;) {
+    const [slice] = await db.query<{ last: bigint | null }>(next, [from, upTo])
+    const last = slice?.last ?? null
+    if (last === null) return breaches
+    breaches.push(...(await db.query<Breach>(look, [from, last])))
+    from = last
   }
-  const everyAccount = since === FROM_THE_BEGINNING
-  breaches.push(...(await db.query<Breach>(ACCOUNTS, [everyAccount ? null : since.lastPosting, since.lastEntry])))
-  breaches.push(...(await db.query<Breach>(PAYMENTS, [since.at])))
-  return breaches
 }

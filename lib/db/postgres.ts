@@ -18,9 +18,11 @@ const MIGRATION_LOCK_TIMEOUT = '60s'
 /**
  * Set on each new connection rather than in the URL's `options`, which a DATABASE_URL may use for itself. A request waits
  * for no lock and no statement for ever; what is left open in a transaction is ended. The adapter reads every time as UTC.
+ * Statements are short: compiling one would take longer than running it.
  */
 const SESSION = `
   set timezone = 'UTC';
+  set jit = off;
   set statement_timeout = '5s';
   set lock_timeout = '2s';
   set idle_in_transaction_session_timeout = '10s'`
@@ -79,6 +81,23 @@ async function migrateServer(databaseUrl: string): Promise<void> {
       },
       readMigrations(),
     )
+  } finally {
+    await client.end()
+  }
+}
+
+/** The names of the migrations that a server lacks; nothing is changed on it. */
+export async function missingMigrations(databaseUrl: string): Promise<string[]> {
+  const client = await connect(databaseUrl)
+  try {
+    const { rows } = await client.query<{ there: boolean }>(
+      `select to_regclass('_prisma_migrations') is not null as there`,
+    )
+    const history = `select migration_name from _prisma_migrations where rolled_back_at is null`
+    const done = rows[0]?.there === true ? (await client.query<{ migration_name: string }>(history)).rows : []
+    return readMigrations()
+      .map(({ name }) => name)
+      .filter((name) => !done.some((row) => row.migration_name === name))
   } finally {
     await client.end()
   }

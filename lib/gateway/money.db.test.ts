@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
-import { postEntry } from '@/lib/ledger/entry'
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
 import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '@/lib/money/currencies'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
+import { holdForPayment } from '@/test/held-payment'
 import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
 import { expectDocumented } from '@/test/openapi'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
@@ -137,7 +137,7 @@ describeOnBothEngines('the money routes', (db) => {
 
     it('leaves out what is held for a payment under way', async () => {
       const who = await person({ USD: 1_000n })
-      await holdForPayment(who, 400n)
+      await holdForPayment(vasp, who.name, 'USD', 400n)
       expect((await get(who, '/balance')).body).toEqual({ balance: 600, currency: USD })
     })
 
@@ -710,7 +710,7 @@ describeOnBothEngines('the money routes', (db) => {
 
     it('adds a payment under way for unpaid=true, without a preimage', async () => {
       const who = await person({ USD: 1_000n })
-      const paymentHash = await holdForPayment(who, 400n)
+      const { paymentHash } = await holdForPayment(vasp, who.name, 'USD', 400n)
       expect(await history(who)).toEqual([])
       expect(await history(who, '?unpaid=true')).toMatchObject([
         { type: 'outgoing', payment_hash: paymentHash, preimage: null, settled_at: null },
@@ -857,24 +857,6 @@ describeOnBothEngines('the money routes', (db) => {
       }
     })
   })
-
-  /** A payment under way, as a payment to another node will be: its money is held. */
-  async function holdForPayment(who: Person, amount: bigint): Promise<string> {
-    const wallet = await walletOf(db(), who.name, 'USD')
-    const paymentHash = randomBytes(32).toString('hex')
-    await sql(
-      `insert into payments (payment_hash, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)
-       values ($1, $2, $3, 1000, $4::bigint, $5, 'held')`,
-      [paymentHash, who.name, wallet.walletId, amount, vasp.deps.rates.snapshotId],
-    )
-    const [held] = await sql(`select id from ledger_accounts where wallet_id = $1 and kind = 'held'`, [wallet.walletId])
-    const lines = [
-      { accountId: wallet.accountId, amount: -amount },
-      { accountId: held?.id as bigint, amount },
-    ]
-    await postEntry(db(), { kind: 'hold', key: `hold:${paymentHash}`, lines })
-    return paymentHash
-  }
 })
 
 function sha256(hex: string): string {

@@ -4,13 +4,13 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import { openDatabase, type Database } from '@/lib/db/database'
 import { isVaspError } from '@/lib/errors'
-import { postEntry } from '@/lib/ledger/entry'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { exchange } from '@/lib/wallets/exchange'
 import { pullFaucet } from '@/lib/wallets/fund'
 import { describeOnPostgres } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
+import { holdForPayment, releasePayment } from '@/test/held-payment'
 import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
@@ -312,26 +312,12 @@ describeOnPostgres('Payments that meet', (server) => {
 
   it('E16: what is available and what is held are read in one snapshot: together they are always all there is', async () => {
     const person = await newPerson(vasp, { USD: 10_000n })
-    const { accountId, walletId } = await walletOf(db, person, 'USD')
-    const [held] = await db.query<{ id: bigint }>(
-      { name: 'test_held', text: `select id from ledger_accounts where wallet_id = $1 and kind = 'held'` },
-      [walletId],
-    )
-    const move = (kind: 'hold' | 'release', key: string, amount: bigint): Promise<unknown> =>
-      postEntry(db, {
-        kind,
-        key: `${person} ${kind} ${key}`,
-        lines: [
-          { accountId, amount: -amount },
-          { accountId: held?.id ?? 0n, amount },
-        ],
-      })
     const token = await tokenOf(person)
     const holding = Promise.all(
-      Array.from({ length: 10 }, async (_, worker) => {
+      Array.from({ length: 10 }, async () => {
         for (let round = 0; round < 10; round++) {
-          await move('hold', `${worker} ${round}`, 700n)
-          await move('release', `${worker} ${round}`, -700n)
+          const { id } = await holdForPayment(vasp, person, 'USD', 700n)
+          await releasePayment(vasp, id)
         }
       }),
     )

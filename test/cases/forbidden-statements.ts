@@ -73,6 +73,29 @@ const ACCOUNTS = [
   ...refused('0A000', { 'all accounts truncated': `truncate ledger_accounts` }),
 ]
 
+const OTHER_PREIMAGE = `repeat('c', 64)`
+const OTHER_HASH = `encode(sha256(decode(repeat('c', 64), 'hex')), 'hex')`
+const newPayment = (values: Readonly<Record<string, string>>): string => {
+  const all = {
+    payment_hash: `repeat('a', 64)`,
+    user_id: `'alice'`,
+    wallet_id: wallet('alice', 'USD'),
+    amount_msats: '1000',
+    debit: '1',
+    rate_snapshot_id: '(select id from rate_snapshots limit 1)',
+    state: `'failed'`,
+    ...values,
+  }
+  return `insert into payments (${Object.keys(all).join(', ')}) values (${Object.values(all).join(', ')})`
+}
+
+/** The parts of a payment under way: its row, and what the ledger holds for it. */
+const NEW_PAYMENT = `(select id from payments where payment_hash = repeat('a', 64))`
+const UNDER_WAY_ID = `(select id from payments where payment_hash = ${OTHER_HASH})`
+const held = (username: string, amount: string, kind = 'hold', payment = UNDER_WAY_ID): string =>
+  `select post_entry('${kind}', '${kind} by hand', array[${account(username, 'SAT')}, ${account(username, 'SAT', 'held')}],
+                     array[-${amount}, ${amount}], ${payment})`
+
 const WALLETS = [
   ...refused('23503 23001', {
     'a wallet with accounts deleted': `delete from ${rows('wallets', `id = ${wallet('penny', 'USD')}`)}`,
@@ -129,6 +152,11 @@ const ENTRIES = [
   }),
   ...refused('23514', {
     'an entry of an unknown kind': `insert into journal_entries (kind, idempotency_key, content_hash) values ('gift', 'by hand', '')`,
+    'a hold for no payment': held('bob', '7', 'hold', 'null'),
+    'a payment’s entry without the payment': `select post_entry('payment', 'payment:again', array[${house('faucet', 'SAT')},
+      ${account('bob', 'SAT')}], array[-5000, 5000])`,
+    'a conversion that says it is for a payment': `select post_entry('exchange', 'by hand', array[${ALICE}, ${FAUCET}],
+      array[-5, 5], ${PAYMENT})`,
     'an entry with an empty key': `insert into journal_entries (kind, idempotency_key, content_hash) values ('opening', '', '')`,
   }),
   ...refused('LG005', {
@@ -153,6 +181,13 @@ const POSTINGS = [
     'an overdraft that a later posting would make good': [begin, post(ALICE, '-1000000000'), post(ALICE, '1000000000')],
     'held money below zero': [begin, post(account('alice', 'USD', 'held'), '-1'), post(ALICE, '1')],
   }),
+  ...refused('LG007', {
+    'held money that no payment holds': [begin, post(ALICE, '-5'), post(account('alice', 'USD', 'held'), '5')],
+    'held money of another wallet than the payment’s': [
+      newPayment({ state: `'held'` }),
+      held('bob', '7', 'hold', NEW_PAYMENT),
+    ],
+  }),
   ...refused('23503', {
     'a posting in another currency than its account’s': [begin, post(ALICE, '5', { code: 'EUR' })],
     'a posting to no account': [begin, post('-1', '5')],
@@ -169,9 +204,10 @@ const POSTINGS = [
   }),
 ]
 
-const newInvoice = (hash: string, preimage: string): string =>
+const newInvoice = (hash: string, preimage: string, credits = wallet('bob', 'SAT')): string =>
   `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, expires_at)
-   values (${hash}, ${preimage}, 'ln', 'bob', ${wallet('bob', 'SAT')}, now())`
+   values (${hash}, ${preimage}, 'ln', 'bob', ${credits}, now())`
+const OPEN = `where settled_at is null and amount_msats = 220000`
 const HASH = `(select payment_hash from invoices where settled_at is not null limit 1)`
 const PREIMAGE = `(select preimage from invoices where settled_at is not null limit 1)`
 
@@ -197,25 +233,106 @@ const INVOICES = [
     'an invoice settled without a payment': `update invoices set settled_at = now(), received_msats = amount_msats where settled_at is null`,
   }),
   ...refused('23503', {
-    'an invoice that credits somebody else’s wallet': `update invoices set wallet_id = ${wallet('alice', 'EUR')} where settled_at is null and user_id = 'bob'`,
+    'an invoice that credits somebody else’s wallet': newInvoice(OTHER_HASH, OTHER_PREIMAGE, wallet('alice', 'EUR')),
+  }),
+  ...refused('PY006', {
+    'an open invoice given to another person': `update invoices set user_id = 'alice', wallet_id = ${wallet('alice', 'EUR')} ${OPEN}`,
+    'an open invoice made to credit another wallet': `update invoices set wallet_id = ${wallet('alice', 'EUR')} ${OPEN}`,
+    'the amount of an open invoice changed': `update invoices set amount_msats = 1 ${OPEN}`,
+    'the amount of an open invoice left to the payer': `update invoices set amount_msats = null ${OPEN}`,
+    'the hash of an open invoice changed': `update invoices set payment_hash = ${OTHER_HASH}, preimage = ${OTHER_PREIMAGE} ${OPEN}`,
+    'the text of an open invoice changed': `update invoices set invoice = 'ln' ${OPEN}`,
+    'what an open invoice is for changed': `update invoices set description = 'something else' ${OPEN}`,
   }),
 ]
 
-const OTHER_PREIMAGE = `repeat('c', 64)`
-const OTHER_HASH = `encode(sha256(decode(repeat('c', 64), 'hex')), 'hex')`
-const newPayment = (values: Readonly<Record<string, string>>): string => {
-  const all = {
-    payment_hash: `repeat('a', 64)`,
+const fromAlice = (over: Readonly<Record<string, string>> = {}): string => {
+  const values = {
+    payment_hash: 'payment_hash',
+    invoice: 'invoice',
     user_id: `'alice'`,
     wallet_id: wallet('alice', 'USD'),
-    amount_msats: '1000',
-    debit: '1',
+    amount_msats: 'amount_msats',
+    debit: '22',
     rate_snapshot_id: '(select id from rate_snapshots limit 1)',
-    state: `'failed'`,
-    ...values,
+    state: `'succeeded'`,
+    preimage: 'preimage',
+    settled_at: 'now()',
+    ...over,
   }
-  return `insert into payments (${Object.keys(all).join(', ')}) values (${Object.values(all).join(', ')})`
+  return `insert into payments (${Object.keys(values).join(', ')}) select ${Object.values(values).join(', ')} from invoices ${OPEN}`
 }
+const OF_OPEN = `(select p.id from payments p join invoices i on i.payment_hash = p.payment_hash order by p.id desc limit 1)`
+/** Alice pays 22 cents; the other lines say who got what in satoshis, out of the house. */
+const paid = (...lines: readonly (readonly [string, string])[]): string =>
+  `select post_entry('payment', 'by hand', array[${[ALICE, house('fx', 'USD'), ...lines.map(([to]) => to)].join(', ')}],
+                     array[-22, 22, ${lines.map(([, amount]) => amount).join(', ')}]::bigint[], ${OF_OPEN})`
+const BOB = account('bob', 'SAT')
+const FX = house('fx', 'SAT')
+const settled = (credited: string): string =>
+  `update invoices set settled_at = now(), received_msats = amount_msats, credited = ${credited} ${OPEN}`
+
+/** Payments of bob's open invoice of 220,000 millisatoshis, each wrong in one thing. */
+const PAYEES = [
+  ...refused('PY005', {
+    'a payment of our own invoice that leaves it open': [fromAlice(), paid([BOB, '220000'], [FX, '-220000'])],
+    'an invoice paid, and its money given to the house': [
+      fromAlice(),
+      paid([FX, '5'], [house('fees', 'SAT'), '-5']),
+      settled('220000'),
+    ],
+    'an invoice paid, and its money given to somebody else': [
+      fromAlice(),
+      paid([account('alice', 'SAT'), '220000'], [FX, '-220000']),
+      settled('220000'),
+    ],
+    'an invoice that says it got more than it did': [
+      fromAlice(),
+      paid([BOB, '220000'], [FX, '-220000']),
+      settled('220001'),
+    ],
+    'an invoice that does not say what it got': [fromAlice(), paid([BOB, '220000'], [FX, '-220000']), settled('null')],
+    'an invoice credited in two parts': [
+      fromAlice(),
+      paid([BOB, '110000'], [BOB, '110000'], [FX, '-220000']),
+      settled('220000'),
+    ],
+    'an invoice from which money was taken': [fromAlice(), paid([BOB, '-1'], [FX, '1']), settled('1')],
+    'an invoice credited once more': `select post_entry('settle', 'once more', array[${FX}, ${BOB}], array[-5000, 5000], ${PAYMENT})`,
+    'a payment that failed and still paid its invoice': [
+      fromAlice({ state: `'failed'`, preimage: 'null', settled_at: 'null' }),
+      `select post_entry('payment', 'by hand', array[${FX}, ${BOB}], array[-5000, 5000], ${OF_OPEN})`,
+    ],
+  }),
+  ...refused('PY003', {
+    'an invoice paid for less than the payment says': [
+      fromAlice({ debit: '23' }),
+      paid([BOB, '220000'], [FX, '-220000']),
+      settled('220000'),
+    ],
+  }),
+  ...refused('PY004', {
+    'an invoice settled by a payment of another text with its hash': [
+      fromAlice({ invoice: `'ln'` }),
+      paid([FX, '5'], [house('fees', 'SAT'), '-5']),
+      settled('null'),
+    ],
+  }),
+]
+
+const THE_NEW = `where id = ${UNDER_WAY_ID}`
+const UNDER_WAY = newPayment({
+  payment_hash: OTHER_HASH,
+  user_id: `'bob'`,
+  wallet_id: wallet('bob', 'SAT'),
+  debit: '50',
+  state: `'held'`,
+})
+const SENDING = `update payments set state = 'sending' ${THE_NEW}`
+const SENT = `select post_entry('settle', 'settle by hand', array[${account('bob', 'SAT', 'held')}, ${house('lightning', 'SAT')}],
+                                array[-50, 50], ${UNDER_WAY_ID})`
+const SUCCEEDED = `update payments set state = 'succeeded', settled_at = now(), preimage = ${OTHER_PREIMAGE} ${THE_NEW}`
+const ended = (state: string): string => `update payments set state = '${state}' ${THE_NEW}`
 
 const PAYMENTS = [
   ...refused('PY001', {
@@ -267,6 +384,46 @@ const PAYMENTS = [
     }),
     'an entry added to a finished payment': `select post_entry('settle', 'once more', array[${account('alice', 'USD')}, ${FAUCET}], array[-1, 1], ${PAYMENT})`,
   }),
+  ...refused('PY003', {
+    'a payment under way for which nothing is held': newPayment({ state: `'held'` }),
+    'a payment that is sent and for which nothing is held': newPayment({ state: `'sending'` }),
+    'a payment for which less is held than it takes': [UNDER_WAY, held('bob', '49')],
+    'a payment that failed and took money': [
+      newPayment({}),
+      `select post_entry('payment', 'by hand', array[${ALICE}, ${FAUCET}], array[-500, 500], ${NEW_PAYMENT})`,
+    ],
+    'a payment whose money went out and that failed': [UNDER_WAY, held('bob', '50'), SENDING, SENT, ended('failed')],
+    'a payment that failed and keeps its money held': [UNDER_WAY, held('bob', '50'), ended('failed')],
+    'a payment that succeeded and keeps its money held': [UNDER_WAY, held('bob', '50'), SENDING, SUCCEEDED],
+    'a payment under way whose money went out': [UNDER_WAY, held('bob', '50'), SENDING, SENT],
+    'a payment that took from its person and paid a third': [
+      newPayment({}),
+      `select post_entry('payment', 'by hand', array[${house('faucet', 'SAT')}, ${BOB}, ${ALICE}, ${FAUCET}],
+                         array[-5, 5, -5, 5], ${NEW_PAYMENT})`,
+    ],
+  }),
+  ...refused(
+    'PY006',
+    Object.fromEntries(
+      Object.entries({
+        'another hash': `payment_hash = repeat('d', 64)`,
+        'another person': `user_id = 'alice', wallet_id = ${wallet('alice', 'USD')}`,
+        'another wallet': `wallet_id = ${wallet('alice', 'USD')}`,
+        'another amount': 'amount_msats = 2',
+        'another invoice': `invoice = 'ln'`,
+        'more to pay': 'debit = 51',
+        'less to pay': 'debit = 49',
+        'another time': `created_at = now() - interval '1 day'`,
+        'another expiry': `expires_at = now()`,
+        'another token': `connection_id = 'x'`,
+        'other rates': `rate_snapshot_id = 'x'`,
+        'more to pay when it succeeds': `debit = 51, state = 'succeeded', settled_at = now(), preimage = ${OTHER_PREIMAGE}`,
+      }).map(([what, change]) => [
+        `a payment under way given ${what}`,
+        [UNDER_WAY, held('bob', '50'), SENDING, `update payments set ${change} ${THE_NEW}`],
+      ]),
+    ),
+  ),
   ...refused('23503', {
     'a payment from somebody else’s wallet': newPayment({ wallet_id: wallet('bob', 'SAT') }),
   }),
@@ -287,5 +444,6 @@ export const FORBIDDEN: readonly Forbidden[] = [
   ...POSTINGS,
   ...INVOICES,
   ...PAYMENTS,
+  ...PAYEES,
   ...RATES,
 ]

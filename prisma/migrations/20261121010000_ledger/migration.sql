@@ -28,7 +28,8 @@ create table journal_entries (
   payment_id      bigint,
   created_at      timestamptz not null default now(),
   constraint journal_entries_kind_known check (kind in ('opening', 'faucet', 'exchange', 'payment', 'hold', 'release', 'settle')),
-  constraint journal_entries_key_length check (char_length(idempotency_key) between 1 and 200)
+  constraint journal_entries_key_length check (char_length(idempotency_key) between 1 and 200),
+  constraint journal_entries_payment_by_kind check ((payment_id is not null) = (kind in ('payment', 'hold', 'release', 'settle')))
 );
 create unique index journal_entries_idempotency_key_key on journal_entries (idempotency_key);
 -- A payment has each step once.
@@ -53,11 +54,17 @@ create index postings_account_id_id_idx on postings (account_id, id desc);
 -- overdraft whatever else runs at the same instant. The id is drawn under that lock, whatever the statement says, so that
 -- the order of the ids is the order of the balances, and a later posting of an entry has the larger one.
 create function postings_move_balances() returns trigger language plpgsql as $$
+declare
+  moved ledger_accounts%rowtype;
 begin
-  new.balance_after := null;
   update ledger_accounts set balance = balance + new.amount where id = new.account_id and balance is not null
-    returning balance into new.balance_after;
+    returning * into moved;
+  new.balance_after := moved.balance;
   new.id := nextval('postings_id_seq');
+  if moved.kind = 'held' and not exists (select from journal_entries e join payments p on p.id = e.payment_id
+                                         where e.id = new.entry_id and p.wallet_id = moved.wallet_id) then
+    raise exception 'what is held is held for a payment from that wallet' using errcode = 'LG007';
+  end if;
   return new;
 end $$;
 create trigger postings_move_balances before insert on postings for each row execute function postings_move_balances();
