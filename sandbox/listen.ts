@@ -1,0 +1,33 @@
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+
+type Fetch = (request: Request) => Response | Promise<Response>
+
+/** Serves on both loopbacks, because `localhost` may mean either, and on no other address. Ends the process with one line when it cannot. */
+export function listenLocally(fetch: Fetch, port: number, portName: string): void {
+  const listener = getRequestListener(fetch)
+  for (const host of ['127.0.0.1', '::1']) {
+    const server = createServer((request, response) => void listener(request, response))
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      // A machine without IPv6 still has the other loopback.
+      if (host === '::1' && (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')) return
+      fail(
+        error.code === 'EADDRINUSE'
+          ? `${portName} ${port} is in use on ${host}: stop the other program or set another port.`
+          : error.message,
+      )
+    })
+    server.listen(port, host)
+  }
+}
+
+/** What a process of the sandbox does besides: ends when it is asked to, and lives through a stray rejection of a library. */
+export function behave(): void {
+  process.on('unhandledRejection', (error) => console.error(error))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
+}
+
+export function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
+}

@@ -1,0 +1,93 @@
+import type { Event } from 'nostr-tools/core'
+import type { Filter } from 'nostr-tools/filter'
+import { Relay, useWebSocketImplementation } from 'nostr-tools/relay'
+import { PatientWebSocket } from './web-socket'
+
+useWebSocketImplementation(PatientWebSocket)
+
+const CONNECT_MS = 5_000
+const FIRST_RETRY_MS = 500
+const SLOWEST_RETRY_MS = 5_000
+
+/** One connection to a relay that is made again whenever it breaks. */
+export interface RelayLink {
+  connected(): boolean
+  /** @throws Error when the relay is not there or does not take the event. */
+  publish(event: Event): Promise<void>
+  close(): void
+}
+
+export interface RelayWishes {
+  /** Asked for at each connection: what to subscribe to. */
+  readonly filters: () => Filter[]
+  readonly onEvent: (event: Event) => void
+  /** After each connection: a relay may have forgotten what was published before. */
+  readonly onConnected?: (link: RelayLink) => void
+}
+
+export function keepConnected(url: string, wishes: RelayWishes): RelayLink {
+  let relay: Relay | undefined
+  let closed = false
+  let retryMs = FIRST_RETRY_MS
+  let timer: NodeJS.Timeout | undefined
+
+  const link: RelayLink = {
+    connected: () => relay?.connected === true,
+    async publish(event) {
+      if (relay?.connected !== true) throw new Error('The relay is not connected.')
+      await relay.publish(event)
+    },
+    close() {
+      closed = true
+      clearTimeout(timer)
+      relay?.close()
+    },
+  }
+
+  async function connect(): Promise<void> {
+    const next = new Relay(url)
+    try {
+      await next.connect({ timeout: CONNECT_MS })
+    } catch {
+      return retry()
+    }
+    if (closed) return next.close()
+    relay = next
+    retryMs = FIRST_RETRY_MS
+    // The library's own hook: a relay is no event target.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
+    next.onclose = retry
+    next.subscribe(wishes.filters(), { onevent: wishes.onEvent })
+    wishes.onConnected?.(link)
+  }
+
+  function retry(): void {
+    relay = undefined
+    if (closed) return
+    timer = setTimeout(() => void connect(), retryMs)
+    retryMs = Math.min(retryMs * 2, SLOWEST_RETRY_MS)
+  }
+
+  void connect()
+  return link
+}
+
+/** Asks a relay once for stored events; the newest first. @throws Error when it cannot be reached in time. */
+export async function askRelay(url: string, filter: Filter, patienceMs: number): Promise<Event[]> {
+  const relay = new Relay(url)
+  const deadline = Date.now() + patienceMs
+  await relay.connect({ timeout: patienceMs })
+  try {
+    return await new Promise<Event[]>((resolve) => {
+      const events: Event[] = []
+      const done = (): void => {
+        clearTimeout(timer)
+        resolve(events.toSorted((a, b) => b.created_at - a.created_at))
+      }
+      const timer = setTimeout(done, Math.max(0, deadline - Date.now()))
+      relay.subscribe([filter], { onevent: (event) => void events.push(event), oneose: done })
+    })
+  } finally {
+    relay.close()
+  }
+}

@@ -1,0 +1,58 @@
+import type { NostrEvent } from 'nostr-tools/core'
+import { verifyEvent } from 'nostr-tools/pure'
+import { z } from 'zod'
+
+const hex = (characters: number): z.ZodString => z.string().regex(new RegExp(`^[0-9a-f]{${characters}}$`))
+
+const Shape = z.object({
+  id: hex(64),
+  pubkey: hex(64),
+  sig: hex(128),
+  kind: z.int().min(0).max(65_535),
+  created_at: z.int().min(0),
+  content: z.string(),
+  tags: z.array(z.array(z.string())).max(200),
+})
+
+const MOST_SECONDS_AHEAD = 15 * 60
+
+export type Checked = { readonly event: NostrEvent } | { readonly id: string; readonly reason: string }
+
+/** Reads an event as a client sent it. A refusal carries the reason in the form that NIP-01 wants behind `OK … false`. */
+export function checkEvent(raw: unknown, nowSeconds: number): Checked {
+  const parsed = Shape.safeParse(raw)
+  if (!parsed.success) {
+    const field = String(parsed.error.issues[0]?.path[0] ?? 'event')
+    return { id: idOf(raw), reason: `invalid: ${field} is missing or not as NIP-01 has it` }
+  }
+  const event = parsed.data
+  const refuse = (reason: string): Checked => ({ id: event.id, reason: `invalid: ${reason}` })
+  if (event.created_at > nowSeconds + MOST_SECONDS_AHEAD) return refuse('created_at lies in the future')
+  if (isExpired(event, nowSeconds)) return refuse('the event has expired')
+  if (!verifyEvent(event)) return refuse('id or signature is wrong')
+  return { event }
+}
+
+function idOf(raw: unknown): string {
+  const id = (raw as { id?: unknown } | null | undefined)?.id
+  return typeof id === 'string' ? id.slice(0, 64) : ''
+}
+
+/** NIP-40. A tag that is not a number is no expiration. */
+export function isExpired(event: Pick<NostrEvent, 'tags'>, nowSeconds: number): boolean {
+  const expiration = event.tags.find(([name]) => name === 'expiration')?.[1]
+  return expiration !== undefined && /^\d{1,15}$/.test(expiration) && Number(expiration) <= nowSeconds
+}
+
+/** NWC requests, replies and notices (23194 to 23197) are of this kind: passed on, never kept. */
+export function isEphemeral(kind: number): boolean {
+  return kind >= 20_000 && kind < 30_000
+}
+
+/** Two events with one key replace each other (NIP-01); undefined when each stands for itself. */
+export function replaceableKey(event: NostrEvent): string | undefined {
+  const { kind, pubkey } = event
+  if (kind === 0 || kind === 3 || (kind >= 10_000 && kind < 20_000)) return `${kind}:${pubkey}`
+  if (kind < 30_000 || kind >= 40_000) return undefined
+  return `${kind}:${pubkey}:${event.tags.find(([name]) => name === 'd')?.[1] ?? ''}`
+}

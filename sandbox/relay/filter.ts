@@ -1,0 +1,48 @@
+import type { NostrEvent } from 'nostr-tools/core'
+import { z } from 'zod'
+
+const values = z.array(z.string().max(256)).max(500)
+const seconds = z.int().min(0)
+
+const Shape = z.object({
+  ids: values.optional(),
+  authors: values.optional(),
+  kinds: z.array(z.int()).max(100).optional(),
+  since: seconds.optional(),
+  until: seconds.optional(),
+  limit: z.int().min(0).optional(),
+})
+
+export interface Filter extends z.output<typeof Shape> {
+  /** Tag name (one letter) to the values of which one must be there. */
+  readonly tags: ReadonlyMap<string, readonly string[]>
+}
+
+const MOST_TAG_CONDITIONS = 20
+
+/** A filter of a REQ; undefined when it is none. Fields that NIP-01 does not know are ignored. */
+export function parseFilter(raw: unknown): Filter | undefined {
+  const parsed = Shape.safeParse(raw)
+  if (!parsed.success) return undefined
+  const conditions = Object.entries(raw as object).filter(([name]) => /^#[A-Za-z]$/.test(name))
+  if (conditions.length > MOST_TAG_CONDITIONS) return undefined
+  const tags = new Map<string, readonly string[]>()
+  for (const [name, value] of conditions) {
+    const list = values.safeParse(value)
+    if (!list.success) return undefined
+    tags.set(name.slice(1), list.data)
+  }
+  return { ...parsed.data, tags }
+}
+
+/** Whether the event satisfies every condition of the filter. An empty list is satisfied by nothing. */
+export function matches(filter: Filter, event: NostrEvent): boolean {
+  if (filter.ids !== undefined && !filter.ids.includes(event.id)) return false
+  if (filter.authors !== undefined && !filter.authors.includes(event.pubkey)) return false
+  if (filter.kinds !== undefined && !filter.kinds.includes(event.kind)) return false
+  if (filter.since !== undefined && event.created_at < filter.since) return false
+  if (filter.until !== undefined && event.created_at > filter.until) return false
+  for (const [name, wanted] of filter.tags)
+    if (!event.tags.some(([tag, value]) => tag === name && value !== undefined && wanted.includes(value))) return false
+  return true
+}

@@ -1,0 +1,97 @@
+import type { NostrEvent } from 'nostr-tools/core'
+import { checkEvent, isEphemeral } from './event'
+import { EventStore } from './event-store'
+import { matches, parseFilter, type Filter } from './filter'
+
+export const LIMITS = { messageBytes: 64 * 1024, subscriptions: 20, filters: 10, subscriptionIdLength: 64 } as const
+
+/** One connected client, as the hub sees it: somewhere to send text to, and what it listens for. */
+export class Client {
+  readonly subscriptions = new Map<string, readonly Filter[]>()
+
+  constructor(private readonly sendText: (text: string) => void) {}
+
+  send(...message: readonly unknown[]): void {
+    this.sendText(JSON.stringify(message))
+  }
+}
+
+/** The relay without its sockets: takes the text of a message and answers through the client it came from. Never throws. */
+export class Hub {
+  private readonly clients = new Set<Client>()
+
+  constructor(
+    private readonly nowSeconds: () => number,
+    readonly store = new EventStore(),
+  ) {}
+
+  join(client: Client): void {
+    this.clients.add(client)
+  }
+
+  leave(client: Client): void {
+    this.clients.delete(client)
+  }
+
+  receive(client: Client, text: string): void {
+    const message = parseMessage(text)
+    if (message === undefined) return client.send('NOTICE', 'invalid: a message is a JSON array')
+    switch (message[0]) {
+      case 'EVENT':
+        return this.publish(client, message[1])
+      case 'REQ':
+        return this.subscribe(client, message[1], message.slice(2))
+      case 'CLOSE':
+        return void (typeof message[1] === 'string' && client.subscriptions.delete(message[1]))
+      default:
+        return client.send('NOTICE', 'invalid: this relay knows EVENT, REQ and CLOSE')
+    }
+  }
+
+  private publish(client: Client, raw: unknown): void {
+    const checked = checkEvent(raw, this.nowSeconds())
+    if (!('event' in checked)) return client.send('OK', checked.id, false, checked.reason)
+    const { event } = checked
+    const added = isEphemeral(event.kind) ? 'new' : this.store.add(event)
+    if (added === 'new') this.passOn(event)
+    const remark =
+      added === 'new' ? '' : added === 'duplicate' ? 'duplicate: already here' : 'duplicate: a newer one is here'
+    return client.send('OK', event.id, true, remark)
+  }
+
+  private passOn(event: NostrEvent): void {
+    for (const client of this.clients)
+      for (const [id, filters] of client.subscriptions)
+        if (filters.some((filter) => matches(filter, event))) client.send('EVENT', id, event)
+  }
+
+  private subscribe(client: Client, id: unknown, rawFilters: readonly unknown[]): void {
+    if (typeof id !== 'string' || id === '' || id.length > LIMITS.subscriptionIdLength)
+      return client.send('NOTICE', 'invalid: a subscription id has 1 to 64 characters')
+    const refuse = (reason: string): void => client.send('CLOSED', id, reason)
+    if (rawFilters.length === 0 || rawFilters.length > LIMITS.filters)
+      return refuse(`invalid: 1 to ${LIMITS.filters} filters`)
+    const filters = rawFilters.map(parseFilter)
+    if (!filters.every((filter) => filter !== undefined)) return refuse('invalid: a filter is not as NIP-01 has it')
+    if (!client.subscriptions.has(id) && client.subscriptions.size >= LIMITS.subscriptions)
+      return refuse(`rate-limited: at most ${LIMITS.subscriptions} subscriptions`)
+    client.subscriptions.set(id, filters)
+    for (const event of this.kept(filters)) client.send('EVENT', id, event)
+    return client.send('EOSE', id)
+  }
+
+  /** An event that two filters ask for is sent once. */
+  private kept(filters: readonly Filter[]): Iterable<NostrEvent> {
+    const found = filters.flatMap((filter) => this.store.query(filter, this.nowSeconds()))
+    return new Map(found.map((event) => [event.id, event])).values()
+  }
+}
+
+function parseMessage(text: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import { LIMITS } from './hub'
+
+/** NIP-11, for clients that ask the relay about itself. */
+export const ABOUT = {
+  name: 'Sandbox relay',
+  description: 'A small Nostr relay for a UMA Auth sandbox. It keeps events in memory only.',
+  supported_nips: [1, 11, 40],
+  software: 'sandbox/relay',
+  limitation: {
+    max_message_length: LIMITS.messageBytes,
+    max_subscriptions: LIMITS.subscriptions,
+    max_filters: LIMITS.filters,
+    auth_required: false,
+    payment_required: false,
+  },
+}
+
+/** What a person sees who opens the relay's address in a browser. Nothing in it comes from outside. */
+export const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sandbox relay</title>
+<style>
+:root { color-scheme: light dark }
+body { max-width:38em; margin:40px auto; padding:0 20px; font:15px/1.55 system-ui, sans-serif; color:light-dark(#15201c, #e8ece7); background:light-dark(#fbfaf6, #0e1513) }
+h1 { font:400 40px/1.15 Georgia, serif }
+.strip { color:light-dark(#8a5a00, #e0b25c); border-bottom:1px solid; padding-bottom:6px; font-size:13px }
+a { color:inherit }
+code { font:13px ui-monospace, monospace }
+</style>
+</head>
+<body>
+<p class="strip"><strong>SANDBOX</strong>, no real money.</p>
+<main>
+<h1>This is a Nostr relay</h1>
+<p>Apps and the gateway talk through it by WebSocket. It passes on what they send, sealed for each other, and cannot read it.</p>
+<p>It knows <code>EVENT</code>, <code>REQ</code> and <code>CLOSE</code> (NIP-01) and expiration (NIP-40), keeps what is to be kept
+in memory, and forgets it when it stops. Requests and replies of wallets are passed on and never kept.</p>
+<p>There is nothing to click here. <a href="/-/alive">/-/alive</a> answers <code>ok</code> while it runs.</p>
+</main>
+</body>
+</html>
+`

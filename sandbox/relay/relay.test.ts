@@ -1,0 +1,214 @@
+import { finalizeEvent, generateSecretKey, type EventTemplate, type NostrEvent } from 'nostr-tools/pure'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { EventStore } from './event-store'
+import { parseFilter } from './filter'
+import { Client, Hub, LIMITS } from './hub'
+import { startRelay, type RunningRelay } from './server'
+
+const NOW = 1_800_000_000
+const key = generateSecretKey()
+/** As it comes over the wire: without the mark that nostr-tools leaves on what it has verified. */
+const sign = (template: Partial<EventTemplate> = {}, by = key): NostrEvent =>
+  JSON.parse(
+    JSON.stringify(finalizeEvent({ kind: 1, created_at: NOW, tags: [], content: 'hello', ...template }, by)),
+  ) as NostrEvent
+const talk = (
+  hub = new Hub(() => NOW),
+): {
+  said: unknown[][]
+  say: (...message: unknown[]) => unknown[] | undefined
+  raw: (text: string) => unknown[] | undefined
+} => {
+  const said: unknown[][] = []
+  const client = new Client((text) => said.push(JSON.parse(text) as unknown[]))
+  hub.join(client)
+  const raw = (text: string): unknown[] | undefined => {
+    hub.receive(client, text)
+    return said.at(-1)
+  }
+  return { said, raw, say: (...message) => raw(JSON.stringify(message)) }
+}
+
+describe('publishing', () => {
+  it('takes a signed event, keeps it, and gives it to who asks later', () => {
+    const { say, said } = talk()
+    const event = sign()
+    expect(say('EVENT', event)).toEqual(['OK', event.id, true, ''])
+    expect(say('EVENT', event)).toEqual(['OK', event.id, true, 'duplicate: already here'])
+    say('REQ', 'a', { ids: [event.id] })
+    expect(said.slice(-2)).toEqual([
+      ['EVENT', 'a', event],
+      ['EOSE', 'a'],
+    ])
+  })
+
+  it.each([
+    ['a changed content', { content: 'other' }],
+    ['a wrong signature', { sig: 'ab'.repeat(64) }],
+    ['another author', { pubkey: 'ab'.repeat(32) }],
+    ['a number for content', { content: 5 }],
+    ['tags that are none', { tags: [['p', 5]] }],
+    ['a kind beyond the range', { kind: 70_000 }],
+    ['an id in capitals', { id: 'AB'.repeat(32) }],
+    ['no signature', { sig: undefined }],
+  ])('refuses %s', (_, change) => {
+    expect(
+      talk()
+        .say('EVENT', { ...sign(), ...change })
+        ?.slice(2),
+    ).toEqual([false, expect.stringMatching(/^invalid: /)])
+  })
+
+  it('refuses an event that has expired or is dated ahead', () => {
+    const { say } = talk()
+    expect(say('EVENT', sign({ tags: [['expiration', String(NOW)]] }))?.[2]).toBe(false)
+    expect(say('EVENT', sign({ created_at: NOW + 3_600 }))?.[2]).toBe(false)
+    expect(say('EVENT', sign({ tags: [['expiration', 'never']] }))?.[2]).toBe(true)
+  })
+
+  it.each([13_194, 13_195, 0])('keeps the newest of kind %i of an author, whatever the order of arrival', (kind) => {
+    const { say, said } = talk()
+    const [older, newer] = [sign({ kind, created_at: NOW - 5 }), sign({ kind, created_at: NOW })]
+    const others = sign({ kind, created_at: NOW - 9 }, generateSecretKey())
+    for (const event of [newer, older, others]) say('EVENT', event)
+    expect(said.at(-2)).toEqual(['OK', older.id, true, 'duplicate: a newer one is here'])
+    said.length = 0
+    say('REQ', 'a', { kinds: [kind] })
+    expect(said).toEqual([
+      ['EVENT', 'a', newer],
+      ['EVENT', 'a', others],
+      ['EOSE', 'a'],
+    ])
+  })
+
+  it.each([23_194, 23_195, 23_196, 23_197])('passes kind %i on to who listens and keeps nothing', (kind) => {
+    const hub = new Hub(() => NOW)
+    const [listener, sender] = [talk(hub), talk(hub)]
+    listener.say('REQ', 'wallet', { kinds: [kind], '#p': ['me'] })
+    sender.say('EVENT', sign({ kind, tags: [['p', 'somebody']] }))
+    const event = sign({ kind, tags: [['p', 'me']] })
+    expect(sender.say('EVENT', event)).toEqual(['OK', event.id, true, ''])
+    expect(listener.said).toEqual([
+      ['EOSE', 'wallet'],
+      ['EVENT', 'wallet', event],
+    ])
+    expect(hub.store.size).toBe(0)
+  })
+})
+
+describe('asking', () => {
+  const events = [1, 2, 3].map((n) => sign({ kind: n, created_at: NOW - n, tags: [['t', `x${n}`]] }))
+  const hub = new Hub(() => NOW)
+  for (const event of events) talk(hub).say('EVENT', event)
+
+  it.each([
+    [{}, [1, 2, 3]],
+    [{ kinds: [2, 3] }, [2, 3]],
+    [{ kinds: [] }, []],
+    [{ authors: [events[0]?.pubkey] }, [1, 2, 3]],
+    [{ authors: ['ab'.repeat(32)] }, []],
+    [{ '#t': ['x1', 'x3'] }, [1, 3]],
+    [{ since: NOW - 2 }, [1, 2]],
+    [{ until: NOW - 2 }, [2, 3]],
+    [{ limit: 2 }, [1, 2]],
+    [{ limit: 0 }, []],
+  ])('%j finds kinds %j, newest first', (filter, kinds) => {
+    const { say, said } = talk(hub)
+    say('REQ', 'a', filter)
+    expect(said.slice(0, -1).map(([, , event]) => (event as NostrEvent).kind)).toEqual(kinds)
+    expect(said.at(-1)).toEqual(['EOSE', 'a'])
+  })
+
+  it('sends an event once that two filters ask for, and nothing more after CLOSE', () => {
+    const { say, said } = talk(hub)
+    say('REQ', 'a', { kinds: [1] }, { since: NOW - 1 })
+    expect(said).toHaveLength(2)
+    say('CLOSE', 'a')
+    talk(hub).say('EVENT', sign({ kind: 20_001 }))
+    expect(said).toHaveLength(2)
+  })
+
+  it('limits subscriptions, filters and the length of an id', () => {
+    const { say } = talk()
+    for (let n = 0; n < LIMITS.subscriptions; n++) expect(say('REQ', `s${n}`, {})?.[0]).toBe('EOSE')
+    expect(say('REQ', 'one more', {})).toEqual(['CLOSED', 'one more', 'rate-limited: at most 20 subscriptions'])
+    expect(say('REQ', 's0', {})?.[0]).toBe('EOSE')
+    expect(say('REQ', 's0', ...Array.from({ length: 11 }, () => ({})))?.[0]).toBe('CLOSED')
+    expect(say('REQ', 'x'.repeat(65), {})?.[0]).toBe('NOTICE')
+    expect(say('REQ', 's0', { kinds: ['1'] })?.[0]).toBe('CLOSED')
+    expect(say('REQ', 's0', null)?.[0]).toBe('CLOSED')
+  })
+
+  it('forgets the oldest beyond the cap, and what has expired', () => {
+    const store = new EventStore(2)
+    for (const event of events) store.add(event)
+    const all = parseFilter({})
+    if (all === undefined) throw new Error('an empty filter is a filter')
+    expect(store.query(all, NOW).map((event) => event.kind)).toEqual([2, 3])
+    store.add(sign({ kind: 9, tags: [['expiration', String(NOW + 5)]] }))
+    expect(store.query(all, NOW)).toHaveLength(2)
+    expect(store.query(all, NOW + 5)).toHaveLength(1)
+  })
+})
+
+describe('hostile input to a running relay', () => {
+  let relay: RunningRelay
+  beforeAll(async () => {
+    relay = await startRelay(0, new Hub(() => NOW))
+  })
+  afterAll(() => relay.close())
+
+  const open = async (url = relay.url): Promise<WebSocket> => {
+    const socket = new WebSocket(url)
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+    return socket
+  }
+  const ask = (socket: WebSocket, text: string | Buffer): Promise<string> =>
+    new Promise((resolve) => {
+      socket.once('message', (data: Buffer) => resolve(data.toString()))
+      socket.send(text)
+    })
+
+  it.each([
+    'no JSON',
+    '{}',
+    'null',
+    '[]',
+    '["AUTH","x"]',
+    '["EVENT"]',
+    '["EVENT",null]',
+    '["REQ"]',
+    '["REQ","a"]',
+    '[{"a":1}]',
+  ])('answers %s and goes on', async (text) => {
+    const socket = await open()
+    expect(await ask(socket, text)).toMatch(/^\["(NOTICE|OK|CLOSED)"/)
+    expect(await ask(socket, '["REQ","still","x"]')).toContain('CLOSED')
+    socket.close()
+  })
+
+  it('closes a client that sends more than 64 kB, or bytes that are no text, and serves the next', async () => {
+    const socket = await open()
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.send('x'.repeat(LIMITS.messageBytes + 1))
+    expect(await closed).toBe(1009)
+    const next = await open()
+    expect(await ask(next, Buffer.from([1, 2, 3]))).toContain('NOTICE')
+    expect(await ask(next, '["REQ","a",{"kinds":[1]}]')).toBe('["EOSE","a"]')
+    next.close()
+  })
+
+  it('answers on both loopbacks, over plain HTTP too', async () => {
+    for (const host of ['127.0.0.1', '[::1]']) {
+      const alive = await fetch(`http://${host}:${relay.port}/-/alive`)
+      expect([alive.status, await alive.text()]).toEqual([200, 'ok'])
+      ;(await open(`ws://${host}:${relay.port}`)).close()
+    }
+    const page = await fetch(`http://localhost:${relay.port}/`)
+    expect(await page.text()).toContain('This is a Nostr relay')
+    expect((await fetch(`http://localhost:${relay.port}/`, { method: 'POST' })).status).toBe(405)
+    const about = await fetch(`http://localhost:${relay.port}/`, { headers: { Accept: 'application/nostr+json' } })
+    expect(await about.json()).toMatchObject({ limitation: { max_subscriptions: 20 } })
+  })
+})

@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import { Client, Hub, LIMITS } from './hub'
+import { ABOUT, PAGE } from './page'
+
+const MOST_CLIENTS = 200
+/** A client that does not read what it asked for is cut off before it fills our memory. */
+const MOST_UNSENT_BYTES = 8 * 1024 * 1024
+const PING_MS = 30_000
+
+export interface RunningRelay {
+  readonly port: number
+  readonly url: string
+  readonly hub: Hub
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Starts the relay on both loopbacks, because `localhost` may mean either. Port 0 takes a free one.
+ * @throws the listener's error, for example EADDRINUSE.
+ */
+export async function startRelay(
+  port: number,
+  hub = new Hub(() => Math.floor(Date.now() / 1000)),
+): Promise<RunningRelay> {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: LIMITS.messageBytes, clientTracking: true })
+  const first = await listen(port, '127.0.0.1', sockets)
+  const ownPort = (first.address() as AddressInfo).port
+  const servers = [first]
+  try {
+    servers.push(await listen(ownPort, '::1', sockets))
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    // A machine without IPv6 still has the other loopback.
+    if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') {
+      first.close()
+      throw error
+    }
+  }
+  sockets.on('connection', (socket: WebSocket) => serve(socket, hub, sockets.clients.size))
+  const pings = setInterval(() => sockets.clients.forEach((socket) => socket.ping()), PING_MS)
+  return {
+    port: ownPort,
+    url: `ws://localhost:${ownPort}`,
+    hub,
+    async close() {
+      clearInterval(pings)
+      for (const socket of sockets.clients) socket.terminate()
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+    },
+  }
+}
+
+function serve(socket: WebSocket, hub: Hub, connected: number): void {
+  // A message beyond the limit or a broken frame arrives here; ws then closes the socket itself.
+  socket.on('error', () => undefined)
+  if (connected > MOST_CLIENTS) return socket.close(1013, 'too many clients')
+  const client = new Client((text) => {
+    if (socket.readyState !== socket.OPEN) return
+    if (socket.bufferedAmount > MOST_UNSENT_BYTES) return socket.terminate()
+    socket.send(text)
+  })
+  hub.join(client)
+  socket.on('close', () => hub.leave(client))
+  socket.on('message', (data: RawData, isBinary) => {
+    if (isBinary) return client.send('NOTICE', 'invalid: messages are text')
+    try {
+      hub.receive(client, (data as Buffer).toString('utf8'))
+    } catch (error) {
+      console.error(error)
+      client.send('NOTICE', 'error: the relay could not handle this message')
+    }
+  })
+}
+
+function listen(port: number, host: string, sockets: WebSocketServer): Promise<Server> {
+  const server = createServer(answer)
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => undefined)
+    sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, request))
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => resolve(server))
+  })
+}
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const path = (request.url ?? '/').split('?', 1)[0]
+  const send = (status: number, type: string, body: string, more: Record<string, string> = {}): void => {
+    response.writeHead(status, { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff', ...more })
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return send(405, 'text/plain; charset=utf-8', 'Only GET, and WebSocket.', { Allow: 'GET, HEAD' })
+  if (path === '/-/alive') return send(200, 'text/plain; charset=utf-8', 'ok')
+  if (path !== '/') return send(404, 'text/plain; charset=utf-8', 'There is no such page.')
+  if (request.headers.accept?.includes('application/nostr+json') === true)
+    return send(200, 'application/nostr+json', JSON.stringify(ABOUT), { 'Access-Control-Allow-Origin': '*' })
+  return send(200, 'text/html; charset=utf-8', PAGE, {
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+  })
+}
