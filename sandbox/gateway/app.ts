@@ -1,35 +1,37 @@
-import { Hono, type Context } from 'hono'
+import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import { connect } from './connect'
-import { loginUrl, readLogin, returnPathOf, type Login } from './login'
+import { deleteCookie, getCookie } from 'hono/cookie'
+import { cors } from 'hono/cors'
+import { fontFile } from '../fonts'
+import { COOKIE, loginOf, signIn, type Env, type GatewayDeps } from './context'
+import { connectionRoutes } from './connection-routes'
+import { COPY_SCRIPT } from './copy-script'
+import { loginUrl, readLogin, returnPathOf } from './login'
+import { oauthRoutes } from './oauth-routes'
+import { MARK } from './mark'
 import { problemPage } from './page'
-import type { GatewaySettings } from './settings'
-import type { Store } from './store'
 import { STYLE } from './style'
-import { callVasp } from './vasp-client'
-import { LIVES, approvalView, connectionView, deniedView, homeView, refusedView, welcomeView } from './views'
+import { homeView, welcomeView } from './views/home-view'
 
-/** Cookies ignore ports: the name must not be one of the VASP's. */
-const COOKIE = 'gateway.session'
 const LARGEST_BODY = 64 * 1024
-const WHOLE_LIMIT_SMALLEST_UNITS = 5_000
-
-export interface GatewayDeps {
-  readonly store: Store
-  readonly nowSeconds: () => number
-}
+/** Called by apps from anywhere and without cookies; every other POST is a form of ours. */
+const FOR_APPS = ['/oauth/token', '/oauth/revoke']
 
 /** The stand-in as one function from Request to Response. Towards the VASP it speaks the public gateway's dialect. */
-export function createGateway(settings: GatewaySettings, { store, nowSeconds }: GatewayDeps): Hono {
-  const app = new Hono()
+export function createGateway(deps: GatewayDeps): Hono<Env> {
+  const { settings, store, nowSeconds } = deps
+  const app = new Hono<Env>()
   const vaspOrigin = new URL(settings.UMA_VASP_LOGIN_URL).origin
   const ownOrigin = new URL(settings.NWC_APP_ROOT_URL).origin
-  const policy = `default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' ${vaspOrigin}; base-uri 'none'; frame-ancestors 'none'`
 
   app.use(async (context, next) => {
     await next()
-    context.header('Content-Security-Policy', policy)
+    const returnsTo = context.get('returnsTo') as string | undefined
+    const targets = [`'self'`, vaspOrigin, ...(returnsTo === undefined ? [] : [sourceOf(returnsTo)])].join(' ')
+    context.header(
+      'Content-Security-Policy',
+      `default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+    )
     // Not `no-referrer`: browsers then send `Origin: null` with our own forms.
     context.header('Referrer-Policy', 'same-origin')
     context.header('X-Content-Type-Options', 'nosniff')
@@ -41,23 +43,29 @@ export function createGateway(settings: GatewaySettings, { store, nowSeconds }: 
       onError: (context) => context.text('The request body is larger than 64 kB.', 413),
     }),
   )
+  for (const path of FOR_APPS) app.use(path, cors({ origin: '*', allowMethods: ['POST'] }))
   // Every port of localhost shares one cookie jar, so a form must say that it is ours.
   app.use(async (context, next) => {
-    if (context.req.method === 'POST' && context.req.header('origin') !== ownOrigin) {
+    const { method, path } = context.req
+    if (method === 'POST' && !FOR_APPS.includes(path) && context.req.header('origin') !== ownOrigin) {
       return context.html(problemPage('Refused', 'This form was sent from another site. Nothing was changed.'), 403)
     }
     return next()
   })
 
-  const loginOf = (context: Context): Login | undefined => store.login(getCookie(context, COOKIE), nowSeconds())
-
   app.get('/-/alive', (context) => context.text('ok'))
   app.get('/style.css', (context) => context.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
+  app.get('/mark.svg', (context) => context.body(MARK, 200, { 'Content-Type': 'image/svg+xml' }))
+  app.get('/fonts/:name', (context) => {
+    const font = fontFile(context.req.param('name'))
+    return font === undefined ? context.notFound() : context.body(font, 200, { 'Content-Type': 'font/woff2' })
+  })
+  app.get('/copy.js', (context) => context.body(COPY_SCRIPT, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
 
   app.get('/', (context) => {
-    const login = loginOf(context)
-    if (login === undefined) return context.html(welcomeView(settings, '/'))
-    return context.html(homeView(settings, login, store.connectionsOf(login.sub)))
+    const login = loginOf(deps, context)
+    if (login === undefined) return context.html(welcomeView(settings, '/', deps.relayConnected()))
+    return context.html(homeView(settings, login, store.connectionsOf(login.sub), deps.relayConnected(), nowSeconds()))
   })
 
   app.get('/login', (context) => {
@@ -73,9 +81,7 @@ export function createGateway(settings: GatewaySettings, { store, nowSeconds }: 
         400,
       )
     try {
-      const login = await readLogin(settings, context.req.query('token'), context.req.query('currency'))
-      // The public gateway sends the token on in the page's address; here it stays on the server behind a cookie.
-      setCookie(context, COOKIE, store.signIn(login), { httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 3_600 })
+      signIn(deps, context, await readLogin(settings, context.req.query('token'), context.req.query('currency')))
       return context.redirect(returnPath, 303)
     } catch (error) {
       return context.html(
@@ -91,56 +97,8 @@ export function createGateway(settings: GatewaySettings, { store, nowSeconds }: 
     return context.redirect('/', 303)
   })
 
-  app.get('/connection/new', (context) => {
-    const login = loginOf(context)
-    // The public gateway signs in anew at each full page load; the VASP answers silently while its session lives.
-    if (login === undefined) return context.redirect(loginUrl(settings, '/connection/new'), 302)
-    return context.html(
-      approvalView(settings, login, `App of ${new Date(nowSeconds() * 1000).toISOString().slice(0, 10)}`),
-    )
-  })
-
-  app.post('/connection/new', async (context) => {
-    const login = loginOf(context)
-    if (login === undefined) return context.redirect(loginUrl(settings, '/connection/new'), 302)
-    const form = new URLSearchParams(await context.req.text())
-    if (form.get('decision') !== 'connect') return context.html(deniedView(settings))
-    const name = (form.get('name') ?? '').trim().slice(0, 80)
-    const life = LIVES.find(([value]) => value === form.get('life'))
-    if (name === '' || life === undefined)
-      return context.html(problemPage('Not connected', 'A name and an end are needed.'), 400)
-    const result = await connect(
-      settings,
-      login,
-      { name, groups: form.getAll('group'), lifeSeconds: life[2] },
-      nowSeconds(),
-    )
-    if ('problem' in result) return context.html(refusedView(result.problem, result.exchanges), 502)
-    store.add(result.connection)
-    return context.redirect(`/connection/${result.connection.id}`, 303)
-  })
-
-  app.get('/connection/:id', (context) => {
-    const login = loginOf(context)
-    if (login === undefined) return context.redirect(loginUrl(settings, new URL(context.req.url).pathname), 302)
-    const connection = store.connection(context.req.param('id'), login.sub)
-    if (connection === undefined)
-      return context.html(problemPage('No such connection', 'It may belong to another person.'), 404)
-    return context.html(connectionView(connection))
-  })
-
-  app.post('/connection/:id/call', async (context) => {
-    const login = loginOf(context)
-    const connection = login === undefined ? undefined : store.connection(context.req.param('id'), login.sub)
-    if (connection === undefined)
-      return context.html(
-        problemPage('No such connection', 'It may belong to another person, or you are signed out.'),
-        404,
-      )
-    const path = pathOf(new URLSearchParams(await context.req.text()).get('command'), connection.currency.code)
-    store.record(connection, await callVasp('GET', `${settings.VASP_UMA_API_BASE_URL}${path}`, connection.longToken))
-    return context.redirect(`/connection/${connection.id}`, 303)
-  })
+  app.route('/', oauthRoutes(deps))
+  app.route('/', connectionRoutes(deps))
 
   app.notFound((context) => context.html(problemPage('There is no such page', 'The address may be mistyped.'), 404))
   app.onError((error, context) => {
@@ -150,14 +108,8 @@ export function createGateway(settings: GatewaySettings, { store, nowSeconds }: 
   return app
 }
 
-/** The call behind a button. For get_budget the public gateway asks what a whole fiat limit is worth in SAT. */
-function pathOf(command: string | null, currencyCode: string): string {
-  if (command === 'get_balance') return '/balance'
-  if (command !== 'get_budget') return '/info'
-  const query = {
-    sending_currency_code: currencyCode,
-    sending_currency_amount: String(WHOLE_LIMIT_SMALLEST_UNITS),
-    budget_currency_code: 'SAT',
-  }
-  return `/budget_estimate?${new URLSearchParams(query)}`
+/** An address as a source of a content policy: its origin, or its scheme where it is no web address. */
+function sourceOf(address: string): string {
+  const { origin, protocol } = new URL(address)
+  return origin === 'null' ? protocol : origin
 }

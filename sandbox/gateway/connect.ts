@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { commandsOf } from './commands'
+import type { Limit } from './budget'
 import type { Login } from './login'
 import type { GatewaySettings } from './settings'
-import type { Connection } from './store'
+import type { ClientApp, Connection } from './store'
 import { callVasp, errorForApp, objectOf, type Exchange } from './vasp-client'
 
 export interface Approval {
   readonly name: string
-  readonly groups: readonly string[]
+  /** Null for a manual connection. */
+  readonly clientApp: ClientApp | null
+  readonly permissions: readonly string[]
+  /** Null for a connection without a budget; the amount in smallest units of the login's currency. */
+  readonly limit: Limit | null
   /** Seconds from now; undefined for a connection without an end. */
   readonly lifeSeconds: number | undefined
 }
@@ -31,7 +35,7 @@ export async function connect(
   if (!currencies.includes(login.currency.code))
     return failed(info, `does not list ${login.currency.code}, the currency of the login`, [info])
 
-  const permissions = commandsOf(approval.groups, settings.VASP_SUPPORTED_COMMANDS)
+  const { permissions } = approval
   const expiration = approval.lifeSeconds === undefined ? undefined : nowSeconds + approval.lifeSeconds
   const body = expiration === undefined ? { permissions } : { permissions, expiration }
   const exchange = await callVasp('POST', settings.UMA_VASP_TOKEN_EXCHANGE_URL, login.token, body)
@@ -43,12 +47,21 @@ export async function connect(
       sub: login.sub,
       address: login.address,
       name: approval.name,
+      clientApp: approval.clientApp,
       permissions,
       currency: login.currency,
       createdAtSeconds: nowSeconds,
+      lastUsedAtSeconds: null,
       expiresAtSeconds: expiration ?? null,
       loginToken: login.token,
       longToken,
+      appPublicKey: null,
+      keyExpiresAtSeconds: null,
+      refreshHash: null,
+      refreshExpiresAtSeconds: null,
+      limit: approval.limit,
+      cycles: [],
+      payments: [],
       exchanges: [info, exchange],
     },
   }

@@ -11,7 +11,7 @@ import { commandsOf } from './commands'
 import { gatewayConfig } from './config-text'
 import { loginUrl, returnPathOf } from './login'
 import { loadGatewaySettings } from './settings'
-import { Store } from './store'
+import { Store, type Connection } from './store'
 import { callVasp, errorForApp } from './vasp-client'
 
 const DOMAIN = 'localhost:3000'
@@ -28,7 +28,13 @@ const settings = loadGatewaySettings({
   VASP_NAME: 'Northbank',
   VASP_SUPPORTED_COMMANDS: 'get_info,get_balance',
 })
-const gateway = createGateway(settings, { store: new Store(folder), nowSeconds: () => Math.floor(Date.now() / 1000) })
+const gateway = createGateway({
+  settings,
+  store: new Store(folder),
+  nowSeconds: () => Math.floor(Date.now() / 1000),
+  publicKey: 'the gateway',
+  relayConnected: () => true,
+})
 const good = (): GoodToken => ({
   claims: {
     sub: 'alice',
@@ -117,14 +123,14 @@ describe('forms and pages', () => {
     }
   })
 
-  it('escape what strangers say, and allow no script', async () => {
+  it('escape what strangers say, and allow no script but their own', async () => {
     const response = await back(
       signAny({ ...good().claims, sub: 'x', address: '<script>alert(1)</script>' }, pair.privatePem),
     )
     const cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
     const home = await gateway.request('/', { headers: { Cookie: cookie } })
     expect(await home.text()).not.toContain('<script>')
-    expect(home.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(home.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
   })
 
   it('refuse a body over 64 kB', async () => {
@@ -190,17 +196,26 @@ describe('calls to the VASP', () => {
 describe('the store', () => {
   it('keeps connections over a restart, in a file for this user only', () => {
     const store = new Store(folder)
-    const connection = {
+    const connection: Connection = {
       id: '1',
       sub: 'a',
       address: '$a@x',
       name: 'n',
+      clientApp: null,
       permissions: [],
       currency: { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 },
       createdAtSeconds: 1,
+      lastUsedAtSeconds: null,
       expiresAtSeconds: null,
       loginToken: 't',
       longToken: 'l',
+      appPublicKey: null,
+      keyExpiresAtSeconds: null,
+      refreshHash: null,
+      refreshExpiresAtSeconds: null,
+      limit: null,
+      cycles: [],
+      payments: [],
       exchanges: [],
     }
     store.add(connection)

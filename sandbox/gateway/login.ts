@@ -35,6 +35,15 @@ export function loginUrl(settings: GatewaySettings, returnPath: string, umaUsern
 }
 
 /**
+ * Where the browser is sent when an app starts the login: the gateway's own address with the app's query as it came,
+ * encoded once, as the public gateway's server does.
+ */
+export function appLoginUrl(settings: GatewaySettings, query: string): string {
+  const joint = settings.UMA_VASP_LOGIN_URL.includes('?') ? '&' : '?'
+  return `${settings.UMA_VASP_LOGIN_URL}${joint}redirect_uri=${encodeURIComponent(`${settings.NWC_APP_ROOT_URL}/oauth/auth?${query}`)}`
+}
+
+/**
  * Checks the token of a login return as the public gateway does: ES256 only, `exp` required without leeway, audience and
  * issuer where configured, `sub` a string, `address` there. The public one answers a bare 500 to any fault; here the
  * page says which.

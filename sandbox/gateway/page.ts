@@ -11,13 +11,15 @@ export function page(title: string, content: Html): Html {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Gateway stand-in</title>
+        <link rel="icon" href="/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/style.css" />
       </head>
       <body>
+        <a class="skip" href="#main">To the content</a>
         <header class="strip">
-          <strong>SIMULATOR</strong>, a stand-in for a public UMA Auth gateway. No real money.
+          <p><strong>SIMULATOR</strong>, a stand-in for a public UMA Auth gateway. No real money.</p>
         </header>
-        <main>${content}</main>
+        <main id="main">${content}</main>
         <footer>Gateway stand-in. What it knows stays on this machine.</footer>
       </body>
     </html>`

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseBuffer } from './budget'
 
 const origin = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ''))
 
@@ -21,6 +22,22 @@ const Environment = z.object({
       .map((name) => name.trim())
       .filter(Boolean),
   ),
+  RELAY: z.url({ protocol: /^wss?$/ }).default('ws://localhost:7447'),
+  NOSTR_PRIVKEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+  BUDGET_BUFFER_MULTIPLIER: z
+    .string()
+    .default('1')
+    .transform((text, context) => {
+      try {
+        return parseBuffer(text)
+      } catch {
+        context.addIssue('a decimal number of at least 1')
+        return z.NEVER
+      }
+    }),
   GATEWAY_DATA_DIR: z.string().min(1).default('.data/gateway'),
 })
 

@@ -1,47 +1,116 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Cycle, Limit } from './budget'
 import type { Currency, Login } from './login'
 import type { Exchange } from './vasp-client'
+
+/** Which app a connection belongs to, as its identity event said at the time. */
+export interface ClientApp {
+  /** `<npub> <relay>` as the app gave it. */
+  readonly clientId: string
+  readonly publicKey: string
+  readonly name: string
+  readonly image: string | null
+  readonly redirectUrls: readonly string[]
+}
+
+/** A payment through a connection, with what it holds or took of the budget (smallest units of its currency). */
+export interface Payment {
+  readonly id: string
+  /** Id of the NWC request, so that a repeated event is not a second payment. */
+  readonly requestId: string
+  readonly command: string
+  /** What is sent to the VASP: the same again when the outcome is unknown. */
+  readonly call: { readonly path: string; readonly body: unknown }
+  readonly createdAtSeconds: number
+  readonly sendingCurrencyCode: string
+  readonly sendingAmount: number
+  readonly receiver: string
+  readonly status: 'PENDING' | 'SUCCEEDED' | 'FAILED'
+  readonly held: number
+  readonly settled: number | null
+  readonly problem: string | null
+  /** Start of the cycle that the hold lies in; null without a limit. */
+  readonly cycleStartSeconds: number | null
+  /** What is booked when the VASP reports no total: the sending amount or the estimate. */
+  readonly fallback: number
+}
 
 export interface Connection {
   readonly id: string
   readonly sub: string
   readonly address: string
   readonly name: string
+  /** Null for a manual connection. */
+  readonly clientApp: ClientApp | null
   readonly permissions: readonly string[]
   readonly currency: Currency
   readonly createdAtSeconds: number
+  readonly lastUsedAtSeconds: number | null
   readonly expiresAtSeconds: number | null
   readonly loginToken: string
   readonly longToken: string
+  /** Public key of the secret that the app holds; null until it has one. */
+  readonly appPublicKey: string | null
+  readonly keyExpiresAtSeconds: number | null
+  /** SHA-256 of the refresh token. */
+  readonly refreshHash: string | null
+  readonly refreshExpiresAtSeconds: number | null
+  readonly limit: Limit | null
+  readonly cycles: readonly Cycle[]
+  readonly payments: readonly Payment[]
   /** Every call made for this connection, newest last, the oldest dropped. */
   readonly exchanges: readonly Exchange[]
+}
+
+/** A code of an approved app, waiting to be exchanged. */
+export interface Code {
+  readonly hash: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly challenge: string
+  readonly connectionId: string
+  readonly expiresAtSeconds: number
+  readonly used: boolean
+}
+
+export interface StoredQuote {
+  readonly paymentHash: string
+  readonly connectionId: string
+  readonly sendingCurrencyCode: string
+  readonly totalSendingAmount: number
 }
 
 interface State {
   /** `sub` to address: both unique, as the public gateway's tables have it. */
   readonly users: Record<string, string>
   readonly connections: Connection[]
+  readonly codes: Code[]
+  readonly quotes: StoredQuote[]
 }
 
 const KEPT_EXCHANGES = 20
+const KEPT_PAYMENTS = 200
 const MOST_CONNECTIONS = 500
+const MOST_OTHERS = 500
+const LONGEST_SHOWN = 16 * 1024
+const SOON_MS = 500
 
 /**
- * The stand-in's memory. Connections go to a JSON file that only this user can read (it holds tokens, as the public
- * gateway's database does); sign-ins live in memory and end with the process.
+ * The stand-in's memory. All but the sign-ins goes to a JSON file that only this user can read (it holds tokens, as the
+ * public gateway's database does); sign-ins live in memory and end with the process. Every method is done when it
+ * returns, so two requests never see each other's half.
  */
 export class Store {
   private readonly file: string
   private readonly state: State
   private readonly logins = new Map<string, Login>()
+  private timer: NodeJS.Timeout | undefined
 
   constructor(private readonly folder: string) {
     this.file = join(folder, 'state.json')
-    this.state = existsSync(this.file)
-      ? (JSON.parse(readFileSync(this.file, 'utf8')) as State)
-      : { users: {}, connections: [] }
+    this.state = readState(this.file)
   }
 
   /** @throws Error when the address is known under another `sub`. */
@@ -78,23 +147,105 @@ export class Store {
     return this.state.connections.filter((connection) => connection.sub === sub)
   }
 
-  connection(id: string, sub: string): Connection | undefined {
-    return this.state.connections.find((connection) => connection.id === id && connection.sub === sub)
+  /** The connection of that id, of that person where one is named. */
+  connection(id: string, sub?: string): Connection | undefined {
+    return this.state.connections.find(
+      (connection) => connection.id === id && (sub === undefined || connection.sub === sub),
+    )
   }
 
-  record(connection: Connection, exchange: Exchange): void {
-    const index = this.state.connections.indexOf(connection)
-    if (index < 0) return
+  connectionWhere(matches: (connection: Connection) => boolean): Connection | undefined {
+    return this.state.connections.find(matches)
+  }
+
+  connections(): readonly Connection[] {
+    return this.state.connections
+  }
+
+  /** Replaces fields of a connection as it is now; undefined when it is gone. `soon` is for what may be lost in a crash. */
+  change(
+    id: string,
+    fields: (now: Connection) => Partial<Connection>,
+    when: 'now' | 'soon' = 'now',
+  ): Connection | undefined {
+    const index = this.state.connections.findIndex((connection) => connection.id === id)
+    const now = this.state.connections[index]
+    if (now === undefined) return undefined
+    const changed = { ...now, ...fields(now) }
     this.state.connections[index] = {
-      ...connection,
-      exchanges: [...connection.exchanges, exchange].slice(-KEPT_EXCHANGES),
+      ...changed,
+      payments: keepRecent(changed.payments),
+      exchanges: changed.exchanges.slice(-KEPT_EXCHANGES),
     }
+    if (when === 'now') this.save()
+    else this.saveSoon()
+    return this.state.connections[index]
+  }
+
+  /** For the page only, so it is not worth a write to the disk of its own. */
+  record(id: string, exchange: Exchange): void {
+    const shown = { ...exchange, body: exchange.body.slice(0, LONGEST_SHOWN) }
+    this.change(id, (now) => ({ exchanges: [...now.exchanges, shown] }), 'soon')
+  }
+
+  addCode(code: Code): void {
+    this.state.codes.unshift(code)
+    this.state.codes.splice(MOST_OTHERS)
     this.save()
   }
 
+  code(hash: string): Code | undefined {
+    return this.state.codes.find((code) => code.hash === hash)
+  }
+
+  /** True for the first that asks; a code is good for one. */
+  useCode(hash: string): boolean {
+    const index = this.state.codes.findIndex((code) => code.hash === hash)
+    const code = this.state.codes[index]
+    if (code === undefined || code.used) return false
+    this.state.codes[index] = { ...code, used: true }
+    this.save()
+    return true
+  }
+
+  addQuote(quote: StoredQuote): void {
+    this.state.quotes.unshift(quote)
+    this.state.quotes.splice(MOST_OTHERS)
+    this.save()
+  }
+
+  quote(paymentHash: string, connectionId: string): StoredQuote | undefined {
+    return this.state.quotes.find((each) => each.paymentHash === paymentHash && each.connectionId === connectionId)
+  }
+
+  private saveSoon(): void {
+    this.timer ??= setTimeout(() => this.save(), SOON_MS).unref()
+  }
+
   private save(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
     writeFileSync(`${this.file}.new`, JSON.stringify(this.state), { mode: 0o600 })
     renameSync(`${this.file}.new`, this.file)
   }
+}
+
+/** @throws Error that names the file when it cannot be read. */
+function readState(file: string): State {
+  const empty: State = { users: {}, connections: [], codes: [], quotes: [] }
+  if (!existsSync(file)) return empty
+  try {
+    return { ...empty, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<State>) }
+  } catch (error) {
+    throw new Error(`${file} cannot be read. Put back a copy, or \`npm run demo -- --reset\` to start over.`, {
+      cause: error,
+    })
+  }
+}
+
+/** The newest payments, and every open one: its hold is in the budget. */
+function keepRecent(payments: readonly Payment[]): readonly Payment[] {
+  const first = payments.length - KEPT_PAYMENTS
+  return first <= 0 ? payments : payments.filter(({ status }, index) => index >= first || status === 'PENDING')
 }

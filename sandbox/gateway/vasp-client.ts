@@ -1,3 +1,5 @@
+import { readText } from '../read-text'
+
 /** One call to the VASP, kept whole so that a page can show it. */
 export interface Exchange {
   readonly method: 'GET' | 'POST'
@@ -9,8 +11,10 @@ export interface Exchange {
   readonly ms: number
 }
 
-const TIMEOUT_MS = 10_000
-const LONGEST_BODY = 64 * 1024
+/** The public gateway's own patience, for payments that take their time. */
+const TIMEOUT_MS = 300_000
+/** A hundred transactions with long invoices and descriptions. */
+const LONGEST_BODY = 512 * 1024
 
 /**
  * Calls the VASP with the very headers of the public gateway: a JSON content type on GET too, and `User-Agent: NWC`.
@@ -32,7 +36,7 @@ export async function callVasp(method: 'GET' | 'POST', url: string, token: strin
       url,
       requestBody,
       status: response.status,
-      body: (await response.text()).slice(0, LONGEST_BODY),
+      body: await readText(response, LONGEST_BODY),
       ms: ms(),
     }
   } catch (error) {

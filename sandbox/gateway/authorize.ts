@@ -1,0 +1,63 @@
+import { parseBudget, type AskedBudget } from './budget'
+import { AppProblem, checkRedirect, findClientApp } from './client-apps'
+import type { ClientApp } from './store'
+
+/** What an app asks for at `/oauth/auth`, after every check. */
+export interface Ask {
+  readonly app: ClientApp
+  readonly redirectUri: string
+  readonly challenge: string
+  readonly state: string | undefined
+  readonly required: readonly string[]
+  readonly optional: readonly string[]
+  readonly budget: AskedBudget | undefined
+}
+
+const REQUIRED = ['client_id', 'required_commands', 'code_challenge_method', 'code_challenge', 'redirect_uri'] as const
+const LONGEST_STATE = 2_000
+
+/**
+ * Reads an app's request in the public gateway's order of checks.
+ * @throws AppProblem with the status and the sentence for the page.
+ */
+export async function readAsk(query: URLSearchParams, supported: readonly string[]): Promise<Ask> {
+  const missing = REQUIRED.find((name) => (query.get(name) ?? '') === '')
+  if (missing !== undefined) throw new AppProblem(400, `Missing required parameter: ${missing}`)
+  if (query.get('code_challenge_method') !== 'S256') throw new AppProblem(400, 'code_challenge_method must be S256.')
+  const challenge = query.get('code_challenge') ?? ''
+  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
+    throw new AppProblem(400, 'code_challenge must be the base64url of a SHA-256: 43 characters.')
+  const budget = readBudget(query.get('budget'))
+  const state = query.get('state') ?? undefined
+  if ((state?.length ?? 0) > LONGEST_STATE) throw new AppProblem(400, 'state is too long.')
+  const app = await findClientApp(query.get('client_id') ?? '')
+  const redirectUri = query.get('redirect_uri') ?? ''
+  checkRedirect(app, redirectUri)
+  const required = wordsOf(query.get('required_commands'))
+  const lacking = required.find((command) => !supported.includes(command))
+  if (lacking !== undefined)
+    throw new AppProblem(400, `${app.name} needs ${lacking.slice(0, 40)}, which this wallet does not support.`)
+  const optional = wordsOf(query.get('optional_commands')).filter((command) => supported.includes(command))
+  return { app, redirectUri, challenge, state, required, optional, budget }
+}
+
+/** Client libraries encode the budget's slash twice, so it is decoded once more. */
+function readBudget(text: string | null): AskedBudget | undefined {
+  if (text === null || text === '') return undefined
+  const budget = parseBudget(text.includes('%') ? text.replaceAll(/%2f/gi, '/') : text)
+  if (budget === undefined)
+    throw new AppProblem(400, 'budget must be an amount in smallest units, then .CUR, then /period: 5000.USD/weekly.')
+  return budget
+}
+
+function wordsOf(text: string | null): string[] {
+  return [...new Set((text ?? '').split(/[ ,]+/).filter(Boolean))]
+}
+
+/** Where the browser goes back to the app, with the answer beside what the app had in its address. */
+export function returnUrl(ask: Pick<Ask, 'redirectUri' | 'state'>, answer: Readonly<Record<string, string>>): string {
+  const url = new URL(ask.redirectUri)
+  for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)
+  if (ask.state !== undefined) url.searchParams.set('state', ask.state)
+  return url.href
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { budgetText, cycleAt, holdOf, leftOf, parseBudget, parseBuffer, type Limit } from './budget'
+import { moneyText, parseMoney, plainMoney } from './money-text'
+
+const DAY = 86_400
+
+describe('budgets', () => {
+  it.each([
+    ['5000.USD/weekly', { amount: 5_000, currencyCode: 'USD', frequency: 'weekly' }],
+    ['5000.USD', { amount: 5_000, currencyCode: 'USD', frequency: 'none' }],
+    ['5000', { amount: 5_000, currencyCode: undefined, frequency: 'none' }],
+    ['5000/daily', { amount: 5_000, currencyCode: undefined, frequency: 'daily' }],
+    ['5000.US', undefined],
+    ['50.00.USD', undefined],
+    ['-1.USD', undefined],
+    ['1e3.USD', undefined],
+    ['5000.USD/fortnightly', undefined],
+    ['٥.USD', undefined],
+    ['', undefined],
+  ])('read %j as %j', (text, budget) => {
+    expect(parseBudget(text)).toEqual(budget)
+  })
+
+  it('are written as they are read, without a period when they never renew', () => {
+    expect(budgetText({ amount: 5_000, frequency: 'weekly', startSeconds: 0 }, 'USD')).toBe('5000.USD/weekly')
+    expect(budgetText({ amount: 5_000, frequency: 'none', startSeconds: 0 }, 'SAT')).toBe('5000.SAT')
+    expect(budgetText(null, 'USD')).toBeNull()
+  })
+
+  it.each([
+    ['1', 103, 103],
+    ['1.1', 103, 114],
+    ['1.1', 1, 2],
+    ['1.10', 10, 11],
+    ['2', 9_007_199_254_740, 18_014_398_509_480],
+  ])('hold ceil(estimate × buffer): buffer %s, estimate %s, hold %s', (buffer, estimate, hold) => {
+    expect(holdOf(estimate, parseBuffer(buffer))).toBe(hold)
+  })
+
+  it.each(['0.9', '0', '-1', '1,1', 'NaN', '', '1.1234567'])('take no buffer of %j', (text) => {
+    expect(() => parseBuffer(text)).toThrow()
+  })
+
+  it('run in cycles from the moment they were made, one after another without a gap', () => {
+    const limit: Limit = { amount: 100, frequency: 'weekly', startSeconds: 1_000 }
+    expect(cycleAt(limit, 1_000)).toEqual({ startSeconds: 1_000, endSeconds: 1_000 + 7 * DAY, spent: 0, held: 0 })
+    expect(cycleAt(limit, 1_000 + 7 * DAY - 1).startSeconds).toBe(1_000)
+    expect(cycleAt(limit, 1_000 + 7 * DAY).startSeconds).toBe(1_000 + 7 * DAY)
+    expect(cycleAt({ ...limit, frequency: 'none' }, 10 ** 9)).toMatchObject({ startSeconds: 1_000, endSeconds: null })
+  })
+
+  it('have nothing left, and not less, when a settlement was more than its hold', () => {
+    const limit: Limit = { amount: 100, frequency: 'none', startSeconds: 0 }
+    expect(leftOf(limit, { startSeconds: 0, endSeconds: null, spent: 90, held: 5 })).toBe(5)
+    expect(leftOf(limit, { startSeconds: 0, endSeconds: null, spent: 120, held: 0 })).toBe(0)
+  })
+})
+
+describe('amounts in forms', () => {
+  it('come back as they were written, for every number of decimals', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 ** 12 }), fc.integer({ min: 0, max: 3 }), (amount, decimals) => {
+        expect(parseMoney(plainMoney(amount, decimals), decimals)).toBe(amount)
+      }),
+    )
+  })
+
+  it.each(['0', '0.00', '1.234', '-1', '1e3', '.5', '', 'x'])('refuse %j of a currency with two decimals', (text) => {
+    expect(parseMoney(text, 2)).toBeUndefined()
+  })
+
+  it('are shown with all decimals and grouped', () => {
+    expect(moneyText(124_050, { code: 'USD', decimals: 2 })).toBe('1,240.50 USD')
+    expect(moneyText(5, { code: 'KWD', decimals: 3 })).toBe('0.005 KWD')
+    expect(moneyText(300_000, { code: 'SAT', decimals: 0 })).toBe('300,000 SAT')
+  })
+})

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { decode } from 'nostr-tools/nip19'
+import { askRelay } from '../nostr/relay-link'
+import type { ClientApp } from './store'
+
+const IDENTITY_KIND = 13_195
+const PROFILE_KIND = 0
+const PATIENCE_MS = 5_000
+const LONGEST_NAME = 80
+
+/** A problem of the app's own making, said on a page with this status. */
+export class AppProblem extends Error {
+  override readonly name = 'AppProblem'
+  constructor(
+    readonly status: 400 | 403 | 404 | 502,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+const Identity = z.object({
+  name: z.string().optional(),
+  display_name: z.string().optional(),
+  image: z.string().optional(),
+  picture: z.string().optional(),
+  // The protocol's text and the public gateway differ in the name of this list.
+  allowed_redirect_urls: z.array(z.string()).optional(),
+  allowed_redirect_uris: z.array(z.string()).optional(),
+})
+
+/**
+ * Looks the app up on the relay that its `client_id` names: `<npub or hex key> <relay>`. Its identity event (kind 13195)
+ * wins over its profile (kind 0). Looked up anew at each start of a login, as the public gateway does.
+ * @throws AppProblem 400 for an id that cannot be read, 404 for an app that is not there, 502 without the relay.
+ */
+export async function findClientApp(clientId: string): Promise<ClientApp> {
+  const [key = '', relay = '', ...rest] = clientId.split(' ')
+  const publicKey = publicKeyOf(key)
+  if (rest.length > 0 || publicKey === undefined || !isRelayUrl(relay))
+    throw new AppProblem(400, 'client_id must be the app’s public key and its relay, with one blank between.')
+  const events = await askRelay(
+    relay,
+    { authors: [publicKey], kinds: [IDENTITY_KIND, PROFILE_KIND], limit: 2 },
+    PATIENCE_MS,
+  ).catch((error: unknown) => {
+    throw new AppProblem(502, `The app’s relay ${relay} does not answer: ${String(error)}`)
+  })
+  const event = events.find(({ kind }) => kind === IDENTITY_KIND) ?? events.find(({ kind }) => kind === PROFILE_KIND)
+  const identity = event === undefined ? undefined : parseIdentity(event.content)
+  if (identity === undefined) throw new AppProblem(404, 'Client app not found: its relay has no identity event of it.')
+  return {
+    clientId,
+    publicKey,
+    name: (identity.name ?? identity.display_name ?? 'An app without a name').slice(0, LONGEST_NAME),
+    image: identity.image ?? identity.picture ?? null,
+    redirectUrls: identity.allowed_redirect_urls ?? identity.allowed_redirect_uris ?? [],
+  }
+}
+
+/** Schemes that a browser carries out or reads itself. An app's own scheme is fine. */
+const NO_PLACE_TO_RETURN = /^(javascript|data|vbscript|blob|file|about|view-source|filesystem|ws|wss|ftp):$/
+
+/** @throws AppProblem 403 for an address that the app did not register, or plain http to another machine. */
+export function checkRedirect(app: ClientApp, redirectUri: string): URL {
+  const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined
+  const local = /^(localhost|127\.0\.0\.1|\[::1\]|.*\.(local|internal))$/
+  if (
+    url === undefined ||
+    (url.protocol === 'http:' && !local.test(url.hostname)) ||
+    NO_PLACE_TO_RETURN.test(url.protocol) ||
+    /[;,'"\s]/.test(url.host)
+  )
+    throw new AppProblem(403, 'Redirect url not allowed: https, or http on this machine.')
+  const registered = app.redirectUrls.map((each) => each.toLowerCase())
+  if (registered.length > 0 && !registered.includes(redirectUri.toLowerCase()))
+    throw new AppProblem(403, `Redirect url not allowed: ${app.name} did not register it.`)
+  return url
+}
+
+function publicKeyOf(key: string): string | undefined {
+  if (/^[0-9a-f]{64}$/.test(key)) return key
+  try {
+    const decoded = decode(key)
+    return decoded.type === 'npub' ? decoded.data : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Without encryption on this machine only. */
+function isRelayUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname } = new URL(text)
+  return protocol === 'wss:' || (protocol === 'ws:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname))
+}
+
+function parseIdentity(content: string): z.output<typeof Identity> | undefined {
+  try {
+    return Identity.parse(JSON.parse(content))
+  } catch {
+    return undefined
+  }
+}

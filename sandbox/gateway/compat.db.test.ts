@@ -1,0 +1,159 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { NWCClient, Nip47WalletError } from '@getalby/sdk/nwc'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { settingNames } from '@/lib/gateway/commands'
+import { seedOpeningBalances } from '@/lib/users/opening-balances'
+import { seedPeople } from '@/lib/users/seed'
+import { describeOnBothEngines } from '@/test/databases'
+import { makeTestGateway, pair, type TestGateway } from '@/test/gateway'
+import type { Currency } from './login'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+/** The client library that NWC apps use, unchanged, against the stand-in over a real relay in front of the real API. */
+describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
+  let vasp: TestVasp
+  let server: Server
+  let gateway: TestGateway
+  let alice: NWCClient
+  let bob: NWCClient
+  let Client: typeof NWCClient
+
+  const connectAs = async (username: string, terms: Parameters<typeof pair>[2] = {}): Promise<NWCClient> => {
+    const token = await vasp.loginToken(username)
+    const { currencies } = (await vasp.get('/info', token)).body as { currencies: { currency: Currency }[] }
+    const currency = currencies[0]?.currency
+    if (currency === undefined) throw new Error('everybody has a currency')
+    return new Client({ nostrWalletConnectUrl: await pair(gateway, token, { currency, ...terms }) })
+  }
+
+  beforeAll(async () => {
+    // The library writes every refusal to the console as well; here they are what is tested.
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    // The library takes WebSocket from the global scope when it is loaded; Node 20 has none.
+    const scope = globalThis as { WebSocket?: unknown }
+    scope.WebSocket ??= WebSocket
+    Client = (await import('@getalby/sdk/nwc')).NWCClient
+    await seedPeople(db(), 'sandbox')
+    vasp = await makeTestVasp(db())
+    await seedOpeningBalances(db(), vasp.deps.house)
+    server = createServer((request, response) => void getRequestListener((asked) => vasp.api(asked))(request, response))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const apiBase = `http://127.0.0.1:${(server.address() as AddressInfo).port}/umanwc/v1`
+    gateway = await makeTestGateway(
+      { apiBase, publicPem: vasp.pair.publicPem },
+      { supported: settingNames().join(','), buffer: '1.1' },
+    )
+    alice = await connectAs('alice', { budget: '50.00', frequency: 'monthly' })
+    bob = await connectAs('bob')
+  })
+  afterAll(async () => {
+    alice.close()
+    bob.close()
+    await gateway.close()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const codeOf = (error: unknown): string => (error as Nip47WalletError).code
+
+  it('reads info and balance', async () => {
+    expect(await alice.getInfo()).toMatchObject({
+      alias: 'Northbank',
+      network: 'regtest',
+      lud16: '$alice@localhost:3000',
+    })
+    expect((await bob.getBalance()).balance).toBe(250_000)
+  })
+
+  it('makes an invoice, pays it from a wallet in another currency, looks it up, lists it and sees the budget move', async () => {
+    const invoice = await bob.makeInvoice({ amount: 1_500_000, description: 'Tea for two' })
+    expect(invoice).toMatchObject({ type: 'incoming', amount: 1_500_000, description: 'Tea for two' })
+    const before = await alice.getBalance()
+    const { preimage } = await alice.payInvoice({ invoice: invoice.invoice })
+    expect(preimage).toMatch(/^[0-9a-f]{64}$/)
+    expect((await alice.getBalance()).balance).toBe(before.balance - 150)
+    expect((await bob.getBalance()).balance).toBe(251_500)
+    expect(await bob.lookupInvoice({ payment_hash: invoice.payment_hash })).toMatchObject({
+      preimage,
+      amount: 1_500_000,
+    })
+    const { transactions } = await alice.listTransactions({ limit: 5 })
+    expect(transactions).toMatchObject([
+      { type: 'outgoing', payment_hash: invoice.payment_hash, description: 'Tea for two' },
+    ])
+    expect(await alice.getBudget()).toMatchObject({
+      used_budget: 1_500_000,
+      total_budget: 50_000_000,
+      renewal_period: 'monthly',
+    })
+    const [connection] = gateway.store.connections().filter(({ sub }) => sub === 'alice')
+    expect(connection?.cycles).toMatchObject([{ spent: 150, held: 0 }])
+  })
+
+  it('is told INSUFFICIENT_BALANCE', async () => {
+    const penny = await connectAs('penny')
+    const { invoice } = await bob.makeInvoice({ amount: 1_000_000 })
+    await expect(penny.payInvoice({ invoice })).rejects.toSatisfy((error) => codeOf(error) === 'INSUFFICIENT_BALANCE')
+    penny.close()
+  })
+
+  it('is told NOT_FOUND', async () => {
+    await expect(alice.lookupInvoice({ payment_hash: 'ab'.repeat(32) })).rejects.toSatisfy(
+      (error) => codeOf(error) === 'NOT_FOUND',
+    )
+  })
+
+  it('is told RESTRICTED', async () => {
+    const reader = await connectAs('alice', { groups: ['read_balance'] })
+    await expect(reader.makeInvoice({ amount: 1_000 })).rejects.toSatisfy((error) => codeOf(error) === 'RESTRICTED')
+    reader.close()
+  })
+
+  it('is told OTHER when the budget does not allow it, and nothing is paid', async () => {
+    const small = await connectAs('alice', { budget: '0.01' })
+    const { invoice, payment_hash } = await bob.makeInvoice({ amount: 1_000_000 })
+    await expect(small.payInvoice({ invoice })).rejects.toSatisfy((error) => codeOf(error) === 'OTHER')
+    expect((await bob.lookupInvoice({ payment_hash })).settled_at ?? null).toBeNull()
+    small.close()
+  })
+
+  it('is told NOT_IMPLEMENTED', async () => {
+    await expect(alice.payKeysend({ amount: 1_000, pubkey: '02'.repeat(33) })).rejects.toSatisfy(
+      (error) => codeOf(error) === 'NOT_IMPLEMENTED',
+    )
+  })
+
+  it('is told PAYMENT_FAILED, and the hold is given back', async () => {
+    const elsewhere = await makeTestVasp(db(), { LIGHTNING_NODE_KEY: '' })
+    const foreign = elsewhere.deps.node.signInvoice({
+      paymentHash: 'cd'.repeat(32),
+      paymentSecretHex: 'ef'.repeat(32),
+      amountMsats: 1_000_000n,
+      description: 'Elsewhere',
+      descriptionHash: undefined,
+      createdAtSeconds: Math.floor(Date.now() / 1000),
+      expirySeconds: 600,
+    })
+    const before = gateway.store.connections().find(({ sub, limit }) => sub === 'alice' && limit?.amount === 5_000)
+    await expect(alice.payInvoice({ invoice: foreign })).rejects.toSatisfy(
+      (error) => codeOf(error) === 'PAYMENT_FAILED',
+    )
+    const after = gateway.store.connections().find(({ id }) => id === before?.id)
+    expect(after?.cycles).toEqual(before?.cycles)
+    expect(after?.payments.at(-1)).toMatchObject({ status: 'FAILED' })
+  })
+
+  it('is told UNAUTHORIZED by the VASP after a revocation there', async () => {
+    const revoked = await connectAs('alice', { groups: ['read_balance'] })
+    expect((await revoked.getBalance()).balance).toBeGreaterThan(0)
+    await db().query({
+      name: 'test_revoke_all',
+      text: `update connections set revoked_at = now() where user_id = 'alice'`,
+    })
+    await expect(revoked.getBalance()).rejects.toSatisfy((error) => codeOf(error) === 'UNAUTHORIZED')
+    revoked.close()
+  })
+})

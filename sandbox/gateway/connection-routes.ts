@@ -1,0 +1,98 @@
+import { Hono } from 'hono'
+import { TERMS_PROBLEM, readTerms } from './approval'
+import { commandsOf } from './commands'
+import { connect } from './connect'
+import { loginOf, tokenDeps, type Env, type GatewayDeps } from './context'
+import { loginUrl } from './login'
+import { problemPage } from './page'
+import type { Connection } from './store'
+import { endConnection, pairManually } from './tokens'
+import { callVasp } from './vasp-client'
+import { manualApprovalView } from './views/approval-view'
+import { connectionView } from './views/connection-view'
+import { deniedView, refusedView } from './views/outcome-views'
+
+/** What `get_budget` is asked with on a connection without a limit. */
+const SAMPLE_LIMIT = 5_000
+
+/** A person's own connections: made by hand, looked at, tried, disconnected. */
+export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
+  const { settings, store, nowSeconds } = deps
+  const routes = new Hono<Env>()
+  /** Pairing texts that nobody has seen yet. */
+  const pairings = new Map<string, string>()
+
+  routes.get('/connection/new', (context) => {
+    const login = loginOf(deps, context)
+    // The public gateway signs in anew at each full page load; the VASP answers silently while its session lives.
+    if (login === undefined) return context.redirect(loginUrl(settings, '/connection/new'), 302)
+    const name = `App of ${new Date(nowSeconds() * 1000).toISOString().slice(0, 10)}`
+    return context.html(manualApprovalView(settings, login, name))
+  })
+
+  routes.post('/connection/new', async (context) => {
+    const login = loginOf(deps, context)
+    if (login === undefined) return context.redirect(loginUrl(settings, '/connection/new'), 302)
+    const form = new URLSearchParams(await context.req.text())
+    if (form.get('decision') !== 'connect') return context.html(deniedView(settings))
+    const name = (form.get('name') ?? '').trim().slice(0, 80)
+    const terms = readTerms(form, login, nowSeconds())
+    if (name === '' || terms === undefined)
+      return context.html(problemPage('Not connected', name === '' ? 'A name is needed.' : TERMS_PROBLEM), 400)
+    const permissions = commandsOf(form.getAll('group'), settings.VASP_SUPPORTED_COMMANDS)
+    const result = await connect(settings, login, { name, clientApp: null, permissions, ...terms }, nowSeconds())
+    if ('problem' in result) return context.html(refusedView(result.problem, result.exchanges, '/connection/new'), 502)
+    const { connection } = result
+    store.add(connection)
+    pairings.set(connection.id, pairManually(tokenDeps(deps), connection))
+    return context.redirect(`/connection/${connection.id}`, 303)
+  })
+
+  routes.get('/connection/:id', (context) => {
+    const login = loginOf(deps, context)
+    if (login === undefined) return context.redirect(loginUrl(settings, new URL(context.req.url).pathname), 302)
+    const connection = store.connection(context.req.param('id'), login.sub)
+    if (connection === undefined) return context.html(notThere('It may belong to another person.'), 404)
+    const pairing = pairings.get(connection.id)
+    pairings.delete(connection.id)
+    return context.html(connectionView(connection, nowSeconds(), pairing))
+  })
+
+  routes.post('/connection/:id/call', async (context) => {
+    const connection = own(context)
+    if (connection === undefined) return context.html(notThere('You may be signed out.'), 404)
+    const path = pathOf(new URLSearchParams(await context.req.text()).get('command'), connection)
+    store.record(connection.id, await callVasp('GET', `${settings.VASP_UMA_API_BASE_URL}${path}`, connection.longToken))
+    return context.redirect(`/connection/${connection.id}`, 303)
+  })
+
+  routes.post('/connection/:id/disconnect', (context) => {
+    const connection = own(context)
+    if (connection === undefined) return context.html(notThere('You may be signed out.'), 404)
+    endConnection(deps, connection.id)
+    return context.redirect(`/connection/${connection.id}`, 303)
+  })
+
+  function own(context: Parameters<typeof loginOf>[1]): Connection | undefined {
+    const login = loginOf(deps, context)
+    return login === undefined ? undefined : store.connection(context.req.param('id') ?? '', login.sub)
+  }
+
+  return routes
+}
+
+function notThere(reason: string): ReturnType<typeof problemPage> {
+  return problemPage('No such connection', reason)
+}
+
+/** The call behind a button. For get_budget the public gateway asks what a whole fiat limit is worth in SAT. */
+function pathOf(command: string | null, { currency, limit }: Connection): string {
+  if (command === 'get_balance') return '/balance'
+  if (command !== 'get_budget') return '/info'
+  const query = {
+    sending_currency_code: currency.code,
+    sending_currency_amount: String(limit?.amount ?? SAMPLE_LIMIT),
+    budget_currency_code: 'SAT',
+  }
+  return `/budget_estimate?${new URLSearchParams(query)}`
+}

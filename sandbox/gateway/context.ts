@@ -1,0 +1,44 @@
+import type { Context } from 'hono'
+import { getCookie, setCookie } from 'hono/cookie'
+import type { Login } from './login'
+import type { GatewaySettings } from './settings'
+import type { Store } from './store'
+import type { TokenDeps } from './tokens'
+
+/** What a page's handler may put beside its answer. */
+export interface Env {
+  Variables: {
+    /** Where a form of this page leads in the end: browsers hold `form-action` to redirects too. */
+    returnsTo: string
+  }
+}
+export type PageContext = Context<Env>
+
+export interface GatewayDeps {
+  readonly settings: GatewaySettings
+  readonly store: Store
+  readonly nowSeconds: () => number
+  readonly publicKey: string
+  readonly relayConnected: () => boolean
+}
+
+/** Cookies ignore ports: the name must not be one of the VASP's. */
+export const COOKIE = 'gateway.session'
+
+export function loginOf(deps: GatewayDeps, context: PageContext): Login | undefined {
+  return deps.store.login(getCookie(context, COOKIE), deps.nowSeconds())
+}
+
+/** The public gateway sends the token on in the page's address; here it stays on the server behind a cookie. */
+export function signIn(deps: GatewayDeps, context: PageContext, login: Login): void {
+  setCookie(context, COOKIE, deps.store.signIn(login), { httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 3_600 })
+}
+
+export function tokenDeps(deps: GatewayDeps): TokenDeps {
+  return {
+    store: deps.store,
+    nowSeconds: deps.nowSeconds,
+    gatewayPublicKey: deps.publicKey,
+    relay: deps.settings.RELAY,
+  }
+}

@@ -1,0 +1,93 @@
+import { finalizeEvent, type Event } from 'nostr-tools/pure'
+import { open, schemeOf, seal, type Scheme } from '../nostr/sealed'
+import { failure, type Outcome } from './outcome'
+
+/** NIP-47's kinds: the wallet's capabilities, a request, its answer. */
+export const INFO_KIND = 13_194
+export const REQUEST_KIND = 23_194
+const RESPONSE_KIND = 23_195
+
+export interface NwcRequest {
+  /** Id of the event. */
+  readonly id: string
+  /** Public key of the app's secret: it says which connection. */
+  readonly from: string
+  readonly command: string
+  readonly params: unknown
+}
+
+/** A request as it could be read, or what the app is told instead. */
+export type Read = { readonly request: NwcRequest } | { readonly answer: Outcome; readonly command?: string }
+
+/** Undefined for a request whose `expiration` has passed: the app no longer waits, and gets nothing. */
+export function readMessage(event: Event, secret: Uint8Array, nowSeconds: number): Read | undefined {
+  const expiration = Number(tagOf(event, 'expiration') ?? Number.POSITIVE_INFINITY)
+  if (expiration <= nowSeconds) return undefined
+  const scheme = schemeOf(event.content)
+  const announced = tagOf(event, 'encryption') ?? 'nip04'
+  if (announced !== 'nip04' && announced !== 'nip44_v2')
+    return { answer: failure('NOT_IMPLEMENTED', `The encryption ${announced.slice(0, 40)} is not known here.`) }
+  let text: string
+  try {
+    text = open(scheme, secret, event.pubkey, event.content)
+  } catch {
+    return { answer: failure('OTHER', 'This message cannot be read: it was not encrypted for this wallet.') }
+  }
+  const message = parse(text)
+  if (message === undefined || typeof message.method !== 'string')
+    return { answer: failure('OTHER', 'This message is no request: a JSON object with method and params is expected.') }
+  const command = message.method
+  if (announced !== scheme)
+    return {
+      command,
+      answer: failure('OTHER', `The request is encrypted with ${scheme}, but its encryption tag says ${announced}.`),
+    }
+  if (typeof message.params !== 'object' || message.params === null)
+    return { command, answer: failure('OTHER', 'params is missing; an empty object will do.') }
+  return { request: { id: event.id, from: event.pubkey, command, params: message.params } }
+}
+
+/** The signed answer, encrypted as the request was. `p` is the app, as NIP-47 has it; the public gateway puts itself there. */
+export function writeAnswer(
+  event: Event,
+  secret: Uint8Array,
+  answer: Outcome,
+  command: string | undefined,
+  nowSeconds: number,
+): Event {
+  const content = command === undefined ? answer : { result_type: command, ...answer }
+  return finalizeEvent(
+    {
+      kind: RESPONSE_KIND,
+      created_at: nowSeconds,
+      tags: [
+        ['p', event.pubkey],
+        ['e', event.id],
+      ],
+      content: seal(schemeOf(event.content), secret, event.pubkey, JSON.stringify(content)),
+    },
+    secret,
+  )
+}
+
+/** Says which commands and encryptions the wallet understands. All twelve, as the public gateway says. */
+export function infoEvent(secret: Uint8Array, commands: readonly string[], nowSeconds: number): Event {
+  const schemes: readonly Scheme[] = ['nip44_v2', 'nip04']
+  return finalizeEvent(
+    { kind: INFO_KIND, created_at: nowSeconds, tags: [['encryption', schemes.join(' ')]], content: commands.join(' ') },
+    secret,
+  )
+}
+
+function tagOf(event: Event, name: string): string | undefined {
+  return event.tags.find(([key]) => key === name)?.[1]
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,24 @@
+import type { Currency } from './login'
+
+/** Smallest units as people write them: 1250 of a currency with two decimals is "12.50". */
+export function moneyText(amount: number, currency: Pick<Currency, 'code' | 'decimals'>): string {
+  const digits = String(amount).padStart(currency.decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - currency.decimals).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  const rest = currency.decimals === 0 ? '' : `.${digits.slice(-currency.decimals)}`
+  return `${whole}${rest} ${currency.code}`
+}
+
+/** The bare number for an input field: "12.50". */
+export function plainMoney(amount: number, decimals: number): string {
+  const digits = String(amount).padStart(decimals + 1, '0')
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
+/** What a person typed, in smallest units; undefined for what is no amount above zero with the currency's decimals. */
+export function parseMoney(text: string, decimals: number): number | undefined {
+  const match = /^(\d{1,15})(?:\.(\d+))?$/.exec(text.trim().replaceAll(',', ''))
+  const [, whole = '', rest = ''] = match ?? []
+  if (match === null || rest.length > decimals) return undefined
+  const amount = Number(whole + rest.padEnd(decimals, '0'))
+  return Number.isSafeInteger(amount) && amount > 0 ? amount : undefined
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { Hono } from 'hono'
+import { html } from 'hono/html'
+import { readAsk, returnUrl, type Ask } from './authorize'
+import { AppProblem } from './client-apps'
+import { askedGroups, grantedCommands } from './commands'
+import { connect } from './connect'
+import { loginOf, signIn, tokenDeps, type Env, type GatewayDeps } from './context'
+import { appLoginUrl, readLogin } from './login'
+import { problemPage } from './page'
+import { TERMS_PROBLEM, readTerms } from './approval'
+import { OAuthRefusal, exchangeToken, issueCode, revokeToken } from './tokens'
+import { appApprovalView } from './views/approval-view'
+import { refusedView } from './views/outcome-views'
+
+const MOST_ASKS = 200
+
+/** What apps use: the login redirect with its two legs, the approval page, tokens and revocation. */
+export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
+  const { settings, store, nowSeconds } = deps
+  const routes = new Hono<Env>()
+  /** Asks between the return from the VASP and the decision; they end with the process, and the app starts anew. */
+  const asks = new Map<string, { readonly ask: Ask; readonly sub: string }>()
+
+  function keepAsk(ask: Ask, sub: string): string {
+    const id = randomBytes(16).toString('base64url')
+    const [oldest] = asks.keys()
+    if (asks.size >= MOST_ASKS && oldest !== undefined) asks.delete(oldest)
+    asks.set(id, { ask, sub })
+    return id
+  }
+
+  routes.get('/oauth/auth', async (context) => {
+    const url = new URL(context.req.url)
+    try {
+      const ask = await readAsk(url.searchParams, settings.VASP_SUPPORTED_COMMANDS)
+      if (!url.searchParams.has('token')) return context.redirect(appLoginUrl(settings, url.search.slice(1)), 302)
+      const login = await readLogin(
+        settings,
+        url.searchParams.get('token') ?? '',
+        url.searchParams.get('currency') ?? '',
+      )
+      signIn(deps, context, login)
+      return context.redirect(`/apps/new?ask=${keepAsk(ask, login.sub)}`, 303)
+    } catch (error) {
+      const status = error instanceof AppProblem ? error.status : 400
+      const message = error instanceof Error ? error.message : 'It cannot be read.'
+      return context.html(problemPage('The app’s request cannot be used', message), status)
+    }
+  })
+
+  routes.get('/apps/new', (context) => {
+    const login = loginOf(deps, context)
+    const id = context.req.query('ask') ?? ''
+    const kept = asks.get(id)
+    if (login === undefined || kept?.sub !== login.sub) return context.html(askGone(), 400)
+    context.set('returnsTo', kept.ask.redirectUri)
+    return context.html(appApprovalView(settings, login, kept.ask, id))
+  })
+
+  routes.post('/apps/new', async (context) => {
+    const form = new URLSearchParams(await context.req.text())
+    const id = form.get('ask') ?? ''
+    const login = loginOf(deps, context)
+    const kept = asks.get(id)
+    if (login === undefined || kept?.sub !== login.sub) return context.html(askGone(), 400)
+    const { ask } = kept
+    context.set('returnsTo', ask.redirectUri)
+    if (form.get('decision') !== 'connect') {
+      asks.delete(id)
+      const denied = { error: 'access_denied', error_description: 'The person said no.' }
+      return context.redirect(returnUrl(ask, denied), 303)
+    }
+    const terms = readTerms(form, login, nowSeconds())
+    if (terms === undefined) return context.html(problemPage('Not connected', TERMS_PROBLEM, backTo(id)), 400)
+    const groups = askedGroups(ask.required, ask.optional)
+    const permissions = grantedCommands(groups, form.getAll('group'), settings.VASP_SUPPORTED_COMMANDS)
+    // Taken before the VASP is asked, so that a double click is one connection.
+    asks.delete(id)
+    const approval = { name: ask.app.name, clientApp: ask.app, permissions, ...terms }
+    const result = await connect(settings, login, approval, nowSeconds())
+    if ('problem' in result) {
+      asks.set(id, kept)
+      return context.html(refusedView(result.problem, result.exchanges, `/apps/new?ask=${id}`), 502)
+    }
+    store.add(result.connection)
+    const { redirectUri, challenge } = ask
+    const code = issueCode(deps, { clientId: ask.app.clientId, redirectUri, challenge }, result.connection.id)
+    return context.redirect(returnUrl(ask, { code }), 303)
+  })
+
+  routes.post('/oauth/token', async (context) => {
+    try {
+      const body = await context.req.text()
+      const form = new URLSearchParams(body === '' ? new URL(context.req.url).search : body)
+      return context.json(exchangeToken(tokenDeps(deps), form))
+    } catch (error) {
+      if (!(error instanceof OAuthRefusal)) throw error
+      return context.json({ error: error.error, error_description: error.message }, 400)
+    }
+  })
+
+  routes.post('/oauth/revoke', async (context) => {
+    revokeToken(tokenDeps(deps), new URLSearchParams(await context.req.text()))
+    return context.body(null, 200)
+  })
+
+  return routes
+}
+
+function askGone(): ReturnType<typeof problemPage> {
+  return problemPage('Start again in the app', 'This request was answered already, or the gateway was restarted since.')
+}
+
+function backTo(id: string): ReturnType<typeof problemPage> {
+  return html`<a class="button" href="/apps/new?ask=${id}">Back</a>`
+}

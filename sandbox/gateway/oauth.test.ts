@@ -1,0 +1,390 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  FakeVasp,
+  USD,
+  loginToken,
+  makeTestGateway,
+  nwcClient,
+  registerApp,
+  type TestApp,
+  type TestGateway,
+} from '@/test/gateway'
+
+const vasp = new FakeVasp()
+let gateway: TestGateway
+let app: TestApp
+
+beforeAll(() => vasp.start())
+afterAll(() => vasp.close())
+beforeEach(async () => {
+  vasp.answers.clear()
+  gateway = await makeTestGateway({ apiBase: `${vasp.origin}/umanwc/v1`, publicPem: vasp.pair.publicPem })
+  app = await registerApp(gateway.relay)
+})
+afterEach(() => gateway.close())
+
+const start = async (changes: Readonly<Record<string, string | undefined>> = {}): Promise<Response> => {
+  const query = new URLSearchParams(app.query)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) query.delete(name)
+    else query.set(name, value)
+  }
+  return gateway.app.request(`/oauth/auth?${query}`)
+}
+
+/** From the return of the VASP to the approval page: its address and the cookie. */
+async function comeBack(): Promise<{ cookie: string; ask: string; page: string; headers: Headers }> {
+  const query = new URLSearchParams(app.query)
+  query.set('token', loginToken(vasp))
+  query.set('currency', JSON.stringify(USD))
+  const response = await gateway.app.request(`/oauth/auth?${query}`)
+  const cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+  const location = response.headers.get('location') ?? ''
+  const approval = await gateway.app.request(location, { headers: { Cookie: cookie } })
+  const ask = new URLSearchParams(location.split('?')[1]).get('ask') ?? ''
+  return { cookie, ask, page: await approval.text(), headers: approval.headers }
+}
+
+async function decide(form: readonly (readonly [string, string])[]): Promise<URL> {
+  const { cookie, ask } = await comeBack()
+  const fields = new URLSearchParams([
+    ['ask', ask],
+    ['life', 'none'],
+    ['frequency', 'none'],
+    ...form.map(([a, b]) => [a, b]),
+  ] as [string, string][])
+  const response = await gateway.post('/apps/new', fields, cookie)
+  return new URL(response.headers.get('location') ?? `http://none/?status=${response.status}`)
+}
+
+const connect = (extra: readonly (readonly [string, string])[] = []): Promise<URL> =>
+  decide([['decision', 'connect'], ['group', 'read_balance'], ['group', 'send_payments'], ...extra])
+
+async function token(
+  changes: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await gateway.app.request('/oauth/token', {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: app.clientId, ...changes }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+const exchange = (code: string, changes: Readonly<Record<string, string>> = {}): ReturnType<typeof token> =>
+  token({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: app.redirectUri,
+    code_verifier: app.verifier,
+    ...changes,
+  })
+
+const codeOf = async (): Promise<string> => (await connect()).searchParams.get('code') ?? ''
+
+describe('the start of an app’s login', () => {
+  it('leads to the VASP with the app’s query as it came, encoded once', async () => {
+    const response = await start()
+    expect(response.status).toBe(302)
+    const login = new URL(response.headers.get('location') ?? '')
+    expect(login.origin + login.pathname).toBe('http://localhost:3000/connect')
+    expect(login.searchParams.get('redirect_uri')).toBe(`http://localhost:8080/oauth/auth?${app.query}`)
+  })
+
+  it.each([
+    ['no client_id', { client_id: undefined }, 400, 'client_id'],
+    ['no required command', { required_commands: '' }, 400, 'required_commands'],
+    ['no code_challenge', { code_challenge: undefined }, 400, 'code_challenge'],
+    ['a plain challenge', { code_challenge_method: 'plain' }, 400, 'S256'],
+    ['a challenge that is none', { code_challenge: 'short' }, 400, '43 characters'],
+    ['a budget that cannot be read', { budget: 'plenty' }, 400, '5000.USD/weekly'],
+    ['a client_id without a relay', { client_id: 'npub1x' }, 400, 'client_id'],
+    [
+      'a relay on another machine without encryption',
+      { client_id: `${'a'.repeat(64)} ws://relay.example` },
+      400,
+      'client_id',
+    ],
+    ['a required command that the wallet lacks', { required_commands: 'get_info sign_message' }, 400, 'sign_message'],
+    ['a redirect_uri that is not registered', { redirect_uri: 'http://localhost:3200/other' }, 403, 'did not register'],
+    ['plain http to another machine', { redirect_uri: 'http://shop.example/callback' }, 403, 'not allowed'],
+    ['a script as redirect_uri', { redirect_uri: 'javascript:alert(1)' }, 403, 'not allowed'],
+  ])('with %s is refused with a sentence', async (_why, changes, status, words) => {
+    const response = await start(changes)
+    expect(response.status).toBe(status)
+    expect(await response.text()).toContain(words)
+  })
+
+  it('of an app that is not on its relay gets 404', async () => {
+    expect((await start({ client_id: `${'ab'.repeat(32)} ${gateway.relay.url}` })).status).toBe(404)
+  })
+
+  it('with a relay that is down says so', async () => {
+    const response = await start({ client_id: `${'ab'.repeat(32)} ws://localhost:1` })
+    expect(response.status).toBe(502)
+    expect(await response.text()).toContain('does not answer')
+  })
+})
+
+describe('the approval page', () => {
+  it('shows who asks, what is required and the budget that was asked for, and may lead back to the app only', async () => {
+    app = await registerApp(gateway.relay, { query: { required_commands: 'get_info pay_invoice' } })
+    const { page, headers } = await comeBack()
+    expect(page).toContain('A shop')
+    expect(page).toContain('localhost:3200')
+    expect(page).toContain('the app cannot do without')
+    expect(page).toContain('value="50.00"')
+    expect(headers.get('content-security-policy')).toMatch(
+      /form-action 'self' http:\/\/localhost:3000 http:\/\/localhost:3200;/,
+    )
+  })
+
+  it('does not carry over a budget in another currency, and says so', async () => {
+    app = await registerApp(gateway.relay, { query: { budget: '70000.SAT/weekly' } })
+    const { page } = await comeBack()
+    expect(page).toContain('is not carried over')
+    expect(page).not.toContain('70000')
+  })
+
+  it('denied, tells the app access_denied with its state, and asks nothing of the VASP', async () => {
+    vasp.seen.length = 0
+    const back = await decide([['decision', 'deny']])
+    expect(back.origin + back.pathname).toBe(app.redirectUri)
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'access_denied', state: 'state of the app' })
+    expect(vasp.seen).toEqual([])
+  })
+
+  it('approved, asks the VASP for exactly what was granted and comes back with a code', async () => {
+    const back = await connect()
+    expect([...back.searchParams.keys()].toSorted()).toEqual(['code', 'state'])
+    const asked = vasp.callsOf('/token').at(-1)?.body
+    expect(asked).toEqual({ permissions: ['lookup_user', 'get_info', 'get_budget', 'pay_invoice', 'get_balance'] })
+  })
+
+  it('grants a group that the app cannot do without, ticked or not, and nothing that was not ticked', async () => {
+    app = await registerApp(gateway.relay, { query: { required_commands: 'make_invoice' } })
+    await decide([['decision', 'connect']])
+    expect(vasp.callsOf('/token').at(-1)?.body?.permissions).toEqual([
+      'lookup_user',
+      'get_info',
+      'get_budget',
+      'make_invoice',
+    ])
+  })
+
+  it('is good for one answer', async () => {
+    const { cookie, ask } = await comeBack()
+    const form = { ask, decision: 'deny' }
+    await gateway.post('/apps/new', form, cookie)
+    expect((await gateway.post('/apps/new', form, cookie)).status).toBe(400)
+  })
+
+  it('with a VASP that is down says whose side it is, stores nothing, and may be tried again', async () => {
+    vasp.answers.set('GET /info', () => ({ body: '', cut: true }))
+    const { cookie, ask } = await comeBack()
+    const form = { ask, decision: 'connect', life: 'none', frequency: 'none' }
+    const response = await gateway.post('/apps/new', form, cookie)
+    expect(response.status).toBe(502)
+    expect(await response.text()).toContain('of the VASP')
+    expect(gateway.store.connections()).toEqual([])
+    vasp.answers.clear()
+    expect((await gateway.post('/apps/new', form, cookie)).status).toBe(303)
+  })
+
+  it.each([
+    ['amount', '0'],
+    ['amount', '1.234'],
+    ['amount', ''],
+    ['frequency', 'hourly'],
+    ['life', 'for ever'],
+  ])('refuses %s %j without losing the request', async (field, value) => {
+    const { cookie, ask } = await comeBack()
+    const form = {
+      ask,
+      decision: 'connect',
+      life: 'none',
+      frequency: 'none',
+      limited: 'yes',
+      amount: '1.00',
+      [field]: value,
+    }
+    expect((await gateway.post('/apps/new', form, cookie)).status).toBe(400)
+    expect((await gateway.app.request(`/apps/new?ask=${ask}`, { headers: { Cookie: cookie } })).status).toBe(200)
+  })
+})
+
+describe('the token endpoint', () => {
+  it('gives a key, a pairing text and what was granted, to any origin, and the key works', async () => {
+    const { status, body } = await exchange(
+      (
+        await connect([
+          ['limited', 'yes'],
+          ['amount', '50.00'],
+        ])
+      ).searchParams.get('code') ?? '',
+    )
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 2_592_000,
+      budget: '5000.USD',
+      commands: ['lookup_user', 'get_info', 'get_budget', 'pay_invoice', 'get_balance'],
+      nwc_expires_at: null,
+      uma_address: '$alice@localhost:3000',
+    })
+    expect(body.nwc_connection_uri).toContain(`secret=${String(body.access_token)}`)
+    vasp.answers.set('GET /balance', () => ({ body: { balance: 5 } }))
+    const client = await nwcClient(String(body.nwc_connection_uri))
+    expect(await client.call('get_balance')).toMatchObject({ result: { balance: 5 } })
+    client.close()
+  })
+
+  it('is open to pages of every origin', async () => {
+    const response = await gateway.app.request('/oauth/token', {
+      method: 'POST',
+      headers: { Origin: 'https://shop.example' },
+      body: '',
+    })
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it.each([
+    ['a wrong verifier', { code_verifier: 'x'.repeat(43) }, 'Code challenge mismatch'],
+    ['another redirect_uri', { redirect_uri: 'http://localhost:3200/other' }, 'Redirect URI mismatch'],
+    ['the id of another client', { client_id: `${'ab'.repeat(32)} ws://localhost:7447` }, 'Invalid authorization code'],
+    ['a code that was never given', { code: 'x' }, 'Invalid authorization code'],
+  ])('refuses %s', async (_why, changes, description) => {
+    const code = await codeOf()
+    const refused = await exchange(code, changes)
+    expect(refused).toEqual({ status: 400, body: { error: 'invalid_grant', error_description: description } })
+    expect((await exchange(code)).status).toBe(200)
+  })
+
+  it.each([
+    [{}, 'invalid_request'],
+    [{ grant_type: 'authorization_code' }, 'invalid_request'],
+    [{ grant_type: 'password' }, 'unsupported_grant_type'],
+    [{ grant_type: 'refresh_token', refresh_token: 'x' }, 'invalid_grant'],
+  ])('answers %j with %s', async (form, error) => {
+    expect(await token(form as Record<string, string>)).toMatchObject({ status: 400, body: { error } })
+  })
+
+  it('takes a code once; the second time ends what the first gave', async () => {
+    const code = await codeOf()
+    const first = await exchange(code)
+    expect(await exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    const client = await nwcClient(String(first.body.nwc_connection_uri))
+    expect((await client.call('get_info')).error).toMatchObject({ code: 'UNAUTHORIZED' })
+    client.close()
+  })
+
+  it('of ten exchanges of one code at once lets one through', async () => {
+    const code = await codeOf()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => exchange(code)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  it('refuses a code after ten minutes', async () => {
+    const code = await codeOf()
+    gateway.aheadSeconds = 600
+    expect((await exchange(code)).body).toMatchObject({ error: 'invalid_grant' })
+  })
+
+  it('refreshes: the new key works, the old key and the old refresh token no longer', async () => {
+    const first = (await exchange(await codeOf())).body
+    const refresh = { grant_type: 'refresh_token', refresh_token: String(first.refresh_token) }
+    const second = await token(refresh)
+    expect(second.status).toBe(200)
+    expect(await token(refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    for (const [uri, works] of [
+      [first.nwc_connection_uri, false],
+      [second.body.nwc_connection_uri, true],
+    ] as const) {
+      const client = await nwcClient(String(uri))
+      expect((await client.call('get_info')).result !== undefined).toBe(works)
+      client.close()
+    }
+  })
+
+  it('refreshes nothing after the end of the refresh token or of the connection', async () => {
+    const first = (await exchange(await codeOf())).body
+    gateway.aheadSeconds = 121 * 86_400
+    expect(
+      (await token({ grant_type: 'refresh_token', refresh_token: String(first.refresh_token) })).body,
+    ).toMatchObject({
+      error_description: 'Refresh token expired',
+    })
+  })
+
+  it('keeps codes and connections over a restart', async () => {
+    const code = await codeOf()
+    gateway = await gateway.restart()
+    expect((await exchange(code)).status).toBe(200)
+  })
+})
+
+describe('revocation', () => {
+  it.each(['refresh_token', 'access_token'])(
+    'by the %s ends the connection, and is no error when repeated',
+    async (kind) => {
+      const { body } = await exchange(await codeOf())
+      for (const _ of [1, 2])
+        expect(
+          (
+            await gateway.app.request('/oauth/revoke', {
+              method: 'POST',
+              body: new URLSearchParams({ token: String(body[kind]) }),
+            })
+          ).status,
+        ).toBe(200)
+      const client = await nwcClient(String(body.nwc_connection_uri))
+      expect((await client.call('get_info')).error).toMatchObject({ code: 'UNAUTHORIZED' })
+      client.close()
+      expect((await token({ grant_type: 'refresh_token', refresh_token: String(body.refresh_token) })).status).toBe(400)
+    },
+  )
+
+  it('of anything else changes nothing', async () => {
+    const { body } = await exchange(await codeOf())
+    for (const text of ['', 'x', 'ab'.repeat(32), '0'.repeat(64)])
+      expect(
+        (await gateway.app.request('/oauth/revoke', { method: 'POST', body: new URLSearchParams({ token: text }) }))
+          .status,
+      ).toBe(200)
+    expect((await token({ grant_type: 'refresh_token', refresh_token: String(body.refresh_token) })).status).toBe(200)
+  })
+})
+
+describe('strangers', () => {
+  it('cannot end the gateway with a relay that takes the connection and says nothing', async () => {
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const response = await start({ client_id: `${'ab'.repeat(32)} ws://localhost:${port}` })
+    expect(response.status).toBe(502)
+    silent.close()
+  }, 20_000)
+
+  it.each(['vbscript:x', 'blob:https://shop.example/1', 'file:///etc/passwd', 'about:blank', 'https://a;sandbox/x'])(
+    'cannot have a login end at %s',
+    async (redirect_uri) => {
+      app = await registerApp(gateway.relay, { identity: { allowed_redirect_urls: undefined } })
+      expect((await start({ redirect_uri })).status).toBe(403)
+    },
+  )
+
+  it('make one connection with a double click', async () => {
+    const { cookie, ask } = await comeBack()
+    const form = { ask, decision: 'connect', life: 'none', frequency: 'none' }
+    const answers = await Promise.all([1, 2].map(() => gateway.post('/apps/new', form, cookie)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 400]))
+    expect(gateway.store.connections()).toHaveLength(1)
+  })
+
+  it('get no key for a connection that was ended before its code was exchanged', async () => {
+    const code = await codeOf()
+    const cookie = await gateway.signIn(loginToken(vasp))
+    await gateway.post(`/connection/${gateway.store.connections()[0]?.id}/disconnect`, {}, cookie)
+    expect(await exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  })
+})

@@ -1,0 +1,21 @@
+import type { z } from 'zod'
+import { errorForApp, objectOf, type AppError, type Exchange } from './vasp-client'
+
+/** What an app is told: a result, or one of the ten codes with a sentence. */
+export type Outcome = { readonly result: Record<string, unknown> } | { readonly error: AppError }
+
+export function failure(code: string, message: string): Outcome {
+  return { error: { code, message } }
+}
+
+/** Reads the VASP's answer by the model of the command, and maps what went wrong as the public gateway does. */
+export function outcomeOf(exchange: Exchange, reply: z.ZodType<Record<string, unknown>>): Outcome {
+  const error = errorForApp(exchange)
+  if (error !== undefined) return { error }
+  const body = objectOf(exchange)
+  if (body === undefined) return failure('INTERNAL', 'The VASP answered, but not with JSON.')
+  const parsed = reply.safeParse(body)
+  if (parsed.success) return { result: parsed.data }
+  const [issue] = parsed.error.issues
+  return failure('OTHER', `The VASP's answer does not fit: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`)
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import { cycleAt, holdOf, leftOf, type Buffer, type Cycle, type Limit } from './budget'
+import { failure, outcomeOf, type Outcome } from './outcome'
+import { EstimateReply, PayToAddressReply, PaymentReply } from './replies'
+import type { Sending, VaspCall } from './requests'
+import type { Connection, Payment, Store } from './store'
+import type { Exchange } from './vasp-client'
+
+export interface PaymentDeps {
+  readonly store: Store
+  readonly buffer: Buffer
+  readonly nowSeconds: () => number
+  /** Calls the VASP for a connection and keeps the exchange with it. */
+  readonly call: (connection: Connection, call: VaspCall) => Promise<Exchange>
+}
+
+/**
+ * Pays within the budget, as the public gateway does: estimate, hold = ceil(estimate × buffer), the payment, then what it
+ * really took instead of the hold. A payment that failed gives its hold back. One whose outcome is unknown (no answer
+ * after it was sent) keeps it, and `resolveOpenPayments` asks again; the public gateway gives the hold back there.
+ */
+export async function pay(
+  deps: PaymentDeps,
+  connection: Connection,
+  request: { readonly id: string; readonly command: string; readonly call: VaspCall; readonly sending: Sending },
+): Promise<Outcome> {
+  const { sending } = request
+  const estimate = await estimateFor(deps, connection, sending)
+  if (typeof estimate === 'object') return estimate
+  const payment: Payment = {
+    id: randomUUID(),
+    requestId: request.id,
+    command: request.command,
+    call: { path: request.call.path, body: bodyFor(connection, request.call, sending) },
+    createdAtSeconds: deps.nowSeconds(),
+    sendingCurrencyCode: sending.currencyCode,
+    sendingAmount: sending.amount,
+    receiver: sending.receiver,
+    status: 'PENDING',
+    held: 0,
+    settled: null,
+    problem: null,
+    cycleStartSeconds: null,
+    fallback: estimate,
+  }
+  const held = hold(deps, connection.id, payment, estimate)
+  return held === undefined
+    ? failure('OTHER', 'The budget of this connection does not allow this payment.')
+    : send(deps, connection, held)
+}
+
+/** Asks again about payments whose answer was lost. Only those that the VASP carries out once however often it is asked. */
+export async function resolveOpenPayments(deps: PaymentDeps, inFlight: ReadonlySet<string>): Promise<void> {
+  for (const connection of deps.store.connections()) {
+    for (const payment of connection.payments) {
+      if (payment.status !== 'PENDING' || inFlight.has(payment.requestId) || !isRepeatable(payment)) continue
+      // After the person has ended the connection nothing is sent in its name, not even a question that might pay.
+      if (connection.expiresAtSeconds !== null && connection.expiresAtSeconds <= deps.nowSeconds()) continue
+      await send(deps, connection, payment, 'again')
+    }
+  }
+}
+
+function isRepeatable(payment: Payment): boolean {
+  return payment.command === 'pay_invoice' || payment.command === 'execute_quote'
+}
+
+/** What the payment takes from the budget at most, before the buffer; the app's error when the VASP does not say. */
+async function estimateFor(deps: PaymentDeps, connection: Connection, sending: Sending): Promise<number | Outcome> {
+  const { limit, currency } = connection
+  if (limit === null || sending.currencyCode === currency.code) return sending.amount
+  if (leftOf(limit, cycleOf(connection, limit, deps.nowSeconds())) <= 0)
+    return failure('OTHER', 'The budget of this connection is used up.')
+  const exchange = await deps.call(connection, estimateCall(sending.currencyCode, sending.amount, currency.code))
+  const outcome = outcomeOf(exchange, EstimateReply)
+  return 'error' in outcome ? outcome : Number(outcome.result.estimated_budget_currency_amount)
+}
+
+export function estimateCall(from: string, amount: number, to: string): VaspCall {
+  const query = { sending_currency_code: from, sending_currency_amount: String(amount), budget_currency_code: to }
+  return { method: 'GET', path: `/budget_estimate?${new URLSearchParams(query)}`, reply: EstimateReply }
+}
+
+function bodyFor(connection: Connection, call: VaspCall, sending: Sending): Record<string, unknown> {
+  const code = connection.currency.code
+  return { ...call.body, budget_currency_code: code === sending.currencyCode ? null : code }
+}
+
+/** Books the payment and its hold; undefined when the budget does not allow it. */
+function hold(deps: PaymentDeps, id: string, payment: Payment, estimate: number): Payment | undefined {
+  let booked: Payment | undefined
+  deps.store.change(id, (now) => {
+    if (now.limit === null) {
+      booked = payment
+      return { payments: [...now.payments, payment] }
+    }
+    const cycle = cycleOf(now, now.limit, deps.nowSeconds())
+    const held = holdOf(estimate, deps.buffer)
+    if (held > leftOf(now.limit, cycle)) return {}
+    booked = { ...payment, held, cycleStartSeconds: cycle.startSeconds }
+    return {
+      payments: [...now.payments, booked],
+      cycles: withCycle(now.cycles, { ...cycle, held: cycle.held + held }),
+    }
+  })
+  return booked
+}
+
+async function send(
+  deps: PaymentDeps,
+  connection: Connection,
+  payment: Payment,
+  time: 'first' | 'again' = 'first',
+): Promise<Outcome> {
+  const reply = payment.command === 'pay_to_address' ? PayToAddressReply : PaymentReply
+  const body = payment.call.body as Record<string, unknown>
+  const exchange = await deps.call(connection, { method: 'POST', path: payment.call.path, body, reply })
+  const outcome = outcomeOf(exchange, reply)
+  if ('error' in outcome) {
+    if (isUnknown(exchange, time)) return failure('INTERNAL', `${outcome.error.message} The outcome is not known yet.`)
+    close(deps, connection.id, payment, { status: 'FAILED', settled: null, problem: outcome.error.message })
+    return outcome
+  }
+  const total = outcome.result.total_budget_currency_amount
+  const settled = typeof total === 'number' ? total : payment.fallback
+  close(deps, connection.id, payment, { status: 'SUCCEEDED', settled, problem: null })
+  return outcome
+}
+
+/** No answer to a request that may have arrived, or an answer that says nothing about the money. */
+function isUnknown(exchange: Exchange, time: 'first' | 'again'): boolean {
+  // Asked again, a refusal of the asking says nothing about the first time.
+  if (time === 'again' && (exchange.status === 0 || NOT_ABOUT_THE_PAYMENT.has(exchange.status))) return true
+  if (exchange.status === 0) return exchange.body !== 'ECONNREFUSED'
+  return exchange.status < 400 || [500, 502, 503, 504].includes(exchange.status)
+}
+
+const NOT_ABOUT_THE_PAYMENT = new Set([401, 403, 429])
+
+/** Ends a payment once: what it held is given back, and what it took is booked in the cycle that the hold lay in. */
+function close(
+  deps: PaymentDeps,
+  id: string,
+  payment: Payment,
+  end: Pick<Payment, 'status' | 'settled' | 'problem'>,
+): void {
+  deps.store.change(id, (now) => {
+    const open = now.payments.find((each) => each.id === payment.id)
+    if (open?.status !== 'PENDING') return {}
+    const cycle = now.cycles.find((each) => each.startSeconds === open.cycleStartSeconds)
+    return {
+      payments: now.payments.map((each) => (each.id === open.id ? { ...each, ...end } : each)),
+      ...(cycle === undefined
+        ? {}
+        : {
+            cycles: withCycle(now.cycles, {
+              ...cycle,
+              held: cycle.held - open.held,
+              spent: cycle.spent + (end.settled ?? 0),
+            }),
+          }),
+    }
+  })
+}
+
+/** The running cycle of a limit, empty when nothing was paid in it yet. */
+export function cycleOf(connection: Pick<Connection, 'cycles'>, limit: Limit, nowSeconds: number): Cycle {
+  const empty = cycleAt(limit, nowSeconds)
+  return connection.cycles.find((each) => each.startSeconds === empty.startSeconds) ?? empty
+}
+
+const KEPT_CYCLES = 60
+
+function withCycle(cycles: readonly Cycle[], changed: Cycle): readonly Cycle[] {
+  return [...cycles.filter((each) => each.startSeconds !== changed.startSeconds), changed].slice(-KEPT_CYCLES)
+}

@@ -1,0 +1,224 @@
+import { z } from 'zod'
+import { decodeInvoice } from '../../lib/lightning/bolt11'
+import {
+  BalanceReply,
+  InfoReply,
+  LookupUserReply,
+  PayToAddressReply,
+  PaymentReply,
+  QuoteReply,
+  TransactionReply,
+  TransactionsReply,
+} from './replies'
+
+/** One call to the VASP, in the public gateway's dialect. */
+export interface VaspCall {
+  readonly method: 'GET' | 'POST'
+  /** Below the API base, with its query. */
+  readonly path: string
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly reply: z.ZodType<Record<string, unknown>>
+}
+
+/** What a payment takes from the sender, before anything is known of fees: smallest units. */
+export interface Sending {
+  readonly currencyCode: string
+  readonly amount: number
+  readonly receiver: string
+}
+
+/** What an app asked for, read: a call, or a payment whose budget has to be looked at first. */
+export type Wanted =
+  | { readonly kind: 'call'; readonly call: VaspCall }
+  | { readonly kind: 'payment'; readonly call: VaspCall; readonly sending: Sending }
+  | { readonly kind: 'quoted-payment'; readonly paymentHash: string; readonly call: VaspCall }
+  | { readonly kind: 'budget' }
+
+/** An app's parameters that cannot be used; its message goes to the app. */
+export class BadParams extends Error {
+  override readonly name = 'BadParams'
+  constructor(
+    readonly code: 'OTHER' | 'INTERNAL' | 'NOT_IMPLEMENTED',
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+const amount = z.int().min(1)
+const optional = z.string().nullish()
+/** Exactly one way to name a receiver; of those the public gateway carries out `lud16` alone. */
+const receiver = z
+  .record(z.string(), z.string())
+  .refine((value) => Object.keys(value).length === 1, { message: 'must name the receiver in exactly one way' })
+
+const MSATS_PER_SAT = 1_000
+const satsOf = (msats: number): number => Math.ceil(msats / MSATS_PER_SAT)
+
+const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
+  get_info: () => get('/info', InfoReply),
+  get_balance: (params) => {
+    const { currency_code } = read(z.object({ currency_code: optional }), params)
+    return get(`/balance${queryOf({ currency_code })}`, BalanceReply)
+  },
+  get_budget: () => ({ kind: 'budget' }),
+  make_invoice: (params) => {
+    const shape = z.object({ amount, description: optional, description_hash: optional, expiry: amount.nullish() })
+    const { description = null, description_hash = null, expiry = null, ...rest } = read(shape, params)
+    return post('/invoice', { amount: rest.amount, description, description_hash, expiry }, TransactionReply)
+  },
+  lookup_invoice: (params) => {
+    const asked = read(z.object({ payment_hash: optional, invoice: optional }), params)
+    const hash = asked.payment_hash ?? (asked.invoice == null ? undefined : decoded(asked.invoice).paymentHash)
+    if (hash === undefined) throw new BadParams('OTHER', 'payment_hash or invoice is required.')
+    return get(`/invoices/${encodeURIComponent(hash)}`, TransactionReply)
+  },
+  list_transactions: (params) => {
+    const whole = z.int().min(0).nullish()
+    const shape = z.object({
+      from: whole,
+      until: whole,
+      limit: whole,
+      offset: whole,
+      unpaid: z.boolean().nullish(),
+      type: z.enum(['incoming', 'outgoing']).nullish(),
+    })
+    const { type, unpaid, ...rest } = read(shape, params)
+    // The public gateway prints its enumeration's name, and fails on `unpaid`; here that is passed on.
+    const query = { ...rest, type: type == null ? null : `TransactionType.${type.toUpperCase()}`, unpaid }
+    return get(`/transactions${queryOf(query)}`, TransactionsReply)
+  },
+  lookup_user: (params) => {
+    const asked = read(z.object({ receiver, base_sending_currency_code: optional }), params)
+    const { base_sending_currency_code } = asked
+    return get(
+      `/receiver/lud16/${addressOf(asked.receiver)}${queryOf({ base_sending_currency_code })}`,
+      LookupUserReply,
+    )
+  },
+  fetch_quote: (params) => {
+    const shape = z.object({
+      receiver,
+      sending_currency_code: z.string(),
+      receiving_currency_code: z.string(),
+      locked_currency_amount: amount,
+      locked_currency_side: z.string().regex(/^(sending|receiving)$/i),
+    })
+    const { receiver: to, locked_currency_side, ...rest } = read(shape, params)
+    const query = { ...rest, locked_currency_side: locked_currency_side.toLowerCase(), receiver_address: lud16Of(to) }
+    return get(`/quote/lud16${queryOf(query)}`, QuoteReply)
+  },
+  execute_quote: (params) => {
+    const { payment_hash } = read(z.object({ payment_hash: z.string().min(1).max(255) }), params)
+    const call: VaspCall = {
+      method: 'POST',
+      path: `/quote/${encodeURIComponent(payment_hash)}`,
+      body: {},
+      reply: PaymentReply,
+    }
+    return { kind: 'quoted-payment', paymentHash: payment_hash, call }
+  },
+  pay_to_address: (params) => {
+    const shape = z.object({
+      receiver,
+      sending_currency_code: z.string(),
+      sending_currency_amount: amount,
+      receiving_currency_code: optional,
+    })
+    const asked = read(shape, params)
+    const { sending_currency_code, sending_currency_amount, receiving_currency_code = null } = asked
+    const receiver_address = lud16Of(asked.receiver)
+    const body = { receiver_address, sending_currency_code, sending_currency_amount, receiving_currency_code }
+    return {
+      kind: 'payment',
+      call: { method: 'POST', path: '/payments/lud16', body, reply: PayToAddressReply },
+      sending: { currencyCode: sending_currency_code, amount: sending_currency_amount, receiver: receiver_address },
+    }
+  },
+  pay_invoice: (params) => {
+    const asked = read(z.object({ invoice: z.string(), amount: amount.nullish() }), params)
+    const { amountMsats, description } = decoded(asked.invoice)
+    const msats = asked.amount ?? (amountMsats === undefined ? undefined : Number(amountMsats))
+    if (msats === undefined) throw new BadParams('OTHER', 'The invoice has no amount: amount is required.')
+    return {
+      kind: 'payment',
+      call: {
+        method: 'POST',
+        path: '/payments/bolt11',
+        body: { invoice: asked.invoice, amount: asked.amount ?? null },
+        reply: PaymentReply,
+      },
+      sending: { currencyCode: 'SAT', amount: satsOf(msats), receiver: description ?? 'a Lightning invoice' },
+    }
+  },
+  pay_keysend: (params) => {
+    const shape = z.object({
+      amount,
+      pubkey: z.string(),
+      preimage: optional,
+      tlv_records: z.array(z.object({ type: z.int(), value: z.string() })).nullish(),
+    })
+    const { preimage = null, tlv_records = null, ...asked } = read(shape, params)
+    const body = { amount: asked.amount, pubkey: asked.pubkey, preimage, tlv_records }
+    return {
+      kind: 'payment',
+      call: { method: 'POST', path: '/payments/keysend', body, reply: PaymentReply },
+      sending: { currencyCode: 'SAT', amount: satsOf(asked.amount), receiver: `node ${asked.pubkey.slice(0, 12)}…` },
+    }
+  },
+}
+
+export const COMMAND_NAMES: readonly string[] = Object.keys(READERS)
+
+/** Reads what an app asked for. @throws BadParams with what the app is told. */
+export function readRequest(command: string, params: unknown): Wanted {
+  const reader = Object.hasOwn(READERS, command) ? READERS[command] : undefined
+  if (reader === undefined)
+    throw new BadParams('NOT_IMPLEMENTED', `${command.slice(0, 40)} is no command of this wallet.`)
+  return reader(params)
+}
+
+function read<Shape extends z.ZodType>(shape: Shape, params: unknown): z.output<Shape> {
+  const parsed = shape.safeParse(params)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new BadParams('OTHER', `${issue?.path.join('.') || 'params'}: ${issue?.message ?? 'not valid'}`)
+}
+
+function decoded(invoice: string): {
+  paymentHash: string
+  amountMsats: bigint | undefined
+  description: string | undefined
+} {
+  const decoding = decodeInvoice(invoice)
+  if (!decoding.ok) throw new BadParams('INTERNAL', decoding.reason)
+  return decoding.invoice
+}
+
+function lud16Of(to: Readonly<Record<string, string>>): string {
+  if (to.lud16 === undefined)
+    throw new BadParams(
+      'NOT_IMPLEMENTED',
+      `A receiver by ${Object.keys(to)[0] ?? ''} cannot be paid; name it by lud16.`,
+    )
+  return to.lud16
+}
+
+/** The address goes in raw but for what a path cannot hold, as the public gateway sends it. */
+function addressOf(to: Readonly<Record<string, string>>): string {
+  return encodeURIComponent(lud16Of(to)).replaceAll('%24', '$').replaceAll('%40', '@').replaceAll('%3A', ':')
+}
+
+function get(path: string, reply: VaspCall['reply']): Wanted {
+  return { kind: 'call', call: { method: 'GET', path, reply } }
+}
+
+function post(path: string, body: Readonly<Record<string, unknown>>, reply: VaspCall['reply']): Wanted {
+  return { kind: 'call', call: { method: 'POST', path, body, reply } }
+}
+
+function queryOf(values: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null)
+  if (given.length === 0) return ''
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+}

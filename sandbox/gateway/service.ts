@@ -1,0 +1,108 @@
+import { getPublicKey, type Event } from 'nostr-tools/pure'
+import { keepConnected, type RelayLink } from '../nostr/relay-link'
+import { REQUEST_KIND, infoEvent, readMessage, writeAnswer } from './message'
+import { failure, type Outcome } from './outcome'
+import { resolveOpenPayments } from './payments'
+import { COMMAND_NAMES } from './requests'
+import { carryOut, type WalletDeps } from './wallet'
+
+export interface Service {
+  readonly publicKey: string
+  relayConnected(): boolean
+  close(): void
+}
+
+const REMEMBERED_EVENTS = 5_000
+/** An in-memory relay forgets, so what the wallet can do is said again. */
+const INFO_EVERY_MS = 60_000
+const ASK_AGAIN_EVERY_MS = 15_000
+const LATE_ANSWER_TRIES = 20
+const LATE_ANSWER_EVERY_MS = 1_000
+/** Relays take 64 kB, and drop a client that sends more: everybody's answers would be lost with one. */
+const LARGEST_EVENT = 60_000
+const TOO_LARGE = failure('OTHER', 'The answer is too large for the relay. Ask for less, with a smaller limit.')
+/** Older requests are not carried out: their app has stopped waiting. */
+const OLDEST_REQUEST_SECONDS = 300
+
+/** Serves NWC requests from the relay. Each is carried out by itself: a slow one keeps nobody else waiting. */
+export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, log: (line: string) => void): Service {
+  const publicKey = getPublicKey(secret)
+  const seen = new Set<string>()
+  const inFlight = new Set<string>()
+
+  const link = keepConnected(relayUrl, {
+    filters: () => [{ kinds: [REQUEST_KIND], '#p': [publicKey], since: deps.nowSeconds() - OLDEST_REQUEST_SECONDS }],
+    onEvent: (event) => void handle(event),
+    onConnected: announce,
+  })
+
+  function announce(current: RelayLink): void {
+    current
+      .publish(infoEvent(secret, COMMAND_NAMES, deps.nowSeconds()))
+      .catch((error: unknown) => log(`The relay did not take the info event: ${String(error)}`))
+  }
+
+  async function handle(event: Event): Promise<void> {
+    if (seen.has(event.id) || event.created_at < deps.nowSeconds() - OLDEST_REQUEST_SECONDS) return
+    remember(event.id)
+    const read = readMessage(event, secret, deps.nowSeconds())
+    if (read === undefined) return
+    if ('answer' in read) return answer(event, read.answer, read.command)
+    inFlight.add(event.id)
+    try {
+      await answer(event, await carryOutSafely(read.request), read.request.command)
+    } finally {
+      inFlight.delete(event.id)
+    }
+  }
+
+  async function carryOutSafely(request: Parameters<typeof carryOut>[1]): Promise<Outcome> {
+    try {
+      return await carryOut(deps, request)
+    } catch (error) {
+      log(`${request.command} failed here: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+      return failure('INTERNAL', 'The gateway failed. This is its own fault.')
+    }
+  }
+
+  /** Tries for a while: the relay may be on its way back. */
+  async function answer(event: Event, outcome: Outcome, command: string | undefined): Promise<void> {
+    const written = writeAnswer(event, secret, outcome, command, deps.nowSeconds())
+    const reply =
+      JSON.stringify(written).length <= LARGEST_EVENT
+        ? written
+        : writeAnswer(event, secret, TOO_LARGE, command, deps.nowSeconds())
+    for (let attempt = 0; attempt < LATE_ANSWER_TRIES; attempt++) {
+      try {
+        return await link.publish(reply)
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, LATE_ANSWER_EVERY_MS))
+      }
+    }
+    log('An answer found no relay and is lost; the app may ask again.')
+  }
+
+  function remember(id: string): void {
+    seen.add(id)
+    const [oldest] = seen
+    if (seen.size > REMEMBERED_EVENTS && oldest !== undefined) seen.delete(oldest)
+  }
+
+  const askAgain = (): void => {
+    resolveOpenPayments(deps, inFlight).catch((error: unknown) => log(`Open payments: ${String(error)}`))
+  }
+  const timers = [
+    setInterval(() => link.connected() && announce(link), INFO_EVERY_MS),
+    setInterval(askAgain, ASK_AGAIN_EVERY_MS),
+  ]
+  askAgain()
+
+  return {
+    publicKey,
+    relayConnected: () => link.connected(),
+    close() {
+      for (const timer of timers) clearInterval(timer)
+      link.close()
+    },
+  }
+}

@@ -1,0 +1,183 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { generateSecretKey, getPublicKey } from 'nostr-tools/pure'
+import { bytesToHex } from 'nostr-tools/utils'
+import { budgetText } from './budget'
+import type { Connection, Store } from './store'
+
+const DAY_SECONDS = 86_400
+const CODE_SECONDS = 600
+const KEY_SECONDS = 30 * DAY_SECONDS
+const REFRESH_SECONDS = 120 * DAY_SECONDS
+
+export interface TokenDeps {
+  readonly store: Store
+  readonly nowSeconds: () => number
+  readonly gatewayPublicKey: string
+  readonly relay: string
+}
+
+/** A refusal in the form of RFC 6749, section 5.2. */
+export class OAuthRefusal extends Error {
+  override readonly name = 'OAuthRefusal'
+  constructor(
+    readonly error: 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type',
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** A code for one exchange within ten minutes; the public gateway checks neither. */
+export function issueCode(
+  deps: Pick<TokenDeps, 'store' | 'nowSeconds'>,
+  ask: { readonly clientId: string; readonly redirectUri: string; readonly challenge: string },
+  connectionId: string,
+): string {
+  const code = randomBytes(32).toString('base64url')
+  deps.store.addCode({
+    hash: sha256(code),
+    clientId: ask.clientId,
+    redirectUri: ask.redirectUri,
+    challenge: ask.challenge,
+    connectionId,
+    expiresAtSeconds: deps.nowSeconds() + CODE_SECONDS,
+    used: false,
+  })
+  return code
+}
+
+/** @throws OAuthRefusal */
+export function exchangeToken(deps: TokenDeps, form: URLSearchParams): Record<string, unknown> {
+  switch (form.get('grant_type')) {
+    case 'authorization_code':
+      return byCode(deps, form)
+    case 'refresh_token':
+      return byRefreshToken(deps, form)
+    case null:
+      throw new OAuthRefusal('invalid_request', 'grant_type is missing.')
+    default:
+      throw new OAuthRefusal('unsupported_grant_type', 'Invalid grant type')
+  }
+}
+
+function byCode(deps: TokenDeps, form: URLSearchParams): Record<string, unknown> {
+  const clientId = need(form, 'client_id')
+  const text = need(form, 'code')
+  const redirectUri = need(form, 'redirect_uri')
+  const verifier = need(form, 'code_verifier')
+  const code = deps.store.code(sha256(text))
+  if (code === undefined || code.clientId !== clientId)
+    throw new OAuthRefusal('invalid_grant', 'Invalid authorization code')
+  if (code.redirectUri !== redirectUri) throw new OAuthRefusal('invalid_grant', 'Redirect URI mismatch')
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  if (code.challenge !== challenge) throw new OAuthRefusal('invalid_grant', 'Code challenge mismatch')
+  if (code.expiresAtSeconds <= deps.nowSeconds())
+    throw new OAuthRefusal('invalid_grant', 'The authorization code has expired: it is good for ten minutes.')
+  if (!deps.store.useCode(code.hash)) {
+    // Somebody else may have it: what the first exchange gave out ends too (RFC 6749, section 4.1.2).
+    endConnection(deps, code.connectionId)
+    throw new OAuthRefusal('invalid_grant', 'The authorization code was used before; the connection is ended.')
+  }
+  if (hasEnded(deps, deps.store.connection(code.connectionId)))
+    throw new OAuthRefusal('invalid_grant', 'The connection was ended before the code was exchanged.')
+  return issueKey(deps, code.connectionId)
+}
+
+function hasEnded(deps: TokenDeps, connection: Connection | undefined): boolean {
+  const end = connection?.expiresAtSeconds ?? null
+  return end !== null && end <= deps.nowSeconds()
+}
+
+function byRefreshToken(deps: TokenDeps, form: URLSearchParams): Record<string, unknown> {
+  const clientId = need(form, 'client_id')
+  const token = need(form, 'refresh_token')
+  const hash = sha256(token)
+  const connection = deps.store.connectionWhere((each) => each.refreshHash === hash)
+  if (connection === undefined || connection.clientApp?.clientId !== clientId)
+    throw new OAuthRefusal('invalid_grant', 'Invalid refresh token')
+  const now = deps.nowSeconds()
+  if (connection.refreshExpiresAtSeconds !== null && connection.refreshExpiresAtSeconds <= now)
+    throw new OAuthRefusal('invalid_grant', 'Refresh token expired')
+  if (connection.expiresAtSeconds !== null && connection.expiresAtSeconds <= now)
+    throw new OAuthRefusal('invalid_grant', 'Connection expired')
+  return issueKey(deps, connection.id)
+}
+
+/** RFC 7009: ends the connection of a refresh token or of an access key. Unknown ones are no error. */
+export function revokeToken(deps: TokenDeps, form: URLSearchParams): void {
+  const token = form.get('token') ?? ''
+  const hash = sha256(token)
+  const publicKey = /^[0-9a-f]{64}$/.test(token) ? publicKeyOf(token) : undefined
+  const connection = deps.store.connectionWhere(
+    (each) => each.refreshHash === hash || (publicKey !== undefined && each.appPublicKey === publicKey),
+  )
+  if (connection !== undefined) endConnection(deps, connection.id)
+}
+
+/** The app's key and refresh token stop working at once; what was paid stays on the page. The VASP is not told. */
+export function endConnection(deps: Pick<TokenDeps, 'store' | 'nowSeconds'>, id: string): void {
+  const now = deps.nowSeconds()
+  deps.store.change(id, (connection) => ({
+    refreshHash: null,
+    expiresAtSeconds: Math.min(connection.expiresAtSeconds ?? now, now),
+  }))
+}
+
+/** A fresh key and refresh token; the old ones die at once. */
+function issueKey(deps: TokenDeps, connectionId: string): Record<string, unknown> {
+  const now = deps.nowSeconds()
+  const secret = generateSecretKey()
+  const refresh = randomBytes(32).toString('base64url')
+  const connection = deps.store.change(connectionId, (each) => ({
+    appPublicKey: getPublicKey(secret),
+    keyExpiresAtSeconds: earlier(now + KEY_SECONDS, each.expiresAtSeconds),
+    refreshHash: sha256(refresh),
+    refreshExpiresAtSeconds: earlier(now + REFRESH_SECONDS, each.expiresAtSeconds),
+  }))
+  if (connection === undefined) throw new OAuthRefusal('invalid_grant', 'The connection is gone.')
+  return {
+    access_token: bytesToHex(secret),
+    refresh_token: refresh,
+    expires_in: (connection.keyExpiresAtSeconds ?? now) - now,
+    token_type: 'Bearer',
+    nwc_connection_uri: pairingUri(deps, connection, secret),
+    budget: budgetText(connection.limit, connection.currency.code),
+    commands: connection.permissions,
+    nwc_expires_at: connection.expiresAtSeconds,
+    uma_address: connection.address,
+  }
+}
+
+/** A key for a manual connection, which has no end of its own. Only its public half is kept. */
+export function pairManually(deps: TokenDeps, connection: Connection): string {
+  const secret = generateSecretKey()
+  deps.store.change(connection.id, () => ({ appPublicKey: getPublicKey(secret) }))
+  return pairingUri(deps, connection, secret)
+}
+
+/** Values are not encoded, as the public gateway prints them. */
+function pairingUri(deps: TokenDeps, connection: Connection, secret: Uint8Array): string {
+  return `nostr+walletconnect://${deps.gatewayPublicKey}?relay=${deps.relay}&lud16=${connection.address}&secret=${bytesToHex(secret)}`
+}
+
+function publicKeyOf(secretHex: string): string | undefined {
+  try {
+    return getPublicKey(Buffer.from(secretHex, 'hex'))
+  } catch {
+    return undefined
+  }
+}
+
+function need(form: URLSearchParams, name: string): string {
+  const value = form.get(name) ?? ''
+  if (value === '') throw new OAuthRefusal('invalid_request', `${name} is missing.`)
+  return value
+}
+
+function earlier(a: number, b: number | null): number {
+  return b === null ? a : Math.min(a, b)
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

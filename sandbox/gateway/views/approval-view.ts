@@ -1,0 +1,157 @@
+import { html } from 'hono/html'
+import type { Ask } from '../authorize'
+import { FREQUENCIES, type AskedBudget } from '../budget'
+import { GROUPS, askedGroups, commandsOf, type AskedGroup } from '../commands'
+import type { Login } from '../login'
+import { plainMoney } from '../money-text'
+import { page, type Html } from '../page'
+import type { GatewaySettings } from '../settings'
+
+export const LIVES: readonly (readonly [string, string, number | undefined])[] = [
+  ['none', 'No end', undefined],
+  ['hour', 'One hour', 3_600],
+  ['day', 'One day', 86_400],
+  ['week', 'One week', 604_800],
+  ['month', 'One month (30 days)', 2_592_000],
+  ['year', 'One year (365 days)', 31_536_000],
+]
+
+/** The public gateway's default, in smallest units whatever the currency. */
+const USUAL_LIMIT = 50_000
+
+/** For a connection that the person pairs by hand. */
+export function manualApprovalView(settings: GatewaySettings, login: Login, name: string): Html {
+  const supported = settings.VASP_SUPPORTED_COMMANDS
+  return page(
+    'Approve',
+    html`<h1>Connect ${login.address}</h1>
+      <p class="lead">
+        Whatever holds the pairing text can do what you tick here, until the connection ends or you revoke it. The text
+        is shown once.
+      </p>
+      <form action="/connection/new" method="post">
+        <p>
+          <label
+            ><span class="label">Name of the app</span><br /><input
+              type="text"
+              name="name"
+              value="${name}"
+              maxlength="80"
+              required
+          /></label>
+        </p>
+        <fieldset>
+          <legend>It may</legend>
+          ${always(supported)}
+          ${GROUPS.map((group) => {
+            const commands = group.commands.filter((command) => supported.includes(command))
+            return groupChoice({ ...group, commands, required: false }, settings.VASP_NAME)
+          })}
+        </fieldset>
+        ${termsOf(login, undefined)} ${decision()}
+      </form>`,
+  )
+}
+
+/** For an app that asked by OAuth. */
+export function appApprovalView(settings: GatewaySettings, login: Login, ask: Ask, askId: string): Html {
+  const groups = askedGroups(ask.required, ask.optional)
+  return page(
+    `Approve ${ask.app.name}`,
+    html`<h1>Connect ${ask.app.name} to ${login.address}</h1>
+      <p class="lead">
+        <strong>${ask.app.name}</strong> at <code>${new URL(ask.redirectUri).host}</code> would like to use your wallet
+        at ${settings.VASP_NAME}. You come back to it when you have decided.
+      </p>
+      <form action="/apps/new" method="post">
+        <input type="hidden" name="ask" value="${askId}" />
+        <fieldset>
+          <legend>It asks to</legend>
+          ${always(settings.VASP_SUPPORTED_COMMANDS)} ${groups.map((group) => groupChoice(group, settings.VASP_NAME))}
+        </fieldset>
+        ${termsOf(login, ask.budget)} ${decision()}
+      </form>
+      <p class="label">Its key: ${ask.app.publicKey.slice(0, 16)}…</p>`,
+  )
+}
+
+function always(supported: readonly string[]): Html {
+  return html`<p class="label">
+    Always: see your address and currencies, ask what an amount costs (${commandsOf([], supported).join(', ')}).
+  </p>`
+}
+
+function groupChoice(group: AskedGroup, vaspName: string): Html {
+  const missing = group.commands.length === 0
+  const note = missing ? `${vaspName} does not support this yet` : group.commands.join(', ')
+  return html`<label class="choice">
+    <input
+      type="checkbox"
+      name="group"
+      value="${group.id}"
+      ${missing ? 'disabled' : 'checked'}
+      ${group.required ? 'disabled' : ''}
+    />
+    <span
+      >${group.title}<br /><span class="label"
+        >${note}${group.required ? ' · the app cannot do without' : ''}</span
+      ></span
+    >
+  </label>`
+}
+
+/** Budget and end. A budget asked for in another currency is not carried over: the person decides in their own. */
+function termsOf(login: Login, asked: AskedBudget | undefined): Html {
+  const { code, name, decimals } = login.currency
+  const fits = asked !== undefined && (asked.currencyCode === undefined || asked.currencyCode === code)
+  const amount = plainMoney(fits ? asked.amount : USUAL_LIMIT, decimals)
+  const frequency = asked?.frequency ?? 'none'
+  return html`<fieldset>
+      <legend>Budget</legend>
+      <label class="choice"
+        ><input type="checkbox" name="limited" value="yes" checked /><span
+          >Spend at most this much<br /><span class="label">without the tick there is no limit</span></span
+        ></label
+      >
+      <p class="row">
+        <label
+          ><span class="label">Amount in ${code} (${name})</span><br /><input
+            type="text"
+            inputmode="decimal"
+            name="amount"
+            value="${amount}"
+        /></label>
+        <label
+          ><span class="label">Renewed</span><br /><select name="frequency">
+            ${FREQUENCIES.map(
+              (each) =>
+                html`<option value="${each}" ${each === frequency ? 'selected' : ''}>
+                  ${each === 'none' ? 'never' : each}
+                </option>`,
+            )}
+          </select></label
+        >
+      </p>
+      ${
+        asked === undefined || fits
+          ? ''
+          : html`<p class="label">
+              The app asked for a budget in ${asked.currencyCode}. Yours is kept in ${code}, so it is not carried over.
+            </p>`
+      }
+    </fieldset>
+    <p>
+      <label
+        ><span class="label">Until</span><br /><select name="life">
+          ${LIVES.map(([value, label]) => html`<option value="${value}">${label}</option>`)}
+        </select></label
+      >
+    </p>`
+}
+
+function decision(): Html {
+  return html`<p class="row">
+    <button class="main" name="decision" value="connect">Connect</button
+    ><button class="grave" name="decision" value="deny" formnovalidate>Deny</button>
+  </p>`
+}

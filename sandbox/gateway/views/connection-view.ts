@@ -1,0 +1,150 @@
+import { html } from 'hono/html'
+import { raw } from 'hono/html'
+import { renderSVG } from 'uqr'
+import type { Cycle, Limit } from '../budget'
+import type { Currency } from '../login'
+import { moneyText } from '../money-text'
+import { page, type Html } from '../page'
+import { cycleOf } from '../payments'
+import type { Connection, Payment } from '../store'
+import { exchangeView } from './exchange-view'
+import { endOf, hasEnded, moment } from './times'
+import { tokenView } from './token-view'
+
+/** Everything about one connection. `pairing` is there on the one view after a manual connection was made. */
+export function connectionView(connection: Connection, nowSeconds: number, pairing: string | undefined): Html {
+  const ended = hasEnded(connection, nowSeconds)
+  return page(
+    connection.name,
+    html`<h1>${connection.name}</h1>
+      <p class="lead">
+        ${ended ? 'Ended.' : ''} Connected to ${connection.address} on ${moment(connection.createdAtSeconds)}.
+        ${endOf(connection)}.
+        ${connection.lastUsedAtSeconds === null ? 'Never used.' : `Last used ${moment(connection.lastUsedAtSeconds)}.`}
+      </p>
+      ${
+        refusedByVasp(connection) && !ended
+          ? html`<p class="notice bad" role="status">
+              The VASP no longer accepts this connection’s token: it was revoked there, or it has expired. Connect
+              again.
+            </p>`
+          : ''
+      }
+      ${pairing === undefined ? '' : pairingView(pairing)}
+      <h2>It may</h2>
+      <p>${connection.permissions.join(', ')}</p>
+      ${connection.limit === null ? html`<p class="label">No budget: it may spend all there is.</p>` : budgetView(connection, connection.limit, nowSeconds)}
+      ${paymentsView(connection)} ${ended ? '' : actionsView(connection)}
+      <h2>Calls to the VASP, newest first</h2>
+      ${connection.exchanges.toReversed().map(exchangeView)}
+      <h2>Login token</h2>
+      ${tokenView(connection.loginToken)}
+      <h2>Long-lived token</h2>
+      ${tokenView(connection.longToken)} ${wholeTokenView(connection.longToken)}
+      <p><a class="button" href="/">To your connections</a></p>`,
+  )
+}
+
+/** For trying the VASP's API by hand; a public gateway never shows it. */
+function wholeTokenView(token: string): Html {
+  return html`<details>
+    <summary>The token itself, for curl</summary>
+    <p class="notice">Whoever has it can do what the connection may. The public gateway shows it to nobody.</p>
+    <code class="long">${token}</code>
+  </details>`
+}
+
+/** The VASP refused the last call as unauthorised: revoked or ended there, which a gateway learns in no other way. */
+function refusedByVasp(connection: Connection): boolean {
+  return connection.exchanges.at(-1)?.status === 401
+}
+
+function pairingView(pairing: string): Html {
+  return html`<section class="pairing">
+    <h2>Pairing text</h2>
+    <p class="notice" role="status">
+      Shown this once. Whoever has it can use the connection: paste it into one app, and nowhere else.
+    </p>
+    <div class="qr">${raw(renderSVG(pairing, { ecc: 'L', border: 4 }))}</div>
+    <p><code class="long" id="pairing">${pairing}</code></p>
+    <p><button type="button" data-copy="pairing">Copy</button> <output id="copied"></output></p>
+    <script src="/copy.js" defer></script>
+  </section>`
+}
+
+function budgetView(connection: Connection, limit: Limit, nowSeconds: number): Html {
+  const cycle = cycleOf(connection, limit, nowSeconds)
+  const { currency } = connection
+  return html`<h2>Budget</h2>
+    <p>
+      ${moneyText(cycle.spent, currency)} spent${cycle.held > 0 ? `, ${moneyText(cycle.held, currency)} held` : ''} of
+      ${moneyText(limit.amount, currency)}${periodOf(limit, cycle)}
+    </p>
+    ${barView(limit, cycle, currency)}`
+}
+
+function periodOf(limit: Limit, cycle: Cycle): string {
+  if (limit.frequency === 'none') return ', for as long as the connection lives'
+  return ` ${limit.frequency}, renewed ${cycle.endSeconds === null ? 'never' : moment(cycle.endSeconds)}`
+}
+
+/** Spent, held (hatched: not yet real) and left, as SVG because the policy of these pages allows no style attributes. */
+function barView(limit: Limit, cycle: Cycle, currency: Currency): Html {
+  const share = (amount: number): string => Math.min(100, (amount / limit.amount) * 100).toFixed(2)
+  const label = `${moneyText(cycle.spent, currency)} spent and ${moneyText(cycle.held, currency)} held of ${moneyText(limit.amount, currency)}`
+  return html`<svg class="bar" role="img" aria-label="${label}" viewBox="0 0 100 4" preserveAspectRatio="none">
+    <defs>
+      <pattern id="hatch" width="1.2" height="4" patternUnits="userSpaceOnUse" patternTransform="skewX(-20)">
+        <rect class="held" width="0.6" height="4" />
+      </pattern>
+    </defs>
+    <rect class="left" width="100" height="4" />
+    <rect class="spent" width="${share(cycle.spent)}" height="4" />
+    <rect x="${share(cycle.spent)}" width="${share(cycle.held)}" height="4" fill="url(#hatch)" />
+  </svg>`
+}
+
+const STATES: Readonly<Record<Payment['status'], string>> = {
+  PENDING: 'no answer yet; the hold stays until there is one',
+  SUCCEEDED: 'paid',
+  FAILED: 'failed, hold given back',
+}
+
+function paymentsView(connection: Connection): Html {
+  if (connection.payments.length === 0) return html``
+  return html`<h2>Payments</h2>
+    <ul class="payments">
+      ${connection.payments.toReversed().map(
+        (payment) =>
+          html`<li>
+            <strong>${payment.receiver}</strong> ${payment.sendingAmount} ${payment.sendingCurrencyCode}
+            <span class="${payment.status === 'FAILED' ? 'bad' : 'good'}">${STATES[payment.status]}</span><br />
+            <span class="label"
+              >${budgetWords(payment, connection.currency)} · ${payment.command} ·
+              ${moment(payment.createdAtSeconds)}${payment.problem === null ? '' : ` · ${payment.problem}`}</span
+            >
+          </li>`,
+      )}
+    </ul>`
+}
+
+function budgetWords(payment: Payment, currency: Currency): string {
+  if (payment.cycleStartSeconds === null) return 'no budget'
+  const held = `held ${moneyText(payment.held, currency)}`
+  return payment.settled === null ? held : `${held}, took ${moneyText(payment.settled, currency)}`
+}
+
+function actionsView(connection: Connection): Html {
+  return html`<h2>Try it</h2>
+    <form class="row" action="/connection/${connection.id}/call" method="post">
+      <button name="command" value="get_info">Call get_info</button>
+      <button name="command" value="get_budget">Call get_budget</button>
+      <button name="command" value="get_balance">Call get_balance</button>
+    </form>
+    <form class="row" action="/connection/${connection.id}/disconnect" method="post">
+      <button class="grave">Disconnect</button>
+      <span class="label"
+        >The app’s key stops working here at once. The VASP is not told: revoke the token there as well.</span
+      >
+    </form>`
+}

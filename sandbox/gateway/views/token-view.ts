@@ -1,0 +1,41 @@
+import { html } from 'hono/html'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import type { Html } from '../page'
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  sub: 'user id at the VASP',
+  aud: 'for this VASP only',
+  iss: 'issued by',
+  exp: 'good until (seconds since 1970)',
+  address: 'UMA address',
+  token_use: "kind of token, the VASP's own claim",
+  jti: 'number of the token, for revoking it',
+  scope: 'commands it may call',
+}
+
+/** A token's header and claims with what each means; never its signature. */
+export function tokenView(token: string): Html {
+  const claims = Object.entries(decodeJwt(token))
+  return html`<dl>
+    <div>
+      <dt>header</dt>
+      <dd><code>${JSON.stringify(decodeProtectedHeader(token))}</code></dd>
+    </div>
+    ${claims.map(
+      ([name, value]) =>
+        html`<div>
+          <dt><code>${name}</code></dt>
+          <dd>${String(value)} <span class="label">${meaningOf(name, value)}</span></dd>
+        </div>`,
+    )}
+    <div>
+      <dt>length</dt>
+      <dd>${token.length} characters <span class="label">a gateway keeps at most 1,024</span></dd>
+    </div>
+  </dl>`
+}
+
+function meaningOf(name: string, value: unknown): string {
+  const moment = name === 'exp' && typeof value === 'number' ? `, ${new Date(value * 1000).toUTCString()}` : ''
+  return `${MEANINGS[name] ?? ''}${moment}`
+}

@@ -1,0 +1,383 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  FakeVasp,
+  NO_PARAMS,
+  loginToken,
+  makeTestGateway,
+  nwcClient,
+  pair,
+  type NwcClient,
+  type TestGateway,
+} from '@/test/gateway'
+import { newNodeSecret } from '@/test/keys'
+import { encodeInvoice } from '@/lib/lightning/bolt11'
+
+const vasp = new FakeVasp()
+let gateway: TestGateway
+let client: NwcClient
+
+function invoiceOf(amountMsats: bigint | undefined, description = 'Tea'): string {
+  return encodeInvoice({
+    nodeSecretHex: newNodeSecret(),
+    paymentHash: createHash('sha256').update(randomBytes(32)).digest('hex'),
+    paymentSecretHex: randomBytes(32).toString('hex'),
+    amountMsats,
+    description,
+    descriptionHash: undefined,
+    createdAtSeconds: Math.floor(Date.now() / 1000),
+    expirySeconds: 3_600,
+  })
+}
+
+async function connect(terms: Parameters<typeof pair>[2] = {}): Promise<NwcClient> {
+  client = await nwcClient(await pair(gateway, loginToken(vasp), terms))
+  return client
+}
+
+const connection = () => {
+  const [only] = gateway.store.connections()
+  if (only === undefined) throw new Error('there is a connection')
+  return only
+}
+
+beforeAll(() => vasp.start())
+afterAll(() => vasp.close())
+beforeEach(async () => {
+  vasp.answers.clear()
+  vasp.seen.length = 0
+  gateway = await makeTestGateway(
+    { apiBase: `${vasp.origin}/umanwc/v1`, publicPem: vasp.pair.publicPem },
+    { buffer: '1.1' },
+  )
+})
+afterEach(async () => {
+  client?.close()
+  await gateway.close()
+})
+
+describe('a command over NWC', () => {
+  it('becomes one call to the VASP with the long-lived token, and its answer comes back without unknown fields', async () => {
+    vasp.answers.set('GET /balance', () => ({
+      body: { balance: 124_050, currency: { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 }, secret: 1 },
+    }))
+    await connect()
+    const reply = await client.call('get_balance')
+    expect(reply).toEqual({
+      result_type: 'get_balance',
+      result: { balance: 124_050, currency: { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 } },
+    })
+    expect(vasp.callsOf('/balance')).toHaveLength(1)
+    expect(vasp.callsOf('/balance')[0]?.authorization).toBe(`Bearer ${connection().longToken}`)
+  })
+
+  it('works with either encryption, and the answer uses the same', async () => {
+    vasp.answers.set('GET /balance', () => ({ body: { balance: 1 } }))
+    await connect()
+    for (const how of [
+      { scheme: 'nip04' as const },
+      { scheme: 'nip04' as const, tag: null },
+      { scheme: 'nip44_v2' as const },
+    ])
+      expect(await client.call('get_balance', {}, how)).toMatchObject({ result: { balance: 1 } })
+  })
+
+  it('sends nulls for what an app left out, and the type as the public gateway prints it', async () => {
+    await connect()
+    await client.call('make_invoice', { amount: 1_000 })
+    expect(vasp.callsOf('/invoice')[0]?.body).toEqual({
+      amount: 1_000,
+      description: null,
+      description_hash: null,
+      expiry: null,
+    })
+    await client.call('list_transactions', { type: 'incoming', limit: 5 })
+    expect(Object.fromEntries(vasp.callsOf('/transactions')[0]?.query ?? [])).toEqual({
+      type: 'TransactionType.INCOMING',
+      limit: '5',
+    })
+    await client.call('lookup_user', { receiver: { lud16: '$bob@localhost:3000' } })
+    expect(vasp.seen.at(-1)?.path).toBe('/receiver/lud16/$bob@localhost:3000')
+  })
+
+  it.each([
+    [401, { code: 'UNAUTHORIZED', message: 'Unauthorized' }, 'UNAUTHORIZED'],
+    [400, { code: 'INSUFFICIENT_BALANCE', message: 'Too little' }, 'INSUFFICIENT_BALANCE'],
+    [404, 'gone', 'NOT_FOUND'],
+    [429, 'slow', 'RATE_LIMITED'],
+    [500, '<html>', 'OTHER'],
+    [200, { balance: '100' }, 'OTHER'],
+    [200, 'null', 'INTERNAL'],
+    [200, '', 'INTERNAL'],
+  ])('answered %s %j by the VASP reaches the app as %s', async (status, body, code) => {
+    vasp.answers.set('GET /balance', () => ({ status, body }))
+    await connect()
+    expect((await client.call('get_balance')).error).toMatchObject({ code })
+  })
+
+  it('is carried out at once, whatever another connection waits for', async () => {
+    let release: () => void = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    vasp.answers.set('GET /balance', async ({ query }) => {
+      if (query.get('currency_code') === 'SLW') await held
+      return { body: { balance: 1 } }
+    })
+    const slow = await connect()
+    const quick = await nwcClient(await pair(gateway, loginToken(vasp)))
+    const waiting = slow.call('get_balance', { currency_code: 'SLW' })
+    expect(await quick.call('get_balance')).toMatchObject({ result: { balance: 1 } })
+    release()
+    expect(await waiting).toMatchObject({ result: { balance: 1 } })
+    quick.close()
+  })
+})
+
+describe('an answer that is too large for a relay', () => {
+  it('is said to be, and keeps nobody else waiting', async () => {
+    const transaction = {
+      type: 'incoming',
+      payment_hash: 'ab',
+      amount: 1,
+      created_at: 1,
+      description: 'x'.repeat(600),
+      invoice: 'y'.repeat(1_000),
+    }
+    vasp.answers.set('GET /transactions', () => ({
+      body: { transactions: Array.from({ length: 60 }, () => transaction) },
+    }))
+    vasp.answers.set('GET /balance', () => ({ body: { balance: 7 } }))
+    await connect()
+    expect((await client.call('list_transactions')).error).toMatchObject({ code: 'OTHER' })
+    expect(await client.call('get_balance')).toMatchObject({ result: { balance: 7 } })
+  })
+})
+
+describe('a message that is no proper request gets a readable answer, and the next one is served', () => {
+  it.each([
+    ['no encryption for this wallet', async () => client.sendRaw('AgNotForYou'.padEnd(200, 'x')), 'OTHER'],
+    ['NIP-04 that cannot be read', async () => client.sendRaw('AAAA?iv=AAAA', []), 'OTHER'],
+    ['an unknown encryption', async () => client.call('get_info', {}, { tag: 'nip99' }), 'NOT_IMPLEMENTED'],
+    ['NIP-44 under the tag of NIP-04', async () => client.call('get_info', {}, { tag: 'nip04' }), 'OTHER'],
+    ['no params', async () => client.call('get_info', NO_PARAMS), 'OTHER'],
+    ['params that are null', async () => client.call('get_info', null), 'OTHER'],
+    ['an unknown command', async () => client.call('drain_wallet'), 'NOT_IMPLEMENTED'],
+    ['an inherited name as command', async () => client.call('__proto__'), 'NOT_IMPLEMENTED'],
+    ['an amount that is a text', async () => client.call('make_invoice', { amount: '1000' }), 'OTHER'],
+    ['an invoice that is none', async () => client.call('pay_invoice', { invoice: 'lnbc1' }), 'INTERNAL'],
+    ['no amount anywhere', async () => client.call('pay_invoice', { invoice: invoiceOf(undefined) }), 'OTHER'],
+    ['two receivers', async () => client.call('lookup_user', { receiver: { lud16: 'a', bolt12: 'b' } }), 'OTHER'],
+    [
+      'a receiver of another kind',
+      async () => client.call('lookup_user', { receiver: { bolt12: 'b' } }),
+      'NOT_IMPLEMENTED',
+    ],
+    ['a quote that was never fetched', async () => client.call('execute_quote', { payment_hash: 'x' }), 'OTHER'],
+  ])('%s', async (_what, send, code) => {
+    await connect()
+    const reply = await send()
+    expect(reply.error).toMatchObject({ code })
+    vasp.answers.set('GET /balance', () => ({ body: { balance: 7 } }))
+    expect(await client.call('get_balance')).toMatchObject({ result: { balance: 7 } })
+  })
+})
+
+describe('permission and end', () => {
+  it('a command that was not granted is RESTRICTED, and the VASP is not asked', async () => {
+    await connect({ groups: ['read_balance'] })
+    vasp.seen.length = 0
+    expect((await client.call('make_invoice', { amount: 1 })).error).toMatchObject({ code: 'RESTRICTED' })
+    expect(vasp.seen).toEqual([])
+  })
+
+  it('a connection that has ended is UNAUTHORIZED, and the VASP is not asked', async () => {
+    await connect({ life: 'hour' })
+    vasp.seen.length = 0
+    gateway.aheadSeconds = 3_601
+    expect((await client.call('get_balance')).error).toMatchObject({ code: 'UNAUTHORIZED' })
+    expect(vasp.seen).toEqual([])
+  })
+
+  it('a key that belongs to no connection is UNAUTHORIZED', async () => {
+    const other = await makeTestGateway({ apiBase: `${vasp.origin}/umanwc/v1`, publicPem: vasp.pair.publicPem })
+    const uri = await pair(other, loginToken(vasp))
+    await other.close()
+    client = await nwcClient(
+      uri.replace(/\/\/[0-9a-f]+\?relay=[^&]+/, `//${gateway.service.publicKey}?relay=${gateway.relay.url}`),
+    )
+    expect((await client.call('get_balance')).error).toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
+  it('disconnecting at the gateway ends the key at once', async () => {
+    await connect()
+    const cookie = await gateway.signIn(loginToken(vasp))
+    await gateway.post(`/connection/${connection().id}/disconnect`, {}, cookie)
+    expect((await client.call('get_balance')).error).toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
+  it('a command that the VASP lacks is NOT_IMPLEMENTED', async () => {
+    const small = await makeTestGateway(
+      { apiBase: `${vasp.origin}/umanwc/v1`, publicPem: vasp.pair.publicPem },
+      { supported: 'get_info,get_balance' },
+    )
+    client = await nwcClient(await pair(small, loginToken(vasp)))
+    expect((await client.call('pay_keysend', { amount: 1, pubkey: 'x' })).error).toMatchObject({
+      code: 'NOT_IMPLEMENTED',
+    })
+    await small.close()
+  })
+
+  it('the pairing text is shown once', async () => {
+    await connect()
+    const cookie = await gateway.signIn(loginToken(vasp))
+    const again = await gateway.app.request(`/connection/${connection().id}`, { headers: { Cookie: cookie } })
+    expect(await again.text()).not.toContain('secret=')
+  })
+})
+
+describe('a budget', () => {
+  const paid = (total: number | null) => ({ body: { preimage: 'ab', total_budget_currency_amount: total } })
+  const estimate = (amount: number) => () => ({ body: { estimated_budget_currency_amount: amount } })
+
+  it('holds ceil(estimate × buffer), then books what the payment took: 103 estimated, 114 held, 101 spent', async () => {
+    await connect({ budget: '50.00' })
+    let heldMeanwhile = 0
+    vasp.answers.set('GET /budget_estimate', estimate(103))
+    vasp.answers.set('POST /payments/bolt11', () => {
+      heldMeanwhile = connection().cycles[0]?.held ?? 0
+      return paid(101)
+    })
+    expect(await client.call('pay_invoice', { invoice: invoiceOf(1_545_000n) })).toMatchObject({
+      result: { preimage: 'ab' },
+    })
+    expect(heldMeanwhile).toBe(114)
+    expect(connection().cycles).toMatchObject([{ spent: 101, held: 0 }])
+    expect(Object.fromEntries(vasp.callsOf('/budget_estimate')[0]?.query ?? [])).toEqual({
+      sending_currency_code: 'SAT',
+      sending_currency_amount: '1545',
+      budget_currency_code: 'USD',
+    })
+    expect(vasp.callsOf('/payments/bolt11')[0]?.body).toMatchObject({ amount: null, budget_currency_code: 'USD' })
+  })
+
+  it('refuses what would exceed it before the VASP is asked to pay', async () => {
+    await connect({ budget: '1.00' })
+    vasp.answers.set('GET /budget_estimate', estimate(91))
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(1_000_000n) })).error).toMatchObject({
+      code: 'OTHER',
+    })
+    expect(vasp.callsOf('/payments/bolt11')).toEqual([])
+    expect(connection().payments).toEqual([])
+  })
+
+  it('gives the hold back when the payment fails', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('GET /budget_estimate', estimate(100))
+    vasp.answers.set('POST /payments/bolt11', () => ({
+      status: 400,
+      body: { code: 'PAYMENT_FAILED', message: 'No route' },
+    }))
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(1_000_000n) })).error).toEqual({
+      code: 'PAYMENT_FAILED',
+      message: 'No route',
+    })
+    expect(connection().cycles).toMatchObject([{ spent: 0, held: 0 }])
+    expect(connection().payments).toMatchObject([{ status: 'FAILED' }])
+  })
+
+  it('of two payments at the same instant lets through only what both together may hold', async () => {
+    await connect({ budget: '1.00' })
+    vasp.answers.set('GET /budget_estimate', estimate(60))
+    vasp.answers.set('POST /payments/bolt11', () => paid(60))
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => client.call('pay_invoice', { invoice: invoiceOf(600_000n) })),
+    )
+    expect(replies.filter((reply) => reply.result !== undefined)).toHaveLength(1)
+    expect(connection().cycles).toMatchObject([{ spent: 60, held: 0 }])
+  })
+
+  it('begins anew with its next cycle', async () => {
+    await connect({ budget: '1.00', frequency: 'daily' })
+    vasp.answers.set('GET /budget_estimate', estimate(80))
+    vasp.answers.set('POST /payments/bolt11', () => paid(80))
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })).result).toBeDefined()
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })).error).toMatchObject({ code: 'OTHER' })
+    gateway.aheadSeconds = 86_400
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })).result).toBeDefined()
+    expect(connection().cycles).toHaveLength(2)
+  })
+
+  it('keeps the hold of a payment whose answer was lost, over a restart too, and asks again until it knows', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('GET /budget_estimate', estimate(100))
+    vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(1_000_000n) })).error).toMatchObject({
+      code: 'INTERNAL',
+    })
+    expect(connection().cycles).toMatchObject([{ spent: 0, held: 110 }])
+    const asked = new Promise<void>((resolve) => {
+      vasp.answers.set('POST /payments/bolt11', () => {
+        setTimeout(resolve, 0)
+        return paid(99)
+      })
+    })
+    gateway = await gateway.restart()
+    await asked
+    await expect.poll(() => connection().cycles).toMatchObject([{ spent: 99, held: 0 }])
+    expect(new Set(vasp.callsOf('/payments/bolt11').map(({ body }) => body?.invoice)).size).toBe(1)
+  })
+
+  it('keeps the hold while asking again is refused for other reasons than the payment', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('GET /budget_estimate', estimate(100))
+    vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
+    await client.call('pay_invoice', { invoice: invoiceOf(1_000_000n) })
+    const asked = new Promise<void>((resolve) => {
+      vasp.answers.set('POST /payments/bolt11', () => {
+        setTimeout(resolve, 0)
+        return { status: 429, body: { code: 'RATE_LIMITED', message: 'Later' } }
+      })
+    })
+    gateway = await gateway.restart()
+    await asked
+    await expect.poll(() => connection().exchanges.at(-1)?.status).toBe(429)
+    expect(connection().cycles).toMatchObject([{ spent: 0, held: 110 }])
+  })
+
+  it('asks nothing again in the name of a connection that was ended', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('GET /budget_estimate', estimate(100))
+    vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
+    await client.call('pay_invoice', { invoice: invoiceOf(1_000_000n) })
+    const cookie = await gateway.signIn(loginToken(vasp))
+    await gateway.post(`/connection/${connection().id}/disconnect`, {}, cookie)
+    vasp.seen.length = 0
+    gateway = await gateway.restart()
+    const other = await nwcClient(await pair(gateway, loginToken(vasp)))
+    await other.call('get_info')
+    other.close()
+    expect(vasp.callsOf('/payments/bolt11')).toEqual([])
+  })
+
+  it('is told by get_budget in millisatoshis and in its own currency, holds included', async () => {
+    await connect({ budget: '50.00', frequency: 'monthly' })
+    vasp.answers.set('GET /budget_estimate', ({ query }) => ({
+      body: { estimated_budget_currency_amount: query.get('budget_currency_code') === 'SAT' ? 50_000 : 1_000 },
+    }))
+    vasp.answers.set('POST /payments/bolt11', () => paid(1_000))
+    await client.call('pay_invoice', { invoice: invoiceOf(10_000_000n) })
+    expect((await client.call('get_budget')).result).toMatchObject({
+      used_budget: 10_000_000,
+      total_budget: 50_000_000,
+      renewal_period: 'monthly',
+      currency: { code: 'USD', used_budget: 1_000, total_budget: 5_000 },
+    })
+  })
+
+  it('without one, get_budget is empty and a payment asks for no estimate', async () => {
+    await connect()
+    vasp.answers.set('POST /payments/bolt11', () => paid(5))
+    expect((await client.call('get_budget')).result).toEqual({})
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(1_000n) })).result).toBeDefined()
+    expect(vasp.callsOf('/budget_estimate')).toEqual([])
+  })
+})

@@ -1,0 +1,114 @@
+import { cycleOf, estimateCall, pay, type PaymentDeps } from './payments'
+import { failure, outcomeOf, type Outcome } from './outcome'
+import type { NwcRequest } from './message'
+import { EstimateReply } from './replies'
+import { BadParams, readRequest, type VaspCall } from './requests'
+import type { Connection, StoredQuote } from './store'
+
+export interface WalletDeps extends PaymentDeps {
+  /** Commands that the VASP has. */
+  readonly supported: readonly string[]
+}
+
+/**
+ * Carries out one command of an app: permission, end, budget, then the call to the VASP. Checks come in the public
+ * gateway's order, but a command that the VASP lacks is said to be so.
+ */
+export async function carryOut(deps: WalletDeps, request: NwcRequest): Promise<Outcome> {
+  const connection = deps.store.connectionWhere((each) => each.appPublicKey === request.from)
+  if (connection === undefined)
+    return failure('UNAUTHORIZED', 'This key belongs to no connection: it was disconnected, or the key was renewed.')
+  const refusal = refusalFor(deps, connection, request.command)
+  if (refusal !== undefined) return refusal
+  if (connection.payments.some((payment) => payment.requestId === request.id))
+    return failure('OTHER', 'This request was carried out before.')
+  deps.store.change(connection.id, () => ({ lastUsedAtSeconds: deps.nowSeconds() }), 'soon')
+  try {
+    return await run(deps, connection, request)
+  } catch (error) {
+    if (error instanceof BadParams) return failure(error.code, error.message)
+    throw error
+  }
+}
+
+function refusalFor(deps: WalletDeps, connection: Connection, command: string): Outcome | undefined {
+  const now = deps.nowSeconds()
+  const known = deps.supported.includes(command)
+  if (!known) return failure('NOT_IMPLEMENTED', `The wallet behind this connection has no ${command.slice(0, 40)}.`)
+  if (!connection.permissions.includes(command))
+    return failure('RESTRICTED', `This connection was not granted ${command}.`)
+  if (connection.expiresAtSeconds !== null && connection.expiresAtSeconds <= now)
+    return failure('UNAUTHORIZED', 'This connection has ended. Connect again.')
+  if (connection.keyExpiresAtSeconds !== null && connection.keyExpiresAtSeconds <= now)
+    return failure('UNAUTHORIZED', 'This key has expired. Refresh it with the refresh token.')
+  return undefined
+}
+
+async function run(deps: WalletDeps, connection: Connection, request: NwcRequest): Promise<Outcome> {
+  const wanted = readRequest(request.command, request.params)
+  const { id, command } = request
+  switch (wanted.kind) {
+    case 'budget':
+      return budget(deps, connection)
+    case 'call':
+      return keepQuote(deps, connection, command, await ask(deps, connection, wanted.call))
+    case 'payment':
+      return pay(deps, connection, { id, command, call: wanted.call, sending: wanted.sending })
+    case 'quoted-payment': {
+      const quote = deps.store.quote(wanted.paymentHash, connection.id)
+      if (quote === undefined) return failure('OTHER', 'There is no quote with this payment hash.')
+      return pay(deps, connection, { id, command, call: wanted.call, sending: sendingOf(quote) })
+    }
+  }
+}
+
+async function ask(deps: WalletDeps, connection: Connection, call: VaspCall): Promise<Outcome> {
+  return outcomeOf(await deps.call(connection, call), call.reply)
+}
+
+function keepQuote(deps: WalletDeps, connection: Connection, command: string, outcome: Outcome): Outcome {
+  if (command !== 'fetch_quote' || 'error' in outcome) return outcome
+  const { payment_hash, sending_currency, total_sending_amount } = outcome.result
+  deps.store.addQuote({
+    paymentHash: String(payment_hash),
+    connectionId: connection.id,
+    sendingCurrencyCode: (sending_currency as { code: string }).code,
+    totalSendingAmount: Number(total_sending_amount),
+  })
+  return outcome
+}
+
+function sendingOf(quote: StoredQuote): { currencyCode: string; amount: number; receiver: string } {
+  return { currencyCode: quote.sendingCurrencyCode, amount: quote.totalSendingAmount, receiver: 'by a quote' }
+}
+
+const MSATS_PER_SAT = 1_000
+
+/** What is used and what there is, in millisatoshis; the connection's own currency beside it unless that is SAT. */
+async function budget(deps: WalletDeps, connection: Connection): Promise<Outcome> {
+  const { limit, currency } = connection
+  if (limit === null) return { result: {} }
+  const cycle = cycleOf(connection, limit, deps.nowSeconds())
+  const used = cycle.spent + cycle.held
+  const renewal = {
+    ...(cycle.endSeconds === null ? {} : { renews_at: cycle.endSeconds }),
+    renewal_period: limit.frequency === 'none' ? 'never' : limit.frequency,
+  }
+  if (currency.code === 'SAT')
+    return {
+      result: { used_budget: used * MSATS_PER_SAT, total_budget: limit.amount * MSATS_PER_SAT, ...renewal },
+    }
+  const exchange = await deps.call(connection, estimateCall(currency.code, limit.amount, 'SAT'))
+  const outcome = outcomeOf(exchange, EstimateReply)
+  if ('error' in outcome) return outcome
+  const totalMsats = BigInt(Number(outcome.result.estimated_budget_currency_amount)) * BigInt(MSATS_PER_SAT)
+  const usedMsats = (totalMsats * BigInt(used)) / BigInt(limit.amount)
+  return {
+    result: {
+      used_budget: Number(usedMsats),
+      total_budget: Number(totalMsats),
+      ...renewal,
+      currency: { ...currency, used_budget: used, total_budget: limit.amount },
+    },
+  }
+}
