@@ -1,0 +1,120 @@
+import { Hono, type Context } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { ShopDeps } from './connections'
+import { catalogueView } from './catalogue-view'
+import { MARK } from './drawings'
+import { fontFile } from '../fonts'
+import type { Identity } from './identity'
+import { problemPage } from './page'
+import { connectionRoutes } from './connection-routes'
+import { orderRoutes } from './order-routes'
+import { ShopError, type Problem } from './problem'
+import type { RelayLink } from './relay-link'
+import type { ShopSettings } from './settings'
+import { Visits } from './visits'
+import { STYLE } from './style'
+import { html } from 'hono/html'
+import { page } from './page'
+
+const LARGEST_BODY = 64 * 1024
+/** Browsers are sent to the gateway by a link, so that forms need no other target than this shop. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+export interface AppDeps extends ShopDeps {
+  readonly identity: Identity
+  readonly relay: RelayLink
+}
+
+/** The shop as one function from Request to Response. */
+export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
+  const app = new Hono()
+  const visits = new Visits(deps, settings)
+
+  app.use(async (context, next) => {
+    await next()
+    context.header('Content-Security-Policy', POLICY)
+    // Not `no-referrer`: browsers then send `Origin: null` with our own forms.
+    context.header('Referrer-Policy', 'same-origin')
+    context.header('X-Content-Type-Options', 'nosniff')
+    if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
+  })
+  app.use(
+    bodyLimit({
+      maxSize: LARGEST_BODY,
+      onError: (context) => context.text('The request body is larger than 64 kB.', 413),
+    }),
+  )
+
+  const show = (
+    context: Context,
+    title: string,
+    problem: Problem,
+    status: 400 | 403 | 404 | 409 | 500,
+  ): Response | Promise<Response> =>
+    context.html(
+      problemPage(visits.frame(context), title, problem, html`<a class="button" href="/">To the catalogue</a>`),
+      status,
+    )
+
+  // Every port of localhost shares one cookie jar, so a form must say that it is ours.
+  app.use(async (context, next) => {
+    if (context.req.method === 'POST' && context.req.header('origin') !== settings.APP_ROOT_URL)
+      return show(context, 'Refused', foreignForm, 403)
+    return next()
+  })
+
+  app.get('/-/alive', (context) => context.text('ok'))
+  app.get('/style.css', (context) => context.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
+  app.get('/mark.svg', (context) => context.body(MARK, 200, { 'Content-Type': 'image/svg+xml' }))
+  app.get('/fonts/:name', (context) => {
+    const bytes = fontFile(context.req.param('name'))
+    if (bytes === undefined) return context.text('There is no such font.', 404)
+    return context.body(bytes, 200, { 'Content-Type': 'font/woff2', 'Cache-Control': 'public, max-age=86400' })
+  })
+  app.get('/.well-known/nostr.json', (context) =>
+    context.json({ names: { _: deps.identity.publicKey } }, 200, { 'Access-Control-Allow-Origin': '*' }),
+  )
+
+  app.get('/', (context) => {
+    const session = visits.session(context)
+    const content = catalogueView({
+      open: deps.store.connection(session, 'merchant') !== null,
+      connected: deps.store.connection(session, 'customer') !== null,
+      orders: session?.orders ?? [],
+    })
+    return context.html(page(visits.frame(context, 'catalogue'), 'Catalogue', content))
+  })
+  app.route('/', connectionRoutes(settings, deps, visits))
+  app.route('/', orderRoutes(deps, visits))
+
+  app.notFound((context) => show(context, 'There is no such page', noPage, 404))
+  app.onError((error, context) => {
+    if (error instanceof ShopError) return show(context, 'That did not work', error.problem, 409)
+    console.error(error)
+    return show(context, 'The shop failed', ownFault, 500)
+  })
+  return app
+}
+
+const foreignForm: Problem = {
+  code: 'FOREIGN_FORM',
+  message: 'This form was sent from another site.',
+  meaning: 'Nothing was changed.',
+  side: 'shop',
+  todo: 'Open the shop at its own address and use its own forms.',
+}
+const noPage: Problem = {
+  code: 'NO_PAGE',
+  message: 'The address names nothing here.',
+  meaning: 'It may be mistyped, or the order belongs to another browser.',
+  side: 'shop',
+  todo: 'Begin at the catalogue.',
+}
+const ownFault: Problem = {
+  code: 'SHOP_FAILED',
+  message: 'An error of the shop itself.',
+  meaning: 'Its output says why. The shop goes on running.',
+  side: 'shop',
+  todo: 'Try again.',
+}

@@ -1,0 +1,53 @@
+import { html } from 'hono/html'
+import type { Channel, Entry } from './journal'
+import type { Html } from './page'
+import { SIDES } from './problem'
+
+const CHANNELS: Readonly<Record<Channel, string>> = {
+  http: 'HTTP',
+  relay: 'NWC, over the relay',
+  browser: 'Redirect, in the browser',
+}
+
+/** The calls of this session beside the steps: in plain words, and raw when opened. */
+export function callsView(entries: readonly Entry[]): Html {
+  return html`<aside class="calls" aria-labelledby="calls">
+    <h2 id="calls">Calls made</h2>
+    <p class="label">Newest first, the last thirty of this browser. Keys, codes and tokens are cut.</p>
+    ${
+      entries.length === 0
+        ? html`<p>None yet.</p>`
+        : html`<ol>
+            ${entries.map((entry, index) => entryView(entry, index === 0))}
+          </ol>`
+    }
+  </aside>`
+}
+
+function entryView(entry: Entry, open: boolean): Html {
+  return html`<li id="call-${entry.number}">
+    <details ${open ? 'open' : ''}>
+      <summary>
+        <span class="words">${entry.words}</span>
+        <span class="label"
+          >${timeOf(entry.atMs)} ·
+          ${CHANNELS[entry.channel]}${entry.tookMs === undefined ? '' : ` · ${entry.tookMs} ms`} · ${mark(entry)}</span
+        >
+      </summary>
+      ${entry.problem === undefined ? '' : html`<p class="bad">${entry.problem.message} (${SIDES[entry.problem.side]})</p>`}
+      <h3>Sent</h3>
+      <pre tabindex="0" aria-label="Sent: ${entry.words}">${entry.request}</pre>
+      <h3>Came back</h3>
+      <pre tabindex="0" aria-label="Came back: ${entry.words}">${entry.response ?? 'nothing'}</pre>
+    </details>
+  </li>`
+}
+
+function mark(entry: Entry): Html {
+  if (entry.problem !== undefined) return html`<span class="bad">✕ ${entry.problem.code}</span>`
+  return entry.tookMs === undefined ? html`<span>… under way</span>` : html`<span class="good">✓ answered</span>`
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 19)
+}

@@ -1,0 +1,70 @@
+import { html } from 'hono/html'
+import { drawingOf } from './drawings'
+import { GOODS, goodOf, type Good } from './goods'
+import { satsText } from './money'
+import type { Html } from './page'
+import type { Order, OrderState } from './store'
+
+export const STATE_WORDS: Readonly<Record<OrderState, string>> = {
+  open: 'not paid',
+  paying: 'being paid',
+  paid: 'paid',
+  unknown: 'payment not certain',
+}
+
+export function catalogueView(shop: {
+  readonly open: boolean
+  readonly connected: boolean
+  readonly orders: readonly Order[]
+}): Html {
+  return html`<h1>Catalogue</h1>
+    <p class="lead">
+      Four things for the writing table. Prices are in satoshis; you pay from a wallet that you connect.
+    </p>
+    ${
+      shop.connected
+        ? ''
+        : html`<p class="row">
+            <a class="button main" href="/wallet">Connect your wallet</a>
+            <span class="label">by its address, or by a pairing URI</span>
+          </p>`
+    }
+    ${
+      shop.open
+        ? ''
+        : html`<p class="notice">
+            The shop cannot be paid yet: it has no wallet of its own. <a href="/merchant">Give it one</a>, then buy.
+          </p>`
+    }
+    <ul class="goods">
+      ${GOODS.map(goodView)}
+    </ul>
+    ${
+      shop.orders.length === 0
+        ? ''
+        : html`<h2>Your orders</h2>
+            <ul class="plain">
+              ${shop.orders.map(
+                (order) =>
+                  html`<li>
+                    <a href="/orders/${order.id}">${goodOf(order.good)?.name ?? order.good}</a>
+                    <span class="label">${satsText(order.priceSats)}, ${STATE_WORDS[order.state]}</span>
+                  </li>`,
+              )}
+            </ul>`
+    }`
+}
+
+function goodView(good: Good): Html {
+  return html`<li>
+    ${drawingOf(good.id)}
+    <div>
+      <p class="number-line">No. ${good.number}</p>
+      <h2 class="line"><span>${good.name}</span> <span class="price">${satsText(good.priceSats)}</span></h2>
+      <p>${good.about}</p>
+      <form action="/orders" method="post">
+        <button name="good" value="${good.id}" aria-label="Buy: ${good.name}">Buy</button>
+      </form>
+    </div>
+  </li>`
+}

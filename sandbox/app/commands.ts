@@ -1,0 +1,160 @@
+/** A field of a command's form. Amounts are whole numbers, in the unit that the label names. */
+export interface Field {
+  readonly name: string
+  readonly label: string
+  readonly kind: 'text' | 'integer' | 'long'
+  readonly required: boolean
+  /** What stands in the field at first. An address ends in its @: the page knows the domain. */
+  readonly value?: string
+}
+
+export interface Command {
+  readonly name: string
+  readonly title: string
+  /** What the shop asks, as the journal tells it. */
+  readonly words: string
+  readonly fields: readonly Field[]
+  readonly pays: boolean
+  readonly params: (value: (name: string) => string) => object
+}
+
+const text = (name: string, label: string, value?: string): Field => field('text', name, label, value)
+const integer = (name: string, label: string, value?: string): Field => field('integer', name, label, value)
+const long = (name: string, label: string): Field => field('long', name, label)
+function field(kind: Field['kind'], name: string, label: string, value?: string): Field {
+  return { name, label, kind, required: true, ...(value === undefined ? {} : { value }) }
+}
+
+/** NWC counts in millisatoshis; people in satoshis. */
+const msats = (sats: string): number => Number(sats) * 1_000
+
+function ask(name: string, title: string, words: string): Command {
+  return { name, title, words, fields: [], pays: false, params: () => ({}) }
+}
+
+export const QUESTIONS: readonly Command[] = [
+  ask('get_info', 'Who are you?', 'Ask the wallet who it is and what it can do'),
+  ask('get_balance', 'How much is there?', 'Ask for the balance'),
+  ask('get_budget', 'What is left of the budget?', 'Ask how much of the budget is left'),
+  {
+    name: 'list_transactions',
+    title: 'What happened lately?',
+    words: 'Ask for the latest payments',
+    fields: [integer('limit', 'How many', '10')],
+    pays: false,
+    params: (value) => ({ limit: Number(value('limit')) }),
+  },
+]
+
+export const RECEIVING: readonly Command[] = [
+  {
+    name: 'make_invoice',
+    title: 'Make an invoice',
+    words: 'Ask the wallet to make an invoice',
+    fields: [integer('amount', 'Amount in SAT', '500'), text('description', 'What it is for', 'From the shop')],
+    pays: false,
+    params: (value) => ({ amount: msats(value('amount')), description: value('description') }),
+  },
+  {
+    name: 'lookup_invoice',
+    title: 'Has it been paid?',
+    words: 'Ask what became of an invoice',
+    fields: [long('invoice', 'Invoice (lnbcrt…)')],
+    pays: false,
+    params: (value) => ({ invoice: value('invoice') }),
+  },
+]
+
+export const PAYING: readonly Command[] = [
+  {
+    name: 'pay_invoice',
+    title: 'Pay an invoice',
+    words: 'Ask the wallet to pay an invoice',
+    fields: [long('invoice', 'Invoice (lnbcrt…)')],
+    pays: true,
+    params: (value) => ({ invoice: value('invoice') }),
+  },
+]
+
+const receiver = (value: (name: string) => string): object => ({ receiver: { lud16: value('receiver') } })
+
+/** Commands of UMA across currencies, and keysend. */
+export const EVERYTHING_ELSE: readonly Command[] = [
+  {
+    name: 'lookup_user',
+    title: 'Look a receiver up',
+    words: 'Ask in which currencies somebody can receive',
+    fields: [text('receiver', 'Address', '$bob@')],
+    pays: false,
+    params: receiver,
+  },
+  {
+    name: 'fetch_quote',
+    title: 'Ask for a quote',
+    words: 'Ask what it costs to send across currencies',
+    fields: [
+      text('receiver', 'Address', '$bob@'),
+      text('sending_currency_code', 'Currency sent', 'USD'),
+      text('receiving_currency_code', 'Currency received', 'SAT'),
+      integer('locked_currency_amount', 'Amount sent, in smallest units', '100'),
+    ],
+    pays: false,
+    params: (value) => ({
+      ...receiver(value),
+      sending_currency_code: value('sending_currency_code'),
+      receiving_currency_code: value('receiving_currency_code'),
+      locked_currency_amount: Number(value('locked_currency_amount')),
+      locked_currency_side: 'sending',
+    }),
+  },
+  {
+    name: 'execute_quote',
+    title: 'Carry a quote out',
+    words: 'Ask the wallet to pay at the quoted price',
+    fields: [text('payment_hash', 'Payment hash of the quote')],
+    pays: true,
+    params: (value) => ({ payment_hash: value('payment_hash') }),
+  },
+  {
+    name: 'pay_to_address',
+    title: 'Pay an address',
+    words: 'Ask the wallet to look up, quote and pay in one go',
+    fields: [
+      text('receiver', 'Address', '$bob@'),
+      text('sending_currency_code', 'Currency sent', 'USD'),
+      integer('sending_currency_amount', 'Amount sent, in smallest units', '100'),
+    ],
+    pays: true,
+    params: (value) => ({
+      ...receiver(value),
+      sending_currency_code: value('sending_currency_code'),
+      sending_currency_amount: Number(value('sending_currency_amount')),
+    }),
+  },
+  {
+    name: 'pay_keysend',
+    title: 'Pay a node without an invoice',
+    words: 'Ask the wallet to pay a node by its key',
+    fields: [text('pubkey', 'Public key of the node'), integer('amount', 'Amount in SAT', '10')],
+    pays: true,
+    params: (value) => ({ pubkey: value('pubkey'), amount: msats(value('amount')) }),
+  },
+]
+
+export const ALL_COMMANDS: readonly Command[] = [...QUESTIONS, ...RECEIVING, ...PAYING, ...EVERYTHING_ELSE]
+
+const LONGEST_VALUE = 4_000
+
+/** The request of a filled form; a sentence when a field is not usable. */
+export function readForm(command: Command, form: URLSearchParams): { params: object } | { refusal: string } {
+  const value = (name: string): string => (form.get(name) ?? '').trim()
+  for (const { name, label, kind, required } of command.fields) {
+    if (required && value(name) === '') return { refusal: `“${label}” is empty. Nothing was sent.` }
+    if (value(name).length > LONGEST_VALUE) return { refusal: `“${label}” is too long. Nothing was sent.` }
+    if (kind === 'integer' && !/^[1-9]\d{0,11}$/.test(value(name)))
+      return { refusal: `“${label}” must be a whole number above zero. Nothing was sent.` }
+  }
+  return {
+    params: command.params((name) => (name === 'invoice' ? value(name).replace(/^lightning:/i, '') : value(name))),
+  }
+}

@@ -1,0 +1,163 @@
+import { Hono, type Context } from 'hono'
+import { html } from 'hono/html'
+import type { AppDeps } from './app'
+import { callsView } from './calls-view'
+import { ALL_COMMANDS, readForm } from './commands'
+import { connectView } from './connect-view'
+import { leavingView } from './leaving-view'
+import { beginAsking, disconnect, finishAsking, pairBy } from './connections'
+import { callWallet, refresh } from './wallet-calls'
+import { notOurs } from './oauth-problem'
+import { page, problemPage, type Html } from './page'
+import { ShopError, type Problem } from './problem'
+import { callbackUrl, type ShopSettings } from './settings'
+import type { Role } from './store'
+import { PATH_OF, walletView } from './wallet-view'
+import type { Visits } from './visits'
+import { readWish } from './wish'
+
+const TEXTS: Readonly<Record<Role, { title: string; lead: string; user: string }>> = {
+  customer: {
+    title: 'Your wallet',
+    lead: 'Give the address of your wallet. The shop asks its operator where to go, and you decide there what the shop may do.',
+    user: '$alice',
+  },
+  merchant: {
+    title: 'The shop’s own wallet',
+    lead: 'What customers pay arrives here. The same wallet serves every visitor of this sample, and anybody on this machine may change it.',
+    user: '$bob',
+  },
+}
+
+/** Connecting a wallet and asking it things, for the visitor's wallet and for the shop's own. */
+export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: Visits): Hono {
+  const app = new Hono()
+
+  const fail = (context: Context, role: Role, title: string, problem: Problem): Response | Promise<Response> => {
+    const calls = callsView(deps.journal.of(visits.session(context)?.id))
+    const back = html`<a class="button" href="${PATH_OF[role]}">Back</a>`
+    return context.html(problemPage(visits.frame(context), title, problem, back, calls), 409)
+  }
+
+  app.get('/callback', async (context) => {
+    const session = visits.session(context)
+    const asking = session?.asking
+    if (session === undefined || asking == null) return fail(context, 'customer', 'Not connected', notOurs())
+    // The address as the browser has it: behind the listener it may be 127.0.0.1 or [::1].
+    const url = new URL(callbackUrl(settings) + new URL(context.req.url).search)
+    try {
+      const role = await finishAsking(deps, session, asking, url)
+      visits.tell(session, `Connected: ${deps.store.connection(session, role)?.address ?? 'a wallet'}.`)
+      return context.redirect(PATH_OF[role], 303)
+    } catch (error) {
+      return fail(context, asking.role, 'Not connected', problemOf(error))
+    }
+  })
+
+  for (const role of ['customer', 'merchant'] as const) {
+    const path = PATH_OF[role]
+    const { title, lead, user } = TEXTS[role]
+
+    app.get(path, (context) => {
+      const session = visits.session(context)
+      const connection = deps.store.connection(session, role)
+      const content: Html =
+        connection === null
+          ? connectView(role, `${user}@${settings.APP_EXAMPLE_DOMAIN}`)
+          : walletView(
+              role,
+              connection,
+              (command) => deps.journal.latest(session?.id, connection.id, command),
+              settings.APP_EXAMPLE_DOMAIN,
+            )
+      return context.html(
+        page(
+          visits.frame(context, role === 'customer' ? 'wallet' : 'merchant'),
+          title,
+          html`<div class="columns">
+            <div>
+              <h1>${title}</h1>
+              ${connection === null || role === 'merchant' ? html`<p class="lead">${lead}</p>` : ''} ${content}
+            </div>
+            ${callsView(deps.journal.of(session?.id))}
+          </div>`,
+        ),
+      )
+    })
+
+    app.post(`${path}/connect`, async (context) => {
+      const session = visits.open(context)
+      const form = new URLSearchParams(await context.req.text())
+      try {
+        await beginAsking(deps, session, role, form.get('address') ?? '', readWish(form, deps.nowSeconds()))
+        return context.redirect(`${path}/leave`, 303)
+      } catch (error) {
+        return fail(context, role, 'Not connected', problemOf(error))
+      }
+    })
+
+    app.get(`${path}/leave`, (context) => {
+      const session = visits.session(context)
+      if (session?.asking == null || session.asking.role !== role) return context.redirect(path, 303)
+      const calls = callsView(deps.journal.of(session.id))
+      const content = html`<div class="columns">
+        <div>${leavingView(session.asking)}</div>
+        ${calls}
+      </div>`
+      return context.html(page(visits.frame(context), 'On to the gateway', content))
+    })
+
+    app.post(`${path}/paste`, async (context) => {
+      const session = visits.open(context)
+      const form = new URLSearchParams(await context.req.text())
+      try {
+        pairBy(deps, session, role, form.get('uri') ?? '')
+        visits.tell(session, 'Connected. Ask it something to see whether it answers.')
+        return context.redirect(path, 303)
+      } catch (error) {
+        return fail(context, role, 'Not connected', problemOf(error))
+      }
+    })
+
+    app.post(`${path}/refresh`, async (context) => {
+      const session = visits.open(context)
+      const connection = deps.store.connection(session, role)
+      if (connection === null) return context.redirect(path, 303)
+      try {
+        await refresh(deps, session, role, connection)
+        visits.tell(session, 'The access is new; the one before is void.')
+        return context.redirect(path, 303)
+      } catch (error) {
+        return fail(context, role, 'Not refreshed', problemOf(error))
+      }
+    })
+
+    app.post(`${path}/disconnect`, async (context) => {
+      const session = visits.open(context)
+      const problem = await disconnect(deps, session, role)
+      if (problem !== undefined) return fail(context, role, 'Forgotten here, but the gateway was not told', problem)
+      visits.tell(session, 'Disconnected.')
+      return context.redirect(path, 303)
+    })
+
+    app.post(`${path}/call`, async (context) => {
+      const session = visits.open(context)
+      const form = new URLSearchParams(await context.req.text())
+      const command = ALL_COMMANDS.find(({ name }) => name === form.get('command'))
+      if (command === undefined) return context.redirect(path, 303)
+      const read = readForm(command, form)
+      if ('refusal' in read) {
+        visits.tell(session, read.refusal)
+      } else {
+        await callWallet(deps, session, role, { method: command.name, params: read.params }, command.words)
+      }
+      return context.redirect(`${path}#${command.name}`, 303)
+    })
+  }
+  return app
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof ShopError) return error.problem
+  throw error
+}

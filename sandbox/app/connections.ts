@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { discover } from './discovery'
+import type { Journal } from './journal'
+import type { NwcClient } from './nwc'
+import type { OAuthClient } from './oauth'
+import { parsePairingUri } from './pairing-uri'
+import { ShopError, reasonOf, type Problem } from './problem'
+import type { Role, Session, Store } from './store'
+import { parseUmaAddress } from './uma-address'
+import type { Wish } from './wish'
+
+export interface ShopDeps {
+  readonly store: Store
+  readonly journal: Journal
+  readonly oauth: OAuthClient
+  readonly nwc: NwcClient
+  readonly nowSeconds: () => number
+}
+
+/** First leg: address, discovery, and the request that the browser will carry to the gateway. @throws ShopError */
+export async function beginAsking(
+  deps: ShopDeps,
+  session: Session,
+  role: Role,
+  raw: string,
+  wish: Wish,
+): Promise<void> {
+  const address = parseUmaAddress(raw)
+  if (address === undefined) throw new ShopError(badAddress(raw))
+  const record = deps.journal.recorder(session.id)
+  const server = await discover(address, record)
+  const down = await unreachable(server.authorization_endpoint)
+  const asking = await deps.oauth.ask(role, address, server, wish)
+  session.asking = down === undefined ? asking : { ...asking, gatewayDown: down }
+  deps.store.save()
+}
+
+/** Any answer at all shows that the gateway runs; a browser that was sent to a dead one shows nothing of ours. */
+async function unreachable(endpoint: string): Promise<string | undefined> {
+  try {
+    await fetch(endpoint, { redirect: 'manual', signal: AbortSignal.timeout(3_000) })
+    return undefined
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+/** Second leg, in the browser's return. What was asked is forgotten unless trying again can help. @throws ShopError */
+export async function finishAsking(
+  deps: ShopDeps,
+  session: Session,
+  asking: NonNullable<Session['asking']>,
+  url: URL,
+): Promise<Role> {
+  try {
+    const connection = await deps.oauth.finish(asking, url, deps.journal.recorder(session.id))
+    session.asking = null
+    deps.store.setConnection(session, asking.role, connection)
+    return asking.role
+  } catch (error) {
+    const again = error instanceof ShopError && ['GATEWAY_DOWN', 'WRONG_STATE'].includes(error.problem.code)
+    if (!again) session.asking = null
+    deps.store.save()
+    throw error
+  }
+}
+
+/** Takes a pairing URI instead of the whole walk. @throws ShopError */
+export function pairBy(deps: ShopDeps, session: Session, role: Role, raw: string): void {
+  try {
+    const { wallet, relay, secret, address } = parsePairingUri(raw)
+    deps.store.setConnection(session, role, {
+      id: randomUUID(),
+      address: address ?? null,
+      wallet,
+      relay,
+      secret,
+      grant: null,
+    })
+  } catch (error) {
+    throw new ShopError({
+      code: 'BAD_PAIRING_URI',
+      message: reasonOf(error),
+      meaning: 'This cannot be read as a pairing URI. Nothing was sent.',
+      side: 'shop',
+      todo: 'Copy it again, whole, from the gateway’s page that shows it once.',
+    })
+  }
+}
+
+/** Tells the gateway, then forgets the connection, even when the gateway could not be told. */
+export async function disconnect(deps: ShopDeps, session: Session, role: Role): Promise<Problem | undefined> {
+  const connection = deps.store.connection(session, role)
+  if (connection === null) return undefined
+  deps.store.setConnection(session, role, null)
+  if (connection.grant === null) return undefined
+  try {
+    await deps.oauth.revoke(connection.grant, deps.journal.recorder(session.id))
+    return undefined
+  } catch (error) {
+    return error instanceof ShopError ? error.problem : undefined
+  }
+}
+
+const badAddress = (raw: string): Problem => ({
+  code: 'BAD_ADDRESS',
+  message: `“${raw.slice(0, 80)}” is no UMA address.`,
+  meaning: 'An address looks like $alice@localhost:3000: a name, an @, and a domain name.',
+  side: 'shop',
+  todo: 'Check what was typed. Nothing was sent.',
+})

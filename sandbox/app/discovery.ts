@@ -1,0 +1,108 @@
+import { readText } from '../read-text'
+import { z } from 'zod'
+import type { Recorder } from './journal'
+import { ShopError, reasonOf, type Problem } from './problem'
+import { isLocalHost, readUrl, type UmaAddress } from './uma-address'
+
+const TIMEOUT_MS = 10_000
+const LARGEST_BYTES = 64 * 1024
+
+/** What the shop needs of a discovery document. A type and not an interface, so that it fits oauth4webapi's own. */
+export type AuthServer = {
+  readonly issuer: string
+  readonly authorization_endpoint: string
+  readonly token_endpoint: string
+  readonly revocation_endpoint?: string
+  readonly code_challenge_methods_supported: string[]
+}
+
+const Document = z.object({
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  revocation_endpoint: z.string().nullish(),
+  code_challenge_methods_supported: z.array(z.string()).nullish(),
+})
+
+/**
+ * Checks a discovery document. Endpoints are https, or http when both they and the address are on this machine.
+ * @throws ShopError that names the field.
+ */
+export function readDiscovery(address: Pick<UmaAddress, 'origin'>, document: unknown): AuthServer {
+  const parsed = Document.safeParse(document)
+  if (!parsed.success)
+    throw new ShopError(
+      incomplete(`${String(parsed.error.issues[0]?.path[0] ?? 'the document')} is missing or no text`),
+    )
+  const found = parsed.data
+  const methods = found.code_challenge_methods_supported ?? ['S256']
+  if (!methods.includes('S256')) throw new ShopError(incomplete('code_challenge_methods_supported has no S256'))
+  const local = isLocalHost(new URL(address.origin).hostname)
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint'] as const) {
+    const value = found[name]
+    if (value != null && !isUsable(value, local)) throw new ShopError(incomplete(`${name} is no usable address`))
+  }
+  return {
+    issuer: address.origin,
+    authorization_endpoint: found.authorization_endpoint,
+    token_endpoint: found.token_endpoint,
+    ...(found.revocation_endpoint == null ? {} : { revocation_endpoint: found.revocation_endpoint }),
+    code_challenge_methods_supported: methods,
+  }
+}
+
+function isUsable(text: string, local: boolean): boolean {
+  const url = readUrl(text)
+  if (url === undefined || url.username !== '' || url.hash !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && local && isLocalHost(url.hostname))
+}
+
+/** Asks the address's own domain where its gateway is. @throws ShopError */
+export async function discover(address: UmaAddress, record: Recorder): Promise<AuthServer> {
+  const url = `${address.origin}/.well-known/uma-configuration`
+  const entry = record(`Ask ${new URL(url).host} how to connect ${address.text}`, 'http', `GET ${url}`)
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const text = await readText(response, LARGEST_BYTES)
+    if (response.status !== 200) throw new ShopError(refused(response.status, url))
+    const document = readJson(text)
+    const server = readDiscovery(address, document)
+    entry.done(`${response.status}\n${JSON.stringify(document, null, 2)}`)
+    return server
+  } catch (error) {
+    const problem = error instanceof ShopError ? error.problem : silent(url, error)
+    entry.failed(null, problem)
+    throw new ShopError(problem)
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ShopError(incomplete('it is not JSON'))
+  }
+}
+
+const incomplete = (what: string): Problem => ({
+  code: 'DISCOVERY_INCOMPLETE',
+  message: `The discovery document cannot be used: ${what}.`,
+  meaning: 'The domain answers, but does not say in a usable way where its gateway is.',
+  side: 'wallet',
+  todo: 'The operator mends /.well-known/uma-configuration; a pairing URI can be pasted meanwhile.',
+})
+
+const refused = (status: number, url: string): Problem => ({
+  code: `HTTP ${status}`,
+  message: `${url} answered ${status}.`,
+  meaning: 'This domain does not offer UMA Auth, or not for now.',
+  side: 'wallet',
+  todo: 'Check the address; if it is right, its operator has to be asked.',
+})
+
+const silent = (url: string, error: unknown): Problem => ({
+  code: 'VASP_DOWN',
+  message: `${new URL(url).host} did not answer: ${reasonOf(error)}.`,
+  meaning: 'The server that the address names cannot be reached.',
+  side: 'wallet',
+  todo: 'Check the address, or try again when that server is running.',
+})

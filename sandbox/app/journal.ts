@@ -1,0 +1,88 @@
+import type { Problem } from './problem'
+import { redact } from './redact'
+
+export type Channel = 'http' | 'relay' | 'browser'
+
+/** One call that the shop made, as the page tells it. Requests and responses are kept without their secrets. */
+export interface Entry {
+  readonly number: number
+  readonly atMs: number
+  readonly words: string
+  readonly channel: Channel
+  /** The wallet command and the connection that was asked, when it was one. */
+  readonly command: string | undefined
+  readonly connectionId: string | undefined
+  readonly request: string
+  response: string | null
+  /** The decrypted result of a wallet command that succeeded. */
+  result: Record<string, unknown> | undefined
+  problem: Problem | undefined
+  tookMs: number | undefined
+}
+
+export interface OpenEntry {
+  readonly done: (response: string, result?: Record<string, unknown>) => void
+  readonly failed: (response: string | null, problem: Problem) => void
+}
+
+export type Recorder = (
+  words: string,
+  channel: Channel,
+  request: string,
+  about?: { readonly command: string; readonly connectionId: string },
+) => OpenEntry
+
+const KEPT = 30
+const MOST_SESSIONS = 500
+
+/** What each browser's session has done, in memory only: the last thirty calls, newest first. */
+export class Journal {
+  private readonly entries = new Map<string, Entry[]>()
+  private count = 0
+
+  of(sessionId: string | undefined): readonly Entry[] {
+    return sessionId === undefined ? [] : (this.entries.get(sessionId) ?? [])
+  }
+
+  /** The newest answer to a command, for the place on the page where it was asked. */
+  latest(sessionId: string | undefined, connectionId: string, command: string): Entry | undefined {
+    return this.of(sessionId).find((entry) => entry.connectionId === connectionId && entry.command === command)
+  }
+
+  recorder(sessionId: string): Recorder {
+    return (words, channel, request, about) => {
+      const entry: Entry = {
+        number: ++this.count,
+        atMs: Date.now(),
+        words,
+        channel,
+        command: about?.command,
+        connectionId: about?.connectionId,
+        request: redact(request),
+        response: null,
+        result: undefined,
+        problem: undefined,
+        tookMs: undefined,
+      }
+      this.add(sessionId, entry)
+      const took = (): number => Date.now() - entry.atMs
+      return {
+        done: (response, result) => Object.assign(entry, { response: redact(response), result, tookMs: took() }),
+        failed: (response, problem) =>
+          Object.assign(entry, {
+            response: response === null ? null : redact(response),
+            problem: { ...problem, message: redact(problem.message) },
+            tookMs: took(),
+          }),
+      }
+    }
+  }
+
+  private add(sessionId: string, entry: Entry): void {
+    const list = [entry, ...this.of(sessionId)].slice(0, KEPT)
+    this.entries.delete(sessionId)
+    this.entries.set(sessionId, list)
+    const [oldest] = this.entries.keys()
+    if (this.entries.size > MOST_SESSIONS && oldest !== undefined) this.entries.delete(oldest)
+  }
+}

@@ -1,0 +1,57 @@
+import { html } from 'hono/html'
+import { problemView, type Html } from './page'
+import { redact } from './redact'
+import type { Asking } from './store'
+import { PATH_OF } from './wallet-view'
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  client_id: 'Who asks: the shop’s public key, and the relay where it is registered',
+  redirect_uri: 'Where the browser comes back to; must be in the registration',
+  code_challenge: 'Half of a secret: only who has the other half can use the code (PKCE)',
+  state: 'Ties the answer to this browser',
+  required_commands: 'Without these the shop cannot work',
+  optional_commands: 'What you may allow or not',
+  budget: 'Smallest units, currency, period',
+  expires_at: 'Seconds since 1970',
+  uma_username: 'Whose wallet',
+}
+
+/** Between the shop and the gateway: what the browser is about to carry there. A link, not a redirect of the form. */
+export function leavingView(asking: Asking): Html {
+  const url = new URL(asking.url)
+  return html`<h1>On to ${url.host}</h1>
+    <p class="lead">
+      ${new URL(asking.server.issuer).host} says that ${url.host} connects apps for ${asking.address}. It asks you to
+      sign in and to say what this shop may do.
+    </p>
+    ${
+      asking.gatewayDown === undefined
+        ? ''
+        : html`<div role="alert">
+            ${problemView({
+              code: 'GATEWAY_DOWN',
+              message: `${url.host} did not answer: ${asking.gatewayDown}.`,
+              meaning: 'The gateway does not run, so the next page would stay empty.',
+              side: 'gateway',
+              todo: 'Start it, then go on.',
+            })}
+          </div>`
+    }
+    <p class="row">
+      <a class="button main" href="${asking.url}" rel="noreferrer">Go on to ${url.host}</a>
+      <a class="button" href="${PATH_OF[asking.role]}">Not now</a>
+    </p>
+    <h2>What the browser carries there</h2>
+    <dl>
+      ${[...url.searchParams].map(
+        ([name, value]) =>
+          html`<div>
+            <dt><code>${name}</code></dt>
+            <dd>
+              ${name === 'state' ? redact(`state=${value}`).slice(6) : value}
+              ${MEANINGS[name] === undefined ? '' : html`<br /><span class="label">${MEANINGS[name]}</span>`}
+            </dd>
+          </div>`,
+      )}
+    </dl>`
+}

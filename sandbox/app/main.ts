@@ -1,0 +1,12 @@
+import { behave, fail, listenLocally } from '../listen'
+import { loadShopSettings } from './settings'
+import { startShop } from './shop'
+
+// The sample app as a process.
+behave()
+try {
+  const settings = loadShopSettings(process.env)
+  listenLocally(startShop(settings).fetch, settings.APP_PORT, 'APP_PORT')
+} catch (error) {
+  fail(error instanceof Error ? error.message : String(error))
+}

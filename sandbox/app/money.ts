@@ -1,0 +1,42 @@
+/** Decimals of the currencies that a budget can be asked in here; the wallet's own answers carry theirs. */
+export const BUDGET_CURRENCIES: Readonly<Record<string, number>> = { USD: 2, EUR: 2, JPY: 0, KWD: 3, SAT: 0 }
+export const BUDGET_PERIODS = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const
+
+/** `50.00`, USD, monthly become `5000.USD/monthly`; undefined for an amount that is none. Text only, never a float. */
+export function budgetText(amount: string, currency: string, period: string): string | undefined {
+  const decimals = Object.hasOwn(BUDGET_CURRENCIES, currency) ? BUDGET_CURRENCIES[currency] : undefined
+  const digits = /^(\d{1,12})(?:\.(\d{1,3}))?$/.exec(amount.trim())
+  if (decimals === undefined || digits === null || !BUDGET_PERIODS.some((known) => known === period)) return undefined
+  const [, whole = '', fraction = ''] = digits
+  if (fraction.length > decimals) return undefined
+  const smallest = BigInt(whole + fraction.padEnd(decimals, '0'))
+  if (smallest === 0n) return undefined
+  return `${smallest}.${currency}${period === 'none' ? '' : `/${period}`}`
+}
+
+/** `5000.USD/monthly` in the words of the page; as it came when it cannot be read. */
+export function budgetWords(budget: string | null): string {
+  if (budget === null) return 'no limit'
+  const parts = /^(\d+)\.(\w{3})(?:\/(\w+))?$/.exec(budget)
+  const decimals = BUDGET_CURRENCIES[parts?.[2] ?? '']
+  if (parts === null || decimals === undefined) return budget
+  return `${minorText(BigInt(parts[1] ?? '0'), decimals)} ${parts[2]} ${parts[3] ?? 'in all'}`
+}
+
+const grouped = new Intl.NumberFormat('en-US')
+
+/** Smallest units as a person writes them: 124050 with 2 decimals is 1,240.50. */
+export function minorText(smallest: bigint, decimals: number): string {
+  const digits = smallest.toString().padStart(decimals + 1, '0')
+  const cut = digits.length - decimals
+  return grouped.format(BigInt(digits.slice(0, cut))) + (decimals === 0 ? '' : `.${digits.slice(cut)}`)
+}
+
+/** Millisatoshis in satoshis; the three digits behind the point only when they are not zero. */
+export function msatsText(msats: bigint): string {
+  return `${minorText(msats, 3).replace(/\.000$/, '')} SAT`
+}
+
+export function satsText(sats: number): string {
+  return `${grouped.format(sats)} SAT`
+}

@@ -1,0 +1,156 @@
+import { generateSecretKey } from 'nostr-tools/pure'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startRelay, type RunningRelay } from '../relay/server'
+import { encryptionOf } from './envelope'
+import { fakeWallet, type Answer, type FakeWallet } from './fake-wallet'
+import { Journal } from './journal'
+import { NwcClient, type Outcome } from './nwc'
+import { explainWalletError, mayHaveBeenPaid } from './nwc-problem'
+import { RelayLinks } from './relay-links'
+
+let relay: RunningRelay
+let links: RelayLinks
+let wallet: FakeWallet | undefined
+const journal = new Journal()
+const secret = Buffer.from(generateSecretKey()).toString('hex')
+
+beforeEach(async () => {
+  relay = await startRelay(0)
+  links = new RelayLinks(relay.url, () => undefined)
+  links.own.start()
+})
+afterEach(async () => {
+  links.stop()
+  wallet?.close()
+  wallet = undefined
+  await relay.close()
+})
+
+async function start(answer: Answer, encryption?: string): Promise<FakeWallet> {
+  wallet = fakeWallet(relay.url, answer, encryption)
+  await vi.waitFor(() => expect(relay.hub.store.size).toBe(1))
+  return wallet
+}
+function call(method: string, params: object = {}, timeoutMs = 5_000, to = wallet?.publicKey ?? ''): Promise<Outcome> {
+  const open = (text: string) =>
+    journal.recorder('me')('A test', 'relay', text, { command: method, connectionId: 'one' })
+  return new NwcClient(links, timeoutMs).call({ wallet: to, relay: relay.url, secret }, { method, params }, open)
+}
+const codeOf = (outcome: Outcome): string => ('problem' in outcome ? outcome.problem.code : 'no problem')
+
+describe('a command to a wallet over the relay', () => {
+  it.each([
+    ['nip44_v2 nip04', 'nip44_v2'],
+    ['nip44_v2', 'nip44_v2'],
+    ['nip04', undefined],
+    ['', undefined],
+  ])('is answered by a wallet that names "%s"', async (named, tag) => {
+    const { requests } = await start(({ method, params }) => ({ result_type: method, result: { echo: params } }), named)
+    expect(await call('get_balance', { a: 1 })).toEqual({ result: { echo: { a: 1 } } })
+    const [request] = requests
+    expect(request?.tags.find(([name]) => name === 'encryption')?.[1]).toBe(tag)
+    expect(request?.content.includes('?iv=')).toBe(tag === undefined)
+    expect(request?.tags.find(([name]) => name === 'expiration')).toBeDefined()
+  })
+
+  it.each(['nip44_v2', 'nip04'])('hands an error on as it came, sealed with %s', async (named) => {
+    const error = { code: 'QUOTA_EXCEEDED', message: 'The budget has 3.00 USD left.' }
+    await start(({ method }) => ({ result_type: method, error }), named)
+    const outcome = await call('pay_invoice', { invoice: 'lnbcrt1' })
+    expect(outcome).toMatchObject({ problem: { ...error, side: 'person' } })
+    const [entry] = journal.of('me')
+    expect(entry?.problem?.message).toBe(error.message)
+    expect(entry?.response).toContain('QUOTA_EXCEEDED')
+  })
+
+  it('says that no answer came in time, and that a payment may have been made', async () => {
+    await start(() => undefined)
+    const outcome = await call('pay_invoice', {}, 300)
+    expect(outcome).toMatchObject({ problem: { code: 'NO_ANSWER', side: 'gateway' } })
+    expect('problem' in outcome && mayHaveBeenPaid(outcome.problem)).toBe(true)
+  })
+
+  it('says that an answer cannot be read', async () => {
+    await start(() => 'not sealed at all')
+    expect(codeOf(await call('get_info'))).toBe('UNREADABLE')
+  })
+
+  it('says that an answer is no reply', async () => {
+    await start(() => ({ result_type: 5 }))
+    expect(codeOf(await call('get_info'))).toBe('UNREADABLE')
+  })
+
+  it('sends nothing to a wallet that has not announced itself', async () => {
+    const { requests } = await start(() => ({ result: {} }))
+    expect(codeOf(await call('get_info', {}, 1_000, 'ab'.repeat(32)))).toBe('NO_WALLET')
+    expect(requests).toHaveLength(0)
+  })
+
+  it('keeps thirty at once apart, although the relay allows twenty subscriptions', async () => {
+    await start(({ params }) => ({ result_type: 'x', result: params }))
+    const all = await Promise.all(Array.from({ length: 30 }, (_, n) => call('get_info', { n })))
+    expect(all).toEqual(Array.from({ length: 30 }, (_, n) => ({ result: { n } })))
+  }, 20_000)
+})
+
+describe('a relay that goes away', () => {
+  it('is said before anything is sent, and the next call works when it is back', async () => {
+    await start(({ params }) => ({ result_type: 'x', result: params }))
+    expect(await call('get_info', { n: 1 })).toEqual({ result: { n: 1 } })
+    await relay.close()
+    await vi.waitFor(() => expect(links.own.isUp).toBe(false))
+    const down = await call('pay_invoice')
+    expect(codeOf(down)).toBe('RELAY_DOWN')
+    expect('problem' in down && mayHaveBeenPaid(down.problem)).toBe(false)
+    relay = await startRelay(relay.port)
+    await vi.waitFor(() => expect(links.own.isUp).toBe(true), 5_000)
+    await vi.waitFor(() => expect(relay.hub.store.size).toBe(1), 5_000)
+    expect(await call('get_info', { n: 2 })).toEqual({ result: { n: 2 } })
+  }, 20_000)
+
+  it('leaves a payment uncertain when it breaks before the answer', async () => {
+    await start(() => {
+      void relay.close()
+      return undefined
+    })
+    const lost = await call('pay_invoice')
+    expect(codeOf(lost)).toBe('RELAY_LOST')
+    expect('problem' in lost && mayHaveBeenPaid(lost.problem)).toBe(true)
+    relay = await startRelay(relay.port)
+  }, 20_000)
+})
+
+describe('error codes', () => {
+  it('takes NIP-04 when the info event names no encryption', () => {
+    expect(encryptionOf({ tags: [] })).toBe('nip04')
+  })
+
+  it.each([
+    ['RATE_LIMITED', 'shop'],
+    ['NOT_IMPLEMENTED', 'wallet'],
+    ['INSUFFICIENT_BALANCE', 'person'],
+    ['PAYMENT_FAILED', 'wallet'],
+    ['NOT_FOUND', 'shop'],
+    ['QUOTA_EXCEEDED', 'person'],
+    ['RESTRICTED', 'person'],
+    ['UNAUTHORIZED', 'person'],
+    ['INTERNAL', 'gateway'],
+    ['OTHER', 'gateway'],
+    ['SOMETHING_NEW', 'gateway'],
+  ])('%s is explained and belongs to the %s', (code, side) => {
+    const problem = explainWalletError(code, 'as it came')
+    expect(problem).toMatchObject({ code, side, message: 'as it came' })
+    expect(problem.meaning.length * problem.todo.length).toBeGreaterThan(0)
+  })
+
+  it('knows a budget that is used up although the public gateway calls it OTHER', () => {
+    const problem = explainWalletError('OTHER', 'The budget of this connection does not allow this payment.')
+    expect(problem).toMatchObject({ code: 'OTHER', side: 'person' })
+    expect(mayHaveBeenPaid(problem)).toBe(false)
+    expect(mayHaveBeenPaid(explainWalletError('OTHER', 'Something else.'))).toBe(true)
+  })
+
+  it('sees in the message that the VASP is the one that is away', () => {
+    expect(explainWalletError('INTERNAL', 'The VASP did not answer: ECONNREFUSED').side).toBe('wallet')
+  })
+})

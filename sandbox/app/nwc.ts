@@ -1,0 +1,76 @@
+import type { NostrEvent } from 'nostr-tools/core'
+import { INFO_KIND, REPLY_KIND, encryptionOf, openReply, sealRequest, type Ends } from './envelope'
+import type { Scheme } from '../nostr/sealed'
+import type { OpenEntry } from './journal'
+import { explainTransport, explainWalletError, noWallet } from './nwc-problem'
+import { ShopError, type Problem } from './problem'
+import type { RelayLink } from './relay-link'
+import type { RelayLinks } from './relay-links'
+
+export type Outcome = { readonly result: Record<string, unknown> } | { readonly problem: Problem }
+
+export interface Target extends Ends {
+  readonly relay: string
+}
+
+/** Wallets by NWC: one command in, its result or a problem out. Never throws, and every step goes into the journal. */
+export class NwcClient {
+  /** What wallets said about their encryption; a wallet that is asked again after a minute may have learned more. */
+  private readonly known = new Map<string, { encryption: Scheme; untilMs: number }>()
+
+  constructor(
+    private readonly links: RelayLinks,
+    private readonly timeoutMs: number,
+  ) {}
+
+  async call(
+    target: Target,
+    request: { method: string; params: object },
+    open: (text: string) => OpenEntry,
+  ): Promise<Outcome> {
+    const link = this.links.to(target.relay)
+    let entry: OpenEntry | undefined
+    let answer: NostrEvent | undefined
+    try {
+      const encryption = await this.encryption(link, target)
+      const nowSeconds = Math.floor(Date.now() / 1000)
+      const lifeSeconds = Math.ceil(this.timeoutMs / 1000)
+      const event = sealRequest(target, encryption, request, { nowSeconds, lifeSeconds })
+      entry = open(`${JSON.stringify(request, null, 2)}\n\n${envelope(event, encryption)}`)
+      const replies = { kinds: [REPLY_KIND], authors: [target.wallet], '#e': [event.id] }
+      answer = await link.request(event, replies, this.timeoutMs)
+      const reply = openReply(target, answer)
+      const raw = `${JSON.stringify(reply, null, 2)}\n\n${envelope(answer, encryption)}`
+      if (reply.error != null) {
+        const problem = explainWalletError(reply.error.code, reply.error.message ?? '')
+        entry.failed(raw, problem)
+        return { problem }
+      }
+      entry.done(raw, reply.result ?? {})
+      return { result: reply.result ?? {} }
+    } catch (error) {
+      const problem = error instanceof ShopError ? error.problem : explainTransport(error, target.relay)
+      entry ??= open(JSON.stringify(request, null, 2))
+      entry.failed(answer === undefined ? null : envelope(answer), problem)
+      return { problem }
+    }
+  }
+
+  private async encryption(link: RelayLink, target: Target): Promise<Scheme> {
+    const name = `${target.relay} ${target.wallet}`
+    const known = this.known.get(name)
+    if (known !== undefined && known.untilMs > Date.now() && link.isUp) return known.encryption
+    const info = await link.lookUp({ kinds: [INFO_KIND], authors: [target.wallet], limit: 1 })
+    if (info === undefined) throw new ShopError(noWallet(target.relay))
+    const encryption = encryptionOf(info)
+    this.known.set(name, { encryption, untilMs: Date.now() + 60_000 })
+    return encryption
+  }
+}
+
+/** The sealed event as the relay sees it, with its length in place of the ciphertext. */
+function envelope(event: NostrEvent, encryption?: Scheme): string {
+  const { sig: _, content, ...rest } = event
+  const how = encryption === undefined ? 'sealed' : encryption === 'nip04' ? 'sealed, NIP-04' : 'sealed, NIP-44'
+  return `On the relay: ${JSON.stringify({ ...rest, content: `(${content.length} characters, ${how})` }, null, 2)}`
+}

@@ -1,0 +1,124 @@
+import * as oauth from 'oauth4webapi'
+import { clientId, type Identity } from './identity'
+import type { AuthServer } from './discovery'
+import type { Recorder } from './journal'
+import { explainOAuthError, notOurs } from './oauth-problem'
+import { ShopError } from './problem'
+import { recordingFetch } from './recording-fetch'
+import { callbackUrl, type ShopSettings } from './settings'
+import type { Asking, Connection, Grant, Role } from './store'
+import { toConnection } from './token-answer'
+import { isLocalHost, type UmaAddress } from './uma-address'
+import type { Wish } from './wish'
+
+const TIMEOUT_MS = 15_000
+
+/** The OAuth client of the shop: asks, exchanges the code, refreshes, revokes. Each step throws ShopError. */
+export class OAuthClient {
+  private readonly client: oauth.Client
+  private readonly redirectUri: string
+
+  constructor(settings: ShopSettings, identity: Pick<Identity, 'npub'>) {
+    this.client = { client_id: clientId(identity, settings.RELAY) }
+    this.redirectUri = callbackUrl(settings)
+  }
+
+  /** Where the browser has to go, and what must be remembered until it comes back. */
+  async ask(role: Role, address: UmaAddress, server: AuthServer, wish: Wish): Promise<Asking> {
+    const state = oauth.generateRandomState()
+    const verifier = oauth.generateRandomCodeVerifier()
+    const url = new URL(server.authorization_endpoint)
+    const parameters: Record<string, string | undefined> = {
+      response_type: 'code',
+      client_id: this.client.client_id,
+      redirect_uri: this.redirectUri,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      required_commands: wish.required,
+      optional_commands: wish.optional === '' ? undefined : wish.optional,
+      budget: wish.budget,
+      expires_at: wish.expiresAtSeconds?.toString(),
+      uma_username: address.text.split('@', 1)[0],
+    }
+    for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
+    return { role, address: address.text, server, state, verifier, url: url.href }
+  }
+
+  /** The browser is back: checks the answer and exchanges its code for a connection. */
+  async finish(asking: Asking, current: URL, record: Recorder): Promise<Connection> {
+    const { server } = asking
+    // Said before the library says it, because its sentence is for developers only.
+    if (current.searchParams.get('state') !== asking.state) throw new ShopError(notOurs())
+    const told = record('The browser came back from the gateway', 'browser', `GET ${current.pathname}${current.search}`)
+    const parameters = await this.told(server.token_endpoint, () =>
+      Promise.resolve(oauth.validateAuthResponse(server, this.client, current, asking.state)),
+    ).catch((error: ShopError) => {
+      told.failed(null, error.problem)
+      throw error
+    })
+    told.done('The state is the one that was sent along, so the answer is for this browser.')
+    return this.told(server.token_endpoint, async () => {
+      const options = this.options(
+        server,
+        record,
+        'Exchange the code for a connection (PKCE: the verifier proves who asked)',
+      )
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        this.client,
+        oauth.None(),
+        parameters,
+        this.redirectUri,
+        asking.verifier,
+        options,
+      )
+      const token = await oauth.processAuthorizationCodeResponse(server, this.client, response)
+      return toConnection(token, server, asking.address)
+    })
+  }
+
+  /** New access for the same connection; the secret before dies at once. */
+  refresh(connection: Connection, grant: Grant, record: Recorder): Promise<Connection> {
+    const { server, refreshToken } = grant
+    return this.told(server.token_endpoint, async () => {
+      const options = this.options(server, record, 'Refresh the access')
+      const response = await oauth.refreshTokenGrantRequest(
+        server,
+        this.client,
+        oauth.None(),
+        refreshToken ?? '',
+        options,
+      )
+      const token = await oauth.processRefreshTokenResponse(server, this.client, response)
+      return { ...toConnection(token, server, connection.address), id: connection.id }
+    })
+  }
+
+  async revoke(grant: Grant, record: Recorder): Promise<void> {
+    const { server } = grant
+    if (server.revocation_endpoint === undefined) return
+    await this.told(server.revocation_endpoint, async () => {
+      const options = this.options(server, record, 'Tell the gateway that the connection is over')
+      const token = grant.refreshToken ?? grant.accessToken
+      const response = await oauth.revocationRequest(server, this.client, oauth.None(), token, options)
+      await oauth.processRevocationResponse(response)
+    })
+  }
+
+  private async told<T>(endpoint: string, step: () => Promise<T>): Promise<T> {
+    try {
+      return await step()
+    } catch (error) {
+      throw new ShopError(explainOAuthError(error, endpoint))
+    }
+  }
+
+  private options(server: AuthServer, record: Recorder, words: string): oauth.TokenEndpointRequestOptions {
+    return {
+      [oauth.customFetch]: recordingFetch(record, words),
+      [oauth.allowInsecureRequests]: isLocalHost(new URL(server.issuer).hostname),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }
+  }
+}

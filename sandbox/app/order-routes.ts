@@ -1,0 +1,87 @@
+import { Hono, type Context } from 'hono'
+import { html } from 'hono/html'
+import type { AppDeps } from './app'
+import { callsView } from './calls-view'
+import { GOODS, goodOf } from './goods'
+import { orderView } from './order-view'
+import { lookOrderUp, payOrder, placeOrder } from './orders'
+import { page, problemPage } from './page'
+import { ShopError, type Problem } from './problem'
+import type { Order, Session } from './store'
+import type { Visits } from './visits'
+
+/** Buying a good: the shop's wallet makes the invoice, the visitor's wallet pays it. */
+export function orderRoutes(deps: AppDeps, visits: Visits): Hono {
+  const app = new Hono()
+
+  const find = (context: Context): { session: Session; order: Order } | undefined => {
+    const session = visits.session(context)
+    const order = session?.orders.find(({ id }) => id === context.req.param('id'))
+    return session === undefined || order === undefined ? undefined : { session, order }
+  }
+  /** The problem of the last step, shown on the order's page until the next one. */
+  const problems = new Map<string, Problem>()
+  const after = (context: Context, order: Order, problem: Problem | undefined): Response => {
+    if (problems.size > 500) problems.clear()
+    if (problem === undefined) problems.delete(order.id)
+    else problems.set(order.id, problem)
+    return context.redirect(`/orders/${order.id}`, 303)
+  }
+
+  app.post('/orders', async (context) => {
+    const good = goodOf(new URLSearchParams(await context.req.text()).get('good') ?? '')
+    if (good === undefined) return context.notFound()
+    const session = visits.open(context)
+    if (deps.store.connection(session, 'merchant') === null) {
+      const back = html`<a class="button main" href="/merchant">Give the shop a wallet</a>
+        <a class="button" href="/">Back</a>`
+      return context.html(problemPage(visits.frame(context), 'The shop cannot be paid yet', noMerchant, back), 409)
+    }
+    try {
+      const order = await placeOrder(deps, session, good)
+      return context.redirect(`/orders/${order.id}`, 303)
+    } catch (error) {
+      if (!(error instanceof ShopError)) throw error
+      const calls = callsView(deps.journal.of(session.id))
+      const back = html`<a class="button" href="/">Back</a>
+        <a class="button" href="/merchant">The shop’s own wallet</a>`
+      return context.html(problemPage(visits.frame(context), 'No invoice was made', error.problem, back, calls), 409)
+    }
+  })
+
+  app.get('/orders/:id', (context) => {
+    const found = find(context)
+    if (found === undefined) return context.notFound()
+    const { session, order } = found
+    const frame = visits.frame(context)
+    const content = html`<div class="columns">
+      <div>${orderView(order, frame.customer, problems.get(order.id))}</div>
+      ${callsView(deps.journal.of(session.id))}
+    </div>`
+    return context.html(page(frame, `Order: ${goodOf(order.good)?.name ?? 'a good'}`, content))
+  })
+
+  app.post('/orders/:id/pay', async (context) => {
+    const found = find(context)
+    if (found === undefined) return context.notFound()
+    return after(context, found.order, await payOrder(deps, found.session, found.order))
+  })
+
+  app.post('/orders/:id/look', async (context) => {
+    const found = find(context)
+    if (found === undefined) return context.notFound()
+    const problem = await lookOrderUp(deps, found.session, found.order)
+    if (problem === undefined && found.order.state !== 'paid')
+      visits.tell(found.session, 'The shop’s wallet says: not paid. Nothing has arrived for this invoice.')
+    return after(context, found.order, problem)
+  })
+  return app
+}
+
+const noMerchant: Problem = {
+  code: 'NO_SHOP_WALLET',
+  message: `${GOODS.length} goods, and no wallet to be paid into.`,
+  meaning: 'To sell, the shop asks its own wallet for an invoice, and it has none yet.',
+  side: 'shop',
+  todo: 'Connect one as $bob, for example. It takes the same steps as a customer’s.',
+}

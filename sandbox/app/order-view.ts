@@ -1,0 +1,63 @@
+import { html } from 'hono/html'
+import { drawingOf } from './drawings'
+import { goodOf } from './goods'
+import { satsText } from './money'
+import { problemView, type Html } from './page'
+import type { Problem } from './problem'
+import type { Order } from './store'
+
+export function orderView(order: Order, customer: string | undefined, problem: Problem | undefined): Html {
+  return html`<h1>${goodOf(order.good)?.name ?? order.good}</h1>
+    <div class="bill">
+      ${drawingOf(order.good)}
+      <p class="figure">${satsText(order.priceSats)}</p>
+    </div>
+    ${stateView(order)}
+    ${problem === undefined || order.state === 'paid' ? '' : html`<div role="alert">${problemView(problem)}</div>`}
+    <div class="row">${actionsView(order, customer)}</div>
+    <h2>The invoice</h2>
+    <p class="label">
+      Made by the shop’s own wallet a moment ago, good for fifteen minutes. Any wallet of this sandbox can pay it.
+    </p>
+    <p class="field">
+      <label for="invoice">BOLT-11</label>
+      <textarea id="invoice" rows="5" readonly spellcheck="false">${order.invoice}</textarea>
+    </p>
+    <dl>
+      <div>
+        <dt>Payment hash</dt>
+        <dd><code>${order.paymentHash}</code></dd>
+      </div>
+    </dl>
+    <p><a class="button" href="/">Back to the catalogue</a></p>`
+}
+
+function stateView({ state }: Order): Html {
+  switch (state) {
+    case 'paid':
+      return html`<p class="state good" role="status">
+        <span aria-hidden="true">✓ </span>Paid. Thank you; nothing will be sent.
+      </p>`
+    case 'unknown':
+      return html`<p class="state" role="status">
+        It is not certain whether this was paid. Ask the shop’s wallet before paying again.
+      </p>`
+    case 'paying':
+      return html`<p class="state" role="status">The payment is under way. Reload in a moment.</p>`
+    case 'open':
+      return html`<p class="state">Not paid yet.</p>`
+  }
+}
+
+function actionsView(order: Order, customer: string | undefined): Html {
+  const look = html`<form action="/orders/${order.id}/look" method="post"><button>Has it been paid?</button></form>`
+  if (order.state === 'paid') return html``
+  if (order.state !== 'open') return look
+  const pay =
+    customer === undefined
+      ? html`<a class="button main" href="/wallet">Connect a wallet to pay</a>`
+      : html`<form action="/orders/${order.id}/pay" method="post">
+          <button class="main">Pay ${satsText(order.priceSats)} from ${customer}</button>
+        </form>`
+  return html`${pay} ${look}`
+}

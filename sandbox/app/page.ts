@@ -1,0 +1,94 @@
+import { html } from 'hono/html'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import { SHOP_NAME } from './goods'
+import { SIDES, type Problem } from './problem'
+
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
+
+/** What every page shows around its content. */
+export interface Frame {
+  /** The relay that cannot be reached at the moment. */
+  readonly relayDown: string | undefined
+  /** Said once, after something was done. */
+  readonly notice: string | undefined
+  readonly customer: string | undefined
+  readonly here: 'catalogue' | 'wallet' | 'merchant' | undefined
+}
+
+/** The frame of every page. All values that are put in are escaped by the template. */
+export function page(frame: Frame, title: string, content: Html): Html {
+  const link = (path: string, name: Frame['here'], text: string): Html =>
+    html`<a href="${path}" ${frame.here === name ? html`aria-current="page"` : ''}>${text}</a>`
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · ${SHOP_NAME}</title>
+        <link rel="icon" href="/mark.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/style.css" />
+      </head>
+      <body>
+        <a class="skip" href="#main">To the content</a>
+        <header>
+          <p class="strip"><strong>SAMPLE</strong>, a shop that sells nothing. No real money.</p>
+          <div class="masthead">
+            <a class="name" href="/">${SHOP_NAME}</a>
+            <p>Writing goods, by catalogue</p>
+            <nav aria-label="Shop">
+              ${link('/', 'catalogue', 'Catalogue')} ${link('/wallet', 'wallet', frame.customer ?? 'Your wallet')}
+              ${link('/merchant', 'merchant', 'For the shopkeeper')}
+            </nav>
+          </div>
+        </header>
+        <main id="main">
+          ${
+            frame.relayDown === undefined
+              ? ''
+              : html`<p class="notice bad" role="alert">
+                  The relay ${frame.relayDown} cannot be reached, so no wallet can be asked. The shop keeps trying;
+                  reload this page to see whether it is back.
+                </p>`
+          }
+          ${frame.notice === undefined ? '' : html`<p class="notice" role="status">${frame.notice}</p>`} ${content}
+        </main>
+        <footer>A sample app for UMA Auth and Nostr Wallet Connect. What it knows stays on this machine.</footer>
+      </body>
+    </html>`
+}
+
+/** A failure as the app sees it: code and message as they came, then what they mean, whose side, what to do. */
+export function problemView(problem: Problem): Html {
+  return html`<div class="problem">
+    <p class="bad"><span aria-hidden="true">✕ </span><strong>${problem.meaning}</strong></p>
+    <dl>
+      <div>
+        <dt>The app got</dt>
+        <dd><code>${problem.code}</code> ${problem.message}</dd>
+      </div>
+      <div>
+        <dt>Whose side</dt>
+        <dd>${SIDES[problem.side]}</dd>
+      </div>
+      <div>
+        <dt>What to do</dt>
+        <dd>${problem.todo}</dd>
+      </div>
+    </dl>
+  </div>`
+}
+
+export function problemPage(frame: Frame, title: string, problem: Problem, back: Html, calls: Html | '' = ''): Html {
+  return page(
+    frame,
+    title,
+    html`<div class="columns">
+      <div>
+        <h1>${title}</h1>
+        <div role="alert">${problemView(problem)}</div>
+        <p class="row">${back}</p>
+      </div>
+      ${calls}
+    </div>`,
+  )
+}

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { ALL_COMMANDS, readForm } from './commands'
+import { readDiscovery } from './discovery'
+import { budgetText, budgetWords, minorText, msatsText } from './money'
+import { parsePairingUri } from './pairing-uri'
+import { ShopError } from './problem'
+import { redact } from './redact'
+import { loadShopSettings } from './settings'
+import { parseUmaAddress } from './uma-address'
+
+describe('a UMA address', () => {
+  it.each([
+    ['$alice@localhost:3000', 'http://localhost:3000'],
+    [' Alice@LOCALHOST:3000 ', 'http://localhost:3000'],
+    ['$alice@127.0.0.1:3000', 'http://127.0.0.1:3000'],
+    ['$alice@vasp.example', 'https://vasp.example'],
+    ['$alice@vasp.example:8443', 'https://vasp.example:8443'],
+  ])('%s leads to %s', (text, origin) => {
+    expect(parseUmaAddress(text)).toMatchObject({ origin, user: 'alice' })
+  })
+
+  it.each([
+    '',
+    'alice',
+    '$alice@',
+    '@localhost',
+    '$a b@localhost',
+    '$alice@localhost:3000/path',
+    '$alice@evil.example@localhost:3000',
+    '$alice@10.0.0.1',
+    '$alice@[fd00::1]',
+    '$alice@localhost:99999',
+    '$alice@local host',
+    '$alice@localhost?x',
+  ])('refuses %j', (text) => {
+    expect(parseUmaAddress(text)).toBeUndefined()
+  })
+})
+
+describe('a discovery document', () => {
+  const local = { origin: 'http://localhost:3000' }
+  const good = {
+    authorization_endpoint: 'http://localhost:8080/oauth/auth',
+    token_endpoint: 'http://localhost:8080/oauth/token',
+    revocation_endpoint: 'http://localhost:8080/oauth/revoke',
+    code_challenge_methods_supported: ['S256'],
+  }
+
+  it('gives the endpoints, and the address as the issuer', () => {
+    expect(readDiscovery(local, { ...good, name: 'Northbank' })).toEqual({ issuer: local.origin, ...good })
+  })
+
+  it('does without a revocation endpoint and without a list of methods', () => {
+    const { revocation_endpoint: _, code_challenge_methods_supported: __, ...rest } = good
+    expect(readDiscovery(local, rest)).not.toHaveProperty('revocation_endpoint')
+  })
+
+  it.each([
+    ['no object', null],
+    ['a list', []],
+    ['no token_endpoint', { ...good, token_endpoint: undefined }],
+    ['an endpoint that is no address', { ...good, token_endpoint: 'soon' }],
+    ['an endpoint with javascript', { ...good, authorization_endpoint: 'javascript:alert(1)' }],
+    ['http to another machine', { ...good, token_endpoint: 'http://gateway.example/token' }],
+    ['only plain PKCE', { ...good, code_challenge_methods_supported: ['plain'] }],
+  ])('is refused with %s', (_, document) => {
+    expect(() => readDiscovery(local, document)).toThrow(ShopError)
+  })
+
+  it('of another domain may not lead to this machine over http', () => {
+    expect(() => readDiscovery({ origin: 'https://vasp.example' }, good)).toThrow(/authorization_endpoint/)
+  })
+})
+
+describe('a pairing URI', () => {
+  const wallet = 'ab'.repeat(32)
+  const secret = 'cd'.repeat(32)
+  const expected = { wallet, secret, relay: 'ws://localhost:7447', address: '$alice@localhost:3000' }
+
+  it.each([
+    ['raw', `relay=ws://localhost:7447&lud16=$alice@localhost:3000&secret=${secret}`],
+    ['encoded', `relay=ws%3A%2F%2Flocalhost%3A7447&secret=${secret}&lud16=%24alice%40localhost%3A3000`],
+    ['in another order', `secret=${secret.toUpperCase()}&relay=ws://localhost:7447/&lud16=$alice@localhost:3000`],
+  ])('is read when it is %s', (_, query) => {
+    expect(parsePairingUri(`  nostr+walletconnect://${wallet}?${query}\n`)).toEqual(expected)
+    expect(parsePairingUri(`nostr+walletconnect:${wallet}?${query}`)).toEqual(expected)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['another scheme', `https://${wallet}?relay=wss://r.example&secret=${secret}`],
+    ['a short key', `nostr+walletconnect://abc?relay=wss://r.example&secret=${secret}`],
+    ['no secret', `nostr+walletconnect://${wallet}?relay=wss://r.example`],
+    ['a short secret', `nostr+walletconnect://${wallet}?relay=wss://r.example&secret=cdcd`],
+    ['no relay', `nostr+walletconnect://${wallet}?secret=${secret}`],
+    ['an open relay elsewhere', `nostr+walletconnect://${wallet}?relay=ws://r.example&secret=${secret}`],
+    ['a relay that is a page', `nostr+walletconnect://${wallet}?relay=https://r.example&secret=${secret}`],
+    ['far too much', `nostr+walletconnect://${wallet}?relay=wss://r.example&secret=${secret}&x=${'y'.repeat(3_000)}`],
+  ])('is refused with %s, and the secret is not repeated', (_, uri) => {
+    expect(() => parsePairingUri(uri)).toThrow(/^(?!.*cdcd)/)
+  })
+})
+
+describe('money', () => {
+  it.each([
+    ['50.00', 'USD', 'monthly', '5000.USD/monthly'],
+    ['50', 'USD', 'none', '5000.USD'],
+    ['1.5', 'KWD', 'daily', '1500.KWD/daily'],
+    ['1000', 'SAT', 'weekly', '1000.SAT/weekly'],
+  ])('%s %s %s is asked for as %s', (amount, currency, period, text) => {
+    expect(budgetText(amount, currency, period)).toBe(text)
+  })
+
+  it.each([
+    ['0', 'USD', 'none'],
+    ['1.234', 'USD', 'none'],
+    ['1.5', 'JPY', 'none'],
+    ['-1', 'USD', 'none'],
+    ['1e3', 'USD', 'none'],
+    ['1', 'toString', 'none'],
+    ['1', 'USD', 'hourly'],
+  ])('%s %s %s is no budget', (amount, currency, period) => {
+    expect(budgetText(amount, currency, period)).toBeUndefined()
+  })
+
+  it('is written with the digits of its currency', () => {
+    expect(minorText(124_050n, 2)).toBe('1,240.50')
+    expect(minorText(5n, 3)).toBe('0.005')
+    expect(minorText(15_000n, 0)).toBe('15,000')
+    expect(msatsText(250_000_000n)).toBe('250,000 SAT')
+    expect(msatsText(1_001n)).toBe('1.001 SAT')
+    expect(budgetWords('5000.USD/monthly')).toBe('50.00 USD monthly')
+    expect(budgetWords(null)).toBe('no limit')
+    expect(budgetWords('<b>')).toBe('<b>')
+  })
+})
+
+describe('what is shown', () => {
+  const secret = 'cd'.repeat(32)
+  it.each([
+    [`{"access_token": "${secret}"}`, '{"access_token": "cdcdcd…(cut)"}'],
+    [
+      `code=${secret}\ncode_verifier=${secret}\ngrant_type=x`,
+      'code=cdcdcd…(cut)\ncode_verifier=cdcdcd…(cut)\ngrant_type=x',
+    ],
+    [`GET /callback?code=${secret}&state=${secret}`, 'GET /callback?code=cdcdcd…(cut)&state=cdcdcd…(cut)'],
+    [`nostr+walletconnect://abcdef012345?relay=x&secret=${secret}`, 'nostr+walletconnect://abcdef01…(cut)'],
+    ['{"code": "NOT_FOUND", "state": "settled"}', '{"code": "NOT_FOUND", "state": "settled"}'],
+  ])('has its secrets cut: %s', (text, shown) => {
+    expect(redact(text)).toBe(shown)
+    expect(redact(redact(text))).toBe(shown)
+  })
+})
+
+describe('the form of a command', () => {
+  it('refuses an empty field and a number that is none, by its label', () => {
+    const make = ALL_COMMANDS.find(({ name }) => name === 'make_invoice')
+    if (make === undefined) throw new Error('there is make_invoice')
+    expect(readForm(make, new URLSearchParams('amount=5&description='))).toHaveProperty('refusal')
+    expect(readForm(make, new URLSearchParams('amount=1e9&description=x'))).toHaveProperty('refusal')
+    expect(readForm(make, new URLSearchParams('amount=5&description=x'))).toEqual({
+      params: { amount: 5_000, description: 'x' },
+    })
+  })
+
+  it('knows all twelve commands', () => {
+    expect(ALL_COMMANDS.map(({ name }) => name).sort()).toHaveLength(12)
+  })
+})
+
+describe('settings', () => {
+  it('have defaults, and name the variable that is wrong', () => {
+    expect(loadShopSettings({})).toMatchObject({
+      APP_PORT: 3200,
+      RELAY: 'ws://localhost:7447',
+      APP_DATA_DIR: '.data/app',
+    })
+    expect(() => loadShopSettings({ RELAY: 'http://x' })).toThrow(/^RELAY /)
+  })
+})

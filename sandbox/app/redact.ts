@@ -1,0 +1,18 @@
+const NAMES = 'access_token|refresh_token|nwc_connection_uri|code_verifier|secret|token'
+const IN_JSON = new RegExp(`("(?:${NAMES})"\\s*:\\s*")([^"]*)"`, 'g')
+/** `code` and `state` are secrets of OAuth's forms only: in JSON they name an error, a currency or a status. */
+const IN_FORMS = new RegExp(`((?:^|[?&\\s])(?:${NAMES}|code|state)=)([^&\\s]+)`, 'gm')
+const PAIRING_URI = /nostr\+walletconnect:[^\s"]+/gi
+
+/** Cuts what must not be shown on a screen to its first six characters: tokens, codes and keys. */
+export function redact(text: string): string {
+  return text
+    .replaceAll(PAIRING_URI, (uri) => `${uri.slice(0, 30)}…(cut)`)
+    .replaceAll(IN_JSON, (_, name: string, value: string) => `${name}${cut(value)}"`)
+    .replaceAll(IN_FORMS, (_, name: string, value: string) => `${name}${cut(value)}`)
+}
+
+function cut(value: string): string {
+  if (value.endsWith('…(cut)')) return value
+  return value.length <= 6 ? '…(cut)' : `${value.slice(0, 6)}…(cut)`
+}

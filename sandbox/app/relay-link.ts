@@ -1,0 +1,172 @@
+import type { NostrEvent } from 'nostr-tools/core'
+import type { Filter } from 'nostr-tools/filter'
+import { AbstractRelay } from 'nostr-tools/abstract-relay'
+import { verifyEvent } from 'nostr-tools/pure'
+import { PatientWebSocket } from '../nostr/web-socket'
+import { reasonOf } from './problem'
+
+export class RelayDown extends Error {}
+export class RelayLost extends Error {}
+export class RelayRefused extends Error {}
+export class NoReply extends Error {}
+
+/** Waiting times between attempts; the last one is repeated for ever. */
+const RETRY_MS = [500, 1_000, 2_000, 3_000]
+const CONNECT_MS = 3_000
+const LOOKUP_MS = 3_000
+/** Relays limit subscriptions per client; ours allows twenty. Further requests wait their turn. */
+const MOST_AT_ONCE = 12
+
+/** One connection to one relay, shared by everything that the shop does there, and opened again whenever it breaks. */
+export class RelayLink {
+  private relay: AbstractRelay | undefined
+  private opening: Promise<AbstractRelay> | undefined
+  private timer: NodeJS.Timeout | undefined
+  private failures = 0
+  private stopped = false
+  private atOnce = 0
+  private readonly waiting: (() => void)[] = []
+
+  constructor(
+    readonly url: string,
+    private readonly onUp: () => void = () => undefined,
+  ) {}
+
+  get isUp(): boolean {
+    return this.relay?.connected === true
+  }
+
+  /** Keeps the link up from now on, whatever happens. */
+  start(): void {
+    void this.open().catch(() => undefined)
+  }
+
+  stop(): void {
+    this.stopped = true
+    clearTimeout(this.timer)
+    this.relay?.close()
+  }
+
+  async publish(event: NostrEvent): Promise<void> {
+    const relay = await this.open()
+    await relay.publish(event)
+  }
+
+  /** What the relay keeps for the filter, the newest; undefined when it has nothing. @throws RelayDown, RelayLost */
+  lookUp(filter: Filter): Promise<NostrEvent | undefined> {
+    return this.converse<NostrEvent | undefined>(filter, LOOKUP_MS, (_, done) => ({
+      onevent: (event) => done(event),
+      oneose: () => done(undefined),
+      timeout: () => done(undefined),
+    }))
+  }
+
+  /**
+   * Sends a request and waits for the first event that the filter lets through.
+   * @throws RelayDown (not sent), RelayRefused (not passed on), RelayLost or NoReply (sent, outcome unknown)
+   */
+  request(event: NostrEvent, reply: Filter, timeoutMs: number): Promise<NostrEvent> {
+    return this.converse<NostrEvent>(reply, timeoutMs, (relay, done, fail) => ({
+      onevent: (answer) => done(answer),
+      timeout: () => fail(new NoReply(`no answer within ${timeoutMs / 1000} s`)),
+      begin: () =>
+        void relay.publish(event).catch((error: unknown) => {
+          // Only a refusal in words counts. A relay that merely does not acknowledge may have passed the request on.
+          const reason = reasonOf(error)
+          if (/^[a-z-]+: /.test(reason)) fail(new RelayRefused(reason))
+        }),
+    }))
+  }
+
+  private async converse<T>(
+    filter: Filter,
+    timeoutMs: number,
+    play: (relay: AbstractRelay, done: (value: T) => void, fail: (error: Error) => void) => Turn,
+  ): Promise<T> {
+    await this.turn()
+    try {
+      const relay = await this.open()
+      return await new Promise<T>((resolve, reject) => {
+        let over = false
+        const end = (settle: () => void): void => {
+          if (over) return
+          over = true
+          clearTimeout(timer)
+          subscription.close()
+          settle()
+        }
+        const turn = play(
+          relay,
+          (value) => end(() => resolve(value)),
+          (error) => end(() => reject(error)),
+        )
+        const timer = setTimeout(turn.timeout, timeoutMs)
+        const subscription = relay.prepareSubscription([filter], {
+          onevent: turn.onevent,
+          ...(turn.oneose === undefined ? {} : { oneose: turn.oneose }),
+          onclose: (reason) => end(() => reject(new RelayLost(reason))),
+          eoseTimeout: timeoutMs + 1_000,
+        })
+        subscription.fire()
+        turn.begin?.()
+      })
+    } finally {
+      this.atOnce--
+      this.waiting.shift()?.()
+    }
+  }
+
+  private async turn(): Promise<void> {
+    while (this.atOnce >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve))
+    this.atOnce++
+  }
+
+  /** The open connection, or one attempt to make it. @throws RelayDown */
+  private open(): Promise<AbstractRelay> {
+    if (this.relay?.connected === true) return Promise.resolve(this.relay)
+    this.opening ??= this.connect().finally(() => (this.opening = undefined))
+    return this.opening
+  }
+
+  private async connect(): Promise<AbstractRelay> {
+    clearTimeout(this.timer)
+    const relay = new AbstractRelay(this.url, {
+      verifyEvent,
+      websocketImplementation: PatientWebSocket as unknown as typeof globalThis.WebSocket,
+      enablePing: true,
+    })
+    relay.onnotice = () => undefined
+    try {
+      await relay.connect({ timeout: CONNECT_MS })
+    } catch (error) {
+      this.retryLater()
+      throw new RelayDown(`${this.url} cannot be reached`, { cause: error })
+    }
+    if (this.stopped) relay.close()
+    this.relay = relay
+    this.failures = 0
+    // nostr-tools' relay is no EventTarget: one handler is all it has.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
+    relay.onclose = () => {
+      if (this.relay === relay) this.relay = undefined
+      this.retryLater()
+    }
+    this.onUp()
+    return relay
+  }
+
+  private retryLater(): void {
+    if (this.stopped) return
+    clearTimeout(this.timer)
+    const wait = RETRY_MS[Math.min(this.failures++, RETRY_MS.length - 1)]
+    this.timer = setTimeout(() => void this.open().catch(() => undefined), wait)
+    this.timer.unref()
+  }
+}
+
+interface Turn {
+  readonly onevent: (event: NostrEvent) => void
+  readonly oneose?: () => void
+  readonly timeout: () => void
+  readonly begin?: () => void
+}

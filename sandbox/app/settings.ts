@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+const Environment = z.object({
+  APP_PORT: z.coerce.number().int().min(1).max(65_535).default(3200),
+  APP_ROOT_URL: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => new URL(url).origin)
+    .default('http://localhost:3200'),
+  RELAY: z.url({ protocol: /^wss?$/ }).default('ws://localhost:7447'),
+  APP_DATA_DIR: z.string().min(1).default('.data/app'),
+  /** Where the addresses that stand in the forms live. */
+  APP_EXAMPLE_DOMAIN: z.string().min(1).default('localhost:3000'),
+  /** How long a wallet may take to answer before the page says that none came. */
+  APP_REPLY_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(20_000),
+})
+
+export type ShopSettings = z.output<typeof Environment>
+
+/** @throws Error with one line that names the variable. */
+export function loadShopSettings(env: Readonly<Record<string, string | undefined>>): ShopSettings {
+  const parsed = Environment.safeParse(env)
+  if (parsed.success) return parsed.data
+  throw new Error(`${String(parsed.error.issues[0]?.path[0])} is not usable: see sandbox/app/settings.ts.`)
+}
+
+/** Where the gateway sends the browser back to; the one address that the shop registers. */
+export function callbackUrl(settings: Pick<ShopSettings, 'APP_ROOT_URL'>): string {
+  return `${settings.APP_ROOT_URL}/callback`
+}

@@ -1,0 +1,366 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateSecretKey, type NostrEvent } from 'nostr-tools/pure'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startRelay, type RunningRelay } from '../relay/server'
+import { fakeGateway, type FakeGateway } from './fake-gateway'
+import { fakeWallet, type Answer, type FakeWallet } from './fake-wallet'
+import { loadShopSettings, type ShopSettings } from './settings'
+import { startShop, type RunningShop } from './shop'
+
+const ROOT = 'http://localhost:3200'
+let relay: RunningRelay
+let gateway: FakeGateway
+let wallet: FakeWallet
+let shop: RunningShop
+let settings: ShopSettings
+let cookie = ''
+let answer: Answer = () => ({ result: {} })
+
+beforeAll(async () => {
+  relay = await startRelay(0)
+  wallet = fakeWallet(relay.url, (request) => answer(request))
+})
+afterAll(async () => {
+  wallet.close()
+  await relay.close()
+})
+beforeEach(async () => {
+  gateway = await fakeGateway()
+  cookie = ''
+  answer = ({ method }) => ({ result_type: method, result: { ok: true } })
+  const folder = mkdtempSync(join(tmpdir(), 'shop-'))
+  settings = loadShopSettings({ RELAY: relay.url, APP_DATA_DIR: folder, APP_REPLY_TIMEOUT_MS: '2000' })
+  shop = startShop(settings)
+})
+afterEach(async () => {
+  shop.stop()
+  await gateway.close()
+  rmSync(settings.APP_DATA_DIR, { recursive: true, force: true })
+})
+
+async function get(path: string): Promise<{ status: number; text: string; to: string }> {
+  return read(await shop.fetch(new Request(ROOT + path, { headers: { cookie } })))
+}
+async function post(path: string, form: Record<string, string> = {}, origin = ROOT): ReturnType<typeof get> {
+  const headers = { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' }
+  const body = new URLSearchParams(form).toString()
+  return read(await shop.fetch(new Request(ROOT + path, { method: 'POST', headers, body })))
+}
+async function read(response: Response): ReturnType<typeof get> {
+  const set = response.headers.get('set-cookie')
+  if (set !== null) cookie = set.split(';', 1)[0] ?? ''
+  const text = (await response.text()).replaceAll(/\s+/g, ' ')
+  return { status: response.status, text, to: response.headers.get('location') ?? '' }
+}
+
+const ask = (form: Record<string, string> = {}): ReturnType<typeof get> =>
+  post('/wallet/connect', { address: gateway.address, budget: '50', currency: 'USD', period: 'monthly', ...form })
+
+/** The address behind the link to the gateway. */
+async function asked(): Promise<URL> {
+  const { text } = await get('/wallet/leave')
+  return new URL(/class="button main" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '')
+}
+const granted = (more: object = {}): object => ({
+  access_token: 'ab'.repeat(32),
+  refresh_token: 'refresh-one',
+  expires_in: 2_592_000,
+  token_type: 'Bearer',
+  nwc_connection_uri: pairing(),
+  budget: '5000.USD/monthly',
+  commands: ['get_info', 'pay_invoice'],
+  nwc_expires_at: null,
+  uma_address: '$alice@localhost:3000',
+  ...more,
+})
+function pairing(): string {
+  const secret = Buffer.from(generateSecretKey()).toString('hex')
+  return `nostr+walletconnect://${wallet.publicKey}?relay=${relay.url}&lud16=$alice@localhost:3000&secret=${secret}`
+}
+async function connected(more: object = {}): Promise<void> {
+  await ask()
+  const state = (await asked()).searchParams.get('state')
+  gateway.token = [200, granted(more)]
+  expect((await get(`/callback?code=the-code&state=${state}`)).to).toBe('/wallet')
+}
+
+describe('connecting by UMA Auth', () => {
+  it('asks with PKCE, a state, commands, a budget and its own identity', async () => {
+    expect(await ask()).toMatchObject({ status: 303, to: '/wallet/leave' })
+    const query = Object.fromEntries((await asked()).searchParams)
+    expect(query).toMatchObject({
+      redirect_uri: `${ROOT}/callback`,
+      code_challenge_method: 'S256',
+      required_commands: 'get_info',
+      budget: '5000.USD/monthly',
+      uma_username: '$alice',
+    })
+    expect(query.client_id).toMatch(new RegExp(`^npub1\\w+ ${relay.url}$`))
+    expect(query.code_challenge).toHaveLength(43)
+  })
+
+  it('registers itself on the relay with the address that it comes back to', async () => {
+    const { text } = await get('/.well-known/nostr.json')
+    const publicKey = (JSON.parse(text) as { names: { _: string } }).names._
+    const kept = (): NostrEvent | undefined =>
+      relay.hub.store.query({ kinds: [13_195], authors: [publicKey], tags: new Map() }, 0)[0]
+    await vi.waitFor(() => expect(kept()).toBeDefined())
+    expect(JSON.parse(kept()?.content ?? '')).toMatchObject({
+      name: 'Tern & Quill',
+      allowed_redirect_urls: [`${ROOT}/callback`],
+    })
+  })
+
+  it('exchanges the code with the verifier, shows the calls without their secrets, and keeps all in files of mode 600', async () => {
+    await connected()
+    const [form] = gateway.asked
+    expect(form?.get('code')).toBe('the-code')
+    expect(form?.get('code_verifier')).toHaveLength(43)
+    const { text } = await get('/wallet')
+    expect(text).toContain('$alice@localhost:3000')
+    expect(text).toContain('50.00 USD monthly')
+    expect(text).toContain('Exchange the code')
+    for (const secret of ['refresh-one', 'ab'.repeat(32), form?.get('code_verifier') ?? 'x'])
+      expect(text).not.toContain(secret)
+    for (const file of ['state.json', 'nostr.key'])
+      expect(statSync(join(settings.APP_DATA_DIR, file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('is still connected after a restart, in the same session', async () => {
+    await connected()
+    shop.stop()
+    shop = startShop(settings)
+    expect((await get('/wallet')).text).toContain('$alice@localhost:3000')
+    cookie = ''
+    expect((await get('/wallet')).text).toContain('Give the address of your wallet')
+  })
+
+  it.each([
+    ['access_denied', 'The person said no'],
+    ['invalid_request', 'This shop (the app)'],
+    ['server_error', 'The gateway broke'],
+    ['something_new', 'An error that OAuth does not name'],
+  ])('says whose side %s in the return is, and connects nothing', async (error, sentence) => {
+    await ask()
+    const state = (await asked()).searchParams.get('state')
+    const back = await get(`/callback?error=${error}&error_description=%3Cb%3Eas+told&state=${state}`)
+    expect(back.status).toBe(409)
+    expect(back.text).toContain(sentence)
+    expect(back.text).toContain('&lt;b&gt;as told')
+    expect((await get(`/callback?code=late&state=${state}`)).text).toContain('WRONG_STATE')
+  })
+
+  it.each([
+    ['an OAuth error', [400, { error: 'invalid_grant', error_description: 'used twice' }], 'used up, has expired'],
+    ['plain text, as the public gateway has it', [401, 'Code challenge mismatch'], 'OAUTH_RESPONSE_IS_NOT_JSON'],
+    ['a page', [502, '<html>'], 'answered 502, not as OAuth has it'],
+    ['no token', [200, { token_type: 'Bearer' }], 'OAUTH_INVALID_RESPONSE'],
+    ['no pairing URI', [200, { access_token: 'a', token_type: 'Bearer' }], 'TOKEN_INCOMPLETE'],
+  ] as const)('explains a token endpoint that answers %s', async (_, token, sentence) => {
+    await ask()
+    const state = (await asked()).searchParams.get('state')
+    gateway.token = token
+    const { status, text } = await get(`/callback?code=c&state=${state}`)
+    expect(status).toBe(409)
+    expect(text).toContain(sentence)
+    expect((await get('/wallet')).text).toContain('Give the address of your wallet')
+  })
+
+  it('refuses an answer with another state, another browser’s answer, and one that was not asked for', async () => {
+    await ask()
+    expect((await get('/callback?code=c&state=made-up')).text).toContain('WRONG_STATE')
+    const state = (await asked()).searchParams.get('state')
+    cookie = ''
+    expect((await get(`/callback?code=c&state=${state}`)).text).toContain('WRONG_STATE')
+    expect(gateway.asked).toHaveLength(0)
+  })
+
+  it('says that the gateway is down, before and after the walk, and goes on when it is back', async () => {
+    gateway.discovery = () => ({
+      authorization_endpoint: 'http://127.0.0.1:9/oauth/auth',
+      token_endpoint: 'http://127.0.0.1:9/oauth/token',
+    })
+    await ask()
+    expect((await get('/wallet/leave')).text).toContain('GATEWAY_DOWN')
+    const state = (await asked()).searchParams.get('state')
+    const down = await get(`/callback?code=c&state=${state}`)
+    expect(down.text).toContain('GATEWAY_DOWN')
+    // The code is still good: reloading the page tries again.
+    expect((await get(`/callback?code=c&state=${state}`)).text).toContain('GATEWAY_DOWN')
+  })
+
+  it('says that the VASP is down or offers no UMA Auth, and what is wrong with an address or a budget', async () => {
+    expect((await ask({ address: '$alice@127.0.0.1:9' })).text).toContain('VASP_DOWN')
+    expect((await ask({ address: 'alice' })).text).toContain('BAD_ADDRESS')
+    expect((await ask({ budget: 'much' })).text).toContain('BAD_BUDGET')
+    gateway.discovery = () => 'no JSON'
+    expect((await ask()).text).toContain('it is not JSON')
+  })
+})
+
+describe('a connection', () => {
+  it('is refreshed by the button, once for two clicks, and used with its new secret', async () => {
+    await connected()
+    gateway.token = [200, granted({ refresh_token: 'refresh-two' })]
+    await Promise.all([post('/wallet/refresh'), post('/wallet/refresh')])
+    expect(gateway.asked.slice(1).map((form) => form.get('refresh_token'))).toEqual(['refresh-one'])
+    await post('/wallet/refresh')
+    expect(gateway.asked.at(-1)?.get('refresh_token')).toBe('refresh-two')
+  })
+
+  it('is refreshed by itself before its access ends', async () => {
+    await connected({ expires_in: 0 })
+    gateway.token = [200, granted()]
+    await post('/wallet/call', { command: 'get_info' })
+    expect(gateway.asked.at(-1)?.get('grant_type')).toBe('refresh_token')
+    await post('/wallet/call', { command: 'get_info' })
+    expect(gateway.asked).toHaveLength(2)
+  })
+
+  it('shows why a refresh was refused, and keeps what it has', async () => {
+    await connected()
+    gateway.token = [400, { error: 'invalid_grant', error_description: 'The connection is over.' }]
+    expect((await post('/wallet/refresh')).text).toContain('The connection is over.')
+    expect((await get('/wallet')).text).toContain('Disconnect')
+  })
+
+  it('is revoked at the gateway when the visitor disconnects, and forgotten even when that fails', async () => {
+    await connected()
+    expect((await post('/wallet/disconnect')).to).toBe('/wallet')
+    expect(gateway.revoked[0]?.get('token')).toBe('refresh-one')
+    await connected()
+    await gateway.close()
+    expect((await post('/wallet/disconnect')).text).toContain('GATEWAY_DOWN')
+    expect((await get('/wallet')).text).toContain('Give the address of your wallet')
+  })
+
+  it('can be pasted instead; a broken URI is explained', async () => {
+    expect((await post('/wallet/paste', { uri: pairing() })).to).toBe('/wallet')
+    expect((await get('/wallet')).text).toContain('a pasted pairing URI')
+    expect((await post('/wallet/paste', { uri: 'x' })).text).toContain('BAD_PAIRING_URI')
+  })
+
+  it('answers each step on the page, and errors as the app sees them', async () => {
+    await post('/wallet/paste', { uri: pairing() })
+    answer = ({ method }) => ({ result_type: method, error: { code: 'UNAUTHORIZED', message: 'Of the one before.' } })
+    await post('/wallet/call', { command: 'get_balance' })
+    await post('/wallet/paste', { uri: pairing() })
+    answer = ({ method }) => ({
+      result_type: method,
+      result: { balance: 124_050, currency: { code: 'USD', decimals: 2 } },
+    })
+    await post('/wallet/call', { command: 'get_balance' })
+    answer = ({ method }) => ({ result_type: method, error: { code: 'NOT_IMPLEMENTED', message: '<i>not yet</i>' } })
+    await post('/wallet/call', { command: 'lookup_user', receiver: '$bob@localhost:3000' })
+    const { text } = await get('/wallet')
+    expect(text).toContain('1,240.50 USD')
+    expect(text.split('class="calls"')[0]).not.toContain('Of the one before.')
+    expect(text).toContain('NOT_IMPLEMENTED')
+    expect(text).toContain('&lt;i&gt;not yet&lt;/i&gt;')
+    await post('/wallet/call', { command: 'make_invoice', amount: 'many', description: 'x' })
+    expect((await get('/wallet')).text).toContain('must be a whole number')
+    expect((await post('/wallet/call', { command: 'rm' })).status).toBe(303)
+  })
+})
+
+describe('buying', () => {
+  const preimage = '11'.repeat(32)
+  const payment_hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
+  let paid: Answer
+  let settled = false
+
+  async function order(): Promise<string> {
+    answer = (request) => {
+      if (request.method === 'make_invoice') return { result: { invoice: 'lnbcrt1xyz', payment_hash } }
+      if (request.method === 'lookup_invoice')
+        return { result: { payment_hash, settled_at: settled ? 1_800_000_000 : null } }
+      return paid(request)
+    }
+    settled = false
+    paid = () => ({ result: { preimage } })
+    await post('/merchant/paste', { uri: pairing() })
+    await post('/wallet/paste', { uri: pairing() })
+    return (await post('/orders', { good: 'notebook' })).to
+  }
+
+  it('is explained while the shop has no wallet', async () => {
+    expect((await get('/')).text).toContain('cannot be paid yet')
+    expect((await post('/orders', { good: 'notebook' })).text).toContain('NO_SHOP_WALLET')
+    expect((await post('/orders', { good: 'yacht' })).status).toBe(404)
+  })
+
+  it('makes an invoice at the shop’s wallet and pays it from the visitor’s', async () => {
+    const path = await order()
+    expect((await get(path)).text).toContain('Pay 900 SAT from $alice@localhost:3000')
+    expect((await post(`${path}/pay`)).to).toBe(path)
+    expect((await get(path)).text).toContain('Paid. Thank you')
+    await post(`${path}/pay`)
+    expect((await get('/')).text).toContain('900 SAT, paid')
+  })
+
+  it('can be tried again after a plain refusal', async () => {
+    const path = await order()
+    paid = () => ({ error: { code: 'QUOTA_EXCEEDED', message: 'Too much.' } })
+    await post(`${path}/pay`)
+    expect((await get(path)).text).toMatch(/QUOTA_EXCEEDED.*Pay 900 SAT/)
+  })
+
+  it.each([
+    ['no answer came', () => undefined],
+    ['something broke', () => ({ error: { code: 'INTERNAL', message: 'It broke.' } })],
+    ['the proof does not fit', () => ({ result: { preimage: '22'.repeat(32) } })],
+  ])('offers to look, not to pay again, when %s', async (_, reply) => {
+    const path = await order()
+    paid = reply
+    await post(`${path}/pay`)
+    const { text } = await get(path)
+    expect(text).toContain('not certain whether this was paid')
+    expect(text).not.toContain('Pay 900 SAT from')
+    await post(`${path}/look`)
+    expect((await get(path)).text).toContain('Pay 900 SAT from')
+    settled = true
+    await post(`${path}/look`)
+    expect((await get(path)).text).toContain('Paid. Thank you')
+  })
+
+  it('belongs to the browser that ordered', async () => {
+    const path = await order()
+    cookie = ''
+    expect((await get(path)).status).toBe(404)
+    expect((await post(`${path}/pay`)).status).toBe(404)
+  })
+})
+
+describe('the files', () => {
+  it('that cannot be read stop the start with a line that says what to do', () => {
+    writeFileSync(join(settings.APP_DATA_DIR, 'state.json'), '{')
+    expect(() => startShop(settings)).toThrow(/state\.json cannot be read: move it away/)
+    writeFileSync(join(settings.APP_DATA_DIR, 'nostr.key'), 'no key')
+    expect(() => startShop(settings)).toThrow(/nostr\.key holds no key: delete it/)
+  })
+})
+
+describe('the pages', () => {
+  it('refuse forms of other sites, and bodies that are too large', async () => {
+    expect((await post('/wallet/disconnect', {}, 'http://localhost:8080')).status).toBe(403)
+    expect((await post('/wallet/paste', { uri: 'x'.repeat(70_000) })).status).toBe(413)
+  })
+
+  it('carry a strict policy and no script', async () => {
+    for (const path of ['/', '/wallet', '/merchant', '/nowhere']) {
+      const response = await shop.fetch(new Request(ROOT + path))
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(await response.text()).not.toMatch(/<script|style=/)
+    }
+  })
+
+  it('say that the relay is down', async () => {
+    const lonely = startShop({ ...settings, RELAY: 'ws://127.0.0.1:9' })
+    const text = await (await lonely.fetch(new Request(`${ROOT}/`))).text()
+    expect(text).toContain('cannot be reached')
+    lonely.stop()
+  })
+})

@@ -1,0 +1,50 @@
+import { createShop } from './app'
+import { refreshAllDue } from './wallet-calls'
+import { loadIdentity, registration } from './identity'
+import { Journal } from './journal'
+import { NwcClient } from './nwc'
+import { OAuthClient } from './oauth'
+import { RelayLinks } from './relay-links'
+import type { ShopSettings } from './settings'
+import { Store } from './store'
+
+const EACH_MINUTE_MS = 60_000
+
+export interface RunningShop {
+  readonly fetch: (request: Request) => Response | Promise<Response>
+  readonly stop: () => void
+}
+
+/** The shop with its key, its memory and its relay: everything but the listener. */
+export function startShop(settings: ShopSettings): RunningShop {
+  const nowSeconds = (): number => Math.floor(Date.now() / 1000)
+  const identity = loadIdentity(settings.APP_DATA_DIR)
+  const links = new RelayLinks(settings.RELAY, () => void register())
+  const deps = {
+    store: new Store(settings.APP_DATA_DIR),
+    journal: new Journal(),
+    oauth: new OAuthClient(settings, identity),
+    nwc: new NwcClient(links, settings.APP_REPLY_TIMEOUT_MS),
+    nowSeconds,
+    identity,
+    relay: links.own,
+  }
+  /** The relay forgets when it restarts, so the registration is sent at each connect and now and then. */
+  async function register(): Promise<void> {
+    await links.own.publish(registration(identity, settings, nowSeconds())).catch(() => undefined)
+  }
+  links.own.start()
+  const timer = setInterval(() => {
+    if (links.own.isUp) void register()
+    void refreshAllDue(deps)
+  }, EACH_MINUTE_MS)
+  timer.unref()
+
+  return {
+    fetch: createShop(settings, deps).fetch,
+    stop() {
+      clearInterval(timer)
+      links.stop()
+    },
+  }
+}

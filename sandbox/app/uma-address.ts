@@ -1,0 +1,34 @@
+export interface UmaAddress {
+  /** With the dollar sign, lower case: `$alice@localhost:3000`. */
+  readonly text: string
+  readonly user: string
+  readonly origin: string
+}
+
+const NAME = /^\$?([a-z0-9][a-z0-9._+-]{0,63})$/
+
+/** http only for this machine; every other address is https. */
+export function isLocalHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1' || hostname === '[::1]'
+}
+
+/** Reads `$alice@localhost:3000`; undefined for what is no address. Other IP addresses are refused: names only. */
+export function parseUmaAddress(raw: string): UmaAddress | undefined {
+  const [name = '', host = '', ...rest] = raw.trim().toLowerCase().split('@')
+  const user = NAME.exec(name)?.[1]
+  if (user === undefined || rest.length > 0 || !/^[a-z0-9.:[\]-]{1,253}$/.test(host)) return undefined
+  const url = readUrl(`https://${host}`)
+  if (url === undefined || url.hostname === '' || url.pathname !== '/') return undefined
+  const local = isLocalHost(url.hostname)
+  if (!local && (/^[\d.]+$/.test(url.hostname) || url.hostname.startsWith('['))) return undefined
+  return { text: `$${user}@${host}`, user, origin: new URL(`${local ? 'http' : 'https'}://${host}`).origin }
+}
+
+/** Node before 22 has no URL.parse. */
+export function readUrl(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,132 @@
+import { html } from 'hono/html'
+import { EVERYTHING_ELSE, PAYING, QUESTIONS, RECEIVING, type Command, type Field } from './commands'
+import type { Entry } from './journal'
+import { budgetWords } from './money'
+import { problemView, type Html } from './page'
+import { resultView } from './result-view'
+import type { Connection, Role } from './store'
+
+export const PATH_OF: Readonly<Record<Role, string>> = { customer: '/wallet', merchant: '/merchant' }
+
+/** What a connected wallet allows, and every command as a step of its own. */
+export function walletView(
+  role: Role,
+  connection: Connection,
+  latest: (command: string) => Entry | undefined,
+  domain: string,
+): Html {
+  const step = (command: Command): Html => stepView(role, connection, command, latest(command.name), domain)
+  return html`${connectionView(role, connection)}
+    <h2>Ask</h2>
+    ${QUESTIONS.map(step)}
+    <h2>Receive</h2>
+    ${RECEIVING.map(step)}
+    ${
+      role === 'merchant'
+        ? ''
+        : html`<h2>Pay</h2>
+            ${PAYING.map(step)}
+            <details ${EVERYTHING_ELSE.some(({ name }) => latest(name) !== undefined) ? 'open' : ''}>
+              <summary><h2>Everything else</h2></summary>
+              <p class="label">
+                Payments across currencies. A wallet that does not have them yet answers <code>NOT_IMPLEMENTED</code>,
+                and an app has to live with that.
+              </p>
+              ${EVERYTHING_ELSE.map(step)}
+            </details>`
+    }`
+}
+
+function connectionView(role: Role, { address, relay, wallet, grant }: Connection): Html {
+  const path = PATH_OF[role]
+  const row = (name: string, value: Html | string): Html =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+    </div>`
+  return html`<dl class="facts">
+      ${row('Wallet', address ?? 'does not say its address')}
+      ${row('Connected by', grant === null ? 'a pasted pairing URI' : `UMA Auth at ${new URL(grant.server.token_endpoint).host}`)}
+      ${
+        grant === null
+          ? ''
+          : html`${row('Allowed', grant.commands.join(', ') || 'not told')} ${row('Budget', budgetWords(grant.budget))}
+            ${row('Connection ends', momentOf(grant.endsAtSeconds, 'no end'))}
+            ${row('Access ends', `${momentOf(grant.accessEndsAtSeconds, 'no end')}, renewed before by itself`)}`
+      }
+      ${row('Reached over', html`${relay}, sealed for <code>${wallet.slice(0, 12)}…</code>`)}
+    </dl>
+    <div class="row">
+      ${
+        grant?.refreshToken == null
+          ? ''
+          : html`<form action="${path}/refresh" method="post"><button>Refresh the access now</button></form>`
+      }
+      <form action="${path}/disconnect" method="post"><button class="grave">Disconnect</button></form>
+    </div>`
+}
+
+function stepView(
+  role: Role,
+  { grant }: Connection,
+  command: Command,
+  latest: Entry | undefined,
+  domain: string,
+): Html {
+  const withheld = grant !== null && grant.commands.length > 0 && !grant.commands.includes(command.name)
+  return html`<section class="step" id="${command.name}">
+    <h3>${command.title} <code>${command.name}</code></h3>
+    ${withheld ? html`<p class="label">Not among what was allowed. Ask anyway to see the refusal.</p>` : ''}
+    <form action="${PATH_OF[role]}/call" method="post">
+      <input type="hidden" name="command" value="${command.name}" />
+      <div class="fields">${command.fields.map((field) => fieldView(command.name, field, domain))}</div>
+      <button class="${command.pays ? 'main' : ''}">${command.words}</button>
+    </form>
+    ${latest === undefined ? '' : answerView(command.name, latest)}
+  </section>`
+}
+
+function fieldView(command: string, { name, label, kind, value = '' }: Field, domain: string): Html {
+  const id = `${command}-${name}`
+  const first = value.endsWith('@') ? value + domain : value
+  return html`<p class="field">
+    <label for="${id}">${label}</label>
+    ${
+      kind === 'long'
+        ? html`<textarea
+            id="${id}"
+            name="${name}"
+            rows="3"
+            spellcheck="false"
+            autocapitalize="none"
+            required
+          ></textarea>`
+        : html`<input
+            id="${id}"
+            type="text"
+            name="${name}"
+            value="${first}"
+            ${kind === 'integer' ? html`inputmode="numeric" pattern="[1-9][0-9]*"` : ''}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck="false"
+            required
+          />`
+    }
+  </p>`
+}
+
+function answerView(command: string, entry: Entry): Html {
+  const call = html`<p class="label"><a href="#call-${entry.number}">The call, in plain words and raw</a></p>`
+  if (entry.problem !== undefined)
+    return html`<div class="answer" role="alert">${problemView(entry.problem)} ${call}</div>`
+  if (entry.result === undefined) return html``
+  return html`<div class="answer" role="status">
+    <p class="good"><span aria-hidden="true">✓ </span>Answered</p>
+    ${resultView(command, entry.result)} ${call}
+  </div>`
+}
+
+function momentOf(seconds: number | null, none: string): string {
+  return seconds === null ? none : `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,56 @@
+import { budgetText } from './money'
+import { ShopError, type Problem } from './problem'
+import type { Role } from './store'
+
+/** What the shop wants to be allowed, in the parameters of UMA Auth. */
+export interface Wish {
+  readonly required: string
+  readonly optional: string
+  /** `5000.USD/monthly`: smallest units, currency, period. */
+  readonly budget: string | undefined
+  readonly expiresAtSeconds: number | undefined
+}
+
+export const LIVES: readonly (readonly [value: string, label: string, seconds: number | undefined])[] = [
+  ['none', 'No end', undefined],
+  ['day', 'One day', 86_400],
+  ['month', 'One month (30 days)', 2_592_000],
+  ['year', 'One year (365 days)', 31_536_000],
+]
+
+export const WISHES: Readonly<Record<Role, { required: string; optional: string; budget: string }>> = {
+  customer: {
+    required: 'get_info',
+    optional:
+      'pay_invoice make_invoice lookup_invoice get_balance get_budget list_transactions lookup_user fetch_quote execute_quote pay_to_address pay_keysend',
+    budget: '50.00',
+  },
+  merchant: {
+    required: 'get_info make_invoice lookup_invoice',
+    optional: 'get_balance list_transactions',
+    budget: '',
+  },
+}
+
+/** What the form asks for. @throws ShopError when the budget is none. */
+export function readWish(form: URLSearchParams, nowSeconds: number): Wish {
+  const commands = (name: string): string => (form.get(name) ?? '').split(/\s+/).filter(Boolean).join(' ').slice(0, 500)
+  const amount = (form.get('budget') ?? '').trim()
+  const budget = amount === '' ? undefined : budgetText(amount, form.get('currency') ?? '', form.get('period') ?? '')
+  if (amount !== '' && budget === undefined) throw new ShopError(badBudget(amount))
+  const life = LIVES.find(([value]) => value === form.get('life'))?.[2]
+  return {
+    required: commands('required') || 'get_info',
+    optional: commands('optional'),
+    budget,
+    expiresAtSeconds: life === undefined ? undefined : nowSeconds + life,
+  }
+}
+
+const badBudget = (amount: string): Problem => ({
+  code: 'BAD_BUDGET',
+  message: `“${amount.slice(0, 40)}” is no amount of that currency.`,
+  meaning: 'An amount is written like 50.00, with a point, and no more decimals than the currency has.',
+  side: 'shop',
+  todo: 'Check what was typed. Nothing was sent.',
+})
