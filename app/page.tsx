@@ -31,6 +31,11 @@ export default async function HomePage() {
               <a className="button button-main" href={person === null ? '/login' : '/wallets'}>
                 {person === null ? 'Sign in' : `Wallets of ${person.displayName}`}
               </a>
+              {settings.sampleAppUrl === undefined ? null : (
+                <a className="button" href={settings.sampleAppUrl}>
+                  Buy something in a shop
+                </a>
+              )}
               {gateway === null ? null : (
                 <a className="button" href={gateway}>
                   Open the gateway
@@ -48,7 +53,7 @@ export default async function HomePage() {
           </span>
         </div>
 
-        <div className="mt-14 grid gap-x-12 gap-y-10 min-[720px]:grid-cols-2">
+        <div className="mt-14 grid gap-x-12 gap-y-10 min-[720px]:grid-cols-2 min-[1080px]:grid-cols-3">
           <Door
             title="I run a wallet or a gateway"
             words={
@@ -79,6 +84,17 @@ export default async function HomePage() {
             />
             <Row name="Health" value={`${settings.publicOrigin}/-/ready`} href="/-/ready" />
           </Door>
+          {settings.sampleAppUrl === undefined ? null : (
+            <Door
+              title="Show me"
+              words="A sample shop connects to a wallet by its address and pays over NWC, in five minutes and with nothing to set up."
+            >
+              <Row name="The shop" value={settings.sampleAppUrl} href={settings.sampleAppUrl} />
+              <Row name="Your address" value={`$alice@${settings.vaspDomain}`} />
+              <Row name="Its own wallet" value={`$bob@${settings.vaspDomain}`} />
+              <Row name="What moved" value={`${settings.publicOrigin}/wallets`} href="/wallets" />
+            </Door>
+          )}
         </div>
 
         {people.length > 0 ? (

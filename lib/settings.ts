@@ -22,6 +22,8 @@ export interface Settings {
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly sandboxTools: boolean
+  /** An app to try the wallet with, for the home page of a sandbox. */
+  readonly sampleAppUrl: string | undefined
   /** The password printed on the sign-in page; undefined when none may be printed. */
   readonly printedPassword: string | undefined
   readonly defaultPasswordsAllowed: boolean
@@ -91,6 +93,7 @@ const Environment = z.object({
   TRUSTED_PROXIES: text,
   BALANCE_DEFAULT_UNIT: text.pipe(z.enum(['currency', 'msats']).default('currency')),
   RATE_LIMITS: onOff,
+  SAMPLE_APP_URL: text.pipe(z.url({ protocol: /^https?$/ }).optional()),
   LOG_LEVEL: text.pipe(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
 })
 
@@ -101,6 +104,7 @@ const MENDS: Readonly<Record<string, string>> = {
   SANDBOX_TOOLS: 'use on or off, or leave it out',
   LIGHTNING_NODE_KEY: 'use 64 lower-case hex digits',
   BALANCE_DEFAULT_UNIT: 'use currency or msats',
+  SAMPLE_APP_URL: 'use the http(s) address of an app to try, or leave it out',
   RATE_LIMITS: 'use on or off',
   LOG_LEVEL: 'use debug, info, warn, error or silent',
 }
@@ -173,6 +177,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     trustedProxies: readNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),
     balanceDefaultUnit: values.BALANCE_DEFAULT_UNIT,
     rateLimits: values.RATE_LIMITS !== 'off',
+    sampleAppUrl: values.SAMPLE_APP_URL,
     logLevel: values.LOG_LEVEL,
   }
 }

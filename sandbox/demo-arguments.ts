@@ -13,8 +13,9 @@ export const DEMO_USAGE = `Usage: npm run demo [-- OPTIONS]
   --reset=keys   erase the data and renew the keys
   --help         this text
 
-The environment moves things: PORT, GATEWAY_PORT, DATA_DIR, VASP_NAME; README.md lists the rest.
-A second demo beside the first: DATA_DIR=.data/second PORT=3300 GATEWAY_PORT=8380 npm run demo`
+The environment moves things: PORT, GATEWAY_PORT, RELAY_PORT, APP_PORT, DATA_DIR, VASP_NAME; README.md lists the rest.
+A second demo beside the first:
+  DATA_DIR=.data/second PORT=3300 GATEWAY_PORT=8380 RELAY_PORT=7747 APP_PORT=3500 npm run demo`
 
 /** @throws Error with one line and the usage. */
 export function readDemoArguments(args: readonly string[]): DemoArguments {

@@ -16,15 +16,67 @@ export interface DemoProcess {
 
 /** The table of the demo. A row is all that a further process needs. */
 export function demoProcesses(sandbox: Sandbox, { gateway }: { readonly gateway: boolean }): DemoProcess[] {
-  return [vasp(sandbox), ...(gateway ? [gatewayStandIn(sandbox)] : [])]
+  return [vasp(sandbox), ...(gateway ? [gatewayStandIn(sandbox)] : []), relay(sandbox), sampleApp(sandbox)]
 }
 
-function vasp({ settings, environment }: Sandbox): DemoProcess {
+/** Where the sample app answers; the VASP's home page links to it. */
+export function sampleAppOrigin({ environment }: Pick<Sandbox, 'environment'>): string {
+  return `http://localhost:${portFrom(environment, 'APP_PORT', 3200)}`
+}
+
+function relayUrl({ environment }: Pick<Sandbox, 'environment'>): string {
+  return `ws://localhost:${portFrom(environment, 'RELAY_PORT', 7447)}`
+}
+
+function portFrom(environment: Sandbox['environment'], setting: string, usual: number): number {
+  const port = Number(environment[setting] || usual)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`${setting} is not usable: use a port from 1 to 65535.`)
+  return port
+}
+
+function script(path: string): readonly string[] {
+  return ['--import', 'tsx', path]
+}
+
+function relay({ environment }: Sandbox): DemoProcess {
+  const port = portFrom(environment, 'RELAY_PORT', 7447)
+  return {
+    name: 'relay',
+    args: script('sandbox/relay/main.ts'),
+    env: { RELAY_PORT: String(port) },
+    listens: { setting: 'RELAY_PORT', port, hosts: LOOPBACKS },
+    aliveUrl: `http://localhost:${port}/-/alive`,
+    says: /^ok$/,
+  }
+}
+
+function sampleApp(sandbox: Sandbox): DemoProcess {
+  const { settings, environment } = sandbox
+  const port = portFrom(environment, 'APP_PORT', 3200)
+  return {
+    name: 'sample app',
+    args: script('sandbox/app/main.ts'),
+    env: {
+      APP_PORT: String(port),
+      APP_ROOT_URL: sampleAppOrigin(sandbox),
+      APP_EXAMPLE_DOMAIN: settings.vaspDomain,
+      APP_DATA_DIR: environment.APP_DATA_DIR ?? folderOf('app', settings.dataDir),
+      RELAY: relayUrl(sandbox),
+    },
+    listens: { setting: 'APP_PORT', port, hosts: LOOPBACKS },
+    aliveUrl: `http://localhost:${port}/-/alive`,
+    says: /^ok$/,
+  }
+}
+
+function vasp(sandbox: Sandbox): DemoProcess {
+  const { settings, environment } = sandbox
   const everywhere = settings.host === undefined || ['0.0.0.0', '::'].includes(settings.host)
   return {
     name: 'VASP',
     args: ['server.js'],
-    env: { ...environment, NODE_ENV: 'production' },
+    env: { ...environment, SAMPLE_APP_URL: sampleAppOrigin(sandbox), NODE_ENV: 'production' },
     listens: {
       setting: 'PORT',
       port: settings.port,
@@ -35,15 +87,18 @@ function vasp({ settings, environment }: Sandbox): DemoProcess {
   }
 }
 
-function gatewayStandIn({ settings, environment }: Sandbox): DemoProcess {
+function gatewayStandIn(sandbox: Sandbox): DemoProcess {
+  const { settings, environment } = sandbox
   const env = gatewayEnvironment(environment)
-  const port = Number(env.GATEWAY_PORT)
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Error('GATEWAY_PORT is not usable: use a port from 1 to 65535.')
+  const port = portFrom(env, 'GATEWAY_PORT', 8080)
   return {
     name: 'gateway stand-in',
-    args: ['--import', 'tsx', 'sandbox/gateway/main.ts'],
-    env: { ...env, GATEWAY_DATA_DIR: environment.GATEWAY_DATA_DIR ?? folderOf('gateway', settings.dataDir) },
+    args: script('sandbox/gateway/main.ts'),
+    env: {
+      ...env,
+      RELAY: relayUrl(sandbox),
+      GATEWAY_DATA_DIR: environment.GATEWAY_DATA_DIR ?? folderOf('gateway', settings.dataDir),
+    },
     listens: { setting: 'GATEWAY_PORT', port, hosts: LOOPBACKS },
     aliveUrl: `http://localhost:${port}/-/alive`,
     says: /^ok$/,

@@ -1,4 +1,5 @@
 import { PEOPLE } from '../lib/users/seed'
+import { sampleAppOrigin } from './demo-processes'
 import type { Environment, Sandbox } from './settings'
 
 /** Settings that commands in another terminal must be given too, when they came from this one's environment. */
@@ -10,6 +11,8 @@ const FOLLOWED = [
   'NEXTAUTH_URL',
   'GATEWAY_PORT',
   'GATEWAY_ROOT_URL',
+  'RELAY_PORT',
+  'APP_PORT',
   'SANDBOX_PASSWORD',
 ]
 
@@ -17,11 +20,13 @@ const FOLLOWED = [
  * The four lines: where to click, whom to be, the API, and a gateway's settings. A fifth where the environment moved
  * things: other commands must be told too.
  */
-export function summary({ settings }: Sandbox, env: Environment, { gateway }: { readonly gateway: boolean }): string[] {
+export function summary(sandbox: Sandbox, env: Environment, { gateway }: { readonly gateway: boolean }): string[] {
+  const { settings } = sandbox
   const origin = settings.publicOrigin
   const names = PEOPLE.map(({ username }) => username)
   const people = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}, password: ${settings.printedPassword}`
-  const click = gateway ? `${settings.gatewayRootUrl.origin} (gateway stand-in), or ${origin}` : origin
+  const shop = sampleAppOrigin(sandbox)
+  const click = gateway ? `${shop} (a shop to pay in), or ${origin}` : origin
   const given = FOLLOWED.filter((name) => env[name]).map((name) => `${name}=${quoted(env[name] ?? '')}`)
   return [
     `Click    ${click}   (a sandbox: no real money)`,

@@ -43,7 +43,7 @@ describe('the settings of an instance', () => {
 
 describe('the processes of the demo', () => {
   it('take their ports, origins and folders from the environment', () => {
-    const moved = ensureSandbox({ ...env, PORT: '3300', GATEWAY_PORT: '8380' })
+    const moved = ensureSandbox({ ...env, PORT: '3300', GATEWAY_PORT: '8380', RELAY_PORT: '7747', APP_PORT: '3500' })
     expect(demoProcesses(moved, { gateway: true })).toMatchObject([
       { listens: { port: 3300 }, aliveUrl: 'http://localhost:3300/-/ready', env: { VASP_DOMAIN: 'localhost:3300' } },
       {
@@ -53,10 +53,21 @@ describe('the processes of the demo', () => {
           NWC_APP_ROOT_URL: 'http://localhost:8380',
           UMA_VASP_LOGIN_URL: 'http://localhost:3300/connect',
           GATEWAY_DATA_DIR: join(folder, 'northbank', 'gateway'),
+          RELAY: 'ws://localhost:7747',
+        },
+      },
+      { listens: { port: 7747 }, aliveUrl: 'http://localhost:7747/-/alive' },
+      {
+        listens: { port: 3500 },
+        env: {
+          APP_ROOT_URL: 'http://localhost:3500',
+          APP_EXAMPLE_DOMAIN: 'localhost:3300',
+          APP_DATA_DIR: join(folder, 'northbank', 'app'),
+          RELAY: 'ws://localhost:7747',
         },
       },
     ])
-    expect(demoProcesses(moved, { gateway: false })).toHaveLength(1)
+    expect(demoProcesses(moved, { gateway: false }).map(({ name }) => name)).toEqual(['VASP', 'relay', 'sample app'])
   })
 
   it('have a stand-in unless the gateway is somewhere else', () => {

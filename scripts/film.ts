@@ -1,0 +1,56 @@
+import { chromium, type Page } from '@playwright/test'
+import { approveForShop, askToConnect, buyFirst, connectShop } from '../e2e/shop'
+import { startStack } from '../e2e/stack'
+import { ensureBuild } from '../sandbox/build'
+import { findBrowser } from './browser'
+
+// Walks the five minutes of the README in a real browser, on the demo's own ports, and keeps a picture of each step in
+// docs/images. Data and keys are of this run alone.
+const FOLDER = 'docs/images'
+const SIZE = { width: 1280, height: 860 }
+
+ensureBuild(console.log)
+const stack = await startStack({}, 'server.js', { vasp: 3000, gateway: 8080, relay: 7447, shop: 3200 })
+const browser = await chromium.launch({
+  executablePath: findBrowser(console.log),
+  args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'],
+})
+try {
+  const merchant = await open()
+  await connectShop(merchant, stack, 'Bob', 'merchant')
+  const page = await open()
+  await film(page)
+} finally {
+  await browser.close()
+  await stack.stop()
+}
+
+async function open(): Promise<Page> {
+  const context = await browser.newContext({ viewport: SIZE, colorScheme: 'light' })
+  return context.newPage()
+}
+
+async function film(page: Page): Promise<void> {
+  await page.goto(stack.vaspOrigin)
+  await keep(page, 'home')
+  await page.goto(stack.shopOrigin)
+  await keep(page, 'shop')
+  await askToConnect(page, stack, 'Alice', 'wallet', () => keep(page, 'sign-in'))
+  await keep(page, 'approve')
+  await approveForShop(page)
+  await buyFirst(page, stack)
+  await page.getByText('Paid. Thank you').waitFor()
+  await keep(page, 'paid')
+  await page.goto(`${stack.gatewayOrigin}/login?return=/`)
+  await page.locator('main li a').first().click()
+  await page.getByText('spent of').waitFor()
+  await keep(page, 'budget')
+  await page.goto(`${stack.vaspOrigin}/wallets/USD`)
+  await keep(page, 'statement')
+}
+
+async function keep(page: Page, name: string): Promise<void> {
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+  await page.screenshot({ path: `${FOLDER}/${name}.png`, animations: 'disabled' })
+  console.log(`${FOLDER}/${name}.png`)
+}
