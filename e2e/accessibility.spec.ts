@@ -6,11 +6,13 @@ import {
   gatewayOrigin,
   makeInvoice,
   previewInvoice,
+  shopOrigin,
   signInAtGateway,
   signInAtVasp,
   test,
   vaspOrigin,
 } from './fixtures'
+import { approveForShop, askToConnect, buyFirst, openShop } from './shop'
 
 const VIEWS = [
   { colorScheme: 'light', width: 1280 },
@@ -101,6 +103,28 @@ for (const { colorScheme, width } of VIEWS) {
       await expectNoFaults(otherPage, otherPage.url())
       for (const tab of ['open', 'paid', 'expired'])
         await expectNoFaults(otherPage, `${vaspOrigin()}/invoices?tab=${tab}`)
+    })
+
+    test('every page of the shop and the way there is free of accessibility faults and fits its width', async ({
+      page,
+      otherPage,
+    }) => {
+      test.setTimeout(120_000)
+      const places = { shopOrigin: shopOrigin(), vaspOrigin: vaspOrigin() }
+      for (const path of ['/', '/wallet', '/merchant', '/no-such-page'])
+        await expectNoFaults(page, `${shopOrigin()}${path}`)
+      await openShop(otherPage, places)
+      await askToConnect(page, places, 'Alice')
+      await expectNoFaults(page, page.url())
+      await approveForShop(page)
+      await expectNoFaults(page, page.url())
+      await buyFirst(page, places)
+      await expect(page.getByText('Paid. Thank you')).toBeVisible()
+      await expectNoFaults(page, page.url())
+      await expectNoFaults(page, shopOrigin())
+      await page.goto(`${gatewayOrigin()}/login?return=/`)
+      await page.locator('main li a').first().click()
+      await expectNoFaults(page, page.url())
     })
   })
 }

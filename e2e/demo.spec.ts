@@ -23,6 +23,8 @@ const folders: string[] = []
 let place: Readonly<Record<string, string>> = {}
 let vaspPort = 0
 let gatewayPort = 0
+let relayPort = 0
+let appPort = 0
 
 test.describe.configure({ mode: 'serial' })
 test.setTimeout(120_000)
@@ -32,10 +34,14 @@ test.beforeAll(async () => {
   folders.push(dataDir)
   vaspPort = await freePort()
   gatewayPort = await freePort()
+  relayPort = await freePort()
+  appPort = await freePort()
   place = {
     DATA_DIR: dataDir,
     PORT: String(vaspPort),
     GATEWAY_PORT: String(gatewayPort),
+    RELAY_PORT: String(relayPort),
+    APP_PORT: String(appPort),
     VASP_NAME: 'Foobank',
     SANDBOX_PASSWORD: 'a word of our own',
   }
@@ -75,7 +81,8 @@ const demo = (...args: string[]): Command => run(['sandbox/demo.ts', ...args])
 
 async function portsAreFree(): Promise<boolean> {
   try {
-    for (const port of [vaspPort, gatewayPort]) await requireFree({ setting: 'PORT', port, hosts: LOOPBACKS })
+    for (const port of [vaspPort, gatewayPort, relayPort, appPort])
+      await requireFree({ setting: 'PORT', port, hosts: LOOPBACKS })
     return true
   } catch {
     return false
@@ -99,9 +106,7 @@ test('Of two demos that start at the same moment one runs, and the other says wh
 test('The environment wins, and everything that is said and polled follows it', async () => {
   const said = running?.written() ?? ''
   expect(said).toContain('Starting Foobank …')
-  expect(said).toContain(
-    `Click    http://localhost:${gatewayPort} (gateway stand-in), or http://localhost:${vaspPort} `,
-  )
+  expect(said).toContain(`Click    http://localhost:${appPort} (a shop to pay in), or http://localhost:${vaspPort} `)
   expect(said).toContain('password: a word of our own')
   expect(said).toContain(`http://localhost:${vaspPort}/umanwc/v1`)
   const discovery = await fetch(`http://localhost:${vaspPort}/.well-known/uma-configuration`)

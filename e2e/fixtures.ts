@@ -2,6 +2,7 @@ import { test as base, expect, type Page } from '@playwright/test'
 
 export const vaspOrigin = (): string => process.env.E2E_VASP_ORIGIN ?? ''
 export const gatewayOrigin = (): string => process.env.E2E_GATEWAY_ORIGIN ?? ''
+export const shopOrigin = (): string => process.env.E2E_SHOP_ORIGIN ?? ''
 
 /** What the browser complains about: a broken policy shows in its console and nowhere else. */
 function collectErrors(page: Page): string[] {

@@ -5,7 +5,7 @@ test('A person signs in, approves, and the gateway holds a token that reads her 
   await approve(page, 'Coffee corner')
   await expect(page.getByText('"code": "USD"')).toBeVisible()
   await expect(page.getByText('connection', { exact: false }).first()).toBeVisible()
-  await expect(page.locator('dd', { hasText: /^get_info get_budget get_balance .*pay_to_address/ })).toBeVisible()
+  await expect(page.locator('dd', { hasText: /^get_info get_budget get_balance .*pay_invoice/ })).toBeVisible()
 
   await page.getByRole('button', { name: 'Call get_budget' }).click()
   await expect(page.getByText('"estimated_budget_currency_amount": 50000')).toBeVisible()

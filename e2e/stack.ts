@@ -1,8 +1,8 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { COMMANDS } from '../lib/gateway/commands'
 import { gatewayEnvironment } from '../sandbox/gateway-environment'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../sandbox/processes'
 import { ensureSettings, type SettingsFile } from '../sandbox/settings'
@@ -10,8 +10,13 @@ import { ensureSettings, type SettingsFile } from '../sandbox/settings'
 export interface Stack {
   readonly vaspOrigin: string
   readonly gatewayOrigin: string
+  readonly shopOrigin: string
   readonly settings: SettingsFile
   readonly vasp: RunningProcess
+  /** Ends one process at once, as a crash would. */
+  kill(name: PartName): Promise<void>
+  /** Starts one that was ended, on the same folder and port. */
+  revive(name: PartName): Promise<void>
   stop(): Promise<void>
 }
 
@@ -24,37 +29,110 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** A VASP and a gateway stand-in on free ports, with a folder and keys of their own. */
+export type PartName = 'VASP' | 'gateway' | 'relay' | 'shop'
+
+/** Where something should stand; a free port where nothing is said. */
+export interface Ports {
+  readonly vasp?: number
+  readonly gateway?: number
+  readonly relay?: number
+  readonly shop?: number
+}
+
+interface Part {
+  readonly name: PartName
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly alive: string
+}
+
+/** Everything the demo starts, on free ports, with a folder and keys of its own. */
 export async function startStack(
   extra: Readonly<Record<string, string>> = {},
   server: 'server.js' | 'next start' = 'server.js',
+  ports: Ports = {},
 ): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'vasp-'))
-  const [port, gatewayPort] = [await freePort(), await freePort()]
+  const port = ports.vasp ?? (await freePort())
+  const gatewayPort = ports.gateway ?? (await freePort())
+  const relayPort = ports.relay ?? (await freePort())
+  const shopPort = ports.shop ?? (await freePort())
   const instance = { name: 'Northbank', port, gatewayRootUrl: `http://localhost:${gatewayPort}` }
   const settings = { ...ensureSettings(instance, folder), ...extra }
-  const command =
-    server === 'server.js' ? ['server.js'] : ['node_modules/next/dist/bin/next', 'start', '--port', String(port)]
-  const vasp = startProcess('VASP', command, { ...inherited(), ...settings, NODE_ENV: 'production' })
-  const gateway = startProcess('gateway stand-in', ['--import', 'tsx', 'sandbox/gateway/main.ts'], {
-    ...inherited(),
-    ...gatewayEnvironment(settings),
-    // A gateway that offers every command, so that fewer can be chosen; the VASP grants known names without code too.
-    VASP_SUPPORTED_COMMANDS: COMMANDS.map(({ name }) => name).join(','),
-    GATEWAY_DATA_DIR: join(folder, 'gateway'),
-  })
+  const relay = `ws://localhost:${relayPort}`
+  const shopOrigin = `http://localhost:${shopPort}`
+  const script = (path: string): string[] => ['--import', 'tsx', path]
+  const parts: readonly Part[] = [
+    {
+      name: 'VASP',
+      args:
+        server === 'server.js' ? ['server.js'] : ['node_modules/next/dist/bin/next', 'start', '--port', String(port)],
+      env: { ...settings, SAMPLE_APP_URL: shopOrigin, NODE_ENV: 'production' },
+      alive: `http://localhost:${port}/-/alive`,
+    },
+    {
+      name: 'gateway',
+      args: script('sandbox/gateway/main.ts'),
+      env: { ...gatewayEnvironment(settings), RELAY: relay, GATEWAY_DATA_DIR: join(folder, 'gateway') },
+      alive: `${instance.gatewayRootUrl}/-/alive`,
+    },
+    {
+      name: 'relay',
+      args: script('sandbox/relay/main.ts'),
+      env: { RELAY_PORT: String(relayPort) },
+      alive: `http://localhost:${relayPort}/-/alive`,
+    },
+    {
+      name: 'shop',
+      args: script('sandbox/app/main.ts'),
+      env: {
+        APP_PORT: String(shopPort),
+        APP_ROOT_URL: shopOrigin,
+        RELAY: relay,
+        APP_DATA_DIR: join(folder, 'shop'),
+        APP_EXAMPLE_DOMAIN: `localhost:${port}`,
+        APP_REPLY_TIMEOUT_MS: '8000',
+      },
+      alive: `${shopOrigin}/-/alive`,
+    },
+  ]
+  const running = new Map<PartName, RunningProcess>()
+  const start = async (part: Part): Promise<RunningProcess> => {
+    const process = startProcess(part.name, part.args, { ...inherited(), ...part.env })
+    running.set(part.name, process)
+    await untilAnswers(process, part.alive, 60_000)
+    return process
+  }
   const stop = async (): Promise<void> => {
-    await Promise.all([stopProcess(vasp), stopProcess(gateway)])
+    await Promise.all([...running.values()].map((each) => stopProcess(each)))
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    await untilAnswers(vasp, `http://localhost:${port}/-/alive`, 60_000)
-    await untilAnswers(gateway, `${instance.gatewayRootUrl}/-/alive`, 60_000)
+    const [vasp] = await Promise.all(parts.map(start))
+    if (vasp === undefined) throw new Error('the VASP is a part')
+    return {
+      vaspOrigin: `http://localhost:${port}`,
+      gatewayOrigin: instance.gatewayRootUrl,
+      shopOrigin,
+      settings,
+      vasp,
+      async kill(name) {
+        const process = running.get(name)
+        if (process === undefined) return
+        const ended = once(process.child, 'exit')
+        process.child.kill('SIGKILL')
+        await ended
+      },
+      async revive(name) {
+        const part = parts.find((each) => each.name === name)
+        if (part !== undefined) await start(part)
+      },
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
   }
-  return { vaspOrigin: `http://localhost:${port}`, gatewayOrigin: instance.gatewayRootUrl, settings, vasp, stop }
 }
 
 /** The environment without what a developer may have set for the product. */
