@@ -1,5 +1,5 @@
-import { readText } from '../read-text'
 import { z } from 'zod'
+import { readText } from '../read-text'
 import type { Recorder } from './journal'
 import { ShopError, reasonOf, type Problem } from './problem'
 import { isLocalHost, readUrl, type UmaAddress } from './uma-address'

@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo } from 'node:net'
 import { generateSecretKey } from 'nostr-tools/pure'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startRelay, type RunningRelay } from '../relay/server'
@@ -117,6 +118,24 @@ describe('a relay that goes away', () => {
     expect(codeOf(lost)).toBe('RELAY_LOST')
     expect('problem' in lost && mayHaveBeenPaid(lost.problem)).toBe(true)
     relay = await startRelay(relay.port)
+  }, 20_000)
+})
+
+describe('a relay that takes the connection and says nothing', () => {
+  it('is told as one that cannot be reached, and the shop lives on', async () => {
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const url = `ws://localhost:${port}`
+    const open = (text: string) =>
+      journal.recorder('me')('A test', 'relay', text, { command: 'get_info', connectionId: 'one' })
+    const outcome = await new NwcClient(links, 1_000).call(
+      { wallet: 'ab'.repeat(32), relay: url, secret },
+      { method: 'get_info', params: {} },
+      open,
+    )
+    expect(codeOf(outcome)).toBe('RELAY_DOWN')
+    silent.close()
   }, 20_000)
 })
 
