@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { ERROR_CODES } from '../errors'
+import { LONGEST_DESCRIPTION_BYTES, LONGEST_EXPIRY_SECONDS, isDescription } from '../invoices/create'
 import { CURRENCY_CODES } from '../money/currencies'
 
 /** The shapes on the wire, spelled as the protocol spells them. Routes, replies and /openapi.json all come from here. */
@@ -71,18 +73,7 @@ export const BudgetEstimateReply = z
 
 export const ErrorReply = z
   .object({
-    code: z.enum([
-      'RATE_LIMITED',
-      'NOT_IMPLEMENTED',
-      'INSUFFICIENT_BALANCE',
-      'PAYMENT_FAILED',
-      'NOT_FOUND',
-      'QUOTA_EXCEEDED',
-      'RESTRICTED',
-      'UNAUTHORIZED',
-      'INTERNAL',
-      'OTHER',
-    ]),
+    code: z.enum(ERROR_CODES),
     message: z.string(),
     error: z
       .string()
@@ -110,9 +101,6 @@ export const PaymentHashParams = z.object({
     .transform((hash) => hash.toLowerCase()),
 })
 
-/** Text that a database can hold: no NUL, and no half of a surrogate pair. */
-const storable = (value: string): boolean => !/[\0\p{Cs}]/u.test(value)
-
 export const BalanceQuery = z.object({ currency_code: CurrencyCodeSchema.optional() })
 
 export const BalanceReply = z
@@ -129,14 +117,14 @@ export const MakeInvoiceBody = z
     amount: amountMsats,
     description: z
       .string()
-      .refine((text) => storable(text) && Buffer.byteLength(text) <= 639)
+      .refine(isDescription)
       .nullish()
-      .meta({ description: 'At most 639 bytes' }),
+      .meta({ description: `At most ${LONGEST_DESCRIPTION_BYTES} bytes` }),
     description_hash: z
       .string()
       .regex(/^[0-9a-fA-F]{64}$/)
       .nullish(),
-    expiry: z.int().min(1).max(31_536_000).nullish().meta({ description: 'Seconds, one hour when absent' }),
+    expiry: z.int().min(1).max(LONGEST_EXPIRY_SECONDS).nullish().meta({ description: 'Seconds, one hour when absent' }),
   })
   .refine((body) => body.description == null || body.description_hash == null, { path: ['description_hash'] })
   .meta({ id: 'MakeInvoiceRequest' })

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Database, Statement } from '../db/database'
+import type { Statement } from '../db/database'
 import type { Deps } from '../deps'
 import { badInput } from '../errors'
 import { epochSeconds } from '../clock'
@@ -11,6 +11,11 @@ export const DEFAULT_EXPIRY_SECONDS = 3_600
 export const LONGEST_EXPIRY_SECONDS = 31_536_000
 /** A BOLT-11 field holds 639 bytes. */
 export const LONGEST_DESCRIPTION_BYTES = 639
+
+/** Text that an invoice and a database can hold: not too long, no NUL, and no half of a surrogate pair. */
+export function isDescription(text: string): boolean {
+  return Buffer.byteLength(text) <= LONGEST_DESCRIPTION_BYTES && !/[\0\p{Cs}]/u.test(text)
+}
 
 export interface CreatedInvoice {
   readonly paymentHash: string
@@ -56,7 +61,7 @@ export async function createInvoice(
     expirySeconds,
   })
   const expiresAtSeconds = createdAtSeconds + expirySeconds
-  await insert(deps.db, [
+  await deps.db.query(INSERT, [
     paymentHash,
     preimage.toString('hex'),
     invoice,
@@ -69,10 +74,6 @@ export async function createInvoice(
     expiresAtSeconds,
   ])
   return { paymentHash, invoice, createdAtSeconds, expiresAtSeconds }
-}
-
-async function insert(db: Database, params: readonly unknown[]): Promise<void> {
-  await db.query(INSERT, params)
 }
 
 function refuseOddAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAccount, 'code'>): void {

@@ -5,7 +5,7 @@ import { satsText } from './money'
 import type { Html } from './page'
 import type { Order, OrderState } from './store'
 
-export const STATE_WORDS: Readonly<Record<OrderState, string>> = {
+const STATE_WORDS: Readonly<Record<OrderState, string>> = {
   open: 'not paid',
   paying: 'being paid',
   paid: 'paid',

@@ -6,7 +6,7 @@ import { SHOP_NAME } from './goods'
 import { callbackUrl, type ShopSettings } from './settings'
 
 /** Kind of the event in which an app tells its name and where browsers may be sent back to. */
-export const CLIENT_APP_KIND = 13_195
+const CLIENT_APP_KIND = 13_195
 
 export interface Identity {
   readonly secretKey: Uint8Array

@@ -2,6 +2,7 @@ import type { NostrEvent } from 'nostr-tools/core'
 import type { Filter } from 'nostr-tools/filter'
 import { AbstractRelay } from 'nostr-tools/abstract-relay'
 import { verifyEvent } from 'nostr-tools/pure'
+import { makeWorkQueue } from '../../lib/work-queue'
 import { PatientWebSocket } from '../nostr/web-socket'
 import { reasonOf } from './problem'
 
@@ -24,8 +25,7 @@ export class RelayLink {
   private timer: NodeJS.Timeout | undefined
   private failures = 0
   private stopped = false
-  private atOnce = 0
-  private readonly waiting: (() => void)[] = []
+  private readonly turns = makeWorkQueue({ atOnce: MOST_AT_ONCE, mostWaiting: Number.POSITIVE_INFINITY })
 
   constructor(
     readonly url: string,
@@ -78,13 +78,12 @@ export class RelayLink {
     }))
   }
 
-  private async converse<T>(
+  private converse<T>(
     filter: Filter,
     timeoutMs: number,
     play: (relay: AbstractRelay, done: (value: T) => void, fail: (error: Error) => void) => Turn,
   ): Promise<T> {
-    await this.turn()
-    try {
+    return this.turns.run(async () => {
       const relay = await this.open()
       return await new Promise<T>((resolve, reject) => {
         let over = false
@@ -110,15 +109,7 @@ export class RelayLink {
         subscription.fire()
         turn.begin?.()
       })
-    } finally {
-      this.atOnce--
-      this.waiting.shift()?.()
-    }
-  }
-
-  private async turn(): Promise<void> {
-    while (this.atOnce >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve))
-    this.atOnce++
+    })
   }
 
   /** The open connection, or one attempt to make it. @throws RelayDown */

@@ -7,7 +7,7 @@ const MOST_EARLY_SECONDS = 86_400
 const refreshing = new Map<string, Promise<Connection>>()
 
 /** Whether the access should be renewed now: in the last tenth of its life, at most a day before its end. */
-export function isDue(connection: Connection, nowSeconds: number): boolean {
+function isDue(connection: Connection, nowSeconds: number): boolean {
   const grant = connection.grant
   if (grant === null || grant.refreshToken === null || grant.accessEndsAtSeconds === null) return false
   const life = grant.accessEndsAtSeconds - grant.accessStartsAtSeconds

@@ -1,3 +1,4 @@
+import { ERROR_CODES } from '../../lib/errors'
 import { readText } from '../read-text'
 
 /** One call to the VASP, kept whole so that a page can show it. */
@@ -50,18 +51,7 @@ function describe(error: unknown): string {
   return cause?.code ?? (error instanceof Error ? error.message : 'the connection failed')
 }
 
-const CODES = new Set([
-  'RATE_LIMITED',
-  'NOT_IMPLEMENTED',
-  'INSUFFICIENT_BALANCE',
-  'PAYMENT_FAILED',
-  'NOT_FOUND',
-  'QUOTA_EXCEEDED',
-  'RESTRICTED',
-  'UNAUTHORIZED',
-  'INTERNAL',
-  'OTHER',
-])
+const CODES: ReadonlySet<string> = new Set(ERROR_CODES)
 
 export interface AppError {
   readonly code: string

@@ -77,7 +77,7 @@ function list(connections: readonly Connection[]): Html {
   </ul>`
 }
 
-export function relayNotice(settings: GatewaySettings, connected: boolean): Html {
+function relayNotice(settings: GatewaySettings, connected: boolean): Html {
   return connected
     ? html``
     : html`<p class="notice" role="status">

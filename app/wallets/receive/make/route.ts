@@ -1,7 +1,7 @@
 import { isVaspError } from '@/lib/errors'
 import { plainText, seeOther } from '@/lib/http/page-answers'
 import { personForm } from '@/lib/http/page-route'
-import { createInvoice, LONGEST_DESCRIPTION_BYTES, LONGEST_EXPIRY_SECONDS } from '@/lib/invoices/create'
+import { createInvoice, isDescription, LONGEST_EXPIRY_SECONDS } from '@/lib/invoices/create'
 import { isCurrencyCode } from '@/lib/money/currencies'
 import { parseAmount } from '@/lib/money/format'
 import { worthInMsats } from '@/lib/money/ledger-units'
@@ -23,8 +23,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   }
   const amount = typed === '' ? undefined : parseAmount(typed, code)
   if (typed !== '' && amount === undefined) return back('amount')
-  if (/[\0\p{Cs}]/u.test(description) || Buffer.byteLength(description) > LONGEST_DESCRIPTION_BYTES)
-    return back('description')
+  if (!isDescription(description)) return back('description')
   try {
     const wallet = await requireWallet(deps, username, code)
     const { paymentHash } = await createInvoice(deps, {
