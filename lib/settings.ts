@@ -32,11 +32,24 @@ export interface Settings {
   readonly jwtPublicKeyPreviousPem: string | undefined
   readonly jwtPrivateKeyPem: string | undefined
   readonly lightningNodeKeyHex: string | undefined
+  /** The other sandbox nodes that this one pays and is paid by. */
+  readonly lightningPeers: readonly LightningPeer[]
+  /** What one peer may owe us at most, in millisatoshis. */
+  readonly lightningPeerLimitMsats: bigint
+  /** How long a request for a payment waits for its end. */
+  readonly paymentWaitSeconds: number
+  readonly maxOpenPaymentsPerUser: number
   readonly apiAllowedNetworks: readonly Network[]
   readonly trustedProxies: readonly Network[]
   readonly balanceDefaultUnit: 'currency' | 'msats'
   readonly rateLimits: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+}
+
+export interface LightningPeer {
+  /** 33 bytes compressed, hex. */
+  readonly publicKeyHex: string
+  readonly origin: string
 }
 
 /** The password of every seeded person on a machine that nobody else can reach. */
@@ -54,6 +67,17 @@ const text = z
 const onOff = text.pipe(z.enum(['on', 'off']).optional())
 /** PEM text as people paste it: with line ends, CRLF, or `\n` escapes on one line. */
 const pem = text.transform((value) => value?.replaceAll('\\n', '\n').replaceAll('\r\n', '\n'))
+
+const wholeNumber = (usual: number, least: number, most: number) =>
+  text
+    .pipe(
+      z
+        .string()
+        .regex(/^\d{1,5}$/)
+        .default(String(usual)),
+    )
+    .transform(Number)
+    .pipe(z.int().min(least).max(most))
 
 const Environment = z.object({
   VASP_NAME: text.pipe(
@@ -89,6 +113,17 @@ const Environment = z.object({
       .regex(/^[0-9a-f]{64}$/)
       .optional(),
   ),
+  LIGHTNING_PEERS: text,
+  LIGHTNING_PEER_LIMIT_MSATS: text
+    .pipe(
+      z
+        .string()
+        .regex(/^[0-9]{1,18}$/)
+        .default('10000000000'),
+    )
+    .transform(BigInt),
+  PAYMENT_WAIT_SECONDS: wholeNumber(240, 1, 3_600),
+  MAX_OPEN_PAYMENTS_PER_USER: wholeNumber(20, 1, 10_000),
   API_ALLOWED_NETWORKS: text,
   TRUSTED_PROXIES: text,
   BALANCE_DEFAULT_UNIT: text.pipe(z.enum(['currency', 'msats']).default('currency')),
@@ -103,6 +138,9 @@ const MENDS: Readonly<Record<string, string>> = {
   PORT: 'use a port from 1 to 65535',
   SANDBOX_TOOLS: 'use on or off, or leave it out',
   LIGHTNING_NODE_KEY: 'use 64 lower-case hex digits',
+  LIGHTNING_PEER_LIMIT_MSATS: 'use a whole number of millisatoshis',
+  PAYMENT_WAIT_SECONDS: 'use 1 to 3600 seconds',
+  MAX_OPEN_PAYMENTS_PER_USER: 'use 1 to 10000',
   BALANCE_DEFAULT_UNIT: 'use currency or msats',
   SAMPLE_APP_URL: 'use the http(s) address of an app to try, or leave it out',
   RATE_LIMITS: 'use on or off',
@@ -173,6 +211,10 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     jwtPublicKeyPreviousPem: values.JWT_PUBLIC_KEY_PREVIOUS,
     jwtPrivateKeyPem: values.JWT_PRIVATE_KEY,
     lightningNodeKeyHex: values.LIGHTNING_NODE_KEY,
+    lightningPeers: readPeers(values.LIGHTNING_PEERS, local),
+    lightningPeerLimitMsats: values.LIGHTNING_PEER_LIMIT_MSATS,
+    paymentWaitSeconds: values.PAYMENT_WAIT_SECONDS,
+    maxOpenPaymentsPerUser: values.MAX_OPEN_PAYMENTS_PER_USER,
     apiAllowedNetworks: readNetworks('API_ALLOWED_NETWORKS', values.API_ALLOWED_NETWORKS),
     trustedProxies: readNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),
     balanceDefaultUnit: values.BALANCE_DEFAULT_UNIT,
@@ -220,6 +262,22 @@ function readGatewayRoot(raw: string, local: boolean, publicOrigin: string): URL
     throw wrong('GATEWAY_ROOT_URL', 'is this VASP itself, so logins would return here', "use the gateway's own origin")
   }
   return url
+}
+
+/** `<public key>@<origin>`, separated by commas. */
+function readPeers(raw: string | undefined, local: boolean): LightningPeer[] {
+  const peers = (raw ?? '').split(',').filter((each) => each.trim() !== '')
+  return peers.map((each) => {
+    const [, publicKeyHex, address = ''] = /^(0[23][0-9a-f]{64})@(.+)$/.exec(each.trim()) ?? []
+    const url = parseUrl(address)
+    if (publicKeyHex === undefined || url === undefined || url.href !== `${url.origin}/`) {
+      throw wrong('LIGHTNING_PEERS', 'is not a list of peers', 'use <public key>@<origin>,… with keys of 66 hex digits')
+    }
+    if (url.protocol !== 'https:' && !local) {
+      throw wrong('LIGHTNING_PEERS', 'has an origin that is not https beside a public VASP_DOMAIN', 'use https://')
+    }
+    return { publicKeyHex, origin: url.origin }
+  })
 }
 
 function readDatabaseUrl(raw: string | undefined): string | undefined {

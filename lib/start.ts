@@ -14,7 +14,7 @@ import { joinRepeatedAuthorization } from './http/repeated-headers'
 import { makeRateLimits } from './http/rate-limits'
 import { randomIds } from './ids'
 import { readHouseAccounts } from './ledger/accounts'
-import { makeNode } from './lightning/node'
+import { makeSandboxNode } from './lightning/sandbox/node'
 import { makeLog } from './log'
 import { openRates } from './money/rate-snapshot'
 import { once, processStore } from './once'
@@ -63,7 +63,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   process.env.NEXTAUTH_URL = settings.publicOrigin
   const log = makeLog(settings.logLevel, settings.instance)
   const keys = loadJwtKeys(settings)
-  const node = makeNode(settings.lightningNodeKeyHex)
+  const node = makeSandboxNode({ secretHex: settings.lightningNodeKeyHex })
   if (keys.verification.length === 0) log.warn('JWT_PUBLIC_KEY is not set: every API call will answer 500')
   if (keys.signing === undefined) log.warn('JWT_PRIVATE_KEY is not set: no login and no token exchange will work')
   const db = await openDatabase({

@@ -13,7 +13,7 @@ import { alwaysGranted } from '@/lib/gateway/commands'
 import { makeRateLimits } from '@/lib/http/rate-limits'
 import { randomIds } from '@/lib/ids'
 import { readHouseAccounts } from '@/lib/ledger/accounts'
-import { makeNode } from '@/lib/lightning/node'
+import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
 import { makeLog } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
 import { loadSettings } from '@/lib/settings'
@@ -65,7 +65,7 @@ export async function makeTestVasp(
     tokens: makeTokens({ keys: loadJwtKeys(settings), vaspDomain: settings.vaspDomain, clock: systemClock }),
     limits: makeRateLimits(settings.rateLimits),
     signInThrottle: makeSignInThrottle(systemClock),
-    node: makeNode(settings.lightningNodeKeyHex ?? newNodeSecret()),
+    node: makeSandboxNode({ secretHex: settings.lightningNodeKeyHex ?? newNodeSecret() }),
     house: await readHouseAccounts(db),
     rates: await openRates(db),
     audit: makeAuditor(db, log),
