@@ -6,11 +6,12 @@ import type { Database } from './db/database'
 import type { VaspError } from './errors'
 import type { RateLimits } from './http/rate-limits'
 import type { Ids } from './ids'
-import type { HouseAccounts } from './ledger/accounts'
+import type { HouseAccounts, PeerAccounts } from './ledger/accounts'
 import type { LightningNode } from './lightning/node'
 import type { Log } from './log'
 import type { Rates } from './money/rate-snapshot'
 import { processStore } from './once'
+import type { PaymentWorker } from './payments/worker'
 import type { Settings } from './settings'
 
 /** Everything the domain needs from outside, built once a process by `lib/start.ts` and handed in. */
@@ -25,8 +26,10 @@ export interface Deps {
   readonly signInThrottle: SignInThrottle
   readonly node: LightningNode
   readonly house: HouseAccounts
+  readonly peers: PeerAccounts
   readonly rates: Rates
   readonly audit: Auditor
+  readonly paymentWorker: PaymentWorker
   /** The public face of an unexpected failure: 503 when the database does not answer, 500 otherwise. */
   readonly describeFailure: (error: unknown) => VaspError
 }

@@ -13,11 +13,12 @@ import { makeFront, type Front } from './http/front'
 import { joinRepeatedAuthorization } from './http/repeated-headers'
 import { makeRateLimits } from './http/rate-limits'
 import { randomIds } from './ids'
-import { readHouseAccounts } from './ledger/accounts'
+import { openPeerAccounts, readHouseAccounts } from './ledger/accounts'
 import { makeSandboxNode } from './lightning/sandbox/node'
 import { makeLog } from './log'
 import { openRates } from './money/rate-snapshot'
 import { once, processStore } from './once'
+import { makePaymentWorker } from './payments/worker'
 import { SettingsError, loadSettings } from './settings'
 import { seedOpeningBalances } from './users/opening-balances'
 import { seedPeople } from './users/seed'
@@ -72,6 +73,10 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     log: (message) => log.info(message),
   })
   const house = await readHouseAccounts(db)
+  const peers = await openPeerAccounts(
+    db,
+    settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex),
+  )
   if (settings.printedPassword !== undefined) {
     await seedPeople(db, settings.printedPassword)
     await seedOpeningBalances(db, house)
@@ -82,19 +87,17 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   // Nothing is sent before somebody has looked; where nobody could, readiness says so until the next audit.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
   audit.keepRunning()
+  const rates = await openRates(db)
+  const ports = { db, node, house, peers, rates, log, audit, ids: randomIds, settings }
+  const paymentWorker = makePaymentWorker(ports)
+  paymentWorker.keepRunning()
   return {
-    settings,
-    db,
+    ...ports,
     clock: systemClock,
-    ids: randomIds,
-    log,
+    paymentWorker,
     tokens: makeTokens({ keys, vaspDomain: settings.vaspDomain, clock: systemClock }),
     limits: makeRateLimits(settings.rateLimits),
     signInThrottle: makeSignInThrottle(systemClock),
-    node,
-    house,
-    rates: await openRates(db),
-    audit,
     describeFailure,
   }
 }

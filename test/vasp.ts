@@ -12,10 +12,12 @@ import { makeApi, type Api } from '@/lib/gateway/api'
 import { alwaysGranted } from '@/lib/gateway/commands'
 import { makeRateLimits } from '@/lib/http/rate-limits'
 import { randomIds } from '@/lib/ids'
-import { readHouseAccounts } from '@/lib/ledger/accounts'
+import { openPeerAccounts, readHouseAccounts } from '@/lib/ledger/accounts'
+import type { LightningNode } from '@/lib/lightning/node'
 import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
 import { makeLog } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
+import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/settings'
 import { newKeyPair, newNodeSecret } from './keys'
 
@@ -46,6 +48,7 @@ export async function makeTestVasp(
   db: Database,
   env: Readonly<Record<string, string>> = {},
   pair = newKeyPair(),
+  node?: LightningNode,
 ): Promise<TestVasp> {
   const settings = loadSettings({
     NEXTAUTH_SECRET: 'a secret of thirty-two characters',
@@ -56,19 +59,25 @@ export async function makeTestVasp(
   })
   const logged: string[] = []
   const log = makeLog('info', 'test', { write: (line) => void logged.push(line) })
-  const deps: Deps = {
+  const peerKeys = settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex)
+  const ports = {
     settings,
     db,
-    clock: systemClock,
     ids: randomIds,
     log,
+    node: node ?? makeSandboxNode({ secretHex: settings.lightningNodeKeyHex ?? newNodeSecret() }),
+    house: await readHouseAccounts(db),
+    peers: await openPeerAccounts(db, peerKeys),
+    rates: await openRates(db),
+    audit: makeAuditor(db, log),
+  }
+  const deps: Deps = {
+    ...ports,
+    clock: systemClock,
+    paymentWorker: makePaymentWorker(ports),
     tokens: makeTokens({ keys: loadJwtKeys(settings), vaspDomain: settings.vaspDomain, clock: systemClock }),
     limits: makeRateLimits(settings.rateLimits),
     signInThrottle: makeSignInThrottle(systemClock),
-    node: makeSandboxNode({ secretHex: settings.lightningNodeKeyHex ?? newNodeSecret() }),
-    house: await readHouseAccounts(db),
-    rates: await openRates(db),
-    audit: makeAuditor(db, log),
     describeFailure,
   }
   return vaspOf(deps, pair, logged)
@@ -76,7 +85,7 @@ export async function makeTestVasp(
 
 /** The same VASP over another database handle: one that fails, say. */
 export function onDatabase({ deps, pair, logged }: TestVasp, db: Database): TestVasp {
-  return vaspOf({ ...deps, db }, pair, logged)
+  return vaspOf({ ...deps, db, paymentWorker: makePaymentWorker({ ...deps, db }) }, pair, logged)
 }
 
 function vaspOf(deps: Deps, pair: TestVasp['pair'], logged: string[]): TestVasp {

@@ -29,6 +29,8 @@ export interface Auditor {
   /** From now on once a minute. */
   keepRunning(): void
   state(): 'ok' | 'failed' | 'missing'
+  /** Something else has found that the books and the world do not agree. */
+  report(breach: Breach): void
   /** @throws VaspError 503 when the books are known not to balance: nothing is sent until a person has looked. */
   refusePaymentsAfterBreach(): void
 }
@@ -46,14 +48,17 @@ export function makeAuditor(db: Database, log: Log): Auditor {
     const breaches = await findBreaches(db, since, mark)
     seen = ended
     lastDoneMs = performance.now()
-    if (breaches.length > 0) {
-      found = breaches
-      log.error({ breaches }, 'the books do not balance: payments are stopped')
-    }
+    if (breaches.length > 0) stopPayments(breaches)
     return { postings: String(mark.lastPosting), breaches }
   }
 
+  function stopPayments(breaches: readonly Breach[]): void {
+    found = breaches
+    log.error({ breaches }, 'the books do not balance: payments are stopped')
+  }
+
   return {
+    report: (breach) => stopPayments([...found, breach]),
     run(scope) {
       const shared = underWay.get(scope)
       if (shared !== undefined) return shared

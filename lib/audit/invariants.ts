@@ -2,7 +2,7 @@ import type { Database, Statement } from '../db/database'
 
 /** A guarantee of the books that does not hold, and where. */
 export interface Breach {
-  readonly invariant: 'N1' | 'N2' | 'N3' | 'N4' | 'N5'
+  readonly invariant: 'N1' | 'N2' | 'N3' | 'N4' | 'N5' | 'N7'
   readonly detail: string
 }
 
@@ -16,11 +16,11 @@ interface Check {
   readonly look: Statement
 }
 
-function check(table: string, rows: number, look: string): Check {
+function check(table: string, rows: number, look: string, id = 'id'): Check {
   return {
     next: {
       name: `audit_next_${table}`,
-      text: `select max(id) as last from (select id from ${table} where id > $1 and id <= $2 order by id limit ${rows}) slice`,
+      text: `select max(id) as last from (select ${id} as id from ${table} where ${id} > $1 and ${id} <= $2 order by ${id} limit ${rows}) slice`,
     },
     look: { name: `audit_${table}`, text: `${look} limit 20` },
   }
@@ -28,7 +28,7 @@ function check(table: string, rows: number, look: string): Check {
 
 /**
  * N1: the postings of an entry sum to zero in each currency.
- * N2: a user's running balance is the sum of the postings up to there, and never below zero.
+ * N2: a running balance is the sum of the postings up to there, and a user's is never below zero.
  * What comes before the range is taken as checked.
  */
 const POSTINGS = check(
@@ -40,7 +40,7 @@ const POSTINGS = check(
     chain as (
       select id, account_id, amount, balance_after, lag(balance_after) over (partition by account_id order by id) as before,
              row_number() over (partition by account_id order by id) as place
-      from lines where (select wallet_id from ledger_accounts where id = lines.account_id) is not null
+      from lines where (select balance from ledger_accounts where id = lines.account_id) is not null
     )
     select 'N1' as invariant, 'entry ' || entry_id || ' does not sum to zero in ' || currency_code as detail
     from touched
@@ -49,7 +49,9 @@ const POSTINGS = check(
     union all
     select 'N2', 'posting ' || id || ' does not carry the balance of account ' || account_id
     from chain
-    where balance_after is null or balance_after < 0 or balance_after <> amount + case when place > 1 then before
+    where balance_after is null
+      or balance_after < 0 and (select peer from ledger_accounts where id = chain.account_id) is null
+      or balance_after <> amount + case when place > 1 then before
       else coalesce((select earlier.balance_after from postings earlier
                      where earlier.account_id = chain.account_id and earlier.id < chain.id order by earlier.id desc limit 1), 0) end`,
 )
@@ -72,10 +74,10 @@ function accountFaults(where: string): string {
     with accounts as (
       select account.*,
              coalesce((select p.balance_after from postings p where p.account_id = account.id order by p.id desc limit 1), 0) as posted
-      from ledger_accounts account where account.wallet_id is not null and (${where})
+      from ledger_accounts account where account.balance is not null and (${where})
     )
     select 'N2' as invariant, 'account ' || id || ' says ' || balance || ', its postings ' || posted as detail
-    from accounts where balance <> posted or balance < 0
+    from accounts where balance <> posted or balance < 0 and peer is null
     union all
     select 'N3', 'account ' || a.id || ' holds ' || a.balance || ', open payments ' || open.total
     from accounts a
@@ -120,14 +122,18 @@ const TOUCHED_PAYMENTS: Statement = {
              union select payment_id from journal_entries where id > $2 and payment_id <= $1)`)} limit 20`,
 }
 
-/** N5: an invoice is settled by a payment. */
+/** N5: an invoice is settled by one payment of our own people, or by one receipt. */
 function invoiceFaults(where: string): string {
   return `
-    select 'N5' as invariant, 'invoice ' || i.id || ' is settled without a payment' as detail
+    select 'N5' as invariant, 'invoice ' || i.id || ' is settled by ' || paid.times || ' payments' as detail
     from invoices i
-    where i.settled_at is not null and ${where}
-      and (select p.id from payments p
-           where p.payment_hash = i.payment_hash and p.invoice = i.invoice and p.state = 'succeeded' limit 1) is null`
+    cross join lateral (
+      select (select count(*) from payments p
+              where p.payment_hash = i.payment_hash and p.invoice is not distinct from i.invoice and p.peer is null
+                and p.state = 'succeeded')
+           + (select count(*) from receipts r where r.invoice_id = i.id) as times offset 0
+    ) paid
+    where i.settled_at is not null and ${where} and paid.times <> 1`
 }
 const INVOICES = check('invoices', 5_000, invoiceFaults('i.id > $1 and i.id <= $2'))
 const SETTLED_INVOICES: Statement = {
@@ -135,21 +141,66 @@ const SETTLED_INVOICES: Statement = {
   text: `${invoiceFaults('i.settled_at >= $1')} limit 20`,
 }
 
+/** N5: what was received was credited once, or waits for a person. */
+const RECEIPTS = check(
+  'receipts',
+  2_000,
+  `select 'N5' as invariant, 'receipt ' || id || ' of ' || amount_msats || ' is not what the ledger moved for it' as detail
+   from receipt_books where id > $1 and id <= $2 and fits is not true`,
+)
+
+/**
+ * N7: the sandbox node's own books and the ledger agree. Every send has a payment that was marked before it; one that the
+ * node has made is settled, or about to be, or was booked as the house's loss; one that the ledger settled, the node has
+ * made, with this fee.
+ */
+const SENDS = check(
+  'lightning_node.sends',
+  2_000,
+  `select 'N7' as invariant, 'send ' || s.send_id || ' is ' || s.state || ' at the node, its payment ' ||
+          coalesce(p.state, 'is not there') as detail
+   from (select * from lightning_node.sends where send_id > $1 and send_id <= $2) s
+   left join lateral (select * from payments where id = s.send_id offset 0) p on true
+   where p.id is null or p.state = 'held'
+      or (p.payment_hash, p.peer, p.amount_msats) is distinct from (s.payment_hash, s.payee, s.amount_msats)
+      or p.state = 'succeeded' and (s.state, s.preimage, s.fee_msats) is distinct from ('succeeded', p.preimage, p.fee_msats)
+      or p.state = 'failed' and s.state <> 'failed'
+         and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is null`,
+  'send_id',
+)
+/** N7: what the node has received was booked, as much as it was. */
+const NODE_RECEIPTS: Statement = {
+  name: 'audit_node_receipts',
+  text: `select 'N7' as invariant, 'the node received ' || n.payment_hash || ' and the ledger did not' as detail
+         from lightning_node.receipts n
+         left join lateral (select * from receipts where payment_hash = n.payment_hash offset 0) r on true
+         where n.state = 'received' and n.created_at >= $1
+           and (r.amount_msats, r.peer) is distinct from (n.amount_msats, n.payer) limit 20`,
+}
+
 /** How far the books were at a moment. */
 export interface AuditMark {
   readonly lastPosting: bigint
   readonly lastEntry: bigint
   readonly lastPayment: bigint
+  readonly lastReceipt: bigint
   readonly at: Date
 }
 
-export const FROM_THE_BEGINNING: AuditMark = { lastPosting: 0n, lastEntry: 0n, lastPayment: 0n, at: new Date(0) }
+export const FROM_THE_BEGINNING: AuditMark = {
+  lastPosting: 0n,
+  lastEntry: 0n,
+  lastPayment: 0n,
+  lastReceipt: 0n,
+  at: new Date(0),
+}
 
 const NOW: Statement = {
   name: 'audit_now',
   text: `select coalesce((select max(id) from postings), 0) as last_posting,
                 coalesce((select max(id) from journal_entries), 0) as last_entry,
-                coalesce((select max(id) from payments), 0) as last_payment, now() as at`,
+                coalesce((select max(id) from payments), 0) as last_payment,
+                coalesce((select max(id) from receipts), 0) as last_receipt, now() as at`,
 }
 
 /**
@@ -166,6 +217,8 @@ const ENDED: Statement = {
            coalesce((select id from entry), 0) as last_entry,
            coalesce((select id from payments where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
              as last_payment,
+           coalesce((select id from receipts where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
+             as last_receipt,
            now() - interval '60 seconds' as at`,
 }
 
@@ -179,17 +232,31 @@ export async function readEndedMark(db: Database): Promise<AuditMark> {
   return readMark(db, ENDED)
 }
 
+interface MarkRow {
+  readonly last_posting: bigint
+  readonly last_entry: bigint
+  readonly last_payment: bigint
+  readonly last_receipt: bigint
+  readonly at: Date
+}
+
 async function readMark(db: Database, statement: Statement): Promise<AuditMark> {
-  const [row] = await db.query<{ last_posting: bigint; last_entry: bigint; last_payment: bigint; at: Date }>(statement)
+  const [row] = await db.query<MarkRow>(statement)
   if (row === undefined) throw new Error('the database tells no time')
-  const { last_posting: lastPosting, last_entry: lastEntry, last_payment: lastPayment, at } = row
-  return { lastPosting, lastEntry, lastPayment, at }
+  const {
+    last_posting: lastPosting,
+    last_entry: lastEntry,
+    last_payment: lastPayment,
+    last_receipt: lastReceipt,
+    at,
+  } = row
+  return { lastPosting, lastEntry, lastPayment, lastReceipt, at }
 }
 
 const LAST_ID = 2n ** 63n - 1n
 
 /**
- * Looks for breaches of N1 to N5 in what was posted and settled between two marks. At most 20 of a kind and statement are
+ * Looks for breaches of N1 to N5 and N7 in what was posted and settled between two marks. At most 20 of a kind and statement are
  * told. Every statement sees one snapshot, and an entry becomes visible whole, so payments under way are no breaches.
  */
 export async function findBreaches(db: Database, since: AuditMark, until: AuditMark): Promise<Breach[]> {
@@ -206,6 +273,9 @@ export async function findBreaches(db: Database, since: AuditMark, until: AuditM
           await db.query<Breach>(TOUCHED_PAYMENTS, [since.lastPayment, since.lastEntry]),
           await db.query<Breach>(SETTLED_INVOICES, [since.at]),
         ]
+  rest.push(await inSlices(db, RECEIPTS, since.lastReceipt, until.lastReceipt))
+  rest.push(await inSlices(db, SENDS, since.lastPayment, LAST_ID))
+  rest.push(await db.query<Breach>(NODE_RECEIPTS, [since.at]))
   return [...breaches, ...rest.flat()]
 }
 

@@ -13,6 +13,11 @@ export interface Database {
   readonly prisma: PrismaClient
   /** One statement, committed by itself. For the hot path: a Prisma read costs about four of these. */
   query<Row = Record<string, unknown>>(statement: Statement, params?: readonly unknown[]): Promise<Row[]>
+  /**
+   * Hears what other instances say with NOTIFY, until the handle is closed. A connection that is lost is opened again; what
+   * was said in between is not heard.
+   */
+  listen(channel: string, onMessage: (text: string) => void): Promise<void>
   close(): Promise<void>
 }
 

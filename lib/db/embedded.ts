@@ -83,6 +83,9 @@ function handleOf(db: PGlite, onClose: () => void): Database {
     async query<Row>(statement: { text: string }, params: readonly unknown[] = []) {
       return (await db.query<Row>(statement.text, [...params])).rows
     },
+    async listen(channel, onMessage) {
+      await db.listen(channel, onMessage)
+    },
     async close() {
       try {
         await prisma.$disconnect()

@@ -33,7 +33,7 @@ const ROWS = [
   ['lookup_invoice', ['get_invoices'], 'GET', '/invoices/{payment_hash}', true, false, 'Look up your invoices'],
   ['list_transactions', ['get_transactions'], 'GET', '/transactions', true, false, 'Read your payment history'],
   ['pay_invoice', [], 'POST', '/payments/bolt11', true, false, 'Pay Lightning invoices from your wallet'],
-  ['pay_keysend', [], 'POST', '/payments/keysend', false, false, 'Send to Lightning nodes without an invoice'],
+  ['pay_keysend', [], 'POST', '/payments/keysend', true, false, 'Send to Lightning nodes without an invoice'],
   ['lookup_user', [], 'GET', '/receiver/lud16/{receiver_address}', false, false, 'Look up the people you pay'],
   ['fetch_quote', [], 'GET', '/quote/lud16', false, false, 'Ask for quotes'],
   ['execute_quote', [], 'POST', '/quote/{payment_hash}', false, false, 'Pay quotes from your wallet'],

@@ -27,8 +27,16 @@ export interface CommandRoute<
     params: z.output<Params>
     query: z.output<Query>
     body: z.output<Body>
-  }): z.output<Reply> | Promise<z.output<Reply>>
+    request: Request
+  }): MaybeLater<z.output<Reply>> | Promise<MaybeLater<z.output<Reply>>>
 }
+
+/** A reply that has to wait for others: outside the person's turn, which it would keep from everything else. */
+export interface Later<Reply> {
+  readonly whenDone: () => Promise<Reply>
+}
+
+type MaybeLater<Reply> = Reply | Later<Reply>
 
 /** A command in the table whose code does not exist yet. */
 export interface MissingRoute {
@@ -59,7 +67,15 @@ export async function runCommand(
   const accepts: readonly TokenUse[] = 'accepts' in route ? route.accepts : ['connection']
   if (!accepts.includes(claims.use)) throw unauthorized()
   await deps.limits.takeRequest(claims.id)
-  return deps.limits.inTurn(claims.username, () => carryOut(route, request, pathParams, deps, claims))
+  const { given, caller, schema } = await deps.limits.inTurn(claims.username, () =>
+    carryOut(route, request, pathParams, deps, claims),
+  )
+  const reply = isLater(given) ? await given.whenDone() : given
+  return { reply: schema.parse(reply), caller }
+}
+
+function isLater(given: unknown): given is Later<unknown> {
+  return typeof given === 'object' && given !== null && 'whenDone' in given
 }
 
 async function carryOut(
@@ -68,7 +84,7 @@ async function carryOut(
   pathParams: Readonly<Record<string, string>>,
   deps: Deps,
   claims: TokenClaims,
-): Promise<{ reply: unknown; caller: Caller }> {
+): Promise<{ given: unknown; caller: Caller; schema: z.ZodType }> {
   const caller = await readCaller(deps.db, claims)
   if (!('run' in route))
     throw new VaspError(501, 'NOT_IMPLEMENTED', `${route.command} is not implemented by this VASP.`)
@@ -78,8 +94,8 @@ async function carryOut(
   const params = route.params === undefined ? undefined : parse(route.params, pathParams)
   const query = route.query === undefined ? undefined : readQuery(route.query, new URL(request.url).searchParams)
   const body = route.body === undefined ? undefined : parse(route.body, parseJson(await readBody(request)))
-  const reply = await route.run({ deps, caller, params, query, body })
-  return { reply: route.reply.parse(reply), caller }
+  const given = await route.run({ deps, caller, params, query, body, request })
+  return { given, caller, schema: route.reply }
 }
 
 function readQuery(schema: z.ZodType, params: URLSearchParams): unknown {

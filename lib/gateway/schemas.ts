@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ERROR_CODES } from '../errors'
 import { LONGEST_DESCRIPTION_BYTES, LONGEST_EXPIRY_SECONDS, isDescription } from '../invoices/create'
+import { isNodeKey } from '../lightning/node-key'
 import { CURRENCY_CODES } from '../money/currencies'
 
 /** The shapes on the wire, spelled as the protocol spells them. Routes, replies and /openapi.json all come from here. */
@@ -196,11 +197,63 @@ export const PayInvoiceBody = z
   })
   .meta({ id: 'PayInvoiceRequest' })
 
-export const PayInvoiceReply = z
+/** The preimage travels in this record (bLIP-3), so no other may claim its type. */
+const PREIMAGE_RECORD = 5_482_373_484
+/** What fits into the onion, with room for the hops. */
+const LONGEST_RECORDS_BYTES = 1_200
+
+const TlvRecordSchema = z
+  .object({
+    type: z.int().min(65_536).meta({ description: 'At least 65536' }),
+    value: z
+      .string()
+      .regex(/^([0-9a-fA-F]{2})*$/)
+      .meta({ description: 'Hex' }),
+  })
+  .meta({ id: 'TlvRecord' })
+
+export const PayKeysendBody = z
+  .object({
+    amount: amountMsats,
+    pubkey: z
+      .string()
+      .regex(/^0[23][0-9a-fA-F]{64}$/)
+      .transform((key) => key.toLowerCase())
+      .refine(isNodeKey, { abort: true })
+      .meta({ description: 'Public key of the node, 33 bytes compressed, hex' }),
+    preimage: z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/)
+      .transform((preimage) => preimage.toLowerCase())
+      .nullish()
+      .meta({ description: 'Made here when absent' }),
+    tlv_records: z
+      .array(TlvRecordSchema)
+      .max(64)
+      .refine((records) => records.reduce((sum, { value }) => sum + value.length / 2, 0) <= LONGEST_RECORDS_BYTES)
+      .refine((records) => new Set(records.map(({ type }) => type)).size === records.length)
+      .nullish()
+      .meta({ description: `Each type once, ${LONGEST_RECORDS_BYTES} bytes together at most` }),
+    budget_currency_code: CurrencyCodeSchema.nullish(),
+  })
+  .refine(
+    ({ tlv_records: records, preimage }) =>
+      records?.every(
+        ({ type, value }) => type !== PREIMAGE_RECORD || (preimage != null && value.toLowerCase() === preimage),
+      ) ?? true,
+    { path: ['tlv_records'] },
+  )
+  .transform(({ tlv_records: records, ...body }) => ({
+    ...body,
+    tlv_records: records?.filter(({ type }) => type !== PREIMAGE_RECORD),
+  }))
+  .meta({ id: 'PayKeysendRequest' })
+
+export const PaymentReply = z
   .object({
     preimage: z.string(),
     total_budget_currency_amount: positiveInteger.meta({
       description: 'Smallest units of the budget currency, or of SAT when none was named; fees included, rounded up',
     }),
   })
-  .meta({ id: 'PayInvoiceResponse' })
+  .meta({ id: 'PaymentResponse' })

@@ -18,6 +18,6 @@ export function toTransactionReply(transaction: Transaction): z.output<typeof Tr
     created_at: epochSeconds(transaction.createdAt),
     expires_at: transaction.expiresAt === null ? null : epochSeconds(transaction.expiresAt),
     settled_at: transaction.settledAt === null ? null : epochSeconds(transaction.settledAt),
-    metadata: null,
+    metadata: transaction.metadata,
   }
 }

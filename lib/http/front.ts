@@ -24,7 +24,8 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** How often node looks for requests that are late; its own 30 s would let a slow sender stay three times as long. */
 const LATE_CHECK_MS = 5_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
-const SHUTDOWN_MS = 10_000
+/** Payments under way get 30 s to end, and the database a little to close. */
+const SHUTDOWN_MS = 35_000
 
 /** The form stays in the browser: going back and sending it again is all there is to do. */
 const TOO_MANY_SIGN_INS: Refusal = {
@@ -71,7 +72,8 @@ export function makeFront(deps: Deps, api: Api): Front {
     async shutDown() {
       log.info('stopping')
       setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
-      await Promise.all(servers.map(close))
+      // Requests that wait for a payment get their answer when it ends, or when it is left to the next start.
+      await Promise.all([deps.paymentWorker.stop(), ...servers.map(close)])
       await deps.db.close()
       process.exit(0)
     },

@@ -1,5 +1,6 @@
 import type { CurrencyCode } from '../money/currencies'
-import { worthInMsats } from '../money/ledger-units'
+import { worthInMsats, type RateTable } from '../money/ledger-units'
+import { rateOf } from '../money/rates'
 import type { HouseAccounts } from './accounts'
 import type { Line } from './entry'
 
@@ -17,11 +18,20 @@ interface Side {
  * @throws Error when what arrives is worth more than what leaves (a programmer's error).
  */
 export function conversionLines(house: HouseAccounts, from: Side, to: Side): Line[] {
-  const leavesMsats = worthInMsats(from.amount, from.code, 'down')
-  const arrivesMsats = worthInMsats(to.amount, to.code, 'up')
+  return [{ accountId: from.accountId, amount: -from.amount }, ...arrivalLines(house, from, to)]
+}
+
+/** The same without the line of the account that it leaves, at the rates of the day it was agreed on. */
+export function arrivalLines(
+  house: HouseAccounts,
+  from: Omit<Side, 'accountId'>,
+  to: Side,
+  rates: RateTable = rateOf,
+): Line[] {
+  const leavesMsats = worthInMsats(from.amount, from.code, 'down', rates)
+  const arrivesMsats = worthInMsats(to.amount, to.code, 'up', rates)
   if (arrivesMsats > leavesMsats) throw new Error('a conversion would make money')
   return [
-    { accountId: from.accountId, amount: -from.amount },
     { accountId: to.accountId, amount: to.amount },
     ...fxLines(house, from.code, from.amount, leavesMsats),
     ...fxLines(house, to.code, -to.amount, -arrivesMsats),

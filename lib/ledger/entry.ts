@@ -8,7 +8,8 @@ export interface Line {
   readonly amount: bigint
 }
 
-export type EntryKind = 'opening' | 'faucet' | 'exchange' | 'payment' | 'hold' | 'release' | 'settle'
+export type EntryKind =
+  'opening' | 'faucet' | 'exchange' | 'payment' | 'hold' | 'release' | 'settle' | 'receive' | 'loss'
 
 const POST_ENTRY: Statement = {
   name: 'post_entry',

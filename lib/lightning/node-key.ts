@@ -1,4 +1,4 @@
-import { createECDH } from 'node:crypto'
+import { ECDH, createECDH } from 'node:crypto'
 import { SettingsError } from '../settings'
 
 /**
@@ -18,4 +18,14 @@ export function nodePublicKey(secretHex: string | undefined): string {
     throw new SettingsError('LIGHTNING_NODE_KEY is not a secp256k1 secret: set 64 random hex digits.')
   }
   return key.getPublicKey('hex', 'compressed')
+}
+
+/** Whether 33 compressed bytes, hex, are a point of the curve. */
+export function isNodeKey(publicKeyHex: string): boolean {
+  try {
+    ECDH.convertKey(publicKeyHex, 'secp256k1', 'hex', 'hex', 'uncompressed')
+    return true
+  } catch {
+    return false
+  }
 }

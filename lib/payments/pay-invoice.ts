@@ -1,10 +1,13 @@
 import type { Deps } from '../deps'
-import { VaspError, badInput } from '../errors'
+import { badInput } from '../errors'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, isOverdraft, mergeLines } from '../ledger/entry'
 import type { Statement } from '../db/database'
 import { readBill, type Bill, type OwnPayment, type Paid } from './bill'
+import type { Underway } from './earlier'
+import { payThroughNode, type Leaving } from './leave'
+import { noRoute, tooExpensive } from './refusals'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
 import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
 import { limitsOf } from '../money/limits'
@@ -23,12 +26,14 @@ export interface PayRequest {
 }
 
 /**
- * Pays an invoice of this VASP from one wallet of the user: the first, in the user's order, that covers it. Money moves
- * once however often the same request comes, at the same instant too; a repetition gets the stored preimage.
+ * Pays an invoice from one wallet of the user: the first, in the user's order, that covers it. One of this VASP is paid at
+ * once; for another node the money is held, and the payment is under way. Money moves once however often the same request
+ * comes, at the same instant too; a repetition gets the stored preimage, or waits for the first.
  * @throws VaspError 400 OTHER (damaged, expired, somebody else paid it, amounts that do not agree), 400 PAYMENT_FAILED
- * (a node that cannot be reached), 400 INSUFFICIENT_BALANCE, 400 QUOTA_EXCEEDED (more than was agreed).
+ * (a node that cannot be reached), 400 INSUFFICIENT_BALANCE, 400 QUOTA_EXCEEDED (more than was agreed), 429 RATE_LIMITED
+ * (too many of the user's payments are under way).
  */
-export async function payInvoice(deps: Deps, request: PayRequest): Promise<Paid> {
+export async function payInvoice(deps: Deps, request: PayRequest): Promise<Paid | Underway> {
   deps.audit.refusePaymentsAfterBreach()
   const decoding = decodeInvoice(request.invoice)
   if (!decoding.ok) throw badInput(decoding.reason)
@@ -62,13 +67,20 @@ const SETTLE: Statement = {
  * Tries the given wallets in order. One that another request empties at this instant is passed over; that request may
  * have been a copy of this one, so wallets are read before the bill, and the bill decides.
  */
-async function settle(deps: Deps, request: PayRequest, invoice: DecodedInvoice, amountMsats: bigint): Promise<Paid> {
+async function settle(
+  deps: Deps,
+  request: PayRequest,
+  invoice: DecodedInvoice,
+  amountMsats: bigint,
+): Promise<Paid | Underway> {
   const allowed = request.wallets.map(({ walletId }) => walletId)
   let wallets = request.wallets
   // Once as they were read by the caller, then once a wallet, and once more to see that none is left.
   for (let attempt = 0; attempt <= allowed.length + 1; attempt++) {
     const bill = await readBill(deps.db, invoice, request.username)
     if (bill.own !== undefined) return repeat(bill.own, amountMsats)
+    if (bill.payee === undefined && invoice.payee !== deps.node.publicKeyHex)
+      return payThroughNode(deps, leaving(request, invoice, amountMsats))
     const payee = payeeOf(deps, invoice, bill)
     const wallet = chooseWallet(wallets, amountMsats)
     if (wallet !== undefined) {
@@ -80,9 +92,28 @@ async function settle(deps: Deps, request: PayRequest, invoice: DecodedInvoice, 
   throw insufficientBalance()
 }
 
-/** @throws VaspError for an invoice that nobody can pay any more, and for one of another node. */
+function leaving(request: PayRequest, invoice: DecodedInvoice, amountMsats: bigint): Leaving {
+  return {
+    username: request.username,
+    connectionId: request.connectionId,
+    wallets: request.wallets,
+    mostDebit: request.mostDebit,
+    paymentHash: invoice.paymentHash,
+    invoice: invoice.invoice,
+    payee: invoice.payee,
+    amountMsats,
+    description: invoice.description ?? null,
+    descriptionHash: invoice.descriptionHash ?? null,
+    expiresAtSeconds: invoice.expiresAtSeconds,
+    keysendPreimage: null,
+    metadata: null,
+    clientKey: null,
+  }
+}
+
+/** @throws VaspError for an invoice that nobody can pay any more. */
 function payeeOf(deps: Deps, invoice: DecodedInvoice, bill: Bill): NonNullable<Bill['payee']> {
-  if (bill.payee === undefined) throw noRoute(deps, invoice)
+  if (bill.payee === undefined) throw noRoute(deps, invoice.payee)
   if (bill.settled) throw refusalOf('taken')
   if (bill.expired) throw refusalOf('expired')
   return bill.payee
@@ -102,8 +133,7 @@ async function settleFrom(
   payee: NonNullable<Bill['payee']>,
 ): Promise<Paid | 'overdrawn'> {
   const debit = msatsInLedgerUnits(amountMsats, wallet.code, 'up')
-  if (request.mostDebit !== undefined && debit > request.mostDebit)
-    throw new VaspError(400, 'QUOTA_EXCEEDED', 'This costs more than was agreed.')
+  if (request.mostDebit !== undefined && debit > request.mostDebit) throw tooExpensive()
   const credit = msatsInLedgerUnits(amountMsats, payee.code, 'down')
   if (credit < 1n) throw badInput('The amount is too small: the receiver would get less than one unit.')
   const from = { accountId: wallet.accountId, code: wallet.code, amount: debit }
@@ -161,16 +191,4 @@ const REFUSALS = new Map([
 function refusalOf(outcome: string | undefined): Error {
   const reason = REFUSALS.get(outcome ?? '')
   return reason === undefined ? new Error(`a payment ended with ${outcome ?? 'nothing'}`) : badInput(reason)
-}
-
-/** Nobody here is paid by this invoice, and other nodes cannot be reached. */
-export function noRoute(deps: Pick<Deps, 'node'>, invoice: DecodedInvoice): VaspError {
-  const ours = invoice.payee === deps.node.publicKeyHex
-  return new VaspError(
-    400,
-    'PAYMENT_FAILED',
-    ours
-      ? 'This invoice is not known here any more.'
-      : 'There is no route to the node of this invoice. This VASP pays the invoices of its own people.',
-  )
 }

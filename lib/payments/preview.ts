@@ -1,13 +1,17 @@
 import type { Deps } from '../deps'
 import { epochSeconds } from '../clock'
-import { isVaspError } from '../errors'
+import { badInput, isVaspError } from '../errors'
 import { readWallets } from '../ledger/accounts'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
 import { formatAmount, parseAmount } from '../money/format'
 import { currencyOf, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { readBill } from './bill'
-import { agreeOnAmount, chooseWallet, noRoute } from './pay-invoice'
+import { isUnderway, joinEarlier } from './earlier'
+import { feeLimitOf } from './fee-limit'
+import { walletFor } from './leave'
+import { agreeOnAmount, chooseWallet } from './pay-invoice'
+import { noRoute } from './refusals'
 
 /** What a person sees before confirming. */
 export type Preview =
@@ -21,10 +25,10 @@ export type Preview =
       /** Public key of the node that is paid, hex. */
       readonly payee: string
       readonly walletCode: CurrencyCode
-      /** What the wallet will be charged, in its ledger units. */
+      /** What the wallet will be charged at most, in its ledger units: with the whole fee, where there may be one. */
       readonly debit: bigint
-      /** What the network may take on top at most, in the same units. */
-      readonly feeLimit: bigint
+      /** What the network may take on top at most. */
+      readonly feeLimitMsats: bigint
       /** "1 USD = 1,000 SAT"; null when the wallet holds bitcoin. */
       readonly rateText: string | null
     }
@@ -67,10 +71,13 @@ async function ready(
   if (bill.own !== undefined) return { kind: 'problem', message: 'You have paid this invoice already.' }
   if (bill.settled) return { kind: 'problem', message: 'Somebody else has paid this invoice already.' }
   if (bill.expired) return EXPIRED
-  if (bill.payee === undefined) throw noRoute(deps, invoice)
-  const wallet = chooseWallet(await readWallets(deps.db, username), amountMsats)
+  const leaves = bill.payee === undefined
+  if (leaves) await refuseWithoutWay(deps, username, invoice, amountMsats)
+  const wallets = await readWallets(deps.db, username)
+  const wallet = leaves ? walletFor(wallets, amountMsats) : chooseWallet(wallets, amountMsats)
   if (wallet === undefined)
     return { kind: 'problem', message: 'None of your wallets holds enough for this. Fund one, or convert.' }
+  const feeLimitMsats = leaves ? feeLimitOf(amountMsats) : 0n
   return {
     kind: 'ready',
     invoice: invoice.invoice,
@@ -80,10 +87,28 @@ async function ready(
     expiresAt: new Date(invoice.expiresAtSeconds * 1000),
     payee: invoice.payee,
     walletCode: wallet.code,
-    debit: msatsInLedgerUnits(amountMsats, wallet.code, 'up'),
-    feeLimit: 0n,
+    debit: msatsInLedgerUnits(amountMsats + feeLimitMsats, wallet.code, 'up'),
+    feeLimitMsats,
     rateText: wallet.code === 'SAT' ? null : rateText(wallet.code),
   }
+}
+
+/** @throws VaspError when nothing leads to the invoice's node, or when this very payment was made before. */
+async function refuseWithoutWay(
+  deps: Pick<Deps, 'db' | 'node'>,
+  username: string,
+  { paymentHash, invoice, payee }: DecodedInvoice,
+  amountMsats: bigint,
+): Promise<void> {
+  const asked = { username, paymentHash, invoice, amountMsats, metadata: null, clientKey: null }
+  const earlier = await joinEarlier(deps.db, asked)
+  if (earlier !== undefined)
+    throw badInput(
+      isUnderway(earlier)
+        ? 'You are paying this invoice already: it is under way.'
+        : 'You have paid this invoice already.',
+    )
+  if (deps.node.routeTo(payee) === undefined) throw noRoute(deps, payee)
 }
 
 /** The price of one whole unit of money, rounded down to a millisatoshi. */

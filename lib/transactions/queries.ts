@@ -14,6 +14,8 @@ export interface Transaction {
   readonly createdAt: Date
   readonly expiresAt: Date | null
   readonly settledAt: Date | null
+  /** Of a keysend: destination and records. */
+  readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
 interface Row {
@@ -28,14 +30,15 @@ interface Row {
   readonly created_at: Date
   readonly expires_at: Date | null
   readonly settled_at: Date | null
+  readonly metadata: Readonly<Record<string, unknown>> | null
 }
 
 const INCOMING = `select 'incoming' as type, id, payment_hash, coalesce(received_msats, amount_msats) as amount_msats, 0::bigint as fee_msats,
          invoice, description, description_hash, case when settled_at is null then null else preimage end as preimage,
-         created_at, expires_at, settled_at
+         created_at, expires_at, settled_at, metadata
   from invoices`
 const OUTGOING = `select 'outgoing' as type, id, payment_hash, amount_msats, fee_msats,
-         invoice, description, description_hash, preimage, created_at, expires_at, settled_at
+         invoice, description, description_hash, preimage, created_at, expires_at, settled_at, metadata
   from payments`
 
 const BY_HASH: Statement = {
@@ -106,5 +109,6 @@ function toTransaction(row: Row): Transaction {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     settledAt: row.settled_at,
+    metadata: row.metadata,
   }
 }

@@ -36,12 +36,14 @@ interface Row {
   readonly other_code: string | null
 }
 
-const LINE = `select p.id, p.account_id, e.created_at as at, e.kind, p.amount, p.balance_after as balance, payment.description,
+const LINE = `select p.id, p.account_id, e.created_at as at, e.kind, p.amount, p.balance_after as balance, coalesce(payment.description, received.description) as description,
        (select o.currency_code from postings o join ledger_accounts a on a.id = o.account_id
         where o.entry_id = e.id and a.kind = 'available' and a.id <> p.account_id and e.kind = 'exchange' limit 1) as other_code
   from postings p
   join journal_entries e on e.id = p.entry_id
-  left join payments payment on payment.id = e.payment_id`
+  left join payments payment on payment.id = e.payment_id
+  left join receipts receipt on receipt.id = e.receipt_id
+  left join invoices received on received.id = receipt.invoice_id`
 
 const LATEST_COUNT = 4
 const LATEST: Statement = {
@@ -122,6 +124,9 @@ function textOf(row: Row): string {
       return `Held for a payment${what}`
     case 'release':
       return `Hold given back${what}`
+    case 'loss':
+      return 'Corrected by the house'
+    case 'receive':
     case 'payment':
     case 'settle':
       return `${row.amount < 0n ? 'Paid' : 'Received'}${what}`

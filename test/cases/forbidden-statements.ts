@@ -220,7 +220,7 @@ const INVOICES = [
   }),
   ...refused('LG005', {
     'an invoice deleted': `delete from ${rows('invoices', 'settled_at is not null')}`,
-    'all invoices truncated': `truncate invoices`,
+    'all invoices truncated, with what hangs on them': `truncate invoices cascade`,
   }),
   ...refused('23505', { 'a second invoice of one hash': newInvoice(HASH, PREIMAGE) }),
   ...refused('23514', {

@@ -41,16 +41,16 @@ export function PaymentPreview({ preview, now, ourNode }: Props) {
           </Fact>
         )}
         <Fact name="Fee">
-          {preview.feeLimit === 0n ? (
+          {preview.feeLimitMsats === 0n ? (
             'none'
           ) : (
             <>
-              at most <Amount units={preview.feeLimit} code={walletCode} />
+              at most <Amount units={preview.feeLimitMsats} code="SAT" />; what is not needed comes back
             </>
           )}
         </Fact>
         <div className="line flex items-baseline justify-between gap-x-4 py-3">
-          <dt className="font-serif text-lg">It costs</dt>
+          <dt className="font-serif text-lg">{preview.feeLimitMsats === 0n ? 'It costs' : 'It costs at most'}</dt>
           <dd className="font-serif text-xl">
             <Amount units={preview.debit} code={walletCode} />
           </dd>

@@ -7,6 +7,7 @@ import { listTransactionsRoute } from './list-transactions'
 import { lookupInvoiceRoute } from './lookup-invoice'
 import { makeInvoiceRoute } from './make-invoice'
 import { payInvoiceRoute } from './pay-invoice'
+import { payKeysendRoute } from './pay-keysend'
 
 const WITH_CODE: readonly CommandRoute[] = [
   infoRoute,
@@ -16,6 +17,7 @@ const WITH_CODE: readonly CommandRoute[] = [
   lookupInvoiceRoute,
   listTransactionsRoute,
   payInvoiceRoute,
+  payKeysendRoute,
 ]
 
 /** Every command of the table with its code, or the mark that it has none. */

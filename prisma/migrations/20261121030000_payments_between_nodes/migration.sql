@@ -268,8 +268,7 @@ begin
 end $$;
 
 -- Reserves a wallet's money for a payment that will leave. `outcome`: held (the payment is new, and `worker` acts on it) |
--- known (this hash is under way or done: that payment tells whose and how far) | key (the Idempotency-Key was used for another
--- payment: that one) | wrapped (the hash is that of an invoice of ours, in another invoice) | expired | many (so many of this
+-- known (this hash is under way or done, or the Idempotency-Key was used: that payment tells more) | wrapped (the hash is that of an invoice of ours, in another invoice) | expired | many (so many of this
 -- user's payments are under way already).
 create function hold_payment(
   paid_hash text, paid_invoice text, payer text, through_connection text, from_wallet bigint, to_peer text, msats bigint,
@@ -279,19 +278,13 @@ create function hold_payment(
 begin
   -- Copies and siblings of one user queue here, so that the count below is true.
   perform 1 from users where id = payer for no key update;
-  select id into payment_id from payments where payments.payment_hash = paid_hash and state <> 'failed';
+  select id into payment_id from payments
+    where payments.payment_hash = paid_hash and state <> 'failed' or user_id = payer and idempotency_key = client_key and state <> 'failed'
+    order by id limit 1;
   if found then
     outcome := 'known';
     return next;
     return;
-  end if;
-  if client_key is not null then
-    select id into payment_id from payments where user_id = payer and idempotency_key = client_key and state <> 'failed';
-    if found then
-      outcome := 'key';
-      return next;
-      return;
-    end if;
   end if;
   if exists (select from invoices where invoices.payment_hash = paid_hash) then
     outcome := 'wrapped';
@@ -321,13 +314,15 @@ begin
   return next;
 end $$;
 
--- Ends a payment that the node has made: the hold goes to the lines, what was not needed of it back to the wallet.
--- `settled` the first time, `already` afterwards, `failed` when it was given up before: then nothing is moved here.
+-- Ends a payment that the node has made. The lines say where its debit goes; the hold that they come from, and what was
+-- not needed of it and goes back, are added here. `settled` the first time, `already` afterwards, `failed` when it was given
+-- up before: then nothing is moved here.
 create function settle_payment(
   settled_id bigint, proof text, fee bigint, final_debit bigint, account_ids bigint[], amounts bigint[]
 ) returns text language plpgsql as $$
 declare
   payment payments%rowtype;
+  back bigint;
 begin
   select * into payment from payments where id = settled_id for update;
   if payment.state = 'failed' then
@@ -335,10 +330,15 @@ begin
   elsif payment.state = 'succeeded' then
     return 'already';
   end if;
+  back := payment.debit - final_debit;
   update payments set state = 'succeeded', preimage = proof, fee_msats = fee, debit = final_debit, settled_at = now(),
                       claimed_by = null, claimed_until = null
     where id = settled_id;
-  perform post_entry('settle', 'settle:' || settled_id, account_ids, amounts, settled_id);
+  perform post_entry('settle', 'settle:' || settled_id,
+      account_ids || h.id || case when back > 0 then array[a.id] else array[]::bigint[] end,
+      amounts || -payment.debit || case when back > 0 then array[back] else array[]::bigint[] end, settled_id)
+    from ledger_accounts a, ledger_accounts h
+    where a.wallet_id = payment.wallet_id and a.kind = 'available' and h.wallet_id = payment.wallet_id and h.kind = 'held';
   if payment.awaited then
     perform pg_notify('payment_ended', settled_id::text);
   end if;
@@ -368,8 +368,8 @@ begin
 end $$;
 
 -- Books what the node has received, each hash once. With an invoice that is still open its wallet is credited by the given
--- lines: `credited`. Otherwise nothing is moved and the word says why: known | settled | unknown. The caller holds no lock;
--- the invoice's row lock decides between this and a payment of one of our own people.
+-- lines: `credited`. Otherwise nothing is moved and the word says why: known | settled | unknown | amount (less than was
+-- asked for). The invoice's row lock decides between this and a payment of one of our own people.
 create function book_receipt(
   paid_hash text, from_peer text, msats bigint, credited_amount bigint, account_ids bigint[], amounts bigint[]
 ) returns text language plpgsql as $$
@@ -384,6 +384,8 @@ begin
     return 'unknown';
   elsif bill.settled_at is not null then
     return 'settled';
+  elsif msats < bill.amount_msats then
+    return 'amount';
   end if;
   insert into receipts (payment_hash, peer, amount_msats, invoice_id) values (paid_hash, from_peer, msats, bill.id)
     returning id into new_id;
@@ -409,8 +411,8 @@ begin
   return true;
 end $$;
 
--- Pays a keysend from one of our people to another: both rows and the money in one transaction. `outcome`: paid | taken (the
--- hash was used) | key.
+-- Pays a keysend from one of our people to another: both rows and the money in one transaction. `paid`, or `taken` when the
+-- hash or the key was used before.
 create function settle_internal_keysend(
   own_preimage text, payer text, through_connection text, from_wallet bigint, payee text, to_wallet bigint, msats bigint,
   debited bigint, credited_amount bigint, snapshot text, memo text, shown_metadata jsonb, client_key text,
@@ -421,9 +423,10 @@ declare
   new_id bigint;
 begin
   perform 1 from users where id = payer for no key update;
-  if client_key is not null
-     and exists (select from payments where user_id = payer and idempotency_key = client_key and state <> 'failed') then
-    return 'key';
+  -- Whatever was asked for before, under this key or with this hash, is what the caller looks at.
+  if exists (select from payments where payment_hash = paid_hash and state <> 'failed'
+             or user_id = payer and idempotency_key = client_key and state <> 'failed') then
+    return 'taken';
   end if;
   insert into invoices (payment_hash, preimage, user_id, wallet_id, amount_msats, description, metadata, settled_at, received_msats, credited)
     values (paid_hash, own_preimage, payee, to_wallet, msats, memo, shown_metadata, now(), msats,

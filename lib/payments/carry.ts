@@ -1,0 +1,121 @@
+import type { Statement } from '../db/database'
+import { applyOutcome, giveUp } from './end'
+import {
+  OPEN_COLUMNS,
+  toOpenPayment,
+  toOutgoing,
+  type Ended,
+  type OpenPayment,
+  type OpenRow,
+  type PaymentPorts,
+} from './open-payment'
+
+/**
+ * How long a worker acts on a payment before another may take it; renewed while it does. A killed one's payments are taken
+ * up after this.
+ */
+export const LEASE = '6 seconds'
+
+const SENDING: Statement = {
+  name: 'mark_sending',
+  text: `update payments set state = 'sending', claimed_until = now() + interval '${LEASE}'
+         where id = $1 and state = 'held' and claimed_by = $2 returning id`,
+}
+
+/** The claim is given back a little ahead of its end, longer for what has been waiting for long: 1 to 5 seconds. */
+const LATER: Statement = {
+  name: 'try_later',
+  text: `update payments
+         set claimed_until = now() + least(interval '5 seconds', greatest(interval '1 second', (now() - created_at) / 10))
+         where id = $1 and state = 'sending' and claimed_by = $2`,
+}
+
+/**
+ * Sends a payment whose hold is committed and which this worker has claimed: `sending` is committed, then the node is
+ * called, with no transaction open, then its word is booked. Undefined when there is no final word yet, or when somebody
+ * else has taken the payment.
+ */
+export async function carry(ports: PaymentPorts, payment: OpenPayment, worker: string): Promise<Ended | undefined> {
+  const [marked] = await ports.db.query(SENDING, [payment.id, worker])
+  if (marked === undefined) return undefined
+  const outcome = await ports.node.send(toOutgoing(payment))
+  const ended = await applyOutcome(ports, payment, outcome)
+  if (ended === undefined) await ports.db.query(LATER, [payment.id, worker])
+  return ended
+}
+
+const AT_ONCE = 20
+const CLAIM: Statement = {
+  name: 'claim_payments',
+  text: `update payments p set claimed_by = $1, claimed_until = now() + interval '${LEASE}'
+         from (select id from payments
+               where state in ('held', 'sending') and peer is not null and claimed_until < now()
+               order by claimed_until limit ${AT_ONCE} for update skip locked) due
+         where p.id = due.id
+         returning ${OPEN_COLUMNS}, p.state, p.created_at < now() - make_interval(secs => $2) as stale`,
+}
+
+export interface ClaimedPayment {
+  readonly payment: OpenPayment
+  readonly state: 'held' | 'sending'
+  /** Older than anybody waits for. */
+  readonly stale: boolean
+}
+
+/** Takes up to twenty open payments on which nobody acts any more. */
+export async function claimDue(
+  ports: Pick<PaymentPorts, 'db'>,
+  worker: string,
+  waitSeconds: number,
+): Promise<ClaimedPayment[]> {
+  const rows = await ports.db.query<OpenRow & { state: 'held' | 'sending'; stale: boolean }>(CLAIM, [
+    worker,
+    waitSeconds,
+  ])
+  return rows.map((row) => ({ payment: toOpenPayment(row), state: row.state, stale: row.stale }))
+}
+
+/**
+ * Goes on with a payment whose worker is gone. One that was not sent yet is sent, unless whoever asked has long given up or
+ * payments are stopped; of one that may have been sent the node is asked.
+ */
+export async function resume(ports: PaymentPorts, claimed: ClaimedPayment, worker: string): Promise<Ended | undefined> {
+  const { payment, state, stale } = claimed
+  if (state === 'held')
+    return stale || ports.audit.state() === 'failed'
+      ? giveUp(ports, payment, 'never-sent')
+      : carry(ports, payment, worker)
+  const { id: sendId, paymentHash, peer: payee } = payment
+  const outcome = await ports.node.track({ sendId, paymentHash, payee })
+  if (outcome.kind === 'not-found' && (await isGoneForGood(ports, payment))) return giveUp(ports, payment, 'never-sent')
+  const ended = await applyOutcome(ports, payment, outcome)
+  if (ended === undefined) await ports.db.query(LATER, [payment.id, worker])
+  return ended
+}
+
+const NOT_FOUND: Statement = {
+  name: 'note_not_found',
+  text: `update payments set not_found_at = coalesce(not_found_at, now()) where id = $1
+         returning not_found_at <= now() - interval '60 seconds' as gone`,
+}
+
+/** A node that knows nothing of a payment has to say so twice, a minute apart, before that is believed. */
+async function isGoneForGood({ db }: PaymentPorts, payment: OpenPayment): Promise<boolean> {
+  const [row] = await db.query<{ gone: boolean }>(NOT_FOUND, [payment.id])
+  return row?.gone === true
+}
+
+const RENEW: Statement = {
+  name: 'renew_claims',
+  text: `update payments set claimed_until = now() + interval '${LEASE}'
+         where id = any($1::bigint[]) and claimed_by = $2 and claimed_until < now() + interval '3 seconds'`,
+}
+
+/** A worker that lives keeps what it acts on. */
+export async function renewClaims(
+  { db }: Pick<PaymentPorts, 'db'>,
+  ids: readonly bigint[],
+  worker: string,
+): Promise<void> {
+  if (ids.length > 0) await db.query(RENEW, [ids, worker])
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import type { Statement } from '../db/database'
+import { arrivalLines } from '../ledger/conversion'
+import { mergeLines, type Line } from '../ledger/entry'
+import type { Failure, TrackOutcome } from '../lightning/node'
+import { msatsInLedgerUnits } from '../money/ledger-units'
+import type { Ended, OpenPayment, PaymentPorts } from './open-payment'
+
+/**
+ * Books what the node says about a payment; undefined while that is no final word. Whatever is said twice, or late, or
+ * from two instances at once, is booked once.
+ */
+export async function applyOutcome(
+  ports: PaymentPorts,
+  payment: OpenPayment,
+  outcome: TrackOutcome,
+): Promise<Ended | undefined> {
+  switch (outcome.kind) {
+    case 'succeeded':
+      return settle(ports, payment, outcome)
+    case 'failed':
+      return giveUp(ports, payment, outcome.failure)
+    case 'unknown':
+    case 'not-found':
+      return undefined
+  }
+}
+
+const SETTLE: Statement = {
+  name: 'settle_payment',
+  text: `select settle_payment($1, $2, $3, $4, $5::bigint[], $6::bigint[]) as outcome`,
+}
+
+interface Success {
+  readonly preimage: string
+  readonly feeMsats: bigint
+}
+
+/** The preimage is the proof, and it is checked before anything is settled, whoever says "succeeded" (BOLT 11). */
+async function settle(ports: PaymentPorts, payment: OpenPayment, success: Success): Promise<Ended | undefined> {
+  const { preimage, feeMsats } = success
+  if (!fits(preimage, payment.paymentHash)) {
+    ports.log.error({ payment: String(payment.id) }, 'the node says paid and its preimage does not fit: still waiting')
+    return undefined
+  }
+  const { debit, lines } = await settlement(ports, payment, feeMsats)
+  const params = [
+    payment.id,
+    preimage,
+    feeMsats,
+    debit,
+    lines.map((line) => line.accountId),
+    lines.map((line) => line.amount),
+  ]
+  const [row] = await ports.db.query<{ outcome: 'settled' | 'already' | 'failed' }>(SETTLE, params)
+  if (row?.outcome === 'failed') return bookLateSuccess(ports, payment, feeMsats)
+  const { walletCode, rateSnapshotId } = payment
+  return { state: 'succeeded', paid: { preimage, debit, walletCode, rateSnapshotId } }
+}
+
+function fits(preimage: string, paymentHash: string): boolean {
+  return (
+    /^[0-9a-f]{64}$/.test(preimage) &&
+    createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex') === paymentHash
+  )
+}
+
+/**
+ * What the wallet pays, in ledger units, rounded up, and where that goes: the amount to the peer, the fee to the network,
+ * all at the rates of the day of the hold. A fee over the limit is the house's loss, never the user's.
+ */
+async function settlement(
+  { house, peers, rates, log }: PaymentPorts,
+  payment: OpenPayment,
+  feeMsats: bigint,
+): Promise<{ readonly debit: bigint; readonly lines: Line[] }> {
+  const { walletCode: code, amountMsats, feeLimitMsats } = payment
+  const table = await rates.ofSnapshot(payment.rateSnapshotId)
+  const charged = feeMsats > feeLimitMsats ? feeLimitMsats : feeMsats
+  const excess = feeMsats - charged
+  if (excess > 0n) {
+    log.error(
+      { payment: String(payment.id), excessMsats: String(excess) },
+      'a route took more than was allowed: our loss',
+    )
+  }
+  const debit = msatsInLedgerUnits(amountMsats + charged, code, 'up', table)
+  const network = { accountId: house('lightning', 'SAT'), code: 'SAT' as const, amount: amountMsats + charged }
+  const lines = mergeLines([
+    ...arrivalLines(house, { code, amount: debit }, network, table),
+    { accountId: network.accountId, amount: -amountMsats },
+    { accountId: peerAccount(peers, payment.peer), amount: amountMsats },
+    { accountId: network.accountId, amount: excess },
+    { accountId: house('fees', 'SAT'), amount: -excess },
+  ])
+  return { debit, lines }
+}
+
+function peerAccount(peers: PaymentPorts['peers'], peer: string): bigint {
+  const account = peers.get(peer)
+  if (account === undefined) throw new Error(`there is no account for the peer ${peer.slice(0, 12)}…`)
+  return account
+}
+
+const FAIL: Statement = { name: 'fail_payment', text: `select fail_payment($1, $2) as outcome` }
+
+/** Gives the hold back. Only after a final word: nothing is ever released because time went by. */
+export async function giveUp(ports: PaymentPorts, payment: OpenPayment, failure: Failure): Promise<Ended | undefined> {
+  const [row] = await ports.db.query<{ outcome: string }>(FAIL, [payment.id, failure])
+  if (row?.outcome !== 'succeeded') return { state: 'failed', failure }
+  ports.log.error({ payment: String(payment.id) }, 'the node gave up a payment that it had made: nothing was released')
+  return undefined
+}
+
+const LOSE: Statement = {
+  name: 'book_late_success',
+  text: `select post_entry('loss', 'loss:' || $1::bigint, $2::bigint[], $3::bigint[], $1::bigint)`,
+}
+
+/**
+ * The node took a word back: the payment was made after all, and its money had been given back to the user, who may have
+ * spent it. The house bears it, and nothing more is sent until a person has looked.
+ */
+async function bookLateSuccess(ports: PaymentPorts, payment: OpenPayment, feeMsats: bigint): Promise<Ended> {
+  const { house, peers, audit } = ports
+  const lines = mergeLines([
+    { accountId: house('fees', 'SAT'), amount: -(payment.amountMsats + feeMsats) },
+    { accountId: peerAccount(peers, payment.peer), amount: payment.amountMsats },
+    { accountId: house('lightning', 'SAT'), amount: feeMsats },
+  ])
+  await ports.db.query(LOSE, [payment.id, lines.map((line) => line.accountId), lines.map((line) => line.amount)])
+  audit.report({ invariant: 'N7', detail: `payment ${payment.id} was given back, and the node made it after all` })
+  return { state: 'failed', failure: null }
+}

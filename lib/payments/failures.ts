@@ -1,0 +1,22 @@
+import { VaspError } from '../errors'
+import type { Failure } from '../lightning/node'
+
+const SENTENCES: Readonly<Record<Failure, string>> = {
+  'no-route': 'There is no route to the node of this payment.',
+  unknown: 'The receiver does not know this invoice, or nobody there is paid by it.',
+  expired: 'The invoice had expired when the payment arrived. Ask for a new one.',
+  paid: 'The receiver says that this was paid already.',
+  amount: 'The receiver does not take this amount.',
+  late: 'The payment took too long on its way.',
+  limit: "The receiver's node takes no more from this VASP at the moment.",
+  'never-sent': 'The payment was given up before it was sent.',
+}
+
+/** What a person reads of a payment that failed for good. */
+export function sentenceOf(failure: Failure | null): string {
+  return `${failure === null ? 'The payment failed.' : SENTENCES[failure]} Nothing was taken from your wallet.`
+}
+
+export function paymentFailed(failure: Failure | null): VaspError {
+  return new VaspError(400, 'PAYMENT_FAILED', sentenceOf(failure))
+}

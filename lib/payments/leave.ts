@@ -1,0 +1,155 @@
+import type { Statement } from '../db/database'
+import type { Deps } from '../deps'
+import { VaspError, badInput } from '../errors'
+import { readWallets, type WalletAccount } from '../ledger/accounts'
+import { insufficientBalance, isOverdraft } from '../ledger/entry'
+import { msatsInLedgerUnits } from '../money/ledger-units'
+import type { Paid } from './bill'
+import { LEASE } from './carry'
+import { joinEarlier, type Asked, type Underway } from './earlier'
+import { feeLimitOf } from './fee-limit'
+import { noRoute, tooExpensive } from './refusals'
+
+/** A payment to another node. */
+export interface Leaving extends Asked {
+  /** Null when the person pays in the dashboard. */
+  readonly connectionId: string | null
+  /** Those that may pay, by preference, as they were read. */
+  readonly wallets: readonly WalletAccount[]
+  /** What a person agreed to pay, in ledger units of the one wallet given. */
+  readonly mostDebit?: bigint | undefined
+  /** Public key of the node that is paid, hex. */
+  readonly payee: string
+  readonly description: string | null
+  readonly descriptionHash: string | null
+  readonly expiresAtSeconds: number | null
+  readonly keysendPreimage: string | null
+}
+
+/**
+ * Holds amount and fee limit of a payment to another node in the first wallet that covers both, and lets the worker carry
+ * it. The same request again, at the same instant and on another instance too, joins the first.
+ * @throws VaspError 400 PAYMENT_FAILED (no route), INSUFFICIENT_BALANCE, QUOTA_EXCEEDED (more than was agreed), OTHER
+ * (expired, somebody else's, another amount), 429 RATE_LIMITED when too many payments of this user are under way.
+ */
+export async function payThroughNode(deps: Deps, payment: Leaving): Promise<Paid | Underway> {
+  deps.paymentWorker.refuseWhenStopping()
+  const allowed = payment.wallets.map(({ walletId }) => walletId)
+  let { wallets } = payment
+  // Once as they were read by the caller, then once a wallet, and once more to see that none is left.
+  for (let attempt = 0; attempt <= allowed.length + 1; attempt++) {
+    const earlier = await joinEarlier(deps.db, payment)
+    if (earlier !== undefined) return earlier
+    const peer = deps.node.routeTo(payment.payee)
+    if (peer === undefined) throw noRoute(deps, payment.payee)
+    const wallet = walletFor(wallets, payment.amountMsats)
+    if (wallet !== undefined) {
+      const held = await holdIn(deps, payment, wallet, peer)
+      if (held !== 'again') return held
+    } else if (attempt > 0) throw insufficientBalance()
+    wallets = (await readWallets(deps.db, payment.username)).filter(({ walletId }) => allowed.includes(walletId))
+  }
+  throw insufficientBalance()
+}
+
+/** The first wallet, in the user's order, that covers an amount and what the route may take on top of it. */
+export function walletFor(wallets: readonly WalletAccount[], amountMsats: bigint): WalletAccount | undefined {
+  return wallets.find((each) => each.available >= mostDebitIn(each, amountMsats))
+}
+
+/** What is held, in ledger units of the wallet: amount and fee limit, rounded up. */
+export function mostDebitIn({ code }: Pick<WalletAccount, 'code'>, amountMsats: bigint): bigint {
+  return msatsInLedgerUnits(amountMsats + feeLimitOf(amountMsats), code, 'up')
+}
+
+const HOLD: Statement = {
+  name: 'hold_payment',
+  text: `select outcome, payment_id
+         from hold_payment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, to_timestamp($13::bigint), $14, $15::jsonb, $16,
+                           $17, $18, interval '${LEASE}')`,
+}
+
+type HoldOutcome = 'held' | 'known' | 'wrapped' | 'expired' | 'many'
+
+/** `again`: the wallet was emptied at this instant, or a copy of this request was first. */
+async function holdIn(deps: Deps, payment: Leaving, wallet: WalletAccount, peer: string): Promise<Underway | 'again'> {
+  const feeLimitMsats = feeLimitOf(payment.amountMsats)
+  const debit = mostDebitIn(wallet, payment.amountMsats)
+  if (payment.mostDebit !== undefined && debit > payment.mostDebit) throw tooExpensive()
+  const { snapshotId } = deps.rates
+  const params = [
+    payment.paymentHash,
+    payment.invoice,
+    payment.username,
+    payment.connectionId,
+    wallet.walletId,
+    peer,
+    payment.amountMsats,
+    feeLimitMsats,
+    debit,
+    snapshotId,
+    payment.description,
+    payment.descriptionHash,
+    payment.expiresAtSeconds,
+    payment.keysendPreimage,
+    payment.metadata === null ? null : JSON.stringify(payment.metadata),
+    payment.clientKey,
+    deps.settings.maxOpenPaymentsPerUser,
+    deps.paymentWorker.name,
+  ]
+  const row = await holdOrOverdraw(deps, params)
+  if (row === 'overdrawn' || row.outcome === 'known') return 'again'
+  if (row.outcome !== 'held' || row.payment_id === null) throw refusalOf(row.outcome)
+  const { paymentHash, invoice, amountMsats, keysendPreimage, metadata } = payment
+  deps.paymentWorker.take({
+    id: row.payment_id,
+    paymentHash,
+    invoice,
+    walletCode: wallet.code,
+    peer,
+    amountMsats,
+    feeLimitMsats,
+    debit,
+    rateSnapshotId: snapshotId,
+    keysendPreimage,
+    metadata,
+  })
+  return { paymentId: row.payment_id }
+}
+
+interface HoldRow {
+  readonly outcome: HoldOutcome
+  readonly payment_id: bigint | null
+}
+
+async function holdOrOverdraw(deps: Deps, params: readonly unknown[]): Promise<HoldRow | 'overdrawn'> {
+  try {
+    const [row] = await deps.db.query<HoldRow>(HOLD, params)
+    if (row === undefined) throw new Error('hold_payment gave no row')
+    return row
+  } catch (error) {
+    if (isOverdraft(error)) return 'overdrawn'
+    throw error
+  }
+}
+
+function refusalOf(outcome: HoldOutcome): Error {
+  switch (outcome) {
+    case 'expired':
+      return badInput('This invoice has expired. Ask for a new one.')
+    case 'wrapped':
+      return badInput('This invoice carries the payment hash of another one, so it is not paid here.')
+    case 'many':
+      return new VaspError(
+        429,
+        'RATE_LIMITED',
+        'Many of your payments are still under way. Try again when some ended.',
+        {
+          headers: { 'Retry-After': '5' },
+        },
+      )
+    case 'held':
+    case 'known':
+      return new Error(`a hold ended with ${outcome}`)
+  }
+}

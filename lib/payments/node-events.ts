@@ -1,0 +1,65 @@
+import type { Statement } from '../db/database'
+import type { NodeEvent } from '../lightning/node'
+import { applyOutcome } from './end'
+import { OPEN_COLUMNS, toOpenPayment, type OpenRow, type PaymentPorts } from './open-payment'
+import { makeReceiver, sourceOf } from './receive'
+
+/**
+ * Books what the node tells by itself: once, however often and in whatever order it is told, and however late. Sends that
+ * this process is carrying are left to whoever carries them.
+ */
+export async function onNodeEvent(
+  ports: PaymentPorts,
+  event: NodeEvent,
+  isCarriedHere: (paymentId: bigint) => boolean,
+): Promise<void> {
+  if (event.kind === 'received') return bookReceived(ports, event)
+  if (!isCarriedHere(event.sendId)) await bookSent(ports, event)
+}
+
+const BOOKED: Statement = {
+  name: 'is_receipt_booked',
+  text: `select 1 as booked from receipts where payment_hash = $1`,
+}
+const BOOK: Statement = {
+  name: 'book_receipt',
+  text: `select book_receipt($1, $2, $3, $4, $5::bigint[], $6::bigint[]) as outcome`,
+}
+const SUSPEND: Statement = {
+  name: 'suspend_receipt',
+  text: `select suspend_receipt($1, $2, $3, $4::bigint[], $5::bigint[]) as booked`,
+}
+
+type Received = Extract<NodeEvent, { kind: 'received' }>
+
+/** The money is with our node, so it is booked in any case: to an open invoice, expired or not, or for a person to look at. */
+async function bookReceived(ports: PaymentPorts, event: Received): Promise<void> {
+  const { paymentHash, amountMsats, peer } = event
+  const [booked] = await ports.db.query(BOOKED, [paymentHash])
+  if (booked !== undefined) return
+  const plan = await makeReceiver(ports, ports.node.publicKeyHex).planCredit(event)
+  if (!('failure' in plan)) {
+    const { credited, lines } = plan
+    const ids = lines.map(({ accountId }) => accountId)
+    const amounts = lines.map(({ amount }) => amount)
+    const params = [paymentHash, peer ?? null, amountMsats, credited, ids, amounts]
+    const [row] = await ports.db.query<{ outcome: string }>(BOOK, params)
+    if (row?.outcome === 'credited' || row?.outcome === 'known') return
+  }
+  const ids = [sourceOf(ports, event), ports.house('suspense', 'SAT')]
+  const suspended = [paymentHash, peer ?? null, amountMsats, ids, [-amountMsats, amountMsats]]
+  const [row] = await ports.db.query<{ booked: boolean }>(SUSPEND, suspended)
+  if (row?.booked === true) {
+    ports.log.error({ paymentHash, amountMsats: String(amountMsats) }, 'money came in that belongs to nobody: it waits')
+  }
+}
+
+const BY_ID: Statement = {
+  name: 'payment_by_id',
+  text: `select ${OPEN_COLUMNS} from payments p where p.id = $1 and p.peer is not null and p.state <> 'held'`,
+}
+
+async function bookSent(ports: PaymentPorts, event: Extract<NodeEvent, { kind: 'sent' }>): Promise<void> {
+  const [row] = await ports.db.query<OpenRow>(BY_ID, [event.sendId])
+  if (row !== undefined) await applyOutcome(ports, toOpenPayment(row), event.outcome)
+}

@@ -1,0 +1,121 @@
+import type { Database, Statement } from '../db/database'
+import type { Deps } from '../deps'
+import type { TlvRecord } from '../lightning/node'
+import type { Failure, OutgoingPayment } from '../lightning/node'
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { Paid } from './bill'
+
+/** What it takes to carry a payment to its end. */
+export type PaymentPorts = Pick<Deps, 'db' | 'node' | 'house' | 'peers' | 'rates' | 'log' | 'audit'>
+
+/** A payment that leaves this VASP, its hold committed and its end not known yet. */
+export interface OpenPayment {
+  readonly id: bigint
+  readonly paymentHash: string
+  /** Null for a keysend. */
+  readonly invoice: string | null
+  readonly walletCode: CurrencyCode
+  /** Public key of the node that it leaves to. */
+  readonly peer: string
+  readonly amountMsats: bigint
+  readonly feeLimitMsats: bigint
+  /** What is held, in ledger units: amount and fee limit. */
+  readonly debit: bigint
+  readonly rateSnapshotId: string
+  readonly keysendPreimage: string | null
+  readonly metadata: KeysendMetadata | null
+}
+
+/** What a keysend carried, in the spelling in which it is stored and shown. */
+export interface KeysendMetadata {
+  readonly destination: string
+  readonly tlv_records: readonly TlvRecord[]
+}
+
+/** How a payment ended, for good. */
+export type Ended =
+  { readonly state: 'succeeded'; readonly paid: Paid } | { readonly state: 'failed'; readonly failure: Failure | null }
+
+export function toOutgoing(payment: OpenPayment): OutgoingPayment {
+  const {
+    id: sendId,
+    paymentHash,
+    peer: payee,
+    amountMsats,
+    feeLimitMsats,
+    invoice,
+    keysendPreimage,
+    metadata,
+  } = payment
+  const common = { sendId, paymentHash, payee, amountMsats, feeLimitMsats }
+  if (keysendPreimage !== null)
+    return { ...common, keysend: { preimage: keysendPreimage, records: metadata?.tlv_records ?? [] } }
+  return { ...common, ...(invoice === null ? {} : { invoice }) }
+}
+
+/** As they come from `OPEN_COLUMNS`. */
+export interface OpenRow {
+  readonly id: bigint
+  readonly payment_hash: string
+  readonly invoice: string | null
+  readonly currency_code: string
+  readonly peer: string
+  readonly amount_msats: bigint
+  readonly fee_limit_msats: bigint
+  readonly debit: bigint
+  readonly rate_snapshot_id: string
+  readonly keysend_preimage: string | null
+  readonly metadata: KeysendMetadata | null
+}
+
+/** Of a payment `p`. */
+export const OPEN_COLUMNS = `p.id, p.payment_hash, p.invoice,
+  (select currency_code from wallets where id = p.wallet_id) as currency_code, p.peer, p.amount_msats, p.fee_limit_msats,
+  p.debit, p.rate_snapshot_id, p.keysend_preimage, p.metadata`
+
+export function toOpenPayment(row: OpenRow): OpenPayment {
+  if (!isCurrencyCode(row.currency_code)) throw new Error(`payment ${row.id} is in an unknown currency`)
+  return {
+    id: row.id,
+    paymentHash: row.payment_hash,
+    invoice: row.invoice,
+    walletCode: row.currency_code,
+    peer: row.peer,
+    amountMsats: row.amount_msats,
+    feeLimitMsats: row.fee_limit_msats,
+    debit: row.debit,
+    rateSnapshotId: row.rate_snapshot_id,
+    keysendPreimage: row.keysend_preimage,
+    metadata: row.metadata,
+  }
+}
+
+const ENDED: Statement = {
+  name: 'ended_payments',
+  text: `select p.id, p.state, p.preimage, p.debit, p.rate_snapshot_id, p.failure, w.currency_code
+         from payments p join wallets w on w.id = p.wallet_id
+         where p.id = any($1::bigint[]) and p.state in ('succeeded', 'failed')`,
+}
+
+interface EndedRow {
+  readonly id: bigint
+  readonly state: 'succeeded' | 'failed'
+  readonly preimage: string | null
+  readonly debit: bigint
+  readonly rate_snapshot_id: string
+  readonly failure: Failure | null
+  readonly currency_code: string
+}
+
+/** Those of the given payments that have ended, in one round trip. */
+export async function readEnded(db: Database, ids: readonly bigint[]): Promise<Map<bigint, Ended>> {
+  const rows = await db.query<EndedRow>(ENDED, [ids])
+  return new Map(rows.map((row) => [row.id, toEnded(row)]))
+}
+
+function toEnded(row: EndedRow): Ended {
+  const { preimage, debit, rate_snapshot_id: rateSnapshotId, currency_code: walletCode, failure } = row
+  if (row.state === 'failed') return { state: 'failed', failure }
+  if (preimage === null || !isCurrencyCode(walletCode)) throw new Error(`payment ${row.id} ended without a preimage`)
+  return { state: 'succeeded', paid: { preimage, debit, walletCode, rateSnapshotId } }
+}

@@ -1,0 +1,23 @@
+import type { Deps } from '../deps'
+import { VaspError } from '../errors'
+import type { Paid } from './bill'
+import { isUnderway, type Underway } from './earlier'
+import { paymentFailed } from './failures'
+
+/**
+ * The end of a payment, waited for where it is under way. The wait keeps no connection to the database.
+ * @throws VaspError 400 PAYMENT_FAILED when it failed, 504 INTERNAL when it did not end in time: it stays pending then, its
+ * money is held, and it is settled or given back by what the node finally says.
+ */
+export async function endOf(
+  deps: Pick<Deps, 'paymentWorker' | 'settings' | 'log'>,
+  result: Paid | Underway,
+): Promise<Paid> {
+  if (!isUnderway(result)) return result
+  const ended = await deps.paymentWorker.outcomeOf(result.paymentId, deps.settings.paymentWaitSeconds * 1000)
+  if (ended?.state === 'succeeded') return ended.paid
+  if (ended?.state === 'failed') throw paymentFailed(ended.failure)
+  // A gateway books this as an error: should the payment succeed, its budget is behind by that much.
+  deps.log.warn({ payment: String(result.paymentId), budgetDrift: 1 }, 'a payment was answered while still pending')
+  throw new VaspError(504, 'INTERNAL', 'The payment is pending: it is on its way, and its outcome is not known yet.')
+}

@@ -1,0 +1,114 @@
+import type { Statement } from '../db/database'
+import type { Deps } from '../deps'
+import { isDescription } from '../invoices/create'
+import { conversionLines } from '../ledger/conversion'
+import { mergeLines } from '../ledger/entry'
+import { readWallets } from '../ledger/accounts'
+import type { Failure, Keysend, TlvRecord } from '../lightning/node'
+import type { CreditPlan, IncomingPayment, Receiver } from '../lightning/receiver'
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import { msatsInLedgerUnits } from '../money/ledger-units'
+
+type Ports = Pick<Deps, 'db' | 'house' | 'peers'>
+
+/** Decides for the node who gets what. What an invoice or a record names is credited; anything else is nobody's. */
+export function makeReceiver(ports: Ports, publicKeyHex: string): Receiver {
+  return {
+    planCredit: (incoming) =>
+      incoming.keysend === undefined
+        ? planForInvoice(ports, incoming)
+        : planForKeysend(ports, incoming, incoming.keysend, publicKeyHex),
+  }
+}
+
+const INVOICE: Statement = {
+  name: 'invoice_to_credit',
+  text: `select i.invoice, i.user_id, i.wallet_id, i.description, w.currency_code, a.id as account_id
+         from invoices i join wallets w on w.id = i.wallet_id
+         join ledger_accounts a on a.wallet_id = i.wallet_id and a.kind = 'available'
+         where i.payment_hash = $1`,
+}
+
+interface InvoiceRow {
+  readonly invoice: string | null
+  readonly user_id: string
+  readonly wallet_id: bigint
+  readonly description: string | null
+  readonly currency_code: string
+  readonly account_id: bigint
+}
+
+/** The whole invoice is compared where the payer named it: another one with our hash is not ours. */
+async function planForInvoice(ports: Ports, incoming: IncomingPayment): Promise<CreditPlan | { failure: Failure }> {
+  const [row] = await ports.db.query<InvoiceRow>(INVOICE, [incoming.paymentHash])
+  if (row === undefined || !isCurrencyCode(row.currency_code)) return { failure: 'unknown' }
+  if (incoming.invoice !== undefined && incoming.invoice !== row.invoice) return { failure: 'unknown' }
+  const { user_id: username, wallet_id: walletId, account_id: accountId, description } = row
+  const credit = creditLines(ports, incoming, { accountId, code: row.currency_code })
+  return credit === undefined ? { failure: 'amount' } : { username, walletId, description, metadata: null, ...credit }
+}
+
+/** Rounded down to whole units of the wallet; undefined when that leaves nothing. */
+export function creditLines(
+  { house, peers }: Pick<Ports, 'house' | 'peers'>,
+  incoming: Pick<IncomingPayment, 'amountMsats' | 'peer'>,
+  wallet: { readonly accountId: bigint; readonly code: CurrencyCode },
+): Pick<CreditPlan, 'credited' | 'lines'> | undefined {
+  const credited = msatsInLedgerUnits(incoming.amountMsats, wallet.code, 'down')
+  if (credited < 1n) return undefined
+  const from = { accountId: sourceOf({ house, peers }, incoming), code: 'SAT' as const, amount: incoming.amountMsats }
+  return { credited, lines: mergeLines(conversionLines(house, from, { ...wallet, amount: credited })) }
+}
+
+/** The peer that owes us for it, or the network where nobody is named. */
+export function sourceOf(
+  { house, peers }: Pick<Ports, 'house' | 'peers'>,
+  { peer }: Pick<IncomingPayment, 'peer'>,
+): bigint {
+  if (peer === undefined) return house('lightning', 'SAT')
+  const account = peers.get(peer)
+  if (account === undefined) throw new Error(`there is no account for the peer ${peer.slice(0, 12)}…`)
+  return account
+}
+
+/** Record types in common use: the user at the destination, and a text for them (github.com/satoshisstream/satoshis.stream). */
+const USERNAME_RECORD = 696_969
+const TEXT_RECORD = 34_349_334
+
+/** The user named by record 696969, in hex, is credited: the SAT wallet where there is one, else the default wallet. */
+async function planForKeysend(
+  ports: Ports,
+  incoming: IncomingPayment,
+  keysend: Keysend,
+  publicKeyHex: string,
+): Promise<CreditPlan | { failure: Failure }> {
+  const username = usernameIn(keysend.records)
+  const wallet = username === undefined ? undefined : await walletForKeysend(ports, username)
+  if (username === undefined || wallet === undefined) return { failure: 'unknown' }
+  const credit = creditLines(ports, incoming, wallet)
+  if (credit === undefined) return { failure: 'amount' }
+  const metadata = { destination: publicKeyHex, tlv_records: keysend.records }
+  return { username, walletId: wallet.walletId, description: textIn(keysend.records), metadata, ...credit }
+}
+
+/** Where a keysend to a person goes; undefined when there is no such person. */
+export async function walletForKeysend({ db }: Pick<Ports, 'db'>, username: string) {
+  const wallets = await readWallets(db, username)
+  return wallets.find(({ code }) => code === 'SAT') ?? wallets[0]
+}
+
+export function usernameIn(records: readonly TlvRecord[]): string | undefined {
+  const text = textOf(records, USERNAME_RECORD)
+  return text !== null && /^[a-z0-9._-]{1,64}$/.test(text) ? text : undefined
+}
+
+/** What the payer wrote; null when it is nothing that can be shown. */
+export function textIn(records: readonly TlvRecord[]): string | null {
+  const text = textOf(records, TEXT_RECORD)
+  return text !== null && isDescription(text) ? text : null
+}
+
+function textOf(records: readonly TlvRecord[], type: number): string | null {
+  const record = records.find((each) => each.type === type)
+  return record === undefined ? null : Buffer.from(record.value, 'hex').toString('utf8')
+}

@@ -1,0 +1,17 @@
+import type { Deps } from '../deps'
+import { VaspError } from '../errors'
+
+/** Nobody here is paid by it, and no node that could be reached either. */
+export function noRoute(deps: Pick<Deps, 'node'>, payee: string): VaspError {
+  return new VaspError(
+    400,
+    'PAYMENT_FAILED',
+    payee === deps.node.publicKeyHex
+      ? 'This invoice is not known here any more.'
+      : 'There is no route to the node of this payment. This VASP reaches its own people and the nodes in LIGHTNING_PEERS.',
+  )
+}
+
+export function tooExpensive(): VaspError {
+  return new VaspError(400, 'QUOTA_EXCEEDED', 'This costs more than was agreed.')
+}

@@ -1,0 +1,162 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { encodeInvoice } from '@/lib/lightning/bolt11'
+import type {
+  Failure,
+  LightningNode,
+  NodeEvent,
+  OutgoingPayment,
+  SendOutcome,
+  TrackOutcome,
+} from '@/lib/lightning/node'
+import { nodePublicKey } from '@/lib/lightning/node-key'
+import { newNodeSecret } from './keys'
+
+/** What the network does with a payment when it is sent. */
+export type Script =
+  /** Arrives, and the answer too. */
+  | 'arrives'
+  /** Refused for good before it leaves. */
+  | 'fails'
+  /** Arrives; the answer is lost. */
+  | 'reply lost'
+  /** Is on its way, for as long as the test wants. */
+  | 'in flight'
+  /** On its way too, and the call itself does not come back before the test ends it. */
+  | 'hangs'
+  /** The node forgets that it was ever asked. */
+  | 'forgotten'
+  /** The node says paid, with a preimage that does not fit. */
+  | 'lies'
+
+interface Send {
+  state: 'in flight' | 'succeeded' | 'failed'
+  readonly payment: OutgoingPayment
+}
+
+/** A Lightning network of one line: our node, and everybody else behind one peer. It keeps its own truth. */
+export interface ScriptedNode extends LightningNode {
+  /** The public key of everybody else. */
+  readonly remoteKey: string
+  /** As `LIGHTNING_PEERS` has it. */
+  readonly peers: string
+  /** An invoice of somebody else. */
+  invoice(amountMsats?: bigint, expirySeconds?: number): { readonly invoice: string; readonly paymentHash: string }
+  script: Script
+  feeMsats: bigint
+  /** Every call of `send`, in order. */
+  readonly sent: OutgoingPayment[]
+  /** How often it was asked what became of a payment. */
+  tracked: number
+  stateOf(paymentHash: string): Send['state'] | undefined
+  /** Ends what is in flight, and lets calls that hang come back. Nothing is told unless `tells`. */
+  end(paymentHash: string, how: 'succeeded' | 'failed', tells?: 'tells'): Promise<void>
+  /** Tells the listeners, as the node does by itself. */
+  tell(event: NodeEvent): Promise<void>
+}
+
+export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = newNodeSecret()): ScriptedNode {
+  const remoteKey = nodePublicKey(remoteSecretHex)
+  const preimages = new Map<string, string>()
+  const sends = new Map<bigint, Send | 'refused'>()
+  const hanging = new Map<string, (() => void)[]>()
+  const listeners = new Set<(event: NodeEvent) => Promise<void>>()
+
+  const byHash = (paymentHash: string): Send | undefined =>
+    [...sends.values()]
+      .filter((send): send is Send => send !== 'refused')
+      .findLast(({ payment }) => payment.paymentHash === paymentHash)
+
+  function outcomeOf(send: Send): SendOutcome {
+    const { payment, state } = send
+    const preimage = payment.keysend?.preimage ?? preimages.get(payment.paymentHash)
+    if (state === 'succeeded' && preimage !== undefined) return { kind: 'succeeded', preimage, feeMsats: node.feeMsats }
+    return state === 'failed' ? failed('unknown') : { kind: 'unknown' }
+  }
+
+  async function send(payment: OutgoingPayment): Promise<SendOutcome> {
+    node.sent.push(payment)
+    const earlier = sends.get(payment.sendId)
+    if (earlier === 'refused') return failed('never-sent')
+    if (earlier !== undefined) return outcomeOf(earlier)
+    if (node.script === 'forgotten') return { kind: 'unknown' }
+    const made: Send = { state: 'in flight', payment }
+    sends.set(payment.sendId, made)
+    switch (node.script) {
+      case 'arrives':
+        made.state = 'succeeded'
+        return outcomeOf(made)
+      case 'reply lost':
+        made.state = 'succeeded'
+        return { kind: 'unknown' }
+      case 'fails':
+        made.state = 'failed'
+        return outcomeOf(made)
+      case 'in flight':
+        return { kind: 'unknown' }
+      case 'lies':
+        return { kind: 'succeeded', preimage: 'a'.repeat(64), feeMsats: 0n }
+      case 'hangs':
+        await new Promise<void>((resolve) =>
+          hanging.set(payment.paymentHash, [...(hanging.get(payment.paymentHash) ?? []), resolve]),
+        )
+        return outcomeOf(made)
+    }
+  }
+
+  const node: ScriptedNode = {
+    publicKeyHex: nodePublicKey(secretHex),
+    remoteKey,
+    peers: `${remoteKey}@http://localhost:9`,
+    script: 'arrives',
+    feeMsats: 0n,
+    sent: [],
+    tracked: 0,
+    signInvoice: (invoice) => encodeInvoice({ ...invoice, nodeSecretHex: secretHex }),
+    routeTo: (payee) => (payee === remoteKey ? remoteKey : undefined),
+    send,
+    track(payment): Promise<TrackOutcome> {
+      node.tracked += 1
+      const known = sends.get(payment.sendId)
+      if (known === undefined && node.script === 'forgotten') return Promise.resolve({ kind: 'not-found' })
+      if (known === undefined) sends.set(payment.sendId, 'refused')
+      return Promise.resolve(known === undefined || known === 'refused' ? failed('never-sent') : outcomeOf(known))
+    },
+    listen(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    invoice(amountMsats, expirySeconds = 3_600) {
+      const preimage = randomBytes(32)
+      const paymentHash = createHash('sha256').update(preimage).digest('hex')
+      preimages.set(paymentHash, preimage.toString('hex'))
+      const invoice = encodeInvoice({
+        nodeSecretHex: remoteSecretHex,
+        paymentHash,
+        paymentSecretHex: randomBytes(32).toString('hex'),
+        amountMsats,
+        description: 'a thing from afar',
+        descriptionHash: undefined,
+        createdAtSeconds: Math.floor(Date.now() / 1000),
+        expirySeconds,
+      })
+      return { invoice, paymentHash }
+    },
+    stateOf: (paymentHash) => byHash(paymentHash)?.state,
+    async end(paymentHash, how, tells) {
+      const found = byHash(paymentHash)
+      if (found === undefined) throw new Error('nothing of this hash was sent')
+      found.state = how
+      for (const resolve of hanging.get(paymentHash) ?? []) resolve()
+      hanging.delete(paymentHash)
+      if (tells === 'tells') await node.tell({ kind: 'sent', sendId: found.payment.sendId, outcome: outcomeOf(found) })
+    },
+    async tell(event) {
+      for (const listener of listeners) await listener(event)
+    },
+  }
+  return node
+}
+
+function failed(failure: Failure): SendOutcome {
+  return { kind: 'failed', failure }
+}
