@@ -30,7 +30,7 @@ export interface Asked {
 
 const EARLIER: Statement = {
   name: 'earlier_payment',
-  text: `select p.id, p.payment_hash, p.user_id, p.invoice, p.amount_msats, p.metadata, p.idempotency_key, p.state, p.preimage,
+  text: `select p.id, p.payment_hash, p.user_id, p.invoice, p.amount_msats, p.metadata, p.state, p.preimage,
                 p.debit, p.rate_snapshot_id, w.currency_code
          from payments p join wallets w on w.id = p.wallet_id
          where p.payment_hash = $1 and p.state <> 'failed'
@@ -45,7 +45,6 @@ interface Row {
   readonly invoice: string | null
   readonly amount_msats: bigint
   readonly metadata: KeysendMetadata | null
-  readonly idempotency_key: string | null
   readonly state: 'held' | 'sending' | 'succeeded'
   readonly preimage: string | null
   readonly debit: bigint
