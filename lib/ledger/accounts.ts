@@ -13,14 +13,16 @@ import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
  * | fees      | house | income                                                                   |
  * | rounding  | house | what is left over by a division, always in the house's favour             |
  * | faucet    | house | where a sandbox's money comes from                                       |
+ * | suspense  | house | what came in and belongs to nobody, until a person has looked            |
+ * | peer      | house | what one other node owes us (minus) or has coming from us (plus)          |
  */
-export type HouseKind = 'lightning' | 'fx' | 'fees' | 'rounding' | 'faucet'
+export type HouseKind = 'lightning' | 'fx' | 'fees' | 'rounding' | 'faucet' | 'suspense'
 
 export type HouseAccounts = (kind: HouseKind, code: CurrencyCode) => bigint
 
 const HOUSE: Statement = {
   name: 'house_accounts',
-  text: `select id, kind, currency_code from ledger_accounts where wallet_id is null`,
+  text: `select id, kind, currency_code from ledger_accounts where wallet_id is null and peer is null`,
 }
 
 /** The ids of the house's accounts, which never change: read once, at start. */
@@ -32,6 +34,26 @@ export async function readHouseAccounts(db: Database): Promise<HouseAccounts> {
     if (id === undefined) throw new Error(`no house account ${kind} ${code}`)
     return id
   }
+}
+
+/** The account of each node that we pay and are paid by, by its public key. */
+export type PeerAccounts = ReadonlyMap<string, bigint>
+
+const OPEN_PEERS: Statement = {
+  name: 'open_peer_accounts',
+  text: `insert into ledger_accounts (kind, currency_code, balance, peer)
+         select 'peer', 'SAT', 0, key from unnest($1::text[]) as keys (key) on conflict do nothing`,
+}
+const PEERS: Statement = {
+  name: 'peer_accounts',
+  text: `select id, peer from ledger_accounts where peer = any($1)`,
+}
+
+/** Opens an account for each peer that has none yet, and names them all: once, at start. */
+export async function openPeerAccounts(db: Database, publicKeys: readonly string[]): Promise<PeerAccounts> {
+  await db.query(OPEN_PEERS, [publicKeys])
+  const rows = await db.query<{ id: bigint; peer: string }>(PEERS, [publicKeys])
+  return new Map(rows.map(({ id, peer }) => [peer, id]))
 }
 
 /** A user's wallet with the accounts and balances of this moment, in ledger units. */

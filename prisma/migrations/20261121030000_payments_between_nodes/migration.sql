@@ -457,8 +457,9 @@ create table lightning_node.sends (
   send_id         bigint primary key,
   payment_hash    text not null,
   payee           text not null,
-  amount_msats    bigint not null,
-  fee_limit_msats bigint not null,
+  -- Null where it was tracked before it was ever sent, and so refused.
+  amount_msats    bigint,
+  fee_limit_msats bigint,
   fee_msats       bigint,
   state           text not null,
   preimage        text,
@@ -467,6 +468,8 @@ create table lightning_node.sends (
   ended_at        timestamptz,
   constraint sends_state_known check (state in ('in_flight', 'succeeded', 'failed')),
   constraint sends_amount_positive check (amount_msats > 0),
+  constraint sends_amounts_unless_failed check (amount_msats is not null and fee_limit_msats is not null or state = 'failed'),
+  constraint sends_failure_when_failed check ((failure is not null) = (state = 'failed')),
   constraint sends_preimage_fits check (encode(sha256(decode(preimage, 'hex')), 'hex') = payment_hash),
   constraint sends_succeeded_with_preimage check ((state = 'succeeded') = (preimage is not null and fee_msats is not null)),
   constraint sends_ended_when_done check ((state = 'in_flight') = (ended_at is null))
@@ -487,6 +490,7 @@ create table lightning_node.receipts (
   primary key (payer, payment_hash, attempt),
   constraint receipts_state_known check (state in ('received', 'refused')),
   constraint receipts_received_whole check ((state = 'received') = (amount_msats is not null and preimage is not null)),
+  constraint receipts_failure_when_refused check ((failure is not null) = (state = 'refused')),
   constraint receipts_preimage_fits check (encode(sha256(decode(preimage, 'hex')), 'hex') = payment_hash)
 );
 create unique index receipts_received_key on lightning_node.receipts (payment_hash) where state = 'received';
@@ -495,14 +499,14 @@ create trigger receipts_append_only before update or delete or truncate on light
 
 -- What was asked and what became of it; `failure` says why not. A word once given stays.
 create function lightning_node.answer_of(asking_payer text, asked_hash text, asked_attempt text)
-  returns table (state text, preimage text, failure text) language sql as $$
-  select r.state, r.preimage, r.failure from lightning_node.receipts r
+  returns table (state text, preimage text, failure text, amount_msats bigint) language sql as $$
+  select r.state, r.preimage, r.failure, r.amount_msats from lightning_node.receipts r
   where r.payer = asking_payer and r.payment_hash = asked_hash and r.attempt = asked_attempt
 $$;
 
 -- Refuses this attempt for ever, unless it was received before: the final word at once for what never arrived.
 create function lightning_node.refuse(asking_payer text, asked_hash text, asked_attempt text, why text)
-  returns table (state text, preimage text, failure text) language plpgsql as $$
+  returns table (state text, preimage text, failure text, amount_msats bigint) language plpgsql as $$
 begin
   insert into lightning_node.receipts (payer, payment_hash, attempt, state, failure)
     values (asking_payer, asked_hash, asked_attempt, 'refused', why)
@@ -516,7 +520,7 @@ create function lightning_node.receive(
   from_payer text, paid_hash text, this_attempt text, msats bigint, ends_at timestamptz, most_owed bigint,
   sent_preimage text, payee text, to_wallet bigint, memo text, shown_metadata jsonb,
   credited_amount bigint, account_ids bigint[], amounts bigint[]
-) returns table (state text, preimage text, failure text) language plpgsql as $$
+) returns table (state text, preimage text, failure text, amount_msats bigint) language plpgsql as $$
 declare
   bill invoices%rowtype;
   why text;
