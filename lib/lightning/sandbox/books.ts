@@ -1,4 +1,5 @@
 import type { Database, Statement } from '../../db/database'
+import { sqlState } from '../../db/sql-state'
 import type { CreditPlan } from '../receiver'
 import { FAILURES, type Failure, type OutgoingPayment, type SendOutcome, type TrackedPayment } from '../node'
 import type { PeerAnswer } from './messages'
@@ -101,6 +102,13 @@ const RECEIVE: Statement = {
                                      $13::bigint[], $14::bigint[])`,
 }
 
+/** What the database raises when it takes a payment back that it had begun to book. */
+const REFUSALS: ReadonlyMap<string, Failure> = new Map([
+  ['LN001', 'limit'],
+  ['LN002', 'paid'],
+  ['23505', 'paid'],
+])
+
 export function makeBooks(db: Database): Books {
   async function write(statement: Statement, payment: TrackedPayment, params: readonly unknown[]): Promise<Send> {
     const [written] = await db.query<SendRow>(statement, params)
@@ -108,6 +116,9 @@ export function makeBooks(db: Database): Books {
     const [known] = await db.query<SendRow>(FIND, [payment.sendId, payment.paymentHash])
     if (known === undefined) throw new Error(`send ${payment.sendId} is of another payment`)
     return sendOf(known, false)
+  }
+  async function refuse({ payer, paymentHash, attempt }: Question, failure: Failure): Promise<Receipt> {
+    return receiptOf(await db.query<ReceiptRow>(REFUSE, [payer, paymentHash, attempt, failure]))
   }
   return {
     begin: (payment) => {
@@ -125,27 +136,32 @@ export function makeBooks(db: Database): Books {
           : ['failed', null, null, outcome.failure]
       return write(END, payment, [payment.sendId, payment.paymentHash, ...ending])
     },
-    refuse: async ({ payer, paymentHash, attempt }, failure) =>
-      receiptOf(await db.query<ReceiptRow>(REFUSE, [payer, paymentHash, attempt, failure])),
-    receive: async ({ payer, paymentHash, attempt }, { amountMsats, deadline, mostOwedMsats, preimage, plan }) =>
-      receiptOf(
-        await db.query<ReceiptRow>(RECEIVE, [
-          payer,
-          paymentHash,
-          attempt,
-          amountMsats,
-          deadline,
-          mostOwedMsats,
-          preimage ?? null,
-          plan.username,
-          plan.walletId,
-          plan.description,
-          plan.metadata == null ? null : JSON.stringify(plan.metadata),
-          plan.credited,
-          plan.lines.map((line) => line.accountId),
-          plan.lines.map((line) => line.amount),
-        ]),
-      ),
+    refuse,
+    async receive(question, { amountMsats, deadline, mostOwedMsats, preimage, plan }) {
+      const params = [
+        question.payer,
+        question.paymentHash,
+        question.attempt,
+        amountMsats,
+        deadline,
+        mostOwedMsats,
+        preimage ?? null,
+        plan.username,
+        plan.walletId,
+        plan.description,
+        plan.metadata == null ? null : JSON.stringify(plan.metadata),
+        plan.credited,
+        plan.lines.map((line) => line.accountId),
+        plan.lines.map((line) => line.amount),
+      ]
+      try {
+        return receiptOf(await db.query<ReceiptRow>(RECEIVE, params))
+      } catch (error) {
+        const failure = REFUSALS.get(sqlState(error) ?? '')
+        if (failure === undefined) throw error
+        return refuse(question, failure)
+      }
+    },
   }
 }
 

@@ -48,7 +48,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   const books = makeBooks(parts.db)
   const listeners = makeListeners(log)
   const wire = makeWireClient({ key, clock, post })
-  const answer = makeWireServer({ ...parts, key, peers, books, tell: listeners.tell })
+  const answer = makeWireServer({ ...parts, key, peers, books, tell: (event) => listeners.tell(event) })
 
   /** What the books say of a send; those who listen hear of it when it ended this moment. */
   function told({ sendId }: TrackedPayment, { outcome, fresh }: Send): SendOutcome {
@@ -66,14 +66,14 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
       word.state === 'received'
         ? ({ kind: 'succeeded', preimage: word.preimage, feeMsats: 0n } as const)
         : ({ kind: 'failed', failure: word.failure } as const)
-    const send = await books.end(payment, outcome)
+    const ended = await books.end(payment, outcome)
     // The first word stays; a peer that gives two is a matter for a person.
-    if (send.outcome.kind !== outcome.kind)
-      log.error({ sendId, payee: payment.payee, first: send.outcome.kind }, 'a peer took back its word')
-    return told(payment, send)
+    if (ended.outcome.kind !== outcome.kind)
+      log.error({ sendId, payee: payment.payee, first: ended.outcome.kind }, 'a peer took back its word')
+    return told(payment, ended)
   }
 
-  async function send(payment: OutgoingPayment): Promise<SendOutcome> {
+  async function pay(payment: OutgoingPayment): Promise<SendOutcome> {
     const peer = peers.get(payment.payee)
     if (peer === undefined) return told(payment, await books.giveUp(payment, 'no-route'))
     const begun = await books.begin(payment)
@@ -112,9 +112,9 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     publicKeyHex: key.publicKeyHex,
     signInvoice: (invoice) => encodeInvoice({ ...invoice, nodeSecretHex: secretHex ?? '' }),
     routeTo: (payee) => (peers.has(payee) ? payee : undefined),
-    send: (payment) => orUnknown(payment, send(payment)),
+    send: (payment) => orUnknown(payment, pay(payment)),
     track: (payment) => orUnknown(payment, track(payment)),
-    listen: listeners.add,
+    listen: (listener) => listeners.add(listener),
     answer,
   }
 }

@@ -516,6 +516,9 @@ end $$;
 
 -- Receives a payment: the node's row, the receipt and the credit in one transaction, or a refusal. A keysend brings its
 -- preimage, and its invoice is made here. `most_owed`: how much the peer may owe us when this is booked, in msats.
+-- Nothing is kept, and the caller refuses, when it raises LN001 (over that limit), LN002 or a unique violation (the hash was
+-- used, here or by another try of the payer that came first): caught in here they would be a subtransaction, in which no entry
+-- can be posted (`postings_join_new_entries`).
 create function lightning_node.receive(
   from_payer text, paid_hash text, this_attempt text, msats bigint, ends_at timestamptz, most_owed bigint,
   sent_preimage text, payee text, to_wallet bigint, memo text, shown_metadata jsonb,
@@ -541,31 +544,23 @@ begin
     -- A payer may send a little more, never twice as much (BOLT 4).
     when msats < bill.amount_msats or msats > 2 * bill.amount_msats then 'amount'
   end;
-  if why is null then
-    begin
-      insert into lightning_node.receipts (payer, payment_hash, attempt, state, amount_msats, preimage)
-        values (from_payer, paid_hash, this_attempt, 'received', msats, coalesce(sent_preimage, bill.preimage));
-      if sent_preimage is null then
-        booked := book_receipt(paid_hash, from_payer, msats, credited_amount, account_ids, amounts);
-      else
-        booked := lightning_node.book_keysend(paid_hash, sent_preimage, from_payer, msats, payee, to_wallet, memo, shown_metadata,
-                                              credited_amount, account_ids, amounts);
-      end if;
-      if booked <> 'credited' then
-        raise exception 'not credited' using errcode = 'LN002';
-      end if;
-      if (select balance from ledger_accounts where peer = from_payer) < -most_owed then
-        raise exception 'over the limit of this peer' using errcode = 'LN001';
-      end if;
-    exception
-      when sqlstate 'LN001' then why := 'limit';
-      -- The hash was used, here or by another try of the payer that came first.
-      when sqlstate 'LN002' or unique_violation then why := 'paid';
-    end;
-  end if;
   if why is not null then
     return query select * from lightning_node.refuse(from_payer, paid_hash, this_attempt, why);
     return;
+  end if;
+  insert into lightning_node.receipts (payer, payment_hash, attempt, state, amount_msats, preimage)
+    values (from_payer, paid_hash, this_attempt, 'received', msats, coalesce(sent_preimage, bill.preimage));
+  if sent_preimage is null then
+    booked := book_receipt(paid_hash, from_payer, msats, credited_amount, account_ids, amounts);
+  else
+    booked := lightning_node.book_keysend(paid_hash, sent_preimage, from_payer, msats, payee, to_wallet, memo, shown_metadata,
+                                          credited_amount, account_ids, amounts);
+  end if;
+  if booked <> 'credited' then
+    raise exception 'the hash was used' using errcode = 'LN002';
+  end if;
+  if (select balance from ledger_accounts where peer = from_payer) < -most_owed then
+    raise exception 'over the limit of this peer' using errcode = 'LN001';
   end if;
   return query select * from lightning_node.answer_of(from_payer, paid_hash, this_attempt);
 end $$;
