@@ -7,7 +7,6 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
 const AMOUNT = 50_000
 const USERNAME_RECORD = 696_969
-const PREIMAGE_RECORD = 5_482_373_484
 const hex = (text: string): string => Buffer.from(text).toString('hex')
 const hashOf = (preimage: string): string => createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
 
@@ -46,21 +45,6 @@ describeOnBothEngines('A keysend', (db) => {
   }
 
   describe('to another node', () => {
-    test('brings its preimage and records, and shows them afterwards', async () => {
-      const preimage = randomBytes(32).toString('hex')
-      const records = [
-        { type: 34_349_334, value: hex('for the song') },
-        { type: 70_001, value: '00ff' },
-      ]
-      const answer = await payer.keysend(away({ preimage, tlv_records: records }))
-      expect(answer).toMatchObject({ status: 200, body: { preimage, total_budget_currency_amount: 50 } })
-      expect(node.sent[0]).toMatchObject({ paymentHash: hashOf(preimage), keysend: { preimage, records } })
-      const { body } = await vasp.get(`/invoices/${hashOf(preimage)}`, payer.token)
-      expect(body).toMatchObject({ type: 'outgoing', amount: AMOUNT, preimage, description: 'for the song' })
-      expect(body.metadata).toEqual({ destination: node.remoteKey, tlv_records: records })
-      await expectSound(db())
-    })
-
     test('F11: repeated by the client is two payments; with one Idempotency-Key, or one preimage, it is one', async () => {
       const [first, second] = [await payer.keysend(away()), await payer.keysend(away())]
       expect([first.status, second.status]).toEqual([200, 200])
@@ -110,21 +94,6 @@ describeOnBothEngines('A keysend', (db) => {
   })
 
   describe('to our own node', () => {
-    test('D9: pays the named person at once, and the node is not asked', async () => {
-      const payee = await newPayer(vasp, { SAT: 0n })
-      const answer = await payer.keysend(inside(payee.username))
-      expect(answer).toMatchObject({ status: 200, body: { total_budget_currency_amount: 50 } })
-      expect(await payee.balances()).toEqual([50_000n, 0n])
-      expect(await payer.balances()).toEqual([950_000n, 0n])
-      const hash = hashOf(String(answer.body.preimage))
-      expect((await vasp.get(`/invoices/${hash}`, payee.token)).body).toMatchObject({
-        type: 'incoming',
-        amount: AMOUNT,
-      })
-      expect(node.sent).toEqual([])
-      await expectSound(db())
-    })
-
     test('a hundred copies at once are one payment', async () => {
       const payee = await newPayer(vasp, { SAT: 0n })
       const preimage = randomBytes(32).toString('hex')
@@ -135,43 +104,5 @@ describeOnBothEngines('A keysend', (db) => {
       expect(await payee.balances()).toEqual([50_000n, 0n])
       await expectSound(db())
     })
-
-    test('E9: to oneself moves nothing between one wallet, and shows both sides', async () => {
-      const answer = await payer.keysend(inside(payer.username))
-      expect(answer.status).toBe(200)
-      expect(await payer.balances()).toEqual([1_000_000n, 0n])
-      const { body } = await vasp.get('/transactions', payer.token)
-      const seen = (body.transactions as { type: string }[]).map(({ type }) => type).toSorted()
-      expect(seen).toEqual(['incoming', 'outgoing'])
-      await expectSound(db())
-    })
-
-    test.each([
-      ['nobody', []],
-      ['somebody who is not here', [{ type: USERNAME_RECORD, value: hex('nobody-here') }]],
-      ['no name', [{ type: USERNAME_RECORD, value: 'ff00' }]],
-    ])('that names %s is refused with 404, and takes nothing', async (_, records) => {
-      expect((await payer.keysend(inside('', { tlv_records: records }))).status).toBe(404)
-      expect(await payer.balances()).toEqual([1_000_000n, 0n])
-    })
-  })
-
-  test.each<[string, Record<string, unknown>]>([
-    ['a key that is no point of the curve', { pubkey: `02${'f'.repeat(64)}` }],
-    ['a key of 32 bytes', { pubkey: 'a'.repeat(64) }],
-    ['an uncompressed key', { pubkey: `04${'a'.repeat(128)}` }],
-    ['a preimage of 31 bytes', { preimage: 'a'.repeat(62) }],
-    ['the preimage’s record with another preimage', { tlv_records: [{ type: PREIMAGE_RECORD, value: '00' }] }],
-    ['a record of a type below 65536', { tlv_records: [{ type: 65_535, value: '00' }] }],
-    ['2,000 records', { tlv_records: Array.from({ length: 2_000 }, (_, n) => ({ type: 70_000 + n, value: '' })) }],
-    ['records of 1,201 bytes', { tlv_records: [{ type: 70_000, value: '00'.repeat(1_201) }] }],
-    ['a type twice', { tlv_records: [1, 2].map(() => ({ type: 70_000, value: '00' })) }],
-    ['odd hex', { tlv_records: [{ type: 70_000, value: 'abc' }] }],
-    ['an amount of 0', { amount: 0 }],
-    ['a node that nobody leads to', { pubkey: makeScriptedNode().remoteKey }],
-  ])('D9: with %s is refused with 400, and nothing is held or sent', async (_, more) => {
-    expect((await payer.keysend(away(more))).status).toBe(400)
-    expect(node.sent).toEqual([])
-    expect(await payer.balances()).toEqual([1_000_000n, 0n])
   })
 })
