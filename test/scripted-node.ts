@@ -63,11 +63,10 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
 
   const byHash = (paymentHash: string): Send | undefined =>
     [...sends.values()]
-      .filter((send): send is Send => send !== 'refused')
+      .filter((each): each is Send => each !== 'refused')
       .findLast(({ payment }) => payment.paymentHash === paymentHash)
 
-  function outcomeOf(send: Send): SendOutcome {
-    const { payment, state } = send
+  function outcomeOf({ payment, state }: Send): SendOutcome {
     const preimage = payment.keysend?.preimage ?? preimages.get(payment.paymentHash)
     if (state === 'succeeded' && preimage !== undefined) return { kind: 'succeeded', preimage, feeMsats: node.feeMsats }
     return state === 'failed' ? failed('unknown') : { kind: 'unknown' }

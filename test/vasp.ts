@@ -30,7 +30,12 @@ export interface TestVasp {
   /** GET below the API base. */
   get(path: string, token?: string): Promise<Answer>
   /** POST of JSON below the API base. */
-  post(path: string, token: string | undefined, body: unknown): Promise<Answer>
+  post(
+    path: string,
+    token: string | undefined,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>
   exchange(token: string | undefined, body: unknown): Promise<Answer>
   /** A login token whose grant is stored, as the login redirect makes it. */
   loginToken(username: string): Promise<string>
@@ -101,12 +106,12 @@ function vaspOf(deps: Deps, pair: TestVasp['pair'], logged: string[]): TestVasp 
     pair,
     logged,
     get: async (path, token) => read(await api(new Request(`${base}${path}`, { headers: bearer(token) }))),
-    post: async (path, token, body) =>
+    post: async (path, token, body, headers = {}) =>
       read(
         await api(
           new Request(`${base}${path}`, {
             method: 'POST',
-            headers: bearer(token),
+            headers: { ...headers, ...bearer(token) },
             body: typeof body === 'string' ? body : JSON.stringify(body),
           }),
         ),

@@ -42,6 +42,9 @@ describe('the OpenAPI document', () => {
 })
 
 /** Bodies by path, with those that the routes take and those that they refuse. */
+/** The generator of secp256k1: a point as good as any. */
+const NODE = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
+
 const BODIES: [string, string, { good: object[]; bad: unknown[] }][] = [
   [
     'make_invoice',
@@ -100,6 +103,43 @@ const BODIES: [string, string, { good: object[]; bad: unknown[] }][] = [
       ],
     },
   ],
+  [
+    'pay_keysend',
+    '/payments/keysend',
+    {
+      good: [
+        { amount: 1, pubkey: NODE },
+        { amount: 1, pubkey: NODE.toUpperCase(), preimage: null, tlv_records: null },
+        { amount: 1, pubkey: NODE, preimage: 'aB'.repeat(32), tlv_records: [{ type: 65_536, value: '' }] },
+        { amount: 1, pubkey: NODE, tlv_records: [{ type: 696_969, value: '626F62' }], budget_currency_code: 'USD' },
+      ],
+      bad: [
+        null,
+        {},
+        { amount: 1 },
+        { pubkey: NODE },
+        { amount: 0, pubkey: NODE },
+        { amount: '1', pubkey: NODE },
+        { amount: 1, pubkey: NODE.slice(2) },
+        { amount: 1, pubkey: `04${NODE.slice(2)}` },
+        { amount: 1, pubkey: 7 },
+        { amount: 1, pubkey: NODE, preimage: 'ab' },
+        { amount: 1, pubkey: NODE, preimage: 'g'.repeat(64) },
+        { amount: 1, pubkey: NODE, tlv_records: {} },
+        { amount: 1, pubkey: NODE, tlv_records: [{ type: 65_535, value: '' }] },
+        { amount: 1, pubkey: NODE, tlv_records: [{ type: '696969', value: '' }] },
+        { amount: 1, pubkey: NODE, tlv_records: [{ type: 696_969, value: 'abc' }] },
+        { amount: 1, pubkey: NODE, tlv_records: [{ type: 696_969, value: 'zz' }] },
+        { amount: 1, pubkey: NODE, tlv_records: [{ type: 696_969 }] },
+        {
+          amount: 1,
+          pubkey: NODE,
+          tlv_records: Array.from({ length: 65 }, (_, at) => ({ type: 65_536 + at, value: '' })),
+        },
+        { amount: 1, pubkey: NODE, budget_currency_code: 'XYZ' },
+      ],
+    },
+  ],
 ]
 
 describe('the described request bodies', () => {
@@ -147,7 +187,10 @@ describe('the described request bodies', () => {
       const { path = '', method } = COMMANDS.find((command) => command.name === name) ?? {}
       const { responses = {}, parameters = [] } = document.paths?.[path]?.[method === 'GET' ? 'get' : 'post'] ?? {}
       expect({ name, has: '413' in responses }).toEqual({ name, has: route.body !== undefined })
-      expect({ name, has: '404' in responses }).toEqual({ name, has: route.params !== undefined })
+      expect({ name, has: '404' in responses }).toEqual({
+        name,
+        has: route.params !== undefined || route.refusals?.['404'] !== undefined,
+      })
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '401', '403', '429', '500', '503']))
       const inPath = parameters.filter((parameter) => 'in' in parameter && parameter.in === 'path')
       expect(inPath).toHaveLength(route.params === undefined ? 0 : 1)

@@ -79,6 +79,7 @@ function responses(route: CommandRoute | undefined): ZodOpenApiResponsesObject {
     ...shared,
     '400': error('The request is not valid'),
     ...(route.params === undefined ? {} : { '404': error('The user has nothing of this name') }),
+    ...Object.fromEntries(Object.entries(route.refusals ?? {}).map(([status, why]) => [status, error(why)])),
     ...(route.body === undefined ? {} : { '413': error('The body is larger than 64 kB') }),
   }
 }

@@ -11,6 +11,9 @@ import type { PaymentReply } from './schemas'
 
 type Reply = z.output<typeof PaymentReply>
 
+/** What the document says of every payment. */
+export const STILL_PENDING = 'The payment is on its way and its outcome is not known yet; its money is held'
+
 /** What a gateway is told of a payment; one that is under way is waited for. */
 export async function paymentReply(
   deps: Deps,

@@ -21,6 +21,8 @@ export interface CommandRoute<
   readonly query?: Query
   readonly body?: Body
   readonly reply: Reply
+  /** Refusals of its own besides those that every route has, for the OpenAPI document. */
+  readonly refusals?: Readonly<Partial<Record<'404' | '504', string>>>
   run(input: {
     deps: Deps
     caller: Caller

@@ -202,15 +202,13 @@ const PREIMAGE_RECORD = 5_482_373_484
 /** What fits into the onion, with room for the hops. */
 const LONGEST_RECORDS_BYTES = 1_200
 
-const TlvRecordSchema = z
-  .object({
-    type: z.int().min(65_536).meta({ description: 'At least 65536' }),
-    value: z
-      .string()
-      .regex(/^([0-9a-fA-F]{2})*$/)
-      .meta({ description: 'Hex' }),
-  })
-  .meta({ id: 'TlvRecord' })
+const TlvRecordSchema = z.object({
+  type: z.int().min(65_536).meta({ description: 'At least 65536' }),
+  value: z
+    .string()
+    .regex(/^([0-9a-fA-F]{2})*$/)
+    .meta({ description: 'Hex' }),
+})
 
 export const PayKeysendBody = z
   .object({

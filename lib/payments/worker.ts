@@ -41,7 +41,7 @@ export function makePaymentWorker(ports: PaymentPorts & Pick<Deps, 'ids' | 'sett
       })
       .then((ended) => {
         underWay.delete(paymentId)
-        if (ended !== undefined) waiting.tell(paymentId, ended)
+        return ended === undefined ? undefined : waiting.tell(paymentId, ended)
       })
     underWay.set(paymentId, done)
     return done
@@ -52,9 +52,12 @@ export function makePaymentWorker(ports: PaymentPorts & Pick<Deps, 'ids' | 'sett
       const claimed = stopping ? [] : await claimDue(ports, name, ports.settings.paymentWaitSeconds)
       const free = claimed.filter(({ payment }) => !underWay.has(payment.id))
       if (free.length === 0) return
-      const begun = free.map((each) => ({ ...each, done: follow(each.payment.id, resume(ports, each, name)) }))
+      const begun = free.map(({ payment, state, stale }) => ({
+        state,
+        done: follow(payment.id, resume(ports, { payment, state, stale }, name)),
+      }))
       // A question is answered soon; what is sent only now may take its time.
-      await Promise.all(begun.map(({ state, done }) => (state === 'sending' ? done : undefined)))
+      await Promise.all(begun.filter(({ state }) => state === 'sending').map(({ done }) => done))
     }
   }
 

@@ -1,5 +1,5 @@
 import { payInvoice } from '../../payments/pay-invoice'
-import { paymentReply } from '../payment-reply'
+import { STILL_PENDING, paymentReply } from '../payment-reply'
 import { commandRoute } from '../route'
 import { PayInvoiceBody, PaymentReply } from '../schemas'
 
@@ -9,6 +9,7 @@ export const payInvoiceRoute = commandRoute({
   accepts: ['connection'],
   body: PayInvoiceBody,
   reply: PaymentReply,
+  refusals: { '504': STILL_PENDING },
   run: async ({ deps, caller, body }) => {
     const result = await payInvoice(deps, {
       username: caller.username,

@@ -1,6 +1,6 @@
 import { badInput } from '../../errors'
 import { payKeysend } from '../../payments/keysend'
-import { paymentReply } from '../payment-reply'
+import { STILL_PENDING, paymentReply } from '../payment-reply'
 import { commandRoute } from '../route'
 import { PayKeysendBody, PaymentReply } from '../schemas'
 
@@ -12,6 +12,7 @@ export const payKeysendRoute = commandRoute({
   accepts: ['connection'],
   body: PayKeysendBody,
   reply: PaymentReply,
+  refusals: { '404': 'Nobody here has the name in record 696969', '504': STILL_PENDING },
   run: async ({ deps, caller, body, request }) => {
     const result = await payKeysend(deps, {
       username: caller.username,

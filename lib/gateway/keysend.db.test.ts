@@ -1,0 +1,205 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { recomputeBooks } from '@/test/books'
+import { describeOnBothEngines } from '@/test/databases'
+import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+
+const ALL = ['pay_keysend', 'lookup_invoice', 'list_transactions']
+const hex = (text: string): string => Buffer.from(text).toString('hex')
+const hashOf = (preimage: string): string => createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
+const newPreimage = (): string => randomBytes(32).toString('hex')
+
+describeOnBothEngines('POST /payments/keysend', (db) => {
+  let vasp: TestVasp
+  let node: ScriptedNode
+  let payer: string
+  let payee: string
+  let token: string
+  let own: string
+
+  beforeAll(async () => {
+    node = makeScriptedNode()
+    own = node.publicKeyHex
+    vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, undefined, node)
+  })
+  beforeEach(async () => {
+    node.script = 'arrives'
+    node.feeMsats = 0n
+    payer = await newPerson(vasp, { SAT: 1_000_000n, USD: 100_000n })
+    payee = await newPerson(vasp, { SAT: 0n })
+    token = await vasp.connectionToken(payer, ALL)
+  })
+
+  const send = (body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<Answer> =>
+    vasp.post('/payments/keysend', token, body, headers)
+  const named = (name: string, ...more: object[]): object[] => [{ type: 696_969, value: hex(name) }, ...more]
+  const available = async (username: string, code: 'SAT' | 'USD' = 'SAT'): Promise<bigint> =>
+    (await walletOf(db(), username, code)).available
+
+  describe('to this very node', () => {
+    test('credits the person that record 696969 names, at once, and both sides find it with its records', async () => {
+      const records = named(payee, { type: 34_349_334, value: hex('for the tea') })
+      const { status, body } = await send({ amount: 25_000, pubkey: own, tlv_records: records })
+      expect([status, body.total_budget_currency_amount]).toEqual([200, 25])
+      expect([await available(payer), await available(payee)]).toEqual([975_000n, 25_000n])
+      const hash = hashOf(String(body.preimage))
+      const common = {
+        payment_hash: hash,
+        amount: 25_000,
+        fees_paid: 0,
+        invoice: null,
+        description: 'for the tea',
+        preimage: body.preimage,
+        metadata: { destination: own, tlv_records: records },
+      }
+      expect((await vasp.get(`/invoices/${hash}`, token)).body).toMatchObject({ type: 'outgoing', ...common })
+      const theirs = await vasp.connectionToken(payee, ALL)
+      expect((await vasp.get(`/invoices/${hash}`, theirs)).body).toMatchObject({
+        type: 'incoming',
+        expires_at: null,
+        ...common,
+      })
+      expect((await vasp.get('/transactions', theirs)).body.transactions).toHaveLength(1)
+      expect(await recomputeBooks(db())).toEqual([])
+    })
+
+    test('moves nothing for nobody: no record, an unknown name, and bytes that are no name are 404', async () => {
+      const before = await booksOf(db())
+      for (const records of [null, [], named('nobody-here'), [{ type: 696_969, value: 'ff00' }], named('')]) {
+        const { status, body } = await send({ amount: 1_000, pubkey: own, tlv_records: records })
+        expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
+      }
+      expect(await booksOf(db())).toEqual(before)
+    })
+
+    test('to oneself is zero-sum and stands on both sides of one’s history', async () => {
+      expect((await send({ amount: 5_000, pubkey: own, tlv_records: named(payer) })).status).toBe(200)
+      expect(await available(payer)).toBe(1_000_000n)
+      const { body } = await vasp.get('/transactions', token)
+      expect((body.transactions as { type: string }[]).map(({ type }) => type).toSorted()).toEqual([
+        'incoming',
+        'outgoing',
+      ])
+      expect(await recomputeBooks(db())).toEqual([])
+    })
+
+    test('pays once for the same preimage, place and amount, and tells the stored answer', async () => {
+      const body = { amount: 7_000, pubkey: own, preimage: newPreimage(), tlv_records: named(payee) }
+      const answers = await Promise.all(Array.from({ length: 20 }, () => send(body)))
+      expect(new Set(answers.map((each) => JSON.stringify([each.status, each.body]))).size).toBe(1)
+      expect(answers[0]?.body.preimage).toBe(body.preimage)
+      expect([await available(payer), await available(payee)]).toEqual([993_000n, 7_000n])
+    })
+
+    test('refuses a preimage that was used for anything else', async () => {
+      const preimage = newPreimage()
+      const body = { amount: 7_000, pubkey: own, preimage, tlv_records: named(payee) }
+      await send(body)
+      const before = await booksOf(db())
+      for (const other of [{ amount: 7_001 }, { pubkey: node.remoteKey }, { tlv_records: named(payer) }]) {
+        expect((await send({ ...body, ...other })).body.code).toBe('OTHER')
+      }
+      const stranger = await newPerson(vasp, { SAT: 1_000_000n })
+      const theirs = await vasp.connectionToken(stranger, ALL)
+      const { status, body: answer } = await vasp.post('/payments/keysend', theirs, body)
+      expect([status, JSON.stringify(answer).includes(preimage)]).toEqual([400, false])
+      expect({ ...((await booksOf(db())) as object), accounts: 0 }).toMatchObject({
+        payments: (before as { payments: unknown }).payments,
+      })
+    })
+
+    test('refuses the hash of an invoice', async () => {
+      const bill = await invoiceOf(vasp, payee, 'SAT', 1_000n)
+      const [row] = await db().query<{ preimage: string }>(
+        { name: 'test_preimage', text: `select preimage from invoices where payment_hash = $1` },
+        [bill.paymentHash],
+      )
+      const { status } = await send({ amount: 1_000, pubkey: own, preimage: row?.preimage, tlv_records: named(payee) })
+      expect(status).toBe(400)
+      expect(await available(payee)).toBe(0n)
+    })
+
+    test('takes from the first wallet that covers it, and says so when none does', async () => {
+      expect((await send({ amount: 5_000_000, pubkey: own, tlv_records: named(payee) })).status).toBe(200)
+      expect([await available(payer), await available(payer, 'USD')]).toEqual([1_000_000n, 99_500n])
+      const { status, body } = await send({ amount: 9_999_999_000, pubkey: own, tlv_records: named(payee) })
+      expect([status, body.code]).toEqual([400, 'INSUFFICIENT_BALANCE'])
+    })
+  })
+
+  describe('to another node', () => {
+    test('stores the preimage before it is sent, holds the fee limit, and settles by the node’s word', async () => {
+      node.feeMsats = 2_000n
+      const records = [{ type: 7_629_169, value: hex('{"podcast":"x"}') }]
+      const { status, body } = await send({ amount: 100_000, pubkey: node.remoteKey, tlv_records: records })
+      expect([status, body.total_budget_currency_amount]).toEqual([200, 102])
+      expect(await available(payer)).toBe(898_000n)
+      const sent = node.sent.at(-1)
+      expect(sent).toMatchObject({
+        payee: node.remoteKey,
+        amountMsats: 100_000n,
+        feeLimitMsats: 10_000n,
+        keysend: { preimage: body.preimage, records },
+      })
+      expect((await vasp.get(`/invoices/${hashOf(String(body.preimage))}`, token)).body).toMatchObject({
+        type: 'outgoing',
+        fees_paid: 2_000,
+        metadata: { destination: node.remoteKey, tlv_records: records },
+      })
+    })
+
+    test('twice without a preimage is two payments, and with one Idempotency-Key it is one', async () => {
+      const body = { amount: 1_000, pubkey: node.remoteKey }
+      await send(body)
+      await send(body)
+      expect(await available(payer)).toBe(998_000n)
+      const answers = await Promise.all(Array.from({ length: 10 }, () => send(body, { 'Idempotency-Key': 'order-1' })))
+      expect(new Set(answers.map((each) => JSON.stringify([each.status, each.body]))).size).toBe(1)
+      expect(await available(payer)).toBe(997_000n)
+      expect((await send({ ...body, amount: 2_000 }, { 'Idempotency-Key': 'order-1' })).body.code).toBe('OTHER')
+      expect((await send(body, { 'Idempotency-Key': 'x y' })).status).toBe(400)
+    })
+
+    test('to a node that nothing leads to fails, and nothing moves', async () => {
+      const before = await available(payer)
+      const { status, body } = await send({ amount: 1_000, pubkey: makeScriptedNode().publicKeyHex })
+      expect([status, body.code]).toEqual([400, 'PAYMENT_FAILED'])
+      expect(await available(payer)).toBe(before)
+    })
+  })
+
+  describe('refuses bad input', () => {
+    test.each([
+      ['a key that is no point of the curve', { pubkey: `02${'f'.repeat(64)}` }],
+      ['a key of another length', { pubkey: `02${'ab'.repeat(31)}` }],
+      ['a preimage of another length', { preimage: 'ab'.repeat(31) }],
+      ['a record below 65536', { tlv_records: [{ type: 34_349, value: '00' }] }],
+      ['a record of odd hex', { tlv_records: [{ type: 696_969, value: '0' }] }],
+      [
+        'a record twice',
+        {
+          tlv_records: [
+            { type: 65_537, value: '' },
+            { type: 65_537, value: '' },
+          ],
+        },
+      ],
+      ['2,000 records', { tlv_records: Array.from({ length: 2_000 }, (_, at) => ({ type: 65_536 + at, value: '' })) }],
+      ['records over 1,200 bytes', { tlv_records: [{ type: 65_537, value: '00'.repeat(1_201) }] }],
+      ['the preimage’s record without a preimage', { tlv_records: [{ type: 5_482_373_484, value: '00'.repeat(32) }] }],
+      [
+        'the preimage’s record with another preimage',
+        { preimage: 'ab'.repeat(32), tlv_records: [{ type: 5_482_373_484, value: '00'.repeat(32) }] },
+      ],
+      ['no amount', { amount: null }],
+      ['an amount over the limit of one payment', { amount: 10_000_000_001 }],
+    ])('%s', async (_what, part) => {
+      const before = node.sent.length
+      const { status, body } = await send({ amount: 1_000, pubkey: node.remoteKey, ...part })
+      expect([status, body.code]).toEqual([400, 'OTHER'])
+      expect(node.sent).toHaveLength(before)
+    })
+  })
+})
