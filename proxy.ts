@@ -53,9 +53,9 @@ function withCookie(request: NextRequest, name: string, value: string): string {
 }
 
 export const config = {
-  // Everything but what is named here is a page, "there is no such page" too. The API, machine-readable documents and
-  // static files carry no page headers and no cookie.
+  // Everything but what is named here is a page, "there is no such page" too. The API, the Lightning node, machine-readable
+  // documents and static files carry no page headers and no cookie.
   matcher: [
-    '/((?!umanwc(?:/|$)|_next/static/|api/auth/|-/(?:alive|ready)$|\\.well-known/uma-configuration$|openapi\\.json$|icon\\.svg$|connect$).*)',
+    '/((?!(?:umanwc|sandbox-ln)(?:/|$)|_next/static/|api/auth/|-/(?:alive|ready)$|\\.well-known/uma-configuration$|openapi\\.json$|icon\\.svg$|connect$).*)',
   ],
 }

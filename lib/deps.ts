@@ -7,7 +7,7 @@ import type { VaspError } from './errors'
 import type { RateLimits } from './http/rate-limits'
 import type { Ids } from './ids'
 import type { HouseAccounts, PeerAccounts } from './ledger/accounts'
-import type { LightningNode } from './lightning/node'
+import type { SandboxNode } from './lightning/sandbox/node'
 import type { Log } from './log'
 import type { Rates } from './money/rate-snapshot'
 import { processStore } from './once'
@@ -24,7 +24,7 @@ export interface Deps {
   readonly tokens: Tokens
   readonly limits: RateLimits
   readonly signInThrottle: SignInThrottle
-  readonly node: LightningNode
+  readonly node: SandboxNode
   readonly house: HouseAccounts
   readonly peers: PeerAccounts
   readonly rates: Rates

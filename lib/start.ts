@@ -14,10 +14,12 @@ import { joinRepeatedAuthorization } from './http/repeated-headers'
 import { makeRateLimits } from './http/rate-limits'
 import { randomIds } from './ids'
 import { openPeerAccounts, readHouseAccounts } from './ledger/accounts'
+import { nodePublicKey } from './lightning/node-key'
 import { makeSandboxNode } from './lightning/sandbox/node'
 import { makeLog } from './log'
 import { openRates } from './money/rate-snapshot'
 import { once, processStore } from './once'
+import { makeReceiver } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { SettingsError, loadSettings } from './settings'
 import { seedOpeningBalances } from './users/opening-balances'
@@ -64,7 +66,8 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   process.env.NEXTAUTH_URL = settings.publicOrigin
   const log = makeLog(settings.logLevel, settings.instance)
   const keys = loadJwtKeys(settings)
-  const node = makeSandboxNode({ secretHex: settings.lightningNodeKeyHex })
+  // A wrong key stops the start before the database is touched.
+  const publicKeyHex = nodePublicKey(settings.lightningNodeKeyHex)
   if (keys.verification.length === 0) log.warn('JWT_PUBLIC_KEY is not set: every API call will answer 500')
   if (keys.signing === undefined) log.warn('JWT_PRIVATE_KEY is not set: no login and no token exchange will work')
   const db = await openDatabase({
@@ -77,6 +80,16 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     db,
     settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex),
   )
+  const node = makeSandboxNode({
+    secretHex: settings.lightningNodeKeyHex,
+    peers: settings.lightningPeers,
+    db,
+    clock: systemClock,
+    publicOrigin: settings.publicOrigin,
+    peerLimitMsats: settings.lightningPeerLimitMsats,
+    receiver: makeReceiver({ db, house, peers }, publicKeyHex),
+    log,
+  })
   if (settings.printedPassword !== undefined) {
     await seedPeople(db, settings.printedPassword)
     await seedOpeningBalances(db, house)

@@ -11,12 +11,17 @@ afterAll(() => postgres?.stop())
 /** Runs the same tests on the embedded database and on a real server, each with a migrated database of its own. */
 export function describeOnBothEngines(name: string, tests: (db: () => Database) => void): void {
   describe(`${name}, on the embedded database`, () => withDatabase(openPreparedEmbedded, tests))
-  describeOnPostgres(`${name}, on a real server`, (server) =>
-    withDatabase(async () => {
-      const db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
-      return { db, remove: () => {} }
-    }, tests),
-  )
+  describeOnPostgres(`${name}, on a real server`, (server) => withDatabase(() => openOn(server), tests))
+}
+
+/** The same for tests of two VASPs, each with a database of its own. */
+export function describeOnTwoDatabases(
+  name: string,
+  tests: (db: () => Database, otherDb: () => Database) => void,
+): void {
+  const withTwo = (open: Open): void => withDatabase(open, (db) => withDatabase(open, (otherDb) => tests(db, otherDb)))
+  describe(`${name}, on embedded databases`, () => withTwo(openPreparedEmbedded))
+  describeOnPostgres(`${name}, on a real server`, (server) => withTwo(() => openOn(server)))
 }
 
 /** Runs tests that only a real server can carry; says so where there is none. */
@@ -31,10 +36,14 @@ export function describeOnPostgres(name: string, tests: (server: TestPostgres) =
   })
 }
 
-function withDatabase(
-  open: () => Promise<{ db: Database; remove: () => void }>,
-  tests: (db: () => Database) => void,
-): void {
+type Open = () => Promise<{ db: Database; remove: () => void }>
+
+async function openOn(server: TestPostgres): ReturnType<Open> {
+  const db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+  return { db, remove: () => {} }
+}
+
+function withDatabase(open: Open, tests: (db: () => Database) => void): void {
   let opened: { db: Database; remove: () => void } | undefined
   beforeAll(async () => {
     opened = await open()
@@ -49,7 +58,7 @@ function withDatabase(
   })
 }
 
-async function openPreparedEmbedded(): Promise<{ db: Database; remove: () => void }> {
+async function openPreparedEmbedded(): ReturnType<Open> {
   const dataDir = await preparedDataDir()
   const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
   return { db, remove: () => rmSync(dataDir, { recursive: true, force: true }) }

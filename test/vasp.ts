@@ -13,10 +13,12 @@ import { alwaysGranted } from '@/lib/gateway/commands'
 import { makeRateLimits } from '@/lib/http/rate-limits'
 import { randomIds } from '@/lib/ids'
 import { openPeerAccounts, readHouseAccounts } from '@/lib/ledger/accounts'
+import { nodePublicKey } from '@/lib/lightning/node-key'
 import type { LightningNode } from '@/lib/lightning/node'
 import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
 import { makeLog } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
+import { makeReceiver } from '@/lib/payments/receive'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/settings'
 import { newKeyPair, newNodeSecret } from './keys'
@@ -65,14 +67,29 @@ export async function makeTestVasp(
   const logged: string[] = []
   const log = makeLog('info', 'test', { write: (line) => void logged.push(line) })
   const peerKeys = settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex)
+  const secretHex = settings.lightningNodeKeyHex ?? newNodeSecret()
+  const house = await readHouseAccounts(db)
+  const peers = await openPeerAccounts(db, peerKeys)
+  const ownNode = makeSandboxNode({
+    secretHex,
+    peers: settings.lightningPeers,
+    db,
+    clock: systemClock,
+    publicOrigin: settings.publicOrigin,
+    peerLimitMsats: settings.lightningPeerLimitMsats,
+    receiver: makeReceiver({ db, house, peers }, nodePublicKey(secretHex)),
+    log,
+  })
   const ports = {
     settings,
     db,
     ids: randomIds,
     log,
-    node: node ?? makeSandboxNode({ secretHex: settings.lightningNodeKeyHex ?? newNodeSecret() }),
-    house: await readHouseAccounts(db),
-    peers: await openPeerAccounts(db, peerKeys),
+    // A node of another kind answers no peer.
+    node:
+      node === undefined ? ownNode : { ...node, answer: () => Promise.resolve(new Response(null, { status: 404 })) },
+    house,
+    peers,
     rates: await openRates(db),
     audit: makeAuditor(db, log),
   }

@@ -1,12 +1,22 @@
 const API_PATH = /^\/+umanwc(\/|$)/i
+const NODE_PATH = /^\/+sandbox-ln(\/|$)/i
 
 /**
  * Whether a request line leads to the gateway API, in whatever spelling: encoded, doubled slashes, other case, or through
  * dots. All of them end at the API, which knows its own paths exactly, so that no odd one falls through to Next's mount.
  */
 export function isApiPath(url: string): boolean {
+  return leadsTo(API_PATH, url)
+}
+
+/** Whether a request line leads to the Lightning node, in whatever spelling, for the same reason. */
+export function isNodePath(url: string): boolean {
+  return leadsTo(NODE_PATH, url)
+}
+
+function leadsTo(where: RegExp, url: string): boolean {
   const path = url.split('?', 1)[0] ?? ''
-  return [path, normalised(path)].some((each) => API_PATH.test(decoded(each)))
+  return [path, normalised(path)].some((each) => where.test(decoded(each)))
 }
 
 /** As the API reads it: dots resolved, backslashes turned. */

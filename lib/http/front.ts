@@ -3,7 +3,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { startError } from '../start-error'
 import type { Deps } from '../deps'
 import type { Api } from '../gateway/api'
-import { isApiPath } from './api-path'
+import { isApiPath, isNodePath } from './api-path'
 import { addBaseHeaders } from './base-headers'
 import { refuseAtTheDoor, type Refusal } from './door'
 import { makeSignInGate } from './sign-in-gate'
@@ -12,7 +12,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
 
 /** What `server.js` gets from the started process. */
 export interface Front {
-  /** Listens on every configured address; `toNext` answers whatever is not the API. */
+  /** Listens on every configured address; `toNext` answers whatever is neither the API nor the node. */
   listen(toNext: Listener): Promise<void>
   /** Ends the process after the open requests. */
   shutDown(): Promise<void>
@@ -35,36 +35,42 @@ const TOO_MANY_SIGN_INS: Refusal = {
 }
 
 /**
- * The one node:http server of a production process: the API is mounted straight on it, because it is what a gateway
- * waits for, and Next gets the rest.
+ * What answers a request of a production process: the API and the Lightning node straight on node:http, because a gateway
+ * and a payer wait for them, and Next the rest.
  */
-export function makeFront(deps: Deps, api: Api): Front {
-  const { settings, log } = deps
-  const servers: Server[] = []
+export function makeListener(deps: Pick<Deps, 'settings' | 'node'>, api: Api): (toNext: Listener) => Listener {
+  const { settings } = deps
   const signIns = makeSignInGate()
   const toApi = getRequestListener(
     (request, env) => api(request, { remoteAddress: (env as HttpBindings).incoming.socket.remoteAddress }),
     { overrideGlobalObjects: false },
   )
+  const toNode = getRequestListener((request) => deps.node.answer(request), { overrideGlobalObjects: false })
 
-  function handle(toNext: Listener): Listener {
-    return (request, response) => {
-      addBaseHeaders(response)
-      const isApi = isApiPath(request.url ?? '')
-      const refusal = refuseAtTheDoor(request, settings)
-      if (refusal !== undefined) return sendRefusal(response, refusal, isApi)
-      if (!signIns.admits(request, response)) return sendRefusal(response, TOO_MANY_SIGN_INS, false)
-      return isApi ? toApi(request, response) : toNext(request, response)
-    }
+  return (toNext) => (request, response) => {
+    addBaseHeaders(response)
+    const url = request.url ?? ''
+    const [isApi, isNode] = [isApiPath(url), isNodePath(url)]
+    const refusal = refuseAtTheDoor(request, settings)
+    if (refusal !== undefined) return sendRefusal(response, refusal, isApi || isNode)
+    if (!signIns.admits(request, response)) return sendRefusal(response, TOO_MANY_SIGN_INS, false)
+    if (isApi) return toApi(request, response)
+    return isNode ? toNode(request, response) : toNext(request, response)
   }
+}
 
+/** The one node:http server of a production process. */
+export function makeFront(deps: Deps, api: Api): Front {
+  const { settings, log } = deps
+  const servers: Server[] = []
+  const listener = makeListener(deps, api)
   return {
     async listen(toNext) {
       // A sandbox listens on both loopbacks, because `localhost` may mean either; elsewhere only when told to.
       const hosts =
         settings.host !== undefined ? [settings.host] : settings.sandboxTools ? ['127.0.0.1', '::1'] : ['::']
       for (const host of hosts) {
-        const server = await listenOn(host, settings.port, handle(toNext))
+        const server = await listenOn(host, settings.port, listener(toNext))
         if (server !== undefined) servers.push(server)
       }
       log.info({ url: settings.publicOrigin, api: `${settings.publicOrigin}${settings.apiBasePath}` }, 'listening')
@@ -120,13 +126,13 @@ function close(server: Server): Promise<void> {
   })
 }
 
-/** The API's readers look for a code and a message; everybody else gets the sentence. */
-function sendRefusal(response: ServerResponse, { status, text, headers = {} }: Refusal, isApi: boolean): void {
+/** The readers of the API and the node look for a code and a message; everybody else gets the sentence. */
+function sendRefusal(response: ServerResponse, { status, text, headers = {} }: Refusal, isJson: boolean): void {
   response.writeHead(status, {
-    'Content-Type': isApi ? 'application/json' : 'text/plain; charset=utf-8',
+    'Content-Type': isJson ? 'application/json' : 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
     Connection: 'close',
     ...headers,
   })
-  response.end(isApi ? JSON.stringify({ code: 'OTHER', message: text }) : text)
+  response.end(isJson ? JSON.stringify({ code: 'OTHER', message: text }) : text)
 }

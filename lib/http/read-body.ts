@@ -4,22 +4,25 @@ import { VaspError } from '../errors'
 export const LARGEST_BODY_BYTES = 64 * 1024
 
 /**
- * Reads a body while counting, so that a large one is refused early and never held in memory.
+ * Reads the body of a request or an answer while counting, so that a large one is refused early and never held in memory.
  * @throws VaspError 413 past the limit, whatever Content-Length claimed.
  */
-export async function readBody(request: Request, limitBytes = LARGEST_BODY_BYTES): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge()
-  if (request.body === null) return ''
+export async function readBody(
+  message: Pick<Request, 'headers' | 'body'>,
+  limitBytes = LARGEST_BODY_BYTES,
+): Promise<string> {
+  if (Number(message.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge(limitBytes)
+  if (message.body === null) return ''
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body) {
+  for await (const chunk of message.body) {
     size += chunk.byteLength
-    if (size > limitBytes) throw tooLarge()
+    if (size > limitBytes) throw tooLarge(limitBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function tooLarge(): VaspError {
-  return new VaspError(413, 'OTHER', 'The request body is larger than 64 kB.')
+function tooLarge(limitBytes: number): VaspError {
+  return new VaspError(413, 'OTHER', `The request body is larger than ${limitBytes / 1024} kB.`)
 }

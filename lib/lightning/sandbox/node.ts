@@ -1,16 +1,129 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../clock'
+import type { Database } from '../../db/database'
+import type { Log } from '../../log'
+import type { LightningPeer } from '../../settings'
 import { encodeInvoice } from '../bolt11'
-import type { LightningNode } from '../node'
-import { nodePublicKey } from '../node-key'
+import type { LightningNode, OutgoingPayment, SendOutcome, TrackedPayment } from '../node'
+import type { Receiver } from '../receiver'
+import { makeBooks, type Send } from './books'
+import { makeNodeKey } from './keys'
+import { makeListeners } from './listeners'
+import { DEADLINE_MS, type PeerAnswer } from './messages'
+import { readPeers } from './peers'
+import { makeWireClient, type Post } from './wire-client'
+import { makeWireServer } from './wire-server'
 
-/** @throws SettingsError when the secret is missing or not a number of the curve. */
-export function makeSandboxNode({ secretHex }: { readonly secretHex: string | undefined }): LightningNode {
-  const publicKeyHex = nodePublicKey(secretHex)
-  return {
-    publicKeyHex,
-    signInvoice: (invoice) => encodeInvoice({ ...invoice, nodeSecretHex: secretHex ?? '' }),
-    routeTo: () => undefined,
-    send: () => Promise.resolve({ kind: 'failed', failure: 'no-route' }),
-    track: () => Promise.resolve({ kind: 'not-found' }),
-    listen: () => () => undefined,
+export interface SandboxNodeParts {
+  readonly secretHex: string | undefined
+  readonly peers: readonly LightningPeer[]
+  readonly db: Database
+  readonly clock: Clock
+  /** Where peers reach this node. */
+  readonly publicOrigin: string
+  /** How much each peer may owe us. */
+  readonly peerLimitMsats: bigint
+  readonly receiver: Receiver
+  readonly log: Log
+  /** For faults in tests. */
+  readonly post?: Post
+}
+
+/** A Lightning node without a network of its own: it pays its peers by signed HTTP (docs/sandbox-lightning.md). */
+export interface SandboxNode extends LightningNode {
+  /** Answers a peer's call on `/sandbox-ln/v1/*`. Never throws. */
+  answer(request: Request): Promise<Response>
+}
+
+const UNKNOWN = { kind: 'unknown' } as const
+
+/**
+ * Touches neither the network nor the database before it is asked something.
+ * @throws SettingsError when the secret is missing or not a number of the curve, or a peer's key no point of it.
+ */
+export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
+  const { secretHex, clock, log, post = fetch } = parts
+  const key = makeNodeKey(secretHex)
+  const peers = readPeers(parts.peers, key.publicKeyHex)
+  const books = makeBooks(parts.db)
+  const listeners = makeListeners(log)
+  const wire = makeWireClient({ key, clock, post })
+  const answer = makeWireServer({ ...parts, key, peers, books, tell: (event) => listeners.tell(event) })
+
+  /** What the books say of a send; those who listen hear of it when it ended this moment. */
+  function told({ sendId }: TrackedPayment, { outcome, fresh }: Send): SendOutcome {
+    if (fresh && outcome.kind !== 'unknown') listeners.tell({ kind: 'sent', sendId, outcome })
+    return outcome
   }
+
+  async function end(payment: TrackedPayment, word: PeerAnswer): Promise<SendOutcome> {
+    const { sendId, paymentHash } = payment
+    if (word.state === 'received' && !fits(word.preimage, paymentHash)) {
+      log.error({ sendId, payee: payment.payee }, 'a peer gave a preimage that is not of the payment')
+      return UNKNOWN
+    }
+    const outcome =
+      word.state === 'received'
+        ? ({ kind: 'succeeded', preimage: word.preimage, feeMsats: 0n } as const)
+        : ({ kind: 'failed', failure: word.failure } as const)
+    const ended = await books.end(payment, outcome)
+    // The first word stays; a peer that gives two is a matter for a person.
+    if (ended.outcome.kind !== outcome.kind)
+      log.error({ sendId, payee: payment.payee, first: ended.outcome.kind }, 'a peer took back its word')
+    return told(payment, ended)
+  }
+
+  async function pay(payment: OutgoingPayment): Promise<SendOutcome> {
+    const peer = peers.get(payment.payee)
+    if (peer === undefined) return told(payment, await books.giveUp(payment, 'no-route'))
+    const begun = await books.begin(payment)
+    if (!begun.fresh) return begun.outcome
+    return end(
+      payment,
+      await wire.ask(peer, 'pay', {
+        ...named(payment),
+        amount_msats: String(payment.amountMsats),
+        deadline: clock.now().getTime() + DEADLINE_MS,
+        invoice: payment.invoice,
+        keysend: payment.keysend,
+      }),
+    )
+  }
+
+  async function track(payment: TrackedPayment): Promise<SendOutcome> {
+    const known = await books.giveUp(payment, 'never-sent')
+    if (known.outcome.kind !== 'unknown') return told(payment, known)
+    const peer = peers.get(known.payee)
+    if (peer === undefined) throw new Error('the payee is a peer no more')
+    return end(payment, await wire.ask(peer, 'track', named(payment)))
+  }
+
+  /** Whatever goes wrong, the payment may have arrived. */
+  async function orUnknown(payment: TrackedPayment, work: Promise<SendOutcome>): Promise<SendOutcome> {
+    try {
+      return await work
+    } catch (error) {
+      log.warn({ error, sendId: payment.sendId, payee: payment.payee }, 'the outcome of a payment is not known')
+      return UNKNOWN
+    }
+  }
+
+  return {
+    publicKeyHex: key.publicKeyHex,
+    signInvoice: (invoice) => encodeInvoice({ ...invoice, nodeSecretHex: secretHex ?? '' }),
+    routeTo: (payee) => (peers.has(payee) ? payee : undefined),
+    send: (payment) => orUnknown(payment, pay(payment)),
+    track: (payment) => orUnknown(payment, track(payment)),
+    listen: (listener) => listeners.add(listener),
+    answer,
+  }
+}
+
+/** A payment as its payee knows it. */
+function named({ sendId, paymentHash }: TrackedPayment): { readonly payment_hash: string; readonly attempt: string } {
+  return { payment_hash: paymentHash, attempt: String(sendId) }
+}
+
+function fits(preimageHex: string, paymentHash: string): boolean {
+  return createHash('sha256').update(Buffer.from(preimageHex, 'hex')).digest('hex') === paymentHash
 }

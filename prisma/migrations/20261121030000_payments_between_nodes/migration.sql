@@ -460,8 +460,9 @@ create table lightning_node.sends (
   send_id         bigint primary key,
   payment_hash    text not null,
   payee           text not null,
-  amount_msats    bigint not null,
-  fee_limit_msats bigint not null,
+  -- Null where it was tracked before it was ever sent, and so refused.
+  amount_msats    bigint,
+  fee_limit_msats bigint,
   fee_msats       bigint,
   state           text not null,
   preimage        text,
@@ -470,6 +471,8 @@ create table lightning_node.sends (
   ended_at        timestamptz,
   constraint sends_state_known check (state in ('in_flight', 'succeeded', 'failed')),
   constraint sends_amount_positive check (amount_msats > 0),
+  constraint sends_amounts_unless_failed check (amount_msats is not null and fee_limit_msats is not null or state = 'failed'),
+  constraint sends_failure_when_failed check ((failure is not null) = (state = 'failed')),
   constraint sends_preimage_fits check (encode(sha256(decode(preimage, 'hex')), 'hex') = payment_hash),
   constraint sends_succeeded_with_preimage check ((state = 'succeeded') = (preimage is not null and fee_msats is not null)),
   constraint sends_ended_when_done check ((state = 'in_flight') = (ended_at is null))
@@ -490,6 +493,7 @@ create table lightning_node.receipts (
   primary key (payer, payment_hash, attempt),
   constraint receipts_state_known check (state in ('received', 'refused')),
   constraint receipts_received_whole check ((state = 'received') = (amount_msats is not null and preimage is not null)),
+  constraint receipts_failure_when_refused check ((failure is not null) = (state = 'refused')),
   constraint receipts_preimage_fits check (encode(sha256(decode(preimage, 'hex')), 'hex') = payment_hash)
 );
 create unique index receipts_received_key on lightning_node.receipts (payment_hash) where state = 'received';
@@ -498,14 +502,14 @@ create trigger receipts_append_only before update or delete or truncate on light
 
 -- What was asked and what became of it; `failure` says why not. A word once given stays.
 create function lightning_node.answer_of(asking_payer text, asked_hash text, asked_attempt text)
-  returns table (state text, preimage text, failure text) language sql as $$
-  select r.state, r.preimage, r.failure from lightning_node.receipts r
+  returns table (state text, preimage text, failure text, amount_msats bigint) language sql as $$
+  select r.state, r.preimage, r.failure, r.amount_msats from lightning_node.receipts r
   where r.payer = asking_payer and r.payment_hash = asked_hash and r.attempt = asked_attempt
 $$;
 
 -- Refuses this attempt for ever, unless it was received before: the final word at once for what never arrived.
 create function lightning_node.refuse(asking_payer text, asked_hash text, asked_attempt text, why text)
-  returns table (state text, preimage text, failure text) language plpgsql as $$
+  returns table (state text, preimage text, failure text, amount_msats bigint) language plpgsql as $$
 begin
   insert into lightning_node.receipts (payer, payment_hash, attempt, state, failure)
     values (asking_payer, asked_hash, asked_attempt, 'refused', why)
@@ -515,11 +519,14 @@ end $$;
 
 -- Receives a payment: the node's row, the receipt and the credit in one transaction, or a refusal. A keysend brings its
 -- preimage, and its invoice is made here. `most_owed`: how much the peer may owe us when this is booked, in msats.
+-- Nothing is kept, and the caller refuses, when it raises LN001 (over that limit), LN002 or a unique violation (the hash was
+-- used, here or by another try of the payer that came first): caught in here they would be a subtransaction, in which no entry
+-- can be posted (`postings_join_new_entries`).
 create function lightning_node.receive(
   from_payer text, paid_hash text, this_attempt text, msats bigint, ends_at timestamptz, most_owed bigint,
   sent_preimage text, payee text, to_wallet bigint, memo text, shown_metadata jsonb,
   credited_amount bigint, account_ids bigint[], amounts bigint[]
-) returns table (state text, preimage text, failure text) language plpgsql as $$
+) returns table (state text, preimage text, failure text, amount_msats bigint) language plpgsql as $$
 declare
   bill invoices%rowtype;
   why text;
@@ -540,31 +547,23 @@ begin
     -- A payer may send a little more, never twice as much (BOLT 4).
     when msats < bill.amount_msats or msats > 2 * bill.amount_msats then 'amount'
   end;
-  if why is null then
-    begin
-      insert into lightning_node.receipts (payer, payment_hash, attempt, state, amount_msats, preimage)
-        values (from_payer, paid_hash, this_attempt, 'received', msats, coalesce(sent_preimage, bill.preimage));
-      if sent_preimage is null then
-        booked := book_receipt(paid_hash, from_payer, msats, credited_amount, account_ids, amounts);
-      else
-        booked := lightning_node.book_keysend(paid_hash, sent_preimage, from_payer, msats, payee, to_wallet, memo, shown_metadata,
-                                              credited_amount, account_ids, amounts);
-      end if;
-      if booked <> 'credited' then
-        raise exception 'not credited' using errcode = 'LN002';
-      end if;
-      if (select balance from ledger_accounts where peer = from_payer) < -most_owed then
-        raise exception 'over the limit of this peer' using errcode = 'LN001';
-      end if;
-    exception
-      when sqlstate 'LN001' then why := 'limit';
-      -- The hash was used, here or by another try of the payer that came first.
-      when sqlstate 'LN002' or unique_violation then why := 'paid';
-    end;
-  end if;
   if why is not null then
     return query select * from lightning_node.refuse(from_payer, paid_hash, this_attempt, why);
     return;
+  end if;
+  insert into lightning_node.receipts (payer, payment_hash, attempt, state, amount_msats, preimage)
+    values (from_payer, paid_hash, this_attempt, 'received', msats, coalesce(sent_preimage, bill.preimage));
+  if sent_preimage is null then
+    booked := book_receipt(paid_hash, from_payer, msats, credited_amount, account_ids, amounts);
+  else
+    booked := lightning_node.book_keysend(paid_hash, sent_preimage, from_payer, msats, payee, to_wallet, memo, shown_metadata,
+                                          credited_amount, account_ids, amounts);
+  end if;
+  if booked <> 'credited' then
+    raise exception 'the hash was used' using errcode = 'LN002';
+  end if;
+  if (select balance from ledger_accounts where peer = from_payer) < -most_owed then
+    raise exception 'over the limit of this peer' using errcode = 'LN001';
   end if;
   return query select * from lightning_node.answer_of(from_payer, paid_hash, this_attempt);
 end $$;

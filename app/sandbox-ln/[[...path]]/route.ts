@@ -1,0 +1,21 @@
+import { deps } from '@/lib/deps'
+
+export const dynamic = 'force-dynamic'
+
+/**
+ * The Lightning node's wire for `next dev` and any other Next server; `server.js` mounts the same function in front of
+ * Next. One catch-all and every method, so that what is no call gets the node's own 404 and 405.
+ */
+function handle(request: Request): Promise<Response> {
+  return deps().node.answer(request)
+}
+
+export {
+  handle as GET,
+  handle as HEAD,
+  handle as POST,
+  handle as PUT,
+  handle as PATCH,
+  handle as DELETE,
+  handle as OPTIONS,
+}

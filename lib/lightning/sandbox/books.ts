@@ -1,0 +1,186 @@
+import type { Database, Statement } from '../../db/database'
+import { sqlState } from '../../db/sql-state'
+import type { CreditPlan } from '../receiver'
+import { FAILURES, type Failure, type OutgoingPayment, type SendOutcome, type TrackedPayment } from '../node'
+import type { PeerAnswer } from './messages'
+
+/** A send as the node's books have it. */
+export interface Send {
+  readonly payee: string
+  /** `unknown` while it is in flight. */
+  readonly outcome: SendOutcome
+  /** Whether this very call wrote it. */
+  readonly fresh: boolean
+}
+
+/** Who asks about which payment under which name. */
+export interface Question {
+  /** Public key of the payer, hex. */
+  readonly payer: string
+  readonly paymentHash: string
+  readonly attempt: string
+}
+
+export interface Receipt {
+  readonly answer: PeerAnswer
+  /** What was received, in msats; null for a refusal. */
+  readonly amountMsats: bigint | null
+}
+
+/**
+ * The node's own books, in the schema `lightning_node`. What is written once as ended or answered stays; each verb is one
+ * transaction of its own.
+ */
+export interface Books {
+  /** Writes a send before it leaves, unless its id is there already. */
+  begin(payment: OutgoingPayment): Promise<Send>
+  /** Writes a send that will never leave, unless its id is there already: then that one is told. */
+  giveUp(payment: TrackedPayment, failure: Failure): Promise<Send>
+  /** Ends a send that is in flight; one that has ended before stays as it is and is told. */
+  end(payment: TrackedPayment, outcome: Exclude<SendOutcome, { kind: 'unknown' }>): Promise<Send>
+  /** Refuses for ever, unless it was received before. */
+  refuse(question: Question, failure: Failure): Promise<Receipt>
+  /** Receives and credits in one transaction, or refuses for ever. */
+  receive(question: Question, payment: Incoming): Promise<Receipt>
+}
+
+export interface Incoming {
+  readonly amountMsats: bigint
+  /** Milliseconds since 1970; the database's clock decides whether they are over. */
+  readonly deadline: number
+  /** How much the peer may owe us afterwards. */
+  readonly mostOwedMsats: bigint
+  /** Of a keysend. */
+  readonly preimage: string | undefined
+  readonly plan: CreditPlan
+}
+
+interface SendRow {
+  readonly payee: string
+  readonly state: string
+  readonly preimage: string | null
+  readonly fee_msats: bigint | null
+  readonly failure: string | null
+}
+
+interface ReceiptRow {
+  readonly state: string
+  readonly preimage: string | null
+  readonly failure: string | null
+  readonly amount_msats: bigint | null
+}
+
+const SEND = 'payee, state, preimage, fee_msats, failure'
+
+const BEGIN: Statement = {
+  name: 'begin_send',
+  text: `insert into lightning_node.sends (send_id, payment_hash, payee, amount_msats, fee_limit_msats, state)
+         values ($1, $2, $3, $4, $5, 'in_flight') on conflict (send_id) do nothing returning ${SEND}`,
+}
+const GIVE_UP: Statement = {
+  name: 'give_up_send',
+  text: `insert into lightning_node.sends (send_id, payment_hash, payee, state, failure, ended_at)
+         values ($1, $2, $3, 'failed', $4, now()) on conflict (send_id) do nothing returning ${SEND}`,
+}
+const END: Statement = {
+  name: 'end_send',
+  text: `update lightning_node.sends set state = $3, preimage = $4, fee_msats = $5, failure = $6, ended_at = now()
+         where send_id = $1 and payment_hash = $2 and state = 'in_flight' returning ${SEND}`,
+}
+const FIND: Statement = {
+  name: 'find_send',
+  text: `select ${SEND} from lightning_node.sends where send_id = $1 and payment_hash = $2`,
+}
+const REFUSE: Statement = {
+  name: 'refuse_receipt',
+  text: `select state, preimage, failure, amount_msats from lightning_node.refuse($1, $2, $3, $4)`,
+}
+const RECEIVE: Statement = {
+  name: 'receive_payment',
+  text: `select state, preimage, failure, amount_msats
+         from lightning_node.receive($1, $2, $3, $4, to_timestamp($5::bigint / 1000.0), $6, $7, $8, $9, $10, $11::jsonb, $12,
+                                     $13::bigint[], $14::bigint[])`,
+}
+
+/** What the database raises when it takes a payment back that it had begun to book. */
+const REFUSALS: ReadonlyMap<string, Failure> = new Map([
+  ['LN001', 'limit'],
+  ['LN002', 'paid'],
+  ['23505', 'paid'],
+])
+
+export function makeBooks(db: Database): Books {
+  async function write(statement: Statement, payment: TrackedPayment, params: readonly unknown[]): Promise<Send> {
+    const [written] = await db.query<SendRow>(statement, params)
+    if (written !== undefined) return sendOf(written, true)
+    const [known] = await db.query<SendRow>(FIND, [payment.sendId, payment.paymentHash])
+    if (known === undefined) throw new Error(`send ${payment.sendId} is of another payment`)
+    return sendOf(known, false)
+  }
+  async function refuse({ payer, paymentHash, attempt }: Question, failure: Failure): Promise<Receipt> {
+    return receiptOf(await db.query<ReceiptRow>(REFUSE, [payer, paymentHash, attempt, failure]))
+  }
+  return {
+    begin: (payment) => {
+      const { sendId, paymentHash, payee, amountMsats, feeLimitMsats } = payment
+      return write(BEGIN, payment, [sendId, paymentHash, payee, amountMsats, feeLimitMsats])
+    },
+    giveUp: (payment, failure) => {
+      const { sendId, paymentHash, payee } = payment
+      return write(GIVE_UP, payment, [sendId, paymentHash, payee, failure])
+    },
+    end: (payment, outcome) => {
+      const ending =
+        outcome.kind === 'succeeded'
+          ? ['succeeded', outcome.preimage, outcome.feeMsats, null]
+          : ['failed', null, null, outcome.failure]
+      return write(END, payment, [payment.sendId, payment.paymentHash, ...ending])
+    },
+    refuse,
+    async receive(question, { amountMsats, deadline, mostOwedMsats, preimage, plan }) {
+      const params = [
+        question.payer,
+        question.paymentHash,
+        question.attempt,
+        amountMsats,
+        deadline,
+        mostOwedMsats,
+        preimage ?? null,
+        plan.username,
+        plan.walletId,
+        plan.description,
+        plan.metadata == null ? null : JSON.stringify(plan.metadata),
+        plan.credited,
+        plan.lines.map((line) => line.accountId),
+        plan.lines.map((line) => line.amount),
+      ]
+      try {
+        return receiptOf(await db.query<ReceiptRow>(RECEIVE, params))
+      } catch (error) {
+        const failure = REFUSALS.get(sqlState(error) ?? '')
+        if (failure === undefined) throw error
+        return refuse(question, failure)
+      }
+    },
+  }
+}
+
+function sendOf({ payee, state, preimage, fee_msats: feeMsats, failure }: SendRow, fresh: boolean): Send {
+  if (state === 'in_flight') return { payee, fresh, outcome: { kind: 'unknown' } }
+  if (state === 'failed') return { payee, fresh, outcome: { kind: 'failed', failure: failureOf(failure) } }
+  if (preimage === null || feeMsats === null) throw new Error('a send succeeded without a preimage')
+  return { payee, fresh, outcome: { kind: 'succeeded', preimage, feeMsats } }
+}
+
+function receiptOf([row]: readonly ReceiptRow[]): Receipt {
+  if (row === undefined) throw new Error('the books gave no answer')
+  const { state, preimage, failure, amount_msats: amountMsats } = row
+  if (state === 'received' && preimage !== null) return { answer: { state, preimage }, amountMsats }
+  return { answer: { state: 'refused', failure: failureOf(failure) }, amountMsats: null }
+}
+
+function failureOf(word: string | null): Failure {
+  const known = FAILURES.find((each) => each === word)
+  if (known === undefined) throw new Error(`the books say ${word ?? 'nothing'}`)
+  return known
+}

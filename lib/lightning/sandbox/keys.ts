@@ -1,0 +1,52 @@
+import { ECDH, createECDH, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
+import { SettingsError } from '../../settings'
+import { nodePublicKey } from '../node-key'
+
+const CURVE = 'secp256k1'
+/** Both numbers of a signature beside each other, of one length always (IEEE P1363). */
+const FORM = 'ieee-p1363'
+
+/** The node's own key. */
+export interface NodeKey {
+  readonly publicKeyHex: string
+  /** ECDSA over SHA-256 of the text: 64 bytes, hex. */
+  sign(text: string): string
+}
+
+/** @throws SettingsError when the secret is missing or not a number of the curve. */
+export function makeNodeKey(secretHex: string | undefined): NodeKey {
+  const publicKeyHex = nodePublicKey(secretHex)
+  const ecdh = createECDH(CURVE)
+  ecdh.setPrivateKey(secretHex ?? '', 'hex')
+  const jwk = { ...pointOf(ecdh.getPublicKey()), d: ecdh.getPrivateKey('base64url') }
+  const key = createPrivateKey({ key: jwk, format: 'jwk' })
+  return {
+    publicKeyHex,
+    sign: (text) => sign('sha256', Buffer.from(text), { key, dsaEncoding: FORM }).toString('hex'),
+  }
+}
+
+/**
+ * A peer's compressed public key (66 hex digits), ready to check signatures with.
+ * @throws SettingsError when it is no point of the curve.
+ */
+export function readPeerKey(publicKeyHex: string): KeyObject {
+  try {
+    const whole = ECDH.convertKey(publicKeyHex, CURVE, 'hex', undefined, 'uncompressed') as Buffer
+    return createPublicKey({ key: pointOf(whole), format: 'jwk' })
+  } catch {
+    throw new SettingsError('LIGHTNING_PEERS names a key that nobody can have: copy it from the `pubkey` of its /info.')
+  }
+}
+
+/** Whether the text was signed with the key; false for whatever is no signature. */
+export function isSignedBy(key: KeyObject, text: string, signatureHex: string): boolean {
+  if (!/^[0-9a-f]{128}$/.test(signatureHex)) return false
+  return verify('sha256', Buffer.from(text), { key, dsaEncoding: FORM }, Buffer.from(signatureHex, 'hex'))
+}
+
+/** A public key as JWK (RFC 8812), from 65 bytes: a 4, then both coordinates. */
+function pointOf(uncompressed: Buffer): { kty: 'EC'; crv: typeof CURVE; x: string; y: string } {
+  const part = (from: number): string => uncompressed.subarray(from, from + 32).toString('base64url')
+  return { kty: 'EC', crv: CURVE, x: part(1), y: part(33) }
+}

@@ -1,0 +1,275 @@
+import { createHash } from 'node:crypto'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { createInvoice } from '@/lib/invoices/create'
+import { describeOnTwoDatabases } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { walletOf } from '@/test/money'
+import {
+  again,
+  booksOfPair,
+  disagreements,
+  keysendOf,
+  makePair,
+  mend,
+  paymentOf,
+  sendRow,
+  type Pair,
+} from '@/test/sandbox-nodes'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import type { SendOutcome } from '../node'
+
+const SUCCEEDED = { kind: 'succeeded', preimage: expect.stringMatching(/^[0-9a-f]{64}$/), feeMsats: 0n }
+const UNKNOWN = { kind: 'unknown' }
+const NEVER_SENT = { kind: 'failed', failure: 'never-sent' }
+
+const hashOf = (outcome: SendOutcome): string =>
+  createHash('sha256')
+    .update(Buffer.from(outcome.kind === 'succeeded' ? outcome.preimage : '', 'hex'))
+    .digest('hex')
+
+describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
+  const secretHex = newNodeSecret()
+  let vasp: TestVasp
+  let pair: Pair
+  const another = (over: Partial<Parameters<typeof makePair>[0]> = {}): Promise<Pair> =>
+    makePair({ payerDb: payerDb(), payeeDb: payeeDb(), vasp: { vasp, secretHex }, ...over })
+  beforeAll(async () => {
+    vasp = await makeTestVasp(payeeDb(), { LIGHTNING_NODE_KEY: secretHex })
+  })
+  beforeEach(async () => {
+    pair = await another()
+  })
+  afterEach(async () => {
+    expect(await disagreements(payeeDb())).toEqual([])
+  })
+
+  it('pay an invoice: the preimage is of its hash, and the books of both say the same', async () => {
+    const payment = await paymentOf(pair)
+    const outcome = await pair.payer.send(payment)
+    expect(outcome).toEqual(SUCCEEDED)
+    expect(hashOf(outcome)).toBe(payment.paymentHash)
+    expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
+    expect(await sendRow(payerDb(), payment.sendId)).toMatchObject({ state: 'succeeded', fee_msats: 0n })
+    const receipts = await payeeDb().query(
+      { name: 'test_receipts', text: 'select * from lightning_node.receipts where payment_hash = $1' },
+      [payment.paymentHash],
+    )
+    expect(receipts).toMatchObject([
+      { payer: pair.payer.publicKeyHex, attempt: String(payment.sendId), state: 'received', amount_msats: 25_000n },
+    ])
+    expect(await pair.payer.track(payment)).toEqual(outcome)
+    expect(pair.requests).toHaveLength(1)
+  })
+
+  it('tell each side’s listeners once it is committed, and one that fails harms nothing', async () => {
+    const payment = await paymentOf(pair)
+    pair.payer.listen(() => Promise.reject(new Error('a listener')))
+    const deaf = vi.fn(async () => {})
+    pair.payee.listen(deaf)()
+    const outcome = await pair.payer.send(payment)
+    expect(pair.heard).toEqual({
+      payer: [{ kind: 'sent', sendId: payment.sendId, outcome }],
+      payee: [
+        {
+          kind: 'received',
+          paymentHash: payment.paymentHash,
+          amountMsats: 25_000n,
+          peer: pair.payer.publicKeyHex,
+        },
+      ],
+    })
+    expect(deaf).not.toHaveBeenCalled()
+    expect(vasp.logged.join('')).toContain('a listener of the Lightning node failed')
+  })
+
+  it('send once for one id, however often they are asked', async () => {
+    const payment = await paymentOf(pair)
+    const first = await pair.payer.send(payment)
+    expect(await pair.payer.send(payment)).toEqual(first)
+    expect(pair.requests).toHaveLength(1)
+    expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
+    const together = await paymentOf(pair)
+    const outcomes = await Promise.all([1, 2, 3].map(() => pair.payer.send(together)))
+    // Who comes while it is under way is told that much.
+    expect(outcomes.filter(({ kind }) => kind === 'failed')).toEqual([])
+    expect(outcomes).toContainEqual(SUCCEEDED)
+    expect(pair.requests).toHaveLength(2)
+  })
+
+  it('never take one id for two payments', async () => {
+    const [one, two] = [await paymentOf(pair), await paymentOf(pair)]
+    await pair.payer.send(one)
+    expect(await pair.payer.send({ ...two, sendId: one.sendId })).toEqual(UNKNOWN)
+    expect(await pair.payer.track({ ...two, sendId: one.sendId })).toEqual(UNKNOWN)
+    expect(pair.requests).toHaveLength(1)
+  })
+
+  it('find out by asking again that a payment whose answer was lost has succeeded', async () => {
+    const payment = await paymentOf(pair)
+    pair.wire = async (url, init) => {
+      await pair.payee.answer(new Request(url, init))
+      throw new Error('the answer is lost')
+    }
+    expect(await pair.payer.send(payment)).toEqual(UNKNOWN)
+    expect(await pair.payer.track(payment)).toEqual(UNKNOWN)
+    expect(await sendRow(payerDb(), payment.sendId)).toMatchObject({ state: 'in_flight' })
+    mend(pair)
+    expect(await pair.payer.track(payment)).toEqual(SUCCEEDED)
+    expect(await pair.payer.send(payment)).toEqual(SUCCEEDED)
+    expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
+  })
+
+  it('end a payment that never arrived by asking for it, and the request that comes late credits nothing', async () => {
+    const payment = await paymentOf(pair)
+    pair.wire = () => Promise.reject(new Error('the request is lost'))
+    expect(await pair.payer.send(payment)).toEqual(UNKNOWN)
+    mend(pair)
+    expect(await pair.payer.track(payment)).toEqual(NEVER_SENT)
+    const [delayed] = pair.requests
+    const answer = await pair.payee.answer((delayed ?? expect.fail('nothing was sent')).clone())
+    expect(await answer.json()).toEqual({ state: 'refused', failure: 'never-sent' })
+    expect(await booksOfPair(pair)).toEqual({ credited: 0n, owed: 0n })
+    expect(await pair.payer.track(payment)).toEqual(NEVER_SENT)
+    expect(await pair.payer.send(payment)).toEqual(NEVER_SENT)
+  })
+
+  it('refuse to send what was asked about before it was ever begun, without a call', async () => {
+    const payment = await paymentOf(pair)
+    expect(await pair.payer.track(payment)).toEqual(NEVER_SENT)
+    expect(await pair.payer.send(payment)).toEqual(NEVER_SENT)
+    expect(pair.requests).toEqual([])
+    expect(pair.heard.payer).toEqual([{ kind: 'sent', sendId: payment.sendId, outcome: NEVER_SENT }])
+    // Under another id it is another payment.
+    expect(await pair.payer.send(again(payment))).toEqual(SUCCEEDED)
+  })
+
+  it('have no route to a node that is no peer, nor to themselves', async () => {
+    expect(pair.payer.routeTo(pair.payee.publicKeyHex)).toBe(pair.payee.publicKeyHex)
+    expect(pair.payer.routeTo(pair.payer.publicKeyHex)).toBeUndefined()
+    const payment = await paymentOf(pair, { payee: `02${'11'.repeat(32)}` })
+    expect(pair.payer.routeTo(payment.payee)).toBeUndefined()
+    expect(await pair.payer.send(payment)).toEqual({ kind: 'failed', failure: 'no-route' })
+    expect(await pair.payer.track(payment)).toEqual({ kind: 'failed', failure: 'no-route' })
+    expect(pair.requests).toEqual([])
+  })
+
+  it.each([
+    ['too little', 24_999n, { kind: 'failed', failure: 'amount' }],
+    ['what was asked', 25_000n, SUCCEEDED],
+    ['twice as much', 50_000n, SUCCEEDED],
+    ['more than twice as much', 50_001n, { kind: 'failed', failure: 'amount' }],
+  ])('take the amount of the invoice and up to twice as much: %s', async (_, amountMsats, expected) => {
+    const outcome = await pair.payer.send(await paymentOf(pair, { amountMsats }))
+    expect(outcome).toEqual(expected)
+    const credited = outcome.kind === 'succeeded' ? amountMsats : 0n
+    expect(await booksOfPair(pair)).toEqual({ credited, owed: credited })
+  })
+
+  it('take any amount for an invoice without one', async () => {
+    const wallet = await walletOf(payeeDb(), pair.person, 'SAT')
+    const { invoice, paymentHash } = await createInvoice(vasp.deps, {
+      username: pair.person,
+      wallet,
+      amountMsats: undefined,
+    })
+    const payment = await paymentOf(pair, { invoice, paymentHash, amountMsats: 1n })
+    expect(await pair.payer.send(payment)).toEqual(SUCCEEDED)
+    expect(await booksOfPair(pair)).toEqual({ credited: 1n, owed: 1n })
+  })
+
+  it('refuse an invoice that has expired', async () => {
+    const clock = { now: () => new Date(Date.now() - 10_000) }
+    const wallet = await walletOf(payeeDb(), pair.person, 'SAT')
+    const { invoice, paymentHash } = await createInvoice(
+      { ...vasp.deps, clock },
+      { username: pair.person, wallet, amountMsats: 25_000n, expirySeconds: 1 },
+    )
+    const payment = await paymentOf(pair, { invoice, paymentHash })
+    expect(await pair.payer.send(payment)).toEqual({ kind: 'failed', failure: 'expired' })
+    expect(await booksOfPair(pair)).toEqual({ credited: 0n, owed: 0n })
+  })
+
+  it('refuse a request that comes after its deadline', async () => {
+    const slow = await another({ payerClock: { now: () => new Date(Date.now() - 40_000) } })
+    expect(await slow.payer.send(await paymentOf(slow))).toEqual({ kind: 'failed', failure: 'late' })
+    expect(await booksOfPair(slow)).toEqual({ credited: 0n, owed: 0n })
+  })
+
+  it('refuse what nobody has asked for: an unknown hash, and another invoice with a known one', async () => {
+    const known = await paymentOf(pair)
+    const other = await paymentOf(pair)
+    const failed = { kind: 'failed', failure: 'unknown' }
+    expect(await pair.payer.send({ ...again(known), paymentHash: 'ab'.repeat(32) })).toEqual(failed)
+    expect(await pair.payer.send({ ...again(known), paymentHash: other.paymentHash })).toEqual(failed)
+    expect(await booksOfPair(pair)).toEqual({ credited: 0n, owed: 0n })
+  })
+
+  it('take an invoice once: another try, and another payer, are told that it was paid', async () => {
+    const payment = await paymentOf(pair)
+    await pair.payer.send(payment)
+    const paid = { kind: 'failed', failure: 'paid' }
+    expect(await pair.payer.send(again(payment))).toEqual(paid)
+    const stranger = await another()
+    expect(await stranger.payer.send(again(payment))).toEqual(paid)
+    expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
+    expect(await booksOfPair(stranger)).toEqual({ credited: 0n, owed: 0n })
+  })
+
+  it('block nobody by a refusal: neither a later try nor another payer', async () => {
+    const stranger = await another()
+    const payment = await paymentOf(pair)
+    // Refused here, refused there, and asked about by a stranger who guessed the try's name.
+    expect(await pair.payer.send({ ...payment, amountMsats: 1n })).toMatchObject({ failure: 'amount' })
+    pair.wire = () => Promise.reject(new Error('lost'))
+    const lost = again(payment)
+    await pair.payer.send(lost)
+    mend(pair)
+    expect(await pair.payer.track(lost)).toEqual(NEVER_SENT)
+    const guessed = again(payment)
+    stranger.wire = () => Promise.reject(new Error('lost'))
+    await stranger.payer.send({ ...payment, sendId: guessed.sendId + 1_000_000n })
+    mend(stranger)
+    expect(await stranger.payer.track({ ...payment, sendId: guessed.sendId + 1_000_000n })).toEqual(NEVER_SENT)
+    expect(await pair.payer.send({ ...guessed, sendId: guessed.sendId + 2_000_000n })).toEqual(SUCCEEDED)
+    expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
+  })
+
+  it('pay a person by keysend, once for a hash', async () => {
+    const payment = keysendOf(pair)
+    expect(await pair.payer.send(payment)).toEqual({ ...SUCCEEDED, preimage: payment.keysend?.preimage })
+    expect(await booksOfPair(pair)).toEqual({ credited: 7_000n, owed: 7_000n })
+    expect(await pair.payer.send(again(payment))).toEqual({ kind: 'failed', failure: 'paid' })
+    expect(await booksOfPair(pair)).toEqual({ credited: 7_000n, owed: 7_000n })
+    const [row] = await payeeDb().query(
+      { name: 'test_keysend', text: 'select invoice, metadata, settled_at from invoices where payment_hash = $1' },
+      [payment.paymentHash],
+    )
+    expect(row).toMatchObject({
+      invoice: null,
+      metadata: { tlv_records: payment.keysend?.records },
+      settled_at: expect.any(Date),
+    })
+  })
+
+  it('refuse a keysend to nobody, with a hash that an invoice has, and with a preimage of another hash', async () => {
+    expect(await pair.payer.send(keysendOf(pair, 'nobody'))).toEqual({ kind: 'failed', failure: 'unknown' })
+    const { paymentHash } = await paymentOf(pair)
+    expect(await pair.payer.send({ ...keysendOf(pair), paymentHash })).toEqual({ kind: 'failed', failure: 'unknown' })
+    const paid = await paymentOf(pair)
+    const outcome = await pair.payer.send(paid)
+    const preimage = outcome.kind === 'succeeded' ? outcome.preimage : ''
+    expect(await pair.payer.send(keysendOf(pair, pair.person, preimage))).toEqual({ kind: 'failed', failure: 'paid' })
+    expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
+  })
+
+  it('take no more from a peer than it may owe, and take again what is within it', async () => {
+    const small = await another({ peerLimitMsats: 60_000n })
+    expect(await small.payer.send(await paymentOf(small))).toEqual(SUCCEEDED)
+    expect(await small.payer.send(await paymentOf(small, { askedMsats: 35_001n }))).toEqual({
+      kind: 'failed',
+      failure: 'limit',
+    })
+    expect(await small.payer.send(await paymentOf(small, { askedMsats: 35_000n }))).toEqual(SUCCEEDED)
+    expect(await booksOfPair(small)).toEqual({ credited: 60_000n, owed: 60_000n })
+  })
+})

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../clock'
+import { readBody } from '../../http/read-body'
+import { isSignedBy, type NodeKey } from './keys'
+import { LARGEST_ANSWER_BYTES, PATHS, PeerAnswer, type Action } from './messages'
+import type { Peer } from './peers'
+import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
+
+/** Like `fetch`, which it is outside of tests. */
+export type Post = (url: string, init: RequestInit) => Promise<Response>
+
+/** Connecting, waiting and reading together. */
+const ANSWER_TIMEOUT_MS = 5_000
+
+export interface WireClient {
+  /**
+   * The peer's final word on what was asked, signed by it for this very request.
+   * @throws Error for everything else: nobody there, no answer in time, another status, a redirect, a signature that does
+   * not hold, an answer that cannot be read. The request may have been carried out all the same.
+   */
+  ask(peer: Peer, action: Action, message: unknown): Promise<PeerAnswer>
+}
+
+export function makeWireClient({
+  key,
+  clock,
+  post,
+}: {
+  readonly key: NodeKey
+  readonly clock: Clock
+  readonly post: Post
+}): WireClient {
+  return {
+    async ask(peer, action, message) {
+      const request: SignedRequest = {
+        payer: key.publicKeyHex,
+        path: PATHS[action],
+        host: new URL(peer.origin).host,
+        timestamp: String(clock.now().getTime()),
+        nonce: randomBytes(16).toString('hex'),
+        body: JSON.stringify(message),
+      }
+      const init = { method: 'POST', body: request.body, headers: headersOf(request, key), redirect: 'error' } as const
+      return inTime(async (signal) => {
+        const response = await post(`${peer.origin}${request.path}`, { ...init, signal })
+        return readAnswer(peer, request, response)
+      })
+    },
+  }
+}
+
+function headersOf(request: SignedRequest, key: NodeKey): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    [HEADERS.key]: request.payer,
+    [HEADERS.timestamp]: request.timestamp,
+    [HEADERS.nonce]: request.nonce,
+    [HEADERS.signature]: key.sign(requestText(request)),
+  }
+}
+
+async function readAnswer(peer: Peer, request: SignedRequest, response: Response): Promise<PeerAnswer> {
+  if (response.status !== 200) throw new Error(`the peer answered ${response.status}`)
+  const body = await readBody(response, LARGEST_ANSWER_BYTES)
+  const signature = response.headers.get(HEADERS.signature) ?? ''
+  if (!isSignedBy(peer.key, answerText(request, response.status, body), signature))
+    throw new Error('the answer is not signed by the peer')
+  return PeerAnswer.parse(JSON.parse(body))
+}
+
+/** Ends what is still open of the call as well: a body that nobody reads would hold its connection. */
+async function inTime<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const end = new AbortController()
+  const late = new Promise<never>((_, reject) => {
+    end.signal.addEventListener('abort', () => reject(new Error('the peer did not answer in time')))
+  })
+  const timer = setTimeout(() => end.abort(), ANSWER_TIMEOUT_MS)
+  try {
+    return await Promise.race([work(end.signal), late])
+  } finally {
+    clearTimeout(timer)
+    end.abort()
+  }
+}

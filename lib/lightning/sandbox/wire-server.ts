@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../clock'
+import { isVaspError } from '../../errors'
+import { readBody } from '../../http/read-body'
+import type { Log } from '../../log'
+import type { NodeEvent } from '../node'
+import type { IncomingPayment, Receiver } from '../receiver'
+import type { Books, Question, Receipt } from './books'
+import { isSignedBy, type NodeKey } from './keys'
+import {
+  CLOCK_SKEW_MS,
+  LARGEST_REQUEST_BYTES,
+  PATHS,
+  PayMessage,
+  TrackMessage,
+  type Action,
+  type PeerAnswer,
+} from './messages'
+import type { Peers } from './peers'
+import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
+
+export interface WireServerParts {
+  readonly key: NodeKey
+  readonly publicOrigin: string
+  readonly peers: Peers
+  readonly peerLimitMsats: bigint
+  readonly books: Books
+  readonly receiver: Receiver
+  readonly clock: Clock
+  readonly log: Log
+  readonly tell: (event: NodeEvent) => void
+}
+
+/**
+ * Answers peers. Who asks is known before anything is read from the database; a final word is signed, and whatever else is
+ * answered (400, 401, 404, 405, 413, 503) is not, so that no payer takes it for one. Never throws.
+ */
+export function makeWireServer(parts: WireServerParts): (request: Request) => Promise<Response> {
+  const { key, publicOrigin, peers, clock, log } = parts
+  const { host } = new URL(publicOrigin)
+
+  /** The request if a peer has signed it for us just now. */
+  async function authenticate(request: Request, path: string): Promise<SignedRequest | undefined> {
+    const { headers } = request
+    const payer = headers.get(HEADERS.key) ?? ''
+    const timestamp = headers.get(HEADERS.timestamp) ?? ''
+    const nonce = headers.get(HEADERS.nonce) ?? ''
+    const peer = peers.get(payer)
+    if (peer === undefined || !/^[0-9a-f]{32}$/.test(nonce) || !/^[1-9]\d{12,14}$/.test(timestamp)) return undefined
+    if (Math.abs(Number(timestamp) - clock.now().getTime()) > CLOCK_SKEW_MS) return undefined
+    const signed = { payer, path, host, timestamp, nonce, body: await readBody(request, LARGEST_REQUEST_BYTES) }
+    return isSignedBy(peer.key, requestText(signed), headers.get(HEADERS.signature) ?? '') ? signed : undefined
+  }
+
+  async function handle(request: Request): Promise<Response> {
+    const path = new URL(request.url).pathname
+    const action = actionOf(path)
+    if (action === undefined) return plain(404, 'There is no such address.')
+    if (request.method !== 'POST') return plain(405, 'This address takes POST.', { Allow: 'POST' })
+    const signed = await authenticate(request, path)
+    if (signed === undefined) return plain(401, 'Unauthorized')
+    const answer = await carryOut(parts, signed, action)
+    if (answer === undefined) return plain(400, 'The request cannot be read.')
+    const body = JSON.stringify(answer)
+    return reply(200, body, { [HEADERS.signature]: key.sign(answerText(signed, 200, body)) })
+  }
+
+  return async (request) => {
+    try {
+      return await handle(request)
+    } catch (error) {
+      if (isVaspError(error) && error.status === 413) return plain(413, error.message)
+      log.error({ error }, 'a peer was left without an answer')
+      return plain(503, 'The node cannot answer right now.')
+    }
+  }
+}
+
+function actionOf(path: string): Action | undefined {
+  if (path === PATHS.pay) return 'pay'
+  return path === PATHS.track ? 'track' : undefined
+}
+
+/** Undefined when the message is none. */
+async function carryOut(
+  parts: WireServerParts,
+  { payer, body }: SignedRequest,
+  action: Action,
+): Promise<PeerAnswer | undefined> {
+  const json = parseJson(body)
+  const pay = action === 'pay' ? PayMessage.safeParse(json).data : undefined
+  const message = action === 'pay' ? pay : TrackMessage.safeParse(json).data
+  if (message === undefined) return undefined
+  const question: Question = { payer, paymentHash: message.payment_hash, attempt: message.attempt }
+  const { answer, amountMsats } =
+    pay === undefined ? await parts.books.refuse(question, 'never-sent') : await receive(parts, question, pay)
+  // Told again when it is asked again: a process may have ended in between.
+  if (amountMsats !== null)
+    parts.tell({ kind: 'received', paymentHash: question.paymentHash, amountMsats, peer: payer })
+  return answer
+}
+
+/** Decides how it would be credited; the database decides whether. */
+async function receive(parts: WireServerParts, question: Question, message: PayMessage): Promise<Receipt> {
+  const { books, receiver, peerLimitMsats: mostOwedMsats } = parts
+  const { amount_msats: amountMsats, deadline, invoice, keysend } = message
+  const preimage = keysend?.preimage
+  if (preimage !== undefined && hashOf(preimage) !== question.paymentHash) return books.refuse(question, 'unknown')
+  const incoming: IncomingPayment = {
+    paymentHash: question.paymentHash,
+    amountMsats,
+    peer: question.payer,
+    ...(invoice === undefined ? {} : { invoice }),
+    ...(keysend === undefined ? {} : { keysend }),
+  }
+  const plan = await receiver.planCredit(incoming)
+  if ('failure' in plan) return books.refuse(question, plan.failure)
+  return books.receive(question, { amountMsats, deadline, mostOwedMsats, preimage, plan })
+}
+
+function hashOf(preimageHex: string): string {
+  return createHash('sha256').update(Buffer.from(preimageHex, 'hex')).digest('hex')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** An answer that is no word on any payment, in the shape of the API's errors. */
+function plain(status: number, message: string, headers: Record<string, string> = {}): Response {
+  const code = status === 401 ? 'UNAUTHORIZED' : status === 503 ? 'INTERNAL' : 'OTHER'
+  return reply(status, JSON.stringify({ code, message }), headers)
+}
+
+function reply(status: number, body: string, headers: Record<string, string>): Response {
+  return new Response(body, {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+  })
+}

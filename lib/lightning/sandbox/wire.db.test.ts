@@ -1,0 +1,311 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import {
+  booksOfPair,
+  disagreements,
+  keysendOf,
+  makePair,
+  mend,
+  paymentOf,
+  sendRow,
+  signedAnswer,
+  signedRequest,
+  type Pair,
+} from '@/test/sandbox-nodes'
+import type { Database } from '@/lib/db/database'
+import { nodePublicKey } from '../node-key'
+import { HEADERS } from './signature'
+import type { Post } from './wire-client'
+
+const RECEIVED = JSON.stringify({ state: 'received', preimage: 'ab'.repeat(32) })
+const REFUSED = JSON.stringify({ state: 'refused', failure: 'paid' })
+const UNKNOWN = { kind: 'unknown' }
+
+describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
+  let pair: Pair
+  beforeAll(async () => {
+    pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
+  })
+
+  /** What comes back instead of the payee's own answer, which is lost. */
+  type Fault = (request: Request, real: Response) => Promise<Response> | Response
+  const faulty =
+    (fault: Fault): Post =>
+    async (url, init) => {
+      const request = new Request(url, init)
+      const real = await pair.payee.answer(request.clone())
+      return fault(request, real)
+    }
+  const faults: [string, Fault][] = [
+    ['with a preimage of another hash', (request) => signedAnswer(pair, request, RECEIVED)],
+    ['that nobody signed', async (_, real) => new Response(await real.text())],
+    ['that is a refusal without a signature', () => new Response(REFUSED)],
+    ['with a signature of another text', (_, { headers }) => new Response(REFUSED, { headers })],
+    ['with half a signature', () => new Response(REFUSED, { headers: { [HEADERS.signature]: 'ab' } })],
+    ['that is no JSON', (request) => signedAnswer(pair, request, 'received')],
+    ['of another shape', (request) => signedAnswer(pair, request, '{"state":"settled"}')],
+    ['that is empty', (request) => signedAnswer(pair, request, '')],
+    ['with a signed refusal and status 500', (request) => signedAnswer(pair, request, REFUSED, 500)],
+    [
+      'longer than 8 kB',
+      (request) => signedAnswer(pair, request, JSON.stringify({ ...JSON.parse(REFUSED), x: 'x'.repeat(9_000) })),
+    ],
+    ['without an end', () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_024)) }))],
+    ['that leads elsewhere', () => new Response(null, { status: 302, headers: { Location: 'http://evil.test/' } })],
+    ['that breaks off', () => new Response(new ReadableStream({ pull: (to) => to.error(new Error('reset')) }))],
+  ]
+
+  it.each(faults)('%s ends nothing; asked again, the payee tells', async (_, fault) => {
+    const before = await booksOfPair(pair)
+    const payment = await paymentOf(pair)
+    pair.wire = faulty(fault)
+    expect(await pair.payer.send(payment)).toEqual(UNKNOWN)
+    expect(await sendRow(payerDb(), payment.sendId)).toMatchObject({ state: 'in_flight', preimage: null })
+    mend(pair)
+    expect(await pair.payer.track(payment)).toMatchObject({ kind: 'succeeded' })
+    const after = await booksOfPair(pair)
+    expect(after).toEqual({ credited: before.credited + 25_000n, owed: before.owed + 25_000n })
+  })
+
+  it('that never comes, or never ends, is waited for no longer than five seconds', async () => {
+    const wires = [faulty(() => new Promise(() => {})), faulty(() => new Response(new ReadableStream({})))]
+    const payments = [await paymentOf(pair), await paymentOf(pair)]
+    pair.wire = (url, init) => (wires.pop() ?? expect.fail('a third call'))(url, init)
+    const started = Date.now()
+    const outcomes = await Promise.all(payments.map((payment) => pair.payer.send(payment)))
+    expect(outcomes).toEqual([UNKNOWN, UNKNOWN])
+    expect(Date.now() - started).toBeLessThan(6_000)
+    mend(pair)
+    for (const payment of payments) expect(await pair.payer.track(payment)).toMatchObject({ kind: 'succeeded' })
+  })
+
+  it('is for one request only: a refusal that the payee signed for another peer’s call is none for ours', async () => {
+    const payment = await paymentOf(pair)
+    const mallory = newNodeSecret()
+    const both = pair.payeeWith({ morePeers: [nodePublicKey(mallory)] })
+    pair.wire = async (url, init) => {
+      const request = new Request(url, init)
+      const nonce = request.headers.get(HEADERS.nonce) ?? ''
+      const body = JSON.stringify({ payment_hash: payment.paymentHash, attempt: String(payment.sendId) })
+      const forged = signedRequest(mallory, { path: '/sandbox-ln/v1/track', body, nonce }, pair.payeeOrigin)
+      const refusal = await both.answer(forged)
+      expect(refusal.status).toBe(200)
+      // The true request goes on to the payee meanwhile.
+      expect((await both.answer(request)).status).toBe(200)
+      return refusal
+    }
+    expect(await pair.payer.send(payment)).toEqual(UNKNOWN)
+    mend(pair)
+    expect(await pair.payer.track(payment)).toMatchObject({ kind: 'succeeded' })
+  })
+
+  it('that is a refusal ends the payment whatever its reason', async () => {
+    const payment = await paymentOf(pair)
+    pair.wire = async (url, init) =>
+      signedAnswer(pair, new Request(url, init), '{"state":"refused","failure":"a word of next year"}')
+    expect(await pair.payer.send(payment)).toEqual({ kind: 'failed', failure: 'unknown' })
+    mend(pair)
+  })
+
+  it('that takes back a refusal changes nothing here, and is logged', async () => {
+    const payment = await paymentOf(pair)
+    pair.wire = async (url, init) => {
+      const request = new Request(url, init)
+      const real = await pair.payee.answer(request.clone())
+      // Another process of ours was told that it was refused, in the meantime.
+      const other = pair.sibling(payerDb())
+      pair.wire = async (trackUrl, trackInit) => signedAnswer(pair, new Request(trackUrl, trackInit), REFUSED)
+      expect(await other.track(payment)).toEqual({ kind: 'failed', failure: 'paid' })
+      return real
+    }
+    expect(await pair.payer.send(payment)).toEqual({ kind: 'failed', failure: 'paid' })
+    mend(pair)
+    expect(pair.vasp.logged.join('')).toContain('a peer took back its word')
+  })
+
+  it('is not needed to keep the payer’s own database safe: one that fails is an unknown outcome', async () => {
+    const payment = await paymentOf(pair)
+    const broken = pair.sibling({ ...payerDb(), query: () => Promise.reject(new Error('the database is gone')) })
+    expect(await broken.send(payment)).toEqual(UNKNOWN)
+    expect(await broken.track(payment)).toEqual(UNKNOWN)
+    let calls = 0
+    const dying: Database = {
+      ...payerDb(),
+      query: (...args) => {
+        calls += 1
+        return calls > 1 ? Promise.reject(new Error('the database is gone')) : payerDb().query(...args)
+      },
+    }
+    expect(await pair.sibling(dying).send(payment)).toEqual(UNKNOWN)
+    expect(await pair.payer.track(payment)).toMatchObject({ kind: 'succeeded' })
+  })
+})
+
+describeOnBothEngines('A call on a node', (db) => {
+  let pair: Pair
+  /** How often the payee's node asked its database. */
+  let asked = 0
+  beforeAll(async () => {
+    pair = await makePair({ payerDb: db(), payeeDb: db() })
+  })
+  const counting = (): Database => ({
+    ...db(),
+    query: (...args) => {
+      asked += 1
+      return db().query(...args)
+    },
+  })
+  const bodyOf = async (): Promise<string> => {
+    const { paymentHash, amountMsats, invoice } = await paymentOf(pair)
+    return JSON.stringify({
+      payment_hash: paymentHash,
+      attempt: '1',
+      amount_msats: String(amountMsats),
+      deadline: Date.now() + 30_000,
+      invoice,
+    })
+  }
+
+  it('that is captured and sent again is answered the same and credits nothing more', async () => {
+    const outcome = await pair.payer.send(await paymentOf(pair))
+    const keysend = keysendOf(pair)
+    await pair.payer.send(keysend)
+    const before = await booksOfPair(pair)
+    const [first, second] = pair.requests
+    for (const request of [first, first, second, second]) {
+      const answer = await pair.payee.answer((request ?? expect.fail('nothing was sent')).clone())
+      expect(await answer.json()).toMatchObject({ state: 'received' })
+    }
+    expect(outcome.kind).toBe('succeeded')
+    expect(await booksOfPair(pair)).toEqual(before)
+    // All of them tell what was really received.
+    expect(new Set(pair.heard.payee.map((event) => (event.kind === 'received' ? event.amountMsats : 0n)))).toEqual(
+      new Set([25_000n, 7_000n]),
+    )
+    expect(await disagreements(db())).toEqual([])
+  })
+
+  describe('is 401 and asks the database nothing', () => {
+    const sent = async (change: (request: Request) => Request, at = pair.payeeOrigin): Promise<[number, unknown]> => {
+      const node = pair.payeeWith({ db: counting(), publicOrigin: pair.payeeOrigin })
+      const request = change(signedRequest(pair.payerSecret, { body: await bodyOf() }, at))
+      asked = 0
+      const answer = await node.answer(request)
+      expect(answer.headers.get(HEADERS.signature)).toBeNull()
+      const body: unknown = await answer.json()
+      return [answer.status === 401 ? asked : -answer.status, body]
+    }
+    const withHeader =
+      (name: string, value: string | undefined) =>
+      (request: Request): Request => {
+        const headers = new Headers(request.headers)
+        if (value === undefined) headers.delete(name)
+        else headers.set(name, value)
+        return new Request(request, { headers })
+      }
+    const nothing = [0, { code: 'UNAUTHORIZED', message: 'Unauthorized' }]
+
+    it.each<[string, (request: Request) => Request]>([
+      ['no key', withHeader(HEADERS.key, undefined)],
+      ['the key of nobody known', withHeader(HEADERS.key, nodePublicKey(newNodeSecret()))],
+      ['no signature', withHeader(HEADERS.signature, undefined)],
+      ['a signature of zeros', withHeader(HEADERS.signature, '0'.repeat(128))],
+      ['half a signature', withHeader(HEADERS.signature, 'ab')],
+      ['another nonce', withHeader(HEADERS.nonce, 'ab'.repeat(16))],
+      ['a nonce that is none', withHeader(HEADERS.nonce, '')],
+      ['another time', withHeader(HEADERS.timestamp, String(Date.now() + 1_000))],
+      ['a time that is none', withHeader(HEADERS.timestamp, 'NaN')],
+      ['no time', withHeader(HEADERS.timestamp, undefined)],
+    ])('with %s', async (_, change) => {
+      expect(await sent(change)).toEqual(nothing)
+    })
+
+    it('with a body that was changed, a pay call sent to track, and one for another host', async () => {
+      const other = await bodyOf()
+      const copy = (url: string, body?: string) => (request: Request) =>
+        new Request(url, { method: 'POST', headers: request.headers, ...(body === undefined ? {} : { body }) })
+      expect(await sent(copy(`${pair.payeeOrigin}/sandbox-ln/v1/pay`, other))).toEqual(nothing)
+      expect(await sent(copy(`${pair.payeeOrigin}/sandbox-ln/v1/track`, other))).toEqual(nothing)
+      expect(await sent(copy(`${pair.payeeOrigin}/sandbox-ln/v1/pay`))).toEqual(nothing)
+      // Signed for another node and carried here, whatever the Host line says.
+      expect(await sent((request) => request, 'http://localhost:3999')).toEqual(nothing)
+    })
+
+    it('when it is signed by another key, or more than two minutes from our clock', async () => {
+      const body = await bodyOf()
+      const payer = nodePublicKey(pair.payerSecret)
+      const minutes = (count: number): string => String(Date.now() + count * 60_000)
+      const node = pair.payeeWith({ db: counting() })
+      asked = 0
+      for (const request of [
+        signedRequest(newNodeSecret(), { body, payer }, pair.payeeOrigin),
+        signedRequest(newNodeSecret(), { body }, pair.payeeOrigin),
+        signedRequest(pair.payerSecret, { body, timestamp: minutes(-2.1) }, pair.payeeOrigin),
+        signedRequest(pair.payerSecret, { body, timestamp: minutes(2.1) }, pair.payeeOrigin),
+      ])
+        expect((await node.answer(request)).status).toBe(401)
+      expect(asked).toBe(0)
+      for (const count of [-1.9, 1.9]) {
+        const request = signedRequest(pair.payerSecret, { body, timestamp: minutes(count) }, pair.payeeOrigin)
+        expect((await node.answer(request)).status).toBe(200)
+      }
+    })
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['no JSON', 'hello'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['an amount that is a number', '{"amount_msats":25000}'],
+    ['an amount of nothing', '{"amount_msats":"0"}'],
+    ['an amount below nothing', '{"amount_msats":"-1"}'],
+    ['an amount that no database holds', '{"amount_msats":"9223372036854775808"}'],
+    ['an amount above all money', '{"amount_msats":"2100000000000000001"}'],
+    ['a hash that is none', '{"payment_hash":"x"}'],
+    ['a hash in upper case', `{"payment_hash":"${'AB'.repeat(32)}"}`],
+    ['a deadline that is no number', '{"deadline":"soon"}'],
+    ['a deadline without an end', '{"deadline":1e300}'],
+    ['an empty attempt', '{"attempt":""}'],
+    ['an attempt with a NUL', '{"attempt":"\\u0000"}'],
+    ['an invoice and a keysend', `{"keysend":{"preimage":"${'ab'.repeat(32)}","records":[]}}`],
+    ['neither', '{"invoice":null}'],
+  ])('of a peer that says %s is 400, unsigned, and asks the database nothing', async (_, change) => {
+    let body = change
+    if (change.startsWith('{')) body = JSON.stringify({ ...JSON.parse(await bodyOf()), ...JSON.parse(change) })
+    const node = pair.payeeWith({ db: counting() })
+    asked = 0
+    const answer = await node.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))
+    expect([answer.status, answer.headers.get(HEADERS.signature), asked]).toEqual([400, null, 0])
+  })
+
+  it('with more than 16 kB is 413, and a stranger’s body is not even read', async () => {
+    const body = 'x'.repeat(16 * 1024 + 1)
+    expect((await pair.payee.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))).status).toBe(413)
+    const stranger = signedRequest(newNodeSecret(), { body }, pair.payeeOrigin)
+    expect((await pair.payee.answer(stranger)).status).toBe(401)
+    expect(stranger.bodyUsed).toBe(false)
+  })
+
+  it('is 404 elsewhere, and 405 unless it is POST', async () => {
+    const get = (path: string, method = 'GET'): Promise<Response> =>
+      pair.payee.answer(new Request(`${pair.payeeOrigin}${path}`, { method }))
+    for (const path of ['/sandbox-ln', '/sandbox-ln/v1', '/sandbox-ln/v1/pay/', '/sandbox-ln/v1/info', '/'])
+      expect((await get(path, 'POST')).status, path).toBe(404)
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
+      const answer = await get('/sandbox-ln/v1/pay', method)
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+    }
+  })
+
+  it('is 503 without a signature while the database does not answer, and says nothing of why', async () => {
+    const node = pair.payeeWith({ db: { ...db(), query: () => Promise.reject(new Error('secret')) } })
+    for (const path of ['/sandbox-ln/v1/pay', '/sandbox-ln/v1/track']) {
+      const request = signedRequest(pair.payerSecret, { path, body: await bodyOf() }, pair.payeeOrigin)
+      const answer = await node.answer(request)
+      expect([answer.status, answer.headers.get(HEADERS.signature)]).toEqual([503, null])
+      expect(await answer.text()).not.toContain('secret')
+    }
+  })
+})

@@ -1,0 +1,263 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { systemClock, type Clock } from '@/lib/clock'
+import type { Database } from '@/lib/db/database'
+import { openPeerAccounts } from '@/lib/ledger/accounts'
+import type { NodeEvent, OutgoingPayment } from '@/lib/lightning/node'
+import { nodePublicKey } from '@/lib/lightning/node-key'
+import type { Receiver } from '@/lib/lightning/receiver'
+import { makeNodeKey } from '@/lib/lightning/sandbox/keys'
+import { makeSandboxNode, type SandboxNode } from '@/lib/lightning/sandbox/node'
+import { HEADERS, answerText, requestText, type SignedRequest } from '@/lib/lightning/sandbox/signature'
+import type { Post } from '@/lib/lightning/sandbox/wire-client'
+import { newNodeSecret } from './keys'
+import { invoiceOf, newPerson, walletOf } from './money'
+import { makeTestVasp, type TestVasp } from './vasp'
+
+/** The record that names the person a keysend is for. */
+export const PERSON_RECORD = 696_969
+
+/** A node that pays, and a VASP that it pays: a person, a node, and the account of the payer. */
+export interface Pair {
+  readonly payer: SandboxNode
+  readonly payee: SandboxNode
+  readonly payerSecret: string
+  readonly payeeSecret: string
+  readonly payeeOrigin: string
+  readonly vasp: TestVasp
+  /** Whose SAT wallet is paid. */
+  readonly person: string
+  /** How the payer's calls travel; to be replaced for faults. */
+  wire: Post
+  /** What the payer has sent, newest last. */
+  readonly requests: Request[]
+  readonly heard: { readonly payer: NodeEvent[]; readonly payee: NodeEvent[] }
+  /** Another process of the payer, on a handle of its own. */
+  sibling(db: Database): SandboxNode
+  /** Another process of the payee: with another database handle, origin, or with more peers. */
+  payeeWith(parts: {
+    readonly db?: Database
+    readonly publicOrigin?: string
+    readonly morePeers?: readonly string[]
+  }): SandboxNode
+}
+
+export interface PairOptions {
+  readonly payerDb: Database
+  readonly payeeDb: Database
+  readonly peerLimitMsats?: bigint
+  readonly payerClock?: Clock
+  /** A VASP that stands already, to be paid by one more node. */
+  readonly vasp?: { readonly vasp: TestVasp; readonly secretHex: string }
+}
+
+export async function makePair(options: PairOptions): Promise<Pair> {
+  const { payerDb, payeeDb, peerLimitMsats = 1_000_000_000n, payerClock = systemClock } = options
+  const payerSecret = newNodeSecret()
+  const payeeSecret = options.vasp?.secretHex ?? newNodeSecret()
+  const vasp = options.vasp?.vasp ?? (await makeTestVasp(payeeDb, { LIGHTNING_NODE_KEY: payeeSecret }))
+  const payeeOrigin = vasp.deps.settings.publicOrigin
+  const payerKey = nodePublicKey(payerSecret)
+  const { log } = vasp.deps
+  const payeeWith: Pair['payeeWith'] = ({ db = payeeDb, publicOrigin = payeeOrigin, morePeers = [] }) =>
+    makeSandboxNode({
+      secretHex: payeeSecret,
+      peers: [payerKey, ...morePeers].map((publicKeyHex) => ({ publicKeyHex, origin: 'http://payer.test' })),
+      db,
+      clock: systemClock,
+      publicOrigin,
+      peerLimitMsats,
+      receiver: receiverOf(db),
+      log,
+    })
+  const payee = payeeWith({})
+  const requests: Request[] = []
+  const sibling = (db: Database): SandboxNode =>
+    makeSandboxNode({
+      secretHex: payerSecret,
+      peers: [{ publicKeyHex: payee.publicKeyHex, origin: payeeOrigin }],
+      db,
+      clock: payerClock,
+      publicOrigin: 'http://payer.test',
+      peerLimitMsats,
+      receiver: { planCredit: () => Promise.resolve({ failure: 'unknown' }) },
+      log,
+      post: (url, init) => {
+        requests.push(new Request(url, init))
+        return pair.wire(url, init)
+      },
+    })
+  const pair: Pair = {
+    payer: sibling(payerDb),
+    payee,
+    payerSecret,
+    payeeSecret,
+    payeeOrigin,
+    vasp,
+    person: await newPerson(vasp, { SAT: 0n }),
+    wire: (url, init) => payee.answer(new Request(url, init)),
+    requests,
+    heard: { payer: [], payee: [] },
+    sibling,
+    payeeWith,
+  }
+  for (const side of ['payer', 'payee'] as const) pair[side].listen(async (event) => void pair.heard[side].push(event))
+  return pair
+}
+
+/** The wire as it was before a fault. */
+export function mend(pair: Pair): void {
+  pair.wire = (url, init) => pair.payee.answer(new Request(url, init))
+}
+
+let lastSendId = 0n
+
+/** A payment of a new invoice of the pair's person, under an id that was never used. */
+export async function paymentOf(
+  pair: Pair,
+  { askedMsats = 25_000n, ...over }: Partial<OutgoingPayment> & { readonly askedMsats?: bigint } = {},
+): Promise<OutgoingPayment & { readonly invoice: string }> {
+  const { invoice, paymentHash } = await invoiceOf(pair.vasp, pair.person, 'SAT', askedMsats)
+  return { ...newSend(pair), paymentHash, amountMsats: askedMsats, invoice, ...over } as OutgoingPayment & {
+    readonly invoice: string
+  }
+}
+
+/** A keysend to the pair's person, or to somebody else. */
+export function keysendOf(
+  pair: Pair,
+  username = pair.person,
+  preimage = randomBytes(32).toString('hex'),
+): OutgoingPayment {
+  return {
+    ...newSend(pair),
+    paymentHash: createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex'),
+    amountMsats: 7_000n,
+    keysend: { preimage, records: [{ type: PERSON_RECORD, value: Buffer.from(username).toString('hex') }] },
+  }
+}
+
+/** The same payment, tried once more by the payer under another id. */
+export function again(payment: OutgoingPayment): OutgoingPayment {
+  return { ...payment, sendId: (lastSendId += 1n) }
+}
+
+function newSend(pair: Pair): { sendId: bigint; payee: string; feeLimitMsats: bigint } {
+  return { sendId: (lastSendId += 1n), payee: pair.payee.publicKeyHex, feeLimitMsats: 10_000n }
+}
+
+/** What the person has and what the payer owes, in msats: always the same number. */
+export async function booksOfPair(pair: Pair): Promise<{ readonly credited: bigint; readonly owed: bigint }> {
+  const { db } = pair.vasp.deps
+  const [row] = await db.query<{ balance: bigint }>(
+    { name: 'test_peer_balance', text: 'select balance from ledger_accounts where peer = $1' },
+    [pair.payer.publicKeyHex],
+  )
+  return { credited: (await walletOf(db, pair.person, 'SAT')).available, owed: -(row?.balance ?? 0n) }
+}
+
+/** What is wrong between the payee's node and its ledger: nothing, or the hashes. */
+export async function disagreements(db: Database): Promise<unknown[]> {
+  return db.query({
+    name: 'test_disagreements',
+    text: `select payment_hash, 'ledger' as wrong from receipt_books where not fits
+           union all
+           select coalesce(n.payment_hash, r.payment_hash), 'node'
+           from (select * from lightning_node.receipts where state = 'received') n
+           full join receipts r on (r.payment_hash, r.peer, r.amount_msats) = (n.payment_hash, n.payer, n.amount_msats)
+           where n.payer is null or r.id is null
+           union all
+           select peer, 'balance' from ledger_accounts a
+           where peer is not null and -balance <> coalesce((select sum(amount_msats) from receipts r where r.peer = a.peer), 0)`,
+  })
+}
+
+/** A send as the payer's node has it in its books. */
+export async function sendRow(db: Database, sendId: bigint): Promise<Record<string, unknown> | undefined> {
+  const [row] = await db.query(
+    {
+      name: 'test_send',
+      text: 'select state, preimage, failure, fee_msats from lightning_node.sends where send_id = $1',
+    },
+    [sendId],
+  )
+  return row
+}
+
+/** A call of a peer, signed with any key. */
+export function signedRequest(
+  secretHex: string,
+  fields: Partial<SignedRequest> & Pick<SignedRequest, 'body'>,
+  origin = `http://${fields.host ?? 'localhost:3000'}`,
+): Request {
+  const key = makeNodeKey(secretHex)
+  const request: SignedRequest = {
+    payer: key.publicKeyHex,
+    path: '/sandbox-ln/v1/pay',
+    host: new URL(origin).host,
+    timestamp: String(Date.now()),
+    nonce: randomBytes(16).toString('hex'),
+    ...fields,
+  }
+  return new Request(`${origin}${request.path}`, {
+    method: 'POST',
+    body: request.body,
+    headers: {
+      [HEADERS.key]: request.payer,
+      [HEADERS.timestamp]: request.timestamp,
+      [HEADERS.nonce]: request.nonce,
+      [HEADERS.signature]: key.sign(requestText(request)),
+    },
+  })
+}
+
+/** An answer that the payee signs, whatever it says. */
+export async function signedAnswer(pair: Pair, request: Request, body: string, status = 200): Promise<Response> {
+  const header = (name: string): string => request.headers.get(name) ?? ''
+  const text = answerText(
+    {
+      payer: header(HEADERS.key),
+      path: new URL(request.url).pathname,
+      host: new URL(request.url).host,
+      timestamp: header(HEADERS.timestamp),
+      nonce: header(HEADERS.nonce),
+      body: await request.text(),
+    },
+    status,
+    body,
+  )
+  return new Response(body, { status, headers: { [HEADERS.signature]: makeNodeKey(pair.payeeSecret).sign(text) } })
+}
+
+/** Credits SAT wallets: the person of the invoice, or of the record. Opens the peer's account when it is needed. */
+function receiverOf(db: Database): Receiver {
+  return {
+    async planCredit({ paymentHash, amountMsats, peer = '', invoice, keysend }) {
+      const record = keysend?.records.find(({ type }) => type === PERSON_RECORD)
+      const named = record === undefined ? '' : Buffer.from(record.value, 'hex').toString()
+      const [row] = await db.query<{ user_id: string; wallet_id: bigint; account_id: bigint }>(
+        {
+          name: 'test_plan',
+          text: `select w.user_id, w.id as wallet_id, a.id as account_id
+                 from wallets w join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
+                 where w.id = (select wallet_id from invoices where payment_hash = $1 and invoice = $2)
+                    or $2::text is null and w.user_id = $3 and w.currency_code = 'SAT'`,
+        },
+        [paymentHash, invoice ?? null, named],
+      )
+      if (row === undefined) return { failure: 'unknown' }
+      const from = (await openPeerAccounts(db, [peer])).get(peer)
+      if (from === undefined) throw new Error('the peer has no account')
+      return {
+        username: row.user_id,
+        walletId: row.wallet_id,
+        credited: amountMsats,
+        lines: [
+          { accountId: from, amount: -amountMsats },
+          { accountId: row.account_id, amount: amountMsats },
+        ],
+        description: null,
+        metadata: keysend === undefined ? null : { tlv_records: keysend.records },
+      }
+    },
+  }
+}
