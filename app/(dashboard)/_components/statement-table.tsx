@@ -56,7 +56,9 @@ function Row({ line, code }: { readonly line: StatementLine; readonly code: Curr
         <What line={line} />
       </td>
       <td className="text-right max-[719px]:col-start-2 max-[719px]:row-start-1 min-[720px]:py-1.5">
-        <Amount units={line.amount} code={code} signed bare />
+        <span className={line.pending ? 'hatch' : undefined}>
+          <Amount units={line.amount} code={code} signed bare />
+        </span>
       </td>
       <td className="text-right max-[719px]:row-start-2 max-[719px]:text-sm max-[719px]:text-muted min-[720px]:py-1.5">
         <span className="min-[720px]:hidden">balance </span>
@@ -66,12 +68,12 @@ function Row({ line, code }: { readonly line: StatementLine; readonly code: Curr
   )
 }
 
-/** What happened, which leads to the payment or the invoice where there is one; hatched while it may still change. */
+/** What happened, which leads to the payment or the invoice where there is one. */
 function What({ line: { text, about, pending } }: { readonly line: StatementLine }) {
   if (about === null) return <>{text}</>
   return (
     <Link
-      className={`row-link break-words text-ink decoration-rule hover:decoration-ink ${pending ? 'hatch' : ''}`}
+      className="row-link break-words text-ink decoration-rule hover:decoration-ink"
       href={about.what === 'invoice' ? `/invoices/${about.paymentHash}` : `/wallets/sent/${about.paymentHash}`}
     >
       {text}

@@ -19,6 +19,9 @@ export function PaymentFacts({ payment }: { readonly payment: PaymentCard }) {
         )}
       </Fact>
       <Fact name="Kind">{payment.metadata === null ? 'Lightning invoice' : 'Keysend, without an invoice'}</Fact>
+      <Fact name="Amount">
+        <Amount units={payment.amountMsats} code="SAT" />
+      </Fact>
       <Fact name="Fee">
         <Fee payment={payment} />
       </Fact>
