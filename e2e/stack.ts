@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { argsOf, compileScripts } from '../sandbox/demo-processes'
 import { gatewayEnvironment } from '../sandbox/gateway-environment'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../sandbox/processes'
 import { ensureSettings, type SettingsFile } from '../sandbox/settings'
@@ -61,7 +62,7 @@ export async function startStack(
   const settings = { ...ensureSettings(instance, folder), ...extra }
   const relay = `ws://localhost:${relayPort}`
   const shopOrigin = `http://localhost:${shopPort}`
-  const script = (path: string): string[] => ['--import', 'tsx', path]
+  compileScripts()
   const parts: readonly Part[] = [
     {
       name: 'VASP',
@@ -72,19 +73,19 @@ export async function startStack(
     },
     {
       name: 'gateway',
-      args: script('sandbox/gateway/main.ts'),
+      args: argsOf('gateway'),
       env: { ...gatewayEnvironment(settings), RELAY: relay, GATEWAY_DATA_DIR: join(folder, 'gateway') },
       alive: `${instance.gatewayRootUrl}/-/alive`,
     },
     {
       name: 'relay',
-      args: script('sandbox/relay/main.ts'),
+      args: argsOf('relay'),
       env: { RELAY_PORT: String(relayPort) },
       alive: `http://localhost:${relayPort}/-/alive`,
     },
     {
       name: 'shop',
-      args: script('sandbox/app/main.ts'),
+      args: argsOf('app'),
       env: {
         APP_PORT: String(shopPort),
         APP_ROOT_URL: shopOrigin,

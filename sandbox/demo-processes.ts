@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { compile, compiledPath } from '../scripts/compiled.mjs'
 import { gatewayEnvironment } from './gateway-environment'
 import { LOOPBACKS, type WantedPort } from './ports'
 import type { Sandbox } from './settings'
@@ -35,15 +36,27 @@ function portFrom(environment: Sandbox['environment'], setting: string, usual: n
   return port
 }
 
-function script(path: string): readonly string[] {
-  return ['--import', 'tsx', path]
+/** The processes beside the VASP, which Next builds. */
+export const SCRIPTS = {
+  gateway: 'sandbox/gateway/main.ts',
+  relay: 'sandbox/relay/main.ts',
+  app: 'sandbox/app/main.ts',
+} as const
+
+/** To be called before any of them is started. */
+export function compileScripts(): void {
+  compile(Object.values(SCRIPTS))
+}
+
+export function argsOf(script: keyof typeof SCRIPTS): readonly string[] {
+  return [compiledPath(SCRIPTS[script])]
 }
 
 function relay({ environment }: Sandbox): DemoProcess {
   const port = portFrom(environment, 'RELAY_PORT', 7447)
   return {
     name: 'relay',
-    args: script('sandbox/relay/main.ts'),
+    args: argsOf('relay'),
     env: { RELAY_PORT: String(port) },
     listens: { setting: 'RELAY_PORT', port, hosts: LOOPBACKS },
     aliveUrl: `http://localhost:${port}/-/alive`,
@@ -56,7 +69,7 @@ function sampleApp(sandbox: Sandbox): DemoProcess {
   const port = portFrom(environment, 'APP_PORT', 3200)
   return {
     name: 'sample app',
-    args: script('sandbox/app/main.ts'),
+    args: argsOf('app'),
     env: {
       APP_PORT: String(port),
       APP_ROOT_URL: sampleAppOrigin(sandbox),
@@ -93,7 +106,7 @@ function gatewayStandIn(sandbox: Sandbox): DemoProcess {
   const port = portFrom(env, 'GATEWAY_PORT', 8080)
   return {
     name: 'gateway stand-in',
-    args: script('sandbox/gateway/main.ts'),
+    args: argsOf('gateway'),
     env: {
       ...env,
       RELAY: relayUrl(sandbox),
