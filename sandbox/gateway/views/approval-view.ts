@@ -6,7 +6,7 @@ import type { Login } from '../login'
 import { plainMoney } from '../money-text'
 import { page, type Html } from '../page'
 import type { GatewaySettings } from '../settings'
-import { moment } from './times'
+import { shortMoment } from './times'
 
 export const LIVES: readonly (readonly [string, string, number | undefined])[] = [
   ['none', 'No end', undefined],
@@ -164,7 +164,7 @@ function termsOf(login: Login, asked: AskedBudget | undefined, askedEndSeconds: 
           ${
             askedEndSeconds === undefined
               ? ''
-              : html`<option value="${AS_ASKED}" selected>${moment(askedEndSeconds)}, as the app asks</option>`
+              : html`<option value="${AS_ASKED}" selected>As asked: ${shortMoment(askedEndSeconds)}</option>`
           }
           ${LIVES.map(([value, label]) => html`<option value="${value}">${label}</option>`)}
         </select></label

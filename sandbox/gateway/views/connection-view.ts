@@ -8,9 +8,14 @@ import { moneyText, plainMoney } from '../money-text'
 import { page, type Html } from '../page'
 import { cycleOf } from '../payments'
 import type { Connection, Payment } from '../store'
+import type { Exchange } from '../vasp-client'
 import { folded } from './exchange-view'
 import { endOf, hasEnded, moment } from './times'
 import { tokenView } from './token-view'
+
+/** The rest opens: a long page hides what a person came for. */
+const PAYMENTS_SHOWN = 3
+const EXCHANGES_SHOWN = 5
 
 /** Everything about one connection. `pairing` is there on the one view after a manual connection was made. */
 export function connectionView(connection: Connection, nowSeconds: number, pairing: string | undefined): Html {
@@ -37,7 +42,7 @@ export function connectionView(connection: Connection, nowSeconds: number, pairi
       ${connection.limit === null ? html`<p class="label">No budget: it may spend all there is.</p>` : budgetView(connection, connection.limit, nowSeconds)}
       ${paymentsView(connection)} ${ended ? '' : actionsView(connection)}
       <h2>Calls to the VASP, newest first</h2>
-      ${connection.exchanges.toReversed().map((exchange, index) => folded(exchange, index === 0))}
+      ${exchangesView(connection.exchanges.toReversed())}
       <h2>Tokens</h2>
       <details>
         <summary>Login token, with which the connection was made</summary>
@@ -49,6 +54,19 @@ export function connectionView(connection: Connection, nowSeconds: number, pairi
       </details>
       <p><a class="button" href="/">To your connections</a></p>`,
   )
+}
+
+function exchangesView(exchanges: readonly Exchange[]): Html {
+  const before = exchanges.slice(EXCHANGES_SHOWN)
+  return html`${exchanges.slice(0, EXCHANGES_SHOWN).map((exchange, index) => folded(exchange, index === 0))}
+  ${
+    before.length === 0
+      ? ''
+      : html`<details>
+          <summary>${before.length} before</summary>
+          ${before.map((exchange) => folded(exchange, false))}
+        </details>`
+  }`
 }
 
 /** In the words of the approval page; the commands behind them when opened. */
@@ -136,7 +154,6 @@ function barView(limit: Limit, cycle: Cycle, currency: Currency): Html {
   </svg>`
 }
 
-const PAYMENTS_SHOWN = 3
 const STATES: Readonly<Record<Payment['status'], string>> = {
   PENDING: 'no answer yet; the hold stays until there is one',
   SUCCEEDED: 'paid',

@@ -28,8 +28,10 @@ function headOf(exchange: Exchange): Html {
 
 function bodyOf(exchange: Exchange): Html {
   const error = errorForApp(exchange)
-  return html`${exchange.requestBody === null ? '' : html`<pre>${exchange.requestBody}</pre>`}
-    <pre>${pretty(exchange.body)}</pre>
+  return html`${
+      exchange.requestBody === null ? '' : html`<pre tabindex="0" aria-label="Sent">${exchange.requestBody}</pre>`
+    }
+    <pre tabindex="0" aria-label="Came back">${pretty(exchange.body)}</pre>
     ${
       error === undefined
         ? ''
