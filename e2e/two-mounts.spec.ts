@@ -37,8 +37,14 @@ async function mountOf(origin: string, gateway: string, keys: { private?: string
 }
 
 /** What must be equal: status, body without what names the instance, and the headers that callers read. */
-async function answerOf(origin: string, method: string, path: string, init: RequestInit = {}): Promise<unknown> {
-  const response = await fetch(`${origin}/umanwc/v1${path}`, { method, redirect: 'manual', ...init })
+async function answerOf(
+  origin: string,
+  method: string,
+  path: string,
+  init: RequestInit = {},
+  base = '/umanwc/v1',
+): Promise<unknown> {
+  const response = await fetch(`${origin}${base}${path}`, { method, redirect: 'manual', ...init })
   const text = (await response.text())
     .replaceAll(origin.replace('http://', ''), 'vasp')
     .replaceAll(/"pubkey":"[^"]*"|"token":"[^"]*"/g, '')
@@ -156,6 +162,21 @@ test.describe('both mounts of the API', () => {
       answerOf(mount.origin, 'POST', '/token', { ...bearer(token), body })
     expect(statusIn(await same('a good token', (mount) => exchange(mount.login, mount)))).toBe(413)
     expect(statusIn(await same('a bad token', (mount) => exchange('a.b.c', mount)))).toBe(401)
+  })
+
+  test('answer calls on the Lightning node the same, which neither of them takes from a stranger', async () => {
+    for (const [method, path, status] of [
+      ['POST', '/v1/pay', 401],
+      ['POST', '/v1/track?x', 401],
+      ['GET', '/v1/pay', 405],
+      ['HEAD', '/v1/track', 405],
+      ['OPTIONS', '/v1/pay', 405],
+      ['POST', '/v1/info', 404],
+      ['GET', '', 404],
+    ] as const) {
+      const answer = await same(`${method} ${path}`, ({ origin }) => answerOf(origin, method, path, {}, '/sandbox-ln'))
+      expect(statusIn(answer), path).toBe(status)
+    }
   })
 
   test('stop at the twentieth connection of one sign-in the same', async () => {

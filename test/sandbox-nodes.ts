@@ -117,9 +117,7 @@ export async function paymentOf(
   { askedMsats = 25_000n, ...over }: Partial<OutgoingPayment> & { readonly askedMsats?: bigint } = {},
 ): Promise<OutgoingPayment & { readonly invoice: string }> {
   const { invoice, paymentHash } = await invoiceOf(pair.vasp, pair.person, 'SAT', askedMsats)
-  return { ...newSend(pair), paymentHash, amountMsats: askedMsats, invoice, ...over } as OutgoingPayment & {
-    readonly invoice: string
-  }
+  return { ...newSend(pair), paymentHash, amountMsats: askedMsats, invoice, ...over }
 }
 
 /** A keysend to the pair's person, or to somebody else. */

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isApiPath } from './api-path'
+import { isApiPath, isNodePath } from './api-path'
 import { isPagePath, methodsOf } from './page-paths'
 
 /** The fixed paths of `app/`, with the file behind each. */
@@ -54,4 +54,23 @@ describe('what leads to the API', () => {
   it.each(['/', '/umanwcx', '/x/umanwc', '/login?next=/umanwc/v1', '/%E0%A4%A'])('is nothing else: %s', (url) => {
     expect(isApiPath(url)).toBe(false)
   })
+})
+
+describe('what leads to the Lightning node', () => {
+  it.each([
+    '/sandbox-ln/v1/pay',
+    '/sandbox-ln',
+    '//SANDBOX-LN/v1/pay',
+    '/%73andbox-ln/v1/pay?x',
+    '/x/../sandbox-ln/v1/pay',
+  ])('is every spelling of it: %s', (url) => {
+    expect([isNodePath(url), isApiPath(url)]).toEqual([true, false])
+  })
+
+  it.each(['/', '/sandbox-lnx', '/x/sandbox-ln', '/umanwc/v1/info', '/login?next=/sandbox-ln/v1/pay'])(
+    'is nothing else: %s',
+    (url) => {
+      expect(isNodePath(url)).toBe(false)
+    },
+  )
 })

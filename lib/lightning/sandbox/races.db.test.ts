@@ -1,0 +1,174 @@
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { isVaspError } from '@/lib/errors'
+import { readWallets } from '@/lib/ledger/accounts'
+import { payInvoice } from '@/lib/payments/pay-invoice'
+import { describeOnPostgres } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { newPerson, walletOf } from '@/test/money'
+import {
+  again,
+  booksOfPair,
+  disagreements,
+  keysendOf,
+  makePair,
+  paymentOf,
+  sendRow,
+  type Pair,
+} from '@/test/sandbox-nodes'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import type { SendOutcome, TrackOutcome } from '../node'
+import type { SandboxNode } from './node'
+
+const ROUNDS = 20
+
+describeOnPostgres('Sandbox nodes at the same instant', (server) => {
+  const secretHex = newNodeSecret()
+  let payerDb: Database
+  let siblingDb: Database
+  let payeeDb: Database
+  let vasp: TestVasp
+  const open = (databaseUrl: string): Promise<Database> => openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+  const newPair = (peerLimitMsats?: bigint): Promise<Pair> =>
+    makePair({
+      payerDb,
+      payeeDb,
+      vasp: { vasp, secretHex },
+      ...(peerLimitMsats === undefined ? {} : { peerLimitMsats }),
+    })
+  beforeAll(async () => {
+    const payerUrl = await server.createDatabase()
+    payerDb = await open(payerUrl)
+    siblingDb = await open(payerUrl)
+    payeeDb = await open(await server.createDatabase())
+    vasp = await makeTestVasp(payeeDb, { LIGHTNING_NODE_KEY: secretHex })
+  })
+  afterAll(() => Promise.all([payerDb, siblingDb, payeeDb].map((each) => each.close())))
+  afterEach(async () => {
+    expect(await disagreements(payeeDb)).toEqual([])
+  })
+  const count = (outcomes: readonly SendOutcome[]): Record<string, number> => {
+    const counts: Record<string, number> = {}
+    for (const outcome of outcomes) {
+      const word = outcome.kind === 'failed' ? outcome.failure : outcome.kind
+      counts[word] = (counts[word] ?? 0) + 1
+    }
+    return counts
+  }
+
+  it('a lying peer cannot come to owe more than its limit, by twenty payments at once', async () => {
+    const pair = await newPair(500_000n)
+    const payments = []
+    for (let index = 0; index < 20; index++) payments.push(await paymentOf(pair, { askedMsats: 100_000n }))
+    const outcomes = await Promise.all(payments.map((payment) => pair.payer.send(payment)))
+    expect(count(outcomes)).toEqual({ succeeded: 5, limit: 15 })
+    expect(await booksOfPair(pair)).toEqual({ credited: 500_000n, owed: 500_000n })
+  })
+
+  it('nor by keysends to one person', async () => {
+    const pair = await newPair(35_000n)
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => pair.payer.send(keysendOf(pair))))
+    expect(count(outcomes)).toEqual({ succeeded: 5, limit: 15 })
+    expect(await booksOfPair(pair)).toEqual({ credited: 35_000n, owed: 35_000n })
+  })
+
+  it('copies of one call at the payee are received once and answered alike', async () => {
+    const pair = await newPair()
+    for (const payment of [await paymentOf(pair), keysendOf(pair)]) {
+      pair.wire = async (url, init) => {
+        const requests = Array.from({ length: 10 }, () => new Request(url, init))
+        const answers = await Promise.all(requests.map((request) => pair.payee.answer(request)))
+        const bodies = await Promise.all(answers.map((answer) => answer.clone().text()))
+        expect(new Set(bodies).size).toBe(1)
+        return answers[9] ?? expect.fail('no answer')
+      }
+      expect(await pair.payer.send(payment)).toMatchObject({ kind: 'succeeded' })
+    }
+    expect(await booksOfPair(pair)).toEqual({ credited: 32_000n, owed: 32_000n })
+  })
+
+  it('ten tries of one invoice or one keysend are one payment; the others are told that it was paid', async () => {
+    const pair = await newPair()
+    for (const payment of [await paymentOf(pair), keysendOf(pair)]) {
+      const tries = Array.from({ length: 10 }, () => again(payment))
+      expect(count(await Promise.all(tries.map((each) => pair.payer.send(each))))).toEqual({ succeeded: 1, paid: 9 })
+    }
+    expect(await booksOfPair(pair)).toEqual({ credited: 32_000n, owed: 32_000n })
+  })
+
+  it('an invoice that one of our own people and a peer pay together is credited once, and one of them is refused', async () => {
+    const pair = await newPair()
+    const own = await newPerson(vasp, { SAT: 10_000_000n })
+    const winners = { own: 0, peer: 0 }
+    for (let round = 0; round < ROUNDS; round++) {
+      const payment = await paymentOf(pair)
+      const before = (await walletOf(payeeDb, pair.person, 'SAT')).available
+      const request = {
+        username: own,
+        connectionId: null,
+        wallets: await readWallets(payeeDb, own),
+        invoice: payment.invoice,
+        amountMsats: undefined,
+      }
+      // The peer's call has a longer way: from round to round its lead grows. The database decides all the same.
+      const inside = async (): Promise<unknown> => {
+        await setTimeout(round / 2)
+        return payInvoice(vasp.deps, request).catch((error: unknown) => error)
+      }
+      const [outcome, paid] = await Promise.all([pair.payer.send(payment), inside()])
+      if (outcome.kind === 'succeeded') {
+        winners.peer += 1
+        expect(isVaspError(paid) && paid.message).toBe('Somebody else has paid this invoice already.')
+      } else {
+        winners.own += 1
+        expect(outcome).toEqual({ kind: 'failed', failure: 'paid' })
+        expect(paid).toMatchObject({ debit: 25_000n })
+      }
+      expect((await walletOf(payeeDb, pair.person, 'SAT')).available).toBe(before + 25_000n)
+    }
+    expect((await walletOf(payeeDb, own, 'SAT')).available).toBe(10_000_000n - BigInt(winners.own) * 25_000n)
+    expect((await booksOfPair(pair)).owed).toBe(BigInt(winners.peer) * 25_000n)
+  })
+
+  it('two instances that send and track one payment at once agree on what became of it, and it moves once or not at all', async () => {
+    const pair = await newPair()
+    const [one, two] = [pair.payer, pair.sibling(siblingDb)]
+    let succeeded = 0n
+    for (let round = 0; round < ROUNDS; round++) {
+      const payment = await paymentOf(pair)
+      // From round to round the questions come a little later.
+      const tracked = (instance: SandboxNode): Promise<TrackOutcome> =>
+        setTimeout(round).then(() => instance.track(payment))
+      const said = await Promise.all([one.send(payment), tracked(two), two.send(payment), tracked(one)])
+      const final = await Promise.all([one.track(payment), two.track(payment)])
+      expect(final[0]).toEqual(final[1])
+      expect(final[0]?.kind).not.toBe('unknown')
+      // Nobody was told anything else in between.
+      for (const word of said) expect([final[0], { kind: 'unknown' }]).toContainEqual(word)
+      expect(await sendRow(payerDb, payment.sendId)).toMatchObject({ state: final[0]?.kind })
+      if (final[0]?.kind === 'succeeded') succeeded += 1n
+      expect(await booksOfPair(pair)).toEqual({ credited: succeeded * 25_000n, owed: succeeded * 25_000n })
+    }
+  })
+
+  it('a payment and the question what became of it, crossing on the way, end one way on both sides', async () => {
+    const pair = await newPair()
+    const other = pair.sibling(siblingDb)
+    let succeeded = 0n
+    for (let round = 0; round < ROUNDS; round++) {
+      const payment = await paymentOf(pair)
+      let tracked: Promise<TrackOutcome> | undefined
+      pair.wire = async (url, init) => {
+        // The send is in the books by now: the other instance asks the payee while it is on its way.
+        if (url.endsWith('/pay')) tracked = other.track(payment)
+        return pair.payee.answer(new Request(url, init))
+      }
+      const outcome = await pair.payer.send(payment)
+      expect(await tracked).toEqual(outcome)
+      if (outcome.kind === 'succeeded') succeeded += 1n
+      else expect(outcome).toEqual({ kind: 'failed', failure: 'never-sent' })
+      expect(await booksOfPair(pair)).toEqual({ credited: succeeded * 25_000n, owed: succeeded * 25_000n })
+    }
+  })
+})
