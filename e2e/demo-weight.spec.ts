@@ -28,6 +28,8 @@ test.beforeAll(async () => {
     GATEWAY_PORT: String(await freePort()),
     RELAY_PORT: String(await freePort()),
     APP_PORT: String(await freePort()),
+    SOUTHBANK_PORT: String(await freePort()),
+    SOUTHBANK_GATEWAY_PORT: String(await freePort()),
     VASP_NAME: 'Weighbank',
   }
 })
@@ -62,8 +64,8 @@ test('After a first start and a look at every page, all processes together stay 
   const together = weights.reduce((sum, { megabytes }) => sum + megabytes, NPM_MB)
   const list = weights.map(({ command, megabytes }) => `${Math.round(megabytes)} MB ${command}`).join('\n')
   note('memory', `${Math.round(together)} MB, ${NPM_MB} of them for npm:\n${list}`)
-  // The supervisor, the VASP, the gateway stand-in, the relay and the shop; no compiler and no maker is left.
-  expect(weights, list).toHaveLength(5)
+  // The supervisor, both VASPs, the gateway stand-in, the relay and the shop; no compiler and no maker is left.
+  expect(weights, list).toHaveLength(6)
   expect(together, list).toBeLessThan(TOGETHER_MB)
 })
 
@@ -71,10 +73,14 @@ async function lookAround(): Promise<void> {
   const vasp = `http://localhost:${place.PORT}`
   const gateway = `http://localhost:${place.GATEWAY_PORT}`
   const shop = `http://localhost:${place.APP_PORT}`
-  const Cookie = await signIn({ vaspOrigin: vasp, instance: 'weighbank', username: 'alice', password: 'sandbox' })
+  const southbank = `http://localhost:${place.SOUTHBANK_PORT}`
+  const person = { username: 'alice', password: 'sandbox' }
+  const Cookie = await signIn({ vaspOrigin: vasp, instance: 'weighbank', ...person })
+  const there = await signIn({ vaspOrigin: southbank, instance: 'southbank', ...person })
   const own = ['', '/wallets', '/wallets/USD', '/wallets/receive', '/wallets/send', '/connections', '/openapi.json']
   for (let round = 0; round < 5; round++) {
     for (const path of own) await look(`${vasp}${path}`, { Cookie })
+    for (const path of own) await look(`${southbank}${path}`, { Cookie: there })
     for (const url of [`${vasp}/login`, gateway, `${gateway}/login`, shop, `${shop}/wallet`]) await look(url)
   }
 }

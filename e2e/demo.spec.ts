@@ -17,6 +17,7 @@ let vaspPort = 0
 let gatewayPort = 0
 let relayPort = 0
 let appPort = 0
+let southbankPort = 0
 
 test.describe.configure({ mode: 'serial' })
 test.setTimeout(120_000)
@@ -28,12 +29,15 @@ test.beforeAll(async () => {
   gatewayPort = await freePort()
   relayPort = await freePort()
   appPort = await freePort()
+  southbankPort = await freePort()
   place = {
     DATA_DIR: dataDir,
     PORT: String(vaspPort),
     GATEWAY_PORT: String(gatewayPort),
     RELAY_PORT: String(relayPort),
     APP_PORT: String(appPort),
+    SOUTHBANK_PORT: String(southbankPort),
+    SOUTHBANK_GATEWAY_PORT: String(await freePort()),
     VASP_NAME: 'Foobank',
     SANDBOX_PASSWORD: 'a word of our own',
   }
@@ -55,7 +59,7 @@ const demo = (...args: string[]): Command => run(['sandbox/demo.ts', ...args])
 
 async function portsAreFree(): Promise<boolean> {
   try {
-    for (const port of [vaspPort, gatewayPort, relayPort, appPort])
+    for (const port of [vaspPort, gatewayPort, relayPort, appPort, southbankPort])
       await requireFree({ setting: 'PORT', port, hosts: LOOPBACKS })
     return true
   } catch {
@@ -79,7 +83,9 @@ test('Of two demos that start at the same moment one runs, and the other says wh
 
 test('The environment wins, and everything that is said and polled follows it', async () => {
   const said = running?.written() ?? ''
-  expect(said).toContain('Starting Foobank …')
+  expect(said).toContain('Starting Foobank and Southbank …')
+  expect(said).toContain(`http://localhost:${southbankPort} (Southbank`)
+  expect((await fetch(`http://localhost:${southbankPort}/-/ready`)).status).toBe(200)
   expect(said).toContain(`Click    http://localhost:${appPort} (a shop to pay in), or http://localhost:${vaspPort} `)
   expect(said).toContain('password: a word of our own')
   expect(said).toContain(`http://localhost:${vaspPort}/umanwc/v1`)

@@ -26,7 +26,7 @@ test('A person signs in, approves, and the gateway holds a token that reads her 
 
 test('While the session lives, the login redirect answers silently', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
-  await context.clearCookies({ name: 'gateway.session' })
+  await context.clearCookies({ name: /^gateway\./ })
   await page.goto(`${gatewayOrigin()}/login?return=/`)
   await expect(page.getByRole('heading', { name: 'Connections of $alice@' })).toBeVisible()
 })
@@ -66,7 +66,7 @@ test('With fewer permissions ticked, the token carries fewer, and a call beyond 
 
 test('When the app asks for another person, the person at the screen chooses', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
-  await context.clearCookies({ name: 'gateway.session' })
+  await context.clearCookies({ name: /^gateway\./ })
   await page.goto(gatewayOrigin())
   await page.getByLabel('Ask for a person').fill('$bob')
   await page.getByRole('button', { name: 'Sign in at Northbank' }).click()
@@ -78,7 +78,7 @@ test('When the app asks for another person, the person at the screen chooses', a
 
 test('When another person is asked for, the one signed in may go on', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
-  await context.clearCookies({ name: 'gateway.session' })
+  await context.clearCookies({ name: /^gateway\./ })
   await page.goto(`${gatewayOrigin()}/login?return=/&uma_username=bob`)
   await page.getByRole('link', { name: 'Continue as Alice' }).click()
   await expect(page.getByRole('heading', { name: 'Connections of $alice@' })).toBeVisible()

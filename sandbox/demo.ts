@@ -9,6 +9,7 @@ import { requireFree } from './ports'
 import { epitaph, hasEnded, startProcess, stopProcess, untilAnswers, type RunningProcess } from './processes'
 import { reset } from './reset'
 import { ensureSandbox, type Sandbox } from './settings'
+import { ensureSouthbank, hasSouthbank } from './southbank'
 
 /** The first start makes the embedded database, which takes up to 20 s of CPU. */
 const FIRST_START_MS = 120_000
@@ -31,14 +32,18 @@ async function main(): Promise<void> {
   lock.answersAt(settings.publicOrigin)
   const gateway = given.gateway && hasStandIn(sandbox)
   if (given.gateway && !gateway) say(`The gateway is ${settings.gatewayRootUrl.origin}, so no stand-in is started.`)
-  const processes = demoProcesses(sandbox, { gateway })
-  for (const each of processes) await requireFree(each.listens)
+  const southbank = given.southbank && hasSouthbank(sandbox) ? ensureSouthbank(sandbox) : undefined
+  const processes = demoProcesses(sandbox, { gateway, southbank })
+  for (const { listens, alsoListens } of processes) {
+    await requireFree(listens)
+    if (alsoListens !== undefined) await requireFree(alsoListens)
+  }
   ensureBuild(say)
   compileScripts()
 
-  say(`Starting ${settings.vaspName} …`)
+  say(`Starting ${settings.vaspName}${southbank === undefined ? '' : ` and ${southbank.settings.vaspName}`} …`)
   await Promise.all(processes.map((each) => startAndWait(each, settings.dataDir)))
-  console.log(`\n${summary(sandbox, process.env, { gateway }).join('\n')}\n`)
+  console.log(`\n${summary(sandbox, process.env, { gateway, southbank }).join('\n')}\n`)
   say(`Ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything.`)
   for (const each of running) {
     const stop = (): void => void stopAll(`${epitaph(each)}\nThe rest is stopped too. Start again: npm run demo`)
