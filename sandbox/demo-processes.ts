@@ -151,11 +151,11 @@ function gatewayStandIn(sandbox: Sandbox, southbank: Sandbox | undefined): DemoP
 /** Southbank's gateway, in the same process: its settings are the ones with this prefix. */
 export function secondGateway(
   southbank: Sandbox,
-  relay: string,
+  overRelay: string,
 ): { readonly env: Record<string, string>; readonly listens: WantedPort } {
   const own: Record<string, string> = {
     ...gatewayEnvironment(southbank.environment),
-    RELAY: relay,
+    RELAY: overRelay,
     GATEWAY_DATA_DIR: folderOf('gateway', southbank.settings.dataDir),
   }
   const env = Object.fromEntries(Object.entries(own).map(([name, value]) => [`SECOND_${name}`, value]))
