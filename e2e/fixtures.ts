@@ -83,8 +83,8 @@ export async function approve(page: Page, name: string, life = 'No end'): Promis
   await expect(page.getByRole('heading', { name, exact: true })).toBeVisible()
 }
 
-export async function revokeAtVasp(page: Page): Promise<void> {
-  await page.goto(`${vaspOrigin()}/connections`)
+export async function revokeAtVasp(page: Page, origin = vaspOrigin()): Promise<void> {
+  await page.goto(`${origin}/connections`)
   await page.getByRole('link', { name: 'Revoke all of today' }).click()
   await page.getByRole('button', { name: 'Yes, revoke all of today' }).click()
   await expect(page.getByText('Everything connected in the last 24 hours is revoked.')).toBeVisible()

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { EVERYTHING_ELSE, PAYING, QUESTIONS, RECEIVING, type Command, type Field } from './commands'
 import type { Entry } from './journal'
-import { budgetWords } from './money'
+import { budgetWords, momentText } from './money'
 import { problemView, type Html } from './page'
 import { resultView } from './result-view'
 import type { Connection, Role } from './store'
@@ -128,5 +128,5 @@ function answerView(command: string, entry: Entry): Html {
 }
 
 function momentOf(seconds: number | null, none: string): string {
-  return seconds === null ? none : `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return seconds === null ? none : momentText(seconds)
 }

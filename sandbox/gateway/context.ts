@@ -31,7 +31,8 @@ export function loginOf(deps: GatewayDeps, context: PageContext): Login | undefi
 
 /** The public gateway sends the token on in the page's address; here it stays on the server behind a cookie. */
 export function signIn(deps: GatewayDeps, context: PageContext, login: Login): void {
-  setCookie(context, COOKIE, deps.store.signIn(login), { httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 3_600 })
+  const id = deps.store.signIn(login, deps.nowSeconds())
+  setCookie(context, COOKIE, id, { httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 3_600 })
 }
 
 export function tokenDeps(deps: GatewayDeps): TokenDeps {

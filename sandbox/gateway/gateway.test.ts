@@ -133,6 +133,12 @@ describe('forms and pages', () => {
     expect(home.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
   })
 
+  it('have a font with the signs of currencies for what a VASP answers, ₿ among them', async () => {
+    expect(await (await gateway.request('/style.css')).text()).toContain('unicode-range:U+20A0-20C0')
+    const font = await gateway.request('/fonts/mono-signs.woff2')
+    expect([font.status, font.headers.get('content-type')]).toEqual([200, 'font/woff2'])
+  })
+
   it('refuse a body over 64 kB', async () => {
     const response = await gateway.request('/connection/new', {
       method: 'POST',
