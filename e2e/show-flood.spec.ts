@@ -5,7 +5,9 @@ import { nwcClient } from '../test/gateway'
 import type { Browser } from '@playwright/test'
 
 const FLOOD = 400
+/** A busy machine makes everything slower, so the bound grows with what the flood itself takes; in turn of arrival it was 60 %. */
 const LONGEST_MS = 1_000
+const LONGEST_SHARE = 0.25
 
 /** A pairing text of that person, made by hand at the gateway. */
 async function pairingOf(browser: Browser, person: string): Promise<string> {
@@ -23,7 +25,7 @@ async function pairingOf(browser: Browser, person: string): Promise<string> {
 test('A connection that floods makes nobody else wait long, and each of its own calls gets an answer', async ({
   browser,
 }) => {
-  test.setTimeout(60_000)
+  test.setTimeout(120_000)
   const loud = await pairingOf(browser, 'Alice')
   const quiet = await nwcClient(await pairingOf(browser, 'Bob'))
   const startedAt = performance.now()
@@ -41,10 +43,13 @@ test('A connection that floods makes nobody else wait long, and each of its own 
   quiet.close()
   const count = (code: string): number => flood.filter((each) => each === code).length
   const longest = Math.max(...waits)
+  const floodMs = Math.round(performance.now() - startedAt)
   test.info().annotations.push({
     type: 'measured',
-    description: `quiet: ${waits.length} calls, the longest ${longest} ms; flood: ${count('answered')} answered and ${count('RATE_LIMITED')} refused in ${Math.round(performance.now() - startedAt)} ms`,
+    description: `quiet: ${waits.length} calls, the longest ${longest} ms; flood: ${count('answered')} answered and ${count('RATE_LIMITED')} refused in ${floodMs} ms`,
   })
   expect(count('answered') + count('RATE_LIMITED')).toBe(FLOOD)
-  expect(longest).toBeLessThan(LONGEST_MS)
+  expect(longest, test.info().annotations.at(-1)?.description).toBeLessThan(
+    Math.max(LONGEST_MS, floodMs * LONGEST_SHARE),
+  )
 })
