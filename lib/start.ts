@@ -67,7 +67,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   const log = makeLog(settings.logLevel, settings.instance)
   const keys = loadJwtKeys(settings)
   // A wrong key stops the start before the database is touched.
-  const publicKeyHex = nodePublicKey(settings.lightningNodeKeyHex)
+  nodePublicKey(settings.lightningNodeKeyHex)
   if (keys.verification.length === 0) log.warn('JWT_PUBLIC_KEY is not set: every API call will answer 500')
   if (keys.signing === undefined) log.warn('JWT_PRIVATE_KEY is not set: no login and no token exchange will work')
   const db = await openDatabase({
@@ -87,7 +87,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     clock: systemClock,
     publicOrigin: settings.publicOrigin,
     peerLimitMsats: settings.lightningPeerLimitMsats,
-    receiver: makeReceiver({ db, house, peers }, publicKeyHex),
+    receiver: makeReceiver({ db, house, peers }, nodePublicKey(settings.lightningNodeKeyHex)),
     log,
   })
   if (settings.printedPassword !== undefined) {

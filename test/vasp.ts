@@ -13,9 +13,9 @@ import { alwaysGranted } from '@/lib/gateway/commands'
 import { makeRateLimits } from '@/lib/http/rate-limits'
 import { randomIds } from '@/lib/ids'
 import { openPeerAccounts, readHouseAccounts } from '@/lib/ledger/accounts'
-import { nodePublicKey } from '@/lib/lightning/node-key'
 import type { LightningNode } from '@/lib/lightning/node'
-import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
+import { nodePublicKey } from '@/lib/lightning/node-key'
+import { makeSandboxNode, type SandboxNode, type SandboxNodeParts } from '@/lib/lightning/sandbox/node'
 import { makeLog } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
 import { makeReceiver } from '@/lib/payments/receive'
@@ -55,7 +55,7 @@ export async function makeTestVasp(
   db: Database,
   env: Readonly<Record<string, string>> = {},
   pair = newKeyPair(),
-  node?: LightningNode,
+  node: LightningNode | ((parts: SandboxNodeParts) => SandboxNode) = makeSandboxNode,
 ): Promise<TestVasp> {
   const settings = loadSettings({
     NEXTAUTH_SECRET: 'a secret of thirty-two characters',
@@ -67,10 +67,9 @@ export async function makeTestVasp(
   const logged: string[] = []
   const log = makeLog('info', 'test', { write: (line) => void logged.push(line) })
   const peerKeys = settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex)
+  const [house, peers] = [await readHouseAccounts(db), await openPeerAccounts(db, peerKeys)]
   const secretHex = settings.lightningNodeKeyHex ?? newNodeSecret()
-  const house = await readHouseAccounts(db)
-  const peers = await openPeerAccounts(db, peerKeys)
-  const ownNode = makeSandboxNode({
+  const nodeParts: SandboxNodeParts = {
     secretHex,
     peers: settings.lightningPeers,
     db,
@@ -79,15 +78,13 @@ export async function makeTestVasp(
     peerLimitMsats: settings.lightningPeerLimitMsats,
     receiver: makeReceiver({ db, house, peers }, nodePublicKey(secretHex)),
     log,
-  })
+  }
   const ports = {
     settings,
     db,
     ids: randomIds,
     log,
-    // A node of another kind answers no peer.
-    node:
-      node === undefined ? ownNode : { ...node, answer: () => Promise.resolve(new Response(null, { status: 404 })) },
+    node: typeof node === 'function' ? node(nodeParts) : { ...node, answer: notFound },
     house,
     peers,
     rates: await openRates(db),
@@ -103,6 +100,11 @@ export async function makeTestVasp(
     describeFailure,
   }
   return vaspOf(deps, pair, logged)
+}
+
+/** A node that peers do not call. */
+function notFound(): Promise<Response> {
+  return Promise.resolve(new Response(null, { status: 404 }))
 }
 
 /** The same VASP over another database handle: one that fails, say. */

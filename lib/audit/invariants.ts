@@ -162,7 +162,8 @@ const SENDS = check(
    from (select * from lightning_node.sends where send_id > $1 and send_id <= $2) s
    left join lateral (select * from payments where id = s.send_id offset 0) p on true
    where p.id is null or p.state = 'held'
-      or (p.payment_hash, p.peer, p.amount_msats) is distinct from (s.payment_hash, s.payee, s.amount_msats)
+      -- One that never left has no amount.
+      or (p.payment_hash, p.peer, p.amount_msats) is distinct from (s.payment_hash, s.payee, coalesce(s.amount_msats, p.amount_msats))
       or p.state = 'succeeded' and (s.state, s.preimage, s.fee_msats) is distinct from ('succeeded', p.preimage, p.fee_msats)
       or p.state = 'failed' and s.state <> 'failed'
          and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is null`,

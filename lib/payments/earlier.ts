@@ -17,6 +17,8 @@ export function isUnderway(result: Paid | Underway): result is Underway {
 export interface Asked {
   readonly username: string
   readonly paymentHash: string
+  /** The request named the hash, by an invoice or a preimage: a key of another hash is another payment's. */
+  readonly hashIsGiven: boolean
   /** Null for a keysend. */
   readonly invoice: string | null
   readonly amountMsats: bigint
@@ -28,7 +30,7 @@ export interface Asked {
 
 const EARLIER: Statement = {
   name: 'earlier_payment',
-  text: `select p.id, p.payment_hash, p.user_id, p.invoice, p.amount_msats, p.metadata, p.idempotency_key, p.state, p.preimage,
+  text: `select p.id, p.payment_hash, p.user_id, p.invoice, p.amount_msats, p.metadata, p.state, p.preimage,
                 p.debit, p.rate_snapshot_id, w.currency_code
          from payments p join wallets w on w.id = p.wallet_id
          where p.payment_hash = $1 and p.state <> 'failed'
@@ -43,7 +45,6 @@ interface Row {
   readonly invoice: string | null
   readonly amount_msats: bigint
   readonly metadata: KeysendMetadata | null
-  readonly idempotency_key: string | null
   readonly state: 'held' | 'sending' | 'succeeded'
   readonly preimage: string | null
   readonly debit: bigint
@@ -75,8 +76,8 @@ function refuseAnother(row: Row, asked: Asked): void {
         : 'Somebody else is paying this invoice at this moment.',
     )
   }
-  if (row.payment_hash !== asked.paymentHash && row.idempotency_key !== asked.clientKey)
-    throw badInput('This hash was used for another payment.')
+  if (row.payment_hash !== asked.paymentHash && asked.hashIsGiven)
+    throw badInput('This Idempotency-Key was used for another payment.')
   if (row.invoice !== asked.invoice) throw badInput('Another invoice with this payment hash was paid before.')
   if (row.amount_msats !== asked.amountMsats) throw badInput('You have paid this before, with another amount.')
   if (JSON.stringify(inOrder(row.metadata)) !== JSON.stringify(inOrder(asked.metadata)))

@@ -1,0 +1,117 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+describeOnBothEngines('What a payment to another node costs', (db) => {
+  let vasp: TestVasp
+  let node: ScriptedNode
+
+  beforeAll(async () => {
+    node = makeScriptedNode()
+    vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)
+  })
+  beforeEach(() => {
+    node.script = 'arrives'
+    node.feeMsats = 0n
+    node.sent.length = 0
+  })
+
+  const payerWith = (amount: bigint): Promise<Payer> => newPayer(vasp, { SAT: amount })
+
+  test.each([0n, 1n, 9_999n, 10_000n])('E8: a fee of %s msats, up to the limit, is what the user pays', async (fee) => {
+    node.feeMsats = fee
+    const payer = await payerWith(1_010_000n)
+    const { invoice, paymentHash } = node.invoice(1_000_000n)
+    expect(await payer.pay(invoice)).toMatchObject({
+      status: 200,
+      body: { total_budget_currency_amount: Number((1_000_000n + fee + 999n) / 1_000n) },
+    })
+    expect(await payer.balances()).toEqual([10_000n - fee, 0n])
+    expect((await vasp.get(`/invoices/${paymentHash}`, payer.token)).body.fees_paid).toBe(Number(fee))
+    expect(node.sent[0]?.feeLimitMsats).toBe(10_000n)
+    await expectSound(db())
+  })
+
+  test.each([
+    [1_000n, 10_000n],
+    [1_000_000n, 10_000n],
+    [1_000_001n, 10_001n],
+    [100_000_000n, 1_000_000n],
+  ])('E8: of %s msats the limit that the node is told is the one that is held: %s', async (amount, limit) => {
+    node.script = 'in flight'
+    const payer = await payerWith(200_000_000n)
+    const { invoice, paymentHash } = node.invoice(amount)
+    await payer.pay(invoice)
+    expect(node.sent[0]?.feeLimitMsats).toBe(limit)
+    expect(await payer.balances()).toEqual([200_000_000n - amount - limit, amount + limit])
+    await node.end(paymentHash, 'succeeded')
+    await endLease(db(), paymentHash)
+    await vasp.deps.paymentWorker.reconcile()
+    expect(await payer.balances()).toEqual([200_000_000n - amount, 0n])
+  })
+
+  test.each([10_001n, 5_000_000n])(
+    'E8, F10: of a fee of %s msats, over the limit, the user pays the limit and the house the rest, with an alarm',
+    async (fee) => {
+      node.feeMsats = fee
+      vasp.logged.length = 0
+      const payer = await payerWith(1_010_000n)
+      const before = await houseBalance(db(), 'fees')
+      const { invoice, paymentHash } = node.invoice(1_000_000n)
+      expect(await payer.pay(invoice)).toMatchObject({ status: 200, body: { total_budget_currency_amount: 1_010 } })
+      expect(await payer.balances()).toEqual([0n, 0n])
+      expect(before - (await houseBalance(db(), 'fees'))).toBe(fee - 10_000n)
+      expect(vasp.logged.filter((line) => line.includes('our loss'))).toHaveLength(1)
+      expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
+      await expectSound(db())
+    },
+  )
+
+  test('E8: from a wallet of money the real fee is taken in whole units, rounded up, and the rest goes back', async () => {
+    node.feeMsats = 1n
+    const payer = await newPayer(vasp, { USD: 200n })
+    const { invoice } = node.invoice(1_000_000n)
+    expect(await payer.pay(invoice, { budget_currency_code: 'USD' })).toMatchObject({
+      status: 200,
+      body: { total_budget_currency_amount: 101 },
+    })
+    expect(await payer.balances()).toEqual([99n, 0n])
+    await expectSound(db())
+  })
+
+  test('E1: what covers the amount and not the fee limit too is refused, and nothing is sent', async () => {
+    const payer = await payerWith(1_009_999n)
+    const answer = await payer.pay(node.invoice(1_000_000n).invoice)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INSUFFICIENT_BALANCE' } })
+    expect(node.sent).toEqual([])
+    expect(await payer.balances()).toEqual([1_009_999n, 0n])
+  })
+
+  test('E4: a retry after success gets the stored answer and takes nothing; with another amount it is refused', async () => {
+    node.feeMsats = 2_500n
+    const payer = await payerWith(2_000_000n)
+    const { invoice } = node.invoice()
+    const first = await payer.pay(invoice, { amount: 1_000_000 })
+    expect(first).toMatchObject({ status: 200, body: { total_budget_currency_amount: 1_003 } })
+    expect((await payer.pay(invoice, { amount: 1_000_000 })).body).toEqual(first.body)
+    expect((await payer.pay(`lightning:${invoice.toUpperCase()}`, { amount: 1_000_000 })).body).toEqual(first.body)
+    const inDollars = await payer.pay(invoice, { amount: 1_000_000, budget_currency_code: 'USD' })
+    expect(inDollars.body).toEqual({ preimage: first.body.preimage, total_budget_currency_amount: 101 })
+    expect(await payer.pay(invoice, { amount: 999_999 })).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+    expect(node.sent).toHaveLength(1)
+    expect(await payer.balances()).toEqual([2_000_000n - 1_002_500n, 0n])
+  })
+
+  test('an invoice that has expired, or for which nobody leads to the payee, holds nothing and is not sent', async () => {
+    const payer = await payerWith(2_000_000n)
+    const old = node.invoice(1_000n, 1)
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    expect(await payer.pay(old.invoice)).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+    const strangers = makeScriptedNode().invoice(1_000n)
+    expect(await payer.pay(strangers.invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
+    expect(node.sent).toEqual([])
+    expect(await payer.balances()).toEqual([2_000_000n, 0n])
+  })
+})

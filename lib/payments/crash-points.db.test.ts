@@ -1,0 +1,206 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { nodePublicKey } from '@/lib/lightning/node-key'
+import { CRASH_POINTS, MIGRATION_TRAPS, startCrashProcess, type CrashPoint } from '@/test/crash-points'
+import { describeOnPostgres } from '@/test/databases'
+import { newKeyPair, newNodeSecret } from '@/test/keys'
+import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
+import { invoiceOf, newPerson, walletOf } from '@/test/money'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+const START = 1_000_000n
+const AMOUNT = 100_000n
+const AT_ONCE = 3
+const WITHIN_MS = 10_000
+
+/** A payment of its own person, and the point at which its process is killed. */
+interface Kill {
+  readonly point: CrashPoint
+  readonly payer: Payer
+  readonly paymentHash: string
+  readonly path: string
+  readonly body: Record<string, unknown>
+}
+
+/** Invoices and keysends, from satoshis and from dollars. */
+const ROUNDS = ['an invoice', 'a keysend', 'an invoice, from dollars'] as const
+type Round = (typeof ROUNDS)[number]
+
+describeOnPostgres('kill -9 of a process that pays another node', (server) => {
+  const [payerSecret, payeeSecret] = [newNodeSecret(), newNodeSecret()]
+  const pair = newKeyPair()
+  /** What the payee does when it is asked about a hash. */
+  const kills = new Map<string, { kill: Kill; end(): void; asked: number }>()
+  let http: Server
+  let env: Record<string, string>
+  let payee: TestVasp
+  let payeeName: string
+
+  beforeAll(async () => {
+    http = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
+    await once(http, 'listening')
+    const domain = `localhost:${(http.address() as AddressInfo).port}`
+    const db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    payee = await makeTestVasp(db, {
+      VASP_DOMAIN: domain,
+      LIGHTNING_NODE_KEY: payeeSecret,
+      LIGHTNING_PEERS: `${nodePublicKey(payerSecret)}@http://localhost:9`,
+    })
+    payeeName = await newPerson(payee, { SAT: 0n })
+    env = {
+      LIGHTNING_NODE_KEY: payerSecret,
+      LIGHTNING_PEERS: `${nodePublicKey(payeeSecret)}@http://${domain}`,
+      PAYMENT_WAIT_SECONDS: '20',
+    }
+  })
+  afterAll(async () => {
+    http.close()
+    http.closeAllConnections()
+    await payee.deps.db.close()
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    const { payment_hash: hash } = JSON.parse(body.toString()) as { payment_hash: string }
+    const planned = kills.get(hash)
+    if (planned !== undefined) planned.asked += 1
+    const { point } = planned?.kill ?? {}
+    const isFirst = planned?.asked === 1
+    if (isFirst && point?.payee === 'asked') planned?.end()
+    const url = `http://${request.headers.host ?? ''}${request.url ?? ''}`
+    const headers = request.headers as Record<string, string>
+    const answered = await payee.deps.node.answer(new Request(url, { method: 'POST', headers, body }))
+    if (isFirst && point?.payee === 'answering') planned?.end()
+    if (isFirst && point?.answerLost === true) return void response.destroy()
+    response.writeHead(answered.status, Object.fromEntries(answered.headers))
+    response.end(Buffer.from(await answered.arrayBuffer()))
+  }
+
+  async function plan(vasp: TestVasp, point: CrashPoint, round: Round): Promise<Kill> {
+    const payer = await newPayer(vasp, round === 'an invoice, from dollars' ? { USD: START } : { SAT: START })
+    if (round === 'a keysend') {
+      const preimage = randomBytes(32).toString('hex')
+      const name = point.refused === true ? 'nobody-here' : payeeName
+      const body = {
+        amount: Number(AMOUNT),
+        pubkey: payee.deps.node.publicKeyHex,
+        preimage,
+        tlv_records: [{ type: 696_969, value: Buffer.from(name).toString('hex') }],
+      }
+      const paymentHash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
+      return { point, payer, paymentHash, path: '/payments/keysend', body }
+    }
+    const { invoice, paymentHash } = await invoiceOf(payee, payeeName, 'SAT', AMOUNT)
+    const expire = `update invoices set expires_at = now() where payment_hash = $1`
+    if (point.refused === true) await payee.deps.db.query({ name: 'test_expire', text: expire }, [paymentHash])
+    return { point, payer, paymentHash, path: '/payments/bolt11', body: { invoice } }
+  }
+
+  async function carryOut(kill: Kill, databaseUrl: string): Promise<void> {
+    const { path, body, point, payer } = kill
+    const order = { databaseUrl, env, pair, path, body, token: payer.token, trap: point.trap }
+    const { child, ended } = startCrashProcess(order)
+    kills.set(kill.paymentHash, { kill, asked: 0, end: () => void child.kill('SIGKILL') })
+    expect(await ended, point.name).toBe('SIGKILL')
+  }
+
+  /** A server that starts again: within ten seconds nothing is open, and every payment may be asked for again. */
+  async function startAgain(databaseUrl: string, round: readonly Kill[]): Promise<number> {
+    const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+    const vasp = await makeTestVasp(db, env, pair)
+    vasp.deps.paymentWorker.keepRunning()
+    const began = performance.now()
+    const open = `select count(*)::int as open from payments where state in ('held', 'sending')`
+    await expect
+      .poll(() => db.query({ name: 'test_open', text: open }), { timeout: WITHIN_MS, interval: 50 })
+      .toEqual([{ open: 0 }])
+    const took = performance.now() - began
+    await expectSound(db)
+    for (const { point, payer, path, body, paymentHash } of round) {
+      const again = await vasp.post(path, payer.token, body)
+      expect(again.status, point.name).toBe(point.refused === true ? 400 : 200)
+      await expectOnce(db, point, paymentHash)
+    }
+    await expectSound(db)
+    await vasp.deps.paymentWorker.stop()
+    await db.close()
+    return took
+  }
+
+  /** One success at most, and as often at the node; what failed before it was never received. */
+  async function expectOnce(db: Database, point: CrashPoint, paymentHash: string): Promise<void> {
+    const states = await statesOf(db, paymentHash)
+    const succeeded = point.refused === true ? 0 : 1
+    expect(states.filter((state) => state === 'succeeded').length, point.name).toBe(succeeded)
+    const sends = `select state from lightning_node.sends where payment_hash = $1 and state <> 'failed'`
+    expect(await db.query({ name: 'test_sends', text: sends }, [paymentHash]), point.name).toEqual(
+      succeeded === 1 ? [{ state: 'succeeded' }] : [],
+    )
+    const got = `select amount_msats from receipts where payment_hash = $1`
+    expect(await payee.deps.db.query({ name: 'test_got', text: got }, [paymentHash]), point.name).toEqual(
+      succeeded === 1 ? [{ amount_msats: AMOUNT }] : [],
+    )
+  }
+
+  async function owed(db: Database): Promise<bigint> {
+    const text = `select coalesce(sum(balance), 0)::bigint as total from ledger_accounts where kind = 'peer'`
+    const [row] = await db.query<{ total: bigint }>({ name: 'test_owed', text })
+    return row?.total ?? 0n
+  }
+
+  test('G1 to G11: three times at each of eleven points: within 10 s nothing is open, and both books say the same', async () => {
+    const restarts: Promise<number>[] = []
+    const databases: string[] = []
+    for (const round of ROUNDS) {
+      const databaseUrl = await server.createDatabase()
+      databases.push(databaseUrl)
+      const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+      const vasp = await makeTestVasp(db, env, pair)
+      const planned: Kill[] = []
+      for (const point of CRASH_POINTS) planned.push(await plan(vasp, point, round))
+      await db.close()
+      const waiting = [...planned]
+      const killInTurn = async (): Promise<void> => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await carryOut(next, databaseUrl)
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, killInTurn))
+      // The next round is killed while this one is taken up.
+      restarts.push(startAgain(databaseUrl, planned))
+    }
+    const took = await Promise.all(restarts)
+    console.log(
+      `until nothing was open, after each restart: ${took.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(', ')}`,
+    )
+    let paid = 0n
+    for (const databaseUrl of databases) {
+      const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+      paid += await owed(db)
+      await db.close()
+    }
+    const received = BigInt(ROUNDS.length * CRASH_POINTS.filter(({ refused }) => refused !== true).length) * AMOUNT
+    expect([paid, -(await owed(payee.deps.db))]).toEqual([received, received])
+    expect((await walletOf(payee.deps.db, payeeName, 'SAT')).available).toBe(received)
+    await expectSound(payee.deps.db)
+  }, 120_000)
+
+  test('G12, G20: three times in the newest migration: it is applied whole or not at all, and the next start pays', async () => {
+    for (const trap of MIGRATION_TRAPS) {
+      const databaseUrl = await server.createDatabase()
+      const order = { databaseUrl, env, pair, path: '/payments/bolt11', token: '', body: {}, trap }
+      expect(await startCrashProcess(order).ended).toBe('SIGKILL')
+      const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+      const vasp = await makeTestVasp(db, env, pair)
+      const payer = await newPayer(vasp, { SAT: START })
+      const { invoice } = await invoiceOf(payee, payeeName, 'SAT', AMOUNT)
+      expect((await payer.pay(invoice)).status).toBe(200)
+      await expectSound(db)
+      await db.close()
+    }
+  })
+})

@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { describeOnPostgres } from '@/test/databases'
+import { newKeyPair } from '@/test/keys'
+import { endLease, expectSound, newPayer, statesOf, tally, untilIs, type Payer } from '@/test/leaving'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
+
+const COPIES = 100
+const AMOUNT = 1_000_000n
+
+describeOnPostgres('Two instances on one server, with one node', (server) => {
+  const node: ScriptedNode = makeScriptedNode()
+  let first: TestVasp
+  let second: TestVasp
+  let db: Database
+  let payer: Payer
+
+  beforeAll(async () => {
+    const databaseUrl = await server.createDatabase()
+    const pair = newKeyPair()
+    const open = async (): Promise<TestVasp> => {
+      const opened = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+      const vasp = await makeTestVasp(opened, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '20' }, pair, node)
+      vasp.deps.paymentWorker.keepRunning()
+      return vasp
+    }
+    first = await open()
+    second = await open()
+    db = first.deps.db
+  })
+  beforeEach(async () => {
+    node.script = 'arrives'
+    node.sent.length = 0
+    node.tracked = 0
+    payer = await newPayer(first, { SAT: 2_000_000n })
+  })
+  afterEach(() => expectSound(db))
+  afterAll(async () => {
+    for (const { deps } of [first, second]) {
+      await deps.paymentWorker.stop()
+      await deps.db.close()
+    }
+  })
+
+  const copies = (invoice: string): Promise<Awaited<ReturnType<Payer['pay']>>[]> =>
+    Promise.all(Array.from({ length: COPIES }, (_, index) => payer.pay(invoice, {}, index % 2 === 0 ? first : second)))
+
+  test('E2: a hundred copies of one payment over both are one send, one debit and a hundred equal answers', async () => {
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    const answers = await copies(invoice)
+    expect(tally(answers)).toEqual({ 200: COPIES })
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    expect(node.sent).toHaveLength(1)
+    expect(await payer.balances()).toEqual([1_000_000n, 0n])
+    expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
+  })
+
+  test('E2: copies that wait in both instances for a node that takes its time all get the one answer within two seconds', async () => {
+    node.script = 'hangs'
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    const all = copies(invoice)
+    await expect.poll(() => node.sent.length, { timeout: 10_000 }).toBe(1)
+    await awaited(paymentHash)
+    const before = performance.now()
+    await node.end(paymentHash, 'succeeded')
+    const answers = await all
+    expect(performance.now() - before).toBeLessThan(2_000)
+    expect(tally(answers)).toEqual({ 200: COPIES })
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    expect(node.sent).toHaveLength(1)
+    expect(await payer.balances()).toEqual([1_000_000n, 0n])
+  })
+
+  test('a payment that fails in one instance fails for everybody who waits in the other, and may be tried again', async () => {
+    node.script = 'hangs'
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    const all = copies(invoice)
+    await expect.poll(() => node.sent.length, { timeout: 10_000 }).toBe(1)
+    await awaited(paymentHash)
+    node.script = 'arrives'
+    await node.end(paymentHash, 'failed')
+    const answers = await all
+    expect(tally(answers)).toEqual({ 400: COPIES })
+    expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['PAYMENT_FAILED']))
+    expect(await payer.balances()).toEqual([2_000_000n, 0n])
+    expect((await payer.pay(invoice, {}, second)).status).toBe(200)
+    expect(await statesOf(db, paymentHash)).toEqual(['failed', 'succeeded'])
+  })
+
+  test.each([
+    ['before it was sent', 'mark_sending', 1],
+    ['while the node was at it', 'settle_payment', 1],
+  ])('an instance that dies %s leaves its claim, and the other finishes within 10 seconds', async (_, at, sends) => {
+    const { database, die } = mortal(first.deps.db, at)
+    const doomed = onDatabase(first, database)
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    // Whoever asked the dead one hears nothing from it.
+    void payer.pay(invoice, {}, doomed).catch(() => undefined)
+    await expect.poll(die.isDead, { timeout: 5_000 }).toBe(true)
+    const began = performance.now()
+    const answer = await payer.pay(invoice, {}, second)
+    expect(answer).toMatchObject({ status: 200, body: { total_budget_currency_amount: 1_000 } })
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(node.sent).toHaveLength(sends)
+    expect(await payer.balances()).toEqual([1_000_000n, 0n])
+    expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
+  })
+
+  test('G14: of two reconcilers that both see forty payments left behind, each payment is taken up by one', async () => {
+    node.script = 'reply lost'
+    const rich = await newPayer(first, { SAT: 200_000_000n })
+    const invoices = Array.from({ length: 20 }, () => node.invoice(AMOUNT))
+    const alsoRich = await newPayer(first, { SAT: 200_000_000n })
+    const others = Array.from({ length: 20 }, () => node.invoice(AMOUNT))
+    const waiting = [
+      ...invoices.map(({ invoice }) => rich.pay(invoice)),
+      ...others.map(({ invoice }) => alsoRich.pay(invoice)),
+    ]
+    for (const { paymentHash } of [...invoices, ...others]) {
+      await untilIs(db, paymentHash, 'sending').catch(() => undefined)
+      await endLease(db, paymentHash)
+    }
+    await Promise.all([first, second, first, second].map(({ deps }) => deps.paymentWorker.reconcile()))
+    expect(tally(await Promise.all(waiting))).toEqual({ 200: 40 })
+    expect(node.sent).toHaveLength(40)
+    // One question each, and none twice.
+    expect(node.tracked).toBeLessThanOrEqual(40)
+    expect(await rich.balances()).toEqual([180_000_000n, 0n])
+    expect(await alsoRich.balances()).toEqual([180_000_000n, 0n])
+  })
+
+  /** Until the other instance has asked to be told. */
+  async function awaited(paymentHash: string): Promise<void> {
+    const text = 'select awaited from payments where payment_hash = $1'
+    await expect
+      .poll(() => db.query({ name: 'test_awaited', text }, [paymentHash]), { timeout: 10_000 })
+      .toEqual([{ awaited: true }])
+  }
+})
+
+/** A database that a process sees no more of from the moment at which it would run this statement. */
+function mortal(db: Database, name: string): { database: Database; die: { isDead: () => boolean } } {
+  let dead = false
+  const never = new Promise<never>(() => {})
+  return {
+    die: { isDead: () => dead },
+    database: {
+      ...db,
+      async query(statement, params) {
+        if (statement.name === name) dead = true
+        return dead ? never : db.query<never>(statement, params)
+      },
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+const AMOUNT = 50_000
+const USERNAME_RECORD = 696_969
+const hex = (text: string): string => Buffer.from(text).toString('hex')
+const hashOf = (preimage: string): string => createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
+
+describeOnBothEngines('A keysend', (db) => {
+  let vasp: TestVasp
+  let node: ScriptedNode
+  let payer: Payer
+
+  beforeAll(async () => {
+    node = makeScriptedNode()
+    vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)
+  })
+  beforeEach(async () => {
+    node.script = 'arrives'
+    node.sent.length = 0
+    payer = await newPayer(vasp, { SAT: 1_000_000n })
+  })
+
+  const away = (more: Record<string, unknown> = {}) => ({ amount: AMOUNT, pubkey: node.remoteKey, ...more })
+  const inside = (username: string, more: Record<string, unknown> = {}) => ({
+    amount: AMOUNT,
+    pubkey: node.publicKeyHex,
+    tlv_records: [{ type: USERNAME_RECORD, value: hex(username) }],
+    ...more,
+  })
+  const withKey = async (key: string, body: unknown) => {
+    const { settings } = vasp.deps
+    const answer = await vasp.api(
+      new Request(`${settings.publicOrigin}${settings.apiBasePath}/payments/keysend`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${payer.token}`, 'Idempotency-Key': key },
+        body: JSON.stringify(body),
+      }),
+    )
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+
+  describe('to another node', () => {
+    test('F11: repeated by the client is two payments; with one Idempotency-Key, or one preimage, it is one', async () => {
+      const [first, second] = [await payer.keysend(away()), await payer.keysend(away())]
+      expect([first.status, second.status]).toEqual([200, 200])
+      expect(first.body.preimage).not.toBe(second.body.preimage)
+      expect(node.sent).toHaveLength(2)
+      expect((await withKey('a blank', away())).status).toBe(400)
+      const again = await Promise.all(Array.from({ length: 10 }, () => withKey('one-key', away())))
+      expect(new Set(again.map(({ status, body }) => `${status} ${String(body.preimage)}`)).size).toBe(1)
+      expect(again[0]?.status).toBe(200)
+      const preimage = randomBytes(32).toString('hex')
+      const copies = await Promise.all(Array.from({ length: 10 }, () => payer.keysend(away({ preimage }))))
+      expect(new Set(copies.map(({ status }) => status))).toEqual(new Set([200]))
+      expect(node.sent).toHaveLength(4)
+      expect(await payer.balances()).toEqual([1_000_000n - 200_000n, 0n])
+      await expectSound(db())
+    })
+
+    test('N10: the same key or preimage with other parameters is refused, and a failed one may be tried again', async () => {
+      node.script = 'fails'
+      expect((await withKey('again', away())).status).toBe(400)
+      node.script = 'arrives'
+      const done = await withKey('again', away())
+      expect(done.status).toBe(200)
+      const preimage = String(done.body.preimage)
+      expect(await withKey('again', away({ amount: 60_000 }))).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+      expect((await withKey('again', away({ tlv_records: [{ type: 70_000, value: '00' }] }))).status).toBe(400)
+      expect((await withKey('again', away({ preimage: randomBytes(32).toString('hex') }))).status).toBe(400)
+      expect((await payer.keysend(away({ preimage, amount: 60_000 }))).status).toBe(400)
+      const stranger = await newPayer(vasp, { SAT: 1_000_000n })
+      const theirs = await stranger.keysend(away({ preimage }))
+      expect(theirs).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+      expect(node.sent).toHaveLength(2)
+    })
+
+    test('F11: its preimage is stored before anything is sent', async () => {
+      node.script = 'in flight'
+      const preimage = randomBytes(32).toString('hex')
+      expect((await payer.keysend(away({ preimage }))).status).toBe(504)
+      const text = 'select state, keysend_preimage, preimage from payments where payment_hash = $1'
+      const rows = await db().query({ name: 'test_keysend_row', text }, [hashOf(preimage)])
+      expect(rows).toEqual([{ state: 'sending', keysend_preimage: preimage, preimage: null }])
+      // It proves nothing before it has arrived, so nobody is told.
+      expect((await vasp.get(`/invoices/${hashOf(preimage)}`, payer.token)).body.preimage ?? null).toBeNull()
+      await node.end(hashOf(preimage), 'succeeded', 'tells')
+      expect(await statesOf(db(), hashOf(preimage))).toEqual(['succeeded'])
+    })
+  })
+
+  describe('to our own node', () => {
+    test('a hundred copies at once are one payment', async () => {
+      const payee = await newPayer(vasp, { SAT: 0n })
+      const preimage = randomBytes(32).toString('hex')
+      const body = inside(payee.username, { preimage })
+      const answers = await Promise.all(Array.from({ length: 100 }, () => payer.keysend(body)))
+      expect(new Set(answers.map((each) => `${each.status} ${JSON.stringify(each.body)}`)).size).toBe(1)
+      expect(answers[0]?.status).toBe(200)
+      expect(await payee.balances()).toEqual([50_000n, 0n])
+      await expectSound(db())
+    })
+  })
+})

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { encodeInvoice } from '@/lib/lightning/bolt11'
+import { describeOnPostgres } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { expectSound, newPayer, statesOf, tally, type Payer } from '@/test/leaving'
+import { invoiceOf, walletOf } from '@/test/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+const AMOUNT = 1_000_000n
+const MOST_OPEN = 20
+
+describeOnPostgres('Payments that leave and meet', (server) => {
+  const remoteSecret = newNodeSecret()
+  const node: ScriptedNode = makeScriptedNode(newNodeSecret(), remoteSecret)
+  let vasp: TestVasp
+  let db: Database
+
+  beforeAll(async () => {
+    db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '10' }, undefined, node)
+    vasp.deps.paymentWorker.keepRunning()
+  })
+  beforeEach(() => {
+    node.script = 'arrives'
+    node.feeMsats = 0n
+    node.sent.length = 0
+  })
+  afterEach(() => expectSound(db))
+  afterAll(async () => {
+    await vasp.deps.paymentWorker.stop()
+    await db.close()
+  })
+
+  const sentCount = (count: number): Promise<void> =>
+    expect.poll(() => node.sent.length, { timeout: 15_000 }).toBe(count)
+  const wrapped = (paymentHash: string, amountMsats: bigint): string =>
+    encodeInvoice({
+      nodeSecretHex: remoteSecret,
+      paymentHash,
+      paymentSecretHex: randomBytes(32).toString('hex'),
+      amountMsats,
+      description: undefined,
+      descriptionHash: undefined,
+      createdAtSeconds: Math.floor(Date.now() / 1000),
+      expirySeconds: 3_600,
+    })
+
+  test('E1: sixty payments of 110 at once from 1,200 are as many as their holds fit in, and nothing is left held', async () => {
+    const payer = await newPayer(vasp, { SAT: 1_200_000n })
+    // 110 satoshis and ten for the route: ten holds fit, and what the route does not take pays for more later.
+    const invoices = Array.from({ length: 60 }, () => node.invoice(110_000n).invoice)
+    const answers = await Promise.all(invoices.map((invoice) => payer.pay(invoice)))
+    const paid = BigInt(tally(answers)[200] ?? 0)
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.every(({ body }) => body.code === 'INSUFFICIENT_BALANCE' || body.code === 'RATE_LIMITED')).toBe(true)
+    expect(await payer.balances()).toEqual([1_200_000n - paid * 110_000n, 0n])
+    expect(paid).toBeLessThanOrEqual(10n)
+    expect(paid).toBeGreaterThan(0n)
+    expect(node.sent).toHaveLength(Number(paid))
+  })
+
+  test('E3: of two people who pay one invoice at once one does; the other is refused and sees no preimage', async () => {
+    const payers = [await newPayer(vasp, { SAT: 20_000_000n }), await newPayer(vasp, { USD: 20_000n })]
+    const invoices = Array.from({ length: 10 }, () => node.invoice(AMOUNT).invoice)
+    for (const invoice of invoices) {
+      const pair = await Promise.all(payers.map((payer) => payer.pay(invoice)))
+      expect(tally(pair)).toEqual({ 200: 1, 400: 1 })
+      const refused = pair.find(({ status }) => status === 400)
+      expect(refused?.body).toMatchObject({ code: 'OTHER' })
+      expect(JSON.stringify(refused?.body)).not.toMatch(/[0-9a-f]{64}/)
+    }
+    expect(node.sent).toHaveLength(10)
+  })
+
+  test('E3: what one person’s payment leaves unpaid, another may pay', async () => {
+    const [first, second] = [await newPayer(vasp, { SAT: 2_000_000n }), await newPayer(vasp, { SAT: 2_000_000n })]
+    node.script = 'fails'
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    expect((await first.pay(invoice)).status).toBe(400)
+    node.script = 'arrives'
+    expect((await second.pay(invoice)).status).toBe(200)
+    expect(await statesOf(db, paymentHash)).toEqual(['failed', 'succeeded'])
+    expect(await first.balances()).toEqual([2_000_000n, 0n])
+  })
+
+  test('E12: an invoice of a peer with the hash of ours holds nothing and is not sent, before and after ours is paid', async () => {
+    const [payer, payee] = [await newPayer(vasp, { SAT: 200_000_000n }), await newPayer(vasp, { SAT: 0n })]
+    const { invoice, paymentHash } = await invoiceOf(vasp, payee.username, 'SAT', 50_000_000n)
+    const fakes = [wrapped(paymentHash, 1_000n), wrapped(paymentHash, 50_000_000n)]
+    for (const fake of fakes) expect(await payer.pay(fake)).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+    const answers = await Promise.all([...fakes, invoice, ...fakes].map((each) => payer.pay(each)))
+    expect(tally(answers)).toEqual({ 200: 1, 400: 4 })
+    for (const fake of fakes) expect((await payer.pay(fake)).status).toBe(400)
+    expect(node.sent).toEqual([])
+    expect(await payee.balances()).toEqual([50_000_000n, 0n])
+    expect(await payer.balances()).toEqual([150_000_000n, 0n])
+  })
+
+  test('E12: of two invoices of peers with one hash only one is paid, and the other buys no preimage', async () => {
+    const payer = await newPayer(vasp, { SAT: 200_000_000n })
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    const others = [wrapped(paymentHash, AMOUNT), wrapped(paymentHash, 1_000n)]
+    expect((await payer.pay(invoice)).status).toBe(200)
+    for (const other of others) {
+      const answer = await payer.pay(other)
+      expect(answer).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+      expect(JSON.stringify(answer.body)).not.toMatch(/[0-9a-f]{64}/)
+    }
+    expect(node.sent).toHaveLength(1)
+  })
+
+  test('E15: one person who pays twenty at once, and is paid meanwhile, has the right balance, and others pay as ever', async () => {
+    const hot = await newPayer(vasp, { SAT: 100_000_000n })
+    const others = await Promise.all(Array.from({ length: 10 }, () => newPayer(vasp, { SAT: 10_000_000n })))
+    const bills = await Promise.all(others.map(() => invoiceOf(vasp, hot.username, 'SAT', 500_000n)))
+    node.feeMsats = 1_000n
+    const answers = await Promise.all([
+      ...Array.from({ length: MOST_OPEN }, () => hot.pay(node.invoice(AMOUNT).invoice)),
+      ...others.map((other, index) => other.pay(bills[index]?.invoice ?? '')),
+      ...others.map((other) => other.pay(node.invoice(AMOUNT).invoice)),
+    ])
+    expect(tally(answers)).toEqual({ 200: 40 })
+    expect(await hot.balances()).toEqual([100_000_000n - 20n * 1_001_000n + 10n * 500_000n, 0n])
+    for (const other of others) expect(await other.balances()).toEqual([10_000_000n - 500_000n - 1_001_000n, 0n])
+  })
+
+  test('E16: available and held are read in one snapshot: never negative, and together what is left of all', async () => {
+    const payer = await newPayer(vasp, { SAT: 20_000_000n })
+    let over = false
+    const paying = Promise.all(
+      Array.from({ length: 10 }, async () => {
+        for (let count = 0; count < 4; count++) await payer.pay(node.invoice(100_000n).invoice)
+      }),
+    ).finally(() => (over = true))
+    const left = new Set(Array.from({ length: 41 }, (_, paid) => 20_000_000n - BigInt(paid) * 100_000n))
+    while (!over) {
+      const { available, held } = await walletOf(db, payer.username, 'SAT')
+      expect([available >= 0n, held >= 0n]).toEqual([true, true])
+      expect(held % 110_000n).toBe(0n)
+      expect(left).toContain(available + held)
+    }
+    await paying
+    expect(await payer.balances()).toEqual([16_000_000n, 0n])
+  })
+
+  test('E18: a person suspended with a hold open pays nothing more, and what was under way is settled', async () => {
+    node.script = 'hangs'
+    const payer = await newPayer(vasp, { SAT: 4_000_000n })
+    const [one, two] = [node.invoice(AMOUNT), node.invoice(AMOUNT)]
+    const open = [payer.pay(one.invoice), payer.pay(two.invoice)]
+    await sentCount(2)
+    await db.query({ name: 'test_suspend', text: `update users set status = 'suspended' where id = $1` }, [
+      payer.username,
+    ])
+    expect((await payer.pay(node.invoice(AMOUNT).invoice)).status).toBe(401)
+    await node.end(one.paymentHash, 'succeeded')
+    await node.end(two.paymentHash, 'failed')
+    await Promise.all(open)
+    expect(await statesOf(db, one.paymentHash)).toEqual(['succeeded'])
+    expect(await statesOf(db, two.paymentHash)).toEqual(['failed'])
+    expect(await payer.balances()).toEqual([3_000_000n, 0n])
+  })
+
+  test('F15: twenty payments of one person wait for a node at most, then 429; joined, internal and others’ do not count', async () => {
+    node.script = 'hangs'
+    const [payer, other] = [await newPayer(vasp, { SAT: 500_000_000n }), await newPayer(vasp, { SAT: 10_000_000n })]
+    const bill = await invoiceOf(vasp, other.username, 'SAT', AMOUNT)
+    const invoices = Array.from({ length: 40 }, () => node.invoice(AMOUNT))
+    const answers = invoices.map(({ invoice }) => payer.pay(invoice))
+    await sentCount(MOST_OPEN)
+    const refused = await Promise.race(answers)
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect((await payer.balances())[1]).toBe(20n * 1_010_000n)
+    const joining: ReturnType<Payer['pay']>[] = node.sent.map((sent) => payer.pay(sent.invoice ?? ''))
+    expect((await payer.pay(bill.invoice)).status).toBe(200)
+    const others = other.pay(node.invoice(AMOUNT).invoice)
+    await sentCount(MOST_OPEN + 1)
+    for (const { paymentHash } of [...node.sent]) await node.end(paymentHash, 'succeeded')
+    expect(tally(await Promise.all(answers))).toEqual({ 200: 20, 429: 20 })
+    expect(tally(await Promise.all(joining))).toEqual({ 200: 20 })
+    expect((await others).status).toBe(200)
+    node.script = 'arrives'
+    expect((await payer.pay(node.invoice(AMOUNT).invoice)).status).toBe(200)
+  })
+})

@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { describeOnPostgres } from '@/test/databases'
+import { endLease, expectSound, newPayer, statesOf, untilIs, type Payer } from '@/test/leaving'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { startTcpProxy, type TcpProxy } from '@/test/tcp-proxy'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+const AMOUNT = 1_000_000n
+const START = 3_000_000n
+
+describeOnPostgres('A payment whose database is lost', (server) => {
+  const node: ScriptedNode = makeScriptedNode()
+  let wire: TcpProxy
+  /** Behind the wire. */
+  let vasp: TestVasp
+  /** Past the wire, to look. */
+  let db: Database
+  let payer: Payer
+
+  beforeAll(async () => {
+    const url = await server.createDatabase()
+    wire = await startTcpProxy(url)
+    db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
+    const behind = await openDatabase({ databaseUrl: wire.url, dataDir: '', log: () => {} })
+    vasp = await makeTestVasp(behind, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '2' }, undefined, node)
+  })
+  beforeEach(async () => {
+    node.script = 'arrives'
+    node.sent.length = 0
+    payer = await newPayer(vasp, { SAT: START })
+  })
+  afterEach(() => expectSound(db))
+  afterAll(async () => {
+    await vasp.deps.paymentWorker.stop()
+    await vasp.deps.db.close()
+    await db.close()
+    await wire.stop()
+  })
+
+  test.each([
+    ['hold_payment', 'before'],
+    ['hold_payment', 'after'],
+    ['mark_sending', 'before'],
+    ['mark_sending', 'after'],
+    ['settle_payment', 'before'],
+    ['settle_payment', 'after'],
+    ['fail_payment', 'before'],
+    ['fail_payment', 'after'],
+  ] as const)(
+    'G15: whose connection is lost at the COMMIT of %s, %s it, is sent once, ends right and is answered the same again',
+    async (statement, when) => {
+      const fails = statement === 'fail_payment'
+      // By the time anybody looks at one that never left, nobody waits for it any more: it is given back, and paid anew.
+      const givenBack = fails || statement === 'mark_sending'
+      if (fails) node.script = 'fails'
+      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      wire.cutAt(statement, when)
+      const first = await payer.pay(invoice)
+      // What is not known to be done is never told as done or as refused.
+      expect([503, 504]).toContain(first.status)
+      await endLease(db, paymentHash)
+      await vasp.deps.paymentWorker.reconcile()
+      node.script = 'arrives'
+      const again = await payer.pay(invoice)
+      expect(again.status).toBe(200)
+      expect((await payer.pay(invoice)).body).toEqual(again.body)
+      expect(await statesOf(db, paymentHash)).toEqual(givenBack ? ['failed', 'succeeded'] : ['succeeded'])
+      expect(node.sent.filter((sent) => sent.paymentHash === paymentHash)).toHaveLength(fails ? 2 : 1)
+      expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
+    },
+  )
+
+  test('G16: while the database is gone every payment is answered 503 within 3 seconds and none is sent; then all works', async () => {
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    await wire.cut()
+    for (let count = 0; count < 3; count++) {
+      const began = performance.now()
+      const answer = await payer.pay(invoice)
+      expect(answer).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+      expect(performance.now() - began).toBeLessThan(3_000)
+    }
+    expect(node.sent).toEqual([])
+    await wire.mend()
+    expect((await payer.pay(invoice)).status).toBe(200)
+    expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
+  })
+
+  test('G16: what the node says while the database is gone is asked for again afterwards, and waiting costs nothing', async () => {
+    node.script = 'hangs'
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    const answer = payer.pay(invoice)
+    await untilIs(db, paymentHash, 'sending')
+    await wire.cut()
+    await node.end(paymentHash, 'succeeded')
+    expect((await answer).status).toBe(504)
+    await wire.mend()
+    await endLease(db, paymentHash)
+    await vasp.deps.paymentWorker.reconcile()
+    expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
+    expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
+    expect((await payer.pay(invoice)).status).toBe(200)
+    expect(node.sent).toHaveLength(1)
+  })
+
+  test('G16: while the database only reads, payments are answered 503 and nothing is sent', async () => {
+    const [row] = await db.query<{ name: string }>({ name: 'test_name', text: 'select current_database() as name' })
+    const set = (readOnly: 'on' | 'off'): Promise<unknown> =>
+      db.query({
+        name: `test_read_only_${readOnly}`,
+        text: `alter database ${row?.name ?? ''} set default_transaction_read_only = ${readOnly}`,
+      })
+    await set('on')
+    await wire.cut()
+    await wire.mend()
+    const { invoice } = node.invoice(AMOUNT)
+    try {
+      expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+      expect(node.sent).toEqual([])
+    } finally {
+      // The connection that looks was there before, and may still write.
+      await set('off')
+      await wire.cut()
+      await wire.mend()
+    }
+    expect((await payer.pay(invoice)).status).toBe(200)
+  })
+})

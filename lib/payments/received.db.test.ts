@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { expectSound, houseBalance, newPayer, type Payer } from '@/test/leaving'
+import { invoiceOf } from '@/test/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
+import { makeReceiver } from './receive'
+
+const AMOUNT = 1_000_000n
+
+describeOnBothEngines('What the node has received', (db) => {
+  let vasp: TestVasp
+  let node: ScriptedNode
+  let payee: Payer
+
+  beforeAll(async () => {
+    node = makeScriptedNode()
+    vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)
+  })
+  beforeEach(async () => {
+    vasp.logged.length = 0
+    payee = await newPayer(vasp, { SAT: 0n })
+  })
+
+  const received = (paymentHash: string, amountMsats: bigint, peer: string | undefined = node.remoteKey) =>
+    node.tell({ kind: 'received', paymentHash, amountMsats, peer })
+  const bill = (amountMsats: bigint | undefined = AMOUNT) => invoiceOf(vasp, payee.username, 'SAT', amountMsats)
+  const lookUp = async (paymentHash: string) => (await vasp.get(`/invoices/${paymentHash}`, payee.token)).body
+  const alarms = (): string[] => vasp.logged.filter((line) => line.includes('belongs to nobody'))
+
+  test.each([
+    ['from a peer', 'peer'],
+    ['from a node that it does not name', undefined],
+  ])('E13: %s is credited once, however often it is told, at once and later', async (_, who) => {
+    const peer = who === undefined ? undefined : node.remoteKey
+    const { paymentHash } = await bill()
+    const told = (): Promise<void> => node.tell({ kind: 'received', paymentHash, amountMsats: AMOUNT, peer })
+    await Promise.all(Array.from({ length: 20 }, told))
+    await told()
+    expect(await payee.balances()).toEqual([AMOUNT, 0n])
+    expect(await lookUp(paymentHash)).toMatchObject({ type: 'incoming', amount: Number(AMOUNT) })
+    expect((await lookUp(paymentHash)).settled_at).toEqual(expect.any(Number))
+    expect(alarms()).toEqual([])
+    await expectSound(db())
+  })
+
+  test('E13: of two invoices told in the reverse order each is credited with its own', async () => {
+    const [first, second] = [await bill(1_000n), await bill(2_000n)]
+    await received(second.paymentHash, 2_000n)
+    await received(first.paymentHash, 1_000n)
+    await received(second.paymentHash, 2_000n)
+    expect(await payee.balances()).toEqual([3_000n, 0n])
+    await expectSound(db())
+  })
+
+  test('E13: an invoice that expired meanwhile is credited all the same: the money is there', async () => {
+    const { paymentHash } = await bill()
+    const text = `update invoices set expires_at = now() - interval '1 hour' where payment_hash = $1`
+    await db().query({ name: 'test_expire', text }, [paymentHash])
+    await received(paymentHash, AMOUNT)
+    expect(await payee.balances()).toEqual([AMOUNT, 0n])
+    await expectSound(db())
+  })
+
+  test('E13: more than was asked for is credited as much as came, and the invoice says so', async () => {
+    const { paymentHash } = await bill()
+    await received(paymentHash, AMOUNT + 777_000n)
+    expect(await payee.balances()).toEqual([AMOUNT + 777_000n, 0n])
+    expect(await lookUp(paymentHash)).toMatchObject({ amount: Number(AMOUNT + 777_000n) })
+    await expectSound(db())
+  })
+
+  test('E13: a part of what was asked for settles nothing and waits for a person, and the invoice stays open', async () => {
+    const { paymentHash } = await bill()
+    const before = await houseBalance(db(), 'suspense')
+    await received(paymentHash, AMOUNT - 1n)
+    await received(paymentHash, AMOUNT - 1n)
+    expect(await payee.balances()).toEqual([0n, 0n])
+    expect((await lookUp(paymentHash)).settled_at ?? null).toBeNull()
+    expect((await houseBalance(db(), 'suspense')) - before).toBe(AMOUNT - 1n)
+    expect(alarms()).toHaveLength(1)
+    await expectSound(db())
+  })
+
+  test('E13: what nobody here is paid by waits for a person, once, with an alarm', async () => {
+    const before = await houseBalance(db(), 'suspense')
+    const unknown = randomBytes(32).toString('hex')
+    await Promise.all([1, 2, 3].map(() => received(unknown, 5_000n)))
+    await received(unknown, 5_000n)
+    expect((await houseBalance(db(), 'suspense')) - before).toBe(5_000n)
+    expect(alarms()).toHaveLength(1)
+    await expectSound(db())
+  })
+
+  test('E10, E11: an invoice paid here and from outside at the same instant is credited once; the other money waits', async () => {
+    for (let round = 0; round < 10; round++) {
+      const payer = await newPayer(vasp, { SAT: AMOUNT })
+      const before = await houseBalance(db(), 'suspense')
+      const had = (await payee.balances())[0]
+      const { invoice, paymentHash } = await bill()
+      const events = [1, 2, 3].map(() => received(paymentHash, AMOUNT))
+      const [answer] = await Promise.all([payer.pay(invoice), ...events])
+      expect((await payee.balances())[0] - had).toBe(AMOUNT)
+      const inside = answer.status === 200
+      if (!inside) expect(answer).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+      expect(await payer.balances()).toEqual([inside ? 0n : AMOUNT, 0n])
+      expect((await houseBalance(db(), 'suspense')) - before).toBe(inside ? AMOUNT : 0n)
+    }
+    await expectSound(db())
+  })
+
+  test('E10: an invoice that was paid here is not paid again by money from outside: that waits for a person', async () => {
+    const payer = await newPayer(vasp, { SAT: AMOUNT })
+    const { invoice, paymentHash } = await bill()
+    expect((await payer.pay(invoice)).status).toBe(200)
+    await received(paymentHash, AMOUNT)
+    expect(await payee.balances()).toEqual([AMOUNT, 0n])
+    expect(alarms()).toHaveLength(1)
+    // And one that was paid from outside is paid by nobody here.
+    const other = await bill()
+    await received(other.paymentHash, AMOUNT)
+    const late = await newPayer(vasp, { SAT: AMOUNT })
+    expect(await late.pay(other.invoice)).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+    expect(await late.balances()).toEqual([AMOUNT, 0n])
+    await expectSound(db())
+  })
+
+  test('E12: money for another invoice with the hash of ours credits nobody', async () => {
+    const { paymentHash } = await bill(50_000_000n)
+    const plan = await planOf(paymentHash, 1_000n, node.invoice(1_000n).invoice)
+    expect(plan).toEqual({ failure: 'unknown' })
+    await received(paymentHash, 1_000n)
+    expect(await payee.balances()).toEqual([0n, 0n])
+    await expectSound(db())
+  })
+
+  test('E13: money for a wallet of another currency is credited at the rate of the day, rounded to the house', async () => {
+    const other = await newPayer(vasp, { USD: 0n })
+    const { paymentHash } = await invoiceOf(vasp, other.username, 'USD', 1_095_000n)
+    await received(paymentHash, 1_095_000n)
+    expect(await other.balances()).toEqual([109n, 0n])
+    await expectSound(db())
+  })
+
+  test('F14: an invoice leaves this VASP only after it was written down, so whatever is paid has an owner', async () => {
+    const broken = onDatabase(vasp, {
+      ...db(),
+      query: (statement, params) =>
+        statement.name === 'insert_invoice'
+          ? Promise.reject(new Error('Connection terminated unexpectedly'))
+          : db().query<never>(statement, params),
+    })
+    const made = await broken.post('/invoice', payee.token, { amount: 1_000 })
+    expect(made.status).toBe(503)
+    expect(JSON.stringify(made.body)).not.toContain('lnbc')
+    await broken.deps.paymentWorker.stop()
+  })
+
+  async function planOf(paymentHash: string, amountMsats: bigint, invoice: string): Promise<unknown> {
+    return makeReceiver(vasp.deps, node.publicKeyHex).planCredit({
+      paymentHash,
+      amountMsats,
+      invoice,
+      peer: node.remoteKey,
+    })
+  }
+})

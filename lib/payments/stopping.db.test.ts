@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { describeOnPostgres } from '@/test/databases'
+import { newKeyPair } from '@/test/keys'
+import { expectSound, newPayer, statesOf, tally, type Payer } from '@/test/leaving'
+import { invoiceOf } from '@/test/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+const AMOUNT = 1_000_000n
+const OPEN = 20
+
+describeOnPostgres('A server that stops with twenty payments open', (server) => {
+  const node: ScriptedNode = makeScriptedNode()
+  const pair = newKeyPair()
+  let db: Database
+  let vasp: TestVasp
+  let payer: Payer
+
+  const start = (): Promise<TestVasp> =>
+    makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '60' }, pair, node)
+  beforeAll(async () => {
+    db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+  })
+  beforeEach(async () => {
+    vasp = await start()
+    payer = await newPayer(vasp, { SAT: 100_000_000n })
+    node.script = 'hangs'
+    node.sent.length = 0
+  })
+  afterAll(() => db.close())
+
+  async function openTwenty() {
+    const invoices = Array.from({ length: OPEN }, () => node.invoice(AMOUNT))
+    const answers = Promise.all(invoices.map(({ invoice }) => payer.pay(invoice)))
+    await expect.poll(() => node.sent.length, { timeout: 10_000 }).toBe(OPEN)
+    return { invoices, answers }
+  }
+
+  test('G13: takes no new payment to other nodes, answers those that end, and is gone when the last has ended', async () => {
+    const { invoices, answers } = await openTwenty()
+    let stopped = false
+    const stopping = vasp.deps.paymentWorker.stop().then(() => (stopped = true))
+    const refused = await payer.pay(node.invoice(AMOUNT).invoice)
+    expect(refused).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(node.sent).toHaveLength(OPEN)
+    // Nothing is taken up from others either.
+    await vasp.deps.paymentWorker.reconcile()
+    expect(stopped).toBe(false)
+    for (const { paymentHash } of invoices) await node.end(paymentHash, 'succeeded')
+    await stopping
+    expect(tally(await answers)).toEqual({ 200: OPEN })
+    expect(await payer.balances()).toEqual([80_000_000n, 0n])
+    await expectSound(db)
+  })
+
+  test('G13: waits 30 seconds at most; what is open then stays in sending, and the next server ends it', async () => {
+    const { invoices, answers } = await openTwenty()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    let stopped = false
+    const stopping = vasp.deps.paymentWorker.stop().then(() => (stopped = true))
+    await vi.advanceTimersByTimeAsync(29_900)
+    expect(stopped).toBe(false)
+    for (const { paymentHash } of invoices.slice(0, 15)) await node.end(paymentHash, 'succeeded')
+    await vi.advanceTimersByTimeAsync(200)
+    vi.useRealTimers()
+    await stopping
+    const given = await answers
+    expect(tally(given)[504]).toBeGreaterThanOrEqual(5)
+    for (const { paymentHash } of invoices.slice(15)) expect(await statesOf(db, paymentHash)).toEqual(['sending'])
+    // Its hold is kept, and the node's word comes to the server that starts next.
+    const next = await start()
+    next.deps.paymentWorker.keepRunning()
+    for (const { paymentHash } of invoices.slice(15)) await node.end(paymentHash, 'succeeded')
+    const began = performance.now()
+    const retries = await Promise.all(invoices.map(({ invoice }) => payer.pay(invoice, {}, next)))
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(tally(retries)).toEqual({ 200: OPEN })
+    expect(node.sent).toHaveLength(OPEN)
+    expect(await payer.balances()).toEqual([80_000_000n, 0n])
+    await next.deps.paymentWorker.stop()
+    await expectSound(db)
+  })
+
+  test('G13: goes on with payments between its own people until the process ends', async () => {
+    const other = await newPayer(vasp, { SAT: 0n })
+    await vasp.deps.paymentWorker.stop()
+    const { invoice } = await invoiceOf(vasp, other.username, 'SAT', AMOUNT)
+    expect((await payer.pay(invoice)).status).toBe(200)
+  })
+})

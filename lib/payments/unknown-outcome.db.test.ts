@@ -1,0 +1,187 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { endLease, expectSound, houseBalance, newPayer, statesOf, untilIs, type Payer } from '@/test/leaving'
+import { invoiceOf } from '@/test/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+const AMOUNT = 1_000_000n
+/** 1 % of the amount, which is 10 satoshis. */
+const FEE_LIMIT = 10_000n
+const START = 2_000_000n
+const HELD: [bigint, bigint] = [START - AMOUNT - FEE_LIMIT, AMOUNT + FEE_LIMIT]
+
+describeOnBothEngines('A payment whose outcome is not known', (db) => {
+  let vasp: TestVasp
+  let node: ScriptedNode
+  let payer: Payer
+
+  const open = (): Promise<TestVasp> =>
+    makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)
+  beforeAll(async () => {
+    node = makeScriptedNode()
+    vasp = await open()
+  })
+  beforeEach(async () => {
+    node.script = 'arrives'
+    node.feeMsats = 0n
+    node.sent.length = 0
+    payer = await newPayer(vasp, { SAT: START })
+  })
+
+  /** A round of the worker that takes this payment up, however lately somebody else looked at it. */
+  const round = async (paymentHash: string): Promise<void> => {
+    await endLease(db(), paymentHash)
+    await vasp.deps.paymentWorker.reconcile()
+  }
+  const expectPending = async (paymentHash: string): Promise<void> => {
+    expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
+    expect(await payer.balances()).toEqual(HELD)
+  }
+  const errors = (): string[] => vasp.logged.filter((line) => line.includes('"level":50'))
+
+  describe('and that the node refuses', () => {
+    test('F1: is answered 400 PAYMENT_FAILED, its hold is given back, and it may be tried again', async () => {
+      node.script = 'fails'
+      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      expect(await payer.pay(invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
+      expect(await payer.balances()).toEqual([START, 0n])
+      node.script = 'arrives'
+      expect((await payer.pay(invoice)).status).toBe(200)
+      expect(await statesOf(db(), paymentHash)).toEqual(['failed', 'succeeded'])
+      expect(new Set(node.sent.map(({ sendId }) => sendId)).size).toBe(2)
+      await expectSound(db())
+    })
+
+    test('F1: one that a round of the worker finds refused is given back once, however often it is told', async () => {
+      node.script = 'in flight'
+      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      expect((await payer.pay(invoice)).status).toBe(504)
+      await node.end(paymentHash, 'failed')
+      await round(paymentHash)
+      await node.end(paymentHash, 'failed', 'tells')
+      await node.end(paymentHash, 'failed', 'tells')
+      expect(await payer.balances()).toEqual([START, 0n])
+      expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
+      await expectSound(db())
+    })
+  })
+
+  describe('waits', () => {
+    test('F2: an answer that got lost keeps the hold, and the node is asked; who asks again gets the preimage', async () => {
+      node.script = 'reply lost'
+      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      expect(await payer.pay(invoice)).toMatchObject({ status: 504, body: { code: 'INTERNAL' } })
+      await expectPending(paymentHash)
+      await round(paymentHash)
+      expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
+      expect(await payer.pay(invoice)).toMatchObject({ status: 200, body: { total_budget_currency_amount: 1_000 } })
+      expect(node.sent).toHaveLength(1)
+      await expectSound(db())
+    })
+
+    test('F3: is never given back because time went by, not after a day', async () => {
+      node.script = 'in flight'
+      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      expect((await payer.pay(invoice)).status).toBe(504)
+      // Terms stay as they were, also the time at which it was made: for a moment they do not.
+      for (const text of [
+        'alter table payments disable trigger payments_terms_stay',
+        `update payments set created_at = now() - interval '1 day' where payment_hash = '${paymentHash}'`,
+        'alter table payments enable trigger payments_terms_stay',
+      ])
+        await db().query({ name: `test_a_day_${text.slice(0, 22)}`, text })
+      for (let count = 0; count < 5; count++) await round(paymentHash)
+      await expectPending(paymentHash)
+      await node.end(paymentHash, 'succeeded')
+      await round(paymentHash)
+      expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
+    })
+
+    test('F4: one that the node has made already is looked up, and neither sent again nor failed', async () => {
+      node.script = 'reply lost'
+      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      await payer.pay(invoice)
+      node.script = 'fails'
+      await round(paymentHash)
+      expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
+      expect(node.sent).toHaveLength(1)
+    })
+
+    test.each([
+      ['settles later is debited once', 'succeeded', [START - AMOUNT, 0n]],
+      ['fails later is given back once', 'failed', [START, 0n]],
+    ] as const)('F5: one answered 504 that %s, and the drift of the budget is logged', async (_, how, after) => {
+      node.script = 'in flight'
+      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      vasp.logged.length = 0
+      const answer = await payer.pay(invoice)
+      expect([answer.status, answer.body.code]).toEqual([504, 'INTERNAL'])
+      expect(answer.body.message).toContain('pending')
+      expect(vasp.logged.filter((line) => line.includes('"budgetDrift":1'))).toHaveLength(1)
+      await expectPending(paymentHash)
+      // Told twice, and found by two rounds.
+      await node.end(paymentHash, how, 'tells')
+      await node.end(paymentHash, how, 'tells')
+      await round(paymentHash)
+      expect(await payer.balances()).toEqual(after)
+      expect(await statesOf(db(), paymentHash)).toEqual([how])
+      await expectSound(db())
+    })
+
+    test('F7: one that the node knows nothing of is given back when the node says so twice, a minute apart', async () => {
+      node.script = 'forgotten'
+      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      expect((await payer.pay(invoice)).status).toBe(504)
+      await round(paymentHash)
+      await round(paymentHash)
+      await expectPending(paymentHash)
+      const text = `update payments set not_found_at = now() - interval '61 seconds' where payment_hash = $1`
+      await db().query({ name: 'test_a_minute', text }, [paymentHash])
+      await round(paymentHash)
+      expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
+      expect(await payer.balances()).toEqual([START, 0n])
+      await expectSound(db())
+    })
+
+    test('F9: a success whose preimage does not fit settles nothing and is an alarm; the true one settles', async () => {
+      node.script = 'lies'
+      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      vasp.logged.length = 0
+      expect((await payer.pay(invoice)).status).toBe(504)
+      await expectPending(paymentHash)
+      expect(errors().filter((line) => line.includes('preimage does not fit'))).toHaveLength(1)
+      for (const preimage of ['', 'zz', 'A'.repeat(64), '0'.repeat(66)]) {
+        const sendId = node.sent.at(-1)?.sendId ?? 0n
+        await node.tell({ kind: 'sent', sendId, outcome: { kind: 'succeeded', preimage, feeMsats: 0n } })
+      }
+      await expectPending(paymentHash)
+      await node.end(paymentHash, 'succeeded', 'tells')
+      await untilIs(db(), paymentHash, 'succeeded')
+      expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
+      await expectSound(db())
+    })
+  })
+
+  test('F6: a success after a refund is the house’s loss, booked once, and nothing more is sent; receiving goes on', async () => {
+    const own = await open()
+    const loser = await newPayer(own, { SAT: START })
+    const payee = await newPayer(own, { SAT: 0n })
+    const before = await houseBalance(db(), 'fees')
+    node.script = 'fails'
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    expect((await loser.pay(invoice)).status).toBe(400)
+    await Promise.all([1, 2, 3].map(() => node.end(paymentHash, 'succeeded', 'tells')))
+    expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
+    expect(await loser.balances()).toEqual([START, 0n])
+    expect((await houseBalance(db(), 'fees')) - before).toBe(-AMOUNT)
+    expect(own.logged.some((line) => line.includes('made it after all'))).toBe(true)
+    node.script = 'arrives'
+    expect(await loser.pay(node.invoice(AMOUNT).invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+    const bill = await invoiceOf(own, payee.username, 'SAT', AMOUNT)
+    await node.tell({ kind: 'received', paymentHash: bill.paymentHash, amountMsats: AMOUNT, peer: undefined })
+    expect(await payee.balances()).toEqual([AMOUNT, 0n])
+    await expectSound(db())
+    await own.deps.paymentWorker.stop()
+  })
+})

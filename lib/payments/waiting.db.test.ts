@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '@/lib/db/database'
+import { describeOnPostgres } from '@/test/databases'
+import { expectSound } from '@/test/leaving'
+import type { WaitingReport } from '@/test/waiting-process'
+
+const PAYMENTS = 1_000
+/**
+ * The medians are of the same process, one after the other, on a machine whose two cores others use too: between two
+ * measurements of the same thing half as much again was seen. What would fail here is not slower by half but waits: for a
+ * connection, a lock or the node, for seconds.
+ */
+const NORMAL = 2
+const MOST_BYTES_EACH = 100_000
+
+describeOnPostgres('While a thousand payments wait for a node that hangs for twenty seconds', (server) => {
+  let report: WaitingReport
+  let databaseUrl: string
+  beforeAll(async () => {
+    databaseUrl = await server.createDatabase()
+    const args = ['--expose-gc', '--import', 'tsx', 'test/waiting-process.ts', databaseUrl]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    let written = ''
+    child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()))
+    await once(child, 'close')
+    console.log(written)
+    report = JSON.parse(written) as WaitingReport
+  }, 180_000)
+
+  test('other people pay each other and read their balance as fast as before', () => {
+    const { before, during } = report
+    expect(during.payment / before.payment).toBeLessThan(NORMAL)
+    expect(during.balance / before.balance).toBeLessThan(NORMAL)
+  })
+
+  test('no transaction is open, and nobody waits for a connection', () => {
+    expect(report.looks).toBeGreaterThan(20)
+    expect(report.inTransaction).toBe(0)
+    expect(report.mostWaitingForPool).toBe(0)
+    // Those of the worker, once a second.
+    expect(report.mostBusyAtRest).toBeLessThanOrEqual(3)
+  })
+
+  test('each takes less than 100 kB of memory', () => {
+    expect(report.rssGrowth / PAYMENTS).toBeLessThan(MOST_BYTES_EACH)
+    expect(report.heapGrowth / PAYMENTS).toBeLessThan(MOST_BYTES_EACH)
+  })
+
+  test('each is sent once, and answered when the node comes back', async () => {
+    expect(report.sends).toBe(PAYMENTS)
+    expect(report.statuses).toEqual({ 200: PAYMENTS })
+    expect(report.untilAllAnswered).toBeLessThan(20_000)
+    const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+    await expectSound(db)
+    await db.close()
+  })
+})

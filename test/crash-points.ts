@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type { newKeyPair } from './keys'
+
+/** What a process that is to be killed does until then. */
+export interface CrashOrder {
+  readonly databaseUrl: string
+  readonly env: Readonly<Record<string, string>>
+  readonly pair: ReturnType<typeof newKeyPair>
+  readonly path: string
+  readonly token: string
+  readonly body: unknown
+  readonly trap: Trap | undefined
+}
+
+export interface Trap {
+  readonly statement: string
+  readonly when: 'before' | 'after'
+}
+
+export interface CrashPoint {
+  readonly name: string
+  /** Where the process kills itself; otherwise the payee kills it, `asked` before it has done anything or `answering` after. */
+  readonly trap?: Trap
+  readonly payee?: 'asked' | 'answering'
+  /** The payee refuses the payment. */
+  readonly refused?: boolean
+  /** The payee's answer is lost, so that the reconciler has something to do. */
+  readonly answerLost?: boolean
+}
+
+/** P1 to P11 of a payment; P12, the migration, has no payment. */
+export const CRASH_POINTS: readonly CrashPoint[] = [
+  { name: 'P1 before the hold', trap: { statement: 'hold_payment', when: 'before' } },
+  { name: 'P2 after the commit of the hold', trap: { statement: 'hold_payment', when: 'after' } },
+  { name: 'P3 before sending is marked', trap: { statement: 'mark_sending', when: 'before' } },
+  { name: 'P4 after sending is marked, before the call', trap: { statement: 'mark_sending', when: 'after' } },
+  { name: 'P5 during the call', payee: 'asked' },
+  { name: 'P6 after the other node has accepted', payee: 'answering' },
+  { name: 'P7 after the node has settled, before it is written', trap: { statement: 'end_send', when: 'before' } },
+  { name: 'P8 after the word is read, before the settlement', trap: { statement: 'settle_payment', when: 'before' } },
+  { name: 'P9 after the settlement, before the answer', trap: { statement: 'settle_payment', when: 'after' } },
+  { name: 'P10 in the refund', trap: { statement: 'fail_payment', when: 'before' }, refused: true },
+  { name: 'P11 in the reconciler', trap: { statement: 'claim_payments', when: 'after' }, answerLost: true },
+]
+
+/** P12: at the start, before anything of the newest migration, with all of it done, and when it is committed. */
+export const MIGRATION_TRAPS: readonly Trap[] = [
+  { statement: 'migration', when: 'before' },
+  { statement: 'migration', when: 'after' },
+  { statement: 'migration_commit', when: 'after' },
+]
+
+/** Starts test/crash-process.ts as a real process. `ended` gives the signal that ended it, or its exit code. */
+export function startCrashProcess(order: CrashOrder): { child: ChildProcess; ended: Promise<unknown> } {
+  const args = ['--import', 'tsx', 'test/crash-process.ts', JSON.stringify(order)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  return { child, ended: once(child, 'close').then(([code, signal]: unknown[]) => signal ?? code) }
+}

@@ -1,0 +1,49 @@
+import { Client } from 'pg'
+import { openDatabase, type Database } from '../lib/db/database'
+import { readMigrations } from '../lib/db/migration-files'
+import type { CrashOrder } from './crash-points'
+import { makeTestVasp } from './vasp'
+
+// A VASP process of its own for tests: it makes one payment through the API, with a real worker and the sandbox node, and
+// is killed on the spot before or after a named statement. What is wrapped is wrapped here: the code that runs knows
+// nothing of it. Without a statement it is killed from outside.
+const { databaseUrl, env, pair, path, token, body, trap } = JSON.parse(process.argv[2] ?? '') as CrashOrder
+
+function dieAt(statement: string, when: 'before' | 'after'): void {
+  if (trap?.statement === statement && trap.when === when) process.kill(process.pid, 'SIGKILL')
+}
+
+async function around<Result>(statement: string, work: () => Promise<Result>): Promise<Result> {
+  dieAt(statement, 'before')
+  const result = await work()
+  // A reconciler that found nothing has nothing in its hands.
+  if (statement !== 'claim_payments' || (Array.isArray(result) && result.length > 0)) dieAt(statement, 'after')
+  return result
+}
+
+function trapped(db: Database): Database {
+  return { ...db, query: (statement, params) => around(statement.name, () => db.query<never>(statement, params)) }
+}
+
+/** The newest migration runs on a connection of its own: its SQL is `migration`, its end `migration_commit`. */
+function trapMigration(): void {
+  const newest = readMigrations().at(-1)?.sql
+  const real = Client.prototype.query as (...args: unknown[]) => Promise<unknown>
+  let isNewest = false
+  const query = function (this: Client, ...args: unknown[]): Promise<unknown> {
+    const [text] = args
+    const run = (): Promise<unknown> => real.apply(this, args)
+    if (text === newest) isNewest = true
+    if (text === newest) return around('migration', run)
+    return isNewest && text === 'commit' ? around('migration_commit', run) : run()
+  }
+  Client.prototype.query = query as typeof Client.prototype.query
+}
+
+trapMigration()
+const db = trapped(await openDatabase({ databaseUrl, dataDir: '', log: () => {} }))
+const vasp = await makeTestVasp(db, env, pair)
+vasp.deps.paymentWorker.keepRunning()
+await vasp.post(path, token, body)
+// It has an answer, and should not have lived that long.
+process.exit(3)

@@ -1,0 +1,75 @@
+import { expect } from 'vitest'
+import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
+import type { Database } from '@/lib/db/database'
+import type { CurrencyCode } from '@/lib/money/currencies'
+import { recomputeBooks } from './books'
+import { newPerson, walletOf } from './money'
+import type { Answer, TestVasp } from './vasp'
+
+/** Somebody with money and a connection, as tests of payments to other nodes need them. */
+export interface Payer {
+  readonly username: string
+  readonly token: string
+  pay(invoice: string, more?: Record<string, unknown>, on?: TestVasp): Promise<Answer>
+  keysend(body: Record<string, unknown>, on?: TestVasp): Promise<Answer>
+  /** Available and held, in ledger units. */
+  balances(code?: CurrencyCode): Promise<[bigint, bigint]>
+}
+
+const PERMISSIONS = ['pay_invoice', 'pay_keysend', 'lookup_invoice', 'get_balance', 'list_transactions', 'make_invoice']
+
+export async function newPayer(vasp: TestVasp, balances: Partial<Record<CurrencyCode, bigint>>): Promise<Payer> {
+  const username = await newPerson(vasp, balances)
+  const token = await vasp.connectionToken(username, PERMISSIONS)
+  const [first] = Object.keys(balances) as CurrencyCode[]
+  return {
+    username,
+    token,
+    pay: (invoice, more = {}, on = vasp) => on.post('/payments/bolt11', token, { invoice, ...more }),
+    keysend: (body, on = vasp) => on.post('/payments/keysend', token, body),
+    async balances(code = first ?? 'SAT') {
+      const { available, held } = await walletOf(vasp.deps.db, username, code)
+      return [available, held]
+    },
+  }
+}
+
+/** The states of all payments of a hash, the first one first. */
+export async function statesOf(db: Database, paymentHash: string): Promise<string[]> {
+  const text = 'select state from payments where payment_hash = $1 order by id'
+  const rows = await db.query<{ state: string }>({ name: 'test_states', text }, [paymentHash])
+  return rows.map(({ state }) => state)
+}
+
+/** Until the payment is in this state, as long as a test may take. */
+export async function untilIs(db: Database, paymentHash: string, state: string): Promise<void> {
+  await expect.poll(() => statesOf(db, paymentHash), { timeout: 15_000, interval: 20 }).toContain(state)
+}
+
+/** Nobody acts on the payment any more, as after the end of a lease: the next round takes it up. */
+export async function endLease(db: Database, paymentHash: string): Promise<void> {
+  const text = `update payments set claimed_until = now() - interval '1 second'
+                where payment_hash = $1 and claimed_until is not null`
+  await db.query({ name: 'test_end_lease', text }, [paymentHash])
+}
+
+/** N1 to N5 and N7 hold, by the audit and added up again. */
+export async function expectSound(db: Database): Promise<void> {
+  expect(await recomputeBooks(db)).toEqual([])
+  expect(await findBreaches(db, FROM_THE_BEGINNING, await readAuditMark(db))).toEqual([])
+}
+
+/** How often each status was answered. */
+export function tally(answers: readonly Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** What the house's account of a kind, in SAT, and the peer's account were moved by in all. */
+export async function houseBalance(db: Database, kind: string): Promise<bigint> {
+  const text = `select coalesce(sum(p.amount), 0)::bigint as total from ledger_accounts a join postings p on p.account_id = a.id
+                where a.kind = $1 and a.currency_code = 'SAT' and a.wallet_id is null`
+  const [row] = await db.query<{ total: bigint }>({ name: 'test_house_balance', text }, [kind])
+  return row?.total ?? 0n
+}

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, Pool } from 'pg'
+import { openDatabase } from '../lib/db/database'
+import { newPayer, tally } from './leaving'
+import { invoiceOf } from './money'
+import { makeScriptedNode } from './scripted-node'
+import { makeTestVasp, type Answer } from './vasp'
+
+/** What test/waiting-process.ts tells in one line of JSON. Times in milliseconds, memory in bytes. */
+export interface WaitingReport {
+  readonly before: P50
+  readonly during: P50
+  /** Connections of the process that were in a transaction, in so many looks. */
+  readonly inTransaction: number
+  readonly looks: number
+  /** The most that waited for a connection of the pool, and the most connections in use when nothing was asked. */
+  readonly mostWaitingForPool: number
+  readonly mostBusyAtRest: number
+  readonly rssGrowth: number
+  readonly heapGrowth: number
+  readonly statuses: Readonly<Record<number, number>>
+  readonly sends: number
+  readonly untilAllAnswered: number
+}
+
+export interface P50 {
+  readonly payment: number
+  readonly balance: number
+}
+
+const PEOPLE = 50
+const EACH = 20
+const HANG_MS = 20_000
+const MEASURED = 150
+const AMOUNT = 1_000n
+
+// A process of its own for tests, so that its memory is its own: 50 people make 20 payments each, and the node hangs for
+// twenty seconds. Meanwhile two others pay each other and read their balance. Argument: the server's URL.
+const [databaseUrl = ''] = process.argv.slice(2)
+const pools = new Set<Pool>()
+const poolQuery = Pool.prototype.query as (...args: unknown[]) => unknown
+Pool.prototype.query = function (this: Pool, ...args: unknown[]) {
+  pools.add(this)
+  return poolQuery.apply(this, args)
+} as typeof Pool.prototype.query
+
+const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+const node = makeScriptedNode()
+const env = { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '120', RATE_LIMITS: 'on', LOG_LEVEL: 'error' }
+const vasp = await makeTestVasp(db, env, undefined, node)
+vasp.deps.paymentWorker.keepRunning()
+const [payer, payee] = [await newPayer(vasp, { SAT: 1_000_000n }), await newPayer(vasp, { SAT: 0n })]
+const people = []
+for (let count = 0; count < PEOPLE; count++) people.push(await newPayer(vasp, { SAT: 1_000_000n }))
+const waiting = people.map((person) => ({ person, invoices: Array.from({ length: EACH }, () => node.invoice(AMOUNT)) }))
+const looker = new Client({ connectionString: databaseUrl, application_name: 'looker' })
+await looker.connect()
+
+await measure(30)
+const before = await measure(MEASURED)
+const memoryBefore = memory()
+
+node.script = 'hangs'
+const answering: Promise<Answer>[] = []
+for (const { person, invoices } of waiting) {
+  // One person after the other: it is their waiting that is looked at, not their coming.
+  for (const { invoice } of invoices) answering.push(person.pay(invoice))
+  const early = Promise.race(answering).then(({ status }) => Promise.reject(new Error(`answered ${status} at once`)))
+  await Promise.race([early, untilSent(answering.length)])
+}
+const hangsUntil = performance.now() + HANG_MS
+let mostWaitingForPool = 0
+const watch = setInterval(() => {
+  for (const pool of pools) mostWaitingForPool = Math.max(mostWaitingForPool, pool.waitingCount)
+}, 5)
+const during = await measure(MEASURED)
+const memoryDuring = memory()
+let [inTransaction, looks, mostBusyAtRest] = [0, 0, 0]
+while (performance.now() < hangsUntil) {
+  await sleep(100)
+  looks += 1
+  const { rows } = await looker.query<{ open: number }>(
+    `select count(*)::int as open from pg_stat_activity
+     where datname = current_database() and application_name <> 'looker' and state like 'idle in transaction%'`,
+  )
+  inTransaction += rows[0]?.open ?? 0
+  // The worker renews and looks once a second, with a few statements at once.
+  for (const pool of pools) mostBusyAtRest = Math.max(mostBusyAtRest, pool.totalCount - pool.idleCount)
+}
+clearInterval(watch)
+const ended = performance.now()
+for (const { paymentHash } of [...node.sent]) await node.end(paymentHash, 'succeeded')
+const answers = await Promise.all(answering)
+const report: WaitingReport = {
+  before,
+  during,
+  inTransaction,
+  looks,
+  mostWaitingForPool,
+  mostBusyAtRest,
+  rssGrowth: memoryDuring.rss - memoryBefore.rss,
+  heapGrowth: memoryDuring.heap - memoryBefore.heap,
+  statuses: tally(answers),
+  sends: node.sent.length,
+  untilAllAnswered: performance.now() - ended,
+}
+console.log(JSON.stringify(report))
+await vasp.deps.paymentWorker.stop()
+await looker.end()
+await db.close()
+
+async function untilSent(count: number): Promise<void> {
+  while (node.sent.length < count) await sleep(5)
+}
+
+/** The median of so many payments between two people, and of so many looks at a balance, one after the other. */
+async function measure(count: number): Promise<P50> {
+  const [payments, balances]: [number[], number[]] = [[], []]
+  for (let index = 0; index < count; index++) {
+    const { invoice } = await invoiceOf(vasp, payee.username, 'SAT', AMOUNT)
+    payments.push(await timed(() => payer.pay(invoice)))
+    balances.push(await timed(() => vasp.get('/balance', payer.token)))
+    // Under the rate limit of a token, as people are.
+    await sleep(20)
+  }
+  return { payment: median(payments), balance: median(balances) }
+}
+
+async function timed(work: () => Promise<{ status: number }>): Promise<number> {
+  const began = performance.now()
+  const { status } = await work()
+  if (status !== 200) throw new Error(`answered ${status}`)
+  return performance.now() - began
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+function memory(): { readonly rss: number; readonly heap: number } {
+  for (let count = 0; count < 3; count++) globalThis.gc?.()
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return { rss, heap: heapUsed + external }
+}
