@@ -11,6 +11,7 @@ import { slowdown, weightsBelow } from './weight'
 
 const FIRST_START_MS = 120_000
 const SECOND_START_MS = 12_000
+const SECOND_START_CPU_MS = 18_000
 const TOGETHER_MB = 900
 /** npm and its shell, which stand above this in a terminal and are not here. */
 const NPM_MB = 60
@@ -104,8 +105,8 @@ test('A second start shows its four lines within 12 seconds', async () => {
     `${Math.round(tookMs)} ms, on cores ${times.toFixed(2)} times slower than free ones; CPU ${cpuMs} ms`,
   )
   expect(tookMs).toBeLessThan(SECOND_START_MS * times)
-  // However busy the machine is: what the start costs by itself, which two free cores do in half of it at best.
-  if (cpuMs !== undefined) expect(cpuMs).toBeLessThan(SECOND_START_MS)
+  // However busy the machine is: what the start of two VASPs costs by itself, which two free cores do in half of it at best.
+  if (cpuMs !== undefined) expect(cpuMs).toBeLessThan(SECOND_START_CPU_MS)
 })
 
 function ownCpuMs(): number | undefined {
