@@ -71,6 +71,9 @@ export default async function WalletPage({ params, searchParams }: Props) {
       {done === undefined ? null : <Done>{done}</Done>}
       {problem === undefined ? null : <Problem>{problem}</Problem>}
 
+      <div className="mt-8">
+        <UnderWay payments={underWay} of={code} now={current.clock.now()} />
+      </div>
       <div className="mt-8 grid gap-x-16 gap-y-10 min-[900px]:grid-cols-[1fr_16rem]">
         <div className="grid content-start gap-10 min-[900px]:order-last">
           <section aria-labelledby="convert">
@@ -92,7 +95,6 @@ export default async function WalletPage({ params, searchParams }: Props) {
           ) : null}
         </div>
         <section aria-labelledby="statement" className="min-w-0">
-          <UnderWay payments={underWay} of={code} now={current.clock.now()} />
           <h2 id="statement">Statement</h2>
           {before === undefined ? null : (
             <Link className="tap" href={`/wallets/${code}`}>
