@@ -7,6 +7,8 @@ const config = {
   // Loaded from node_modules as they are: bundled, PGlite does not find its files.
   serverExternalPackages: ['@electric-sql/pglite', 'pglite-prisma-adapter', '@prisma/adapter-pg', 'pg', 'pino'],
   devIndicators: false,
+  // A page's code is loaded when it is first asked for, not all of it at the start.
+  experimental: { preloadEntriesOnStart: false },
 }
 
 export default config

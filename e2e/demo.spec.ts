@@ -1,22 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { requireFree, LOOPBACKS } from '../sandbox/ports'
 import { startProcess, stopProcess, untilAnswers } from '../sandbox/processes'
 import { emptyDataDir, preparedDataDir } from '../test/embedded'
+import { runCommand, type Command } from './command'
 import { freePort } from './stack'
 
 // What `npm run demo` promises, on the real thing: its own process with the server and the stand-in below it.
-
-interface Command {
-  readonly child: ChildProcess
-  /** Everything it has written so far. */
-  written(): string
-  says(text: RegExp): Promise<RegExpExecArray>
-  readonly code: Promise<number | null>
-}
 
 const commands: Command[] = []
 const folders: string[] = []
@@ -25,6 +17,7 @@ let vaspPort = 0
 let gatewayPort = 0
 let relayPort = 0
 let appPort = 0
+let southbankPort = 0
 
 test.describe.configure({ mode: 'serial' })
 test.setTimeout(120_000)
@@ -36,12 +29,15 @@ test.beforeAll(async () => {
   gatewayPort = await freePort()
   relayPort = await freePort()
   appPort = await freePort()
+  southbankPort = await freePort()
   place = {
     DATA_DIR: dataDir,
     PORT: String(vaspPort),
     GATEWAY_PORT: String(gatewayPort),
     RELAY_PORT: String(relayPort),
     APP_PORT: String(appPort),
+    SOUTHBANK_PORT: String(southbankPort),
+    SOUTHBANK_GATEWAY_PORT: String(await freePort()),
     VASP_NAME: 'Foobank',
     SANDBOX_PASSWORD: 'a word of our own',
   }
@@ -53,26 +49,8 @@ test.afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs what an npm script runs, as npm does. */
 function run(args: readonly string[], env: Readonly<Record<string, string>> = place): Command {
-  const child = spawn(process.execPath, ['scripts/ready.mjs', ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let written = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (written += chunk.toString()))
-  const code = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const says = (text: RegExp): Promise<RegExpExecArray> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        const found = text.exec(written)
-        if (found !== null) resolve(found)
-      }
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', look)
-      void code.then(() => reject(new Error(`it ended without ${String(text)} and said:\n${written}`)))
-      look()
-    })
-  const command = { child, written: () => written, says, code }
+  const command = runCommand(args, env)
   commands.push(command)
   return command
 }
@@ -81,7 +59,7 @@ const demo = (...args: string[]): Command => run(['sandbox/demo.ts', ...args])
 
 async function portsAreFree(): Promise<boolean> {
   try {
-    for (const port of [vaspPort, gatewayPort, relayPort, appPort])
+    for (const port of [vaspPort, gatewayPort, relayPort, appPort, southbankPort])
       await requireFree({ setting: 'PORT', port, hosts: LOOPBACKS })
     return true
   } catch {
@@ -105,7 +83,9 @@ test('Of two demos that start at the same moment one runs, and the other says wh
 
 test('The environment wins, and everything that is said and polled follows it', async () => {
   const said = running?.written() ?? ''
-  expect(said).toContain('Starting Foobank …')
+  expect(said).toContain('Starting Foobank and Southbank …')
+  expect(said).toContain(`http://localhost:${southbankPort} (Southbank`)
+  expect((await fetch(`http://localhost:${southbankPort}/-/ready`)).status).toBe(200)
   expect(said).toContain(`Click    http://localhost:${appPort} (a shop to pay in), or http://localhost:${vaspPort} `)
   expect(said).toContain('password: a word of our own')
   expect(said).toContain(`http://localhost:${vaspPort}/umanwc/v1`)
@@ -168,8 +148,14 @@ test('When the server is killed, the demo says how, stops the rest and says how 
   process.kill(Number(pid), 'SIGKILL')
   expect(await running?.code).toBe(1)
   expect(running?.written()).toMatch(
-    /The VASP was ended by SIGKILL\. Its last message: [^{\n]+\n.*Start again: npm run demo/,
+    /The VASP was ended by SIGKILL; all it wrote is in \S+\. Its last message: [^{\n]+\n.*Start again: npm run demo/,
   )
+  const [, logFile = ''] = /all it wrote is in (\S+)\. /.exec(running?.written() ?? '') ?? []
+  expect(logFile).toBe(join(place.DATA_DIR ?? '', 'demo', 'vasp.log'))
+  const log = readFileSync(logFile, 'utf8')
+  expect(log).toMatch(/^\{.*"path":"\/umanwc\/v1\/token".*\}$/m)
+  // The token that was made above passed through it.
+  expect(log).not.toContain('eyJ')
   expect(await portsAreFree()).toBe(true)
 })
 

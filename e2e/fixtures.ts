@@ -35,8 +35,8 @@ export const test = base.extend<{ page: Page; otherPage: Page }>({
 export { expect }
 
 /** Signs in at the VASP as a person of the sandbox; ends on the wallets. */
-export async function signInAtVasp(page: Page, person: string): Promise<void> {
-  await page.goto(`${vaspOrigin()}/login`)
+export async function signInAtVasp(page: Page, person: string, origin = vaspOrigin()): Promise<void> {
+  await page.goto(`${origin}/login`)
   await page.getByRole('button', { name: `Continue as ${person}` }).click()
   await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()
 }
@@ -49,8 +49,12 @@ export interface Wanted {
 }
 
 /** Makes an invoice on the receive page; ends on the invoice's page and returns its text. */
-export async function makeInvoice(page: Page, { amount = '', memo, expiry = '1 hour' }: Wanted): Promise<string> {
-  await page.goto(`${vaspOrigin()}/wallets/receive`)
+export async function makeInvoice(
+  page: Page,
+  { amount = '', memo, expiry = '1 hour' }: Wanted,
+  origin = vaspOrigin(),
+): Promise<string> {
+  await page.goto(`${origin}/wallets/receive`)
   await page.getByLabel('Amount, in the currency of the wallet').fill(amount)
   await page.getByLabel('Memo').fill(memo)
   await page.getByLabel('Can be paid for').selectOption({ label: expiry })
@@ -60,8 +64,8 @@ export async function makeInvoice(page: Page, { amount = '', memo, expiry = '1 h
 }
 
 /** Pastes an invoice on the send page and asks to see it. */
-export async function previewInvoice(page: Page, invoice: string): Promise<void> {
-  await page.goto(`${vaspOrigin()}/wallets/send`)
+export async function previewInvoice(page: Page, invoice: string, origin = vaspOrigin()): Promise<void> {
+  await page.goto(`${origin}/wallets/send`)
   await page.getByLabel('Lightning invoice, as text').fill(invoice)
   await page.getByRole('button', { name: 'Look at it first' }).click()
 }
@@ -83,8 +87,8 @@ export async function approve(page: Page, name: string, life = 'No end'): Promis
   await expect(page.getByRole('heading', { name, exact: true })).toBeVisible()
 }
 
-export async function revokeAtVasp(page: Page): Promise<void> {
-  await page.goto(`${vaspOrigin()}/connections`)
+export async function revokeAtVasp(page: Page, origin = vaspOrigin()): Promise<void> {
+  await page.goto(`${origin}/connections`)
   await page.getByRole('link', { name: 'Revoke all of today' }).click()
   await page.getByRole('button', { name: 'Yes, revoke all of today' }).click()
   await expect(page.getByText('Everything connected in the last 24 hours is revoked.')).toBeVisible()

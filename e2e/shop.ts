@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 
 /** Where the shop and the wallet operator of a test stand. */
 export interface Places {
@@ -7,6 +7,30 @@ export interface Places {
 }
 
 export type Role = 'wallet' | 'merchant'
+
+const addressOf = (places: Places, person: string): string =>
+  `$${person.toLowerCase()}@${new URL(places.vaspOrigin).host}`
+
+/** Gives the shop an address; ends on its page before the gateway, and returns the link that leads there. */
+export async function beginToConnect(
+  page: Page,
+  places: Places,
+  person: string,
+  role: Role = 'wallet',
+): Promise<Locator> {
+  await page.goto(`${places.shopOrigin}/${role}`)
+  await page.locator('#address').fill(addressOf(places, person))
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  const link = page.getByRole('link', { name: /^Go on to/ })
+  await expect(link).toBeVisible()
+  return link
+}
+
+/** Starts at the shop with an address; ends at the gateway's approval page, and fails where a sign-in is asked for. */
+export async function askSilently(page: Page, places: Places, person: string): Promise<void> {
+  await (await beginToConnect(page, places, person)).click()
+  await expect(page.getByRole('heading', { name: `to ${addressOf(places, person)}` })).toBeVisible()
+}
 
 /**
  * Starts at the shop with an address; ends at the gateway's approval page, after the sign-in where one is needed.
@@ -19,12 +43,8 @@ export async function askToConnect(
   role: Role = 'wallet',
   atSignIn?: () => Promise<void>,
 ): Promise<void> {
-  const address = `$${person.toLowerCase()}@${new URL(places.vaspOrigin).host}`
-  await page.goto(`${places.shopOrigin}/${role}`)
-  await page.locator('#address').fill(address)
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
-  await page.getByRole('link', { name: /^Go on to/ }).click()
-  const approval = page.getByRole('heading', { name: `to ${address}` })
+  await (await beginToConnect(page, places, person, role)).click()
+  const approval = page.getByRole('heading', { name: `to ${addressOf(places, person)}` })
   const signIn = page.getByRole('button', { name: `Continue as ${person}` })
   await expect(approval.or(signIn).first()).toBeVisible()
   if (await signIn.isVisible()) {
@@ -60,4 +80,43 @@ export async function buyFirst(page: Page, places: Places): Promise<void> {
     .first()
     .click()
   await page.getByRole('button', { name: /^Pay .* from/ }).click()
+}
+
+/** Asks the connected wallet; ends with its answer on the page, which is returned. */
+export async function askWallet(
+  page: Page,
+  { shopOrigin }: Pick<Places, 'shopOrigin'>,
+  command: string,
+): Promise<Locator> {
+  await page.goto(`${shopOrigin}/wallet`)
+  await page.locator(`#${command}`).getByRole('button').click()
+  const answer = page.locator(`#${command} .answer`)
+  await expect(answer).toBeVisible()
+  return answer
+}
+
+/** Makes a connection by hand at the gateway, signed out before; ends where its pairing text is shown, and returns that. */
+export async function connectByHand(page: Page, gatewayOrigin: string, person: string): Promise<string> {
+  await page.goto(`${gatewayOrigin}/login?return=/connection/new`)
+  await page.getByRole('button', { name: `Continue as ${person}` }).click()
+  await page.getByLabel('Name of the app').fill('Paired by hand')
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  return page.locator('#pairing').innerText()
+}
+
+export async function pasteInShop(page: Page, { shopOrigin }: Pick<Places, 'shopOrigin'>, uri: string): Promise<void> {
+  await page.goto(`${shopOrigin}/wallet`)
+  await page.getByLabel('Pairing URI').fill(uri)
+  await page.getByRole('button', { name: 'Use this' }).click()
+  await expect(page.getByText('a pasted pairing URI')).toBeVisible()
+}
+
+/** The latest connection of the person at the gateway, or the latest of that app; ends on its page. */
+export async function openConnection(page: Page, gatewayOrigin: string, person: string, app = ''): Promise<void> {
+  await page.goto(`${gatewayOrigin}/login?return=/`)
+  const choose = page.getByRole('button', { name: `Continue as ${person}` })
+  await expect(choose.or(page.getByRole('heading', { name: 'Connections of' })).first()).toBeVisible()
+  if (await choose.isVisible()) await choose.click()
+  await page.locator('main li a', { hasText: app }).first().click()
+  await expect(page.getByRole('heading', { name: 'It may' })).toBeVisible()
 }

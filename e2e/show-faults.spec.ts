@@ -1,5 +1,15 @@
-import { expect, test, type Page } from '@playwright/test'
-import { buyFirst, connectShop } from './shop'
+import { expect, test, type Locator, type Page } from '@playwright/test'
+import { revokeAtVasp } from './fixtures'
+import {
+  approveForShop,
+  askSilently,
+  askWallet,
+  buyFirst,
+  connectByHand,
+  connectShop,
+  openConnection,
+  pasteInShop,
+} from './shop'
 import { startStack, type Stack } from './stack'
 
 // A stack of its own, because its processes are ended one after the other.
@@ -12,14 +22,22 @@ test.afterAll(() => stack.stop())
 test.describe.configure({ mode: 'serial', timeout: 90_000 })
 
 let page: Page
+/** Each a browser of its own, and so a customer of its own: one paired by hand, one to be revoked, one to be disconnected. */
+let byHand: Page
+let revoked: Page
+let disconnected: Page
 test.beforeAll(async ({ browser }) => {
-  page = await (await browser.newContext()).newPage()
+  const visitor = async (): Promise<Page> => (await browser.newContext()).newPage()
+  page = await visitor()
+  byHand = await visitor()
+  revoked = await visitor()
+  disconnected = await visitor()
 })
 
-async function balance(): Promise<string> {
-  await page.goto(`${stack.shopOrigin}/wallet`)
-  await page.locator('#get_balance').getByRole('button').click()
-  return page.locator('#get_balance .answer').innerText()
+const ask = (visitor: Page, command: string): Promise<Locator> => askWallet(visitor, stack, command)
+
+async function balance(visitor = page): Promise<string> {
+  return (await ask(visitor, 'get_balance')).innerText()
 }
 
 test('A purchase works before anything is broken', async () => {
@@ -29,13 +47,22 @@ test('A purchase works before anything is broken', async () => {
   await expect(page.getByText('Paid. Thank you')).toBeVisible()
 })
 
+test('Three more visitors are connected before anything is broken', async () => {
+  await pasteInShop(byHand, stack, await connectByHand(byHand, stack.gatewayOrigin, 'Alice'))
+  await connectShop(revoked, stack, 'Khalid')
+  await connectShop(disconnected, stack, 'Yuki')
+  expect(await balance(byHand)).toContain('USD')
+  expect(await balance(revoked)).toContain('KWD')
+  expect(await balance(disconnected)).toContain('JPY')
+})
+
 test('With the VASP down the shop says whose side it is, and works again when it is back', async () => {
   await stack.kill('VASP')
   expect(await balance()).toMatch(/wallet|VASP/i)
   await page.goto(stack.gatewayOrigin)
   await expect(page.getByText('SIMULATOR')).toBeVisible()
   await stack.revive('VASP')
-  await expect.poll(balance).toContain('USD')
+  await expect.poll(() => balance()).toContain('USD')
 })
 
 test('With the relay down both say so, and both find it again by themselves', async () => {
@@ -47,27 +74,70 @@ test('With the relay down both say so, and both find it again by themselves', as
     await expect(page.getByText('cannot be reached').first()).toBeVisible({ timeout: 1_000 })
   }).toPass()
   await stack.revive('relay')
-  await expect.poll(balance, { timeout: 30_000 }).toContain('USD')
+  await expect.poll(() => balance(), { timeout: 30_000 }).toContain('USD')
 })
 
 test('With the gateway down the shop says so, and goes on when it is back', async () => {
   await stack.kill('gateway')
   expect(await balance()).toMatch(/gateway|did not answer|no answer/i)
   await stack.revive('gateway')
-  await expect.poll(balance, { timeout: 30_000 }).toContain('USD')
+  await expect.poll(() => balance(), { timeout: 30_000 }).toContain('USD')
 })
 
-test('After all processes were killed and started again, the connection, its budget and the shop go on', async () => {
+test('After all processes were killed and started again, what a connection spent before is still spent', async () => {
+  const before = await (await ask(page, 'get_budget')).innerText()
+  expect(before).toContain('used')
   const parts = ['shop', 'relay', 'gateway', 'VASP'] as const
   for (const part of parts) await stack.kill(part)
-  for (const part of parts) await stack.revive(part)
-  await expect.poll(balance, { timeout: 30_000 }).toContain('USD')
+  await Promise.all(parts.map((part) => stack.revive(part)))
+  await expect.poll(() => balance(), { timeout: 30_000 }).toContain('USD')
+  expect(withoutCall(await (await ask(page, 'get_budget')).innerText())).toBe(withoutCall(before))
+})
+
+/** An answer without what differs from call to call. */
+function withoutCall(answer: string): string {
+  return answer.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, 'a moment')
+}
+
+test('After the restart, a connection made before still pays, and the budget has both payments', async () => {
   await buyFirst(page, stack)
   await expect(page.getByText('Paid. Thank you')).toBeVisible()
-  await page.goto(`${stack.gatewayOrigin}/login?return=/`)
-  const choose = page.getByRole('button', { name: 'Continue as Alice' })
-  await expect(choose.or(page.getByRole('heading', { name: 'Connections of' })).first()).toBeVisible()
-  if (await choose.isVisible()) await choose.click()
-  await page.getByRole('main').getByRole('listitem').getByRole('link').first().click()
+  await openConnection(page, stack.gatewayOrigin, 'Alice', 'Tern & Quill')
   await expect(page.getByText('paid', { exact: true })).toHaveCount(2)
+})
+
+test('After the restart, the shop refreshes its access, and the new one works', async () => {
+  await page.goto(`${stack.shopOrigin}/wallet`)
+  await page.getByRole('button', { name: 'Refresh the access now' }).click()
+  await expect(page.getByText('The access is new; the one before is void.')).toBeVisible()
+  expect(await balance()).toContain('USD')
+})
+
+test('After the restart, connecting again asks for no sign-in, and the new connection pays', async () => {
+  await page.goto(`${stack.shopOrigin}/wallet`)
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await askSilently(page, stack, 'Alice')
+  await approveForShop(page)
+  await buyFirst(page, stack)
+  await expect(page.getByText('Paid. Thank you')).toBeVisible()
+})
+
+test('After the restart, a connection made by hand before still works', async () => {
+  await expect(await ask(byHand, 'get_info')).toContainText('Northbank')
+  await buyFirst(byHand, stack)
+  await expect(byHand.getByText('Paid. Thank you')).toBeVisible()
+})
+
+test('After the restart, a revocation at the VASP is seen by the shop at its next call', async () => {
+  expect(await balance(revoked)).toContain('KWD')
+  await revokeAtVasp(revoked, stack.vaspOrigin)
+  await expect(await ask(revoked, 'get_balance')).toContainText('UNAUTHORIZED')
+})
+
+test('After the restart, disconnecting at the gateway is seen by the shop at its next call', async () => {
+  expect(await balance(disconnected)).toContain('JPY')
+  await openConnection(disconnected, stack.gatewayOrigin, 'Yuki')
+  await disconnected.getByRole('button', { name: 'Disconnect' }).click()
+  await expect(disconnected.getByText('Ended.')).toBeVisible()
+  await expect(await ask(disconnected, 'get_balance')).toContainText('UNAUTHORIZED')
 })

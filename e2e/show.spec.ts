@@ -2,24 +2,27 @@ import { randomBytes } from 'node:crypto'
 import { expect, gatewayOrigin, revokeAtVasp, shopOrigin, signInAtVasp, test, vaspOrigin } from './fixtures'
 import { encodeInvoice } from '../lib/lightning/bolt11'
 import { newNodeSecret } from '../test/keys'
-import { approveForShop, askToConnect, buyFirst, connectShop, openShop, type Places } from './shop'
-import type { Page } from '@playwright/test'
-
-const domain = (): string => new URL(vaspOrigin()).host
+import {
+  approveForShop,
+  askSilently,
+  askToConnect,
+  askWallet,
+  beginToConnect,
+  buyFirst,
+  connectByHand,
+  connectShop,
+  openConnection,
+  openShop,
+  pasteInShop,
+  type Places,
+} from './shop'
+import type { Locator, Page } from '@playwright/test'
 
 const places = (): Places => ({ shopOrigin: shopOrigin(), vaspOrigin: vaspOrigin() })
 
-async function ask(page: Page, command: string): Promise<void> {
-  await page.goto(`${shopOrigin()}/wallet`)
-  await page.locator(`#${command}`).getByRole('button').click()
-  await expect(page.locator(`#${command} .answer`)).toBeVisible()
-}
+const ask = (page: Page, command: string): Promise<Locator> => askWallet(page, places(), command)
 
-/** The latest connection of the person at the gateway. */
-async function openConnection(page: Page): Promise<void> {
-  await page.goto(`${gatewayOrigin()}/login?return=/`)
-  await page.locator('main li a').first().click()
-}
+const openConnectionOf = (page: Page, person: string): Promise<void> => openConnection(page, gatewayOrigin(), person)
 
 test('A person connects the shop by address, pays in it, and both ledgers and the budget show the exact amount', async ({
   page,
@@ -54,7 +57,7 @@ test('A person connects the shop by address, pays in it, and both ledgers and th
       .filter({ hasText: `+${Number(price).toLocaleString('en-GB')}` })
       .first(),
   ).toBeVisible()
-  await openConnection(page)
+  await openConnectionOf(page, 'Alice')
   await expect(page.getByText(`${dollars} USD spent of 50.00 USD`)).toBeVisible()
   await ask(page, 'get_budget')
   await expect(page.locator('#get_budget .answer')).toContainText((50 - cents / 100).toFixed(2))
@@ -63,11 +66,7 @@ test('A person connects the shop by address, pays in it, and both ledgers and th
 test('Connecting again asks for no sign-in while the session at the VASP lives', async ({ page }) => {
   await connectShop(page, places(), 'Alice')
   await page.getByRole('button', { name: 'Disconnect' }).click()
-  await page.goto(`${shopOrigin()}/wallet`)
-  await page.locator('#address').fill(`$alice@${domain()}`)
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
-  await page.getByRole('link', { name: /^Go on to/ }).click()
-  await expect(page.getByRole('heading', { name: 'to $alice@' })).toBeVisible()
+  await askSilently(page, places(), 'Alice')
 })
 
 test('Fewer permissions, a budget and an end are what the shop gets', async ({ page }) => {
@@ -83,6 +82,34 @@ test('Fewer permissions, a budget and an end are what the shop gets', async ({ p
   await expect(page.locator('#get_budget .answer')).toContainText('1.00')
 })
 
+test('A connection that has come to its end is refused at the next call, and the shop says why in words', async ({
+  page,
+}) => {
+  // Signed in before, so that the seconds go to the connection.
+  await connectShop(page, places(), 'Khalid')
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  const link = await beginToConnect(page, places(), 'Khalid')
+  const lives = 6
+  await link.evaluate((element, seconds) => {
+    const anchor = element as HTMLAnchorElement
+    const url = new URL(anchor.href)
+    url.searchParams.set('expires_at', String(Math.floor(Date.now() / 1000) + seconds))
+    anchor.href = url.href
+  }, lives)
+  await link.click()
+  await expect(page.getByLabel('Until')).toHaveValue('asked')
+  await approveForShop(page)
+  await expect(await ask(page, 'get_balance')).toContainText('KWD')
+  await expect(async () => {
+    const answer = await ask(page, 'get_balance')
+    await expect(answer).toContainText('UNAUTHORIZED', { timeout: 100 })
+    await expect(answer).toContainText('This connection has ended. Connect again.')
+    await expect(answer).toContainText('The connection is over: expired')
+  }).toPass({ timeout: 15_000 })
+  await openConnectionOf(page, 'Khalid')
+  await expect(page.getByText('Ended.')).toBeVisible()
+})
+
 test('Saying no leads back to the shop, which says so, and nothing is stored', async ({ page }) => {
   await askToConnect(page, places(), 'Yuki')
   await page.getByRole('button', { name: 'Deny' }).click()
@@ -91,14 +118,51 @@ test('Saying no leads back to the shop, which says so, and nothing is stored', a
   await expect(page.getByText('No app is connected.')).toBeVisible()
 })
 
-test('A payment over the budget is refused before the wallet is asked to pay', async ({ page, otherPage }) => {
+test('A payment over the budget is refused before the wallet is asked to pay, and no ledger moves', async ({
+  page,
+  otherPage,
+}) => {
+  await openShop(otherPage, places())
+  await signInAtVasp(otherPage, 'Bob')
+  await askToConnect(page, places(), 'Alice')
+  await page.getByLabel('Amount in USD').fill('0.01')
+  await approveForShop(page)
+  const before = [await walletsOf(page), await walletsOf(otherPage)]
+  await buyFirst(page, places())
+  await expect(page.getByText('The payment is larger than what is left of the budget.').first()).toBeVisible()
+  await expect(page.getByText('QUOTA_EXCEEDED').first()).toBeVisible()
+  expect([await walletsOf(page), await walletsOf(otherPage)]).toEqual(before)
+  await openConnectionOf(page, 'Alice')
+  await expect(page.getByText('0.00 USD spent of 0.01 USD')).toBeVisible()
+  await expect(page.getByText(' held')).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Payments' })).toHaveCount(0)
+})
+
+test('After a budget is raised at the gateway, the payment that it refused goes through', async ({
+  page,
+  otherPage,
+}) => {
   await openShop(otherPage, places())
   await askToConnect(page, places(), 'Alice')
   await page.getByLabel('Amount in USD').fill('0.01')
   await approveForShop(page)
   await buyFirst(page, places())
-  await expect(page.getByText('The budget of this connection does not allow this payment.').first()).toBeVisible()
+  await expect(page.getByText('QUOTA_EXCEEDED').first()).toBeVisible()
+  const order = page.url()
+  await openConnectionOf(page, 'Alice')
+  await page.getByLabel('Change it to').fill('1.00')
+  await page.getByRole('button', { name: 'Change the budget' }).click()
+  await page.goto(order)
+  await page.getByRole('button', { name: /^Pay .* from/ }).click()
+  await expect(page.getByText('Paid. Thank you')).toBeVisible()
 })
+
+/** What the person's wallets hold, as the VASP says it. */
+async function walletsOf(page: Page): Promise<string> {
+  await page.goto(`${vaspOrigin()}/wallets`)
+  await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()
+  return page.getByRole('main').innerText()
+}
 
 test('A payment that fails gives its hold back', async ({ page }) => {
   await connectShop(page, places(), 'Khalid')
@@ -106,7 +170,7 @@ test('A payment that fails gives its hold back', async ({ page }) => {
   await page.locator('#pay_invoice-invoice').fill(invoiceOfANodeElsewhere())
   await page.locator('#pay_invoice').getByRole('button').click()
   await expect(page.locator('#pay_invoice .answer')).toContainText('PAYMENT_FAILED')
-  await openConnection(page)
+  await openConnectionOf(page, 'Khalid')
   await expect(page.getByText('failed, hold given back')).toBeVisible()
   await expect(page.getByText('0.000 KWD spent of')).toBeVisible()
 })
@@ -136,7 +200,7 @@ test('A revocation at the VASP is seen by the shop at its next call', async ({ p
 
 test('Disconnecting at the gateway is seen by the shop at its next call', async ({ page }) => {
   await connectShop(page, places(), 'Khalid')
-  await openConnection(page)
+  await openConnectionOf(page, 'Khalid')
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await expect(page.getByText('Ended.')).toBeVisible()
   await ask(page, 'get_balance')
@@ -144,17 +208,10 @@ test('Disconnecting at the gateway is seen by the shop at its next call', async 
 })
 
 test('A manual connection is paired by its text, which is shown once, and works in the shop', async ({ page }) => {
-  await page.goto(`${gatewayOrigin()}/login?return=/connection/new`)
-  await page.getByRole('button', { name: 'Continue as Alice' }).click()
-  await page.getByLabel('Name of the app').fill('Paired by hand')
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
-  const uri = await page.locator('#pairing').innerText()
+  const uri = await connectByHand(page, gatewayOrigin(), 'Alice')
   await expect(page.locator('.qr svg')).toBeVisible()
   await page.reload()
   await expect(page.locator('#pairing')).toHaveCount(0)
-  await page.goto(`${shopOrigin()}/wallet`)
-  await page.getByLabel('Pairing URI').fill(uri)
-  await page.getByRole('button', { name: 'Use this' }).click()
-  await ask(page, 'get_info')
-  await expect(page.locator('#get_info .answer')).toContainText('Northbank')
+  await pasteInShop(page, places(), uri)
+  await expect(await ask(page, 'get_info')).toContainText('Northbank')
 })

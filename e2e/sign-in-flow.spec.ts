@@ -1,9 +1,16 @@
 import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, vaspOrigin } from './fixtures'
+import type { Page } from '@playwright/test'
+
+/** On a connection's page at the gateway, where tokens are folded. */
+const openLongLivedToken = (page: Page): Promise<void> =>
+  page.getByText('Long-lived token, sent with every call').click()
 
 test('A person signs in, approves, and the gateway holds a token that reads her currencies', async ({ page }) => {
   await signInAtGateway(page, 'Alice')
   await approve(page, 'Coffee corner')
+  await page.locator('details.exchange', { hasText: '/umanwc/v1/info' }).locator('summary').click()
   await expect(page.getByText('"code": "USD"')).toBeVisible()
+  await openLongLivedToken(page)
   await expect(page.getByText('connection', { exact: false }).first()).toBeVisible()
   await expect(page.locator('dd', { hasText: /^get_info get_budget get_balance .*pay_invoice/ })).toBeVisible()
 
@@ -19,7 +26,7 @@ test('A person signs in, approves, and the gateway holds a token that reads her 
 
 test('While the session lives, the login redirect answers silently', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
-  await context.clearCookies({ name: 'gateway.session' })
+  await context.clearCookies({ name: /^gateway\./ })
   await page.goto(`${gatewayOrigin()}/login?return=/`)
   await expect(page.getByRole('heading', { name: 'Connections of $alice@' })).toBeVisible()
 })
@@ -34,6 +41,7 @@ test('The sign-in page says who asks and where the token will go', async ({ page
 test('A connection with an end carries that end in its token', async ({ page }) => {
   await signInAtGateway(page, 'Bob')
   await approve(page, 'For an hour', 'One hour')
+  await openLongLivedToken(page)
   const exp = await page.locator('dd', { hasText: 'good until' }).last().innerText()
   const seconds = Number(/^\d+/.exec(exp)?.[0])
   expect(seconds - Date.now() / 1000).toBeGreaterThan(3_500)
@@ -46,6 +54,7 @@ test('With fewer permissions ticked, the token carries fewer, and a call beyond 
   await page.getByLabel('Name of the app').fill('Only looks')
   for (const group of ['Send payments', 'Receive payments', 'Read your balance']) await page.getByLabel(group).uncheck()
   await page.getByRole('button', { name: 'Connect' }).click()
+  await openLongLivedToken(page)
   const granted = page.locator('dd', { hasText: /^get_info get_budget .*list_transactions/ })
   await expect(granted).toBeVisible()
   await expect(granted).not.toContainText('get_balance')
@@ -57,7 +66,7 @@ test('With fewer permissions ticked, the token carries fewer, and a call beyond 
 
 test('When the app asks for another person, the person at the screen chooses', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
-  await context.clearCookies({ name: 'gateway.session' })
+  await context.clearCookies({ name: /^gateway\./ })
   await page.goto(gatewayOrigin())
   await page.getByLabel('Ask for a person').fill('$bob')
   await page.getByRole('button', { name: 'Sign in at Northbank' }).click()
@@ -69,7 +78,7 @@ test('When the app asks for another person, the person at the screen chooses', a
 
 test('When another person is asked for, the one signed in may go on', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
-  await context.clearCookies({ name: 'gateway.session' })
+  await context.clearCookies({ name: /^gateway\./ })
   await page.goto(`${gatewayOrigin()}/login?return=/&uma_username=bob`)
   await page.getByRole('link', { name: 'Continue as Alice' }).click()
   await expect(page.getByRole('heading', { name: 'Connections of $alice@' })).toBeVisible()

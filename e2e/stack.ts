@@ -3,14 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { argsOf, compileScripts, otherBank, secondGateway } from '../sandbox/demo-processes'
 import { gatewayEnvironment } from '../sandbox/gateway-environment'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../sandbox/processes'
-import { ensureSettings, type SettingsFile } from '../sandbox/settings'
+import { ensureSandbox, ensureSettings, type Sandbox, type SettingsFile } from '../sandbox/settings'
+import { ensureSouthbank, withPeer } from '../sandbox/southbank'
 
 export interface Stack {
   readonly vaspOrigin: string
   readonly gatewayOrigin: string
   readonly shopOrigin: string
+  /** Of the second VASP, where it was asked for. */
+  readonly southbankOrigin: string | undefined
   readonly settings: SettingsFile
   readonly vasp: RunningProcess
   /** Ends one process at once, as a crash would. */
@@ -29,7 +33,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-export type PartName = 'VASP' | 'gateway' | 'relay' | 'shop'
+export type PartName = 'VASP' | 'Southbank' | 'gateway' | 'relay' | 'shop'
 
 /** Where something should stand; a free port where nothing is said. */
 export interface Ports {
@@ -37,6 +41,8 @@ export interface Ports {
   readonly gateway?: number
   readonly relay?: number
   readonly shop?: number
+  /** A second VASP, and its gateway, on free ports. */
+  readonly southbank?: boolean
 }
 
 interface Part {
@@ -61,30 +67,41 @@ export async function startStack(
   const settings = { ...ensureSettings(instance, folder), ...extra }
   const relay = `ws://localhost:${relayPort}`
   const shopOrigin = `http://localhost:${shopPort}`
-  const script = (path: string): string[] => ['--import', 'tsx', path]
+  compileScripts()
+  const first = ensureSandbox(settings)
+  const southbank = ports.southbank === true ? await besideIt(first) : undefined
   const parts: readonly Part[] = [
     {
       name: 'VASP',
       args:
         server === 'server.js' ? ['server.js'] : ['node_modules/next/dist/bin/next', 'start', '--port', String(port)],
-      env: { ...settings, SAMPLE_APP_URL: shopOrigin, NODE_ENV: 'production' },
+      env: {
+        ...(southbank === undefined ? settings : withPeer(first, southbank).environment),
+        SAMPLE_APP_URL: shopOrigin,
+        NODE_ENV: 'production',
+      },
       alive: `http://localhost:${port}/-/alive`,
     },
     {
       name: 'gateway',
-      args: script('sandbox/gateway/main.ts'),
-      env: { ...gatewayEnvironment(settings), RELAY: relay, GATEWAY_DATA_DIR: join(folder, 'gateway') },
+      args: argsOf('gateway'),
+      env: {
+        ...gatewayEnvironment(settings),
+        RELAY: relay,
+        GATEWAY_DATA_DIR: join(folder, 'gateway'),
+        ...(southbank === undefined ? {} : secondGateway(southbank, relay).env),
+      },
       alive: `${instance.gatewayRootUrl}/-/alive`,
     },
     {
       name: 'relay',
-      args: script('sandbox/relay/main.ts'),
+      args: argsOf('relay'),
       env: { RELAY_PORT: String(relayPort) },
       alive: `http://localhost:${relayPort}/-/alive`,
     },
     {
       name: 'shop',
-      args: script('sandbox/app/main.ts'),
+      args: argsOf('app'),
       env: {
         APP_PORT: String(shopPort),
         APP_ROOT_URL: shopOrigin,
@@ -92,9 +109,20 @@ export async function startStack(
         APP_DATA_DIR: join(folder, 'shop'),
         APP_EXAMPLE_DOMAIN: `localhost:${port}`,
         APP_REPLY_TIMEOUT_MS: '8000',
+        ...(southbank === undefined ? {} : otherBank(southbank)),
       },
       alive: `${shopOrigin}/-/alive`,
     },
+    ...(southbank === undefined
+      ? []
+      : [
+          {
+            name: 'Southbank' as const,
+            args: ['server.js'],
+            env: { ...withPeer(southbank, first).environment, NODE_ENV: 'production' },
+            alive: `${southbank.settings.publicOrigin}/-/alive`,
+          },
+        ]),
   ]
   const running = new Map<PartName, RunningProcess>()
   const start = async (part: Part): Promise<RunningProcess> => {
@@ -114,6 +142,7 @@ export async function startStack(
       vaspOrigin: `http://localhost:${port}`,
       gatewayOrigin: instance.gatewayRootUrl,
       shopOrigin,
+      southbankOrigin: southbank?.settings.publicOrigin,
       settings,
       vasp,
       async kill(name) {
@@ -133,6 +162,12 @@ export async function startStack(
     await stop()
     throw error
   }
+}
+
+async function besideIt(first: Sandbox): Promise<Sandbox> {
+  const SOUTHBANK_PORT = String(await freePort())
+  const SOUTHBANK_GATEWAY_PORT = String(await freePort())
+  return ensureSouthbank({ ...first, environment: { ...first.environment, SOUTHBANK_PORT, SOUTHBANK_GATEWAY_PORT } })
 }
 
 /** The environment without what a developer may have set for the product. */

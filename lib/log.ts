@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino'
+import { withoutSecrets } from './without-secrets'
 
 export type Log = Logger
 
@@ -32,8 +33,6 @@ export function makeLog(level: string, name: string, destination?: pino.Destinat
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-const TOKEN_LIKE = /eyJ[A-Za-z0-9_-]{10,}(\.[A-Za-z0-9_-]*){0,4}/g
-const PASSWORD_IN_URL = /(\/\/[^:/?#\s]+:)[^@\s]+@/g
 const LONGEST_TEXT = 2_000
 
 /** An error's message may quote what it choked on, so tokens and URL passwords are cut out of it too. */
@@ -49,7 +48,7 @@ function serializeError(error: unknown): unknown {
   }
 }
 
-/** Without tokens and URL passwords, and not too long. */
+/** Without secrets, and not too long. */
 export function scrub(text: string): string {
-  return text.slice(0, LONGEST_TEXT).replace(TOKEN_LIKE, '[redacted]').replace(PASSWORD_IN_URL, '$1[redacted]@')
+  return withoutSecrets(text.slice(0, LONGEST_TEXT))
 }

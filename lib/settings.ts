@@ -132,6 +132,9 @@ const Environment = z.object({
   LOG_LEVEL: text.pipe(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
 })
 
+/** Every variable that an instance reads. */
+export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape)
+
 /** What to write instead, by variable. */
 const MENDS: Readonly<Record<string, string>> = {
   VASP_NAME: 'use 1 to 40 letters, digits and blanks, a letter first',

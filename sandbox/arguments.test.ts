@@ -47,8 +47,9 @@ describe('the arguments of the token command', () => {
 
 describe('the arguments of the demo', () => {
   it('are none, or what is to be erased, and whose gateway it is', () => {
-    expect(readDemoArguments([])).toEqual({ help: false, gateway: true, reset: undefined })
-    expect(readDemoArguments(['--reset', '--no-gateway'])).toEqual({ help: false, gateway: false, reset: 'data' })
+    expect(readDemoArguments([])).toEqual({ help: false, gateway: true, southbank: true, reset: undefined })
+    expect(readDemoArguments(['--reset', '--no-gateway'])).toMatchObject({ gateway: false, reset: 'data' })
+    expect(readDemoArguments(['--no-southbank'])).toMatchObject({ gateway: true, southbank: false })
     expect(readDemoArguments(['--reset=keys'])).toMatchObject({ reset: 'keys' })
     expect(readDemoArguments(['--help'])).toMatchObject({ help: true })
   })

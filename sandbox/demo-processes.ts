@@ -1,7 +1,9 @@
-import { join } from 'node:path'
+import { compile, compiledPath } from '../scripts/compiled.mjs'
+import { folderOf } from './folders'
 import { gatewayEnvironment } from './gateway-environment'
 import { LOOPBACKS, type WantedPort } from './ports'
 import type { Sandbox } from './settings'
+import { nodeKeyOf, withPeer } from './southbank'
 
 /** One process of the demo: how it is started, where it listens, and how it says that it can be used. */
 export interface DemoProcess {
@@ -9,14 +11,30 @@ export interface DemoProcess {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly listens: WantedPort
+  readonly alsoListens?: WantedPort
   /** Answers 200 with this text once the process can be used. */
   readonly aliveUrl: string
   readonly says: RegExp
 }
 
+interface Parts {
+  readonly gateway: boolean
+  /** The second VASP, where there is one. */
+  readonly southbank?: Sandbox | undefined
+}
+
 /** The table of the demo. A row is all that a further process needs. */
-export function demoProcesses(sandbox: Sandbox, { gateway }: { readonly gateway: boolean }): DemoProcess[] {
-  return [vasp(sandbox), ...(gateway ? [gatewayStandIn(sandbox)] : []), relay(sandbox), sampleApp(sandbox)]
+export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): DemoProcess[] {
+  const shop = sampleAppOrigin(sandbox)
+  return [
+    vasp('VASP', 'PORT', southbank === undefined ? sandbox : withPeer(sandbox, southbank), shop),
+    ...(southbank === undefined
+      ? []
+      : [vasp(southbank.settings.vaspName, 'SOUTHBANK_PORT', withPeer(southbank, sandbox), shop)]),
+    ...(gateway ? [gatewayStandIn(sandbox, southbank)] : []),
+    relay(sandbox),
+    sampleApp(sandbox, southbank),
+  ]
 }
 
 /** Where the sample app answers; the VASP's home page links to it. */
@@ -35,15 +53,27 @@ function portFrom(environment: Sandbox['environment'], setting: string, usual: n
   return port
 }
 
-function script(path: string): readonly string[] {
-  return ['--import', 'tsx', path]
+/** The processes beside the VASP, which Next builds. */
+export const SCRIPTS = {
+  gateway: 'sandbox/gateway/main.ts',
+  relay: 'sandbox/relay/main.ts',
+  app: 'sandbox/app/main.ts',
+} as const
+
+/** To be called before any of them is started. */
+export function compileScripts(): void {
+  compile(Object.values(SCRIPTS))
+}
+
+export function argsOf(script: keyof typeof SCRIPTS): readonly string[] {
+  return [compiledPath(SCRIPTS[script])]
 }
 
 function relay({ environment }: Sandbox): DemoProcess {
   const port = portFrom(environment, 'RELAY_PORT', 7447)
   return {
     name: 'relay',
-    args: script('sandbox/relay/main.ts'),
+    args: argsOf('relay'),
     env: { RELAY_PORT: String(port) },
     listens: { setting: 'RELAY_PORT', port, hosts: LOOPBACKS },
     aliveUrl: `http://localhost:${port}/-/alive`,
@@ -51,18 +81,19 @@ function relay({ environment }: Sandbox): DemoProcess {
   }
 }
 
-function sampleApp(sandbox: Sandbox): DemoProcess {
+function sampleApp(sandbox: Sandbox, southbank: Sandbox | undefined): DemoProcess {
   const { settings, environment } = sandbox
   const port = portFrom(environment, 'APP_PORT', 3200)
   return {
     name: 'sample app',
-    args: script('sandbox/app/main.ts'),
+    args: argsOf('app'),
     env: {
       APP_PORT: String(port),
       APP_ROOT_URL: sampleAppOrigin(sandbox),
       APP_EXAMPLE_DOMAIN: settings.vaspDomain,
       APP_DATA_DIR: environment.APP_DATA_DIR ?? folderOf('app', settings.dataDir),
       RELAY: relayUrl(sandbox),
+      ...(southbank === undefined ? {} : otherBank(southbank)),
     },
     listens: { setting: 'APP_PORT', port, hosts: LOOPBACKS },
     aliveUrl: `http://localhost:${port}/-/alive`,
@@ -70,15 +101,24 @@ function sampleApp(sandbox: Sandbox): DemoProcess {
   }
 }
 
-function vasp(sandbox: Sandbox): DemoProcess {
+/** What the sample app shows of the second VASP, to be paid there. */
+export function otherBank(southbank: Sandbox): Record<string, string> {
+  return {
+    APP_OTHER_VASP_NAME: southbank.settings.vaspName,
+    APP_OTHER_VASP_URL: southbank.settings.publicOrigin,
+    APP_OTHER_NODE_KEY: nodeKeyOf(southbank),
+  }
+}
+
+function vasp(name: string, portSetting: string, sandbox: Sandbox, shop: string): DemoProcess {
   const { settings, environment } = sandbox
   const everywhere = settings.host === undefined || ['0.0.0.0', '::'].includes(settings.host)
   return {
-    name: 'VASP',
+    name,
     args: ['server.js'],
-    env: { ...environment, SAMPLE_APP_URL: sampleAppOrigin(sandbox), NODE_ENV: 'production' },
+    env: { ...environment, SAMPLE_APP_URL: shop, NODE_ENV: 'production' },
     listens: {
-      setting: 'PORT',
+      setting: portSetting,
       port: settings.port,
       hosts: settings.host === undefined ? LOOPBACKS : [settings.host],
     },
@@ -87,22 +127,40 @@ function vasp(sandbox: Sandbox): DemoProcess {
   }
 }
 
-function gatewayStandIn(sandbox: Sandbox): DemoProcess {
+function gatewayStandIn(sandbox: Sandbox, southbank: Sandbox | undefined): DemoProcess {
   const { settings, environment } = sandbox
   const env = gatewayEnvironment(environment)
   const port = portFrom(env, 'GATEWAY_PORT', 8080)
+  const second = southbank === undefined ? undefined : secondGateway(southbank, relayUrl(sandbox))
   return {
     name: 'gateway stand-in',
-    args: script('sandbox/gateway/main.ts'),
+    args: argsOf('gateway'),
     env: {
       ...env,
       RELAY: relayUrl(sandbox),
       GATEWAY_DATA_DIR: environment.GATEWAY_DATA_DIR ?? folderOf('gateway', settings.dataDir),
+      ...second?.env,
     },
     listens: { setting: 'GATEWAY_PORT', port, hosts: LOOPBACKS },
+    ...(second === undefined ? {} : { alsoListens: second.listens }),
     aliveUrl: `http://localhost:${port}/-/alive`,
     says: /^ok$/,
   }
+}
+
+/** Southbank's gateway, in the same process: its settings are the ones with this prefix. */
+export function secondGateway(
+  southbank: Sandbox,
+  overRelay: string,
+): { readonly env: Record<string, string>; readonly listens: WantedPort } {
+  const own: Record<string, string> = {
+    ...gatewayEnvironment(southbank.environment),
+    RELAY: overRelay,
+    GATEWAY_DATA_DIR: folderOf('gateway', southbank.settings.dataDir),
+  }
+  const env = Object.fromEntries(Object.entries(own).map(([name, value]) => [`SECOND_${name}`, value]))
+  const port = portFrom(own, 'GATEWAY_PORT', 8081)
+  return { env, listens: { setting: 'SOUTHBANK_GATEWAY_PORT', port, hosts: LOOPBACKS } }
 }
 
 /** Whether the gateway is ours to start: one elsewhere is somebody's own, unless a port says that a proxy leads here. */
@@ -111,11 +169,6 @@ export function hasStandIn({ settings, environment }: Sandbox): boolean {
 }
 
 const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/
-
-/** What a process beside the VASP keeps: next to the first instance's folder, and inside any other's, so that two demos share none. */
-export function folderOf(name: string, dataDir: string): string {
-  return dataDir === join('.data', 'northbank') ? join('.data', name) : join(dataDir, name)
-}
 
 function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host

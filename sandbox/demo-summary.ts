@@ -20,13 +20,21 @@ const FOLLOWED = [
  * The four lines: where to click, whom to be, the API, and a gateway's settings. A fifth where the environment moved
  * things: other commands must be told too.
  */
-export function summary(sandbox: Sandbox, env: Environment, { gateway }: { readonly gateway: boolean }): string[] {
+export function summary(
+  sandbox: Sandbox,
+  env: Environment,
+  { gateway, southbank }: { readonly gateway: boolean; readonly southbank?: Sandbox | undefined },
+): string[] {
   const { settings } = sandbox
   const origin = settings.publicOrigin
   const names = PEOPLE.map(({ username }) => username)
   const people = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}, password: ${settings.printedPassword}`
   const shop = sampleAppOrigin(sandbox)
-  const click = gateway ? `${shop} (a shop to pay in), or ${origin}` : origin
+  const banks =
+    southbank === undefined
+      ? origin
+      : `${origin} (${settings.vaspName}) or ${southbank.settings.publicOrigin} (${southbank.settings.vaspName}, the other bank)`
+  const click = gateway ? `${shop} (a shop to pay in), or ${banks}` : banks
   const given = FOLLOWED.filter((name) => env[name]).map((name) => `${name}=${quoted(env[name] ?? '')}`)
   return [
     `Click    ${click}   (a sandbox: no real money)`,

@@ -2,12 +2,14 @@ import { dataDirOf } from '../lib/environment.js'
 import { ensureBuild } from './build'
 import { DEMO_USAGE, readDemoArguments } from './demo-arguments'
 import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
-import { demoProcesses, hasStandIn, type DemoProcess } from './demo-processes'
+import { compileScripts, demoProcesses, hasStandIn, type DemoProcess } from './demo-processes'
 import { summary } from './demo-summary'
+import { processLogPath } from './process-log'
 import { requireFree } from './ports'
 import { epitaph, hasEnded, startProcess, stopProcess, untilAnswers, type RunningProcess } from './processes'
 import { reset } from './reset'
 import { ensureSandbox, type Sandbox } from './settings'
+import { ensureSouthbank, hasSouthbank } from './southbank'
 
 /** The first start makes the embedded database, which takes up to 20 s of CPU. */
 const FIRST_START_MS = 120_000
@@ -30,18 +32,23 @@ async function main(): Promise<void> {
   lock.answersAt(settings.publicOrigin)
   const gateway = given.gateway && hasStandIn(sandbox)
   if (given.gateway && !gateway) say(`The gateway is ${settings.gatewayRootUrl.origin}, so no stand-in is started.`)
-  const processes = demoProcesses(sandbox, { gateway })
-  for (const each of processes) await requireFree(each.listens)
+  const southbank = given.southbank && hasSouthbank(sandbox) ? ensureSouthbank(sandbox) : undefined
+  const processes = demoProcesses(sandbox, { gateway, southbank })
+  for (const { listens, alsoListens } of processes) {
+    await requireFree(listens)
+    if (alsoListens !== undefined) await requireFree(alsoListens)
+  }
   ensureBuild(say)
+  compileScripts()
 
-  say(`Starting ${settings.vaspName} …`)
-  await Promise.all(processes.map(startAndWait))
-  console.log(`\n${summary(sandbox, process.env, { gateway }).join('\n')}\n`)
+  say(`Starting ${settings.vaspName}${southbank === undefined ? '' : ` and ${southbank.settings.vaspName}`} …`)
+  await Promise.all(processes.map((each) => startAndWait(each, settings.dataDir)))
+  console.log(`\n${summary(sandbox, process.env, { gateway, southbank }).join('\n')}\n`)
   say(`Ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything.`)
   for (const each of running) {
     const stop = (): void => void stopAll(`${epitaph(each)}\nThe rest is stopped too. Start again: npm run demo`)
-    if (hasEnded(each)) stop()
-    else each.child.once('exit', stop)
+    // By then its last words have been read too.
+    void each.closed.then(stop)
   }
 }
 
@@ -65,8 +72,9 @@ async function prepare(what: 'data' | 'keys' | undefined): Promise<Sandbox> {
   return ensureSandbox(process.env)
 }
 
-async function startAndWait({ name, args, env, aliveUrl, says }: DemoProcess): Promise<void> {
-  const started = startProcess(name, args, { ...process.env, ...env }, showProgress)
+async function startAndWait({ name, args, env, aliveUrl, says }: DemoProcess, dataDir: string): Promise<void> {
+  const output = { show: showProgress, logFile: processLogPath(dataDir, name) }
+  const started = startProcess(name, args, { ...process.env, ...env }, output)
   running.push(started)
   await untilAnswers(started, aliveUrl, FIRST_START_MS, says)
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { dataDirOf } from '../lib/environment.js'
 import { DemoIsRunning, lockDemo } from './demo-lock'
-import { demoProcesses, hasStandIn } from './demo-processes'
+import { compileScripts, demoProcesses, hasStandIn } from './demo-processes'
 import { requireFree } from './ports'
 import { epitaph, startProcess } from './processes'
 import { ensureSandbox } from './settings'
@@ -15,6 +15,7 @@ try {
   lock.answersAt(sandbox.settings.publicOrigin)
   const [vasp, ...others] = demoProcesses(sandbox, { gateway: hasStandIn(sandbox) })
   for (const each of [vasp, ...others]) if (each !== undefined) await requireFree(each.listens)
+  compileScripts()
   for (const { name, args, env, listens } of others) {
     const started = startProcess(name, args, { ...process.env, ...env })
     started.child.once('exit', () => stopping || console.error(epitaph(started)))

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 const FILES: Readonly<Record<string, string>> = {
   'serif.woff2': '@fontsource-variable/source-serif-4/files/source-serif-4-latin-opsz-normal.woff2',
   'sans.woff2': '@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2',
+  // Signs of currencies, ₿ among them, which the Latin file lacks.
+  'mono-signs.woff2': '@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-ext-400-normal.woff2',
   'mono.woff2': '@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2',
 }
 

@@ -1,38 +1,66 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { createInterface } from 'node:readline'
+import { text as readText } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+import { openProcessLog } from './process-log'
 
 export interface RunningProcess {
   readonly name: string
   readonly child: ChildProcess
   /** The last lines it wrote, as people read them. */
   readonly lastLines: () => string
+  /** Settles when it has ended and all its output has been read. */
+  readonly closed: Promise<void>
+  /** The file that keeps its output, where there is one. */
+  readonly logFile: string | undefined
+}
+
+interface Output {
+  readonly show?: (chunk: string) => void
+  readonly logFile?: string
 }
 
 const KEPT_CHARACTERS = 4_000
 const SHOWN_LINES = 12
-const TIED_TO_PARENT = new URL('./tied-to-parent.mjs', import.meta.url).href
+const TIED_TO_PARENT = pathToFileURL('sandbox/tied-to-parent.mjs').href
 
 /**
- * Starts a process of the sandbox, which ends when this one does. Its output is kept for errors and not shown, unless
- * `show` says otherwise.
+ * For several processes on a person's laptop rather than one on a server: small young generation, compact code, and one
+ * thread that compiles in the background, as each such thread keeps the memory it once needed.
+ */
+const SMALL = ['--max-semi-space-size=1', '--optimize-for-size', '--v8-pool-size=1']
+/** The same for glibc, which otherwise keeps a heap for each thread. */
+const SMALL_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' }
+
+/**
+ * Starts a process of the sandbox, which ends when this one does. Its output is kept for errors, in a file too where one
+ * is named, and not shown, unless `show` says otherwise.
  */
 export function startProcess(
   name: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  show?: (chunk: string) => void,
+  { show, logFile }: Output = {},
 ): RunningProcess {
-  const child = spawn(process.execPath, ['--import', TIED_TO_PARENT, ...args], {
-    env: { ...env, NEXT_TELEMETRY_DISABLED: '1' },
+  const child = spawn(process.execPath, [...SMALL, '--import', TIED_TO_PARENT, ...args], {
+    env: { ...SMALL_ENVIRONMENT, ...env, NEXT_TELEMETRY_DISABLED: '1' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let kept = ''
-  const keep = (chunk: Buffer): void => {
-    kept = lastWholeLines(kept + chunk.toString())
-    show?.(chunk.toString())
+  const log = logFile === undefined ? undefined : openProcessLog(logFile)
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk: string) => {
+      kept = lastWholeLines(kept + chunk)
+      show?.(chunk)
+    })
+    if (log !== undefined) createInterface({ input: stream }).on('line', log)
   }
-  child.stdout?.on('data', keep)
-  child.stderr?.on('data', keep)
-  return { name, child, lastLines: () => readable(kept) }
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  return { name, child, lastLines: () => readable(kept), closed, logFile }
 }
 
 function lastWholeLines(text: string): string {
@@ -69,7 +97,11 @@ export function epitaph(running: RunningProcess): string {
   const { exitCode, signalCode } = running.child
   const how = signalCode === null ? `ended with code ${exitCode}` : `was ended by ${signalCode}`
   const last = running.lastLines().split('\n').at(-1) ?? ''
-  return `The ${running.name} ${how}.${last === '' ? '' : ` Its last message: ${last}`}`
+  return `The ${running.name} ${how}${whereAllIs(running)}.${last === '' ? '' : ` Its last message: ${last}`}`
+}
+
+function whereAllIs({ logFile }: RunningProcess): string {
+  return logFile === undefined ? '' : `; all it wrote is in ${logFile}`
 }
 
 /**
@@ -86,18 +118,27 @@ export async function untilAnswers(
   while (Date.now() < deadline) {
     const answered = await answers(url, says)
     // Looked at after the answer: another program may answer where ours could not listen.
-    if (hasEnded(running)) throw new Error(`The ${running.name} did not start:\n${running.lastLines()}`)
+    if (hasEnded(running)) {
+      await running.closed
+      throw new Error(`The ${running.name} did not start${whereAllIs(running)}:\n${running.lastLines()}`)
+    }
     if (answered) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`The ${running.name} did not answer at ${url} within ${patienceMs / 1000} s:\n${running.lastLines()}`)
+  throw new Error(
+    `The ${running.name} did not answer at ${url} within ${patienceMs / 1000} s${whereAllIs(running)}:\n${running.lastLines()}`,
+  )
 }
 
+/** By `node:http`: `fetch` would bring 5 MB into a process that has nothing else to fetch. */
 async function answers(url: string, says: RegExp | undefined): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
-    const text = await response.text()
-    return response.status === 200 && (says?.test(text) ?? true)
+    const asked = get(url, { signal: AbortSignal.timeout(2_000), agent: false })
+    // One that comes after the first byte of the answer has no other listener.
+    asked.on('error', () => undefined)
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    const body = await readText(response)
+    return response.statusCode === 200 && (says?.test(body) ?? true)
   } catch {
     return false
   }

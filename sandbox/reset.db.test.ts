@@ -6,6 +6,7 @@ import { lockFolder } from '../lib/db/lock'
 import { readSettingsFile } from '../lib/environment.js'
 import { reset } from './reset'
 import { ensureSandbox } from './settings'
+import { ensureSouthbank, southbankFolder } from './southbank'
 
 const KEYS = ['JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY', 'NEXTAUTH_SECRET', 'LIGHTNING_NODE_KEY'] as const
 
@@ -42,6 +43,23 @@ describe('erasing a sandbox', () => {
     expect(Object.keys(kept())).toEqual(Object.keys(before))
     const changed = Object.keys(before).filter((name) => before[name] !== kept()[name])
     expect(changed.toSorted()).toEqual([...KEYS].toSorted())
+  })
+
+  it('erases Southbank with it, and nothing while one of the two runs', async () => {
+    ensureSouthbank(ensureSandbox(env))
+    const southbank = southbankFolder(env.DATA_DIR)
+    const database = join(southbank, 'database')
+    mkdirSync(database)
+    const keys = (): string | undefined => readSettingsFile(southbank)?.LIGHTNING_NODE_KEY
+    const before = keys()
+    const lock = await lockFolder(southbank)
+    await expect(reset('keys', env, quiet)).rejects.toThrow('is in use')
+    expect([...there(), existsSync(database)]).toEqual([true, true, true, true, true])
+    lock.release()
+    await reset('data', env, quiet)
+    expect([existsSync(database), keys()]).toEqual([false, before])
+    await reset('keys', env, quiet)
+    expect(keys()).not.toBe(before)
   })
 
   it('erases nothing under a server that runs', async () => {

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { completeEnvironment, dataDirOf, readSettingsFile, settingsPath } from '../lib/environment.js'
 import { loadSettings, type Settings } from '../lib/settings'
+import { newNodeSecret } from './node-secret'
 
 export interface Instance {
   readonly name: string
@@ -101,14 +102,8 @@ function newKeys(): SettingsFile {
     JWT_PRIVATE_KEY: oneLine(privateKey),
     JWT_PUBLIC_KEY: oneLine(publicKey),
     NEXTAUTH_SECRET: randomBytes(32).toString('base64url'),
-    LIGHTNING_NODE_KEY: nodeSecret(),
+    LIGHTNING_NODE_KEY: newNodeSecret(),
   }
-}
-
-/** A number of the curve: 32 random bytes are one but for a chance of 2^-128. */
-function nodeSecret(): string {
-  const jwk = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey.export({ format: 'jwk' })
-  return Buffer.from(String(jwk.d), 'base64url').toString('hex').padStart(64, '0')
 }
 
 /** One `NAME=value` a line, so the line ends of a PEM text are written as `\n`. */

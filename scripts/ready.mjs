@@ -1,6 +1,6 @@
 // What every command needs before it can start, on a fresh clone too: the packages and the generated database client.
-// Plain Node with nothing installed. `ready.mjs FILE.ts …` then runs that file in this same process: one process fewer
-// to start, and signals for the command reach it.
+// Plain Node with nothing installed. `ready.mjs FILE.ts …` then compiles that file and runs it in this same process:
+// one process fewer to start, and signals for the command reach it.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -30,10 +30,10 @@ await import('./generate.mjs')
 
 const [script] = process.argv.slice(2)
 if (script !== undefined) {
-  const { register } = await import('tsx/esm/api')
-  register()
+  const { compile, compiledPath } = await import('./compiled.mjs')
+  compile([script])
   process.argv.splice(1, 2, resolve(script))
-  await import(pathToFileURL(resolve(script)).href)
+  await import(pathToFileURL(resolve(compiledPath(script))).href)
 }
 
 /** @param {string} command @param {string[]} args */

@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 
+export { newNodeSecret } from '../sandbox/node-secret'
+
 /** A new key pair as PEM texts, made at run time: no key is kept in the repository. */
 export function newKeyPair(namedCurve = 'P-256'): { privatePem: string; publicPem: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
@@ -8,10 +10,4 @@ export function newKeyPair(namedCurve = 'P-256'): { privatePem: string; publicPe
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   })
   return { privatePem: privateKey, publicPem: publicKey }
-}
-
-/** A new secret of a Lightning node, hex. */
-export function newNodeSecret(): string {
-  const jwk = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey.export({ format: 'jwk' })
-  return Buffer.from(String(jwk.d), 'base64url').toString('hex').padStart(64, '0')
 }

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import type { Database } from './database'
 import { PrismaClient } from './generated/client'
@@ -12,6 +13,15 @@ import { startError } from '../start-error'
 
 /** There is one connection: transactions queue, and none may be given up on while it waits its turn. */
 const PATIENT = { maxWait: 20_000, timeout: 20_000 }
+
+/**
+ * PostgreSQL's page cache. It is memory of this process, all of it touched at the start, and the usual 128 MB hold the
+ * sandbox's tables many times over; what does not fit is read again through the system's own cache.
+ */
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
+
+const UNFINISHED = '.new-'
+const MAKER_TEXT = 500
 
 const parsers = { [INT8_OID]: decodeInt8, [INT8_ARRAY_OID]: decodeInt8Array }
 
@@ -32,7 +42,7 @@ async function openFolder(folder: string, log: (message: string) => void): Promi
   // Without this file PGlite would lay a new database over what is left of the old one.
   if (!existsSync(join(folder, 'PG_VERSION'))) throw unusable(folder)
   try {
-    const db = await PGlite.create(folder, { parsers })
+    const db = await PGlite.create(folder, { parsers, startParams })
     await migrateEmbedded(db)
     return db
   } catch (error) {
@@ -43,11 +53,11 @@ async function openFolder(folder: string, log: (message: string) => void): Promi
 /** Made beside its place and moved there when complete, so that a start broken off half-way leaves nothing that looks damaged. */
 async function makeFolder(folder: string, log: (message: string) => void): Promise<void> {
   log('Making the embedded database, up to 20 seconds the first time …')
-  const unfinished = `${folder}.new`
   try {
-    rmSync(unfinished, { recursive: true, force: true })
-    mkdirSync(unfinished, { recursive: true, mode: 0o700 })
-    await (await PGlite.create(unfinished)).close()
+    removeUnfinished(folder)
+    // A name of its own: the maker of a start that was killed may live a few seconds longer, and this is not its folder.
+    const unfinished = mkdtempSync(`${folder}${UNFINISHED}`)
+    await runMaker(unfinished)
     renameSync(unfinished, folder)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -56,6 +66,27 @@ async function makeFolder(folder: string, log: (message: string) => void): Promi
       error,
     )
   }
+}
+
+function removeUnfinished(folder: string): void {
+  const [parent, start] = [dirname(folder), `${basename(folder)}${UNFINISHED}`]
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(start)))
+    rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** A process of its own, because making takes three engines at once, 600 MB that this process would keep to its end. */
+function runMaker(folder: string): Promise<void> {
+  const script = join(/* turbopackIgnore: true */ process.cwd(), 'lib', 'db', 'make-database.mjs')
+  const maker = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  let said = ''
+  maker.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-MAKER_TEXT)))
+  return new Promise((resolve, reject) => {
+    maker.once('error', reject)
+    maker.once('close', (code, signal) => {
+      if (code === 0) resolve()
+      else reject(new Error(said.trim() || `its maker ended with ${signal ?? code}`))
+    })
+  })
 }
 
 function unusable(folder: string, cause?: unknown): Error {

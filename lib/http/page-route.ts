@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sessionOfRequest } from '../auth/session'
 import { deps, type Deps } from '../deps'
 import { isVaspError } from '../errors'
-import { plainText, seeOther } from './page-answers'
+import { plainText, PRIVATE_HEADERS, seeOther } from './page-answers'
 import { readBody } from './read-body'
 import { isSameOrigin } from './same-origin'
 
@@ -23,6 +23,20 @@ export function personForm(run: (input: { deps: Deps; username: string; form: UR
       return run({ deps: current, username: session.username, form })
     })
   }
+}
+
+/** The state of something of the signed-in person, for a page that asks again and again; 404 where it gives none. */
+export function personState(
+  read: (input: { deps: Deps; username: string }) => Promise<string | undefined>,
+): Promise<Response> {
+  const current = deps()
+  return answerErrors(current, async () => {
+    const session = await sessionOfRequest(current)
+    if (session === null || session.suspended) return plainText(401, 'Sign in to see this.')
+    const state = await read({ deps: current, username: session.username })
+    if (state === undefined) return plainText(404, 'There is no such thing of yours.')
+    return Response.json({ state }, { headers: PRIVATE_HEADERS })
+  })
 }
 
 /** Names one filling-in of a form, so that a double click is one request. The page puts it in; without it each is its own. */

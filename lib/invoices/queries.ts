@@ -1,14 +1,15 @@
 import type { Statement } from '../db/database'
 import type { Deps } from '../deps'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { KeysendMetadata } from '../payments/open-payment'
 
 export type InvoiceState = 'open' | 'paid' | 'expired'
 
 /** An invoice as its owner sees it. */
 export interface InvoiceCard {
   readonly paymentHash: string
-  /** The BOLT-11 text. */
-  readonly invoice: string
+  /** The BOLT-11 text; null for a keysend, which comes without one and paid. */
+  readonly invoice: string | null
   /** Null: the payer chooses. */
   readonly amountMsats: bigint | null
   /** Currency of the wallet that is credited. */
@@ -16,8 +17,13 @@ export interface InvoiceCard {
   readonly description: string | null
   readonly state: InvoiceState
   readonly createdAt: Date
-  readonly expiresAt: Date
+  /** Null for a keysend. */
+  readonly expiresAt: Date | null
   readonly settledAt: Date | null
+  /** Paid from another node: its public key, where ours tells it. Null when it is not paid, or was paid by somebody here. */
+  readonly paidFrom: { readonly node: string | null } | null
+  /** Of a keysend: destination and records. */
+  readonly metadata: KeysendMetadata | null
   /** What the wallet got, in its ledger units; null until paid, and when a wallet paid itself. */
   readonly credited: bigint | null
   /** Only when paid: whoever has it can settle the invoice. */
@@ -26,14 +32,17 @@ export interface InvoiceCard {
 
 interface Row {
   readonly payment_hash: string
-  readonly invoice: string
+  readonly invoice: string | null
   readonly amount_msats: bigint | null
   readonly currency_code: string
   readonly description: string | null
   readonly state: InvoiceState
   readonly created_at: Date
-  readonly expires_at: Date
+  readonly expires_at: Date | null
   readonly settled_at: Date | null
+  readonly from_afar: boolean
+  readonly peer: string | null
+  readonly metadata: KeysendMetadata | null
   readonly credited: bigint | null
   readonly preimage: string | null
 }
@@ -47,8 +56,9 @@ const WHERE: Readonly<Record<InvoiceState, string>> = {
 
 const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.received_msats) as amount_msats, w.currency_code, i.description,
        case when ${WHERE.paid} then 'paid' when ${WHERE.expired} then 'expired' else 'open' end as state,
-       i.created_at, i.expires_at, i.settled_at, i.credited, case when i.settled_at is not null then i.preimage end as preimage
-  from invoices i join wallets w on w.id = i.wallet_id`
+       i.created_at, i.expires_at, i.settled_at, r.id is not null as from_afar, r.peer, i.metadata, i.credited,
+       case when i.settled_at is not null then i.preimage end as preimage
+  from invoices i join wallets w on w.id = i.wallet_id left join receipts r on r.invoice_id = i.id`
 
 function listOf(state: InvoiceState): Statement {
   return {
@@ -97,6 +107,8 @@ function toCard(row: Row): InvoiceCard[] {
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       settledAt: row.settled_at,
+      paidFrom: row.from_afar ? { node: row.peer } : null,
+      metadata: row.metadata,
       credited: row.credited,
       preimage: row.preimage,
     },

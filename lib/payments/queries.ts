@@ -1,42 +1,89 @@
 import type { Statement } from '../db/database'
 import type { Deps } from '../deps'
+import type { Failure } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { KeysendMetadata } from './open-payment'
 
 /** A payment as the person who made it sees it. */
 export interface PaymentCard {
   readonly paymentHash: string
+  /** The BOLT-11 text; null for a keysend. */
+  readonly invoice: string | null
   readonly description: string | null
   readonly amountMsats: bigint
   readonly feeMsats: bigint
+  readonly feeLimitMsats: bigint
   readonly walletCode: CurrencyCode
-  /** What the wallet was charged, fees included, in its ledger units. */
+  /** What the wallet was charged, fees included, in its ledger units; while it is under way, what is held. */
   readonly debit: bigint
   readonly state: 'succeeded' | 'failed' | 'pending'
+  /** Pending, and the node has been asked already. */
+  readonly sent: boolean
+  /** Public key of the node that it left to; null for what was settled here. */
+  readonly peer: string | null
+  readonly failure: Failure | null
+  /** Of a keysend: where to, and what went with it. */
+  readonly metadata: KeysendMetadata | null
+  /** Which app asked; null when the person paid on these pages. */
+  readonly connection: { readonly id: string; readonly name: string } | null
   readonly preimage: string | null
   readonly createdAt: Date
   readonly settledAt: Date | null
+  /** Of an invoice, by the database's clock. */
+  readonly expired: boolean
+  /** What the ledger moved for it in this wallet, oldest first. */
+  readonly moves: readonly PaymentMove[]
+}
+
+/** One entry of the ledger, as it changed the wallet that pays. */
+export interface PaymentMove {
+  readonly kind: 'payment' | 'hold' | 'release' | 'settle' | 'loss'
+  readonly at: Date
+  /** Ledger units of the wallet. */
+  readonly available: bigint
+  readonly held: bigint
 }
 
 interface Row {
   readonly payment_hash: string
+  readonly invoice: string | null
   readonly description: string | null
   readonly amount_msats: bigint
   readonly fee_msats: bigint
+  readonly fee_limit_msats: bigint
   readonly currency_code: string
   readonly debit: bigint
-  readonly state: 'succeeded' | 'failed' | 'pending'
+  readonly state: 'held' | 'sending' | 'succeeded' | 'failed'
+  readonly peer: string | null
+  readonly failure: Failure | null
+  readonly metadata: KeysendMetadata | null
+  readonly connection_id: string | null
+  readonly connection_name: string | null
   readonly preimage: string | null
   readonly created_at: Date
   readonly settled_at: Date | null
+  readonly expired: boolean
 }
+
+const CARD = `select p.id, p.payment_hash, p.invoice, p.description, p.amount_msats, p.fee_msats, p.fee_limit_msats, w.currency_code, p.debit,
+                p.state, p.peer, p.failure, p.metadata, p.connection_id, c.name as connection_name, p.preimage, p.created_at,
+                p.settled_at, coalesce(p.expires_at <= now(), false) as expired
+         from payments p join wallets w on w.id = p.wallet_id left join connections c on c.id = p.connection_id`
 
 const FIND: Statement = {
   name: 'find_payment',
-  text: `select p.payment_hash, p.description, p.amount_msats, p.fee_msats, w.currency_code, p.debit,
-                case when p.state in ('held', 'sending') then 'pending' else p.state end as state,
-                p.preimage, p.created_at, p.settled_at
-         from payments p join wallets w on w.id = p.wallet_id
-         where p.user_id = $1 and p.payment_hash = $2 order by p.id desc limit 1`,
+  text: `${CARD} where p.user_id = $1 and p.payment_hash = $2 order by p.id desc limit 1`,
+}
+
+const MOVES: Statement = {
+  name: 'payment_moves',
+  text: `select e.kind, e.created_at as at, coalesce(sum(l.amount) filter (where a.kind = 'available'), 0)::bigint as available,
+                coalesce(sum(l.amount) filter (where a.kind = 'held'), 0)::bigint as held
+         from journal_entries e
+         join payments p on p.id = e.payment_id
+         join postings l on l.entry_id = e.id
+         join ledger_accounts a on a.id = l.account_id and a.wallet_id = p.wallet_id
+         where e.payment_id = $1 group by e.id order by e.id`,
 }
 
 /** The person's own latest payment of a hash; null for a stranger's and for what is no hash. */
@@ -46,18 +93,61 @@ export async function findPayment(
   paymentHash: string,
 ): Promise<PaymentCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
-  const [row] = await deps.db.query<Row>(FIND, [username, paymentHash])
-  if (row === undefined || !isCurrencyCode(row.currency_code)) return null
+  const [row] = await deps.db.query<Row & { id: bigint }>(FIND, [username, paymentHash])
+  if (row === undefined) return null
+  return toCard(row, await deps.db.query<PaymentMove>(MOVES, [row.id])) ?? null
+}
+
+const STATE: Statement = {
+  name: 'payment_state',
+  text: `select state from payments where user_id = $1 and payment_hash = $2 order by id desc limit 1`,
+}
+
+/** What a page that waits asks again and again; undefined where there is no such payment of this person. */
+export async function paymentState(
+  { db }: Pick<Deps, 'db'>,
+  username: string,
+  paymentHash: string,
+): Promise<Row['state'] | undefined> {
+  if (!/^[0-9a-f]{64}$/.test(paymentHash)) return undefined
+  const [row] = await db.query<Pick<Row, 'state'>>(STATE, [username, paymentHash])
+  return row?.state
+}
+
+const MOST_LISTED = 100
+const OPEN: Statement = {
+  name: 'open_payments',
+  text: `${CARD} where p.user_id = $1 and p.state in ('held', 'sending') order by p.id desc limit ${MOST_LISTED}`,
+}
+
+/** The person's payments whose end is not known yet, the newest first. */
+export async function listOpenPayments({ db }: Pick<Deps, 'db'>, username: string): Promise<PaymentCard[]> {
+  const rows = await db.query<Row>(OPEN, [username])
+  return rows.flatMap((row) => toCard(row, []) ?? [])
+}
+
+function toCard(row: Row, moves: readonly PaymentMove[]): PaymentCard | undefined {
+  if (!isCurrencyCode(row.currency_code)) return undefined
+  const { connection_id: id, connection_name: name } = row
   return {
     paymentHash: row.payment_hash,
+    invoice: row.invoice,
     description: row.description,
     amountMsats: row.amount_msats,
     feeMsats: row.fee_msats,
+    feeLimitMsats: row.fee_limit_msats,
     walletCode: row.currency_code,
     debit: row.debit,
-    state: row.state,
+    state: row.state === 'held' || row.state === 'sending' ? 'pending' : row.state,
+    sent: row.state === 'sending',
+    peer: row.peer,
+    failure: row.failure,
+    metadata: row.metadata,
+    connection: id === null || name === null ? null : { id, name },
     preimage: row.preimage,
     createdAt: row.created_at,
     settledAt: row.settled_at,
+    expired: row.expired,
+    moves,
   }
 }

@@ -14,6 +14,10 @@ export interface StatementLine {
   readonly amount: bigint
   /** What stood on the account after it. */
   readonly balance: bigint
+  /** The payment or the invoice behind it, where there is one. */
+  readonly about: { readonly what: 'payment' | 'invoice'; readonly paymentHash: string } | null
+  /** Held for a payment whose end is not known yet. */
+  readonly pending: boolean
 }
 
 export interface WalletCard {
@@ -33,10 +37,13 @@ interface Row {
   readonly amount: bigint
   readonly balance: bigint
   readonly description: string | null
+  readonly payment_hash: string | null
+  readonly payment_state: 'held' | 'sending' | 'succeeded' | 'failed' | null
   readonly other_code: string | null
 }
 
 const LINE = `select p.id, p.account_id, e.created_at as at, e.kind, p.amount, p.balance_after as balance, coalesce(payment.description, received.description) as description,
+       coalesce(payment.payment_hash, received.payment_hash) as payment_hash, payment.state as payment_state,
        (select o.currency_code from postings o join ledger_accounts a on a.id = o.account_id
         where o.entry_id = e.id and a.kind = 'available' and a.id <> p.account_id and e.kind = 'exchange' limit 1) as other_code
   from postings p
@@ -107,7 +114,26 @@ export async function readStatement(
 }
 
 function toLine(row: Row): StatementLine {
-  return { id: row.id, at: row.at, kind: row.kind, text: textOf(row), amount: row.amount, balance: row.balance }
+  return {
+    id: row.id,
+    at: row.at,
+    kind: row.kind,
+    text: textOf(row),
+    amount: row.amount,
+    balance: row.balance,
+    about: aboutOf(row),
+    pending: row.kind === 'hold' && isPending(row),
+  }
+}
+
+function aboutOf({ kind, amount, payment_hash: paymentHash }: Row): StatementLine['about'] {
+  if (paymentHash === null) return null
+  const came = kind === 'receive' || (kind === 'payment' && amount > 0n)
+  return { what: came ? 'invoice' : 'payment', paymentHash }
+}
+
+function isPending({ payment_state: state }: Row): boolean {
+  return state === 'held' || state === 'sending'
 }
 
 function textOf(row: Row): string {
@@ -121,14 +147,15 @@ function textOf(row: Row): string {
     case 'exchange':
       return row.amount < 0n ? `Converted to ${code}` : `Converted from ${code}`
     case 'hold':
-      return `Held for a payment${what}`
+      return `${row.payment_state === 'succeeded' ? 'Paid, with the most its fee could be' : 'Held for a payment'}${what}`
     case 'release':
       return `Hold given back${what}`
+    case 'settle':
+      return `Fee that was not needed, given back${what}`
     case 'loss':
       return 'Corrected by the house'
     case 'receive':
     case 'payment':
-    case 'settle':
       return `${row.amount < 0n ? 'Paid' : 'Received'}${what}`
   }
 }

@@ -1,11 +1,15 @@
+import { html } from 'hono/html'
+import type { Html } from './page'
+import type { Places } from './settings'
+
 /** A field of a command's form. Amounts are whole numbers, in the unit that the label names. */
 export interface Field {
   readonly name: string
   readonly label: string
   readonly kind: 'text' | 'integer' | 'long'
   readonly required: boolean
-  /** What stands in the field at first. An address ends in its @: the page knows the domain. */
-  readonly value?: string
+  /** What stands in the field at first. */
+  readonly value?: string | ((places: Places) => string)
 }
 
 export interface Command {
@@ -15,15 +19,21 @@ export interface Command {
   readonly words: string
   readonly fields: readonly Field[]
   readonly pays: boolean
+  readonly hint?: (places: Places) => Html
   readonly params: (value: (name: string) => string) => object
 }
 
-const text = (name: string, label: string, value?: string): Field => field('text', name, label, value)
+const text = (name: string, label: string, value?: Field['value']): Field => field('text', name, label, value)
 const integer = (name: string, label: string, value?: string): Field => field('integer', name, label, value)
 const long = (name: string, label: string): Field => field('long', name, label)
-function field(kind: Field['kind'], name: string, label: string, value?: string): Field {
+function field(kind: Field['kind'], name: string, label: string, value?: Field['value']): Field {
   return { name, label, kind, required: true, ...(value === undefined ? {} : { value }) }
 }
+
+/** Types of a keysend's records, as many apps know them; their values travel as hex. */
+const PERSON_RECORD = 696_969
+const TEXT_RECORD = 34_349_334
+const hex = (value: string): string => Buffer.from(value).toString('hex')
 
 /** NWC counts in millisatoshis; people in satoshis. */
 const msats = (sats: string): number => Number(sats) * 1_000
@@ -72,19 +82,54 @@ export const PAYING: readonly Command[] = [
     words: 'Ask the wallet to pay an invoice',
     fields: [long('invoice', 'Invoice (lnbcrt…)')],
     pays: true,
+    hint: fromElsewhere,
     params: (value) => ({ invoice: value('invoice') }),
+  },
+  {
+    name: 'pay_keysend',
+    title: 'Pay a node without an invoice',
+    words: 'Ask the wallet to pay a node by its key',
+    fields: [
+      text('pubkey', 'Public key of the node', ({ other }) => other?.nodeKey ?? ''),
+      text('person', 'Name of the person there', 'bob'),
+      text('message', 'A text for them', 'Thanks, from the shop'),
+      integer('amount', 'Amount in SAT', '10'),
+    ],
+    pays: true,
+    hint: aboutKeysend,
+    params: (value) => ({
+      pubkey: value('pubkey'),
+      amount: msats(value('amount')),
+      tlv_records: [
+        { type: PERSON_RECORD, value: hex(value('person')) },
+        { type: TEXT_RECORD, value: hex(value('message')) },
+      ],
+    }),
   },
 ]
 
+function fromElsewhere({ other }: Places): Html {
+  if (other === undefined) return html`From anybody whom the wallet can reach.`
+  return html`One of another wallet operator does too. At <a href="${other.url}/wallets/receive">${other.name}</a>, sign
+    in as Bob, make an invoice, and paste its text here: the payment goes from one operator's node to the other's, and
+    what the fee might cost comes back.`
+}
+
+function aboutKeysend({ other }: Places): Html {
+  const whose = other === undefined ? '' : html` The key is that of ${other.name}'s node.`
+  return html`A keysend needs nobody to ask for it: the node's key is enough, and a record of type ${PERSON_RECORD} says
+  for whom it is.${whose}`
+}
+
 const receiver = (value: (name: string) => string): object => ({ receiver: { lud16: value('receiver') } })
 
-/** Commands of UMA across currencies, and keysend. */
+/** Commands of UMA across currencies. */
 export const EVERYTHING_ELSE: readonly Command[] = [
   {
     name: 'lookup_user',
     title: 'Look a receiver up',
     words: 'Ask in which currencies somebody can receive',
-    fields: [text('receiver', 'Address', '$bob@')],
+    fields: [text('receiver', 'Address', ({ domain }) => `$bob@${domain}`)],
     pays: false,
     params: receiver,
   },
@@ -93,7 +138,7 @@ export const EVERYTHING_ELSE: readonly Command[] = [
     title: 'Ask for a quote',
     words: 'Ask what it costs to send across currencies',
     fields: [
-      text('receiver', 'Address', '$bob@'),
+      text('receiver', 'Address', ({ domain }) => `$bob@${domain}`),
       text('sending_currency_code', 'Currency sent', 'USD'),
       text('receiving_currency_code', 'Currency received', 'SAT'),
       integer('locked_currency_amount', 'Amount sent, in smallest units', '100'),
@@ -120,7 +165,7 @@ export const EVERYTHING_ELSE: readonly Command[] = [
     title: 'Pay an address',
     words: 'Ask the wallet to look up, quote and pay in one go',
     fields: [
-      text('receiver', 'Address', '$bob@'),
+      text('receiver', 'Address', ({ domain }) => `$bob@${domain}`),
       text('sending_currency_code', 'Currency sent', 'USD'),
       integer('sending_currency_amount', 'Amount sent, in smallest units', '100'),
     ],
@@ -130,14 +175,6 @@ export const EVERYTHING_ELSE: readonly Command[] = [
       sending_currency_code: value('sending_currency_code'),
       sending_currency_amount: Number(value('sending_currency_amount')),
     }),
-  },
-  {
-    name: 'pay_keysend',
-    title: 'Pay a node without an invoice',
-    words: 'Ask the wallet to pay a node by its key',
-    fields: [text('pubkey', 'Public key of the node'), integer('amount', 'Amount in SAT', '10')],
-    pays: true,
-    params: (value) => ({ pubkey: value('pubkey'), amount: msats(value('amount')) }),
   },
 ]
 

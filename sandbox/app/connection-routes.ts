@@ -10,7 +10,7 @@ import { callWallet, refresh } from './wallet-calls'
 import { notOurs } from './oauth-problem'
 import { page, problemPage, type Html } from './page'
 import { ShopError, type Problem } from './problem'
-import { callbackUrl, type ShopSettings } from './settings'
+import { callbackUrl, placesOf, type ShopSettings } from './settings'
 import type { Role } from './store'
 import { PATH_OF, walletView } from './wallet-view'
 import type { Visits } from './visits'
@@ -68,7 +68,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
               role,
               connection,
               (command) => deps.journal.latest(session?.id, connection.id, command),
-              settings.APP_EXAMPLE_DOMAIN,
+              placesOf(settings),
             )
       return context.html(
         page(

@@ -40,3 +40,8 @@ export function msatsText(msats: bigint): string {
 export function satsText(sats: number): string {
   return `${grouped.format(sats)} SAT`
 }
+
+/** A moment as every page of the shop writes it: to the minute, in the time of no place in particular. */
+export function momentText(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

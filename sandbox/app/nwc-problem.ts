@@ -19,7 +19,7 @@ const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo
   QUOTA_EXCEEDED: [
     'The payment is larger than what is left of the budget.',
     'person',
-    'The person raises the budget at the gateway, or waits for the next period.',
+    'The person raises the budget on the connection’s page at the gateway, or waits for its next period.',
   ],
   RESTRICTED: [
     'This connection may not do that: the person did not allow it, or the wallet refuses it.',
@@ -44,7 +44,7 @@ const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo
 }
 
 export function explainWalletError(code: string, message: string): Problem {
-  // The public gateway has no code of its own for a budget that is used up.
+  // The public gateway says OTHER for a budget that is used up, and only its message tells.
   const known = code === 'OTHER' && /\bbudget\b/i.test(message) ? 'QUOTA_EXCEEDED' : code
   if (code === 'INTERNAL' && VASP_AWAY.test(message)) return { code, message, ...AWAY }
   const [meaning, side, todo] = CODES[known] ?? [

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import { drawingOf } from './drawings'
 import { goodOf } from './goods'
-import { satsText } from './money'
+import { momentText, satsText } from './money'
+import { INVOICE_LIFE_SECONDS } from './orders'
 import { problemView, type Html } from './page'
 import type { Problem } from './problem'
 import type { Order } from './store'
@@ -17,7 +18,8 @@ export function orderView(order: Order, customer: string | undefined, problem: P
     <div class="row">${actionsView(order, customer)}</div>
     <h2>The invoice</h2>
     <p class="label">
-      Made by the shop’s own wallet a moment ago, good for fifteen minutes. Any wallet of this sandbox can pay it.
+      Made by the shop’s own wallet at ${momentText(order.madeAtSeconds)}, good until
+      ${momentText(order.madeAtSeconds + INVOICE_LIFE_SECONDS)}. Any wallet of this sandbox can pay it.
     </p>
     <p class="field">
       <label for="invoice">BOLT-11</label>

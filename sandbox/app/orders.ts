@@ -8,7 +8,7 @@ import type { Order, Session } from './store'
 import { satsText } from './money'
 import { callWallet } from './wallet-calls'
 
-const INVOICE_LIFE_SECONDS = 900
+export const INVOICE_LIFE_SECONDS = 900
 
 /** A good becomes an order when the shop's own wallet has made an invoice for it. @throws ShopError */
 export async function placeOrder(deps: ShopDeps, session: Session, good: Good): Promise<Order> {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { msatsText, minorText } from './money'
+import { momentText, msatsText, minorText } from './money'
 import type { Html } from './page'
 
 type Result = Readonly<Record<string, unknown>>
@@ -92,7 +92,7 @@ function amountOf(value: unknown, currency: unknown): string {
 
 function dateText(seconds: number): string {
   const moment = new Date(seconds * 1000)
-  return Number.isNaN(moment.getTime()) ? String(seconds) : `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return Number.isNaN(moment.getTime()) ? String(seconds) : momentText(seconds)
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -10,6 +10,13 @@ const Environment = z.object({
   APP_DATA_DIR: z.string().min(1).default('.data/app'),
   /** Where the addresses that stand in the forms live. */
   APP_EXAMPLE_DOMAIN: z.string().min(1).default('localhost:3000'),
+  /** Another wallet operator, whose people and node can be paid from here: its name, its pages, its node's public key. */
+  APP_OTHER_VASP_NAME: z.string().min(1).max(40).optional(),
+  APP_OTHER_VASP_URL: z.url({ protocol: /^https?$/ }).optional(),
+  APP_OTHER_NODE_KEY: z
+    .string()
+    .regex(/^0[23][0-9a-f]{64}$/)
+    .optional(),
   /** How long a wallet may take to answer before the page says that none came. */
   APP_REPLY_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(20_000),
 })
@@ -21,6 +28,22 @@ export function loadShopSettings(env: Readonly<Record<string, string | undefined
   const parsed = Environment.safeParse(env)
   if (parsed.success) return parsed.data
   throw new Error(`${String(parsed.error.issues[0]?.path[0])} is not usable: see sandbox/app/settings.ts.`)
+}
+
+/** What stands in the forms at first. */
+export interface Places {
+  /** Where the addresses live. */
+  readonly domain: string
+  readonly other: { readonly name: string; readonly url: string; readonly nodeKey: string } | undefined
+}
+
+export function placesOf(settings: ShopSettings): Places {
+  const { APP_EXAMPLE_DOMAIN: domain, APP_OTHER_VASP_NAME: name, APP_OTHER_VASP_URL: url } = settings
+  const nodeKey = settings.APP_OTHER_NODE_KEY
+  return {
+    domain,
+    other: name === undefined || url === undefined || nodeKey === undefined ? undefined : { name, url, nodeKey },
+  }
 }
 
 /** Where the gateway sends the browser back to; the one address that the shop registers. */

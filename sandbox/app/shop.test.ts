@@ -301,11 +301,20 @@ describe('buying', () => {
     expect((await get('/')).text).toContain('900 SAT, paid')
   })
 
-  it('can be tried again after a plain refusal', async () => {
+  it('says when the invoice was made and until when it is good, however late one looks', async () => {
+    const { text } = await get(await order())
+    const [, made = '', end = ''] = /at ([\d: -]+) UTC, good until\s+([\d: -]+) UTC/.exec(text) ?? []
+    expect(Math.abs(Date.parse(`${made}Z`) - Date.now())).toBeLessThan(120_000)
+    expect(Date.parse(`${end}Z`) - Date.parse(`${made}Z`)).toBe(15 * 60_000)
+  })
+
+  it('can be tried again after a plain refusal, which says where a budget is raised', async () => {
     const path = await order()
     paid = () => ({ error: { code: 'QUOTA_EXCEEDED', message: 'Too much.' } })
     await post(`${path}/pay`)
-    expect((await get(path)).text).toMatch(/QUOTA_EXCEEDED.*Pay 900 SAT/)
+    expect((await get(path)).text).toMatch(
+      /QUOTA_EXCEEDED.*raises the budget on the connection’s page at the gateway.*Pay 900 SAT/,
+    )
   })
 
   it.each([

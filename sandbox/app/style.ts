@@ -3,6 +3,7 @@ export const STYLE = `
 @font-face { font-family:'Shop Serif'; src:url(/fonts/serif.woff2) format('woff2'); font-weight:200 900; font-display:swap }
 @font-face { font-family:'Shop Sans'; src:url(/fonts/sans.woff2) format('woff2'); font-weight:100 900; font-display:swap }
 @font-face { font-family:'Shop Mono'; src:url(/fonts/mono.woff2) format('woff2'); font-display:swap }
+@font-face { font-family:'Shop Mono'; src:url(/fonts/mono-signs.woff2) format('woff2'); unicode-range:U+20A0-20C0; font-display:swap }
 :root { color-scheme:light; --paper:#fbfaf6; --ink:#15201c; --muted:#5d6b65; --rule:#dad9d1; --accent:#1f3f6e; --ochre:#8a5a00; --red:#a3261f; --green:#1e6b3a;
   --serif:'Shop Serif', Georgia, 'Times New Roman', serif; --mono:'Shop Mono', ui-monospace, 'Liberation Mono', monospace }
 @media (prefers-color-scheme: dark) { :root { color-scheme:dark; --paper:#0e1513; --ink:#e8ece7; --muted:#9aa8a1; --rule:#26312d; --accent:#a3bfec; --ochre:#e0b25c; --red:#f0837a; --green:#74c68f } }

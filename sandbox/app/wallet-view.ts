@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
 import { EVERYTHING_ELSE, PAYING, QUESTIONS, RECEIVING, type Command, type Field } from './commands'
 import type { Entry } from './journal'
-import { budgetWords } from './money'
+import { budgetWords, momentText } from './money'
 import { problemView, type Html } from './page'
 import { resultView } from './result-view'
+import type { Places } from './settings'
 import type { Connection, Role } from './store'
 
 export const PATH_OF: Readonly<Record<Role, string>> = { customer: '/wallet', merchant: '/merchant' }
@@ -13,9 +14,9 @@ export function walletView(
   role: Role,
   connection: Connection,
   latest: (command: string) => Entry | undefined,
-  domain: string,
+  places: Places,
 ): Html {
-  const step = (command: Command): Html => stepView(role, connection, command, latest(command.name), domain)
+  const step = (command: Command): Html => stepView(role, connection, command, latest(command.name), places)
   return html`${connectionView(role, connection)}
     <h2>Ask</h2>
     ${QUESTIONS.map(step)}
@@ -71,24 +72,25 @@ function stepView(
   { grant }: Connection,
   command: Command,
   latest: Entry | undefined,
-  domain: string,
+  places: Places,
 ): Html {
   const withheld = grant !== null && grant.commands.length > 0 && !grant.commands.includes(command.name)
   return html`<section class="step" id="${command.name}">
     <h3>${command.title} <code>${command.name}</code></h3>
     ${withheld ? html`<p class="label">Not among what was allowed. Ask anyway to see the refusal.</p>` : ''}
+    ${command.hint === undefined ? '' : html`<p class="label">${command.hint(places)}</p>`}
     <form action="${PATH_OF[role]}/call" method="post">
       <input type="hidden" name="command" value="${command.name}" />
-      <div class="fields">${command.fields.map((field) => fieldView(command.name, field, domain))}</div>
+      <div class="fields">${command.fields.map((field) => fieldView(command.name, field, places))}</div>
       <button class="${command.pays ? 'main' : ''}">${command.words}</button>
     </form>
     ${latest === undefined ? '' : answerView(command.name, latest)}
   </section>`
 }
 
-function fieldView(command: string, { name, label, kind, value = '' }: Field, domain: string): Html {
+function fieldView(command: string, { name, label, kind, value = '' }: Field, places: Places): Html {
   const id = `${command}-${name}`
-  const first = value.endsWith('@') ? value + domain : value
+  const first = typeof value === 'string' ? value : value(places)
   return html`<p class="field">
     <label for="${id}">${label}</label>
     ${
@@ -128,5 +130,5 @@ function answerView(command: string, entry: Entry): Html {
 }
 
 function momentOf(seconds: number | null, none: string): string {
-  return seconds === null ? none : `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return seconds === null ? none : momentText(seconds)
 }

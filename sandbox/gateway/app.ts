@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { deleteCookie, getCookie } from 'hono/cookie'
 import { cors } from 'hono/cors'
 import { fontFile } from '../fonts'
-import { COOKIE, loginOf, signIn, type Env, type GatewayDeps } from './context'
+import { cookieOf, loginOf, signIn, type Env, type GatewayDeps } from './context'
 import { connectionRoutes } from './connection-routes'
 import { COPY_SCRIPT } from './copy-script'
 import { loginUrl, readLogin, returnPathOf } from './login'
@@ -92,8 +92,8 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
   })
 
   app.post('/logout', (context) => {
-    store.signOut(getCookie(context, COOKIE))
-    deleteCookie(context, COOKIE, { path: '/' })
+    store.signOut(getCookie(context, cookieOf(deps)))
+    deleteCookie(context, cookieOf(deps), { path: '/' })
     return context.redirect('/', 303)
   })
 

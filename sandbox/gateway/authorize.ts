@@ -11,6 +11,8 @@ export interface Ask {
   readonly required: readonly string[]
   readonly optional: readonly string[]
   readonly budget: AskedBudget | undefined
+  /** The end that the app asks for, where it asks for one. */
+  readonly expiresAtSeconds: number | undefined
 }
 
 const REQUIRED = ['client_id', 'required_commands', 'code_challenge_method', 'code_challenge', 'redirect_uri'] as const
@@ -20,7 +22,7 @@ const LONGEST_STATE = 2_000
  * Reads an app's request in the public gateway's order of checks.
  * @throws AppProblem with the status and the sentence for the page.
  */
-export async function readAsk(query: URLSearchParams, supported: readonly string[]): Promise<Ask> {
+export async function readAsk(query: URLSearchParams, supported: readonly string[], nowSeconds: number): Promise<Ask> {
   const missing = REQUIRED.find((name) => (query.get(name) ?? '') === '')
   if (missing !== undefined) throw new AppProblem(400, `Missing required parameter: ${missing}`)
   if (query.get('code_challenge_method') !== 'S256') throw new AppProblem(400, 'code_challenge_method must be S256.')
@@ -28,6 +30,7 @@ export async function readAsk(query: URLSearchParams, supported: readonly string
   if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
     throw new AppProblem(400, 'code_challenge must be the base64url of a SHA-256: 43 characters.')
   const budget = readBudget(query.get('budget'))
+  const expiresAtSeconds = readEnd(query.get('expires_at'), nowSeconds)
   const state = query.get('state') ?? undefined
   if ((state?.length ?? 0) > LONGEST_STATE) throw new AppProblem(400, 'state is too long.')
   const app = await findClientApp(query.get('client_id') ?? '')
@@ -38,7 +41,7 @@ export async function readAsk(query: URLSearchParams, supported: readonly string
   if (lacking !== undefined)
     throw new AppProblem(400, `${app.name} needs ${lacking.slice(0, 40)}, which this wallet does not support.`)
   const optional = wordsOf(query.get('optional_commands')).filter((command) => supported.includes(command))
-  return { app, redirectUri, challenge, state, required, optional, budget }
+  return { app, redirectUri, challenge, state, required, optional, budget, expiresAtSeconds }
 }
 
 /** Client libraries encode the budget's slash twice, so it is decoded once more. */
@@ -48,6 +51,15 @@ function readBudget(text: string | null): AskedBudget | undefined {
   if (budget === undefined)
     throw new AppProblem(400, 'budget must be an amount in smallest units, then .CUR, then /period: 5000.USD/weekly.')
   return budget
+}
+
+/** Seconds since 1970, or a date as ISO 8601 writes it. */
+function readEnd(text: string | null, nowSeconds: number): number | undefined {
+  if (text === null || text === '') return undefined
+  const seconds = /^\d{1,12}$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000)
+  if (Number.isNaN(seconds)) throw new AppProblem(400, 'expires_at must be seconds since 1970, or an ISO 8601 date.')
+  if (seconds <= nowSeconds) throw new AppProblem(400, 'expires_at has passed: the connection would end at once.')
+  return seconds
 }
 
 function wordsOf(text: string | null): string[] {

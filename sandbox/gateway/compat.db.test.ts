@@ -10,11 +10,13 @@ import { seedPeople } from '@/lib/users/seed'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestGateway, pair, type TestGateway } from '@/test/gateway'
 import type { Currency } from './login'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 
 /** The client library that NWC apps use, unchanged, against the stand-in over a real relay in front of the real API. */
 describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
   let vasp: TestVasp
+  /** What answers at the VASP's address at the moment. */
+  let serving: TestVasp
   let server: Server
   let gateway: TestGateway
   let alice: NWCClient
@@ -38,8 +40,11 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     Client = (await import('@getalby/sdk/nwc')).NWCClient
     await seedPeople(db(), 'sandbox')
     vasp = await makeTestVasp(db())
+    serving = vasp
     await seedOpeningBalances(db(), vasp.deps.house)
-    server = createServer((request, response) => void getRequestListener((asked) => vasp.api(asked))(request, response))
+    server = createServer(
+      (request, response) => void getRequestListener((asked) => serving.api(asked))(request, response),
+    )
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const apiBase = `http://127.0.0.1:${(server.address() as AddressInfo).port}/umanwc/v1`
     gateway = await makeTestGateway(
@@ -93,6 +98,16 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     expect(connection?.cycles).toMatchObject([{ spent: 150, held: 0 }])
   })
 
+  it('pays an invoice again without moving money or budget, and gets the same proof', async () => {
+    const { invoice } = await bob.makeInvoice({ amount: 1_000_000 })
+    const first = await alice.payInvoice({ invoice })
+    const balance = (await alice.getBalance()).balance
+    const used = (await alice.getBudget()) as { used_budget: number }
+    expect(await alice.payInvoice({ invoice })).toMatchObject({ preimage: first.preimage })
+    expect((await alice.getBalance()).balance).toBe(balance)
+    expect(await alice.getBudget()).toMatchObject({ used_budget: used.used_budget })
+  })
+
   it('is told INSUFFICIENT_BALANCE', async () => {
     const penny = await connectAs('penny')
     const { invoice } = await bob.makeInvoice({ amount: 1_000_000 })
@@ -112,12 +127,50 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     reader.close()
   })
 
-  it('is told OTHER when the budget does not allow it, and nothing is paid', async () => {
+  it('is told OTHER for a question that names nothing', async () => {
+    await expect(alice.lookupInvoice({})).rejects.toSatisfy((error) => codeOf(error) === 'OTHER')
+  })
+
+  it('is told QUOTA_EXCEEDED when the budget does not allow it, and nothing is paid', async () => {
     const small = await connectAs('alice', { budget: '0.01' })
     const { invoice, payment_hash } = await bob.makeInvoice({ amount: 1_000_000 })
-    await expect(small.payInvoice({ invoice })).rejects.toSatisfy((error) => codeOf(error) === 'OTHER')
+    const before = (await alice.getBalance()).balance
+    await expect(small.payInvoice({ invoice })).rejects.toSatisfy((error) => codeOf(error) === 'QUOTA_EXCEEDED')
+    expect((await alice.getBalance()).balance).toBe(before)
     expect((await bob.lookupInvoice({ payment_hash })).settled_at ?? null).toBeNull()
     small.close()
+  })
+
+  it('is told RATE_LIMITED by the VASP’s own limit, and served again a moment later', async () => {
+    serving = await makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
+    const hasty = await connectAs('bob', { groups: ['read_balance'] })
+    const [{ longToken } = { longToken: '' }] = gateway.store.connections()
+    const burst = Promise.all(Array.from({ length: 260 }, () => serving.get('/balance', longToken)))
+    // What the VASP lets through grows again at once, so this is asked while the burst is on.
+    const code = hasty.getBalance().then(() => 'answered', codeOf)
+    expect(new Set((await burst).map(({ status }) => status))).toEqual(new Set([200, 429]))
+    expect(await code).toBe('RATE_LIMITED')
+    await expect.poll(async () => (await hasty.getBalance()).balance, { timeout: 5_000 }).toBeGreaterThan(0)
+    serving = vasp
+    hasty.close()
+  })
+
+  it('is told INTERNAL while the VASP is down, and served again when it is back', async () => {
+    const { port } = server.address() as AddressInfo
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+    await expect(alice.getBalance()).rejects.toSatisfy((error) => codeOf(error) === 'INTERNAL')
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    expect((await alice.getBalance()).balance).toBeGreaterThan(0)
+  })
+
+  it('is told INTERNAL by a VASP whose database is closed', async () => {
+    serving = onDatabase(vasp, { ...db(), query: () => Promise.reject(new Error('the database is closed')) })
+    await expect(alice.getBalance()).rejects.toSatisfy((error) => codeOf(error) === 'INTERNAL')
+    serving = vasp
+    expect((await alice.getBalance()).balance).toBeGreaterThan(0)
   })
 
   it('is told NOT_IMPLEMENTED', async () => {

@@ -12,8 +12,8 @@ export interface Approval {
   readonly permissions: readonly string[]
   /** Null for a connection without a budget; the amount in smallest units of the login's currency. */
   readonly limit: Limit | null
-  /** Seconds from now; undefined for a connection without an end. */
-  readonly lifeSeconds: number | undefined
+  /** Undefined for a connection without an end. */
+  readonly expiresAtSeconds: number | undefined
 }
 
 export type Connected =
@@ -36,7 +36,7 @@ export async function connect(
     return failed(info, `does not list ${login.currency.code}, the currency of the login`, [info])
 
   const { permissions } = approval
-  const expiration = approval.lifeSeconds === undefined ? undefined : nowSeconds + approval.lifeSeconds
+  const expiration = approval.expiresAtSeconds
   const body = expiration === undefined ? { permissions } : { permissions, expiration }
   const exchange = await callVasp('POST', settings.UMA_VASP_TOKEN_EXCHANGE_URL, login.token, body)
   const longToken = objectOf(exchange)?.token

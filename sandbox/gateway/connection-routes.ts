@@ -1,9 +1,12 @@
 import { Hono } from 'hono'
+import { html } from 'hono/html'
 import { TERMS_PROBLEM, readTerms } from './approval'
 import { commandsOf } from './commands'
 import { connect } from './connect'
 import { loginOf, tokenDeps, type Env, type GatewayDeps } from './context'
+import { Expiring } from './expiring'
 import { loginUrl } from './login'
+import { parseMoney } from './money-text'
 import { problemPage } from './page'
 import type { Connection } from './store'
 import { endConnection, pairManually } from './tokens'
@@ -14,13 +17,15 @@ import { deniedView, refusedView } from './views/outcome-views'
 
 /** What `get_budget` is asked with on a connection without a limit. */
 const SAMPLE_LIMIT = 5_000
+const MOST_PAIRINGS = 100
+const PAIRING_SECONDS = 600
 
 /** A person's own connections: made by hand, looked at, tried, disconnected. */
 export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
   const routes = new Hono<Env>()
-  /** Pairing texts that nobody has seen yet. */
-  const pairings = new Map<string, string>()
+  /** Pairing texts that nobody has seen yet. One that nobody comes for is forgotten: the connection is ended and made anew. */
+  const pairings = new Expiring<string>(MOST_PAIRINGS)
 
   routes.get('/connection/new', (context) => {
     const login = loginOf(deps, context)
@@ -44,7 +49,8 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     if ('problem' in result) return context.html(refusedView(result.problem, result.exchanges, '/connection/new'), 502)
     const { connection } = result
     store.add(connection)
-    pairings.set(connection.id, pairManually(tokenDeps(deps), connection))
+    const text = pairManually(tokenDeps(deps), connection)
+    pairings.set(connection.id, text, nowSeconds() + PAIRING_SECONDS, nowSeconds())
     return context.redirect(`/connection/${connection.id}`, 303)
   })
 
@@ -53,7 +59,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     if (login === undefined) return context.redirect(loginUrl(settings, new URL(context.req.url).pathname), 302)
     const connection = store.connection(context.req.param('id'), login.sub)
     if (connection === undefined) return context.html(notThere('It may belong to another person.'), 404)
-    const pairing = pairings.get(connection.id)
+    const pairing = pairings.get(connection.id, nowSeconds())
     pairings.delete(connection.id)
     return context.html(connectionView(connection, nowSeconds(), pairing))
   })
@@ -63,6 +69,18 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     if (connection === undefined) return context.html(notThere('You may be signed out.'), 404)
     const path = pathOf(new URLSearchParams(await context.req.text()).get('command'), connection)
     store.record(connection.id, await callVasp('GET', `${settings.VASP_UMA_API_BASE_URL}${path}`, connection.longToken))
+    return context.redirect(`/connection/${connection.id}`, 303)
+  })
+
+  routes.post('/connection/:id/budget', async (context) => {
+    const connection = own(context)
+    if (connection === undefined) return context.html(notThere('You may be signed out.'), 404)
+    const typed = new URLSearchParams(await context.req.text()).get('amount') ?? ''
+    const amount = parseMoney(typed, connection.currency.decimals)
+    if (amount === undefined)
+      return context.html(problemPage('The budget is as it was', BUDGET_PROBLEM, backTo(connection)), 400)
+    // As the public gateway does it: the running period goes on, with what is spent and held in it.
+    store.change(connection.id, ({ limit }) => (limit === null ? {} : { limit: { ...limit, amount } }))
     return context.redirect(`/connection/${connection.id}`, 303)
   })
 
@@ -83,6 +101,12 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
 
 function notThere(reason: string): ReturnType<typeof problemPage> {
   return problemPage('No such connection', reason)
+}
+
+const BUDGET_PROBLEM = 'A budget is an amount above zero with no more decimals than the currency has.'
+
+function backTo({ id }: Connection): ReturnType<typeof problemPage> {
+  return html`<a class="button" href="/connection/${id}">Back</a>`
 }
 
 /** The call behind a button. For get_budget the public gateway asks what a whole fiat limit is worth in SAT. */

@@ -22,16 +22,19 @@ export interface GatewayDeps {
   readonly relayConnected: () => boolean
 }
 
-/** Cookies ignore ports: the name must not be one of the VASP's. */
-export const COOKIE = 'gateway.session'
+/** Cookies ignore ports: the name must be no VASP's, and no other gateway's on this machine. */
+export function cookieOf({ settings }: Pick<GatewayDeps, 'settings'>): string {
+  return `gateway.${settings.GATEWAY_PORT}.session`
+}
 
 export function loginOf(deps: GatewayDeps, context: PageContext): Login | undefined {
-  return deps.store.login(getCookie(context, COOKIE), deps.nowSeconds())
+  return deps.store.login(getCookie(context, cookieOf(deps)), deps.nowSeconds())
 }
 
 /** The public gateway sends the token on in the page's address; here it stays on the server behind a cookie. */
 export function signIn(deps: GatewayDeps, context: PageContext, login: Login): void {
-  setCookie(context, COOKIE, deps.store.signIn(login), { httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 3_600 })
+  const id = deps.store.signIn(login, deps.nowSeconds())
+  setCookie(context, cookieOf(deps), id, { httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 3_600 })
 }
 
 export function tokenDeps(deps: GatewayDeps): TokenDeps {

@@ -75,7 +75,7 @@ describe('the login of the gateway’s own site', () => {
   it('takes a good token, keeps it out of the next address, and sets a cookie that scripts cannot read', async () => {
     const response = await back(signAny(good().claims, pair.privatePem))
     expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
-    expect(response.headers.get('set-cookie')).toMatch(/^gateway\.session=[^;]+;.*HttpOnly/i)
+    expect(response.headers.get('set-cookie')).toMatch(/^gateway\.\d+\.session=[^;]+;.*HttpOnly/i)
   })
 
   const KINDS_OF_OUR_OWN = new Set([
@@ -131,6 +131,12 @@ describe('forms and pages', () => {
     const home = await gateway.request('/', { headers: { Cookie: cookie } })
     expect(await home.text()).not.toContain('<script>')
     expect(home.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+  })
+
+  it('have a font with the signs of currencies for what a VASP answers, ₿ among them', async () => {
+    expect(await (await gateway.request('/style.css')).text()).toContain('unicode-range:U+20A0-20C0')
+    const font = await gateway.request('/fonts/mono-signs.woff2')
+    expect([font.status, font.headers.get('content-type')]).toEqual([200, 'font/woff2'])
   })
 
   it('refuse a body over 64 kB', async () => {

@@ -6,7 +6,8 @@ import { AppProblem } from './client-apps'
 import { askedGroups, grantedCommands } from './commands'
 import { connect } from './connect'
 import { loginOf, signIn, tokenDeps, type Env, type GatewayDeps } from './context'
-import { appLoginUrl, readLogin } from './login'
+import { Expiring } from './expiring'
+import { appLoginUrl, readLogin, type Login } from './login'
 import { problemPage } from './page'
 import { TERMS_PROBLEM, readTerms } from './approval'
 import { OAuthRefusal, exchangeToken, issueCode, revokeToken } from './tokens'
@@ -20,20 +21,18 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
   const routes = new Hono<Env>()
   /** Asks between the return from the VASP and the decision; they end with the process, and the app starts anew. */
-  const asks = new Map<string, { readonly ask: Ask; readonly sub: string }>()
+  const asks = new Expiring<{ readonly ask: Ask; readonly sub: string }>(MOST_ASKS)
 
-  function keepAsk(ask: Ask, sub: string): string {
+  function keepAsk(ask: Ask, { sub, expiresAtSeconds }: Login): string {
     const id = randomBytes(16).toString('base64url')
-    const [oldest] = asks.keys()
-    if (asks.size >= MOST_ASKS && oldest !== undefined) asks.delete(oldest)
-    asks.set(id, { ask, sub })
+    asks.set(id, { ask, sub }, expiresAtSeconds, nowSeconds())
     return id
   }
 
   routes.get('/oauth/auth', async (context) => {
     const url = new URL(context.req.url)
     try {
-      const ask = await readAsk(url.searchParams, settings.VASP_SUPPORTED_COMMANDS)
+      const ask = await readAsk(url.searchParams, settings.VASP_SUPPORTED_COMMANDS, nowSeconds())
       if (!url.searchParams.has('token')) return context.redirect(appLoginUrl(settings, url.search.slice(1)), 302)
       const login = await readLogin(
         settings,
@@ -41,7 +40,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
         url.searchParams.get('currency') ?? '',
       )
       signIn(deps, context, login)
-      return context.redirect(`/apps/new?ask=${keepAsk(ask, login.sub)}`, 303)
+      return context.redirect(`/apps/new?ask=${keepAsk(ask, login)}`, 303)
     } catch (error) {
       const status = error instanceof AppProblem ? error.status : 400
       const message = error instanceof Error ? error.message : 'It cannot be read.'
@@ -52,7 +51,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
   routes.get('/apps/new', (context) => {
     const login = loginOf(deps, context)
     const id = context.req.query('ask') ?? ''
-    const kept = asks.get(id)
+    const kept = asks.get(id, nowSeconds())
     if (login === undefined || kept?.sub !== login.sub) return context.html(askGone(), 400)
     context.set('returnsTo', kept.ask.redirectUri)
     return context.html(appApprovalView(settings, login, kept.ask, id))
@@ -62,7 +61,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
     const form = new URLSearchParams(await context.req.text())
     const id = form.get('ask') ?? ''
     const login = loginOf(deps, context)
-    const kept = asks.get(id)
+    const kept = asks.get(id, nowSeconds())
     if (login === undefined || kept?.sub !== login.sub) return context.html(askGone(), 400)
     const { ask } = kept
     context.set('returnsTo', ask.redirectUri)
@@ -71,7 +70,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
       const denied = { error: 'access_denied', error_description: 'The person said no.' }
       return context.redirect(returnUrl(ask, denied), 303)
     }
-    const terms = readTerms(form, login, nowSeconds())
+    const terms = readTerms(form, login, nowSeconds(), ask.expiresAtSeconds)
     if (terms === undefined) return context.html(problemPage('Not connected', TERMS_PROBLEM, backTo(id)), 400)
     const groups = askedGroups(ask.required, ask.optional)
     const permissions = grantedCommands(groups, form.getAll('group'), settings.VASP_SUPPORTED_COMMANDS)
@@ -80,7 +79,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
     const approval = { name: ask.app.name, clientApp: ask.app, permissions, ...terms }
     const result = await connect(settings, login, approval, nowSeconds())
     if ('problem' in result) {
-      asks.set(id, kept)
+      asks.set(id, kept, login.expiresAtSeconds, nowSeconds())
       return context.html(refusedView(result.problem, result.exchanges, `/apps/new?ask=${id}`), 502)
     }
     store.add(result.connection)

@@ -50,7 +50,7 @@ async function decide(form: readonly (readonly [string, string])[]): Promise<URL
   const { cookie, ask } = await comeBack()
   const fields = new URLSearchParams([
     ['ask', ask],
-    ['life', 'none'],
+    ...(form.some(([name]) => name === 'life') ? [] : [['life', 'none']]),
     ['frequency', 'none'],
     ...form.map(([a, b]) => [a, b]),
   ] as [string, string][])
@@ -98,6 +98,8 @@ describe('the start of an app’s login', () => {
     ['a plain challenge', { code_challenge_method: 'plain' }, 400, 'S256'],
     ['a challenge that is none', { code_challenge: 'short' }, 400, '43 characters'],
     ['a budget that cannot be read', { budget: 'plenty' }, 400, '5000.USD/weekly'],
+    ['an end that has passed', { expires_at: '1000' }, 400, 'expires_at'],
+    ['an end that cannot be read', { expires_at: 'soon' }, 400, 'expires_at'],
     ['a client_id without a relay', { client_id: 'npub1x' }, 400, 'client_id'],
     [
       'a relay on another machine without encryption',
@@ -137,6 +139,51 @@ describe('the approval page', () => {
     expect(headers.get('content-security-policy')).toMatch(
       /form-action 'self' http:\/\/localhost:3000 http:\/\/localhost:3200;/,
     )
+  })
+
+  it('warns about an app that registered no address, and names the exact place that the code goes to', async () => {
+    app = await registerApp(gateway.relay, {
+      identity: { allowed_redirect_urls: undefined },
+      query: { redirect_uri: 'https://shop.example@evil.example:8443/callback' },
+    })
+    const { page } = await comeBack()
+    expect(page).toContain('did not register')
+    expect(page).toContain('<code>https://evil.example:8443</code>')
+    expect(page).not.toContain('shop.example@')
+  })
+
+  it.each([
+    ['https://xn--shp-hna.example/x', 'https://xn--shp-hna.example'],
+    ['https://shöp.example/x', new URL('https://shöp.example/').origin],
+    ['myshop://callback', 'myshop: (an app on this device)'],
+  ])('names the place of %s as %s', async (redirect_uri, place) => {
+    app = await registerApp(gateway.relay, {
+      identity: { allowed_redirect_urls: undefined },
+      query: { redirect_uri },
+    })
+    expect((await comeBack()).page).toContain(`<code>${place}</code>`)
+  })
+
+  it('does not warn about an app that registered its address', async () => {
+    expect((await comeBack()).page).not.toContain('did not register')
+  })
+
+  it.each(['seconds', 'ISO 8601'])('offers the end that the app asks for in %s, and keeps to it', async (form) => {
+    const end = Math.floor(Date.now() / 1000) + 7_000
+    const expires_at = form === 'seconds' ? String(end) : new Date(end * 1000).toISOString()
+    app = await registerApp(gateway.relay, { query: { expires_at } })
+    expect((await comeBack()).page).toContain('value="asked" selected')
+    const { body } = await exchange((await connect([['life', 'asked']])).searchParams.get('code') ?? '')
+    expect(body).toMatchObject({ nwc_expires_at: end, expires_in: expect.any(Number) as number })
+    expect(vasp.callsOf('/token').at(-1)?.body).toMatchObject({ expiration: end })
+    gateway.aheadSeconds = 7_001
+    const client = await nwcClient(String(body.nwc_connection_uri))
+    expect((await client.call('get_info')).error).toMatchObject({ code: 'UNAUTHORIZED' })
+    client.close()
+  })
+
+  it('takes an end as the app asks only where one was asked for', async () => {
+    expect((await connect([['life', 'asked']])).searchParams.get('status')).toBe('400')
   })
 
   it('does not carry over a budget in another currency, and says so', async () => {

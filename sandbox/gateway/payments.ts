@@ -18,6 +18,8 @@ export interface PaymentDeps {
  * Pays within the budget, as the public gateway does: estimate, hold = ceil(estimate × buffer), the payment, then what it
  * really took instead of the hold. A payment that failed gives its hold back. One whose outcome is unknown (no answer
  * after it was sent) keeps it, and `resolveOpenPayments` asks again; the public gateway gives the hold back there.
+ * A payment hash that this connection has paid before is asked for all the same, but takes nothing from the budget again:
+ * a wallet pays a hash once.
  */
 export async function pay(
   deps: PaymentDeps,
@@ -25,7 +27,8 @@ export async function pay(
   request: { readonly id: string; readonly command: string; readonly call: VaspCall; readonly sending: Sending },
 ): Promise<Outcome> {
   const { sending } = request
-  const estimate = await estimateFor(deps, connection, sending)
+  const paymentHash = sending.paymentHash ?? null
+  const estimate = wasPaid(connection, paymentHash) ? 0 : await estimateFor(deps, connection, sending)
   if (typeof estimate === 'object') return estimate
   const payment: Payment = {
     id: randomUUID(),
@@ -36,6 +39,7 @@ export async function pay(
     sendingCurrencyCode: sending.currencyCode,
     sendingAmount: sending.amount,
     receiver: sending.receiver,
+    paymentHash,
     status: 'PENDING',
     held: 0,
     settled: null,
@@ -45,8 +49,15 @@ export async function pay(
   }
   const held = hold(deps, connection.id, payment, estimate)
   return held === undefined
-    ? failure('OTHER', 'The budget of this connection does not allow this payment.')
+    ? failure('QUOTA_EXCEEDED', 'The budget of this connection does not allow this payment.')
     : send(deps, connection, held)
+}
+
+function wasPaid(connection: Pick<Connection, 'payments'>, paymentHash: string | null): boolean {
+  return (
+    paymentHash !== null &&
+    connection.payments.some((each) => each.status === 'SUCCEEDED' && each.paymentHash === paymentHash)
+  )
 }
 
 /** Asks again about payments whose answer was lost. Only those that the VASP carries out once however often it is asked. */
@@ -70,7 +81,7 @@ async function estimateFor(deps: PaymentDeps, connection: Connection, sending: S
   const { limit, currency } = connection
   if (limit === null || sending.currencyCode === currency.code) return sending.amount
   if (leftOf(limit, cycleOf(connection, limit, deps.nowSeconds())) <= 0)
-    return failure('OTHER', 'The budget of this connection is used up.')
+    return failure('QUOTA_EXCEEDED', 'The budget of this connection is used up.')
   const exchange = await deps.call(connection, estimateCall(sending.currencyCode, sending.amount, currency.code))
   const outcome = outcomeOf(exchange, EstimateReply)
   return 'error' in outcome ? outcome : Number(outcome.result.estimated_budget_currency_amount)
@@ -95,7 +106,7 @@ function hold(deps: PaymentDeps, id: string, payment: Payment, estimate: number)
       return { payments: [...now.payments, payment] }
     }
     const cycle = cycleOf(now, now.limit, deps.nowSeconds())
-    const held = holdOf(estimate, deps.buffer)
+    const held = wasPaid(now, payment.paymentHash ?? null) ? 0 : holdOf(estimate, deps.buffer)
     if (held > leftOf(now.limit, cycle)) return {}
     booked = { ...payment, held, cycleStartSeconds: cycle.startSeconds }
     return {
@@ -148,15 +159,17 @@ function close(
     const open = now.payments.find((each) => each.id === payment.id)
     if (open?.status !== 'PENDING') return {}
     const cycle = now.cycles.find((each) => each.startSeconds === open.cycleStartSeconds)
+    // Of two requests for one hash side by side each has a hold; the first to end is the one that is booked.
+    const settled = end.settled !== null && wasPaid(now, open.paymentHash ?? null) ? 0 : end.settled
     return {
-      payments: now.payments.map((each) => (each.id === open.id ? { ...each, ...end } : each)),
+      payments: now.payments.map((each) => (each.id === open.id ? { ...each, ...end, settled } : each)),
       ...(cycle === undefined
         ? {}
         : {
             cycles: withCycle(now.cycles, {
               ...cycle,
               held: cycle.held - open.held,
-              spent: cycle.spent + (end.settled ?? 0),
+              spent: cycle.spent + (settled ?? 0),
             }),
           }),
     }

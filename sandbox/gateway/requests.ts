@@ -25,6 +25,8 @@ export interface Sending {
   readonly currencyCode: string
   readonly amount: number
   readonly receiver: string
+  /** Where the payment has one before it is made: a wallet pays it once. */
+  readonly paymentHash?: string
 }
 
 /** What an app asked for, read: a call, or a payment whose budget has to be looked at first. */
@@ -137,7 +139,7 @@ const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
   },
   pay_invoice: (params) => {
     const asked = read(z.object({ invoice: z.string(), amount: amount.nullish() }), params)
-    const { amountMsats, description } = decoded(asked.invoice)
+    const { amountMsats, description, paymentHash } = decoded(asked.invoice)
     const msats = asked.amount ?? (amountMsats === undefined ? undefined : Number(amountMsats))
     if (msats === undefined) throw new BadParams('OTHER', 'The invoice has no amount: amount is required.')
     return {
@@ -148,7 +150,12 @@ const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
         body: { invoice: asked.invoice, amount: asked.amount ?? null },
         reply: PaymentReply,
       },
-      sending: { currencyCode: 'SAT', amount: satsOf(msats), receiver: description ?? 'a Lightning invoice' },
+      sending: {
+        currencyCode: 'SAT',
+        amount: satsOf(msats),
+        receiver: description ?? 'a Lightning invoice',
+        paymentHash,
+      },
     }
   },
   pay_keysend: (params) => {

@@ -1,5 +1,6 @@
-import { getPublicKey, type Event } from 'nostr-tools/pure'
+import { getPublicKey, verifyEvent, type Event } from 'nostr-tools/pure'
 import { keepConnected, type RelayLink } from '../nostr/relay-link'
+import { makeTurns } from '../turns'
 import { REQUEST_KIND, infoEvent, readMessage, writeAnswer } from './message'
 import { failure, type Outcome } from './outcome'
 import { resolveOpenPayments } from './payments'
@@ -23,16 +24,28 @@ const LARGEST_EVENT = 60_000
 const TOO_LARGE = failure('OTHER', 'The answer is too large for the relay. Ask for less, with a smaller limit.')
 /** Older requests are not carried out: their app has stopped waiting. */
 const OLDEST_REQUEST_SECONDS = 300
+/** Of one connection: more than any app waits for, and so few that their answers keep nobody waiting. */
+const AT_ONCE = 16
+/** Of one connection, beside those; what the VASP itself lets through in one burst. */
+const MOST_WAITING = 200
+const TOO_MANY = failure('RATE_LIMITED', 'This connection asks for too much at once. Wait for some answers first.')
+/** The turn of whoever has no connection, all together. */
+const STRANGERS = 'strangers'
 
-/** Serves NWC requests from the relay. Each is carried out by itself: a slow one keeps nobody else waiting. */
+/**
+ * Serves NWC requests from the relay. Each is carried out by itself: a slow one keeps nobody else waiting. Connections
+ * take turns for what costs time here (signatures, sealing), so that one with very many keeps nobody waiting either.
+ */
 export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, log: (line: string) => void): Service {
   const publicKey = getPublicKey(secret)
   const seen = new Set<string>()
   const inFlight = new Set<string>()
+  const turns = makeTurns<string>({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING })
 
   const link = keepConnected(relayUrl, {
     filters: () => [{ kinds: [REQUEST_KIND], '#p': [publicKey], since: deps.nowSeconds() - OLDEST_REQUEST_SECONDS }],
-    onEvent: (event) => void handle(event),
+    onEvent: queue,
+    signatures: 'later',
     onConnected: announce,
   })
 
@@ -42,9 +55,25 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
       .catch((error: unknown) => log(`The relay did not take the info event: ${String(error)}`))
   }
 
-  async function handle(event: Event): Promise<void> {
+  function queue(event: Event): void {
     if (seen.has(event.id) || event.created_at < deps.nowSeconds() - OLDEST_REQUEST_SECONDS) return
     remember(event.id)
+    const lane = deps.store.connectionWhere((each) => each.appPublicKey === event.pubkey)?.id ?? STRANGERS
+    turns.add(
+      lane,
+      () => handle(event),
+      () => refuse(event),
+    )
+  }
+
+  async function refuse(event: Event): Promise<void> {
+    const read = readMessage(event, secret, deps.nowSeconds())
+    if (read === undefined) return
+    await answer(event, TOO_MANY, 'request' in read ? read.request.command : read.command)
+  }
+
+  async function handle(event: Event): Promise<void> {
+    if (!verifyEvent(event)) return void seen.delete(event.id)
     const read = readMessage(event, secret, deps.nowSeconds())
     if (read === undefined) return
     if ('answer' in read) return answer(event, read.answer, read.command)

@@ -53,3 +53,19 @@ export function loadGatewaySettings(env: Readonly<Record<string, string | undefi
     `${String(issue?.path[0])} is missing or not usable: see sandbox/gateway/README.md for what it should be.`,
   )
 }
+
+const SECOND = 'SECOND_'
+
+/**
+ * One gateway, or two in one process, each with keys and memory of its own: the second's settings have the prefix SECOND_.
+ * @throws Error as for one.
+ */
+export function loadAllGatewaySettings(env: Readonly<Record<string, string | undefined>>): GatewaySettings[] {
+  const first = loadGatewaySettings(env)
+  const second = Object.entries(env).filter(([name]) => name.startsWith(SECOND))
+  if (second.length === 0) return [first]
+  return [
+    first,
+    loadGatewaySettings(Object.fromEntries(second.map(([name, value]) => [name.slice(SECOND.length), value]))),
+  ]
+}

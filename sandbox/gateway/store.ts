@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cycle, Limit } from './budget'
+import { Expiring } from './expiring'
 import type { Currency, Login } from './login'
 import type { Exchange } from './vasp-client'
 
@@ -27,6 +28,8 @@ export interface Payment {
   readonly sendingCurrencyCode: string
   readonly sendingAmount: number
   readonly receiver: string
+  /** Null where none is known before the payment, and in what was stored before this was kept. */
+  readonly paymentHash?: string | null
   readonly status: 'PENDING' | 'SUCCEEDED' | 'FAILED'
   readonly held: number
   readonly settled: number | null
@@ -94,6 +97,7 @@ const KEPT_EXCHANGES = 20
 const KEPT_PAYMENTS = 200
 const MOST_CONNECTIONS = 500
 const MOST_OTHERS = 500
+const MOST_LOGINS = 500
 const LONGEST_SHOWN = 16 * 1024
 const SOON_MS = 500
 
@@ -105,7 +109,7 @@ const SOON_MS = 500
 export class Store {
   private readonly file: string
   private readonly state: State
-  private readonly logins = new Map<string, Login>()
+  private readonly logins = new Expiring<Login>(MOST_LOGINS)
   private timer: NodeJS.Timeout | undefined
 
   constructor(private readonly folder: string) {
@@ -114,23 +118,28 @@ export class Store {
   }
 
   /** @throws Error when the address is known under another `sub`. */
-  signIn(login: Login): string {
+  signIn(login: Login, nowSeconds: number): string {
     const other = Object.entries(this.state.users).find(
       ([sub, address]) => address === login.address && sub !== login.sub,
     )
     if (other !== undefined)
       throw new Error(`${login.address} is known here under another user id. A VASP must never change it.`)
-    this.state.users[login.sub] ??= login.address
-    this.save()
+    if (this.state.users[login.sub] === undefined) {
+      this.state.users[login.sub] = login.address
+      this.save()
+    }
     const id = randomBytes(32).toString('base64url')
-    this.logins.set(id, login)
+    this.logins.set(id, login, login.expiresAtSeconds, nowSeconds)
     return id
   }
 
   /** The sign-in of a browser; undefined when there is none or its token has run out. */
   login(id: string | undefined, nowSeconds: number): Login | undefined {
-    const login = id === undefined ? undefined : this.logins.get(id)
-    return login !== undefined && login.expiresAtSeconds > nowSeconds ? login : undefined
+    return id === undefined ? undefined : this.logins.get(id, nowSeconds)
+  }
+
+  get signedIn(): number {
+    return this.logins.size
   }
 
   signOut(id: string | undefined): void {

@@ -3,6 +3,7 @@ export const STYLE = `
 @font-face { font-family:'Source Serif'; src:url(/fonts/serif.woff2) format('woff2'); font-weight:200 900; font-display:swap }
 @font-face { font-family:'Public Sans'; src:url(/fonts/sans.woff2) format('woff2'); font-weight:100 900; font-display:swap }
 @font-face { font-family:'Plex Mono'; src:url(/fonts/mono.woff2) format('woff2'); font-display:swap }
+@font-face { font-family:'Plex Mono'; src:url(/fonts/mono-signs.woff2) format('woff2'); unicode-range:U+20A0-20C0; font-display:swap }
 :root { color-scheme: light; --paper:#fbfaf6; --ink:#15201c; --muted:#5d6b65; --rule:#dad9d1; --accent:#0f5b4c; --ochre:#8a5a00; --red:#a3261f; --green:#1e6b3a }
 @media (prefers-color-scheme: dark) { :root { color-scheme: dark; --paper:#0e1513; --ink:#e8ece7; --muted:#9aa8a1; --rule:#26312d; --accent:#6fc3ae; --ochre:#e0b25c; --red:#f0837a; --green:#74c68f } }
 * { box-sizing: border-box }
@@ -29,6 +30,7 @@ dl { margin:0 } dl > div { display:grid; grid-template-columns:9em 1fr; gap:12px
 pre, code { font:13px/1.5 'Plex Mono', ui-monospace, 'Liberation Mono', monospace } code { overflow-wrap:anywhere } pre { overflow:auto; padding:10px 0; margin:0; border-top:1px solid var(--rule); white-space:pre-wrap; overflow-wrap:anywhere }
 .good { color:var(--green) } .bad { color:var(--red) }
 ul { padding:0; margin:0; list-style:none } li { border-top:1px solid var(--rule); padding:10px 0 }
+details { margin:0; border-top:1px solid var(--rule) } summary { cursor:pointer; padding:8px 0; overflow-wrap:anywhere } summary h3 { display:inline; margin:0 } .exchange h3 { font-size:15px } .exchange pre { max-height:22em } .change { align-items:flex-end; margin-top:16px }
 .as-app { border-left:2px solid var(--red); padding-left:12px; margin:12px 0 }
 .notice { border-left:2px solid var(--ochre); padding-left:12px }
 .bar { display:block; width:100%; height:14px; color:var(--ochre) } .bar .left { fill:var(--rule) } .bar .spent { fill:var(--accent) } .bar .held { fill:var(--ochre) }

@@ -17,10 +17,14 @@ const vasp = new FakeVasp()
 let gateway: TestGateway
 let client: NwcClient
 
-function invoiceOf(amountMsats: bigint | undefined, description = 'Tea'): string {
+function invoiceOf(
+  amountMsats: bigint | undefined,
+  description = 'Tea',
+  paymentHash = createHash('sha256').update(randomBytes(32)).digest('hex'),
+): string {
   return encodeInvoice({
     nodeSecretHex: newNodeSecret(),
-    paymentHash: createHash('sha256').update(randomBytes(32)).digest('hex'),
+    paymentHash,
     paymentSecretHex: randomBytes(32).toString('hex'),
     amountMsats,
     description,
@@ -130,6 +134,48 @@ describe('a command over NWC', () => {
     expect(await waiting).toMatchObject({ result: { balance: 1 } })
     quick.close()
   })
+
+  it('of one connection waits for no more than its turn, whatever another has asked for', async () => {
+    let floodAnswered = 0
+    vasp.answers.set('GET /balance', () => ({ body: { balance: 1 } }))
+    const loud = await connect()
+    const quiet = await nwcClient(await pair(gateway, loginToken(vasp)))
+    await quiet.call('get_balance')
+    const flood = Promise.all(
+      Array.from({ length: 80 }, async () => {
+        const reply = await loud.call('get_balance')
+        floodAnswered++
+        return reply
+      }),
+    )
+    await expect.poll(() => floodAnswered, { interval: 1 }).toBeGreaterThan(0)
+    const before = floodAnswered
+    await quiet.call('get_balance')
+    expect(floodAnswered - before).toBeLessThan(40)
+    expect((await flood).every(({ result }) => result !== undefined)).toBe(true)
+    quiet.close()
+  }, 20_000)
+
+  it('of a connection with 216 on their way is RATE_LIMITED at once, and the others are carried out', async () => {
+    let release: () => void = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    vasp.answers.set('GET /balance', async () => {
+      await held
+      return { body: { balance: 1 } }
+    })
+    await connect()
+    let refused = 0
+    const replies = Array.from({ length: 220 }, async () => {
+      const reply = await client.call('get_balance')
+      if (reply.error?.code === 'RATE_LIMITED' && reply.result_type === 'get_balance') refused++
+      return reply
+    })
+    await expect.poll(() => refused, { timeout: 10_000 }).toBe(4)
+    expect(vasp.callsOf('/balance')).toHaveLength(16)
+    release()
+    const codes = (await Promise.all(replies)).map(({ error }) => error?.code ?? 'answered')
+    expect(codes.filter((code) => code === 'answered')).toHaveLength(216)
+  }, 20_000)
 })
 
 describe('an answer that is too large for a relay', () => {
@@ -226,6 +272,16 @@ describe('permission and end', () => {
     await small.close()
   })
 
+  it('a pairing text that nobody came for is forgotten after ten minutes', async () => {
+    const cookie = await gateway.signIn(loginToken(vasp, { exp: Math.floor(Date.now() / 1000) + 3_600 }))
+    const form = { name: 'Left alone', decision: 'connect', life: 'none', frequency: 'none' }
+    const made = await gateway.post('/connection/new', form, cookie)
+    gateway.aheadSeconds = 601
+    const page = await gateway.app.request(made.headers.get('location') ?? '', { headers: { Cookie: cookie } })
+    expect(page.status).toBe(200)
+    expect(await page.text()).not.toContain('secret=')
+  })
+
   it('the pairing text is shown once', async () => {
     await connect()
     const cookie = await gateway.signIn(loginToken(vasp))
@@ -263,10 +319,85 @@ describe('a budget', () => {
     await connect({ budget: '1.00' })
     vasp.answers.set('GET /budget_estimate', estimate(91))
     expect((await client.call('pay_invoice', { invoice: invoiceOf(1_000_000n) })).error).toMatchObject({
-      code: 'OTHER',
+      code: 'QUOTA_EXCEEDED',
     })
     expect(vasp.callsOf('/payments/bolt11')).toEqual([])
     expect(connection().payments).toEqual([])
+  })
+
+  it('is booked once for an invoice that this connection has paid before, and the app gets the proof again', async () => {
+    await connect({ budget: '1.00' })
+    vasp.answers.set('GET /budget_estimate', estimate(80))
+    vasp.answers.set('POST /payments/bolt11', () => paid(80))
+    const invoice = invoiceOf(800_000n)
+    expect((await client.call('pay_invoice', { invoice })).result).toMatchObject({ preimage: 'ab' })
+    // The rest of the budget would not allow it a second time.
+    expect((await client.call('pay_invoice', { invoice })).result).toMatchObject({ preimage: 'ab' })
+    expect(connection().cycles).toMatchObject([{ spent: 80, held: 0 }])
+    expect(connection().payments).toMatchObject([
+      { status: 'SUCCEEDED', settled: 80 },
+      { status: 'SUCCEEDED', held: 0, settled: 0 },
+    ])
+    expect(vasp.callsOf('/payments/bolt11')).toHaveLength(2)
+  })
+
+  it('is booked once for one invoice asked for five times at the same instant', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('GET /budget_estimate', estimate(80))
+    vasp.answers.set('POST /payments/bolt11', () => paid(80))
+    const invoice = invoiceOf(800_000n)
+    await Promise.all(Array.from({ length: 5 }, () => client.call('pay_invoice', { invoice })))
+    expect(connection().cycles).toMatchObject([{ spent: 80, held: 0 }])
+  })
+
+  it('is booked once for a lost answer, though the app asked a second time before it was known', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('GET /budget_estimate', estimate(100))
+    vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
+    const invoice = invoiceOf(1_000_000n)
+    await client.call('pay_invoice', { invoice })
+    vasp.answers.set('POST /payments/bolt11', () => paid(99))
+    expect((await client.call('pay_invoice', { invoice })).result).toBeDefined()
+    gateway = await gateway.restart()
+    await expect.poll(() => connection().cycles).toMatchObject([{ spent: 99, held: 0 }])
+    expect(connection().payments.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED'])
+  })
+
+  it('is booked for each connection that pays an invoice, and again for one that failed before', async () => {
+    await connect({ budget: '50.00' })
+    vasp.answers.set('GET /budget_estimate', estimate(80))
+    const invoice = invoiceOf(800_000n)
+    vasp.answers.set('POST /payments/bolt11', () => ({ status: 400, body: { code: 'PAYMENT_FAILED', message: 'No' } }))
+    await client.call('pay_invoice', { invoice })
+    vasp.answers.set('POST /payments/bolt11', () => paid(80))
+    await client.call('pay_invoice', { invoice })
+    const other = await nwcClient(await pair(gateway, loginToken(vasp), { budget: '50.00' }))
+    await other.call('pay_invoice', { invoice })
+    other.close()
+    expect(gateway.store.connections().map(({ cycles }) => cycles)).toMatchObject([
+      [{ spent: 80, held: 0 }],
+      [{ spent: 80, held: 0 }],
+    ])
+  })
+
+  it('can be changed by the person: what is spent stays, and the next payment goes by the new amount', async () => {
+    await connect({ budget: '1.00', frequency: 'daily' })
+    vasp.answers.set('GET /budget_estimate', estimate(80))
+    vasp.answers.set('POST /payments/bolt11', () => paid(80))
+    const pay = () => client.call('pay_invoice', { invoice: invoiceOf(800_000n) })
+    await pay()
+    expect((await pay()).error).toMatchObject({ code: 'QUOTA_EXCEEDED' })
+    const cookie = await gateway.signIn(loginToken(vasp))
+    const change = (amount: string, as = cookie) =>
+      gateway.post(`/connection/${connection().id}/budget`, { amount }, as)
+    expect((await change('2.001')).status).toBe(400)
+    const stranger = await gateway.signIn(loginToken(vasp, { sub: 'eve', address: '$eve@localhost:3000' }))
+    expect((await change('99.00', stranger)).status).toBe(404)
+    expect(connection().limit).toMatchObject({ amount: 100 })
+    expect((await change('2.00')).status).toBe(303)
+    expect((await pay()).result).toBeDefined()
+    expect(connection().limit).toMatchObject({ amount: 200, frequency: 'daily' })
+    expect(connection().cycles).toMatchObject([{ spent: 160 }])
   })
 
   it('gives the hold back when the payment fails', async () => {
@@ -300,7 +431,9 @@ describe('a budget', () => {
     vasp.answers.set('GET /budget_estimate', estimate(80))
     vasp.answers.set('POST /payments/bolt11', () => paid(80))
     expect((await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })).result).toBeDefined()
-    expect((await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })).error).toMatchObject({ code: 'OTHER' })
+    expect((await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })).error).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+    })
     gateway.aheadSeconds = 86_400
     expect((await client.call('pay_invoice', { invoice: invoiceOf(800_000n) })).result).toBeDefined()
     expect(connection().cycles).toHaveLength(2)

@@ -2,7 +2,7 @@ import { cycleOf, estimateCall, pay, type PaymentDeps } from './payments'
 import { failure, outcomeOf, type Outcome } from './outcome'
 import type { NwcRequest } from './message'
 import { EstimateReply } from './replies'
-import { BadParams, readRequest, type VaspCall } from './requests'
+import { BadParams, readRequest, type Sending, type VaspCall } from './requests'
 import type { Connection, StoredQuote } from './store'
 
 export interface WalletDeps extends PaymentDeps {
@@ -78,8 +78,8 @@ function keepQuote(deps: WalletDeps, connection: Connection, command: string, ou
   return outcome
 }
 
-function sendingOf(quote: StoredQuote): { currencyCode: string; amount: number; receiver: string } {
-  return { currencyCode: quote.sendingCurrencyCode, amount: quote.totalSendingAmount, receiver: 'by a quote' }
+function sendingOf({ sendingCurrencyCode, totalSendingAmount, paymentHash }: StoredQuote): Sending {
+  return { currencyCode: sendingCurrencyCode, amount: totalSendingAmount, receiver: 'by a quote', paymentHash }
 }
 
 const MSATS_PER_SAT = 1_000

@@ -1,5 +1,7 @@
-import type { Event } from 'nostr-tools/core'
+import type { Event, VerifiedEvent } from 'nostr-tools/core'
 import type { Filter } from 'nostr-tools/filter'
+import { AbstractRelay } from 'nostr-tools/abstract-relay'
+import { verifyEvent } from 'nostr-tools/pure'
 import { Relay, useWebSocketImplementation } from 'nostr-tools/relay'
 import { PatientWebSocket } from './web-socket'
 
@@ -21,12 +23,14 @@ export interface RelayWishes {
   /** Asked for at each connection: what to subscribe to. */
   readonly filters: () => Filter[]
   readonly onEvent: (event: Event) => void
+  /** Checking a signature takes milliseconds. `later`: events come as the relay sent them, and the caller checks each. */
+  readonly signatures?: 'checked' | 'later'
   /** After each connection: a relay may have forgotten what was published before. */
   readonly onConnected?: (link: RelayLink) => void
 }
 
 export function keepConnected(url: string, wishes: RelayWishes): RelayLink {
-  let relay: Relay | undefined
+  let relay: AbstractRelay | undefined
   let closed = false
   let retryMs = FIRST_RETRY_MS
   let timer: NodeJS.Timeout | undefined
@@ -45,7 +49,10 @@ export function keepConnected(url: string, wishes: RelayWishes): RelayLink {
   }
 
   async function connect(): Promise<void> {
-    const next = new Relay(url)
+    const next = new AbstractRelay(url, {
+      verifyEvent: wishes.signatures === 'later' ? (_event): _event is VerifiedEvent => true : verifyEvent,
+      websocketImplementation: PatientWebSocket as unknown as typeof globalThis.WebSocket,
+    })
     try {
       await next.connect({ timeout: CONNECT_MS })
     } catch {

@@ -6,28 +6,68 @@ export type Added = 'new' | 'duplicate' | 'older'
 
 const MOST_PER_QUERY = 500
 
-/** The relay's memory: a capped list of events. Nothing is written to disk, so a restart forgets everything. */
-export class EventStore {
-  private readonly byId = new Map<string, NostrEvent>()
-  private readonly newestOf = new Map<string, NostrEvent>()
+const DAY_SECONDS = 86_400
+const SWEEP_EVERY_SECONDS = 60
 
-  constructor(private readonly mostEvents = 5_000) {}
+interface Kept {
+  readonly event: NostrEvent
+  readonly bytes: number
+  /** When it is forgotten, whatever its author wished. */
+  readonly endSeconds: number
+}
+
+export interface Bounds {
+  readonly events: number
+  /** Of all events together, as text. */
+  readonly bytes: number
+  readonly seconds: number
+  /** What others look up (profiles, the identities of apps) stays longer, because it is published seldom. */
+  readonly replaceableSeconds: number
+}
+
+const BOUNDS: Bounds = {
+  events: 5_000,
+  bytes: 16 * 1024 * 1024,
+  seconds: DAY_SECONDS,
+  replaceableSeconds: 30 * DAY_SECONDS,
+}
+
+/** The relay's memory: bounded by number, size and age. Nothing is written to disk, so a restart forgets everything. */
+export class EventStore {
+  private readonly byId = new Map<string, Kept>()
+  private readonly newestOf = new Map<string, NostrEvent>()
+  private readonly bounds: Bounds
+  private held = 0
+  private sweptAtSeconds = 0
+
+  constructor(bounds: Partial<Bounds> = {}) {
+    this.bounds = { ...BOUNDS, ...bounds }
+  }
 
   get size(): number {
     return this.byId.size
   }
 
-  add(event: NostrEvent): Added {
+  /** Of all events together, as text. */
+  get bytes(): number {
+    return this.held
+  }
+
+  add(event: NostrEvent, nowSeconds: number): Added {
+    this.sweep(nowSeconds)
     if (this.byId.has(event.id)) return 'duplicate'
     const key = replaceableKey(event)
     if (key !== undefined) {
       const before = this.newestOf.get(key)
       if (before !== undefined && !isNewer(event, before)) return 'older'
-      if (before !== undefined) this.byId.delete(before.id)
+      if (before !== undefined) this.drop(before)
       this.newestOf.set(key, event)
     }
-    this.byId.set(event.id, event)
-    this.dropBeyondTheCap()
+    const bytes = JSON.stringify(event).length
+    const life = key === undefined ? this.bounds.seconds : this.bounds.replaceableSeconds
+    this.byId.set(event.id, { event, bytes, endSeconds: nowSeconds + life })
+    this.held += bytes
+    this.dropBeyondTheBounds()
     return 'new'
   }
 
@@ -35,7 +75,8 @@ export class EventStore {
   query(filter: Filter, nowSeconds: number): NostrEvent[] {
     const most = Math.min(filter.limit ?? MOST_PER_QUERY, MOST_PER_QUERY)
     const found: NostrEvent[] = []
-    for (const event of this.byId.values()) {
+    this.sweep(nowSeconds)
+    for (const { event } of this.byId.values()) {
       if (isExpired(event, nowSeconds)) this.drop(event)
       else if (matches(filter, event)) found.push(event)
     }
@@ -43,14 +84,23 @@ export class EventStore {
   }
 
   /** A Map keeps the order of arrival: the first is the one that came longest ago. */
-  private dropBeyondTheCap(): void {
-    for (const event of this.byId.values()) {
-      if (this.byId.size <= this.mostEvents) return
+  private dropBeyondTheBounds(): void {
+    for (const { event } of this.byId.values()) {
+      if (this.byId.size <= this.bounds.events && this.held <= this.bounds.bytes) return
       this.drop(event)
     }
   }
 
+  /** Now and then, so that what nobody asks for goes too. */
+  private sweep(nowSeconds: number): void {
+    if (nowSeconds < this.sweptAtSeconds + SWEEP_EVERY_SECONDS) return
+    this.sweptAtSeconds = nowSeconds
+    for (const { event, endSeconds } of this.byId.values())
+      if (endSeconds <= nowSeconds || isExpired(event, nowSeconds)) this.drop(event)
+  }
+
   private drop(event: NostrEvent): void {
+    this.held -= this.byId.get(event.id)?.bytes ?? 0
     this.byId.delete(event.id)
     const key = replaceableKey(event)
     if (key !== undefined && this.newestOf.get(key) === event) this.newestOf.delete(key)

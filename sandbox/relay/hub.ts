@@ -52,7 +52,7 @@ export class Hub {
     const checked = checkEvent(raw, this.nowSeconds())
     if (!('event' in checked)) return client.send('OK', checked.id, false, checked.reason)
     const { event } = checked
-    const added = isEphemeral(event.kind) ? 'new' : this.store.add(event)
+    const added = isEphemeral(event.kind) ? 'new' : this.store.add(event, this.nowSeconds())
     if (added === 'new') this.passOn(event)
     const remark =
       added === 'new' ? '' : added === 'duplicate' ? 'duplicate: already here' : 'duplicate: a newer one is here'

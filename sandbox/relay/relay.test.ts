@@ -141,14 +141,34 @@ describe('asking', () => {
   })
 
   it('forgets the oldest beyond the cap, and what has expired', () => {
-    const store = new EventStore(2)
-    for (const event of events) store.add(event)
+    const store = new EventStore({ events: 2 })
+    for (const event of events) store.add(event, NOW)
     const all = parseFilter({})
     if (all === undefined) throw new Error('an empty filter is a filter')
     expect(store.query(all, NOW).map((event) => event.kind)).toEqual([2, 3])
-    store.add(sign({ kind: 9, tags: [['expiration', String(NOW + 5)]] }))
+    store.add(sign({ kind: 9, tags: [['expiration', String(NOW + 5)]] }), NOW)
     expect(store.query(all, NOW)).toHaveLength(2)
     expect(store.query(all, NOW + 5)).toHaveLength(1)
+  })
+
+  it('never holds more text than its bound, however large single events are', () => {
+    const store = new EventStore({ bytes: 100_000 })
+    for (let count = 0; count < 30; count++) store.add(sign({ content: `${count} ${'x'.repeat(20_000)}` }), NOW)
+    expect(store.bytes).toBeLessThanOrEqual(100_000)
+    expect(store.size).toBe(4)
+  })
+
+  it('forgets what is older than its bound, and keeps the identities of apps longer', () => {
+    const store = new EventStore({ seconds: 100, replaceableSeconds: 1_000 })
+    store.add(sign({ kind: 1 }), NOW)
+    store.add(sign({ kind: 13_195 }), NOW)
+    store.add(sign({ kind: 13_195, created_at: NOW + 1, content: 'newer' }), NOW + 1)
+    expect(store.size).toBe(2)
+    store.add(sign({ kind: 2 }), NOW + 200)
+    expect(store.size).toBe(2)
+    store.add(sign({ kind: 3, created_at: NOW + 2 }), NOW + 1_100)
+    expect(store.size).toBe(1)
+    expect(store.bytes).toBeLessThan(1_000)
   })
 })
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import { makeTurns, type Turns } from '../turns'
 import { Client, Hub, LIMITS } from './hub'
 import { ABOUT, PAGE } from './page'
 
@@ -8,6 +9,8 @@ const MOST_CLIENTS = 200
 /** A client that does not read what it asked for is cut off before it fills our memory. */
 const MOST_UNSENT_BYTES = 8 * 1024 * 1024
 const PING_MS = 30_000
+/** Messages of one client. Signatures take milliseconds, so clients take turns. */
+const MOST_WAITING = 64
 
 export interface RunningRelay {
   readonly port: number
@@ -38,7 +41,8 @@ export async function startRelay(
       throw error
     }
   }
-  sockets.on('connection', (socket: WebSocket) => serve(socket, hub, sockets.clients.size))
+  const turns = makeTurns<Client>({ atOnce: 1, mostWaiting: Number.POSITIVE_INFINITY })
+  sockets.on('connection', (socket: WebSocket) => serve(socket, hub, turns, sockets.clients.size))
   const pings = setInterval(() => sockets.clients.forEach((socket) => socket.ping()), PING_MS)
   return {
     port: ownPort,
@@ -52,7 +56,7 @@ export async function startRelay(
   }
 }
 
-function serve(socket: WebSocket, hub: Hub, connected: number): void {
+function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, connected: number): void {
   // A message beyond the limit or a broken frame arrives here; ws then closes the socket itself.
   socket.on('error', () => undefined)
   if (connected > MOST_CLIENTS) return socket.close(1013, 'too many clients')
@@ -63,14 +67,21 @@ function serve(socket: WebSocket, hub: Hub, connected: number): void {
   })
   hub.join(client)
   socket.on('close', () => hub.leave(client))
-  socket.on('message', (data: RawData, isBinary) => {
-    if (isBinary) return client.send('NOTICE', 'invalid: messages are text')
+  const receive = (data: RawData): void => {
+    if (socket.readyState !== socket.OPEN) return
+    if (socket.isPaused && turns.waitingOf(client) < MOST_WAITING / 2) socket.resume()
     try {
       hub.receive(client, (data as Buffer).toString('utf8'))
     } catch (error) {
       console.error(error)
       client.send('NOTICE', 'error: the relay could not handle this message')
     }
+  }
+  socket.on('message', (data: RawData, isBinary) => {
+    if (isBinary) return client.send('NOTICE', 'invalid: messages are text')
+    turns.add(client, () => receive(data))
+    // The rest stays in the client's own buffers until we have caught up.
+    if (turns.waitingOf(client) >= MOST_WAITING) socket.pause()
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Currency } from '@/lib/money/currencies'
+import { RATES_AS_OF } from '@/lib/money/rates'
 import { ACTIONS } from './actions'
 import { Field } from './field'
 import { RequestId } from './request-id'
@@ -29,6 +30,9 @@ export function ConvertForm({ from, others, amount, to, atFault }: Props) {
           ))}
         </select>
       </label>
+      <p className="label">
+        At the sandbox’s fixed rates of <time dateTime={RATES_AS_OF}>{RATES_AS_OF}</time>, which are no market data.
+      </p>
       <button className="button justify-self-start">Convert</button>
     </form>
   )

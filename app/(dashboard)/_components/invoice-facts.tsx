@@ -1,9 +1,11 @@
 import Link from 'next/link'
 import { Amount } from '@/app/_components/amount'
+import { deps } from '@/lib/deps'
 import type { InvoiceCard } from '@/lib/invoices/queries'
 import { dateAndTime } from '@/lib/look/time'
 import { Expiry } from './expiry'
 import { Fact } from './fact'
+import { NodeName } from './node-name'
 
 /** What an invoice says, and what became of it. */
 export function InvoiceFacts({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {
@@ -18,23 +20,38 @@ export function InvoiceFacts({ invoice, now }: { readonly invoice: InvoiceCard; 
           {currencyCode}
         </Link>
       </Fact>
-      <Fact name="Made">
-        <When at={createdAt} />
-      </Fact>
-      {settledAt === null ? (
+      {invoice.invoice === null ? (
+        <Fact name="Kind">Keysend: sent to you without an invoice</Fact>
+      ) : (
+        <Fact name="Made">
+          <When at={createdAt} />
+        </Fact>
+      )}
+      {settledAt === null && expiresAt !== null ? (
         <Fact name={state === 'expired' ? 'Expired' : 'Expires'}>
           {state === 'expired' ? <When at={expiresAt} /> : <Expiry at={expiresAt} now={now} />}
         </Fact>
-      ) : (
-        <Fact name="Paid">
-          <When at={settledAt} />
-        </Fact>
+      ) : null}
+      {settledAt === null ? null : (
+        <>
+          <Fact name={invoice.invoice === null ? 'Received' : 'Paid'}>
+            <When at={settledAt} />
+          </Fact>
+          <Fact name="From">
+            <From invoice={invoice} />
+          </Fact>
+        </>
       )}
       <Fact name="Payment hash">
         <code>{paymentHash}</code>
       </Fact>
     </dl>
   )
+}
+
+function From({ invoice: { paidFrom } }: { readonly invoice: InvoiceCard }) {
+  if (paidFrom === null) return <>somebody here at {deps().settings.vaspName}</>
+  return paidFrom.node === null ? <>another node</> : <NodeName publicKeyHex={paidFrom.node} />
 }
 
 function When({ at }: { readonly at: Date }) {

@@ -10,7 +10,7 @@ export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; re
       <Link className="row-link min-w-0 break-words" href={`/invoices/${invoice.paymentHash}`}>
         {invoice.description === null || invoice.description === '' ? (
           <>
-            Without a memo, <code>{invoice.paymentHash.slice(0, 8)}</code>
+            {invoice.invoice === null ? 'Keysend' : 'Without a memo'}, <code>{invoice.paymentHash.slice(0, 8)}</code>
           </>
         ) : (
           <span className="line-clamp-2">{invoice.description}</span>
@@ -30,9 +30,10 @@ function When({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: D
   if (invoice.settledAt !== null)
     return (
       <>
-        paid <Moment at={invoice.settledAt} now={now} />
+        {invoice.invoice === null ? 'received' : 'paid'} <Moment at={invoice.settledAt} now={now} />
       </>
     )
+  if (invoice.expiresAt === null) return null
   return (
     <>
       {invoice.state === 'expired' ? 'expired' : 'expires'} <Moment at={invoice.expiresAt} now={now} />

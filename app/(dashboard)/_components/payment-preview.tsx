@@ -4,6 +4,7 @@ import { currencyOf } from '@/lib/money/currencies'
 import type { Preview } from '@/lib/payments/preview'
 import { Expiry } from './expiry'
 import { Fact } from './fact'
+import { NodeName } from './node-name'
 
 interface Props {
   readonly preview: Extract<Preview, { kind: 'ready' }>
@@ -23,8 +24,14 @@ export function PaymentPreview({ preview, now, ourNode }: Props) {
         </Fact>
         <Fact name="Memo">{preview.description || 'none'}</Fact>
         <Fact name="To the node">
-          <code>{preview.payee}</code>
-          {ourNode === undefined ? null : <span className="block text-green">✓ the node of {ourNode}</span>}
+          {ourNode === undefined ? (
+            <NodeName publicKeyHex={preview.payee} />
+          ) : (
+            <>
+              <code>{preview.payee}</code>
+              <span className="block text-green">✓ the node of {ourNode}</span>
+            </>
+          )}
         </Fact>
         <Fact name="Payment hash">
           <code>{preview.paymentHash}</code>

@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import { Amount } from '@/app/_components/amount'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { dateAndTime } from '@/lib/look/time'
@@ -52,16 +53,32 @@ function Row({ line, code }: { readonly line: StatementLine; readonly code: Curr
         </time>
       </td>
       <td className="min-w-0 break-words max-[719px]:col-start-1 max-[719px]:row-start-1 min-[720px]:py-1.5 min-[720px]:pr-4">
-        {line.text}
+        <What line={line} />
       </td>
       <td className="text-right max-[719px]:col-start-2 max-[719px]:row-start-1 min-[720px]:py-1.5">
-        <Amount units={line.amount} code={code} signed bare />
+        <span className={line.pending ? 'hatch' : undefined}>
+          <Amount units={line.amount} code={code} signed bare />
+        </span>
       </td>
       <td className="text-right max-[719px]:row-start-2 max-[719px]:text-sm max-[719px]:text-muted min-[720px]:py-1.5">
         <span className="min-[720px]:hidden">balance </span>
         <Amount units={line.balance} code={code} bare />
       </td>
     </tr>
+  )
+}
+
+/** What happened, which leads to the payment or the invoice where there is one. */
+function What({ line: { text, about, pending } }: { readonly line: StatementLine }) {
+  if (about === null) return <>{text}</>
+  return (
+    <Link
+      className="row-link break-words text-ink decoration-rule hover:decoration-ink"
+      href={about.what === 'invoice' ? `/invoices/${about.paymentHash}` : `/wallets/sent/${about.paymentHash}`}
+    >
+      {text}
+      {pending ? ' (under way)' : ''}
+    </Link>
   )
 }
 

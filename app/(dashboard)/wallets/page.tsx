@@ -2,8 +2,10 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { DoubleRule } from '@/app/_components/double-rule'
 import { deps } from '@/lib/deps'
+import { listOpenPayments } from '@/lib/payments/queries'
 import { listWallets } from '@/lib/wallets/queries'
 import { signedIn } from '../_components/signed-in'
+import { UnderWay } from '../_components/under-way'
 import { WalletBlock } from '../_components/wallet-block'
 
 export const metadata: Metadata = { title: 'Wallets' }
@@ -11,7 +13,10 @@ export const metadata: Metadata = { title: 'Wallets' }
 export default async function WalletsPage() {
   const person = await signedIn()
   const current = deps()
-  const wallets = await listWallets(current, person.username)
+  const [wallets, underWay] = await Promise.all([
+    listWallets(current, person.username),
+    listOpenPayments(current, person.username),
+  ])
   // The first wallet is the person's default: payments try it first, and the others are valued in it.
   const [first] = wallets
   return (
@@ -30,6 +35,7 @@ export default async function WalletsPage() {
       <p className="mt-3 mb-6 max-w-2xl text-muted">
         A payment takes the first of these wallets that covers it, in this order. All times are UTC.
       </p>
+      <UnderWay payments={underWay} now={current.clock.now()} />
       {first === undefined ? (
         <p className="line py-10 font-serif text-xl">You have no wallet.</p>
       ) : (

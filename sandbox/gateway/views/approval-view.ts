@@ -6,6 +6,7 @@ import type { Login } from '../login'
 import { plainMoney } from '../money-text'
 import { page, type Html } from '../page'
 import type { GatewaySettings } from '../settings'
+import { shortMoment } from './times'
 
 export const LIVES: readonly (readonly [string, string, number | undefined])[] = [
   ['none', 'No end', undefined],
@@ -15,6 +16,9 @@ export const LIVES: readonly (readonly [string, string, number | undefined])[] =
   ['month', 'One month (30 days)', 2_592_000],
   ['year', 'One year (365 days)', 31_536_000],
 ]
+
+/** The choice of the end that the app asked for. */
+export const AS_ASKED = 'asked'
 
 /** The public gateway's default, in smallest units whatever the currency. */
 const USUAL_LIMIT = 50_000
@@ -48,7 +52,7 @@ export function manualApprovalView(settings: GatewaySettings, login: Login, name
             return groupChoice({ ...group, commands, required: false }, settings.VASP_NAME)
           })}
         </fieldset>
-        ${termsOf(login, undefined)} ${decision()}
+        ${termsOf(login, undefined, undefined)} ${decision()}
       </form>`,
   )
 }
@@ -60,19 +64,33 @@ export function appApprovalView(settings: GatewaySettings, login: Login, ask: As
     `Approve ${ask.app.name}`,
     html`<h1>Connect ${ask.app.name} to ${login.address}</h1>
       <p class="lead">
-        <strong>${ask.app.name}</strong> at <code>${new URL(ask.redirectUri).host}</code> would like to use your wallet
-        at ${settings.VASP_NAME}. You come back to it when you have decided.
+        <strong>${ask.app.name}</strong> at <code>${placeOf(ask.redirectUri)}</code> would like to use your wallet at
+        ${settings.VASP_NAME}. You come back to it when you have decided.
       </p>
+      ${
+        ask.app.redirectUrls.length > 0
+          ? ''
+          : html`<p class="notice bad">
+              ${ask.app.name} did not register where it may send you back to, so anybody can use its name. What you
+              approve goes to <code>${placeOf(ask.redirectUri)}</code>: go on only if that is the app you came from.
+            </p>`
+      }
       <form action="/apps/new" method="post">
         <input type="hidden" name="ask" value="${askId}" />
         <fieldset>
           <legend>It asks to</legend>
           ${always(settings.VASP_SUPPORTED_COMMANDS)} ${groups.map((group) => groupChoice(group, settings.VASP_NAME))}
         </fieldset>
-        ${termsOf(login, ask.budget)} ${decision()}
+        ${termsOf(login, ask.budget, ask.expiresAtSeconds)} ${decision()}
       </form>
       <p class="label">Its key: ${ask.app.publicKey.slice(0, 16)}…</p>`,
   )
+}
+
+/** Where a code really goes: the origin, in the letters that the network uses; the scheme for an app on the device. */
+function placeOf(redirectUri: string): string {
+  const { origin, protocol } = new URL(redirectUri)
+  return origin === 'null' ? `${protocol} (an app on this device)` : origin
 }
 
 function always(supported: readonly string[]): Html {
@@ -101,7 +119,7 @@ function groupChoice(group: AskedGroup, vaspName: string): Html {
 }
 
 /** Budget and end. A budget asked for in another currency is not carried over: the person decides in their own. */
-function termsOf(login: Login, asked: AskedBudget | undefined): Html {
+function termsOf(login: Login, asked: AskedBudget | undefined, askedEndSeconds: number | undefined): Html {
   const { code, name, decimals } = login.currency
   const fits = asked !== undefined && (asked.currencyCode === undefined || asked.currencyCode === code)
   const amount = plainMoney(fits ? asked.amount : USUAL_LIMIT, decimals)
@@ -143,6 +161,11 @@ function termsOf(login: Login, asked: AskedBudget | undefined): Html {
     <p>
       <label
         ><span class="label">Until</span><br /><select name="life">
+          ${
+            askedEndSeconds === undefined
+              ? ''
+              : html`<option value="${AS_ASKED}" selected>As asked: ${shortMoment(askedEndSeconds)}</option>`
+          }
           ${LIVES.map(([value, label]) => html`<option value="${value}">${label}</option>`)}
         </select></label
       >

@@ -2,14 +2,20 @@ import { html } from 'hono/html'
 import { raw } from 'hono/html'
 import { renderSVG } from 'uqr'
 import type { Cycle, Limit } from '../budget'
+import { GROUPS } from '../commands'
 import type { Currency } from '../login'
-import { moneyText } from '../money-text'
+import { moneyText, plainMoney } from '../money-text'
 import { page, type Html } from '../page'
 import { cycleOf } from '../payments'
 import type { Connection, Payment } from '../store'
-import { exchangeView } from './exchange-view'
+import type { Exchange } from '../vasp-client'
+import { folded } from './exchange-view'
 import { endOf, hasEnded, moment } from './times'
 import { tokenView } from './token-view'
+
+/** The rest opens: a long page hides what a person came for. */
+const PAYMENTS_SHOWN = 3
+const EXCHANGES_SHOWN = 5
 
 /** Everything about one connection. `pairing` is there on the one view after a manual connection was made. */
 export function connectionView(connection: Connection, nowSeconds: number, pairing: string | undefined): Html {
@@ -32,17 +38,46 @@ export function connectionView(connection: Connection, nowSeconds: number, pairi
       }
       ${pairing === undefined ? '' : pairingView(pairing)}
       <h2>It may</h2>
-      <p>${connection.permissions.join(', ')}</p>
+      ${permissionsView(connection.permissions)}
       ${connection.limit === null ? html`<p class="label">No budget: it may spend all there is.</p>` : budgetView(connection, connection.limit, nowSeconds)}
       ${paymentsView(connection)} ${ended ? '' : actionsView(connection)}
       <h2>Calls to the VASP, newest first</h2>
-      ${connection.exchanges.toReversed().map(exchangeView)}
-      <h2>Login token</h2>
-      ${tokenView(connection.loginToken)}
-      <h2>Long-lived token</h2>
-      ${tokenView(connection.longToken)} ${wholeTokenView(connection.longToken)}
+      ${exchangesView(connection.exchanges.toReversed())}
+      <h2>Tokens</h2>
+      <details>
+        <summary>Login token, with which the connection was made</summary>
+        ${tokenView(connection.loginToken)}
+      </details>
+      <details>
+        <summary>Long-lived token, sent with every call</summary>
+        ${tokenView(connection.longToken)} ${wholeTokenView(connection.longToken)}
+      </details>
       <p><a class="button" href="/">To your connections</a></p>`,
   )
+}
+
+function exchangesView(exchanges: readonly Exchange[]): Html {
+  const before = exchanges.slice(EXCHANGES_SHOWN)
+  return html`${exchanges.slice(0, EXCHANGES_SHOWN).map((exchange, index) => folded(exchange, index === 0))}
+  ${
+    before.length === 0
+      ? ''
+      : html`<details>
+          <summary>${before.length} before</summary>
+          ${before.map((exchange) => folded(exchange, false))}
+        </details>`
+  }`
+}
+
+/** In the words of the approval page; the commands behind them when opened. */
+function permissionsView(commands: readonly string[]): Html {
+  const titles = GROUPS.filter((group) => group.commands.some((each) => commands.includes(each))).map(
+    ({ title }) => title,
+  )
+  return html`<details>
+    <summary>${['See your address and currencies', ...titles].join(', ')}</summary>
+    <p>${commands.join(', ')}</p>
+  </details>`
 }
 
 /** For trying the VASP's API by hand; a public gateway never shows it. */
@@ -80,7 +115,22 @@ function budgetView(connection: Connection, limit: Limit, nowSeconds: number): H
       ${moneyText(cycle.spent, currency)} spent${cycle.held > 0 ? `, ${moneyText(cycle.held, currency)} held` : ''} of
       ${moneyText(limit.amount, currency)}${periodOf(limit, cycle)}
     </p>
-    ${barView(limit, cycle, currency)}`
+    ${barView(limit, cycle, currency)}
+    ${
+      hasEnded(connection, nowSeconds)
+        ? ''
+        : html`<form class="row change" action="/connection/${connection.id}/budget" method="post">
+            <label
+              ><span class="label">Change it to, in ${currency.code}</span><br /><input
+                type="text"
+                inputmode="decimal"
+                name="amount"
+                value="${plainMoney(limit.amount, currency.decimals)}"
+                required
+            /></label>
+            <button>Change the budget</button>
+          </form>`
+    }`
 }
 
 function periodOf(limit: Limit, cycle: Cycle): string {
@@ -112,20 +162,38 @@ const STATES: Readonly<Record<Payment['status'], string>> = {
 
 function paymentsView(connection: Connection): Html {
   if (connection.payments.length === 0) return html``
+  const payments = connection.payments.toReversed()
+  const [latest, before] = [payments.slice(0, PAYMENTS_SHOWN), payments.slice(PAYMENTS_SHOWN)]
   return html`<h2>Payments</h2>
-    <ul class="payments">
-      ${connection.payments.toReversed().map(
-        (payment) =>
-          html`<li>
-            <strong>${payment.receiver}</strong> ${payment.sendingAmount} ${payment.sendingCurrencyCode}
-            <span class="${payment.status === 'FAILED' ? 'bad' : 'good'}">${STATES[payment.status]}</span><br />
-            <span class="label"
-              >${budgetWords(payment, connection.currency)} · ${payment.command} ·
-              ${moment(payment.createdAtSeconds)}${payment.problem === null ? '' : ` · ${payment.problem}`}</span
-            >
-          </li>`,
-      )}
-    </ul>`
+    ${paymentList(latest, connection.currency)}
+    ${
+      before.length === 0
+        ? ''
+        : html`<details>
+            <summary>${before.length} before</summary>
+            ${paymentList(before, connection.currency)}
+          </details>`
+    }`
+}
+
+function paymentList(payments: readonly Payment[], currency: Currency): Html {
+  return html`<ul class="payments">
+    ${payments.map(
+      (payment) =>
+        html`<li>
+          <strong>${payment.receiver}</strong> ${payment.sendingAmount} ${payment.sendingCurrencyCode}
+          <span class="${payment.status === 'FAILED' ? 'bad' : 'good'}">${stateOf(payment)}</span><br />
+          <span class="label"
+            >${budgetWords(payment, currency)} · ${payment.command} ·
+            ${moment(payment.createdAtSeconds)}${payment.problem === null ? '' : ` · ${payment.problem}`}</span
+          >
+        </li>`,
+    )}
+  </ul>`
+}
+
+function stateOf({ status, settled }: Payment): string {
+  return status === 'SUCCEEDED' && settled === 0 ? 'paid before, nothing taken again' : STATES[status]
 }
 
 function budgetWords(payment: Payment, currency: Currency): string {

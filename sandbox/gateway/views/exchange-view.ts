@@ -4,17 +4,34 @@ import { errorForApp, type Exchange } from '../vasp-client'
 
 /** One call to the VASP: what was sent, what came back, and an error as the app sees it. */
 export function exchangeView(exchange: Exchange): Html {
-  const error = errorForApp(exchange)
   return html`<section>
-    <h3>
-      ${exchange.method} ${new URL(exchange.url).pathname}
-      <span class="${error === undefined ? 'good' : 'bad'}"
-        >${exchange.status === 0 ? 'no answer' : exchange.status}</span
-      >
-      <span class="label">${exchange.ms} ms</span>
-    </h3>
-    ${exchange.requestBody === null ? '' : html`<pre>${exchange.requestBody}</pre>`}
-    <pre>${pretty(exchange.body)}</pre>
+    <h3>${headOf(exchange)}</h3>
+    ${bodyOf(exchange)}
+  </section>`
+}
+
+/** The same as one line that opens: a connection has up to twenty. */
+export function folded(exchange: Exchange, open: boolean): Html {
+  return html`<details class="exchange" ${open ? 'open' : ''}>
+    <summary><h3>${headOf(exchange)}</h3></summary>
+    ${bodyOf(exchange)}
+  </details>`
+}
+
+function headOf(exchange: Exchange): Html {
+  return html`${exchange.method} ${new URL(exchange.url).pathname}
+    <span class="${errorForApp(exchange) === undefined ? 'good' : 'bad'}"
+      >${exchange.status === 0 ? 'no answer' : exchange.status}</span
+    >
+    <span class="label">${exchange.ms} ms</span>`
+}
+
+function bodyOf(exchange: Exchange): Html {
+  const error = errorForApp(exchange)
+  return html`${
+      exchange.requestBody === null ? '' : html`<pre tabindex="0" aria-label="Sent">${exchange.requestBody}</pre>`
+    }
+    <pre tabindex="0" aria-label="Came back">${pretty(exchange.body)}</pre>
     ${
       error === undefined
         ? ''
@@ -23,8 +40,7 @@ export function exchangeView(exchange: Exchange): Html {
               >${sideOf(exchange)}</span
             >
           </p>`
-    }
-  </section>`
+    }`
 }
 
 function sideOf(exchange: Exchange): string {

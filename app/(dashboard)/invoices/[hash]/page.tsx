@@ -9,9 +9,10 @@ import { deps } from '@/lib/deps'
 import { findInvoice } from '@/lib/invoices/queries'
 import { InvoiceFacts } from '../../_components/invoice-facts'
 import { InvoiceStateMark } from '../../_components/invoice-state'
-import { InvoiceWatch } from '../../_components/invoice-watch'
 import { MemoHeading } from '../../_components/memo-heading'
+import { Records } from '../../_components/records'
 import { signedIn } from '../../_components/signed-in'
+import { StateWatch } from '../../_components/state-watch'
 import { againHref } from './again'
 
 export const metadata: Metadata = { title: 'Invoice' }
@@ -25,13 +26,16 @@ export default async function InvoicePage({ params }: Props) {
   const current = deps()
   const invoice = await findInvoice(current, person.username, (await params).hash.toLowerCase())
   if (invoice === null) notFound()
-  const { state } = invoice
+  const { state, metadata: keysend } = invoice
   return (
     <div className="py-8">
       <Link className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
         All invoices
       </Link>
-      <MemoHeading memo={invoice.description} otherwise="Invoice without a memo" />
+      <MemoHeading
+        memo={invoice.description}
+        otherwise={keysend === null ? 'Invoice without a memo' : 'Keysend without a text'}
+      />
       {/* One element for all states, so that its change from waiting to paid is read out. */}
       <div aria-live="polite" className="mt-3">
         <p className="text-lg">
@@ -50,9 +54,9 @@ export default async function InvoicePage({ params }: Props) {
         ) : null}
       </div>
 
-      {state === 'open' ? (
+      {state === 'open' && invoice.invoice !== null ? (
         <>
-          <InvoiceWatch paymentHash={invoice.paymentHash} />
+          <StateWatch url={`/invoices/${invoice.paymentHash}/state`} state={state} />
           <noscript>
             <a className="tap" href={`/invoices/${invoice.paymentHash}`}>
               Look again
@@ -73,17 +77,20 @@ export default async function InvoicePage({ params }: Props) {
       ) : (
         <div className="mt-6 max-w-3xl">
           <InvoiceFacts invoice={invoice} now={current.clock.now()} />
+          {keysend === null ? null : <Records records={keysend.tlv_records} />}
           <DoubleRule />
           {invoice.preimage === null ? null : (
             <div className="mt-6">
               <CopyField label="Preimage, the proof that it was paid" text={invoice.preimage} />
             </div>
           )}
-          <p className="mt-6">
-            <Link className={state === 'expired' ? 'button button-main' : 'button'} href={againHref(invoice)}>
-              Make a new one
-            </Link>
-          </p>
+          {keysend === null ? (
+            <p className="mt-6">
+              <Link className={state === 'expired' ? 'button button-main' : 'button'} href={againHref(invoice)}>
+                Make a new one
+              </Link>
+            </p>
+          ) : null}
         </div>
       )}
     </div>

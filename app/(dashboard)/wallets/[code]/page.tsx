@@ -6,6 +6,7 @@ import { DoubleRule } from '@/app/_components/double-rule'
 import { Guilloche } from '@/app/_components/guilloche'
 import { deps } from '@/lib/deps'
 import { isCurrencyCode } from '@/lib/money/currencies'
+import { listOpenPayments } from '@/lib/payments/queries'
 import { listWallets, readStatement } from '@/lib/wallets/queries'
 import { ConvertForm } from '../../_components/convert-form'
 import { FaucetForm } from '../../_components/faucet-form'
@@ -14,6 +15,7 @@ import { Done, Problem } from '../../_components/notice'
 import { one, type SearchParams } from '../../_components/params'
 import { signedIn } from '../../_components/signed-in'
 import { StatementTable } from '../../_components/statement-table'
+import { UnderWay } from '../../_components/under-way'
 import { doneSentence, problemSentence } from './sentences'
 
 interface Props {
@@ -36,9 +38,10 @@ export default async function WalletPage({ params, searchParams }: Props) {
   const asked = await searchParams
   const before = readId(one(asked.before))
   const current = deps()
-  const [statement, wallets] = await Promise.all([
+  const [statement, wallets, underWay] = await Promise.all([
     readStatement(current, person.username, code, before),
     listWallets(current, person.username),
+    listOpenPayments(current, person.username),
   ])
   if (statement === null) notFound()
   const { currency, lines, olderThan } = statement
@@ -68,6 +71,9 @@ export default async function WalletPage({ params, searchParams }: Props) {
       {done === undefined ? null : <Done>{done}</Done>}
       {problem === undefined ? null : <Problem>{problem}</Problem>}
 
+      <div className="mt-8">
+        <UnderWay payments={underWay} of={code} now={current.clock.now()} />
+      </div>
       <div className="mt-8 grid gap-x-16 gap-y-10 min-[900px]:grid-cols-[1fr_16rem]">
         <div className="grid content-start gap-10 min-[900px]:order-last">
           <section aria-labelledby="convert">

@@ -2,7 +2,9 @@ const PROBLEMS = new Map(
   Object.entries({
     insufficient: 'That wallet no longer holds enough, so nothing was paid. Fund it, convert into it, or look again.',
     changed: 'The price has changed since you looked, so nothing was paid. This is what it costs now.',
-    unknown: 'No route leads to the node of this invoice, so nothing was paid. This sandbox pays its own people.',
+    unknown:
+      'No route leads to the node of this invoice, so nothing was paid. This sandbox pays its own people and the nodes in its settings.',
+    many: 'Many of your payments are still under way, so this one was not begun. Your wallets show them; try again when some have ended.',
     amount: 'The amount does not fit this invoice, so nothing was paid. Type a whole number of satoshis.',
     failed: 'The payment was refused, so nothing was paid. Look at the invoice again, or ask for a new one.',
   }),

@@ -1,7 +1,4 @@
-import { sessionOfRequest } from '@/lib/auth/session'
-import { deps } from '@/lib/deps'
-import { answerErrors } from '@/lib/http/page-route'
-import { plainText, PRIVATE_HEADERS } from '@/lib/http/page-answers'
+import { personState } from '@/lib/http/page-route'
 import { findInvoice } from '@/lib/invoices/queries'
 
 interface Context {
@@ -9,13 +6,6 @@ interface Context {
 }
 
 /** What a page that waits for money asks every two seconds. */
-export async function GET(_request: Request, { params }: Context): Promise<Response> {
-  const current = deps()
-  return answerErrors(current, async () => {
-    const session = await sessionOfRequest(current)
-    if (session === null || session.suspended) return plainText(401, 'Sign in to see this.')
-    const invoice = await findInvoice(current, session.username, (await params).hash)
-    if (invoice === null) return plainText(404, 'There is no such invoice.')
-    return Response.json({ state: invoice.state }, { headers: PRIVATE_HEADERS })
-  })
+export function GET(_request: Request, { params }: Context): Promise<Response> {
+  return personState(async ({ deps, username }) => (await findInvoice(deps, username, (await params).hash))?.state)
 }

@@ -4,7 +4,10 @@ import { personForm } from '@/lib/http/page-route'
 import { readWallets } from '@/lib/ledger/accounts'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { parseAmount } from '@/lib/money/format'
+import { isUnderway } from '@/lib/payments/earlier'
 import { payInvoice } from '@/lib/payments/pay-invoice'
+
+const PATIENCE_MS = 3_000
 
 export const POST = personForm(async ({ deps, username, form }) => {
   const invoice = (form.get('invoice') ?? '').trim().slice(0, 4_000)
@@ -21,9 +24,11 @@ export const POST = personForm(async ({ deps, username, form }) => {
     const wallets = (await readWallets(deps.db, username)).filter(({ code }) => code === form.get('wallet'))
     const mostDebit = readUnits(form.get('debit'))
     if (mostDebit === undefined) return back('failed')
-    await payInvoice(deps, { username, connectionId: null, wallets, invoice, amountMsats, mostDebit })
+    const result = await payInvoice(deps, { username, connectionId: null, wallets, invoice, amountMsats, mostDebit })
+    // Most end at once, and the next page need not begin with a wait.
+    if (isUnderway(result)) await deps.paymentWorker.outcomeOf(result.paymentId, PATIENCE_MS)
   } catch (error) {
-    if (isVaspError(error) && error.status === 400) return back(problemOf(error))
+    if (isVaspError(error) && [400, 429].includes(error.status)) return back(problemOf(error))
     throw error
   }
   return seeOther(`/wallets/sent/${decoding.invoice.paymentHash}`)
@@ -32,6 +37,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
 /** Anything else is said by the page's own reading of the invoice: expired, paid by somebody else. */
 function problemOf(error: VaspError): string {
   if (error.code === 'INSUFFICIENT_BALANCE') return 'insufficient'
+  if (error.code === 'RATE_LIMITED') return 'many'
   if (error.code === 'QUOTA_EXCEEDED') return 'changed'
   return error.code === 'PAYMENT_FAILED' ? 'unknown' : 'failed'
 }

@@ -5,14 +5,21 @@ import { useEffect } from 'react'
 
 const EVERY_MS = 2_000
 
-/** Asks after an open invoice while its page is seen, and has the page drawn anew once it is paid or expired. */
-export function InvoiceWatch({ paymentHash }: { readonly paymentHash: string }) {
+interface Props {
+  /** Answers `{ "state": … }`. */
+  readonly url: string
+  /** The state that the page shows. */
+  readonly state: string
+}
+
+/** Asks after the state of what a page shows while it is seen, and has the page drawn anew once it is another. */
+export function StateWatch({ url, state }: Props) {
   const router = useRouter()
   useEffect(() => {
     const ask = async () => {
       if (document.visibilityState !== 'visible') return
-      const state = await readState(paymentHash)
-      if (state === 'paid' || state === 'expired') router.refresh()
+      const now = await readState(url)
+      if (now !== undefined && now !== state) router.refresh()
     }
     const askSoon = () => void ask()
     const timer = setInterval(askSoon, EVERY_MS)
@@ -21,14 +28,14 @@ export function InvoiceWatch({ paymentHash }: { readonly paymentHash: string }) 
       clearInterval(timer)
       document.removeEventListener('visibilitychange', askSoon)
     }
-  }, [paymentHash, router])
+  }, [url, state, router])
   return null
 }
 
 /** Undefined when the server cannot be asked just now: the next question may get an answer. */
-async function readState(paymentHash: string): Promise<string | undefined> {
+async function readState(url: string): Promise<string | undefined> {
   try {
-    const response = await fetch(`/invoices/${paymentHash}/state`)
+    const response = await fetch(url)
     return response.ok ? ((await response.json()) as { state: string }).state : undefined
   } catch {
     return undefined

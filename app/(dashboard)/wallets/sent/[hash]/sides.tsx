@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react'
+import Link from 'next/link'
+import { Amount } from '@/app/_components/amount'
+import { deps } from '@/lib/deps'
+import { currencyOf } from '@/lib/money/currencies'
+import type { PaymentCard } from '@/lib/payments/queries'
+import { usernameIn } from '@/lib/payments/receive'
+import { NodeName } from '../../../_components/node-name'
+
+const TAKEN = { succeeded: 'It cost', pending: 'Held', failed: 'Taken' } as const
+const ARRIVED = { succeeded: 'It got', pending: 'Will get', failed: 'Got' } as const
+
+interface Props {
+  readonly payment: PaymentCard
+  /** The payer's own address. */
+  readonly address: string
+}
+
+/** Who paid and who was paid: what left the one and what reached the other. */
+export function Sides({ payment, address }: Props) {
+  const { state, walletCode } = payment
+  const failed = state === 'failed'
+  return (
+    <div className="mt-6 grid gap-x-12 gap-y-6 min-[720px]:grid-cols-2">
+      <Side title="From" what={TAKEN[state]} amount={<Amount units={failed ? 0n : payment.debit} code={walletCode} />}>
+        <span className="block break-words">{address}</span>
+        <Link className="row-link" href={`/wallets/${walletCode}`}>
+          {currencyOf(walletCode).name} wallet
+        </Link>
+      </Side>
+      <Side title="To" what={ARRIVED[state]} amount={<Amount units={failed ? 0n : payment.amountMsats} code="SAT" />}>
+        <Payee payment={payment} />
+      </Side>
+    </div>
+  )
+}
+
+function Payee({ payment: { peer, metadata } }: { readonly payment: PaymentCard }) {
+  const { node, settings } = deps()
+  const name = metadata === null ? undefined : usernameIn(metadata.tlv_records)
+  return (
+    <>
+      {peer === null ? <span className="block">somebody here at {settings.vaspName}</span> : null}
+      {name === undefined ? null : <span className="block break-words">for the person {name}</span>}
+      <NodeName publicKeyHex={peer ?? node.publicKeyHex} />
+    </>
+  )
+}
+
+interface SideProps {
+  readonly title: string
+  readonly what: string
+  readonly amount: ReactNode
+  readonly children: ReactNode
+}
+
+function Side({ title, what, amount, children }: SideProps) {
+  return (
+    <section aria-label={title} className="line flex min-w-0 flex-col justify-between gap-y-3 pt-3">
+      <div>
+        <h2 className="label font-sans">{title}</h2>
+        <div className="mt-1">{children}</div>
+      </div>
+      <p className="flex items-baseline justify-between gap-x-4">
+        <span className="label">{what}</span>
+        <span className="font-serif text-xl">{amount}</span>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,31 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+
+export interface Command {
+  readonly child: ChildProcess
+  /** Everything it has written so far. */
+  written(): string
+  says(text: RegExp): Promise<RegExpExecArray>
+  readonly code: Promise<number | null>
+}
+
+/** Runs what an npm script runs, as npm does. */
+export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>): Command {
+  const child = spawn(process.execPath, ['scripts/ready.mjs', ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let written = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (written += chunk.toString()))
+  const code = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const says = (text: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = text.exec(written)
+        if (found !== null) resolve(found)
+      }
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', look)
+      void code.then(() => reject(new Error(`it ended without ${String(text)} and said:\n${written}`)))
+      look()
+    })
+  return { child, written: () => written, says, code }
+}

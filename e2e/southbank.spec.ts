@@ -1,0 +1,141 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, makeInvoice, previewInvoice, signInAtVasp, test } from './fixtures'
+import { connectShop } from './shop'
+import { startStack, type Stack } from './stack'
+
+// Two VASPs that pay each other through their Lightning nodes, and a shop whose customer has an account at the first.
+let stack: Stack
+let southbank = ''
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  stack = await startStack({}, 'server.js', { southbank: true })
+  southbank = stack.southbankOrigin ?? ''
+})
+test.afterAll(() => stack.stop())
+test.describe.configure({ mode: 'serial', timeout: 90_000 })
+
+const hostOf = (origin: string): string => new URL(origin).host
+
+async function expectNoFaults(page: Page): Promise<void> {
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 390],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 844 })
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0)
+  }
+}
+
+/** Opens what a line of the statement leads to. */
+async function openLine(page: Page, wallet: string, text: string): Promise<void> {
+  await page.goto(`${stack.vaspOrigin}/wallets/${wallet}`)
+  await page.getByRole('link', { name: text }).click()
+  await expect(page.getByRole('heading', { name: 'What happened' })).toBeVisible()
+}
+
+test('The shop pays an invoice that was made at Southbank, and both dashboards show it', async ({
+  page,
+  otherPage: bob,
+}) => {
+  await signInAtVasp(bob, 'Bob', southbank)
+  const invoice = await makeInvoice(bob, { amount: '7,000', memo: 'Tea at Southbank' }, southbank)
+  await connectShop(page, stack, 'Alice')
+  await page.goto(`${stack.shopOrigin}/wallet`)
+  const step = page.locator('#pay_invoice')
+  await expect(step.getByRole('link', { name: 'Southbank' })).toHaveAttribute('href', `${southbank}/wallets/receive`)
+  await step.getByLabel('Invoice').fill(invoice)
+  await step.getByRole('button').click()
+  await expect(step.getByText('Answered')).toBeVisible()
+  await expect(page.locator('.calls li').first()).toContainText('"method": "pay_invoice"')
+
+  await expect(bob.getByText('✓ Paid: +7,000 SAT in your wallet')).toBeVisible({ timeout: 10_000 })
+  await expect(bob.getByText(`the node at ${hostOf(stack.vaspOrigin)}`)).toBeVisible()
+  await expectNoFaults(bob)
+
+  await openLine(page, 'USD', 'Paid, with the most its fee could be: Tea at Southbank')
+  await expect(page.getByText('✓ Paid')).toBeVisible()
+  await expect(page.getByText(`the node at ${hostOf(southbank)}`)).toBeVisible()
+  await expect(page.getByRole('region', { name: 'From' })).toContainText('7.00 USD')
+  await expect(page.getByRole('region', { name: 'To' })).toContainText('7,000 SAT')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Held' })).toContainText('−7.07 USD')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Settled' })).toContainText('+0.07 USD')
+  await expect(page.locator('dl').getByRole('link', { name: hostOf(stack.shopOrigin) })).toBeVisible()
+  await expectNoFaults(page)
+})
+
+test('The shop pays a node at Southbank without an invoice, for a person there, and both dashboards show it', async ({
+  page,
+  otherPage: bob,
+}) => {
+  await connectShop(page, stack, 'Alice')
+  await page.goto(`${stack.shopOrigin}/wallet`)
+  const step = page.locator('#pay_keysend')
+  await expect(step.getByLabel('Public key of the node')).toHaveValue(/^0[23][0-9a-f]{64}$/)
+  await step.getByLabel('Amount in SAT').fill('21')
+  await step.getByRole('button').click()
+  await expect(step.getByText('Answered')).toBeVisible()
+  await expect(page.locator('.calls li').first()).toContainText('"type": 696969')
+
+  await signInAtVasp(bob, 'Bob', southbank)
+  await bob.goto(`${southbank}/invoices?tab=paid`)
+  const received = bob.getByRole('listitem').filter({ hasText: 'Thanks, from the shop' })
+  await expect(received).toContainText('+21 SAT')
+  await received.getByRole('link').click()
+  await expect(bob.getByText('✓ Paid: +21 SAT in your wallet')).toBeVisible()
+  await expect(bob.getByText('Keysend: sent to you without an invoice')).toBeVisible()
+  await expect(bob.getByText(`the node at ${hostOf(stack.vaspOrigin)}`)).toBeVisible()
+  await expect(bob.getByRole('img', { name: /QR code/ })).toHaveCount(0)
+  await expect(bob.getByRole('link', { name: 'Make a new one' })).toHaveCount(0)
+  await expectNoFaults(bob)
+
+  await openLine(page, 'USD', 'Paid, with the most its fee could be: Thanks, from the shop')
+  await expect(page.getByText('for the person bob')).toBeVisible()
+  await expect(page.getByText('Keysend, without an invoice')).toBeVisible()
+  await expectNoFaults(page)
+})
+
+test('While Southbank is away a payment is under way and says so; when it is back the page tells the end, and the payment may be tried again', async ({
+  page,
+  otherPage: bob,
+}) => {
+  await signInAtVasp(bob, 'Bob', southbank)
+  const invoice = await makeInvoice(bob, { amount: '3,000', memo: 'A cake, some day' }, southbank)
+  await stack.kill('Southbank')
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  await previewInvoice(page, invoice, stack.vaspOrigin)
+  await expect(page.locator('dl')).toContainText('at most 30 SAT; what is not needed comes back')
+  await page.getByRole('button', { name: 'Pay 3.03 USD' }).click()
+  const waits = `We asked the node at ${hostOf(southbank)} and wait for its word.`
+  await expect(page.getByText(`${waits} Your money is held until then`)).toBeVisible({ timeout: 10_000 })
+  const detail = page.url()
+  await expectNoFaults(page)
+  await page.goto(`${stack.vaspOrigin}/wallets`)
+  const underWay = page.getByRole('region', { name: 'Under way' })
+  await expect(underWay.getByRole('listitem')).toContainText(waits)
+  await expectNoFaults(page)
+
+  await page.goto(detail)
+  await page.evaluate(() => document.body.setAttribute('data-not-reloaded', ''))
+  await stack.revive('Southbank')
+  // The request never arrived, and Southbank refuses it from now on: nothing is taken, and nothing can come late.
+  await expect(page.getByText('× Failed')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Nothing was taken from your wallet.')).toBeVisible()
+  await expect(page.locator('body[data-not-reloaded]')).toBeVisible()
+  await expectNoFaults(page)
+
+  await page.getByRole('link', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: 'Pay 3.03 USD' }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible({ timeout: 10_000 })
+  await signInAtVasp(bob, 'Bob', southbank)
+  await bob.goto(`${southbank}/invoices?tab=paid`)
+  await expect(bob.getByRole('listitem').filter({ hasText: 'A cake, some day' })).toContainText('+3,000 SAT')
+  await page.goto(`${stack.vaspOrigin}/wallets`)
+  await expect(underWay).toHaveCount(0)
+})

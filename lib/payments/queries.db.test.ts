@@ -1,0 +1,164 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findInvoice, listInvoices } from '@/lib/invoices/queries'
+import { listWallets, readStatement } from '@/lib/wallets/queries'
+import { describeOnBothEngines } from '@/test/databases'
+import { invoiceOf, newPerson } from '@/test/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { findPayment, listOpenPayments, paymentState } from './queries'
+
+const hex = (text: string): string => Buffer.from(text).toString('hex')
+
+describeOnBothEngines('The pages about payments', (db) => {
+  let vasp: TestVasp
+  let node: ScriptedNode
+  let payer: string
+  let token: string
+
+  beforeAll(async () => {
+    node = makeScriptedNode()
+    vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)
+  })
+  beforeEach(async () => {
+    node.script = 'arrives'
+    node.feeMsats = 0n
+    payer = await newPerson(vasp, { SAT: 2_000_000n })
+    token = await vasp.connectionToken(payer, ['pay_invoice', 'pay_keysend'])
+  })
+
+  const pay = async (amountMsats: bigint): Promise<string> => {
+    const { invoice, paymentHash } = node.invoice(amountMsats)
+    await vasp.post('/payments/bolt11', token, { invoice })
+    return paymentHash
+  }
+  const lines = async () =>
+    (await readStatement(vasp.deps, payer, 'SAT'))?.lines.map(({ text, amount, about, pending }) => ({
+      text,
+      amount,
+      hash: about?.paymentHash,
+      pending,
+    }))
+
+  describe('a payment to another node', () => {
+    test('tells who asked, where it went, and what was held, taken and given back', async () => {
+      node.feeMsats = 3_000n
+      const hash = await pay(1_000_000n)
+      const card = await findPayment(vasp.deps, payer, hash)
+      expect(card).toMatchObject({
+        state: 'succeeded',
+        peer: node.remoteKey,
+        debit: 1_003_000n,
+        feeMsats: 3_000n,
+        feeLimitMsats: 10_000n,
+        metadata: null,
+        failure: null,
+        expired: false,
+        connection: { name: expect.stringContaining('Connection of') as unknown },
+      })
+      expect(card?.moves.map(({ kind, available, held }) => [kind, available, held])).toEqual([
+        ['hold', -1_010_000n, 1_010_000n],
+        ['settle', 7_000n, -1_010_000n],
+      ])
+      expect(await listOpenPayments(vasp.deps, payer)).toEqual([])
+      expect(await lines()).toMatchObject([
+        { text: 'Fee that was not needed, given back: a thing from afar', amount: 7_000n, hash, pending: false },
+        { text: 'Paid, with the most its fee could be: a thing from afar', amount: -1_010_000n, hash, pending: false },
+        { text: 'Opening balance', hash: undefined },
+      ])
+    })
+
+    test('is among what is under way until its node gives a word', async () => {
+      node.script = 'in flight'
+      const hash = await pay(1_000_000n)
+      expect(await listOpenPayments(vasp.deps, payer)).toMatchObject([
+        { paymentHash: hash, state: 'pending', sent: true, peer: node.remoteKey, debit: 1_010_000n },
+      ])
+      expect(await paymentState(vasp.deps, payer, hash)).toBe('sending')
+      const [line] = (await listWallets(vasp.deps, payer))[0]?.latest ?? []
+      expect(line).toMatchObject({ text: 'Held for a payment: a thing from afar', pending: true })
+      await node.end(hash, 'succeeded', 'tells')
+      expect(await listOpenPayments(vasp.deps, payer)).toEqual([])
+      expect(await paymentState(vasp.deps, payer, hash)).toBe('succeeded')
+    })
+
+    test('that failed tells why, and that everything came back', async () => {
+      node.script = 'fails'
+      const hash = await pay(1_000_000n)
+      const card = await findPayment(vasp.deps, payer, hash)
+      expect(card).toMatchObject({ state: 'failed', preimage: null, settledAt: null })
+      expect(card?.failure).toEqual(expect.any(String))
+      expect(card?.moves.map(({ kind, available }) => [kind, available])).toEqual([
+        ['hold', -1_010_000n],
+        ['release', 1_010_000n],
+      ])
+      expect(await lines()).toMatchObject([
+        { text: 'Hold given back: a thing from afar' },
+        { text: 'Held for a payment: a thing from afar', pending: false },
+        { text: 'Opening balance' },
+      ])
+    })
+
+    test('is nobody else’s to see', async () => {
+      node.script = 'in flight'
+      const hash = await pay(1_000_000n)
+      const stranger = await newPerson(vasp, { SAT: 0n })
+      expect(await findPayment(vasp.deps, stranger, hash)).toBeNull()
+      expect(await paymentState(vasp.deps, stranger, hash)).toBeUndefined()
+      expect(await listOpenPayments(vasp.deps, stranger)).toEqual([])
+      await node.end(hash, 'failed', 'tells')
+    })
+  })
+
+  describe('what came in', () => {
+    test('by an invoice tells from which node, or that somebody here paid', async () => {
+      const payee = await newPerson(vasp, { SAT: 0n })
+      const far = await invoiceOf(vasp, payee, 'SAT', 5_000n)
+      await node.tell({ kind: 'received', paymentHash: far.paymentHash, amountMsats: 5_000n, peer: node.remoteKey })
+      const near = await invoiceOf(vasp, payee, 'SAT', 6_000n)
+      await vasp.post('/payments/bolt11', token, { invoice: near.invoice })
+      const open = await invoiceOf(vasp, payee, 'SAT', 7_000n)
+      const from = async (hash: string) => (await findInvoice(vasp.deps, payee, hash))?.paidFrom
+      expect(await from(far.paymentHash)).toEqual({ node: node.remoteKey })
+      expect(await from(near.paymentHash)).toBeNull()
+      expect(await from(open.paymentHash)).toBeNull()
+      const statement = await readStatement(vasp.deps, payee, 'SAT')
+      expect(statement?.lines.map(({ about }) => about)).toEqual([
+        { what: 'invoice', paymentHash: near.paymentHash },
+        { what: 'invoice', paymentHash: far.paymentHash },
+      ])
+    })
+
+    test('by keysend stands among the paid invoices, without a text and with its records', async () => {
+      const payee = await newPerson(vasp, { SAT: 0n })
+      const records = [
+        { type: 696_969, value: hex(payee) },
+        { type: 34_349_334, value: hex('for the tea') },
+      ]
+      const { status } = await vasp.post('/payments/keysend', token, {
+        pubkey: node.publicKeyHex,
+        amount: 9_000,
+        tlv_records: records,
+      })
+      expect(status).toBe(200)
+      const [card, ...more] = await listInvoices(vasp.deps, payee, 'paid')
+      expect(more).toEqual([])
+      expect(card).toMatchObject({
+        invoice: null,
+        expiresAt: null,
+        state: 'paid',
+        credited: 9_000n,
+        description: 'for the tea',
+        metadata: { destination: node.publicKeyHex, tlv_records: records },
+        paidFrom: null,
+      })
+      const sent = await findPayment(vasp.deps, payer, card?.paymentHash ?? '')
+      expect(sent).toMatchObject({
+        state: 'succeeded',
+        invoice: null,
+        peer: null,
+        metadata: { tlv_records: records },
+        moves: [{ kind: 'payment', available: -9_000n, held: 0n }],
+      })
+    })
+  })
+})

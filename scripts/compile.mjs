@@ -1,0 +1,48 @@
+// `compile.mjs FILE.ts …`: what `compile` of compiled.mjs starts.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { build, stop } from 'esbuild'
+import { COMPILED } from './compiled.mjs'
+
+try {
+  const { outputFiles } = await build({
+    entryPoints: process.argv.slice(2),
+    outbase: '.',
+    outdir: COMPILED,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    keepNames: true,
+    write: false,
+  })
+  for (const { path, text } of outputFiles) writeWhole(path, text)
+} catch {
+  // The compiler has said on stderr what is wrong and where.
+  process.exitCode = 1
+} finally {
+  await stop()
+}
+
+/**
+ * Another command may be loading the same file: it sees the old or the new one, never half of one.
+ * @param {string} path @param {string} text
+ */
+function writeWhole(path, text) {
+  if (readIfThere(path) === text) return
+  mkdirSync(dirname(path), { recursive: true })
+  const unfinished = `${path}.${process.pid}`
+  writeFileSync(unfinished, text)
+  renameSync(unfinished, path)
+}
+
+/** @param {string} path */
+function readIfThere(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
