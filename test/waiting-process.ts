@@ -21,6 +21,10 @@ export interface WaitingReport {
   readonly statuses: Readonly<Record<number, number>>
   readonly sends: number
   readonly untilAllAnswered: number
+  /** While all of them end at once. */
+  readonly meanwhile: P50
+  /** Payments that could not be ended at once. */
+  readonly tripped: number
 }
 
 export interface P50 {
@@ -90,7 +94,7 @@ while (performance.now() < hangsUntil) {
 clearInterval(watch)
 const ended = performance.now()
 for (const { paymentHash } of [...node.sent]) await node.end(paymentHash, 'succeeded')
-const answers = await Promise.all(answering)
+const [answers, meanwhile] = await Promise.all([Promise.all(answering), measure(20)])
 const report: WaitingReport = {
   before,
   during,
@@ -103,6 +107,8 @@ const report: WaitingReport = {
   statuses: tally(answers),
   sends: node.sent.length,
   untilAllAnswered: performance.now() - ended,
+  meanwhile,
+  tripped: vasp.logged.filter((line) => line.includes('taken up again later')).length,
 }
 console.log(JSON.stringify(report))
 await vasp.deps.paymentWorker.stop()

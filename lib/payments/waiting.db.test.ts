@@ -48,6 +48,11 @@ describeOnPostgres('While a thousand payments wait for a node that hangs for twe
     expect(report.heapGrowth / PAYMENTS).toBeLessThan(MOST_BYTES_EACH)
   })
 
+  test('when all of them end at once, everybody else is served, and none has to be taken up again', () => {
+    expect(report.meanwhile.payment).toBeLessThan(1_000)
+    expect(report.tripped).toBe(0)
+  })
+
   test('each is sent once, and answered when the node comes back', async () => {
     expect(report.sends).toBe(PAYMENTS)
     expect(report.statuses).toEqual({ 200: PAYMENTS })
