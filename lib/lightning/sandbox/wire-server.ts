@@ -139,6 +139,11 @@ function plain(status: number, message: string, headers: Record<string, string> 
 function reply(status: number, body: string, headers: Record<string, string>): Response {
   return new Response(body, {
     status,
-    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    },
   })
 }
