@@ -29,6 +29,9 @@ export interface Pair {
   /** How the payer's calls travel; to be replaced for faults. */
   wire: Post
   /** What the payer has sent, newest last. */
+  /** What carries the first contact, in which the books are compared. */
+  contact: Post
+  /** The calls after it. */
   readonly requests: Request[]
   readonly heard: { readonly payer: NodeEvent[]; readonly payee: NodeEvent[] }
   /** Another process of the payer, on a handle of its own. */
@@ -82,6 +85,7 @@ export async function makePair(options: PairOptions): Promise<Pair> {
       receiver: { planCredit: () => Promise.resolve({ failure: 'unknown' }) },
       log,
       post: (url, init) => {
+        if (url.endsWith('/statement')) return pair.contact(url, init)
         requests.push(new Request(url, init))
         return pair.wire(url, init)
       },
@@ -95,6 +99,7 @@ export async function makePair(options: PairOptions): Promise<Pair> {
     vasp,
     person: await newPerson(vasp, { SAT: 0n }),
     wire: (url, init) => payee.answer(new Request(url, init)),
+    contact: (url, init) => payee.answer(new Request(url, init)),
     requests,
     heard: { payer: [], payee: [] },
     sibling,

@@ -40,8 +40,19 @@ export interface Books {
   end(payment: TrackedPayment, outcome: Exclude<SendOutcome, { kind: 'unknown' }>): Promise<Send>
   /** Refuses for ever, unless it was received before. */
   refuse(question: Question, failure: Failure): Promise<Receipt>
+  /** All that was received from a peer and sent to it. */
+  totals(peer: string): Promise<Totals>
   /** Receives and credits in one transaction, or refuses for ever. */
   receive(question: Question, payment: Incoming): Promise<Receipt>
+}
+
+/** In msats. */
+export interface Totals {
+  readonly receivedMsats: bigint
+  /** Of sends that have succeeded. */
+  readonly sentMsats: bigint
+  /** Of sends whose end is not known: they may have arrived. */
+  readonly inFlightMsats: bigint
 }
 
 export interface Incoming {
@@ -102,6 +113,14 @@ const RECEIVE: Statement = {
                                      $13::bigint[], $14::bigint[])`,
 }
 
+const TOTALS: Statement = {
+  name: 'node_totals',
+  text: `select (select coalesce(sum(amount_msats), 0)::bigint from lightning_node.receipts where payer = $1 and state = 'received') as received,
+                coalesce(sum(amount_msats) filter (where state = 'succeeded'), 0)::bigint as sent,
+                coalesce(sum(amount_msats) filter (where state = 'in_flight'), 0)::bigint as in_flight
+         from lightning_node.sends where payee = $1`,
+}
+
 /** What the database raises when it takes a payment back that it had begun to book. */
 const REFUSALS: ReadonlyMap<string, Failure> = new Map([
   ['LN001', 'limit'],
@@ -137,6 +156,11 @@ export function makeBooks(db: Database): Books {
       return write(END, payment, [payment.sendId, payment.paymentHash, ...ending])
     },
     refuse,
+    async totals(peer) {
+      const [row] = await db.query<{ received: bigint; sent: bigint; in_flight: bigint }>(TOTALS, [peer])
+      if (row === undefined) throw new Error('the books gave no answer')
+      return { receivedMsats: row.received, sentMsats: row.sent, inFlightMsats: row.in_flight }
+    },
     async receive(question, { amountMsats, deadline, mostOwedMsats, preimage, plan }) {
       const params = [
         question.payer,

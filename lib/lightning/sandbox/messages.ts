@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { FAILURES } from '../node'
 
-export const PATHS = { pay: '/sandbox-ln/v1/pay', track: '/sandbox-ln/v1/track' } as const
+export const PATHS = {
+  pay: '/sandbox-ln/v1/pay',
+  track: '/sandbox-ln/v1/track',
+  statement: '/sandbox-ln/v1/statement',
+} as const
 export type Action = keyof typeof PATHS
 
 /** Longer than any answer may take (`wire-client.ts`): a request that comes after that long is of no use to its payer. */
@@ -51,3 +55,12 @@ export const PeerAnswer = z.discriminatedUnion('state', [
   z.object({ state: z.literal('refused'), failure: z.enum(FAILURES).catch('unknown') }),
 ])
 export type PeerAnswer = z.infer<typeof PeerAnswer>
+
+const Total = z
+  .string()
+  .regex(/^\d{1,30}$/)
+  .transform(BigInt)
+
+/** What the peer has received from us and sent to us since it knows us, in msats. */
+export const PeerStatement = z.object({ received_msats: Total, sent_msats: Total })
+export type PeerStatement = z.infer<typeof PeerStatement>

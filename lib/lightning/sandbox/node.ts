@@ -11,7 +11,9 @@ import { makeNodeKey } from './keys'
 import { makeListeners } from './listeners'
 import { DEADLINE_MS, type PeerAnswer } from './messages'
 import { readPeers } from './peers'
-import { makeWireClient, type Post } from './wire-client'
+import { findDisagreement } from './first-contact'
+import type { Peer } from './peers'
+import { makeWireClient, neverLeft, type Post } from './wire-client'
 import { makeWireServer } from './wire-server'
 
 export interface SandboxNodeParts {
@@ -73,21 +75,40 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     return told(payment, ended)
   }
 
+  const compared = new Set<string>()
+
+  /**
+   * Once for each peer and start, before anything is sent to it. @throws Error when the peer does not answer.
+   * @returns whether it may be paid.
+   */
+  async function booksAgreeWith(peer: Peer): Promise<boolean> {
+    if (compared.has(peer.publicKeyHex)) return true
+    const disagreement = await findDisagreement(wire, books, peer)
+    if (disagreement !== undefined) listeners.tell({ kind: 'disagreement', detail: disagreement })
+    else compared.add(peer.publicKeyHex)
+    return disagreement === undefined
+  }
+
   async function pay(payment: OutgoingPayment): Promise<SendOutcome> {
     const peer = peers.get(payment.payee)
-    if (peer === undefined) return told(payment, await books.giveUp(payment, 'no-route'))
+    // A peer that does not answer has not got anything yet either.
+    const mayBePaid = peer !== undefined && (await booksAgreeWith(peer).catch(() => false))
+    if (!mayBePaid) return told(payment, await books.giveUp(payment, 'no-route'))
     const begun = await books.begin(payment)
     if (!begun.fresh) return begun.outcome
-    return end(
-      payment,
-      await wire.ask(peer, 'pay', {
-        ...named(payment),
-        amount_msats: String(payment.amountMsats),
-        deadline: clock.now().getTime() + DEADLINE_MS,
-        invoice: payment.invoice,
-        keysend: payment.keysend,
-      }),
-    )
+    const message = {
+      ...named(payment),
+      amount_msats: String(payment.amountMsats),
+      deadline: clock.now().getTime() + DEADLINE_MS,
+      invoice: payment.invoice,
+      keysend: payment.keysend,
+    }
+    try {
+      return await end(payment, await wire.ask(peer, 'pay', message))
+    } catch (error) {
+      if (!neverLeft(error)) throw error
+      return told(payment, await books.end(payment, { kind: 'failed', failure: 'no-route' }))
+    }
   }
 
   async function track(payment: TrackedPayment): Promise<SendOutcome> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock'
 import { readBody } from '../../http/read-body'
 import { isSignedBy, type NodeKey } from './keys'
-import { LARGEST_ANSWER_BYTES, PATHS, PeerAnswer, type Action } from './messages'
+import { LARGEST_ANSWER_BYTES, PATHS, PeerAnswer, PeerStatement, type Action } from './messages'
 import type { Peer } from './peers'
 import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
 
@@ -18,7 +18,15 @@ export interface WireClient {
    * @throws Error for everything else: nobody there, no answer in time, another status, a redirect, a signature that does
    * not hold, an answer that cannot be read. The request may have been carried out all the same.
    */
-  ask(peer: Peer, action: Action, message: unknown): Promise<PeerAnswer>
+  ask(peer: Peer, action: 'pay' | 'track', message: unknown): Promise<PeerAnswer>
+  /** What the peer's books say of us. @throws Error when it does not say. */
+  statement(peer: Peer): Promise<PeerStatement>
+}
+
+/** Whether a call failed before anything of it could leave: nobody listens there, or there is no such place. */
+export function neverLeft(error: unknown): boolean {
+  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown }
+  return ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'].includes(String(code))
 }
 
 export function makeWireClient({
@@ -30,22 +38,24 @@ export function makeWireClient({
   readonly clock: Clock
   readonly post: Post
 }): WireClient {
+  async function call<Answer>(peer: Peer, action: Action, message: unknown, read: (json: unknown) => Answer) {
+    const request: SignedRequest = {
+      payer: key.publicKeyHex,
+      path: PATHS[action],
+      host: new URL(peer.origin).host,
+      timestamp: String(clock.now().getTime()),
+      nonce: randomBytes(16).toString('hex'),
+      body: JSON.stringify(message),
+    }
+    const init = { method: 'POST', body: request.body, headers: headersOf(request, key), redirect: 'error' } as const
+    return inTime(async (signal) => {
+      const response = await post(`${peer.origin}${request.path}`, { ...init, signal })
+      return read(JSON.parse(await readAnswer(peer, request, response)))
+    })
+  }
   return {
-    async ask(peer, action, message) {
-      const request: SignedRequest = {
-        payer: key.publicKeyHex,
-        path: PATHS[action],
-        host: new URL(peer.origin).host,
-        timestamp: String(clock.now().getTime()),
-        nonce: randomBytes(16).toString('hex'),
-        body: JSON.stringify(message),
-      }
-      const init = { method: 'POST', body: request.body, headers: headersOf(request, key), redirect: 'error' } as const
-      return inTime(async (signal) => {
-        const response = await post(`${peer.origin}${request.path}`, { ...init, signal })
-        return readAnswer(peer, request, response)
-      })
-    },
+    ask: (peer, action, message) => call(peer, action, message, (json) => PeerAnswer.parse(json)),
+    statement: (peer) => call(peer, 'statement', {}, (json) => PeerStatement.parse(json)),
   }
 }
 
@@ -59,13 +69,13 @@ function headersOf(request: SignedRequest, key: NodeKey): Record<string, string>
   }
 }
 
-async function readAnswer(peer: Peer, request: SignedRequest, response: Response): Promise<PeerAnswer> {
+async function readAnswer(peer: Peer, request: SignedRequest, response: Response): Promise<string> {
   if (response.status !== 200) throw new Error(`the peer answered ${response.status}`)
   const body = await readBody(response, LARGEST_ANSWER_BYTES)
   const signature = response.headers.get(HEADERS.signature) ?? ''
   if (!isSignedBy(peer.key, answerText(request, response.status, body), signature))
     throw new Error('the answer is not signed by the peer')
-  return PeerAnswer.parse(JSON.parse(body))
+  return body
 }
 
 /** Ends what is still open of the call as well: a body that nobody reads would hold its connection. */

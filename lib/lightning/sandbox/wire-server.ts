@@ -77,8 +77,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
 }
 
 function actionOf(path: string): Action | undefined {
-  if (path === PATHS.pay) return 'pay'
-  return path === PATHS.track ? 'track' : undefined
+  return (Object.keys(PATHS) as Action[]).find((action) => PATHS[action] === path)
 }
 
 /** Undefined when the message is none. */
@@ -86,8 +85,12 @@ async function carryOut(
   parts: WireServerParts,
   { payer, body }: SignedRequest,
   action: Action,
-): Promise<PeerAnswer | undefined> {
+): Promise<PeerAnswer | Record<'received_msats' | 'sent_msats', string> | undefined> {
   const json = parseJson(body)
+  if (action === 'statement') {
+    const { receivedMsats, sentMsats } = await parts.books.totals(payer)
+    return { received_msats: String(receivedMsats), sent_msats: String(sentMsats) }
+  }
   const pay = action === 'pay' ? PayMessage.safeParse(json).data : undefined
   const message = action === 'pay' ? pay : TrackMessage.safeParse(json).data
   if (message === undefined) return undefined

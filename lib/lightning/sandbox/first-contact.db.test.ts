@@ -1,0 +1,73 @@
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { newNodeSecret } from '@/test/keys'
+import { describeOnTwoDatabases } from '@/test/databases'
+import { booksOfPair, makePair, paymentOf, sendRow, type Pair } from '@/test/sandbox-nodes'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+const NO_ROUTE = { kind: 'failed', failure: 'no-route' }
+const refused = (code: string): Error => new TypeError('fetch failed', { cause: Object.assign(new Error(), { code }) })
+
+describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
+  const secretHex = newNodeSecret()
+  let vasp: TestVasp
+  let pair: Pair
+  beforeAll(async () => {
+    vasp = await makeTestVasp(payeeDb(), { LIGHTNING_NODE_KEY: secretHex })
+  })
+  beforeEach(async () => {
+    pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb(), vasp: { vasp, secretHex } })
+  })
+
+  it('is made once, before the first payment', async () => {
+    let contacts = 0
+    const { contact } = pair
+    pair.contact = (url, init) => {
+      contacts += 1
+      return contact(url, init)
+    }
+    await pair.payer.send(await paymentOf(pair))
+    await pair.payer.send(await paymentOf(pair))
+    expect([contacts, pair.requests.length]).toEqual([1, 2])
+  })
+
+  it('with a peer that does not answer ends the payment at once: nothing was sent', async () => {
+    pair.contact = () => Promise.reject(refused('ECONNREFUSED'))
+    const payment = await paymentOf(pair)
+    expect(await pair.payer.send(payment)).toEqual(NO_ROUTE)
+    expect(pair.requests).toEqual([])
+    expect(await sendRow(payerDb(), payment.sendId)).toMatchObject({ state: 'failed', failure: 'no-route' })
+  })
+
+  it('finds that the payer has forgotten what it sent, as after a backup was put back: nothing more is sent', async () => {
+    await pair.payer.send(await paymentOf(pair))
+    // The same node on books that know nothing of it.
+    const restored = pair.sibling(payeeDb())
+    const heard: unknown[] = []
+    restored.listen(async (event) => void heard.push(event))
+    expect(await restored.send(await paymentOf(pair))).toEqual(NO_ROUTE)
+    expect(pair.requests).toHaveLength(1)
+    expect(heard).toContainEqual({
+      kind: 'disagreement',
+      detail: expect.stringContaining('has received 25000 msats from us, our books know of 0') as unknown,
+    })
+    expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
+  })
+
+  it.each(['ECONNREFUSED', 'ENOTFOUND'])(
+    'later: a call that could not leave (%s) ends the payment at once',
+    async (code) => {
+      await pair.payer.send(await paymentOf(pair))
+      pair.wire = () => Promise.reject(refused(code))
+      expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
+    },
+  )
+
+  it.each(['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT'])(
+    'later: a call that broke off on its way (%s) may have arrived',
+    async (code) => {
+      await pair.payer.send(await paymentOf(pair))
+      pair.wire = () => Promise.reject(refused(code))
+      expect(await pair.payer.send(await paymentOf(pair))).toEqual({ kind: 'unknown' })
+    },
+  )
+})
