@@ -42,7 +42,7 @@ const AMOUNT = 1_000n
 // twenty seconds. Meanwhile two others pay each other and read their balance. Argument: the server's URL.
 const [databaseUrl = ''] = process.argv.slice(2)
 const pools = new Set<Pool>()
-const poolQuery = Pool.prototype.query as (...args: unknown[]) => unknown
+const poolQuery = Reflect.get(Pool.prototype, 'query') as (...args: unknown[]) => unknown
 Pool.prototype.query = function (this: Pool, ...args: unknown[]) {
   pools.add(this)
   return poolQuery.apply(this, args)
@@ -93,7 +93,7 @@ while (performance.now() < hangsUntil) {
 }
 clearInterval(watch)
 const ended = performance.now()
-for (const { paymentHash } of [...node.sent]) await node.end(paymentHash, 'succeeded')
+for (const { paymentHash } of node.sent) await node.end(paymentHash, 'succeeded')
 const [answers, meanwhile] = await Promise.all([Promise.all(answering), measure(20)])
 const report: WaitingReport = {
   before,

@@ -25,7 +25,7 @@ describeOnPostgres('While a thousand payments wait for a node that hangs for twe
     let written = ''
     child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()))
     await once(child, 'close')
-    console.log(written)
+    process.stdout.write(written)
     report = JSON.parse(written) as WaitingReport
   }, 180_000)
 
