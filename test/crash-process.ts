@@ -28,7 +28,7 @@ function trapped(db: Database): Database {
 /** The newest migration runs on a connection of its own: its SQL is `migration`, its end `migration_commit`. */
 function trapMigration(): void {
   const newest = readMigrations().at(-1)?.sql
-  const real = Client.prototype.query as (...args: unknown[]) => Promise<unknown>
+  const real = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => Promise<unknown>
   let isNewest = false
   const query = function (this: Client, ...args: unknown[]): Promise<unknown> {
     const [text] = args

@@ -21,6 +21,10 @@ export interface WaitingReport {
   readonly statuses: Readonly<Record<number, number>>
   readonly sends: number
   readonly untilAllAnswered: number
+  /** While all of them end at once. */
+  readonly meanwhile: P50
+  /** Payments that could not be ended at once. */
+  readonly tripped: number
 }
 
 export interface P50 {
@@ -38,7 +42,7 @@ const AMOUNT = 1_000n
 // twenty seconds. Meanwhile two others pay each other and read their balance. Argument: the server's URL.
 const [databaseUrl = ''] = process.argv.slice(2)
 const pools = new Set<Pool>()
-const poolQuery = Pool.prototype.query as (...args: unknown[]) => unknown
+const poolQuery = Reflect.get(Pool.prototype, 'query') as (...args: unknown[]) => unknown
 Pool.prototype.query = function (this: Pool, ...args: unknown[]) {
   pools.add(this)
   return poolQuery.apply(this, args)
@@ -89,8 +93,8 @@ while (performance.now() < hangsUntil) {
 }
 clearInterval(watch)
 const ended = performance.now()
-for (const { paymentHash } of [...node.sent]) await node.end(paymentHash, 'succeeded')
-const answers = await Promise.all(answering)
+for (const { paymentHash } of node.sent) await node.end(paymentHash, 'succeeded')
+const [answers, meanwhile] = await Promise.all([Promise.all(answering), measure(20)])
 const report: WaitingReport = {
   before,
   during,
@@ -103,6 +107,8 @@ const report: WaitingReport = {
   statuses: tally(answers),
   sends: node.sent.length,
   untilAllAnswered: performance.now() - ended,
+  meanwhile,
+  tripped: vasp.logged.filter((line) => line.includes('taken up again later')).length,
 }
 console.log(JSON.stringify(report))
 await vasp.deps.paymentWorker.stop()

@@ -95,7 +95,7 @@ export async function resume(ports: PaymentPorts, claimed: ClaimedPayment, worke
 
 const NOT_FOUND: Statement = {
   name: 'note_not_found',
-  text: `update payments set not_found_at = coalesce(not_found_at, now()) where id = $1
+  text: `update payments set not_found_at = coalesce(not_found_at, now()) where id = $1 and state = 'sending'
          returning not_found_at <= now() - interval '60 seconds' as gone`,
 }
 

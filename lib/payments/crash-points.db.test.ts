@@ -174,9 +174,8 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
       restarts.push(startAgain(databaseUrl, planned))
     }
     const took = await Promise.all(restarts)
-    console.log(
-      `until nothing was open, after each restart: ${took.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(', ')}`,
-    )
+    const seconds = took.map((ms) => (ms / 1000).toFixed(1)).join(', ')
+    process.stdout.write(`seconds until nothing was open, after each restart: ${seconds}\n`)
     let paid = 0n
     for (const databaseUrl of databases) {
       const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })

@@ -103,6 +103,18 @@ describeOnPostgres('A payment whose database is lost', (server) => {
     expect(node.sent).toHaveLength(1)
   })
 
+  test('G16: while every connection is taken, a payment is answered 503 within 3 seconds and not sent; then all works', async () => {
+    const { invoice } = node.invoice(AMOUNT)
+    const sleep = { name: 'test_sleep', text: 'select pg_sleep(4)' }
+    const taken = Promise.all(Array.from({ length: 10 }, () => vasp.deps.db.query(sleep)))
+    const began = performance.now()
+    expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(node.sent).toEqual([])
+    await taken
+    expect((await payer.pay(invoice)).status).toBe(200)
+  })
+
   test('G16: while the database only reads, payments are answered 503 and nothing is sent', async () => {
     const [row] = await db.query<{ name: string }>({ name: 'test_name', text: 'select current_database() as name' })
     const set = (readOnly: 'on' | 'off'): Promise<unknown> =>

@@ -1,12 +1,16 @@
 import type { Deps } from '../deps'
+import type { Database } from '../db/database'
 import { VaspError } from '../errors'
 import { carry, claimDue, renewClaims, resume } from './carry'
 import { onNodeEvent } from './node-events'
 import type { Ended, OpenPayment, PaymentPorts } from './open-payment'
 import { makeWaiting } from './waiting'
+import { makeWorkQueue } from '../work-queue'
 
 const EVERY_MS = 1_000
 const LEAVING_MS = 30_000
+/** Half of the connections to the database. */
+const STATEMENTS_AT_ONCE = 5
 
 /** Carries this process's payments to their end, and those that other processes left behind. */
 export interface PaymentWorker {
@@ -26,7 +30,8 @@ export interface PaymentWorker {
   stop(): Promise<void>
 }
 
-export function makePaymentWorker(ports: PaymentPorts & Pick<Deps, 'ids' | 'settings'>): PaymentWorker {
+export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'settings'>): PaymentWorker {
+  const ports = { ...given, db: inTurn(given.db) }
   const name = ports.ids.uuid()
   const underWay = new Map<bigint, Promise<void>>()
   const waiting = makeWaiting(ports.db, (error) => ports.log.warn({ error }, 'could not look for ended payments'))
@@ -97,4 +102,10 @@ export function makePaymentWorker(ports: PaymentPorts & Pick<Deps, 'ids' | 'sett
       waiting.giveUp()
     },
   }
+}
+
+/** However many payments end at one moment, their statements leave connections for everybody else. */
+function inTurn(db: Database): Database {
+  const queue = makeWorkQueue({ atOnce: STATEMENTS_AT_ONCE, mostWaiting: Infinity })
+  return { ...db, query: (statement, params) => queue.run(() => db.query<never>(statement, params)) }
 }

@@ -1,0 +1,162 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
+import { sqlState } from '@/lib/db/sql-state'
+import { describeOnBothEngines } from '@/test/databases'
+import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
+import { booksOf, invoiceOf } from '@/test/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+const START = 100_000_000n
+/** Constraints, and the ledger's and the payments' own codes: not a mistake in the statement. */
+const REFUSED = /^(23|LG|PY)/
+
+describeOnBothEngines('The database itself', (db) => {
+  let vasp: TestVasp
+  let node: ScriptedNode
+  let payer: Payer
+  /** Payments that are under way, done and given back. */
+  const hashes = { sending: '', succeeded: '', failed: '' }
+  const preimages = new Map<string, string>()
+
+  beforeAll(async () => {
+    node = makeScriptedNode()
+    vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)
+    payer = await newPayer(vasp, { SAT: START })
+    hashes.sending = await keysend('in flight')
+    hashes.succeeded = await keysend('arrives')
+    hashes.failed = await keysend('fails')
+    for (const [state, hash] of Object.entries(hashes)) expect(await statesOf(db(), hash)).toEqual([state])
+  })
+
+  async function keysend(script: ScriptedNode['script']): Promise<string> {
+    node.script = script
+    const preimage = randomBytes(32).toString('hex')
+    await payer.keysend({ amount: 50_000, pubkey: node.remoteKey, preimage })
+    const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
+    preimages.set(hash, preimage)
+    return hash
+  }
+
+  let statements = 0
+  const run = (text: string): Promise<unknown> => db().query({ name: `test_guard_${(statements += 1)}`, text })
+  const idOf = (hash: string): string => `(select id from payments where payment_hash = '${hash}')`
+
+  test.each<[string, () => string]>([
+    ['a payment that was given back to be sent', () => changed(hashes.failed, `state = 'sending', failure = null`)],
+    ['a payment that was given back to be done', () => changed(hashes.failed, `state = 'succeeded'`)],
+    ['a payment that is done to be given back', () => changed(hashes.succeeded, `state = 'failed'`)],
+    ['the fee of a payment that is done', () => changed(hashes.succeeded, 'fee_msats = 7')],
+    ['a payment under way to be held again', () => changed(hashes.sending, `state = 'held'`)],
+    ['a payment to be given back without its release', () => changed(hashes.sending, `state = 'failed'`)],
+    ['a larger hold', () => changed(hashes.sending, 'debit = debit + 1')],
+    ['a smaller hold, before it is settled', () => changed(hashes.sending, 'debit = debit - 1')],
+    ['another node', () => changed(hashes.sending, `peer = '02${'a'.repeat(64)}'`)],
+    ['another limit of the fee', () => changed(hashes.sending, 'fee_limit_msats = 0')],
+    ['another amount', () => changed(hashes.sending, 'amount_msats = 1')],
+    ['another preimage', () => changed(hashes.sending, `keysend_preimage = '${'0'.repeat(64)}'`)],
+    ['a payment to be forgotten', () => `delete from payments where payment_hash = '${hashes.sending}'`],
+    ['a receipt without money', () => receipt(randomBytes(32).toString('hex'))],
+    ['all receipts to be forgotten', () => 'delete from receipts'],
+    ['the node’s receipts to be forgotten', () => 'delete from lightning_node.receipts'],
+    ['a held balance below zero', () => moved('held', -1_000_000_000n)],
+    ['a hold that no payment has', () => moved('held', 1_000n)],
+  ])('E17: refuses %s', async (_, statement) => {
+    const before = await booksOf(db())
+    await expect(run(statement())).rejects.toSatisfy((error) => REFUSED.test(sqlState(error) ?? ''))
+    expect(await booksOf(db())).toEqual(before)
+  })
+
+  test('N4: settles once: settled and given back again, nothing more is moved', async () => {
+    const done = await booksOf(db())
+    const params = `'${preimages.get(hashes.succeeded) ?? ''}', 0, 50000, array[]::bigint[], array[]::bigint[]`
+    expect(await run(`select settle_payment(${idOf(hashes.succeeded)}, ${params}) as word`)).toEqual([
+      { word: 'already' },
+    ])
+    expect(await run(`select fail_payment(${idOf(hashes.succeeded)}, 'unknown') as word`)).toEqual([
+      { word: 'succeeded' },
+    ])
+    expect(await run(`select fail_payment(${idOf(hashes.failed)}, 'unknown') as word`)).toEqual([{ word: 'already' }])
+    expect(await run(`select settle_payment(${idOf(hashes.failed)}, ${params}) as word`)).toEqual([{ word: 'failed' }])
+    expect(await booksOf(db())).toEqual(done)
+  })
+
+  test('N6: never settles with a preimage that is not of the hash', async () => {
+    const id = idOf(hashes.sending)
+    const text = `select settle_payment(${id}, '${'1'.repeat(64)}', 0, 50000, array[]::bigint[], array[]::bigint[])`
+    await expect(run(text)).rejects.toSatisfy((error) => sqlState(error) === '23514')
+    expect(await statesOf(db(), hashes.sending)).toEqual(['sending'])
+  })
+
+  test('E13: an event for a send that this ledger never made changes nothing', async () => {
+    const before = await booksOf(db())
+    const preimage = randomBytes(32).toString('hex')
+    await node.tell({ kind: 'sent', sendId: 2n ** 62n, outcome: { kind: 'succeeded', preimage, feeMsats: 0n } })
+    await node.tell({ kind: 'sent', sendId: 2n ** 62n, outcome: { kind: 'failed', failure: 'unknown' } })
+    expect(await booksOf(db())).toEqual(before)
+  })
+
+  test.each<[string, () => string]>([
+    ['has a send that the ledger knows nothing of', () => send('999999999', randomBytes(32).toString('hex'))],
+    ['made a payment that was given back', () => made(hashes.failed, 50_000n, 0n)],
+    ['sent another amount', () => made(hashes.succeeded, 50_001n, 0n)],
+    ['paid another fee', () => made(hashes.succeeded, 50_000n, 3n)],
+    ['knows no end of what the ledger has settled', () => send(idOf(hashes.succeeded), hashes.succeeded)],
+  ])('N7: the audit finds that the node %s, and nothing more is sent', async (_, plant) => {
+    await expectSound(db())
+    await run(plant())
+    const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, node)
+    const { breaches } = await own.deps.audit.run('everything')
+    expect(breaches.map(({ invariant }) => invariant)).toEqual(['N7'])
+    const sends = node.sent.length
+    expect((await payer.pay(node.invoice(1_000n).invoice, {}, own)).status).toBe(503)
+    expect(node.sent).toHaveLength(sends)
+    await run('delete from lightning_node.sends')
+    await own.deps.paymentWorker.stop()
+  })
+
+  test('ends what it had under way after all of that', async () => {
+    await node.end(hashes.sending, 'succeeded')
+    await endLease(db(), hashes.sending)
+    await vasp.deps.paymentWorker.reconcile()
+    expect(await payer.balances()).toEqual([START - 100_000n, 0n])
+    await expectSound(db())
+  })
+
+  test('N7: the audit finds that the node received what the ledger did not', async () => {
+    const { paymentHash } = await invoiceOf(vasp, payer.username, 'SAT', 1_000n)
+    await run(`insert into lightning_node.receipts (payer, payment_hash, attempt, state, amount_msats, preimage)
+               select '${node.remoteKey}', payment_hash, '1', 'received', 1000, preimage from invoices
+               where payment_hash = '${paymentHash}'`)
+    const breaches = await findBreaches(db(), FROM_THE_BEGINNING, await readAuditMark(db()))
+    expect(breaches.map(({ invariant }) => invariant)).toEqual(['N7'])
+  })
+
+  function changed(hash: string, what: string): string {
+    return `update payments set ${what} where payment_hash = '${hash}'`
+  }
+
+  function receipt(hash: string): string {
+    return `insert into receipts (payment_hash, peer, amount_msats) values ('${hash}', '${node.remoteKey}', 1000)`
+  }
+
+  function moved(kind: string, amount: bigint): string {
+    return `select post_entry('exchange', 'test:${randomBytes(8).toString('hex')}', array[a.id, h.id], array[${-amount}, ${amount}])
+            from payments p join ledger_accounts a on a.wallet_id = p.wallet_id and a.kind = 'available'
+            join ledger_accounts h on h.wallet_id = p.wallet_id and h.kind = '${kind}'
+            where p.payment_hash = '${hashes.sending}'`
+  }
+
+  function send(id: string, hash: string): string {
+    return `insert into lightning_node.sends (send_id, payment_hash, payee, amount_msats, fee_limit_msats, state)
+            values (${id}, '${hash}', '${node.remoteKey}', 50000, 10000, 'in_flight')`
+  }
+
+  function made(hash: string, amount: bigint, fee: bigint): string {
+    return `insert into lightning_node.sends
+              (send_id, payment_hash, payee, amount_msats, fee_limit_msats, fee_msats, state, preimage, ended_at)
+            values (${idOf(hash)}, '${hash}', '${node.remoteKey}', ${amount}, 10000, ${fee}, 'succeeded',
+                    '${preimages.get(hash) ?? ''}', now())`
+  }
+})
