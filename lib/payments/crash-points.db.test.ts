@@ -31,12 +31,14 @@ const ROUNDS = ['an invoice', 'a keysend', 'an invoice, from dollars'] as const
 type Round = (typeof ROUNDS)[number]
 
 describeOnPostgres('kill -9 of a process that pays another node', (server) => {
-  const [payerSecret, payeeSecret] = [newNodeSecret(), newNodeSecret()]
+  const payeeSecret = newNodeSecret()
+  /** A node for each database: one with the books of another would not pay. */
+  const payerSecrets = [...ROUNDS, ...MIGRATION_TRAPS].map(() => newNodeSecret())
   const pair = newKeyPair()
   /** What the payee does when it is asked about a hash. */
   const kills = new Map<string, { kill: Kill; end(): void; asked: number }>()
   let http: Server
-  let env: Record<string, string>
+  let envs: Record<string, string>[]
   let payee: TestVasp
   let payeeName: string
 
@@ -48,14 +50,14 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     payee = await makeTestVasp(db, {
       VASP_DOMAIN: domain,
       LIGHTNING_NODE_KEY: payeeSecret,
-      LIGHTNING_PEERS: `${nodePublicKey(payerSecret)}@http://localhost:9`,
+      LIGHTNING_PEERS: payerSecrets.map((secret) => `${nodePublicKey(secret)}@http://localhost:9`).join(','),
     })
     payeeName = await newPerson(payee, { SAT: 0n })
-    env = {
-      LIGHTNING_NODE_KEY: payerSecret,
+    envs = payerSecrets.map((secret) => ({
+      LIGHTNING_NODE_KEY: secret,
       LIGHTNING_PEERS: `${nodePublicKey(payeeSecret)}@http://${domain}`,
       PAYMENT_WAIT_SECONDS: '20',
-    }
+    }))
   })
   afterAll(async () => {
     http.close()
@@ -102,7 +104,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     return { point, payer, paymentHash, path: '/payments/bolt11', body: { invoice } }
   }
 
-  async function carryOut(kill: Kill, databaseUrl: string): Promise<void> {
+  async function carryOut(kill: Kill, databaseUrl: string, env: Record<string, string>): Promise<void> {
     const { path, body, point, payer } = kill
     const order = { databaseUrl, env, pair, path, body, token: payer.token, trap: point.trap }
     const { child, ended } = startCrashProcess(order)
@@ -111,7 +113,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
   }
 
   /** A server that starts again: within ten seconds nothing is open, and every payment may be asked for again. */
-  async function startAgain(databaseUrl: string, round: readonly Kill[]): Promise<number> {
+  async function startAgain(databaseUrl: string, env: Record<string, string>, round: readonly Kill[]): Promise<number> {
     const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
     const vasp = await makeTestVasp(db, env, pair)
     vasp.deps.paymentWorker.keepRunning()
@@ -157,7 +159,8 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
   test('G1 to G11: three times at each of eleven points: within 10 s nothing is open, and both books say the same', async () => {
     const restarts: Promise<number>[] = []
     const databases: string[] = []
-    for (const round of ROUNDS) {
+    for (const [index, round] of ROUNDS.entries()) {
+      const env = envs[index] ?? {}
       const databaseUrl = await server.createDatabase()
       databases.push(databaseUrl)
       const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
@@ -167,11 +170,12 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
       await db.close()
       const waiting = [...planned]
       const killInTurn = async (): Promise<void> => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await carryOut(next, databaseUrl)
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+          await carryOut(next, databaseUrl, env)
       }
       await Promise.all(Array.from({ length: AT_ONCE }, killInTurn))
       // The next round is killed while this one is taken up.
-      restarts.push(startAgain(databaseUrl, planned))
+      restarts.push(startAgain(databaseUrl, env, planned))
     }
     const took = await Promise.all(restarts)
     const seconds = took.map((ms) => (ms / 1000).toFixed(1)).join(', ')
@@ -189,7 +193,8 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
   }, 120_000)
 
   test('G12, G20: three times in the newest migration: it is applied whole or not at all, and the next start pays', async () => {
-    for (const trap of MIGRATION_TRAPS) {
+    for (const [index, trap] of MIGRATION_TRAPS.entries()) {
+      const env = envs[ROUNDS.length + index] ?? {}
       const databaseUrl = await server.createDatabase()
       const order = { databaseUrl, env, pair, path: '/payments/bolt11', token: '', body: {}, trap }
       expect(await startCrashProcess(order).ended).toBe('SIGKILL')

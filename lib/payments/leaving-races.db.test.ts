@@ -129,14 +129,14 @@ describeOnPostgres('Payments that leave and meet', (server) => {
 
   test('E16: available and held are read in one snapshot: never negative, and together what is left of all', async () => {
     const payer = await newPayer(vasp, { SAT: 20_000_000n })
-    let over = false
+    const over = new AbortController()
     const paying = Promise.all(
       Array.from({ length: 10 }, async () => {
         for (let count = 0; count < 4; count++) await payer.pay(node.invoice(100_000n).invoice)
       }),
-    ).finally(() => (over = true))
+    ).finally(() => over.abort())
     const left = new Set(Array.from({ length: 41 }, (_, paid) => 20_000_000n - BigInt(paid) * 100_000n))
-    while (!over) {
+    while (!over.signal.aborted) {
       const { available, held } = await walletOf(db, payer.username, 'SAT')
       expect([available >= 0n, held >= 0n]).toEqual([true, true])
       expect(held % 110_000n).toBe(0n)
