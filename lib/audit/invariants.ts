@@ -152,7 +152,7 @@ const RECEIPTS = check(
 /**
  * N7: the sandbox node's own books and the ledger agree. Every send has a payment that was marked before it; one that the
  * node has made is settled, or about to be, or was booked as the house's loss; one that the ledger settled, the node has
- * made, with this fee.
+ * made, with this fee or with more than the payer had agreed to.
  */
 const SENDS = check(
   'lightning_node.sends',
@@ -164,7 +164,7 @@ const SENDS = check(
    where p.id is null or p.state = 'held'
       -- One that never left has no amount.
       or (p.payment_hash, p.peer, p.amount_msats) is distinct from (s.payment_hash, s.payee, coalesce(s.amount_msats, p.amount_msats))
-      or p.state = 'succeeded' and (s.state, s.preimage, s.fee_msats) is distinct from ('succeeded', p.preimage, p.fee_msats)
+      or p.state = 'succeeded' and (s.state, s.preimage, least(s.fee_msats, p.fee_limit_msats)) is distinct from ('succeeded', p.preimage, p.fee_msats)
       or p.state = 'failed' and s.state <> 'failed'
          and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is null`,
   'send_id',

@@ -65,6 +65,7 @@ describeOnBothEngines('What a payment to another node costs', (db) => {
       expect(before - (await houseBalance(db(), 'fees'))).toBe(fee - 10_000n)
       expect(vasp.logged.filter((line) => line.includes('our loss'))).toHaveLength(1)
       expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
+      expect((await vasp.get(`/invoices/${paymentHash}`, payer.token)).body.fees_paid).toBe(10_000)
       await expectSound(db())
     },
   )

@@ -43,11 +43,11 @@ async function settle(ports: PaymentPorts, payment: OpenPayment, success: Succes
     ports.log.error({ payment: String(payment.id) }, 'the node says paid and its preimage does not fit: still waiting')
     return undefined
   }
-  const { debit, lines } = await settlement(ports, payment, feeMsats)
+  const { debit, chargedMsats, lines } = await settlement(ports, payment, feeMsats)
   const params = [
     payment.id,
     preimage,
-    feeMsats,
+    chargedMsats,
     debit,
     lines.map((line) => line.accountId),
     lines.map((line) => line.amount),
@@ -73,19 +73,19 @@ async function settlement(
   { house, peers, rates, log }: PaymentPorts,
   payment: OpenPayment,
   feeMsats: bigint,
-): Promise<{ readonly debit: bigint; readonly lines: Line[] }> {
+): Promise<{ readonly debit: bigint; readonly chargedMsats: bigint; readonly lines: Line[] }> {
   const { walletCode: code, amountMsats, feeLimitMsats } = payment
   const table = await rates.ofSnapshot(payment.rateSnapshotId)
-  const charged = feeMsats > feeLimitMsats ? feeLimitMsats : feeMsats
-  const excess = feeMsats - charged
+  const chargedMsats = feeMsats > feeLimitMsats ? feeLimitMsats : feeMsats
+  const excess = feeMsats - chargedMsats
   if (excess > 0n) {
     log.error(
       { payment: String(payment.id), excessMsats: String(excess) },
       'a route took more than was allowed: our loss',
     )
   }
-  const debit = msatsInLedgerUnits(amountMsats + charged, code, 'up', table)
-  const network = { accountId: house('lightning', 'SAT'), code: 'SAT' as const, amount: amountMsats + charged }
+  const debit = msatsInLedgerUnits(amountMsats + chargedMsats, code, 'up', table)
+  const network = { accountId: house('lightning', 'SAT'), code: 'SAT' as const, amount: amountMsats + chargedMsats }
   const lines = mergeLines([
     ...arrivalLines(house, { code, amount: debit }, network, table),
     { accountId: network.accountId, amount: -amountMsats },
@@ -93,7 +93,7 @@ async function settlement(
     { accountId: network.accountId, amount: excess },
     { accountId: house('fees', 'SAT'), amount: -excess },
   ])
-  return { debit, lines }
+  return { debit, chargedMsats, lines }
 }
 
 function peerAccount(peers: PaymentPorts['peers'], peer: string): bigint {
