@@ -101,19 +101,20 @@ test('The shop pays a node at Southbank without an invoice, for a person there, 
   await expectNoFaults(page)
 })
 
-test('While Southbank is away a payment is under way and says so; when it is back the page tells the end, and the payment may be tried again', async ({
+test('While Southbank does not answer a payment is under way and says so; when it is back the page tells the end, and the payment may be tried again', async ({
   page,
   otherPage: bob,
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)
   const invoice = await makeInvoice(bob, { amount: '3,000', memo: 'A cake, some day' }, southbank)
-  await stack.kill('Southbank')
+  // It hears the call and says nothing.
+  stack.pause('Southbank')
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await previewInvoice(page, invoice, stack.vaspOrigin)
   await expect(page.locator('dl')).toContainText('at most 30 SAT; what is not needed comes back')
   await page.getByRole('button', { name: 'Pay 3.03 USD' }).click()
   const waits = `We asked the node at ${hostOf(southbank)} and wait for its word.`
-  await expect(page.getByText(`${waits} Your money is held until then`)).toBeVisible({ timeout: 10_000 })
+  await expect(page.getByText(`${waits} Your money is held until then`)).toBeVisible({ timeout: 15_000 })
   const detail = page.url()
   await expectNoFaults(page)
   await page.goto(`${stack.vaspOrigin}/wallets`)
@@ -123,6 +124,7 @@ test('While Southbank is away a payment is under way and says so; when it is bac
 
   await page.goto(detail)
   await page.evaluate(() => document.body.setAttribute('data-not-reloaded', ''))
+  await stack.kill('Southbank')
   await stack.revive('Southbank')
   // The request never arrived, and Southbank refuses it from now on: nothing is taken, and nothing can come late.
   await expect(page.getByText('× Failed')).toBeVisible({ timeout: 20_000 })
@@ -138,4 +140,19 @@ test('While Southbank is away a payment is under way and says so; when it is bac
   await expect(bob.getByRole('listitem').filter({ hasText: 'A cake, some day' })).toContainText('+3,000 SAT')
   await page.goto(`${stack.vaspOrigin}/wallets`)
   await expect(underWay).toHaveCount(0)
+})
+
+test('With nobody at Southbank a payment fails at once, takes nothing, and says why', async ({
+  page,
+  otherPage: bob,
+}) => {
+  await signInAtVasp(bob, 'Bob', southbank)
+  const invoice = await makeInvoice(bob, { amount: '2,000', memo: 'Nobody home' }, southbank)
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  await previewInvoice(page, invoice, stack.vaspOrigin)
+  await stack.kill('Southbank')
+  await page.getByRole('button', { name: 'Pay 2.02 USD' }).click()
+  await expect(page.getByText('× Failed')).toBeVisible({ timeout: 10_000 })
+  await expect(page.getByText('There is no route to the node of this payment. Nothing was taken')).toBeVisible()
+  await stack.revive('Southbank')
 })

@@ -19,6 +19,8 @@ export interface Stack {
   readonly vasp: RunningProcess
   /** Ends one process at once, as a crash would. */
   kill(name: PartName): Promise<void>
+  /** Stops one in its tracks: it takes connections and does nothing with them. */
+  pause(name: PartName): void
   /** Starts one that was ended, on the same folder and port. */
   revive(name: PartName): Promise<void>
   stop(): Promise<void>
@@ -151,6 +153,9 @@ export async function startStack(
         const ended = once(process.child, 'exit')
         process.child.kill('SIGKILL')
         await ended
+      },
+      pause(name) {
+        running.get(name)?.child.kill('SIGSTOP')
       },
       async revive(name) {
         const part = parts.find((each) => each.name === name)
