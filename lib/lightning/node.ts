@@ -82,5 +82,3 @@ export type NodeEvent =
       readonly peer: string | undefined
     }
   | { readonly kind: 'sent'; readonly sendId: bigint; readonly outcome: SendOutcome }
-  /** Another node's books and ours do not agree, as after a backup was put back: nothing may be sent. */
-  | { readonly kind: 'disagreement'; readonly detail: string }

@@ -13,7 +13,6 @@ export async function onNodeEvent(
   event: NodeEvent,
   isCarriedHere: (paymentId: bigint) => boolean,
 ): Promise<void> {
-  if (event.kind === 'disagreement') return ports.audit.report({ invariant: 'N7', detail: event.detail })
   if (event.kind === 'received') return bookReceived(ports, event)
   if (!isCarriedHere(event.sendId)) await bookSent(ports, event)
 }

@@ -78,13 +78,13 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   const compared = new Set<string>()
 
   /**
-   * Once for each peer and start, before anything is sent to it. @throws Error when the peer does not answer.
-   * @returns whether it may be paid.
+   * Once for each peer and start, before anything is sent to it, and again while it disagrees: that peer alone is not paid,
+   * since it might be the one that lies. @throws Error when the peer does not answer.
    */
   async function booksAgreeWith(peer: Peer): Promise<boolean> {
     if (compared.has(peer.publicKeyHex)) return true
     const disagreement = await findDisagreement(wire, books, peer)
-    if (disagreement !== undefined) listeners.tell({ kind: 'disagreement', detail: disagreement })
+    if (disagreement !== undefined) log.error({ disagreement }, 'a peer is not paid: its books and ours do not agree')
     else compared.add(peer.publicKeyHex)
     return disagreement === undefined
   }
