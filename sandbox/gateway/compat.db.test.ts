@@ -183,10 +183,21 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     expect((await alice.getBalance()).balance).toBeGreaterThan(0)
   })
 
-  it('is told NOT_IMPLEMENTED', async () => {
-    await expect(alice.payKeysend({ amount: 1_000, pubkey: '02'.repeat(33) })).rejects.toSatisfy(
+  it('is told NOT_IMPLEMENTED for what this wallet does not do', async () => {
+    await expect(alice.signMessage({ message: 'hello' })).rejects.toSatisfy(
       (error) => codeOf(error) === 'NOT_IMPLEMENTED',
     )
+  })
+
+  it('sends to a node without an invoice, and the person there has it', async () => {
+    const before = (await bob.getBalance()).balance
+    const { preimage } = await alice.payKeysend({
+      amount: 21_000,
+      pubkey: vasp.deps.node.publicKeyHex,
+      tlv_records: [{ type: 696_969, value: Buffer.from('bob').toString('hex') }],
+    })
+    expect(preimage).toMatch(/^[0-9a-f]{64}$/)
+    expect((await bob.getBalance()).balance - before).toBeGreaterThan(0)
   })
 
   it('is told PAYMENT_FAILED, and the hold is given back', async () => {
