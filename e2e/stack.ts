@@ -138,7 +138,10 @@ export async function startStack(
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    const [vasp] = await Promise.all(parts.map(start))
+    // Several may fail for one reason; the VASP, which comes first, says it best.
+    const starts = await Promise.allSettled(parts.map(start))
+    for (const each of starts) if (each.status === 'rejected') throw each.reason
+    const vasp = running.get('VASP')
     if (vasp === undefined) throw new Error('the VASP is a part')
     return {
       vaspOrigin: `http://localhost:${port}`,

@@ -35,7 +35,7 @@ export interface Pair {
   readonly requests: Request[]
   readonly heard: { readonly payer: NodeEvent[]; readonly payee: NodeEvent[] }
   /** Another process of the payer, on a handle of its own. */
-  sibling(db: Database): SandboxNode
+  sibling(db: Database, secretHex?: string): SandboxNode
   /** Another process of the payee: with another database handle, origin, or with more peers. */
   payeeWith(parts: {
     readonly db?: Database
@@ -74,9 +74,9 @@ export async function makePair(options: PairOptions): Promise<Pair> {
     })
   const payee = payeeWith({})
   const requests: Request[] = []
-  const sibling = (db: Database): SandboxNode =>
+  const sibling = (db: Database, secretHex = payerSecret): SandboxNode =>
     makeSandboxNode({
-      secretHex: payerSecret,
+      secretHex,
       peers: [{ publicKeyHex: payee.publicKeyHex, origin: payeeOrigin }],
       db,
       clock: payerClock,

@@ -170,14 +170,15 @@ const SENDS = check(
   'send_id',
 )
 /** N7: what the node has received was booked, as much as it was. */
-const NODE_RECEIPTS: Statement = {
-  name: 'audit_node_receipts',
-  text: `select 'N7' as invariant, 'the node received ' || n.payment_hash || ' and the ledger did not' as detail
-         from lightning_node.receipts n
-         left join lateral (select * from receipts where payment_hash = n.payment_hash offset 0) r on true
-         where n.state = 'received' and n.created_at >= $1
-           and (r.amount_msats, r.peer) is distinct from (n.amount_msats, n.payer) limit 20`,
-}
+const NODE_RECEIPTS = check(
+  'lightning_node.receipts',
+  5_000,
+  `select 'N7' as invariant, 'the node received ' || n.payment_hash || ' and the ledger did not' as detail
+   from lightning_node.receipts n
+   left join lateral (select * from receipts where payment_hash = n.payment_hash offset 0) r on true
+   where n.id > $1 and n.id <= $2 and n.state = 'received'
+     and (r.amount_msats, r.peer) is distinct from (n.amount_msats, n.payer)`,
+)
 
 /** How far the books were at a moment. */
 export interface AuditMark {
@@ -185,6 +186,7 @@ export interface AuditMark {
   readonly lastEntry: bigint
   readonly lastPayment: bigint
   readonly lastReceipt: bigint
+  readonly lastNodeReceipt: bigint
   readonly at: Date
 }
 
@@ -193,6 +195,7 @@ export const FROM_THE_BEGINNING: AuditMark = {
   lastEntry: 0n,
   lastPayment: 0n,
   lastReceipt: 0n,
+  lastNodeReceipt: 0n,
   at: new Date(0),
 }
 
@@ -201,7 +204,8 @@ const NOW: Statement = {
   text: `select coalesce((select max(id) from postings), 0) as last_posting,
                 coalesce((select max(id) from journal_entries), 0) as last_entry,
                 coalesce((select max(id) from payments), 0) as last_payment,
-                coalesce((select max(id) from receipts), 0) as last_receipt, now() as at`,
+                coalesce((select max(id) from receipts), 0) as last_receipt,
+                coalesce((select max(id) from lightning_node.receipts), 0) as last_node_receipt, now() as at`,
 }
 
 /**
@@ -220,6 +224,8 @@ const ENDED: Statement = {
              as last_payment,
            coalesce((select id from receipts where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
              as last_receipt,
+           coalesce((select id from lightning_node.receipts where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
+             as last_node_receipt,
            now() - interval '60 seconds' as at`,
 }
 
@@ -238,6 +244,7 @@ interface MarkRow {
   readonly last_entry: bigint
   readonly last_payment: bigint
   readonly last_receipt: bigint
+  readonly last_node_receipt: bigint
   readonly at: Date
 }
 
@@ -249,9 +256,10 @@ async function readMark(db: Database, statement: Statement): Promise<AuditMark> 
     last_entry: lastEntry,
     last_payment: lastPayment,
     last_receipt: lastReceipt,
+    last_node_receipt: lastNodeReceipt,
     at,
   } = row
-  return { lastPosting, lastEntry, lastPayment, lastReceipt, at }
+  return { lastPosting, lastEntry, lastPayment, lastReceipt, lastNodeReceipt, at }
 }
 
 const LAST_ID = 2n ** 63n - 1n
@@ -276,7 +284,7 @@ export async function findBreaches(db: Database, since: AuditMark, until: AuditM
         ]
   rest.push(await inSlices(db, RECEIPTS, since.lastReceipt, until.lastReceipt))
   rest.push(await inSlices(db, SENDS, since.lastPayment, LAST_ID))
-  rest.push(await db.query<Breach>(NODE_RECEIPTS, [since.at]))
+  rest.push(await inSlices(db, NODE_RECEIPTS, since.lastNodeReceipt, until.lastNodeReceipt))
   return [...breaches, ...rest.flat()]
 }
 

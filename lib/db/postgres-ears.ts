@@ -12,6 +12,7 @@ export function makeEars(
   let closed = false
 
   async function open(): Promise<void> {
+    if (closed) return
     const opened = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000, keepAlive: true })
     client = opened
     const lost = (): void => {

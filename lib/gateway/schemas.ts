@@ -207,6 +207,7 @@ const TlvRecordSchema = z.object({
   value: z
     .string()
     .regex(/^([0-9a-fA-F]{2})*$/)
+    .transform((hex) => hex.toLowerCase())
     .meta({ description: 'Hex' }),
 })
 

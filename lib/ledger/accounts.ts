@@ -46,13 +46,13 @@ const OPEN_PEERS: Statement = {
 }
 const PEERS: Statement = {
   name: 'peer_accounts',
-  text: `select id, peer from ledger_accounts where peer = any($1)`,
+  text: `select id, peer from ledger_accounts where peer is not null`,
 }
 
 /** Opens an account for each peer that has none yet, and names them all: once, at start. */
 export async function openPeerAccounts(db: Database, publicKeys: readonly string[]): Promise<PeerAccounts> {
   await db.query(OPEN_PEERS, [publicKeys])
-  const rows = await db.query<{ id: bigint; peer: string }>(PEERS, [publicKeys])
+  const rows = await db.query<{ id: bigint; peer: string }>(PEERS)
   return new Map(rows.map(({ id, peer }) => [peer, id]))
 }
 

@@ -49,7 +49,7 @@ const CLAIM: Statement = {
   name: 'claim_payments',
   text: `update payments p set claimed_by = $1, claimed_until = now() + interval '${LEASE}'
          from (select id from payments
-               where state in ('held', 'sending') and peer is not null and claimed_until < now()
+               where state in ('held', 'sending') and peer is not null and peer <> all ($3::text[]) and claimed_until < now()
                order by claimed_until limit ${AT_ONCE} for update skip locked) due
          where p.id = due.id
          returning ${OPEN_COLUMNS}, p.state, p.created_at < now() - make_interval(secs => $2) as stale`,
@@ -62,15 +62,17 @@ export interface ClaimedPayment {
   readonly stale: boolean
 }
 
-/** Takes up to twenty open payments on which nobody acts any more. */
+/** Takes up to twenty open payments on which nobody acts any more; those of the busy peers stay where they are. */
 export async function claimDue(
   ports: Pick<PaymentPorts, 'db'>,
   worker: string,
   waitSeconds: number,
+  busyPeers: readonly string[],
 ): Promise<ClaimedPayment[]> {
   const rows = await ports.db.query<OpenRow & { state: 'held' | 'sending'; stale: boolean }>(CLAIM, [
     worker,
     waitSeconds,
+    busyPeers,
   ])
   return rows.map((row) => ({ payment: toOpenPayment(row), state: row.state, stale: row.stale }))
 }

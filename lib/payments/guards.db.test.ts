@@ -149,14 +149,14 @@ describeOnBothEngines('The database itself', (db) => {
   }
 
   function send(id: string, hash: string): string {
-    return `insert into lightning_node.sends (send_id, payment_hash, payee, amount_msats, fee_limit_msats, state)
-            values (${id}, '${hash}', '${node.remoteKey}', 50000, 10000, 'in_flight')`
+    return `insert into lightning_node.sends (send_id, payment_hash, payer, payee, amount_msats, fee_limit_msats, state)
+            values (${id}, '${hash}', '${node.publicKeyHex}', '${node.remoteKey}', 50000, 10000, 'in_flight')`
   }
 
   function made(hash: string, amount: bigint, fee: bigint): string {
     return `insert into lightning_node.sends
-              (send_id, payment_hash, payee, amount_msats, fee_limit_msats, fee_msats, state, preimage, ended_at)
-            values (${idOf(hash)}, '${hash}', '${node.remoteKey}', ${amount}, 10000, ${fee}, 'succeeded',
+              (send_id, payment_hash, payer, payee, amount_msats, fee_limit_msats, fee_msats, state, preimage, ended_at)
+            values (${idOf(hash)}, '${hash}', '${node.publicKeyHex}', '${node.remoteKey}', ${amount}, 10000, ${fee}, 'succeeded',
                     '${preimages.get(hash) ?? ''}', now())`
   }
 })

@@ -7,6 +7,7 @@ import { msatsInLedgerUnits } from '../money/ledger-units'
 import type { Paid } from './bill'
 import { LEASE } from './carry'
 import { joinEarlier, type Asked, type Underway } from './earlier'
+import { paymentFailed } from './failures'
 import { feeLimitOf } from './fee-limit'
 import { noRoute, tooExpensive } from './refusals'
 
@@ -36,8 +37,9 @@ export async function payThroughNode(deps: Deps, payment: Leaving): Promise<Paid
   deps.paymentWorker.refuseWhenStopping()
   const allowed = payment.wallets.map(({ walletId }) => walletId)
   let { wallets } = payment
-  // Once as they were read by the caller, then once a wallet, and once more to see that none is left.
-  for (let attempt = 0; attempt <= allowed.length + 1; attempt++) {
+  // Once as they were read by the caller, then once a wallet, and once more to see that none is left. That a copy was first
+  // says nothing of the wallets, and is not counted: should that one have failed, this one has its own try.
+  for (let attempt = 0, copies = 0; attempt <= allowed.length + 1;) {
     const earlier = await joinEarlier(deps.db, payment)
     if (earlier !== undefined) return earlier
     const peer = deps.node.routeTo(payment.payee)
@@ -45,8 +47,11 @@ export async function payThroughNode(deps: Deps, payment: Leaving): Promise<Paid
     const wallet = walletFor(wallets, payment.amountMsats)
     if (wallet !== undefined) {
       const held = await holdIn(deps, payment, wallet, peer)
-      if (held !== 'again') return held
+      if (typeof held === 'object') return held
+      if (held === 'known' && ++copies < MOST_COPIES) continue
+      if (held === 'known') throw paymentFailed(null)
     } else if (attempt > 0) throw insufficientBalance()
+    attempt += 1
     wallets = (await readWallets(deps.db, payment.username)).filter(({ walletId }) => allowed.includes(walletId))
   }
   throw insufficientBalance()
@@ -71,8 +76,16 @@ const HOLD: Statement = {
 
 type HoldOutcome = 'held' | 'known' | 'wrapped' | 'expired' | 'many'
 
-/** `again`: the wallet was emptied at this instant, or a copy of this request was first. */
-async function holdIn(deps: Deps, payment: Leaving, wallet: WalletAccount, peer: string): Promise<Underway | 'again'> {
+/** How many copies of one request may fail while this one looks on. */
+const MOST_COPIES = 20
+
+/** `overdrawn`: the wallet was emptied at this instant. `known`: a copy of this request was first. */
+async function holdIn(
+  deps: Deps,
+  payment: Leaving,
+  wallet: WalletAccount,
+  peer: string,
+): Promise<Underway | 'overdrawn' | 'known'> {
   const feeLimitMsats = feeLimitOf(payment.amountMsats)
   const debit = mostDebitIn(wallet, payment.amountMsats)
   if (payment.mostDebit !== undefined && debit > payment.mostDebit) throw tooExpensive()
@@ -98,7 +111,8 @@ async function holdIn(deps: Deps, payment: Leaving, wallet: WalletAccount, peer:
     deps.paymentWorker.name,
   ]
   const row = await holdOrOverdraw(deps, params)
-  if (row === 'overdrawn' || row.outcome === 'known') return 'again'
+  if (row === 'overdrawn') return row
+  if (row.outcome === 'known') return row.outcome
   if (row.outcome !== 'held' || row.payment_id === null) throw refusalOf(row.outcome)
   const { paymentHash, invoice, amountMsats, keysendPreimage, metadata } = payment
   deps.paymentWorker.take({

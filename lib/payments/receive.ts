@@ -75,6 +75,9 @@ export function sourceOf(
 const USERNAME_RECORD = 696_969
 const TEXT_RECORD = 34_349_334
 
+/** A keysend needs nobody's invoice, so one that costs next to nothing could fill anybody's history. */
+const LEAST_KEYSEND_MSATS = 1_000n
+
 /** The user named by record 696969, in hex, is credited: the SAT wallet where there is one, else the default wallet. */
 async function planForKeysend(
   ports: Ports,
@@ -82,6 +85,7 @@ async function planForKeysend(
   keysend: Keysend,
   publicKeyHex: string,
 ): Promise<CreditPlan | { failure: Failure }> {
+  if (incoming.amountMsats < LEAST_KEYSEND_MSATS) return { failure: 'amount' }
   const username = usernameIn(keysend.records)
   const wallet = username === undefined ? undefined : await walletForKeysend(ports, username)
   if (username === undefined || wallet === undefined) return { failure: 'unknown' }

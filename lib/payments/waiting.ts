@@ -27,6 +27,7 @@ type Resolve = (ended: Ended | undefined) => void
 export function makeWaiting(db: Database, onError: (error: unknown) => void): Waiting {
   const waiting = new Map<bigint, Set<Resolve>>()
   let listening: Promise<void> | undefined
+  let closed = false
 
   function tell(paymentId: bigint, ended: Ended | undefined): void {
     for (const resolve of waiting.get(paymentId) ?? []) resolve(ended)
@@ -45,7 +46,11 @@ export function makeWaiting(db: Database, onError: (error: unknown) => void): Wa
 
   async function askOthers(paymentId: bigint): Promise<void> {
     listening ??= db.listen('payment_ended', (text) => void look(isAwaited(text)).catch(onError))
-    await listening
+    await listening.catch((error: unknown) => {
+      // Who comes next tries again.
+      listening = undefined
+      throw error
+    })
     await db.query(AWAIT, [paymentId])
     // It may have ended before the mark was there.
     await look([paymentId])
@@ -55,9 +60,11 @@ export function makeWaiting(db: Database, onError: (error: unknown) => void): Wa
     tell,
     look: () => look(),
     giveUp() {
+      closed = true
       for (const id of waiting.keys()) tell(id, undefined)
     },
     async until(paymentId, patienceMs, where) {
+      if (closed) return undefined
       let timer: NodeJS.Timeout | undefined
       const ended = new Promise<Ended | undefined>((resolve) => {
         const others = waiting.get(paymentId) ?? new Set()

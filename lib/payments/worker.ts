@@ -8,6 +8,8 @@ import { makeWaiting } from './waiting'
 import { makeWorkQueue } from '../work-queue'
 
 const EVERY_MS = 1_000
+/** To one peer at once. */
+const MOST_QUESTIONS = 20
 const LEAVING_MS = 30_000
 /** Half of the connections to the database. */
 const STATEMENTS_AT_ONCE = 5
@@ -35,6 +37,8 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
   const name = ports.ids.uuid()
   const underWay = new Map<bigint, Promise<void>>()
   const waiting = makeWaiting(ports.db, (error) => ports.log.warn({ error }, 'could not look for ended payments'))
+  /** How many questions are under way to each peer. */
+  const asked = new Map<string, number>()
   let stopping = false
   const stopListening = ports.node.listen((event) => onNodeEvent(ports, event, (id) => underWay.has(id)))
 
@@ -52,17 +56,37 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
     return done
   }
 
-  async function reconcile(): Promise<void> {
+  /**
+   * Takes up what nobody acts on any more, and does not wait for it: a peer that is silent keeps none of the others waiting.
+   * Gives the ends of the questions; what is sent only now may take its time.
+   */
+  async function takeUp(): Promise<Promise<void>[]> {
+    const questions: Promise<void>[] = []
     for (;;) {
-      const claimed = stopping ? [] : await claimDue(ports, name, ports.settings.paymentWaitSeconds)
+      const busy = [...asked].filter(([, count]) => count >= MOST_QUESTIONS).map(([peer]) => peer)
+      const claimed = stopping ? [] : await claimDue(ports, name, ports.settings.paymentWaitSeconds, busy)
       const free = claimed.filter(({ payment }) => !underWay.has(payment.id))
-      if (free.length === 0) return
-      const begun = free.map(({ payment, state, stale }) => ({
-        state,
-        done: follow(payment.id, resume(ports, { payment, state, stale }, name)),
-      }))
-      // A question is answered soon; what is sent only now may take its time.
-      await Promise.all(begun.filter(({ state }) => state === 'sending').map(({ done }) => done))
+      if (free.length === 0) return questions
+      for (const each of free) {
+        const { payment, state } = each
+        if (state === 'held') void follow(payment.id, resume(ports, each, name))
+        else
+          questions.push(
+            follow(
+              payment.id,
+              counted(payment.peer, () => resume(ports, each, name)),
+            ),
+          )
+      }
+    }
+  }
+
+  async function counted<Result>(peer: string, ask: () => Promise<Result>): Promise<Result> {
+    asked.set(peer, (asked.get(peer) ?? 0) + 1)
+    try {
+      return await ask()
+    } finally {
+      asked.set(peer, (asked.get(peer) ?? 1) - 1)
     }
   }
 
@@ -70,7 +94,8 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
   function repeat(work: () => Promise<void>): void {
     const round = async (): Promise<void> => {
       await work().catch((error: unknown) => ports.log.error({ error }, 'open payments could not be looked at'))
-      if (!stopping) setTimeout(() => void round(), EVERY_MS).unref()
+      // What is still under way when the process stops is kept until it ends.
+      if (!stopping || underWay.size > 0) setTimeout(() => void round(), EVERY_MS).unref()
     }
     void round()
   }
@@ -86,9 +111,11 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
     take: (payment) => void follow(payment.id, carry(ports, payment, name)),
     outcomeOf: (paymentId, patienceMs) =>
       waiting.until(paymentId, patienceMs, underWay.has(paymentId) ? 'here' : 'anywhere'),
-    reconcile,
+    async reconcile() {
+      await Promise.all(await takeUp())
+    },
     keepRunning() {
-      repeat(reconcile)
+      repeat(async () => void (await takeUp()))
       repeat(() => renewClaims(ports, [...underWay.keys()], name))
       repeat(() => waiting.look())
     },

@@ -6,6 +6,8 @@ import type { PeerAnswer } from './messages'
 
 /** A send as the node's books have it. */
 export interface Send {
+  /** Our key at that time, hex. */
+  readonly payer: string
   readonly payee: string
   /** `unknown` while it is in flight. */
   readonly outcome: SendOutcome
@@ -67,6 +69,7 @@ export interface Incoming {
 }
 
 interface SendRow {
+  readonly payer: string
   readonly payee: string
   readonly state: string
   readonly preimage: string | null
@@ -81,17 +84,17 @@ interface ReceiptRow {
   readonly amount_msats: bigint | null
 }
 
-const SEND = 'payee, state, preimage, fee_msats, failure'
+const SEND = 'payer, payee, state, preimage, fee_msats, failure'
 
 const BEGIN: Statement = {
   name: 'begin_send',
-  text: `insert into lightning_node.sends (send_id, payment_hash, payee, amount_msats, fee_limit_msats, state)
-         values ($1, $2, $3, $4, $5, 'in_flight') on conflict (send_id) do nothing returning ${SEND}`,
+  text: `insert into lightning_node.sends (send_id, payment_hash, payee, amount_msats, fee_limit_msats, payer, state)
+         values ($1, $2, $3, $4, $5, $6, 'in_flight') on conflict (send_id) do nothing returning ${SEND}`,
 }
 const GIVE_UP: Statement = {
   name: 'give_up_send',
-  text: `insert into lightning_node.sends (send_id, payment_hash, payee, state, failure, ended_at)
-         values ($1, $2, $3, 'failed', $4, now()) on conflict (send_id) do nothing returning ${SEND}`,
+  text: `insert into lightning_node.sends (send_id, payment_hash, payee, state, failure, payer, ended_at)
+         values ($1, $2, $3, 'failed', $4, $5, now()) on conflict (send_id) do nothing returning ${SEND}`,
 }
 const END: Statement = {
   name: 'end_send',
@@ -128,7 +131,8 @@ const REFUSALS: ReadonlyMap<string, Failure> = new Map([
   ['23505', 'paid'],
 ])
 
-export function makeBooks(db: Database): Books {
+/** `payer` is our own key, hex: what is written down was sent under it. */
+export function makeBooks(db: Database, payer: string): Books {
   async function write(statement: Statement, payment: TrackedPayment, params: readonly unknown[]): Promise<Send> {
     const [written] = await db.query<SendRow>(statement, params)
     if (written !== undefined) return sendOf(written, true)
@@ -142,11 +146,11 @@ export function makeBooks(db: Database): Books {
   return {
     begin: (payment) => {
       const { sendId, paymentHash, payee, amountMsats, feeLimitMsats } = payment
-      return write(BEGIN, payment, [sendId, paymentHash, payee, amountMsats, feeLimitMsats])
+      return write(BEGIN, payment, [sendId, paymentHash, payee, amountMsats, feeLimitMsats, payer])
     },
     giveUp: (payment, failure) => {
       const { sendId, paymentHash, payee } = payment
-      return write(GIVE_UP, payment, [sendId, paymentHash, payee, failure])
+      return write(GIVE_UP, payment, [sendId, paymentHash, payee, failure, payer])
     },
     end: (payment, outcome) => {
       const ending =
@@ -189,11 +193,11 @@ export function makeBooks(db: Database): Books {
   }
 }
 
-function sendOf({ payee, state, preimage, fee_msats: feeMsats, failure }: SendRow, fresh: boolean): Send {
-  if (state === 'in_flight') return { payee, fresh, outcome: { kind: 'unknown' } }
-  if (state === 'failed') return { payee, fresh, outcome: { kind: 'failed', failure: failureOf(failure) } }
+function sendOf({ payer, payee, state, preimage, fee_msats: feeMsats, failure }: SendRow, fresh: boolean): Send {
+  if (state === 'in_flight') return { payer, payee, fresh, outcome: { kind: 'unknown' } }
+  if (state === 'failed') return { payer, payee, fresh, outcome: { kind: 'failed', failure: failureOf(failure) } }
   if (preimage === null || feeMsats === null) throw new Error('a send succeeded without a preimage')
-  return { payee, fresh, outcome: { kind: 'succeeded', preimage, feeMsats } }
+  return { payer, payee, fresh, outcome: { kind: 'succeeded', preimage, feeMsats } }
 }
 
 function receiptOf([row]: readonly ReceiptRow[]): Receipt {

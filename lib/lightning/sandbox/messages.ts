@@ -42,7 +42,16 @@ export const PayMessage = TrackMessage.extend({
   /** Milliseconds since 1970; the payee's database decides whether they are over. */
   deadline: z.int().min(0).max(LAST_MOMENT),
   invoice: z.string().min(1).max(2_000).optional(),
-  keysend: z.object({ preimage: Hex32, records: z.array(TlvRecord).max(100) }).optional(),
+  keysend: z
+    .object({
+      preimage: Hex32,
+      // As much as the API takes: what a payer's node sends is kept for ever.
+      records: z
+        .array(TlvRecord)
+        .max(64)
+        .refine((records) => records.reduce((sum, { value }) => sum + value.length / 2, 0) <= 1_200),
+    })
+    .optional(),
 }).refine(({ invoice, keysend }) => (invoice === undefined) !== (keysend === undefined))
 export type PayMessage = z.infer<typeof PayMessage>
 

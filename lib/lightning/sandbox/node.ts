@@ -11,7 +11,7 @@ import { makeNodeKey } from './keys'
 import { makeListeners } from './listeners'
 import { DEADLINE_MS, type PeerAnswer } from './messages'
 import { readPeers } from './peers'
-import { findDisagreement } from './first-contact'
+import { compareBooks } from './first-contact'
 import type { Peer } from './peers'
 import { makeWireClient, neverLeft, type Post } from './wire-client'
 import { makeWireServer } from './wire-server'
@@ -47,7 +47,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   const { secretHex, clock, log, post = fetch } = parts
   const key = makeNodeKey(secretHex)
   const peers = readPeers(parts.peers, key.publicKeyHex)
-  const books = makeBooks(parts.db)
+  const books = makeBooks(parts.db, key.publicKeyHex)
   const listeners = makeListeners(log)
   const wire = makeWireClient({ key, clock, post })
   const answer = makeWireServer({ ...parts, key, peers, books, tell: (event) => listeners.tell(event) })
@@ -83,10 +83,11 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
    */
   async function booksAgreeWith(peer: Peer): Promise<boolean> {
     if (compared.has(peer.publicKeyHex)) return true
-    const disagreement = await findDisagreement(wire, books, peer)
-    if (disagreement !== undefined) log.error({ disagreement }, 'a peer is not paid: its books and ours do not agree')
-    else compared.add(peer.publicKeyHex)
-    return disagreement === undefined
+    const found = await compareBooks(wire, books, peer)
+    if (found === 'agree') compared.add(peer.publicKeyHex)
+    if (typeof found === 'string') return true
+    log.error(found, 'a peer is not paid: its books and ours do not agree')
+    return false
   }
 
   async function pay(payment: OutgoingPayment): Promise<SendOutcome> {
@@ -114,6 +115,9 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   async function track(payment: TrackedPayment): Promise<SendOutcome> {
     const known = await books.giveUp(payment, 'never-sent')
     if (known.outcome.kind !== 'unknown') return told(payment, known)
+    // The payee knows it under the key that sent it, and would refuse this one what it gave the other.
+    if (known.payer !== key.publicKeyHex)
+      throw new Error('it was sent under another LIGHTNING_NODE_KEY: put that one back')
     const peer = peers.get(known.payee)
     if (peer === undefined) throw new Error('the payee is a peer no more')
     return end(payment, await wire.ask(peer, 'track', named(payment)))

@@ -23,10 +23,19 @@ export interface WireClient {
   statement(peer: Peer): Promise<PeerStatement>
 }
 
-/** Whether a call failed before anything of it could leave: nobody listens there, or there is no such place. */
+/**
+ * Whether a call failed before anything of it could leave: while the name was looked up or the connection made. The same
+ * error of an open connection says nothing of what had left before.
+ */
 export function neverLeft(error: unknown): boolean {
-  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown }
-  return ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'].includes(String(code))
+  const { code, syscall, errors } = ((error as { cause?: unknown }).cause ?? {}) as {
+    readonly code?: unknown
+    readonly syscall?: unknown
+    /** One for each address of a name. */
+    readonly errors?: readonly { readonly syscall?: unknown }[]
+  }
+  const calls = errors === undefined ? [syscall] : errors.map((each) => each.syscall)
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || calls.every((each) => each === 'connect' || each === 'getaddrinfo')
 }
 
 export function makeWireClient({

@@ -459,6 +459,8 @@ create table lightning_node.sends (
   -- The id under which the node was asked; asking twice sends once.
   send_id         bigint primary key,
   payment_hash    text not null,
+  -- The key under which it was sent: the payee knows it under no other.
+  payer           text not null,
   payee           text not null,
   -- Null where it was tracked before it was ever sent, and so refused.
   amount_msats    bigint,
@@ -477,10 +479,13 @@ create table lightning_node.sends (
   constraint sends_succeeded_with_preimage check ((state = 'succeeded') = (preimage is not null and fee_msats is not null)),
   constraint sends_ended_when_done check ((state = 'in_flight') = (ended_at is null))
 );
+-- For the comparison of the books with a peer's.
+create index sends_payee_idx on lightning_node.sends (payee);
 create trigger sends_ended_stay before update on lightning_node.sends
   for each row when (old.state <> 'in_flight') execute function settled_rows_stay();
 
 create table lightning_node.receipts (
+  id           bigint generated always as identity,
   payer        text not null,
   payment_hash text not null,
   -- The payer's name for this try; a hash that was refused once may come again under another.
@@ -496,6 +501,8 @@ create table lightning_node.receipts (
   constraint receipts_failure_when_refused check ((failure is not null) = (state = 'refused')),
   constraint receipts_preimage_fits check (encode(sha256(decode(preimage, 'hex')), 'hex') = payment_hash)
 );
+-- For the audit, which reads them in slices.
+create unique index receipts_id_key on lightning_node.receipts (id);
 create unique index receipts_received_key on lightning_node.receipts (payment_hash) where state = 'received';
 create trigger receipts_append_only before update or delete or truncate on lightning_node.receipts
   for each statement execute function ledger_is_append_only();
