@@ -131,8 +131,8 @@ const REFUSALS: ReadonlyMap<string, Failure> = new Map([
   ['23505', 'paid'],
 ])
 
-/** `payer` is our own key, hex: what is written down was sent under it. */
-export function makeBooks(db: Database, payer: string): Books {
+/** What is written down as sent is sent under our own public key, hex. */
+export function makeBooks(db: Database, ownKeyHex: string): Books {
   async function write(statement: Statement, payment: TrackedPayment, params: readonly unknown[]): Promise<Send> {
     const [written] = await db.query<SendRow>(statement, params)
     if (written !== undefined) return sendOf(written, true)
@@ -146,11 +146,11 @@ export function makeBooks(db: Database, payer: string): Books {
   return {
     begin: (payment) => {
       const { sendId, paymentHash, payee, amountMsats, feeLimitMsats } = payment
-      return write(BEGIN, payment, [sendId, paymentHash, payee, amountMsats, feeLimitMsats, payer])
+      return write(BEGIN, payment, [sendId, paymentHash, payee, amountMsats, feeLimitMsats, ownKeyHex])
     },
     giveUp: (payment, failure) => {
       const { sendId, paymentHash, payee } = payment
-      return write(GIVE_UP, payment, [sendId, paymentHash, payee, failure, payer])
+      return write(GIVE_UP, payment, [sendId, paymentHash, payee, failure, ownKeyHex])
     },
     end: (payment, outcome) => {
       const ending =
