@@ -17,6 +17,8 @@ export function isUnderway(result: Paid | Underway): result is Underway {
 export interface Asked {
   readonly username: string
   readonly paymentHash: string
+  /** Whether the request names the hash; false where it was made up here, so that a repetition has another. */
+  readonly hashIsGiven: boolean
   /** Null for a keysend. */
   readonly invoice: string | null
   readonly amountMsats: bigint
@@ -75,8 +77,8 @@ function refuseAnother(row: Row, asked: Asked): void {
         : 'Somebody else is paying this invoice at this moment.',
     )
   }
-  if (row.payment_hash !== asked.paymentHash && row.idempotency_key !== asked.clientKey)
-    throw badInput('This hash was used for another payment.')
+  if (row.payment_hash !== asked.paymentHash && (asked.hashIsGiven || row.idempotency_key !== asked.clientKey))
+    throw badInput('This Idempotency-Key was used for another payment.')
   if (row.invoice !== asked.invoice) throw badInput('Another invoice with this payment hash was paid before.')
   if (row.amount_msats !== asked.amountMsats) throw badInput('You have paid this before, with another amount.')
   if (JSON.stringify(inOrder(row.metadata)) !== JSON.stringify(inOrder(asked.metadata)))

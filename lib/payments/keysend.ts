@@ -44,6 +44,7 @@ export async function payKeysend(deps: Deps, request: KeysendRequest): Promise<P
     connectionId: request.connectionId,
     wallets: request.wallets,
     paymentHash: createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex'),
+    hashIsGiven: request.preimage !== undefined,
     invoice: null,
     amountMsats: request.amountMsats,
     metadata: { destination: request.destination, tlv_records: request.records },

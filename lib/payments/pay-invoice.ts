@@ -99,6 +99,7 @@ function leaving(request: PayRequest, invoice: DecodedInvoice, amountMsats: bigi
     wallets: request.wallets,
     mostDebit: request.mostDebit,
     paymentHash: invoice.paymentHash,
+    hashIsGiven: true,
     invoice: invoice.invoice,
     payee: invoice.payee,
     amountMsats,
