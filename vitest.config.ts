@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { plantedBugs } from './test/simulation/planted-plugin'
 
-const alias = { '@': fileURLToPath(new URL('.', import.meta.url)) }
+const root = fileURLToPath(new URL('.', import.meta.url))
+const alias = { '@': root }
 
 export default defineConfig({
   test: {
@@ -27,6 +29,7 @@ export default defineConfig({
       },
       {
         resolve: { alias },
+        plugins: [plantedBugs(root)],
         test: {
           name: 'simulation',
           include: ['test/simulation/*.sim.test.ts'],

@@ -4,7 +4,7 @@ import { FAULTS, PLACES, type FaultKind, type Place, type World } from './world'
 export interface Coverage {
   add(fired: World['counts']['fired']): void
   /** Cells with fewer than so many. */
-  below(least: number): string[]
+  below(least: number): { readonly at: Place; readonly kind: FaultKind; readonly times: number }[]
   table(): string
 }
 
@@ -17,7 +17,7 @@ export function makeCoverage(): Coverage {
     },
     below: (least) =>
       PLACES.flatMap((at) =>
-        FAULTS.filter((kind) => count(at, kind) < least).map((kind) => `${at} × ${kind}: ${count(at, kind)}`),
+        FAULTS.map((kind) => ({ at, kind, times: count(at, kind) })).filter(({ times }) => times < least),
       ),
     table() {
       const left = Math.max(...FAULTS.map(({ length }) => length))

@@ -13,6 +13,7 @@ export const REGRESSIONS: readonly { readonly found: string; readonly schedule: 
       fates: ['arrives'],
       feeQuarters: 0,
       refuses: false,
+      waitSeconds: 8,
       choices: [],
     },
   },

@@ -3,7 +3,7 @@ import { NAMES, makePapers } from './cast'
 import { Breach } from './invariants'
 import { FATES, type Fate } from './node'
 import type { Operation, Stage } from './operations'
-import { FAULTS, PLACES, makeWorld, type Fault, type World } from './world'
+import { FAULTS, PLACES, makeWorld, type Fault, type Place, type World } from './world'
 
 // S2: three people, three currencies, four to eight things that they do at once on two instances, and one to four faults.
 
@@ -13,6 +13,7 @@ export interface Schedule {
   readonly fates: readonly Fate[]
   readonly feeQuarters: number
   readonly refuses: boolean
+  readonly waitSeconds: number
   /** Which of the things that may happen next does, step for step; then everything goes on in order. */
   readonly choices: readonly number[]
 }
@@ -23,9 +24,9 @@ const who = fc.nat({ max: 2 })
 /** Few to choose from, so that they meet. */
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('pay' as const), who, invoice: fc.nat({ max: 6 }) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pay own' as const), who, invoice: fc.nat({ max: 3 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('pay own' as const), who, invoice: fc.nat({ max: 3 }) }) },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({
       kind: fc.constant('keysend' as const),
       who,
@@ -45,10 +46,10 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('receive' as const),
-      invoice: fc.nat({ max: 3 }),
+      invoice: fc.nat({ max: 4 }),
       more: fc.nat({ max: 3 }),
     }),
   },
@@ -58,30 +59,32 @@ const fate = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Fate>('arrives') },
   { weight: 2, arbitrary: fc.constant<Fate>('flaps') },
 )
+const OFTEN: readonly Place[] = ['hold', 'mark sending', 'node takes', 'settle']
+const SELDOM: readonly Place[] = ['give up', 'release', 'late loss', 'pay own', 'keysend own', 'credit', 'suspend']
 const fault: fc.Arbitrary<Fault> = fc.record({
   kind: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...FAULTS) },
     {
-      weight: 4,
+      weight: 12,
       arbitrary: fc.constantFrom('crash before' as const, 'crash, then done' as const, 'crash after' as const),
     },
   ),
   at: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...PLACES) },
-    {
-      weight: 3,
-      arbitrary: fc.constantFrom('hold' as const, 'mark sending' as const, 'node takes' as const, 'settle' as const),
-    },
+    { weight: 4, arbitrary: fc.constantFrom(...SELDOM) },
+    { weight: 4, arbitrary: fc.constantFrom(...OFTEN) },
   ),
   nth: fc.constantFrom(1, 1, 1, 2),
 })
 
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
   operations: fc.array(fc.record({ operation, on: fc.nat({ max: 1 }) }), { minLength: 4, maxLength: 8, size: 'max' }),
-  faults: fc.array(fault, { minLength: 2, maxLength: 4, size: 'max' }),
+  faults: fc.array(fault, { minLength: 3, maxLength: 4, size: 'max' }),
   fates: fc.array(fate, { minLength: 1, maxLength: 3 }),
   feeQuarters: fc.nat({ max: 4 }),
   refuses: fc.boolean(),
+  // Less than a claim lasts: what is taken up is old then.
+  waitSeconds: fc.constantFrom(8, 4),
   choices: fc.array(fc.nat({ max: 5_039 }), { minLength: 0, maxLength: 120, size: 'max' }),
 })
 
@@ -91,13 +94,14 @@ export interface Outcome {
 }
 
 export async function run(schedule: Schedule, trace?: (line: string) => void): Promise<Outcome> {
-  const { operations, faults, fates, feeQuarters, refuses, choices } = schedule
+  const { operations, faults, fates, feeQuarters, refuses, waitSeconds, choices } = schedule
   const world = await makeWorld({
     stage: STAGE,
     operations,
     faults,
     node: { fates, feeQuarters, refuses },
     instances: 2,
+    waitSeconds,
     trace,
   })
   try {

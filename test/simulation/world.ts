@@ -49,7 +49,7 @@ export type Place = (typeof PLACES)[number]
 export interface Fault {
   readonly kind: FaultKind
   readonly at: Place
-  /** The first, the second … time that this happens. */
+  /** Not before the first, the second … time that this happens. */
   readonly nth: number
 }
 
@@ -59,6 +59,8 @@ export interface WorldPlan {
   readonly faults: readonly Fault[]
   readonly node: Omit<NodePlan, 'preimageOf'>
   readonly instances: number
+  /** For how long a client waits; a hold that is older is given up by whoever finds it. */
+  readonly waitSeconds: number
   readonly trace?: ((line: string) => void) | undefined
   /** Balances of the people, where they are others than usual. */
   readonly people?: Readonly<Record<string, Readonly<Record<string, bigint>>>>
@@ -127,7 +129,6 @@ export interface World {
   readonly unanswered: () => number
 }
 
-const WAIT_SECONDS = 8
 const ARRIVES_WITHIN_MS = 20_000
 const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} } as unknown as Log
 
@@ -192,6 +193,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
   let unanswered = 0
   let bornInstances = 0
   let current: { instance: Instance; cause: number | undefined } | undefined
+  let waitingFaults = plan.faults
   const reached = new Map<Place, number>()
   const counts: World['counts'] = { steps: 0, crashes: 0, fired: [] }
   const trace = (line: () => string): void =>
@@ -220,8 +222,10 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
   function faultAt(place: Place): FaultKind | undefined {
     const times = (reached.get(place) ?? 0) + 1
     reached.set(place, times)
-    const kind = plan.faults.find((fault) => fault.at === place && fault.nth === times)?.kind
+    const fault = waitingFaults.find((each) => each.at === place && each.nth <= times)
+    const kind = fault?.kind
     if (kind !== undefined) {
+      waitingFaults = waitingFaults.filter((each) => each !== fault)
       counts.fired.push({ kind, at: place })
       trace(() => `           fault: ${kind} at ${place}`)
     }
@@ -427,7 +431,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       audit: makeAuditor(db, silent),
       ids: { uuid: () => name, secret: () => name },
       clock: { now: () => new Date(nowMs) },
-      settings: { paymentWaitSeconds: WAIT_SECONDS, maxOpenPaymentsPerUser: 20 },
+      settings: { paymentWaitSeconds: plan.waitSeconds, maxOpenPaymentsPerUser: 20 },
     } as unknown as Deps
     const paymentWorker = makePaymentWorker(ports)
     const instance: Instance = {
@@ -458,15 +462,20 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     hanging = hanging.filter(({ call }) => call.instance !== instance)
     deliveries = deliveries.filter((each) => each.instance !== instance)
     for (const [handle, timer] of timers) if (timer.instance === instance) timers.delete(handle)
-    for (const index of open.get(instance) ?? []) {
-      unanswered -= 1
-      watch.noAnswer(index)
-    }
+    const cutOff = [...(open.get(instance) ?? [])]
     open.delete(instance)
     born(slot % instances.length)
+    for (const [number, index] of cutOff) {
+      unanswered -= 1
+      watch.noAnswer(number)
+      // The client sees a dropped connection, and asks once more.
+      if (!askedAgain.has(index)) start(index, slot + 1)
+      askedAgain.add(index)
+    }
   }
 
-  const open = new Map<Instance, Set<number>>()
+  const open = new Map<Instance, Map<number, number>>()
+  const askedAgain = new Set<number>()
   let asked = 0
 
   function start(index: number, on = plan.operations[index]?.on ?? 0): void {
@@ -474,7 +483,9 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     const instance = instances[on % instances.length]
     if (operation === undefined || instance === undefined) return
     if (operation.kind === 'receive') {
-      const paper = paperOf(stage, operation)
+      // One in five is a hash that nobody knows.
+      const paper = operation.invoice === stage.own.length ? stage.foreign[0] : paperOf(stage, operation)
+      if (paper === undefined) return
       const amountMsats = (paper.amountMsats ?? 1_000n) + BigInt(operation.more)
       const event = node.receive({ paymentHash: paper.hash, amountMsats, peer: REMOTE_KEY })
       // Told twice, as a node may.
@@ -483,8 +494,8 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     }
     unanswered += 1
     const number = asked++
-    const inFlight = open.get(instance) ?? new Set()
-    open.set(instance, inFlight.add(number))
+    const inFlight = open.get(instance) ?? new Map<number, number>()
+    open.set(instance, inFlight.set(number, index))
     deliveries.push({
       instance,
       label: `request ${index}: ${operation.kind} by ${nameOf(stage, operation.who)}`,
