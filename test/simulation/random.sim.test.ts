@@ -10,6 +10,7 @@ import { SEED } from './seed'
 const SCHEDULES = Number(process.env.SIMULATE_SCHEDULES ?? 6_600)
 const LEAST_CRASHES = (SCHEDULES * 50) / 33
 const LEAST_PER_CELL = 5
+const SHRINK_MS = 30_000
 
 async function explain(seed: string, schedule: Schedule): Promise<string> {
   const trace: string[] = []
@@ -42,10 +43,21 @@ it(`keeps every invariant over ${SCHEDULES} random schedules with crashes, lost 
     if (breach !== undefined) throw breach
   }
   async function check(from: fc.Arbitrary<Schedule>, numRuns: number, seed: number): Promise<void> {
-    const details = await fc.check(fc.asyncProperty(from, one), { numRuns, seed, unbiased: true })
-    if (!details.failed) return
-    const [schedule] = details.counterexample ?? []
-    if (schedule === undefined || !(details.errorInstance instanceof Breach)) throw details.errorInstance
+    const property = fc.asyncProperty(from, one)
+    const first = await fc.check(property, { numRuns, seed, unbiased: true, endOnFailure: true })
+    if (!first.failed) return
+    if (!(first.errorInstance instanceof Breach)) throw first.errorInstance
+    // Again from where it failed, to make it shorter while there is time.
+    const path = first.counterexamplePath ?? ''
+    const details = await fc.check(property, {
+      numRuns,
+      seed,
+      path,
+      unbiased: true,
+      interruptAfterTimeLimit: SHRINK_MS,
+    })
+    const [schedule] = details.counterexample ?? first.counterexample ?? []
+    if (schedule === undefined) throw first.errorInstance
     throw new Error(await explain(`${SEED}`, schedule))
   }
 

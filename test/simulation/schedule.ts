@@ -14,6 +14,7 @@ export interface Schedule {
   readonly feeQuarters: number
   readonly refuses: boolean
   readonly waitSeconds: number
+  readonly instances: number
   /** Which of the things that may happen next does, step for step; then everything goes on in order. */
   readonly choices: readonly number[]
 }
@@ -85,6 +86,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   refuses: fc.boolean(),
   // Less than a claim lasts: what is taken up is old then.
   waitSeconds: fc.constantFrom(8, 4),
+  instances: fc.constantFrom(2, 2, 2, 1),
   choices: fc.array(fc.nat({ max: 5_039 }), { minLength: 0, maxLength: 120, size: 'max' }),
 })
 
@@ -94,13 +96,13 @@ export interface Outcome {
 }
 
 export async function run(schedule: Schedule, trace?: (line: string) => void): Promise<Outcome> {
-  const { operations, faults, fates, feeQuarters, refuses, waitSeconds, choices } = schedule
+  const { operations, faults, fates, feeQuarters, refuses, waitSeconds, instances, choices } = schedule
   const world = await makeWorld({
     stage: STAGE,
     operations,
     faults,
     node: { fates, feeQuarters, refuses },
-    instances: 2,
+    instances,
     waitSeconds,
     trace,
   })

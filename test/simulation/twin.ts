@@ -471,6 +471,11 @@ export function makeTwin(startMs: number): Twin {
       transition = payment.state === 'held' ? 'give up' : 'release'
       return [{ outcome: 'failed' }]
     }),
+    give_up_unsent: statement<[bigint, string]>(([id, worker]) => {
+      const payment = payments.get(id)
+      if (payment?.state !== 'held' || payment.claimed_by !== worker) return []
+      return statements.fail_payment?.([id, 'never-sent'] as readonly unknown[] as readonly never[]) ?? []
+    }),
     book_late_success: statement<[bigint, bigint[], bigint[]]>(([id, ids, amounts]) => {
       const { replayed } = post('loss', `loss:${id}`, ids, amounts, id)
       if (!replayed) transition = 'late loss'
