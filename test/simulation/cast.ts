@@ -40,17 +40,27 @@ function paper(
 ): Paper {
   const preimage = createHash('sha256').update(`preimage of ${hashSeed}`).digest('hex')
   const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
-  const text = encodeInvoice({
-    nodeSecretHex: secret,
-    paymentHash: hash,
-    paymentSecretHex: createHash('sha256').update(`secret of ${seed}`).digest('hex'),
+  let signed: string | undefined
+  // Signed when somebody first asks for it: signing takes longest.
+  const sign = (): string =>
+    encodeInvoice({
+      nodeSecretHex: secret,
+      paymentHash: hash,
+      paymentSecretHex: createHash('sha256').update(`secret of ${seed}`).digest('hex'),
+      amountMsats,
+      description: seed,
+      descriptionHash: undefined,
+      createdAtSeconds: startMs / 1000,
+      expirySeconds: 3_600,
+    })
+  return {
+    hash,
+    preimage,
     amountMsats,
-    description: seed,
-    descriptionHash: undefined,
-    createdAtSeconds: startMs / 1000,
-    expirySeconds: 3_600,
-  })
-  return { text, hash, preimage, amountMsats }
+    get text() {
+      return (signed ??= sign())
+    },
+  }
 }
 
 /** A set of invoices of its own hashes: `mark` is any text. Those of the world outside, and ours. */

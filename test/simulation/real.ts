@@ -155,14 +155,15 @@ export async function runBatch(db: Database, size: number, seed: number): Promis
         if (event !== undefined) for (const each of [event, event]) tell(each)
         return
       }
-      const instance = instances[on]
-      if (instance === undefined) return
       const asked = askedBy(scenario.stage, operation)
-      const answer = await Promise.race([
-        instance.death,
-        answerOf(asked, carryOut(instance.deps, scenario.stage, operation)),
-      ])
-      if (answer !== undefined) answers.push({ scenario, answer })
+      const ask = async (instance: (typeof instances)[number] | undefined): Promise<void> => {
+        if (instance === undefined) return
+        const run = answerOf(asked, carryOut(instance.deps, scenario.stage, operation))
+        const answer = await Promise.race([instance.death, run])
+        if (answer !== undefined) answers.push({ scenario, answer })
+      }
+      // Every other request reaches both instances at the same instant.
+      await Promise.all(roll(2) === 0 ? [ask(instances[on])] : instances.map(ask))
     }),
   )
   let running = true

@@ -92,6 +92,7 @@ interface Call {
 
 interface Delivery {
   readonly instance: Instance
+  readonly cause: number | undefined
   readonly label: string
   run(): void
 }
@@ -104,6 +105,8 @@ interface Timer {
 }
 
 export interface Action {
+  /** Whether the database or the node carries something out. */
+  readonly effect?: boolean
   readonly label: string
   /** Whose code runs then. */
   readonly instance: Instance | undefined
@@ -257,6 +260,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
         for (const instance of instances) {
           if (!instance.dead)
             deliveries.push({
+              cause: current?.cause,
               instance,
               label: 'reconcile',
               run: () => void instance.deps.paymentWorker.reconcile().catch(() => {}),
@@ -321,7 +325,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
   function notify(text: string): void {
     for (const instance of instances)
       for (const ear of instance.ears)
-        deliveries.push({ instance, label: `payment_ended ${text}`, run: () => ear(text) })
+        deliveries.push({ instance, cause: current?.cause, label: `payment_ended ${text}`, run: () => ear(text) })
   }
 
   function ask(instance: Instance, label: string, effect: () => void): Call {
@@ -343,6 +347,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     return new Promise((resolve) => {
       const arrive = (): SendOutcome | 'hangs' => {
         const known = node.sends.has(payment.sendId)
+        if (call.cause !== undefined) senders.set(payment.sendId, call.cause)
         const outcome = node.send(payment)
         if (!known && node.sends.has(payment.sendId)) watch.nodeTook(payment, twin.payment(payment.sendId))
         return outcome
@@ -384,6 +389,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
         : `tells: received ${event.paymentHash.slice(0, 6)}`
     for (const listener of instance.listeners) {
       deliveries.push({
+        cause: current?.cause,
         instance,
         label,
         // What a listener could not book is told again.
@@ -446,7 +452,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     holder.instance = instance
     instances[slot] = instance
     // Its first round, and what it has missed.
-    deliveries.push({ instance, label: 'starts', run: () => paymentWorker.keepRunning() })
+    deliveries.push({ instance, cause: current?.cause, label: 'starts', run: () => paymentWorker.keepRunning() })
     for (const event of node.told) deliver(instance, event)
   }
 
@@ -476,6 +482,8 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
 
   const open = new Map<Instance, Map<number, number>>()
   const askedAgain = new Set<number>()
+  /** Which operation a send belongs to. */
+  const senders = new Map<bigint, number>()
   let asked = 0
 
   function start(index: number, on = plan.operations[index]?.on ?? 0): void {
@@ -497,10 +505,10 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     const inFlight = open.get(instance) ?? new Map<number, number>()
     open.set(instance, inFlight.set(number, index))
     deliveries.push({
+      cause: index,
       instance,
       label: `request ${index}: ${operation.kind} by ${nameOf(stage, operation.who)}`,
       run() {
-        if (current !== undefined) current.cause = index
         watch.asks(number, twin.books())
         void answerOf(askedBy(stage, operation), carryOut(instance.deps, stage, operation)).then((answer) => {
           if (instance.dead) return
@@ -520,6 +528,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     for (const call of calls) {
       if (call.effect !== undefined)
         found.push({
+          effect: true,
           label: call.label,
           instance: call.instance,
           cause: call.cause,
@@ -538,7 +547,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
         found.push({
           label: `${delivery.instance.name}: ${delivery.label}`,
           instance: delivery.instance,
-          cause: undefined,
+          cause: delivery.cause,
           run() {
             deliveries.splice(deliveries.indexOf(delivery), 1)
             delivery.run()
@@ -549,14 +558,14 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       found.push({
         label: `send ${sendId} ends`,
         instance: undefined,
-        cause: undefined,
+        cause: senders.get(sendId),
         run: () => endSend(sendId),
       })
     for (const index of waitingOperations)
       found.push({
         label: `operation ${index} begins`,
         instance: undefined,
-        cause: undefined,
+        cause: index,
         run() {
           waitingOperations.splice(waitingOperations.indexOf(index), 1)
           start(index)
