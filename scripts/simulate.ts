@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 const { values } = parseArgs({
   options: { planted: { type: 'boolean' }, seed: { type: 'string' }, schedules: { type: 'string' } },
 })
-const only = values.planted === true ? ['-t', 'planted bug'] : []
+const only = values.planted === true ? ['-t', 'planted bug', 'planted.sim', 'postgres.sim'] : []
 const { status } = spawnSync(
   process.execPath,
   ['node_modules/vitest/vitest.mjs', 'run', '--project', 'simulation', ...only],
@@ -14,6 +14,7 @@ const { status } = spawnSync(
     stdio: 'inherit',
     env: {
       ...process.env,
+      ...(values.planted === true ? { SIMULATE_TRIES: '5' } : {}),
       ...(values.seed === undefined ? {} : { SIMULATE_SEED: values.seed }),
       ...(values.schedules === undefined ? {} : { SIMULATE_SCHEDULES: values.schedules }),
     },

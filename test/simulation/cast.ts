@@ -70,11 +70,8 @@ export function makePapers(
   startMs = START_MS,
 ): { foreign: Paper[]; own: OwnPaper[] } {
   const [ann = '', ben = '', cho = ''] = people
-  const own = (seed: string, username: string, code: string, amountMsats: bigint | undefined): OwnPaper => ({
-    ...paper(OUR_SECRET, `${mark} own ${seed}`, amountMsats, undefined, startMs),
-    username,
-    code,
-  })
+  const own = (seed: string, username: string, code: string, amountMsats: bigint | undefined): OwnPaper =>
+    Object.assign(paper(OUR_SECRET, `${mark} own ${seed}`, amountMsats, undefined, startMs), { username, code })
   return {
     foreign: [
       paper(THEIR_SECRET, `${mark} one`, 1_000_000n, undefined, startMs),

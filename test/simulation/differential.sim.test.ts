@@ -48,7 +48,8 @@ function inStep(twin: Twin, counts: { statements: number }): Database {
     const real = await outcomeOf(() => db.query(statement, params))
     if (drawsPayment.has(statement.name)) twin.nextPaymentId = await lastPayment(twin)
     const twins = await outcomeOf(() => Promise.resolve(twin.execute(statement.name, params).rows))
-    expect(text(withoutEntry(twins)), `${statement.name} ${text(params)}`).toBe(text(withoutEntry(real)))
+    const [theirs, sql] = [text(withoutEntry(twins)), text(withoutEntry(real))]
+    if (theirs !== sql) throw new Error(`${statement.name} ${text(params)}\n  SQL:  ${sql}\n  twin: ${theirs}`)
     if ('error' in real) throw real.error
     return real.rows
   }
@@ -219,7 +220,12 @@ async function history(
       ['opening', `opening:${wallet.user_id}:${wallet.currency_code}`, [faucet, account.id], [-amount, amount]],
     )
   }
-  for (const { hash, preimage, text: invoice, username, code, amountMsats } of stage.own) {
+  const used = schedule.operations.flatMap(({ operation }) =>
+    operation.kind === 'receive' || operation.kind === 'pay own' ? [operation.invoice % 4] : [0],
+  )
+  for (const { hash, preimage, text: invoice, username, code, amountMsats } of stage.own.filter((_, place) =>
+    used.includes(place),
+  )) {
     const walletId = wallets.find((each) => each.user_id === username && each.currency_code === code)?.id
     await both.query(
       {
