@@ -179,7 +179,7 @@ export function checkEnd(books: Books, node: SimulatedNode, isMine: (paymentId: 
       send.state === 'succeeded'
         ? payment?.state === 'succeeded' || losses.has(id)
         : payment?.state === 'failed' && !losses.has(id)
-    if (!known) fail('N7', `send ${id} ${send.state} and payment ${id} is ${String(payment?.state)}`)
+    if (!known) fail('N7', `send ${id} ${send.state} and payment ${id} is ${payment?.state}`)
     if (payment?.state === 'succeeded' && payment.fee_msats !== send.feeMsats)
       fail('N7', `payment ${id} books ${payment.fee_msats} msats of fee, the node paid ${send.feeMsats}`)
   }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Deps } from '@/lib/deps'
 import { isVaspError } from '@/lib/errors'
 import { readWallets } from '@/lib/ledger/accounts'
-import type { CurrencyCode } from '@/lib/money/currencies'
 import type { Paid } from '@/lib/payments/bill'
 import { payKeysend } from '@/lib/payments/keysend'
 import { endOf } from '@/lib/payments/outcome'
@@ -124,7 +123,7 @@ export async function carryOut(deps: Deps, stage: Stage, operation: Operation): 
     case 'exchange': {
       const username = nameOf(stage, operation.who)
       const codes = (await readWallets(deps.db, username)).map(({ code }) => code)
-      const [from = 'SAT', to = 'SAT'] = (operation.back ? codes.toReversed() : codes) as CurrencyCode[]
+      const [from = 'SAT', to = 'SAT'] = operation.back ? codes.toReversed() : codes
       const amount = from === 'SAT' ? BigInt(operation.amount) * 10_000n : BigInt(operation.amount)
       await exchange(deps, { username, from, to, amount, requestId: `${stage.mark} ${operation.id}` })
       return 'done'

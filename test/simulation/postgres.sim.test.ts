@@ -29,7 +29,7 @@ describeOnPostgres('S3: the scenarios on a real server', (server) => {
       if (breach !== undefined)
         throw new Error(
           [
-            `${breach.message}`,
+            breach.message,
             `SEED=${SEED}, batch ${batch}`,
             text(scenario?.schedule),
             ...(breach.books ? ledgerOf(breach.books) : []),

@@ -1,4 +1,4 @@
-import { Breach } from './invariants'
+import type { Breach } from './invariants'
 import type { Books } from './rows'
 import { describe } from './world'
 
@@ -11,7 +11,7 @@ export function reportOf(failure: {
 }): string {
   const { seed, what, breach, trace } = failure
   return [
-    `${breach.message}`,
+    breach.message,
     `SEED=${seed}  (npm run simulate -- --seed ${seed})`,
     `The shortest schedule found, for test/simulation/regressions.ts:`,
     describe(what),

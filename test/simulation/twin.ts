@@ -356,7 +356,7 @@ export function makeTwin(startMs: number): Twin {
           .sort((a, b) => compare(a.id, b.id))[0]
         if (known !== undefined) return [{ outcome: 'known', payment_id: known.id }]
         if (invoiceOf(hash) !== undefined) return [{ outcome: 'wrapped', payment_id: null }]
-        if (endsAt !== null && Number(endsAt) * 1000 <= twin.now()) return [{ outcome: 'expired', payment_id: null }]
+        if (endsAt !== null && endsAt * 1000 <= twin.now()) return [{ outcome: 'expired', payment_id: null }]
         if ([...payments.values()].filter((each) => each.user_id === payer && open(each)).length >= most)
           return [{ outcome: 'many', payment_id: null }]
         const id = insertPayment({

@@ -304,7 +304,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
             reply = () => reject(Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' }))
           if (kind === 'conflict') reply = () => reject(sqlError('40001', 'could not serialize access'))
           if (kind === 'crash, then done')
-            calls.push({ ...call, orphan: true, effect: () => void done(() => twin.execute(name, params)) })
+            calls.push({ ...call, orphan: true, effect: () => done(() => twin.execute(name, params)) })
           call.reply = reply
           if (kind !== undefined) befall(kind, call)
         } catch (error) {
@@ -510,13 +510,15 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       label: `request ${index}: ${operation.kind} by ${nameOf(stage, operation.who)}`,
       run() {
         watch.asks(number, twin.books())
-        void answerOf(askedBy(stage, operation), carryOut(instance.deps, stage, operation)).then((answer) => {
+        const answering = async (): Promise<void> => {
+          const answer = await answerOf(askedBy(stage, operation), carryOut(instance.deps, stage, operation))
           if (instance.dead) return
           inFlight.delete(number)
           unanswered -= 1
           trace(() => `           answer to ${index}: ${describe(answer.result)}`)
           watch.answered(number, answer, twin.books())
-        })
+        }
+        void answering()
       },
     })
   }
