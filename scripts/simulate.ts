@@ -15,7 +15,8 @@ const { status } = spawnSync(
     env: {
       ...process.env,
       ...(values.planted === true ? { SIMULATE_TRIES: '5' } : {}),
-      ...(values.seed === undefined ? {} : { SIMULATE_SEED: values.seed }),
+      // One for all the files, which run in processes of their own.
+      SIMULATE_SEED: values.seed ?? String(Math.floor(Date.now() / 1000) % 1_000_000),
       ...(values.schedules === undefined ? {} : { SIMULATE_SCHEDULES: values.schedules }),
     },
   },
