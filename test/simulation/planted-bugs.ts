@@ -55,8 +55,8 @@ export const PLANTED: readonly PlantedBug[] = [
     patches: [
       {
         file: 'lib/payments/end.ts',
-        from: `const charged = feeMsats > feeLimitMsats ? feeLimitMsats : feeMsats`,
-        to: `const charged = feeMsats > feeLimitMsats ? feeMsats : feeMsats`,
+        from: `const chargedMsats = feeMsats > feeLimitMsats ? feeLimitMsats : feeMsats`,
+        to: `const chargedMsats = feeMsats > feeLimitMsats ? feeMsats : feeMsats`,
       },
     ],
   },
