@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { plantedBugs } from './test/simulation/planted-plugin'
 
-const alias = { '@': fileURLToPath(new URL('.', import.meta.url)) }
+const root = fileURLToPath(new URL('.', import.meta.url))
+const alias = { '@': root }
 
 export default defineConfig({
   test: {
@@ -22,6 +24,18 @@ export default defineConfig({
           include: ['{lib,app,sandbox,scripts,e2e}/**/*.db.test.ts'],
           fileParallelism: false,
           testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // Two files at a time, one a core: the whole is held to four minutes.
+        resolve: { alias },
+        plugins: [plantedBugs(root)],
+        test: {
+          name: 'simulation',
+          include: ['test/simulation/*.sim.test.ts'],
+          maxWorkers: 2,
+          testTimeout: 600_000,
           hookTimeout: 120_000,
         },
       },

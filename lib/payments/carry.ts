@@ -85,7 +85,7 @@ export async function resume(ports: PaymentPorts, claimed: ClaimedPayment, worke
   const { payment, state, stale } = claimed
   if (state === 'held')
     return stale || ports.audit.state() === 'failed'
-      ? giveUp(ports, payment, 'never-sent')
+      ? giveUpUnsent(ports, payment, worker)
       : carry(ports, payment, worker)
   const { id: sendId, paymentHash, peer: payee } = payment
   const outcome = await ports.node.track({ sendId, paymentHash, payee })
@@ -93,6 +93,21 @@ export async function resume(ports: PaymentPorts, claimed: ClaimedPayment, worke
   const ended = await applyOutcome(ports, payment, outcome)
   if (ended === undefined) await ports.db.query(LATER, [payment.id, worker])
   return ended
+}
+
+const GIVE_UP_UNSENT: Statement = {
+  name: 'give_up_unsent',
+  text: `with unsent as materialized (select id from payments where id = $1 and state = 'held' and claimed_by = $2 for update)
+         select fail_payment(id, 'never-sent') as outcome from unsent`,
+}
+
+/**
+ * Under the row's lock, because this very worker may be about to send it: a hold whose answer came late is in its hands
+ * twice, under one name.
+ */
+async function giveUpUnsent({ db }: PaymentPorts, payment: OpenPayment, worker: string): Promise<Ended | undefined> {
+  const [row] = await db.query(GIVE_UP_UNSENT, [payment.id, worker])
+  return row === undefined ? undefined : { state: 'failed', failure: 'never-sent' }
 }
 
 const NOT_FOUND: Statement = {

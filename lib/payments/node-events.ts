@@ -5,8 +5,9 @@ import { OPEN_COLUMNS, toOpenPayment, type OpenRow, type PaymentPorts } from './
 import { makeReceiver, sourceOf } from './receive'
 
 /**
- * Books what the node tells by itself: once, however often and in whatever order it is told, and however late. Sends that
- * this process is carrying are left to whoever carries them.
+ * Books what the node tells by itself: once, however often and in whatever order it is told, and however late. Failures
+ * of sends that this process is carrying are left to whoever carries them. A success is not: it may be the node taking back
+ * a failure that is about to be booked, and it is told once.
  */
 export async function onNodeEvent(
   ports: PaymentPorts,
@@ -14,7 +15,7 @@ export async function onNodeEvent(
   isCarriedHere: (paymentId: bigint) => boolean,
 ): Promise<void> {
   if (event.kind === 'received') return bookReceived(ports, event)
-  if (!isCarriedHere(event.sendId)) await bookSent(ports, event)
+  if (event.outcome.kind === 'succeeded' || !isCarriedHere(event.sendId)) await bookSent(ports, event)
 }
 
 const BOOKED: Statement = {

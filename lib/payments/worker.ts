@@ -49,7 +49,7 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
         return undefined
       })
       .then((ended) => {
-        underWay.delete(paymentId)
+        if (underWay.get(paymentId) === done) underWay.delete(paymentId)
         return ended === undefined ? undefined : waiting.tell(paymentId, ended)
       })
     underWay.set(paymentId, done)

@@ -1,0 +1,142 @@
+import { expect, it } from 'vitest'
+import { NAMES } from './cast'
+import { Breach } from './invariants'
+import type { Fate } from './node'
+import type { Operation } from './operations'
+import { reportOf } from './report'
+import { STAGE } from './schedule'
+import { SEED } from './seed'
+import { describe as text, makeWorld } from './world'
+
+// S1: two payments on one account, five steps each, in every order, with a crash at every place, for every pair of
+// outcomes: 252 x 11 x 9. One pair of payments a run, in turn.
+
+interface Pairing {
+  readonly name: string
+  /** By the pair of outcomes, 0 to 8. */
+  operations(outcome: number): readonly [Operation, Operation]
+}
+
+const ENDS: readonly Fate[] = ['hangs', 'hangs, fails', 'slow']
+const PAIRINGS: readonly Pairing[] = [
+  {
+    name: 'the same invoice twice',
+    operations: () => [
+      { kind: 'pay', who: 0, invoice: 0 },
+      { kind: 'pay', who: 0, invoice: 0 },
+    ],
+  },
+  {
+    name: 'two invoices, money for one',
+    operations: () => [
+      { kind: 'pay', who: 0, invoice: 0 },
+      { kind: 'pay', who: 0, invoice: 1 },
+    ],
+  },
+  {
+    name: 'one’s own invoice and one that leaves',
+    operations: () => [
+      { kind: 'pay own', who: 0, invoice: 0 },
+      { kind: 'pay', who: 0, invoice: 2 },
+    ],
+  },
+  {
+    name: 'an invoice paid here and from outside',
+    operations: (outcome) => [
+      { kind: 'pay own', who: outcome % 3, invoice: 0 },
+      { kind: 'receive', invoice: 0, more: Math.floor(outcome / 3) },
+    ],
+  },
+]
+const PEOPLE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
+  [NAMES[0] ?? '']: { SAT: 2_200_000n, USD: 5n },
+  [NAMES[1] ?? '']: { SAT: 3_100_000n },
+  [NAMES[2] ?? '']: { EUR: 180n },
+}
+
+/** Every order of five steps of the first and five of the second. */
+function orders(first: number, second: number): (0 | 1)[][] {
+  if (first === 0 && second === 0) return [[]]
+  return [
+    ...(first > 0 ? orders(first - 1, second).map((rest): (0 | 1)[] => [0, ...rest]) : []),
+    ...(second > 0 ? orders(first, second - 1).map((rest): (0 | 1)[] => [1, ...rest]) : []),
+  ]
+}
+
+interface Execution {
+  readonly pairing: number
+  readonly order: readonly (0 | 1)[]
+  readonly crashAt: number
+  readonly outcome: number
+}
+
+async function run(
+  { pairing, order, crashAt, outcome }: Execution,
+  trace?: (line: string) => void,
+): Promise<{ breach: Breach | undefined; steps: number }> {
+  const operations = PAIRINGS[pairing]?.operations(outcome) ?? []
+  const fates = [ENDS[outcome % 3] ?? 'slow', ENDS[Math.floor(outcome / 3)] ?? 'slow']
+  const world = await makeWorld({
+    stage: STAGE,
+    people: PEOPLE,
+    operations: operations.map((operation) => ({ operation, on: 0 })),
+    faults: [],
+    node: { fates, feeQuarters: 2, refuses: outcome % 2 === 0 },
+    instances: 1,
+    waitSeconds: 8,
+    trace,
+  })
+  try {
+    for (const [place, which] of order.entries()) {
+      if (place === crashAt) world.crash(0, place % 2 === 0 ? 'dropped' : 'done later')
+      await step(which)
+      world.watch.rethrow()
+    }
+    if (crashAt === order.length) world.crash(0, 'dropped')
+    const quiet = await world.settleDown()
+    world.watch.atTheEnd(world.twin.books(), quiet)
+    world.watch.rethrow()
+    return { breach: undefined, steps: world.counts.steps }
+  } catch (error) {
+    if (error instanceof Breach) return { breach: error, steps: world.counts.steps }
+    throw error
+  }
+
+  /** One of the two goes on up to and with its next call that the database or the node carries out and that matters. */
+  async function step(which: number): Promise<void> {
+    const isOwn = operations[which]?.kind !== 'pay'
+    for (;;) {
+      const next = world.actions().find(({ cause }) => cause === which)
+      if (next === undefined) return
+      const before = world.twin.version() + world.node.sends.size + world.node.underWay().length * 1_000
+      await world.perform(next)
+      const after = world.twin.version() + world.node.sends.size + world.node.underWay().length * 1_000
+      // Of a payment that ends in one statement the reads before it count too.
+      if (after !== before || (isOwn && next.effect)) return
+    }
+  }
+}
+
+it('keeps every invariant in every order of two payments, with a crash at every place', async () => {
+  const pairing = SEED % PAIRINGS.length
+  const startedAt = performance.now()
+  let executions = 0
+  let steps = 0
+  for (const order of orders(5, 5)) {
+    for (let crashAt = 0; crashAt <= order.length; crashAt++) {
+      for (let outcome = 0; outcome < 9; outcome++) {
+        const execution = { pairing, order, crashAt, outcome }
+        const { breach, steps: some } = await run(execution)
+        executions += 1
+        steps += some
+        if (breach === undefined) continue
+        const trace: string[] = []
+        await run(execution, (line) => void trace.push(line))
+        throw new Error(reportOf({ seed: `${SEED}`, what: text(execution), breach, trace }))
+      }
+    }
+  }
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  console.log(`S1: SEED=${SEED}, ${PAIRINGS[pairing]?.name}: ${executions} executions, ${steps} steps, ${seconds} s`)
+  expect(executions).toBe(24_948)
+})

@@ -1,0 +1,156 @@
+import type { Failure, NodeEvent, OutgoingPayment, SendOutcome, TrackOutcome } from '@/lib/lightning/node'
+
+/** What the network does with a payment. */
+export const FATES = [
+  /** Arrives, and the answer too. */
+  'arrives',
+  /** Refused for good before it leaves. */
+  'refused',
+  /** Arrives; the answer says that nobody knows. */
+  'reply lost',
+  /** On its way for long, and arrives. */
+  'slow',
+  /** On its way for long, and comes back. */
+  'slow, fails',
+  /** The call itself comes back only with the end. */
+  'hangs',
+  'hangs, fails',
+  /** The node says paid, with a preimage that does not fit, and knows better later. */
+  'lies',
+  /** The node says failed, and later that it was paid after all. */
+  'flaps',
+  /** A route takes more than was allowed. */
+  'too dear',
+  /** The node forgets that it was ever asked. */
+  'forgotten',
+] as const
+export type Fate = (typeof FATES)[number]
+
+export interface NodeSend {
+  readonly sendId: bigint
+  readonly payment: OutgoingPayment
+  readonly fate: Fate
+  readonly feeMsats: bigint
+  state: 'in flight' | 'succeeded' | 'failed'
+}
+
+export interface NodeReceipt {
+  readonly paymentHash: string
+  readonly amountMsats: bigint
+  readonly peer: string | undefined
+}
+
+/** The node's own truth, and what it says about it. It survives every crash of ours. */
+export interface SimulatedNode {
+  readonly sends: ReadonlyMap<bigint, NodeSend>
+  readonly receipts: readonly NodeReceipt[]
+  /** Everything it has told by itself, to be told again to whoever begins to listen. */
+  readonly told: readonly NodeEvent[]
+  /** Takes a send; `hangs` when the answer comes with the end. */
+  send(payment: OutgoingPayment): SendOutcome | 'hangs'
+  track(sendId: bigint): TrackOutcome
+  outcomeOf(sendId: bigint): SendOutcome
+  /** Sends that will end some day by themselves. */
+  underWay(): bigint[]
+  end(sendId: bigint): NodeEvent
+  /** Somebody else pays an invoice of ours; undefined when it was paid before. */
+  receive(receipt: NodeReceipt): NodeEvent | undefined
+}
+
+export interface NodePlan {
+  /** The fate of the first send, the second and so on, then from the start. */
+  readonly fates: readonly Fate[]
+  /** Quarters of the fee limit that the route takes. */
+  readonly feeQuarters: number
+  /** Whether a send that was tracked before it began is refused for ever. A node that cannot promise it says `not-found`. */
+  readonly refuses: boolean
+  readonly preimageOf: (paymentHash: string) => string | undefined
+}
+
+export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
+  const sends = new Map<bigint, NodeSend>()
+  const refused = new Set<bigint>()
+  const receipts: NodeReceipt[] = []
+  const told: NodeEvent[] = []
+  let asked = 0
+
+  function outcomeOf({ payment, state, feeMsats }: NodeSend): SendOutcome {
+    const preimage = payment.keysend?.preimage ?? plan.preimageOf(payment.paymentHash)
+    if (state === 'succeeded' && preimage !== undefined) return { kind: 'succeeded', preimage, feeMsats }
+    return state === 'failed' ? failed('unknown') : { kind: 'unknown' }
+  }
+
+  function tell(event: NodeEvent): NodeEvent {
+    told.push(event)
+    return event
+  }
+
+  return {
+    sends,
+    receipts,
+    told,
+    send(payment) {
+      const { sendId } = payment
+      if (refused.has(sendId)) return failed('never-sent')
+      const earlier = sends.get(sendId)
+      if (earlier !== undefined) return outcomeOf(earlier)
+      const fate = plan.fates[asked++ % plan.fates.length] ?? 'arrives'
+      if (fate === 'forgotten') return { kind: 'unknown' }
+      const feeMsats =
+        fate === 'too dear' ? payment.feeLimitMsats + 777n : (payment.feeLimitMsats * BigInt(plan.feeQuarters)) / 4n
+      const made: NodeSend = { sendId, payment, fate, feeMsats, state: 'in flight' }
+      sends.set(sendId, made)
+      switch (fate) {
+        case 'arrives':
+        case 'too dear':
+          made.state = 'succeeded'
+          return outcomeOf(made)
+        case 'reply lost':
+          made.state = 'succeeded'
+          return { kind: 'unknown' }
+        case 'refused':
+          made.state = 'failed'
+          return outcomeOf(made)
+        case 'lies':
+          return { kind: 'succeeded', preimage: 'a'.repeat(64), feeMsats: 0n }
+        case 'flaps':
+          return failed('unknown')
+        case 'slow':
+        case 'slow, fails':
+          return { kind: 'unknown' }
+        case 'hangs':
+        case 'hangs, fails':
+          return 'hangs'
+      }
+    },
+    track(sendId) {
+      const known = sends.get(sendId)
+      if (known !== undefined)
+        return known.fate === 'flaps' && known.state === 'in flight' ? failed('unknown') : outcomeOf(known)
+      if (refused.has(sendId)) return failed('never-sent')
+      if (!plan.refuses) return { kind: 'not-found' }
+      refused.add(sendId)
+      return failed('never-sent')
+    },
+    outcomeOf(sendId) {
+      const known = sends.get(sendId)
+      return known === undefined ? { kind: 'unknown' } : outcomeOf(known)
+    },
+    underWay: () => [...sends.values()].filter(({ state }) => state === 'in flight').map(({ sendId }) => sendId),
+    end(sendId) {
+      const send = sends.get(sendId)
+      if (send === undefined) throw new Error(`the node knows no send ${sendId}`)
+      send.state = send.fate.endsWith('fails') ? 'failed' : 'succeeded'
+      return tell({ kind: 'sent', sendId, outcome: outcomeOf(send) })
+    },
+    receive(receipt) {
+      if (receipts.some(({ paymentHash }) => paymentHash === receipt.paymentHash)) return undefined
+      receipts.push(receipt)
+      return tell({ kind: 'received', ...receipt })
+    },
+  }
+}
+
+function failed(failure: Failure): SendOutcome {
+  return { kind: 'failed', failure }
+}

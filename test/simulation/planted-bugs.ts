@@ -1,0 +1,347 @@
+/** A bug that is built into the simulation, to prove that it would be found. */
+export interface PlantedBug {
+  readonly number: number
+  readonly title: string
+  /** Exact texts of the sources, exchanged when the simulation is built. */
+  readonly patches: readonly { readonly file: string; readonly from: string; readonly to: string }[]
+  readonly sql?: {
+    /** Exact texts of SQL functions, exchanged in a database of its own. */
+    readonly functions: readonly {
+      readonly name: string
+      readonly changes: readonly (readonly [from: string, to: string])[]
+    }[]
+    /** Takes away the guards that would stop this bug by themselves: which they are, says how deep it would have to go. */
+    readonly unguarded: readonly string[]
+  }
+}
+
+export const PLANTED: readonly PlantedBug[] = [
+  {
+    number: 2,
+    title: 'refund on time-out',
+    patches: [
+      {
+        file: 'lib/payments/end.ts',
+        from: `    case 'unknown':
+    case 'not-found':
+      return undefined`,
+        to: `    case 'unknown':
+      return giveUp(ports, payment, 'late')
+    case 'not-found':
+      return undefined`,
+      },
+    ],
+  },
+  {
+    number: 3,
+    title: 'send before `sending` is committed',
+    patches: [
+      {
+        file: 'lib/payments/carry.ts',
+        from: `  const [marked] = await ports.db.query(SENDING, [payment.id, worker])
+  if (marked === undefined) return undefined
+  const outcome = await ports.node.send(toOutgoing(payment))
+`,
+        to: `  const outcome = await ports.node.send(toOutgoing(payment))
+  const [marked] = await ports.db.query(SENDING, [payment.id, worker])
+  if (marked === undefined) return undefined
+`,
+      },
+    ],
+  },
+  {
+    number: 6,
+    title: 'fee above the hold',
+    patches: [
+      {
+        file: 'lib/payments/end.ts',
+        from: `const chargedMsats = feeMsats > feeLimitMsats ? feeLimitMsats : feeMsats`,
+        to: `const chargedMsats = feeMsats > feeLimitMsats ? feeMsats : feeMsats`,
+      },
+    ],
+  },
+  {
+    number: 8,
+    title: 'a hash alone says which invoice it is',
+    patches: [
+      {
+        file: 'lib/payments/earlier.ts',
+        from: `  if (row.invoice !== asked.invoice) throw badInput('Another invoice with this payment hash was paid before.')
+  if (row.amount_msats !== asked.amountMsats) throw badInput('You have paid this before, with another amount.')
+`,
+        to: '',
+      },
+    ],
+  },
+  {
+    number: 9,
+    title: 'a retry that includes the call of the node',
+    patches: [
+      {
+        file: 'lib/payments/carry.ts',
+        from: `  const outcome = await ports.node.send(toOutgoing(payment))
+  const ended = await applyOutcome(ports, payment, outcome)
+`,
+        to: `  const pay = async (sendId: bigint): Promise<Ended | undefined> =>
+    applyOutcome(ports, payment, await ports.node.send({ ...toOutgoing(payment), sendId }))
+  const ended = await pay(payment.id).catch(() => pay(payment.id + 1_000_000n))
+`,
+      },
+    ],
+  },
+  {
+    number: 10,
+    title: 'NOT_FOUND is failed at once',
+    patches: [
+      {
+        file: 'lib/payments/carry.ts',
+        from: `if (outcome.kind === 'not-found' && (await isGoneForGood(ports, payment))) return`,
+        to: `if (outcome.kind === 'not-found') return`,
+      },
+    ],
+  },
+  {
+    number: 14,
+    title: 'conversion in floating point, the price read from a `real` column',
+    patches: [
+      {
+        file: 'lib/money/ledger-units.ts',
+        from: `  return divide(msats * rate.denominator, rate.numerator, rounding)`,
+        to: `  const unitsForOne = Math.fround(Number(rate.denominator) / Number(rate.numerator))
+  const units = Number(msats) * unitsForOne
+  return BigInt(rounding === 'up' ? Math.ceil(units) : Math.floor(units))`,
+      },
+    ],
+  },
+  {
+    number: 15,
+    title: 'the reconciler ignores payments that are only held',
+    patches: [
+      {
+        file: 'lib/payments/carry.ts',
+        from: `  return rows.map((row) => ({ payment: toOpenPayment(row), state: row.state, stale: row.stale }))`,
+        to: `  return rows
+    .filter((row) => row.state === 'sending')
+    .map((row) => ({ payment: toOpenPayment(row), state: row.state, stale: row.stale }))`,
+      },
+    ],
+  },
+  {
+    number: 16,
+    title: 'no check of the owner',
+    patches: [
+      {
+        file: 'lib/payments/earlier.ts',
+        from: `if (row.user_id !== asked.username) {`,
+        to: `if (row.user_id === '') {`,
+      },
+    ],
+  },
+  {
+    number: 1,
+    title: 'a balance is read and then written',
+    patches: [],
+    sql: {
+      functions: [
+        {
+          name: 'post_entry',
+          changes: [
+            [
+              '  perform 1 from ledger_accounts where id = any (account_ids) and balance is not null order by id for update;\n',
+              '',
+            ],
+          ],
+        },
+        {
+          name: 'postings_move_balances',
+          changes: [
+            [
+              `  update ledger_accounts set balance = balance + new.amount where id = new.account_id and balance is not null
+    returning * into moved;
+  new.balance_after := moved.balance;`,
+              `  select * into moved from ledger_accounts where id = new.account_id;
+  if moved.balance is not null then
+    update ledger_accounts set balance = moved.balance + new.amount where id = new.account_id;
+  end if;
+  new.balance_after := moved.balance + new.amount;`,
+            ],
+          ],
+        },
+      ],
+      unguarded: [],
+    },
+  },
+  {
+    number: 4,
+    title: 'settle without a condition on the state',
+    patches: [],
+    sql: {
+      functions: [{ name: 'settle_payment', changes: [[`if payment.state = 'failed' then`, `if false then`]] }],
+      unguarded: [
+        'drop trigger payments_settled_stay on payments',
+        'drop trigger payments_states_follow_arrows on payments',
+        'drop trigger entries_fit_their_payment on journal_entries',
+        'drop trigger payments_end_posted on payments',
+      ],
+    },
+  },
+  {
+    number: 5,
+    title: 'release twice',
+    patches: [],
+    sql: {
+      functions: [
+        {
+          name: 'fail_payment',
+          changes: [
+            [`if payment.state = 'failed' then`, `if false then`],
+            [`'release:' || failed_id,`, `'release:' || failed_id || ':' || gen_random_uuid(),`],
+          ],
+        },
+      ],
+      unguarded: [
+        'drop trigger payments_settled_stay on payments',
+        'drop index journal_entries_payment_id_kind_key',
+        'drop trigger entries_fit_their_payment on journal_entries',
+      ],
+    },
+  },
+  {
+    number: 7,
+    title: 'the invoice’s text alone says whether it was paid',
+    patches: [
+      {
+        file: 'lib/payments/earlier.ts',
+        from: `where p.payment_hash = $1 and p.state`,
+        to: `where coalesce(p.invoice, p.payment_hash) = $1 and p.state`,
+      },
+      {
+        file: 'lib/payments/earlier.ts',
+        from: `(EARLIER, [asked.paymentHash,`,
+        to: `(EARLIER, [asked.invoice ?? asked.paymentHash,`,
+      },
+    ],
+    sql: {
+      functions: [
+        {
+          name: 'hold_payment',
+          changes: [
+            [
+              `where payments.payment_hash = paid_hash and state <> 'failed' or`,
+              `where payments.invoice = paid_invoice and state <> 'failed' or`,
+            ],
+            [`on conflict (payment_hash) where state <> 'failed' do nothing`, `on conflict do nothing`],
+          ],
+        },
+        {
+          name: 'settle_internal_keysend',
+          changes: [[`on conflict (payment_hash) where state <> 'failed' do nothing`, `on conflict do nothing`]],
+        },
+      ],
+      unguarded: ['drop index payments_payment_hash_live_key'],
+    },
+  },
+  {
+    number: 11,
+    title: 'a lock inside the process only',
+    patches: [
+      {
+        file: 'lib/payments/leave.ts',
+        from: `      const held = await holdIn(deps, payment, wallet, peer)
+`,
+        to: `      const key = deps.paymentWorker.name + payment.paymentHash
+      const before = inProcess.get(key) ?? Promise.resolve()
+      const mine = before.then(async () =>
+        (await joinEarlier(deps.db, payment)) === undefined ? holdIn(deps, payment, wallet, peer) : ('again' as const),
+      )
+      inProcess.set(key, mine.catch(() => undefined))
+      const held = await mine
+`,
+      },
+      {
+        file: 'lib/payments/leave.ts',
+        from: `type HoldOutcome =`,
+        to: `const inProcess = new Map<string, Promise<unknown>>()
+type HoldOutcome =`,
+      },
+    ],
+    sql: {
+      functions: [
+        {
+          name: 'hold_payment',
+          changes: [
+            [`  perform 1 from users where id = payer for no key update;\n`, ''],
+            [`where payments.payment_hash = paid_hash and state <> 'failed' or`, `where`],
+            [`on conflict (payment_hash) where state <> 'failed' do nothing`, `on conflict do nothing`],
+          ],
+        },
+        {
+          name: 'settle_internal_keysend',
+          changes: [[`on conflict (payment_hash) where state <> 'failed' do nothing`, `on conflict do nothing`]],
+        },
+      ],
+      unguarded: ['drop index payments_payment_hash_live_key'],
+    },
+  },
+  {
+    number: 12,
+    title: 'a balance is moved outside the transaction',
+    patches: [
+      {
+        file: 'lib/payments/end.ts',
+        from: `  if (row?.outcome === 'failed') return`,
+        to: `  if (row?.outcome === 'settled')
+    await ports.db.query(
+      {
+        name: 'move_balance',
+        text: \`update ledger_accounts set balance = balance - $2::bigint
+               where kind = 'held' and wallet_id = (select wallet_id from payments where id = $1)\`,
+      },
+      [payment.id, payment.debit],
+    )
+  if (row?.outcome === 'failed') return`,
+      },
+    ],
+    sql: {
+      functions: [
+        {
+          name: 'postings_move_balances',
+          changes: [
+            [
+              `where id = new.account_id and balance is not null
+    returning * into moved;
+  new.balance_after := moved.balance;`,
+              `where id = new.account_id and balance is not null
+      and not (kind = 'held' and exists (select from journal_entries e where e.id = new.entry_id and e.kind = 'settle'))
+    returning * into moved;
+  new.balance_after := coalesce(moved.balance, (select balance + new.amount from ledger_accounts where id = new.account_id));`,
+            ],
+          ],
+        },
+      ],
+      unguarded: ['drop trigger ledger_accounts_follow_postings on ledger_accounts'],
+    },
+  },
+  {
+    number: 13,
+    title: 'a credit for each event',
+    patches: [],
+    sql: {
+      functions: [
+        {
+          name: 'book_receipt',
+          changes: [
+            [`if exists (select from receipts where receipts.payment_hash = paid_hash) then`, `if false then`],
+            [`elsif bill.settled_at is not null then`, `elsif false then`],
+            [`'receive:' || paid_hash`, `'receive:' || paid_hash || new_id`],
+          ],
+        },
+      ],
+      unguarded: [
+        'drop index receipts_payment_hash_key',
+        'drop index receipts_invoice_id_key',
+        'drop trigger invoices_settled_stay on invoices',
+      ],
+    },
+  },
+]

@@ -1,0 +1,315 @@
+import fc from 'fast-check'
+import type { Database, Statement } from '@/lib/db/database'
+import type { Deps } from '@/lib/deps'
+import { openPeerAccounts, readHouseAccounts } from '@/lib/ledger/accounts'
+import { postEntry } from '@/lib/ledger/entry'
+import type { LightningNode, NodeEvent, OutgoingPayment, SendOutcome } from '@/lib/lightning/node'
+import type { Log } from '@/lib/log'
+import { isCurrencyCode } from '@/lib/money/currencies'
+import { openRates } from '@/lib/money/rate-snapshot'
+import { makePaymentWorker } from '@/lib/payments/worker'
+import { OUR_KEY, PEOPLE, REMOTE_KEY, makePapers } from './cast'
+import { Breach, checkAnswer, checkEnd, checkRows } from './invariants'
+import { makeSimulatedNode, type SimulatedNode } from './node'
+import { answerOf, askedBy, carryOut, paperOf, type Answer, type Stage } from './operations'
+import { readBooks, type Books } from './rows'
+import { schedules, type Schedule } from './schedule'
+
+// S3: the scenarios of S2 on a real server, many at once, on two instances with connections of their own. Nothing decides
+// the order here but the server; so nothing is replayed, and what is found is what can really happen inside a statement.
+
+interface Scenario {
+  readonly schedule: Schedule
+  readonly stage: Stage
+}
+
+export interface BatchResult {
+  readonly breach: Breach | undefined
+  readonly scenario: Scenario | undefined
+  readonly crashes: number
+  readonly statements: number
+}
+
+const silent = { error: () => {}, warn: () => {}, info: () => {} } as unknown as Log
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+const never = new Promise<never>(() => {})
+
+/** The same numbers for the same seed; how they fall together with the server's timing is another matter. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed * 2_654_435_761 + 1
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * sides)
+  }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let left = count; left > 0; left--) await turn()
+}
+
+export async function runBatch(db: Database, size: number, seed: number): Promise<BatchResult> {
+  const roll = dice(seed)
+  const constants = {
+    house: await readHouseAccounts(db),
+    peers: await openPeerAccounts(db, [REMOTE_KEY]),
+    rates: await openRates(db),
+  }
+  const nowMs = Math.floor(Date.now() / 1000) * 1000
+  const scenarios = await Promise.all(
+    fc
+      .sample(schedules, { numRuns: size, seed })
+      .map((schedule, index) => prepare(db, constants, schedule, `${seed}-${index}`, nowMs)),
+  )
+  const preimages = new Map(
+    scenarios.flatMap(({ stage }) => stage.foreign.map(({ hash, preimage }) => [hash, preimage] as const)),
+  )
+  const node = makeSimulatedNode({
+    fates: scenarios.flatMap(({ schedule }) => schedule.fates),
+    feeQuarters: roll(5),
+    refuses: roll(2) === 0,
+    preimageOf: (hash) => preimages.get(hash),
+  })
+  const counts = { crashes: 0, statements: 0 }
+  const hanging: { readonly sendId: bigint; readonly resolve: (outcome: SendOutcome) => void }[] = []
+
+  function makeInstance(name: string) {
+    const life = { ended: false, end: (): void => {} }
+    const death = new Promise<undefined>((resolve) => (life.end = () => resolve(undefined)))
+    const listeners = new Set<(event: NodeEvent) => Promise<void>>()
+    const lost = (): Error => Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })
+    const port = {
+      kind: 'postgres',
+      async query(statement: Statement, params: readonly unknown[] = []) {
+        if (life.ended) return never
+        const fate = roll(60)
+        if (fate === 0) throw lost()
+        counts.statements += 1
+        const rows = await db.query(statement, params)
+        if (life.ended) return never
+        if (fate === 1) throw lost()
+        return rows
+      },
+      listen: () => Promise.resolve(),
+    } as unknown as Database
+    const lightning: LightningNode = {
+      publicKeyHex: OUR_KEY,
+      signInvoice: () => '',
+      routeTo: (payee) => (payee === REMOTE_KEY ? REMOTE_KEY : undefined),
+      async send(payment: OutgoingPayment) {
+        if (life.ended) return never
+        await turns(roll(6))
+        const outcome = node.send(payment)
+        if (outcome !== 'hangs') return outcome
+        return new Promise((resolve) => void hanging.push({ sendId: payment.sendId, resolve }))
+      },
+      async track({ sendId }) {
+        await turns(roll(3))
+        return life.ended ? never : node.track(sendId)
+      },
+      listen(listener) {
+        listeners.add(listener)
+        return () => void listeners.delete(listener)
+      },
+    }
+    const ports = {
+      ...constants,
+      db: port,
+      node: lightning,
+      log: silent,
+      // A late success would stop the payments of every scenario here.
+      audit: { state: () => 'ok', report: () => {}, refusePaymentsAfterBreach: () => {} },
+      ids: { uuid: () => name },
+      settings: { paymentWaitSeconds: 30, maxOpenPaymentsPerUser: 20 },
+      clock: { now: () => new Date() },
+    } as unknown as Deps
+    const deps: Deps = { ...ports, paymentWorker: makePaymentWorker(ports) }
+    const kill = (): void => {
+      life.ended = true
+      life.end()
+    }
+    return { name, deps, listeners, death, kill }
+  }
+
+  const instances = [makeInstance(`${seed} a`), makeInstance(`${seed} b`)]
+  const tell = (event: NodeEvent): void => {
+    for (const { listeners } of instances)
+      // What could not be booked is told again, once more at the end.
+      for (const listener of listeners) void listener(event).catch(() => {})
+  }
+  const endSome = (most: number): void => {
+    for (const sendId of node.underWay().slice(0, most)) {
+      const event = node.end(sendId)
+      for (const each of hanging.filter((one) => one.sendId === sendId)) each.resolve(node.outcomeOf(sendId))
+      tell(event)
+    }
+  }
+
+  const answers: { readonly scenario: Scenario; readonly answer: Answer }[] = []
+  const requests = scenarios.flatMap((scenario) =>
+    scenario.schedule.operations.map(async ({ operation, on }) => {
+      await turns(roll(12))
+      if (operation.kind === 'receive') {
+        const paper = operation.invoice === 4 ? scenario.stage.foreign[0] : paperOf(scenario.stage, operation)
+        const amountMsats = (paper?.amountMsats ?? 1_000n) + BigInt(operation.more)
+        const event = paper && node.receive({ paymentHash: paper.hash, amountMsats, peer: REMOTE_KEY })
+        if (event !== undefined) for (const each of [event, event]) tell(each)
+        return
+      }
+      const asked = askedBy(scenario.stage, operation)
+      const ask = async (instance: (typeof instances)[number] | undefined): Promise<void> => {
+        if (instance === undefined) return
+        const run = answerOf(asked, carryOut(instance.deps, scenario.stage, operation))
+        const answer = await Promise.race([instance.death, run])
+        if (answer !== undefined) answers.push({ scenario, answer })
+      }
+      // Every other request reaches both instances at the same instant.
+      await Promise.all(roll(2) === 0 ? [ask(instances[on])] : instances.map(ask))
+    }),
+  )
+  let running = true
+  const all = Promise.all(requests).then(() => (running = false))
+  const usernames = scenarios.flatMap(({ stage }) => stage.people)
+  for (let round = 0; round < 60; round++) {
+    await turns(10 + roll(30))
+    endSome(roll(4))
+    if (round % 4 === 1 && counts.crashes < 6) {
+      const place = roll(2)
+      instances[place]?.kill()
+      instances[place] = makeInstance(`${seed} ${round}`)
+      counts.crashes += 1
+      for (const event of node.told)
+        for (const listener of instances[place]?.listeners ?? []) void listener(event).catch(() => {})
+    }
+    if (round > 12) endSome(Infinity)
+    await goOn(db, usernames)
+    await Promise.all(instances.map(({ deps }) => deps.paymentWorker.reconcile().catch(() => {})))
+    if (round > 12 && !running && (await isQuiet(db, usernames))) break
+  }
+  // Everything once more, as to a node's new listener: it is booked once.
+  await Promise.all(
+    node.told.flatMap((event) =>
+      [...(instances[0]?.listeners ?? [])].map((listener) => retried(() => listener(event))),
+    ),
+  )
+  for (const { kill } of instances) kill()
+  await Promise.race([all, turns(1)])
+
+  const found = await judge(db, scenarios, answers, node)
+  return { ...counts, breach: found?.breach, scenario: found?.scenario }
+}
+
+async function retried(run: () => Promise<void>): Promise<void> {
+  for (let times = 0; times < 5; times++) {
+    try {
+      return await run()
+    } catch {
+      // The connection was lost; again.
+    }
+  }
+}
+
+async function prepare(
+  db: Database,
+  { house, rates }: Pick<Deps, 'house' | 'rates'>,
+  schedule: Schedule,
+  mark: string,
+  nowMs: number,
+): Promise<Scenario> {
+  void rates
+  const people: string[] = []
+  for (const [name, balances] of Object.entries(PEOPLE)) {
+    const username = `${name}-${mark}`
+    people.push(username)
+    const rows = await db.query<{ account_id: bigint; currency_code: string; wallet_id: bigint }>(
+      {
+        name: 'simulated_person',
+        text: `with person as (insert into users (id, display_name, password_hash) values ($1, 'Somebody', 'none') returning id)
+               insert into wallets (user_id, currency_code, position)
+               select person.id, code, place - 1 from person, unnest($2::text[]) with ordinality as listed (code, place)
+               returning currency_code, id as wallet_id`,
+      },
+      [username, Object.keys(balances)],
+    )
+    for (const { currency_code: code, wallet_id: walletId } of rows) {
+      const [account] = await db.query<{ id: bigint }>(
+        {
+          name: 'simulated_account',
+          text: `select id from ledger_accounts where wallet_id = $1 and kind = 'available'`,
+        },
+        [walletId],
+      )
+      const amount = balances[code] ?? 0n
+      if (!isCurrencyCode(code) || account === undefined) throw new Error(`no account in ${code}`)
+      const lines = [
+        { accountId: house('faucet', code), amount: -amount },
+        { accountId: account.id, amount },
+      ]
+      await postEntry(db, { kind: 'opening', key: `opening:${username}:${code}`, lines })
+    }
+  }
+  const stage: Stage = { mark, people, ...makePapers(mark, people, nowMs) }
+  for (const { hash, preimage, text, username, code, amountMsats } of stage.own)
+    await db.query(
+      {
+        name: 'simulated_invoice',
+        text: `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at)
+               select $1, $2, $3, $4, id, $6::bigint, now() + interval '1 hour' from wallets where user_id = $4 and currency_code = $5`,
+      },
+      [hash, preimage, text, username, code, amountMsats ?? null],
+    )
+  return { schedule, stage }
+}
+
+/** As if the claims of everybody who is gone had run out, and as if the node's silence had lasted. */
+async function goOn(db: Database, usernames: readonly string[]): Promise<void> {
+  await db.query(
+    {
+      name: 'simulated_patience',
+      text: `update payments set claimed_until = now() - interval '1 second', not_found_at = not_found_at - interval '30 seconds'
+             where id in (select id from payments where user_id = any($1) and peer is not null and state in ('held', 'sending')
+                          for update skip locked)`,
+    },
+    [usernames],
+  )
+}
+
+async function isQuiet(db: Database, usernames: readonly string[]): Promise<boolean> {
+  const [row] = await db.query<{ open: bigint }>(
+    {
+      name: 'simulated_open',
+      text: `select count(*) as open from payments where user_id = any($1) and state in ('held', 'sending')`,
+    },
+    [usernames],
+  )
+  return row?.open === 0n
+}
+
+async function judge(
+  db: Database,
+  scenarios: readonly Scenario[],
+  answers: readonly { readonly scenario: Scenario; readonly answer: Answer }[],
+  node: SimulatedNode,
+): Promise<{ readonly breach: Breach; readonly scenario: Scenario | undefined } | undefined> {
+  const known = new Set<bigint>()
+  for (const scenario of scenarios) {
+    let books: Books | undefined
+    try {
+      books = await readBooks(db, scenario.stage.people)
+      const mine = new Set(books.payments.map(({ id }) => id))
+      for (const id of mine) known.add(id)
+      checkRows(books)
+      checkEnd(books, node, (id) => mine.has(id))
+      for (const { scenario: whose, answer } of answers) if (whose === scenario) checkAnswer(books, answer, undefined)
+    } catch (error) {
+      if (error instanceof Breach) return { breach: error, scenario }
+      throw error
+    }
+  }
+  for (const id of node.sends.keys())
+    if (!known.has(id))
+      return {
+        breach: new Breach('N7', `the node made a send ${id} that is no payment`, undefined),
+        scenario: undefined,
+      }
+  return undefined
+}

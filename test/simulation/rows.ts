@@ -1,0 +1,138 @@
+import type { Database } from '@/lib/db/database'
+
+// The rows of the money tables, as far as an invariant or a comparison looks at them. Spelled as in SQL, so that what is
+// read from a real server and what the twin keeps is one type.
+
+export interface WalletRow {
+  readonly id: bigint
+  readonly user_id: string
+  readonly currency_code: string
+  readonly position: number
+}
+
+export interface AccountRow {
+  readonly id: bigint
+  readonly kind: string
+  readonly currency_code: string
+  readonly wallet_id: bigint | null
+  readonly peer: string | null
+  /** Null for a house account, which is summed. */
+  readonly balance: bigint | null
+}
+
+export interface EntryRow {
+  readonly id: bigint
+  readonly kind: string
+  readonly idempotency_key: string
+  readonly payment_id: bigint | null
+  readonly receipt_id: bigint | null
+}
+
+export interface PostingRow {
+  readonly id: bigint
+  readonly entry_id: bigint
+  readonly account_id: bigint
+  readonly currency_code: string
+  readonly amount: bigint
+  readonly balance_after: bigint | null
+}
+
+export type PaymentState = 'held' | 'sending' | 'succeeded' | 'failed'
+
+export interface PaymentRow {
+  readonly id: bigint
+  readonly payment_hash: string
+  readonly invoice: string | null
+  readonly user_id: string
+  readonly wallet_id: bigint
+  /** Null for what is settled here. */
+  readonly peer: string | null
+  readonly amount_msats: bigint
+  readonly fee_msats: bigint
+  readonly fee_limit_msats: bigint
+  readonly debit: bigint
+  readonly state: PaymentState
+  readonly preimage: string | null
+  readonly failure: string | null
+  readonly keysend_preimage: string | null
+  readonly idempotency_key: string | null
+  readonly claimed_by: string | null
+}
+
+export interface InvoiceRow {
+  readonly id: bigint
+  readonly payment_hash: string
+  readonly preimage: string
+  /** Null for a keysend that was received. */
+  readonly invoice: string | null
+  readonly user_id: string
+  readonly wallet_id: bigint
+  readonly amount_msats: bigint | null
+  readonly settled: boolean
+  readonly received_msats: bigint | null
+  readonly credited: bigint | null
+}
+
+export interface ReceiptRow {
+  readonly id: bigint
+  readonly payment_hash: string
+  readonly peer: string | null
+  readonly amount_msats: bigint
+  readonly invoice_id: bigint | null
+}
+
+/** Everything that is known of money at one moment. */
+export interface Books {
+  readonly wallets: readonly WalletRow[]
+  readonly accounts: readonly AccountRow[]
+  readonly entries: readonly EntryRow[]
+  readonly postings: readonly PostingRow[]
+  readonly payments: readonly PaymentRow[]
+  readonly invoices: readonly InvoiceRow[]
+  readonly receipts: readonly ReceiptRow[]
+}
+
+/** What a database says of some people: all their rows, every entry that touches them, and the house's side of each. */
+export async function readBooks(db: Database, usernames: readonly string[]): Promise<Books> {
+  const mine = `select id from wallets where user_id = any($1)`
+  const entries = `select entry_id from postings where account_id in (select id from ledger_accounts where wallet_id in (${mine}))
+                   union select id from journal_entries where payment_id in (select id from payments where user_id = any($1))`
+  const read = <Row>(name: string, text: string): Promise<Row[]> =>
+    db.query<Row>({ name: `books_${name}`, text }, [usernames])
+  return {
+    wallets: await read<WalletRow>(
+      'wallets',
+      `select id, user_id, currency_code, position from wallets where user_id = any($1) order by id`,
+    ),
+    accounts: await read<AccountRow>(
+      'accounts',
+      `select id, kind, currency_code, wallet_id, peer, balance from ledger_accounts
+       where wallet_id in (${mine}) or wallet_id is null order by id`,
+    ),
+    entries: await read<EntryRow>(
+      'entries',
+      `select id, kind, idempotency_key, payment_id, receipt_id from journal_entries where id in (${entries}) order by id`,
+    ),
+    postings: await read<PostingRow>(
+      'postings',
+      `select id, entry_id, account_id, currency_code, amount, balance_after from postings where entry_id in (${entries}) order by id`,
+    ),
+    payments: await read<PaymentRow>(
+      'payments',
+      `select id, payment_hash, invoice, user_id, wallet_id, peer, amount_msats, fee_msats, fee_limit_msats, debit, state,
+              preimage, failure, keysend_preimage, idempotency_key, claimed_by
+       from payments where user_id = any($1) order by id`,
+    ),
+    invoices: await read<InvoiceRow>(
+      'invoices',
+      `select id, payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, settled_at is not null as settled,
+              received_msats, credited
+       from invoices where user_id = any($1) order by id`,
+    ),
+    receipts: await read<ReceiptRow>(
+      'receipts',
+      `select id, payment_hash, peer, amount_msats, invoice_id from receipts
+       where invoice_id in (select id from invoices where user_id = any($1)) or invoice_id is null order by id`,
+    ),
+  }
+}

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { NAMES, makePapers } from './cast'
+import { Breach } from './invariants'
+import { FATES, type Fate } from './node'
+import type { Operation, Stage } from './operations'
+import { FAULTS, PLACES, makeWorld, type Fault, type Place, type World } from './world'
+
+// S2: three people, three currencies, four to eight things that they do at once on two instances, and one to four faults.
+
+export interface Schedule {
+  readonly operations: readonly { readonly operation: Operation; readonly on: number }[]
+  readonly faults: readonly Fault[]
+  readonly fates: readonly Fate[]
+  readonly feeQuarters: number
+  readonly refuses: boolean
+  readonly waitSeconds: number
+  readonly instances: number
+  /** Which of the things that may happen next does, step for step; then everything goes on in order. */
+  readonly choices: readonly number[]
+}
+
+export const STAGE: Stage = { mark: 's', people: NAMES, ...makePapers('s', NAMES) }
+
+const who = fc.nat({ max: 2 })
+/** Few to choose from, so that they meet. */
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('pay' as const), who, invoice: fc.nat({ max: 6 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('pay own' as const), who, invoice: fc.nat({ max: 3 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('keysend' as const),
+      who,
+      preimage: fc.nat({ max: 1 }),
+      to: fc.oneof(fc.nat({ max: 2 }), fc.constant('outside' as const)),
+      key: fc.option(fc.nat({ max: 1 })),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('exchange' as const),
+      who,
+      back: fc.boolean(),
+      amount: fc.integer({ min: 1, max: 150 }),
+      id: fc.nat({ max: 1 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('receive' as const),
+      invoice: fc.nat({ max: 4 }),
+      more: fc.nat({ max: 3 }),
+    }),
+  },
+)
+const fate = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...FATES) },
+  { weight: 3, arbitrary: fc.constant<Fate>('arrives') },
+  { weight: 2, arbitrary: fc.constant<Fate>('flaps') },
+)
+const OFTEN: readonly Place[] = ['hold', 'mark sending', 'node takes', 'settle']
+const SELDOM: readonly Place[] = ['give up', 'release', 'late loss', 'pay own', 'keysend own', 'credit', 'suspend']
+const fault: fc.Arbitrary<Fault> = fc.record({
+  kind: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...FAULTS) },
+    {
+      weight: 12,
+      arbitrary: fc.constantFrom('crash before' as const, 'crash, then done' as const, 'crash after' as const),
+    },
+  ),
+  at: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...PLACES) },
+    { weight: 4, arbitrary: fc.constantFrom(...SELDOM) },
+    { weight: 4, arbitrary: fc.constantFrom(...OFTEN) },
+  ),
+  nth: fc.constantFrom(1, 1, 1, 2),
+})
+
+export const schedules: fc.Arbitrary<Schedule> = fc.record({
+  operations: fc.array(fc.record({ operation, on: fc.nat({ max: 1 }) }), { minLength: 4, maxLength: 8, size: 'max' }),
+  faults: fc.array(fault, { minLength: 3, maxLength: 4, size: 'max' }),
+  fates: fc.array(fate, { minLength: 1, maxLength: 3 }),
+  feeQuarters: fc.nat({ max: 4 }),
+  refuses: fc.boolean(),
+  // Less than a claim lasts: what is taken up is old then.
+  waitSeconds: fc.constantFrom(8, 4),
+  instances: fc.constantFrom(2, 2, 2, 1),
+  choices: fc.array(fc.nat({ max: 5_039 }), { minLength: 0, maxLength: 120, size: 'max' }),
+})
+
+export interface Outcome {
+  readonly breach: Breach | undefined
+  readonly world: World
+}
+
+export async function run(schedule: Schedule, trace?: (line: string) => void): Promise<Outcome> {
+  const { operations, faults, fates, feeQuarters, refuses, waitSeconds, instances, choices } = schedule
+  const world = await makeWorld({
+    stage: STAGE,
+    operations,
+    faults,
+    node: { fates, feeQuarters, refuses },
+    instances,
+    waitSeconds,
+    trace,
+  })
+  try {
+    for (const choice of choices) {
+      const actions = world.actions()
+      const chosen = actions[choice % (actions.length + 1)]
+      if (chosen === undefined) await world.wait()
+      else await world.perform(chosen)
+      world.watch.rethrow()
+    }
+    const quiet = await world.settleDown()
+    world.watch.atTheEnd(world.twin.books(), quiet)
+    world.watch.rethrow()
+    return { breach: undefined, world }
+  } catch (error) {
+    if (error instanceof Breach) return { breach: error, world }
+    throw error
+  }
+}

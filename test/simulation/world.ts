@@ -1,0 +1,668 @@
+import { makeAuditor } from '@/lib/audit/auditor'
+import type { Database, Statement } from '@/lib/db/database'
+import type { Deps } from '@/lib/deps'
+import { openPeerAccounts, readHouseAccounts } from '@/lib/ledger/accounts'
+import type { LightningNode, NodeEvent, SendOutcome, TrackOutcome } from '@/lib/lightning/node'
+import type { Log } from '@/lib/log'
+import { openRates } from '@/lib/money/rate-snapshot'
+import { makePaymentWorker } from '@/lib/payments/worker'
+import { EXPIRES_MS, OUR_KEY, PEOPLE, REMOTE_KEY, START_MS } from './cast'
+import { makeWatch, type Watch } from './invariants'
+import { makeSimulatedNode, type NodePlan, type SimulatedNode } from './node'
+import { answerOf, askedBy, carryOut, nameOf, paperOf, type Operation, type Stage } from './operations'
+import { TRANSITIONS, makeTwin, sqlError, type Transition, type Twin } from './twin'
+
+// Instances of the payment code over one database twin and one node, all of it in this process and in simulated time.
+// Each call on a port has two scheduling points: when it takes effect, and when its answer arrives. Between them, and
+// before the first, the instance may be killed.
+
+export const FAULTS = [
+  /** The instance is killed; its statement was never carried out. */
+  'crash before',
+  /** The instance is killed; the database or the node carries its call out afterwards. */
+  'crash, then done',
+  /** The instance is killed with the answer on its way. */
+  'crash after',
+  /** The connection is lost before the commit. */
+  'lost before commit',
+  /** The connection is lost after the commit: whether it was done, nobody knows. */
+  'lost after commit',
+  /** 40001. */
+  'conflict',
+  /** The instance stands still for longer than its claims last. */
+  'pause',
+  'clock forward',
+  'clock back',
+  /** Calls on the node come back without an answer. */
+  'node restart',
+  /** The client asks again, on the other instance. */
+  'asked again',
+  /** The claims run out, and every instance looks for what is left behind. */
+  'all reconcile',
+] as const
+export type FaultKind = (typeof FAULTS)[number]
+
+/** The places at which faults are aimed: what a statement changes, and the node that takes a send. */
+export const PLACES = [...TRANSITIONS, 'node takes'] as const
+export type Place = (typeof PLACES)[number]
+
+export interface Fault {
+  readonly kind: FaultKind
+  readonly at: Place
+  /** Not before the first, the second … time that this happens. */
+  readonly nth: number
+}
+
+export interface WorldPlan {
+  readonly stage: Stage
+  readonly operations: readonly { readonly operation: Operation; readonly on: number }[]
+  readonly faults: readonly Fault[]
+  readonly node: Omit<NodePlan, 'preimageOf'>
+  readonly instances: number
+  /** For how long a client waits; a hold that is older is given up by whoever finds it. */
+  readonly waitSeconds: number
+  readonly trace?: ((line: string) => void) | undefined
+  /** Balances of the people, where they are others than usual. */
+  readonly people?: Readonly<Record<string, Readonly<Record<string, bigint>>>>
+}
+
+interface Instance {
+  readonly name: string
+  readonly slot: number
+  readonly deps: Deps
+  dead: boolean
+  pausedUntil: number
+  readonly listeners: Set<(event: NodeEvent) => Promise<void>>
+  readonly ears: ((text: string) => void)[]
+}
+
+/** A call on a port. */
+interface Call {
+  readonly instance: Instance
+  readonly label: string
+  readonly cause: number | undefined
+  /** By this time it has reached the other side. */
+  readonly deadline: number
+  /** Undefined once it took effect. */
+  effect: (() => void) | undefined
+  /** Undefined until it took effect, and for a call whose caller is gone. */
+  reply: (() => void) | undefined
+  orphan: boolean
+}
+
+interface Delivery {
+  readonly instance: Instance
+  readonly cause: number | undefined
+  readonly label: string
+  run(): void
+}
+
+interface Timer {
+  readonly at: number
+  readonly instance: Instance
+  readonly cause: number | undefined
+  readonly run: () => void
+}
+
+export interface Action {
+  /** Whether the database or the node carries something out. */
+  readonly effect?: boolean
+  readonly label: string
+  /** Whose code runs then. */
+  readonly instance: Instance | undefined
+  readonly cause: number | undefined
+  run(): void
+}
+
+export interface World {
+  readonly twin: Twin
+  readonly node: SimulatedNode
+  readonly watch: Watch
+  readonly counts: { steps: number; crashes: number; fired: { readonly kind: FaultKind; readonly at: Place }[] }
+  /** What may happen next, without the passing of time. */
+  actions(): Action[]
+  /** Lets one thing happen, and everything that follows from it inside the instance. */
+  perform(action: Action): Promise<void>
+  /** Lets time pass until the next timer. */
+  wait(): Promise<void>
+  crash(slot: number, calls: 'dropped' | 'done later'): void
+  start(index: number, on?: number): void
+  /** Everything goes on, in order, until nothing is left to do. False when that does not come in time. */
+  settleDown(patienceMs?: number): Promise<boolean>
+  readonly unanswered: () => number
+}
+
+const ARRIVES_WITHIN_MS = 20_000
+const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} } as unknown as Log
+
+const direct = (twin: Twin): Database =>
+  ({
+    kind: 'postgres',
+    query: (statement: Statement, params: readonly unknown[] = []) =>
+      Promise.resolve(twin.execute(statement.name, params).rows),
+  }) as unknown as Database
+
+// The same in every world, since every twin opens its accounts in the same order.
+let constants: Promise<Pick<Deps, 'house' | 'peers' | 'rates'>> | undefined
+async function readConstants(): Promise<Pick<Deps, 'house' | 'peers' | 'rates'>> {
+  const db = direct(makeTwin(START_MS))
+  return {
+    house: await readHouseAccounts(db),
+    peers: await openPeerAccounts(db, [REMOTE_KEY]),
+    rates: await openRates(db),
+  }
+}
+
+const real = {
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  setImmediate: globalThis.setImmediate,
+}
+const drained = (): Promise<void> => new Promise((resolve) => void real.setImmediate(resolve))
+
+export async function makeWorld(plan: WorldPlan): Promise<World> {
+  const shared = await (constants ??= readConstants())
+  const { stage } = plan
+  const twin = makeTwin(START_MS)
+  twin.execute('open_peer_accounts', [[REMOTE_KEY]])
+  for (const [username, balances] of Object.entries(plan.people ?? PEOPLE)) twin.addPerson(username, balances)
+  const { wallets } = twin.books()
+  for (const { hash, preimage, text, username, code, amountMsats } of stage.own) {
+    const walletId = wallets.find((each) => each.user_id === username && each.currency_code === code)?.id
+    if (walletId === undefined) throw new Error(`${username} has no ${code}`)
+    twin.addInvoice({
+      hash,
+      preimage,
+      text,
+      username,
+      walletId,
+      amountMsats: amountMsats ?? null,
+      expiresAt: EXPIRES_MS,
+    })
+  }
+  const preimages = new Map(stage.foreign.map(({ hash, preimage }) => [hash, preimage]))
+  const node = makeSimulatedNode({ ...plan.node, preimageOf: (hash) => preimages.get(hash) })
+  const watch = makeWatch({ books: twin.books(), node, stage })
+
+  let nowMs = START_MS
+  let skewMs = 0
+  twin.now = () => nowMs + skewMs
+  let calls: Call[] = []
+  let hanging: { readonly call: Call; readonly sendId: bigint; readonly resolve: (outcome: SendOutcome) => void }[] = []
+  let deliveries: Delivery[] = []
+  const timers = new Map<object, Timer>()
+  const instances: Instance[] = []
+  const waitingOperations = plan.operations.map((_, index) => index)
+  let unanswered = 0
+  let bornInstances = 0
+  let current: { instance: Instance; cause: number | undefined } | undefined
+  let waitingFaults = plan.faults
+  const reached = new Map<Place, number>()
+  const counts: World['counts'] = { steps: 0, crashes: 0, fired: [] }
+  const trace = (line: () => string): void =>
+    plan.trace?.(`${((nowMs - START_MS) / 1000).toFixed(1).padStart(6)} s  ${line()}`)
+
+  /** Runs code of an instance until it waits for a port again. */
+  async function inside(instance: Instance, cause: number | undefined, run: () => void): Promise<void> {
+    current = { instance, cause }
+    const setTimer = (callback: () => void, delayMs = 0) => {
+      const handle = { unref: () => handle }
+      timers.set(handle, { at: nowMs + delayMs, instance, cause: current?.cause, run: callback })
+      return handle
+    }
+    globalThis.setTimeout = setTimer as unknown as typeof setTimeout
+    globalThis.clearTimeout = ((handle: object) => void timers.delete(handle)) as unknown as typeof clearTimeout
+    try {
+      run()
+      await drained()
+    } finally {
+      globalThis.setTimeout = real.setTimeout
+      globalThis.clearTimeout = real.clearTimeout
+      current = undefined
+    }
+  }
+
+  function faultAt(place: Place): FaultKind | undefined {
+    const times = (reached.get(place) ?? 0) + 1
+    reached.set(place, times)
+    const fault = waitingFaults.find((each) => each.at === place && each.nth <= times)
+    const kind = fault?.kind
+    if (kind !== undefined) {
+      waitingFaults = waitingFaults.filter((each) => each !== fault)
+      counts.fired.push({ kind, at: place })
+      trace(() => `           fault: ${kind} at ${place}`)
+    }
+    return kind
+  }
+
+  /** The faults that befall others than the call itself. */
+  function befall(kind: FaultKind, call: Call): void {
+    switch (kind) {
+      case 'pause':
+        call.instance.pausedUntil = nowMs + 15_000
+        return
+      case 'clock forward':
+        skewMs += 20_000
+        return
+      case 'clock back':
+        skewMs -= 4_000
+        return
+      case 'node restart': {
+        for (const { resolve } of hanging.splice(0)) resolve({ kind: 'unknown' })
+        return
+      }
+      case 'asked again': {
+        if (call.cause !== undefined) start(call.cause, call.instance.slot + 1)
+        return
+      }
+      case 'all reconcile':
+        skewMs += 7_000
+        for (const instance of instances) {
+          if (!instance.dead)
+            deliveries.push({
+              cause: current?.cause,
+              instance,
+              label: 'reconcile',
+              run: () => void instance.deps.paymentWorker.reconcile().catch(() => {}),
+            })
+        }
+        return
+      case 'crash before':
+      case 'crash, then done':
+      case 'crash after':
+        crash(call.instance.slot, 'dropped')
+        return
+      case 'lost before commit':
+      case 'lost after commit':
+      case 'conflict':
+        return
+    }
+  }
+
+  function query(
+    instance: Instance,
+    statement: Statement,
+    params: readonly unknown[],
+  ): Promise<Record<string, unknown>[]> {
+    const { name } = statement
+    return new Promise((resolve, reject) => {
+      const call = ask(instance, name, () => {
+        let reply: () => void
+        try {
+          const effect = twin.execute(name, params)
+          const kind = effect.transition === undefined ? undefined : faultAt(effect.transition)
+          reply = () => resolve(effect.rows)
+          if (
+            kind === 'crash before' ||
+            kind === 'lost before commit' ||
+            kind === 'conflict' ||
+            kind === 'crash, then done'
+          )
+            effect.undo()
+          else for (const text of effect.told) notify(text)
+          if (kind === 'lost before commit' || kind === 'lost after commit')
+            reply = () => reject(Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' }))
+          if (kind === 'conflict') reply = () => reject(sqlError('40001', 'could not serialize access'))
+          if (kind === 'crash, then done')
+            calls.push({ ...call, orphan: true, effect: () => done(() => twin.execute(name, params)) })
+          call.reply = reply
+          if (kind !== undefined) befall(kind, call)
+        } catch (error) {
+          call.reply = () => reject(error)
+        }
+      })
+    })
+  }
+
+  function done(run: () => { readonly told: readonly string[] }): void {
+    try {
+      for (const text of run().told) notify(text)
+    } catch {
+      // Nobody is left to be told.
+    }
+  }
+
+  function notify(text: string): void {
+    for (const instance of instances)
+      for (const ear of instance.ears)
+        deliveries.push({ instance, cause: current?.cause, label: `payment_ended ${text}`, run: () => ear(text) })
+  }
+
+  function ask(instance: Instance, label: string, effect: () => void): Call {
+    const call: Call = {
+      instance,
+      label: `${label} of ${instance.name}`,
+      cause: current?.cause,
+      deadline: nowMs + ARRIVES_WITHIN_MS,
+      effect,
+      reply: undefined,
+      orphan: false,
+    }
+    // A process that was killed asks nothing any more.
+    if (!instance.dead) calls.push(call)
+    return call
+  }
+
+  function send(instance: Instance, payment: Parameters<LightningNode['send']>[0]): Promise<SendOutcome> {
+    return new Promise((resolve) => {
+      const arrive = (): SendOutcome | 'hangs' => {
+        const known = node.sends.has(payment.sendId)
+        if (call.cause !== undefined) senders.set(payment.sendId, call.cause)
+        const outcome = node.send(payment)
+        if (!known && node.sends.has(payment.sendId)) watch.nodeTook(payment, twin.payment(payment.sendId))
+        return outcome
+      }
+      const call = ask(instance, `send ${payment.sendId}`, () => {
+        const kind = faultAt('node takes')
+        const never =
+          kind === 'crash before' || kind === 'crash, then done' || kind === 'lost before commit' || kind === 'conflict'
+        if (kind === 'crash, then done') calls.push({ ...call, orphan: true, effect: () => void arrive() })
+        const outcome = never ? ({ kind: 'unknown' } as const) : arrive()
+        if (outcome === 'hangs') {
+          hanging.push({
+            call,
+            sendId: payment.sendId,
+            resolve: (end) => {
+              call.reply = () => resolve(end)
+              if (!instance.dead) calls.push(call)
+            },
+          })
+        } else call.reply = () => resolve(kind === 'lost after commit' ? { kind: 'unknown' } : outcome)
+        if (kind !== undefined) befall(kind, call)
+      })
+    })
+  }
+
+  function track(instance: Instance, sendId: bigint): Promise<TrackOutcome> {
+    return new Promise((resolve) => {
+      const call = ask(instance, `track ${sendId}`, () => {
+        const outcome = node.track(sendId)
+        call.reply = () => resolve(outcome)
+      })
+    })
+  }
+
+  function deliver(instance: Instance, event: NodeEvent): void {
+    const label =
+      event.kind === 'sent'
+        ? `tells: send ${event.sendId} ${event.outcome.kind}`
+        : `tells: received ${event.paymentHash.slice(0, 6)}`
+    for (const listener of instance.listeners) {
+      deliveries.push({
+        cause: current?.cause,
+        instance,
+        label,
+        // What a listener could not book is told again.
+        run: () => void listener(event).catch(() => deliver(instance, event)),
+      })
+    }
+  }
+
+  function tellAll(event: NodeEvent): void {
+    for (const instance of instances) if (!instance.dead) deliver(instance, event)
+  }
+
+  function born(slot: number): void {
+    const name = `instance ${'abcdefghijklmnopqrstuvwxyz'[bornInstances++] ?? bornInstances}`
+    const holder: { instance: Instance | undefined } = { instance: undefined }
+    const self = (): Instance => {
+      if (holder.instance === undefined) throw new Error('not born yet')
+      return holder.instance
+    }
+    const listeners = new Set<(event: NodeEvent) => Promise<void>>()
+    const ears: ((text: string) => void)[] = []
+    const db = {
+      kind: 'postgres',
+      query: (statement: Statement, params: readonly unknown[] = []) => query(self(), statement, params),
+      listen: (_channel: string, onMessage: (text: string) => void) => Promise.resolve(void ears.push(onMessage)),
+    } as unknown as Database
+    const port: LightningNode = {
+      publicKeyHex: OUR_KEY,
+      signInvoice: () => {
+        throw new Error('nobody signs here')
+      },
+      routeTo: (payee) => (payee === REMOTE_KEY ? REMOTE_KEY : undefined),
+      send: (payment) => send(self(), payment),
+      track: ({ sendId }) => track(self(), sendId),
+      listen(listener) {
+        listeners.add(listener)
+        return () => void listeners.delete(listener)
+      },
+    }
+    const ports = {
+      ...shared,
+      db,
+      node: port,
+      log: silent,
+      audit: makeAuditor(db, silent),
+      ids: { uuid: () => name, secret: () => name },
+      clock: { now: () => new Date(nowMs) },
+      settings: { paymentWaitSeconds: plan.waitSeconds, maxOpenPaymentsPerUser: 20 },
+    } as unknown as Deps
+    const paymentWorker = makePaymentWorker(ports)
+    const instance: Instance = {
+      name,
+      slot,
+      deps: { ...ports, paymentWorker },
+      dead: false,
+      pausedUntil: 0,
+      listeners,
+      ears,
+    }
+    holder.instance = instance
+    instances[slot] = instance
+    // Its first round, and what it has missed.
+    deliveries.push({ instance, cause: current?.cause, label: 'starts', run: () => paymentWorker.keepRunning() })
+    for (const event of node.told) deliver(instance, event)
+  }
+
+  function crash(slot: number, fate: 'dropped' | 'done later'): void {
+    const instance = instances[slot % instances.length]
+    if (instance === undefined || instance.dead) return
+    trace(() => `           ${instance.name} is killed`)
+    counts.crashes += 1
+    instance.dead = true
+    const left = calls.filter((call) => call.instance === instance && call.effect !== undefined)
+    calls = calls.filter((call) => call.instance !== instance || call.orphan)
+    if (fate === 'done later') for (const call of left) if (!call.orphan) calls.push({ ...call, orphan: true })
+    hanging = hanging.filter(({ call }) => call.instance !== instance)
+    deliveries = deliveries.filter((each) => each.instance !== instance)
+    for (const [handle, timer] of timers) if (timer.instance === instance) timers.delete(handle)
+    const cutOff = [...(open.get(instance) ?? [])]
+    open.delete(instance)
+    born(slot % instances.length)
+    for (const [number, index] of cutOff) {
+      unanswered -= 1
+      watch.noAnswer(number)
+      // The client sees a dropped connection, and asks once more.
+      if (!askedAgain.has(index)) start(index, slot + 1)
+      askedAgain.add(index)
+    }
+  }
+
+  const open = new Map<Instance, Map<number, number>>()
+  const askedAgain = new Set<number>()
+  /** Which operation a send belongs to. */
+  const senders = new Map<bigint, number>()
+  let asked = 0
+
+  function start(index: number, on = plan.operations[index]?.on ?? 0): void {
+    const operation = plan.operations[index]?.operation
+    const instance = instances[on % instances.length]
+    if (operation === undefined || instance === undefined) return
+    if (operation.kind === 'receive') {
+      // One in five is a hash that nobody knows.
+      const paper = operation.invoice === stage.own.length ? stage.foreign[0] : paperOf(stage, operation)
+      if (paper === undefined) return
+      const amountMsats = (paper.amountMsats ?? 1_000n) + BigInt(operation.more)
+      const event = node.receive({ paymentHash: paper.hash, amountMsats, peer: REMOTE_KEY })
+      // Told twice, as a node may.
+      if (event !== undefined) for (const each of [event, event]) tellAll(each)
+      return
+    }
+    unanswered += 1
+    const number = asked++
+    const inFlight = open.get(instance) ?? new Map<number, number>()
+    open.set(instance, inFlight.set(number, index))
+    deliveries.push({
+      cause: index,
+      instance,
+      label: `request ${index}: ${operation.kind} by ${nameOf(stage, operation.who)}`,
+      run() {
+        watch.asks(number, twin.books())
+        const answering = async (): Promise<void> => {
+          const answer = await answerOf(askedBy(stage, operation), carryOut(instance.deps, stage, operation))
+          if (instance.dead) return
+          inFlight.delete(number)
+          unanswered -= 1
+          trace(() => `           answer to ${index}: ${describe(answer.result)}`)
+          watch.answered(number, answer, twin.books())
+        }
+        void answering()
+      },
+    })
+  }
+
+  const free = (instance: Instance): boolean => instance.pausedUntil <= nowMs
+
+  function actions(): Action[] {
+    const found: Action[] = []
+    for (const call of calls) {
+      if (call.effect !== undefined)
+        found.push({
+          effect: true,
+          label: call.label,
+          instance: call.instance,
+          cause: call.cause,
+          run: () => takeEffect(call),
+        })
+      else if (call.reply !== undefined && free(call.instance))
+        found.push({
+          label: `answer: ${call.label}`,
+          instance: call.instance,
+          cause: call.cause,
+          run: () => remove(call, call.reply),
+        })
+    }
+    for (const delivery of deliveries) {
+      if (free(delivery.instance))
+        found.push({
+          label: `${delivery.instance.name}: ${delivery.label}`,
+          instance: delivery.instance,
+          cause: delivery.cause,
+          run() {
+            deliveries.splice(deliveries.indexOf(delivery), 1)
+            delivery.run()
+          },
+        })
+    }
+    for (const sendId of node.underWay())
+      found.push({
+        label: `send ${sendId} ends`,
+        instance: undefined,
+        cause: senders.get(sendId),
+        run: () => endSend(sendId),
+      })
+    for (const index of waitingOperations)
+      found.push({
+        label: `operation ${index} begins`,
+        instance: undefined,
+        cause: index,
+        run() {
+          waitingOperations.splice(waitingOperations.indexOf(index), 1)
+          start(index)
+        },
+      })
+    return found
+  }
+
+  function takeEffect(call: Call): void {
+    const { effect } = call
+    call.effect = undefined
+    effect?.()
+    if (call.orphan) calls.splice(calls.indexOf(call), 1)
+    // Its answer comes with the end.
+    else if (call.reply === undefined && calls.includes(call)) calls.splice(calls.indexOf(call), 1)
+  }
+
+  function remove(call: Call, reply: (() => void) | undefined): void {
+    calls.splice(calls.indexOf(call), 1)
+    reply?.()
+  }
+
+  function endSend(sendId: bigint): void {
+    const event = node.end(sendId)
+    const mine = hanging.filter((each) => each.sendId === sendId)
+    hanging = hanging.filter((each) => each.sendId !== sendId)
+    for (const { resolve } of mine) resolve(node.outcomeOf(sendId))
+    tellAll(event)
+  }
+
+  const idle: Instance = {
+    name: 'nobody',
+    slot: -1,
+    deps: {} as Deps,
+    dead: true,
+    pausedUntil: 0,
+    listeners: new Set(),
+    ears: [],
+  }
+
+  async function perform(action: Action): Promise<void> {
+    counts.steps += 1
+    trace(() => action.label)
+    const before = twin.version()
+    await inside(action.instance ?? idle, action.cause, () => action.run())
+    if (twin.version() !== before) watch.look(twin.books(), action.label)
+  }
+
+  async function wait(): Promise<void> {
+    let next: [object, Timer] | undefined
+    for (const each of timers) {
+      const [, timer] = each
+      if (next === undefined || due(timer) < due(next[1])) next = each
+    }
+    const until = next === undefined ? nowMs + 1_000 : due(next[1])
+    const late = calls.find((call) => call.effect !== undefined && call.deadline < until)
+    if (late !== undefined)
+      return perform({
+        label: late.label,
+        instance: late.instance,
+        cause: late.cause,
+        run: () => takeEffect(late),
+      })
+    nowMs = Math.max(nowMs, until)
+    if (next === undefined) return
+    const [handle, timer] = next
+    timers.delete(handle)
+    counts.steps += 1
+    await inside(timer.instance, timer.cause, timer.run)
+  }
+
+  function due(timer: Timer): number {
+    return Math.max(timer.at, timer.instance.pausedUntil)
+  }
+
+  async function settleDown(patienceMs = 200_000): Promise<boolean> {
+    const deadline = nowMs + patienceMs
+    while (nowMs < deadline) {
+      const [first] = actions()
+      if (first !== undefined) await perform(first)
+      else if (
+        unanswered === 0 &&
+        twin.books().payments.every(({ state }) => state === 'succeeded' || state === 'failed')
+      )
+        return true
+      else await wait()
+    }
+    return false
+  }
+
+  for (let slot = 0; slot < plan.instances; slot++) born(slot)
+  return { twin, node, watch, counts, actions, perform, wait, crash, start, settleDown, unanswered: () => unanswered }
+}
+
+export function describe(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? `${each}` : each))
+}
+export type { Transition }
