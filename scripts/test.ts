@@ -23,7 +23,6 @@ const stages: readonly (readonly [string, () => Counts])[] = [
   ['types', () => check('node_modules/typescript/bin/tsc', ['--noEmit'])],
   ['unit', () => vitest('unit')],
   ['database', () => vitest('db')],
-  ['simulation', () => vitest('simulation')],
   ['build', buildStage],
   ['browser', browserStage],
 ]

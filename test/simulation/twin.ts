@@ -249,10 +249,8 @@ export function makeTwin(startMs: number): Twin {
           openAccount({ kind: 'peer', currency_code: 'SAT', balance: 0n, peer })
       return []
     }),
-    peer_accounts: statement<[string[]]>(([keys]) =>
-      [...accounts.values()]
-        .filter((each) => each.peer !== null && keys.includes(each.peer))
-        .map(({ id, peer }) => ({ id, peer })),
+    peer_accounts: statement(() =>
+      [...accounts.values()].filter((each) => each.peer !== null).map(({ id, peer }) => ({ id, peer })),
     ),
     insert_rate_snapshot: statement<[string, string]>(([id, text]) => {
       if (!snapshots.has(id)) snapshots.set(id, JSON.parse(text))
@@ -410,9 +408,15 @@ export function makeTwin(startMs: number): Twin {
       change(payment, { not_found_at: since })
       return [{ gone: since <= twin.now() - 60_000 }]
     }),
-    claim_payments: statement<[string, number]>(([worker, waitSeconds]) =>
+    claim_payments: statement<[string, number, string[]]>(([worker, waitSeconds, busyPeers]) =>
       [...payments.values()]
-        .filter((each) => open(each) && each.peer !== null && (each.claimed_until ?? Infinity) < twin.now())
+        .filter(
+          (each) =>
+            open(each) &&
+            each.peer !== null &&
+            !busyPeers.includes(each.peer) &&
+            (each.claimed_until ?? Infinity) < twin.now(),
+        )
         .sort((a, b) => (a.claimed_until ?? 0) - (b.claimed_until ?? 0))
         .slice(0, MOST_CLAIMED)
         .map((each) => {
