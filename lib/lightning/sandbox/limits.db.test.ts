@@ -131,6 +131,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
   })
 
   it('writes so many refusals a minute for a peer and no more; what it has answered it goes on to tell', async () => {
+    pair.vasp.logged.length = 0
     const before = await refusedRows(mallory)
     const hashes = await exhaust(mallorySecret)
     const fresh = await track(mallorySecret, newHash())
