@@ -84,6 +84,7 @@ describeOnBothEngines('A payment that was given back and made after all', (db) =
   })
 
   test('F6: an acknowledgement is for a loss only, is written once, and stays', async () => {
+    await first.deps.audit.acknowledge(await allLosses())
     const lost = await lose()
     const count = async (): Promise<unknown> => {
       const text = 'select count(*)::int as count from loss_acknowledgements where payment_id = any($1::bigint[])'
