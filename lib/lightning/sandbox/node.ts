@@ -80,13 +80,22 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   }
 
   const compared = new Set<string>()
+  const comparing = new Map<string, Promise<boolean>>()
 
   /**
    * Once for each peer and start, before anything is sent to it, and again while it disagrees: that peer alone is not paid,
-   * since it might be the one that lies. @throws Error when the peer does not answer.
+   * since it might be the one that lies. Payments that begin at one moment share one question.
+   * @throws Error when the peer does not answer.
    */
-  async function booksAgreeWith(peer: Peer): Promise<boolean> {
-    if (compared.has(peer.publicKeyHex)) return true
+  function booksAgreeWith(peer: Peer): Promise<boolean> {
+    const { publicKeyHex } = peer
+    if (compared.has(publicKeyHex)) return Promise.resolve(true)
+    const found = comparing.get(publicKeyHex) ?? compare(peer).finally(() => comparing.delete(publicKeyHex))
+    comparing.set(publicKeyHex, found)
+    return found
+  }
+
+  async function compare(peer: Peer): Promise<boolean> {
     const found = await compareBooks(wire, books, peer)
     if (found === 'agree') compared.add(peer.publicKeyHex)
     if (typeof found === 'string') return true
