@@ -80,7 +80,7 @@ describeOnPostgres('A VASP that was put back from a backup', (server) => {
     await Promise.all(opened.map((each) => each.close().catch(() => undefined)))
   })
 
-  test('G17: pays the peer that remembers more nothing, both ways, pays its own people, and says what is wrong', async () => {
+  test('G17: pays the peer that remembers more nothing, pays its own people, and says what is wrong', async () => {
     const later = await start('north', northUrl)
     const bill = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
     expect((await payer.pay(bill.invoice, {}, later)).status).toBe(200)
