@@ -16,6 +16,7 @@ import { randomIds } from './ids'
 import { openPeerAccounts, readHouseAccounts } from './ledger/accounts'
 import { nodePublicKey } from './lightning/node-key'
 import { makeSandboxNode } from './lightning/sandbox/node'
+import { keepForgettingRefusals } from './lightning/sandbox/old-refusals'
 import { makeLog } from './log'
 import { openRates } from './money/rate-snapshot'
 import { once, processStore } from './once'
@@ -89,6 +90,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     peerLimitMsats: settings.lightningPeerLimitMsats,
     receiver: makeReceiver({ db, house, peers }, nodePublicKey(settings.lightningNodeKeyHex)),
     log,
+    rateLimits: settings.rateLimits,
   })
   if (settings.printedPassword !== undefined) {
     await seedPeople(db, settings.printedPassword)
@@ -96,6 +98,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   }
   // Nobody waits for yesterday's rows to go: a start without it is as good.
   await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
+  keepForgettingRefusals(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
   const audit = makeAuditor(db, log)
   // Nothing is sent before somebody has looked; where nobody could, readiness says so until the next audit.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))

@@ -6,7 +6,15 @@ import { compileScripts, demoProcesses, hasStandIn, type DemoProcess } from './d
 import { summary } from './demo-summary'
 import { processLogPath } from './process-log'
 import { requireFree } from './ports'
-import { epitaph, hasEnded, startProcess, stopProcess, untilAnswers, type RunningProcess } from './processes'
+import {
+  STOP_PATIENCE_MS,
+  epitaph,
+  hasEnded,
+  startProcess,
+  stopProcess,
+  untilAnswers,
+  type RunningProcess,
+} from './processes'
 import { reset } from './reset'
 import { ensureSandbox, type Sandbox } from './settings'
 import { ensureSouthbank, hasSouthbank } from './southbank'
@@ -14,6 +22,8 @@ import { ensureSouthbank, hasSouthbank } from './southbank'
 /** The first start makes the embedded database, which takes up to 20 s of CPU. */
 const FIRST_START_MS = 120_000
 const PARENT_CHECK_MS = 500
+/** Without payments under way everything has ended by then. */
+const SAY_WHY_AFTER_MS = 3_000
 
 const running: RunningProcess[] = []
 
@@ -102,12 +112,25 @@ async function stopAll(reason?: string): Promise<void> {
   stopping = true
   if (reason !== undefined) console.error(`\n${reason}`)
   if (running.some((each) => !hasEnded(each))) console.log('\n  Stopping …')
+  const why = setTimeout(sayWhatIsWaitedFor, SAY_WHY_AFTER_MS)
   await Promise.all(running.map((each) => stopProcess(each)))
+  clearTimeout(why)
   process.exit(reason === undefined ? 0 : 1)
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // A second one does not wait: the processes end with this one.
-  process.on(signal, () => (stopping ? process.exit(1) : void stopAll()))
+function sayWhatIsWaitedFor(): void {
+  const names = running.filter((each) => !hasEnded(each)).map(({ name }) => name)
+  if (names.length > 0)
+    say(
+      `Waiting up to ${STOP_PATIENCE_MS / 1_000} s for payments that are under way: ${names.join(', ')}. Ctrl-C again does not wait; they go on at the next start.`,
+    )
 }
+
+/** What is under way is left as after a crash, which loses nothing. */
+function endAtOnce(): never {
+  for (const { child } of running) child.kill('SIGKILL')
+  process.exit(1)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (stopping ? endAtOnce() : void stopAll()))
 main().catch((error: unknown) => void stopAll(error instanceof Error ? error.message : String(error)))

@@ -1,7 +1,15 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { epitaph, readable, startProcess, stopProcess, untilAnswers, type RunningProcess } from './processes'
+import {
+  STOP_PATIENCE_MS,
+  epitaph,
+  readable,
+  startProcess,
+  stopProcess,
+  untilAnswers,
+  type RunningProcess,
+} from './processes'
 
 const started: RunningProcess[] = []
 const servers: Server[] = []
@@ -88,6 +96,32 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+describe('stopping a process', () => {
+  // It says when it is ready to be told; until then a signal would just end it.
+  const stubborn = (then: string): string =>
+    `process.on('SIGTERM', () => { ${then} }); console.log('ready'); ${FOR_EVER}`
+  const ready = ({ child }: RunningProcess): Promise<void> =>
+    new Promise((resolve) => child.stdout?.once('data', () => resolve()))
+
+  it('waits for one that takes its time', async () => {
+    const running = run(stubborn('setTimeout(() => process.exit(0), 300)'))
+    await ready(running)
+    await stopProcess(running)
+    expect([running.child.exitCode, running.child.signalCode]).toEqual([0, null])
+  })
+
+  it('ends one that does not stop when its time is over', async () => {
+    const running = run(stubborn(''))
+    await ready(running)
+    await stopProcess(running, 200)
+    expect(running.child.signalCode).toBe('SIGKILL')
+  })
+
+  it('waits longer than a VASP does for its payments', () => {
+    expect(STOP_PATIENCE_MS).toBeGreaterThan(35_000)
+  })
+})
 
 describe('the output of a server, for people', () => {
   it('is the messages of its log and every other line, without the lines of requests', () => {

@@ -144,8 +144,11 @@ async function answers(url: string, says: RegExp | undefined): Promise<boolean> 
   }
 }
 
+/** Longer than a VASP takes to stop, which lets payments under way end for 30 seconds and closes its database then. */
+export const STOP_PATIENCE_MS = 40_000
+
 /** Asks the process to stop and waits; ends it the hard way when it does not. */
-export async function stopProcess(running: RunningProcess, patienceMs = 12_000): Promise<void> {
+export async function stopProcess(running: RunningProcess, patienceMs = STOP_PATIENCE_MS): Promise<void> {
   const { child } = running
   if (hasEnded(running)) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -1,22 +1,26 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { auditCredential } from '../lib/audit/ask'
+import { ACKNOWLEDGE, AUDIT_PATH, auditCredential, readPaymentIds } from '../lib/audit/ask'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '../lib/audit/invariants'
 import type { AuditReport } from '../lib/audit/auditor'
+import { acknowledgeLosses, readLosses } from '../lib/audit/losses'
 import { openDatabase } from '../lib/db/database'
 import { missingMigrations } from '../lib/db/postgres'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/environment.js'
 
 // Checks the books from the first posting to the last: asks the running server, which has the embedded folder to itself,
-// and opens the database only when nothing runs. Exit code 0 when they balance, 1 when not, 2 when nobody could look.
+// and opens the database only when nothing runs. `--acknowledge=ID,ID` says that a person has looked at these losses.
+// Exit code 0 when they balance, 1 when not, 2 when nobody could look.
 try {
+  const acknowledged = acknowledgedIn(process.argv.slice(2))
   const dataDir = dataDirOf(process.env)
   const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
-  const report = (await askServer(env)) ?? (await openAndLook(env.DATABASE_URL || undefined, dataDir))
+  const report =
+    (await askServer(env, acknowledged)) ?? (await openAndLook(env.DATABASE_URL || undefined, dataDir, acknowledged))
   for (const { invariant, detail } of report.breaches) console.log(`${invariant}  ${detail}`)
   console.log(
     report.breaches.length === 0
-      ? `The books balance: N1 to N5 hold up to posting ${report.postings}.`
+      ? `The books balance: N1 to N5 and N7 hold up to posting ${report.postings}.`
       : 'The books do not balance.',
   )
   process.exitCode = report.breaches.length === 0 ? 0 : 1
@@ -25,15 +29,29 @@ try {
   process.exitCode = 2
 }
 
+/** The ids of payments, with commas, or nothing. @throws Error when the arguments say something else. */
+function acknowledgedIn(args: readonly string[]): string {
+  const [first, ...others] = args
+  if (first === undefined) return ''
+  const [, ids = ''] = /^--acknowledge=(.*)$/.exec(first) ?? []
+  if (others.length > 0 || readPaymentIds(ids) === undefined)
+    throw new Error('Use: npm run audit, or npm run audit -- --acknowledge=ID,ID with the payments that it named.')
+  return ids
+}
+
 /** Undefined when nothing answers there, or nobody has said what its secret is. */
-async function askServer(env: Readonly<Record<string, string>>): Promise<AuditReport | undefined> {
+async function askServer(
+  env: Readonly<Record<string, string>>,
+  acknowledged: string,
+): Promise<AuditReport | undefined> {
   const { NEXTAUTH_URL, NEXTAUTH_SECRET: secret, PORT = '3000' } = env
   if (secret === undefined) return undefined
   const origin = NEXTAUTH_URL ?? `http://localhost:${PORT}`
   let response: Response
   try {
-    const Authorization = auditCredential(secret, Math.floor(Date.now() / 1000))
-    response = await fetch(`${origin}/-/audit`, { method: 'POST', headers: { Authorization } })
+    const Authorization = auditCredential(secret, Math.floor(Date.now() / 1000), acknowledged)
+    const query = acknowledged === '' ? '' : `?${ACKNOWLEDGE}=${encodeURIComponent(acknowledged)}`
+    response = await fetch(`${origin}${AUDIT_PATH}${query}`, { method: 'POST', headers: { Authorization } })
   } catch {
     return undefined
   }
@@ -41,7 +59,11 @@ async function askServer(env: Readonly<Record<string, string>>): Promise<AuditRe
   return (await response.json()) as AuditReport
 }
 
-async function openAndLook(databaseUrl: string | undefined, dataDir: string): Promise<AuditReport> {
+async function openAndLook(
+  databaseUrl: string | undefined,
+  dataDir: string,
+  acknowledged: string,
+): Promise<AuditReport> {
   if (databaseUrl === undefined && !existsSync(join(dataDir, 'database')))
     throw new Error(`There is no database in ${dataDir} yet. Start it once: npm run demo`)
   // Opening it would bring its tables up to date, under the feet of the build that it serves.
@@ -50,8 +72,10 @@ async function openAndLook(databaseUrl: string | undefined, dataDir: string): Pr
     throw new Error(`The database is behind this build: it lacks migration ${missing}. Start the server once.`)
   const db = await openDatabase({ databaseUrl, dataDir, log: () => {} })
   try {
+    await acknowledgeLosses(db, readPaymentIds(acknowledged) ?? [])
     const mark = await readAuditMark(db)
-    return { postings: String(mark.lastPosting), breaches: await findBreaches(db, FROM_THE_BEGINNING, mark) }
+    const breaches = [...(await findBreaches(db, FROM_THE_BEGINNING, mark)), ...(await readLosses(db))]
+    return { postings: String(mark.lastPosting), breaches }
   } finally {
     await db.close()
   }

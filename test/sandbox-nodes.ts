@@ -41,6 +41,8 @@ export interface Pair {
     readonly db?: Database
     readonly publicOrigin?: string
     readonly morePeers?: readonly string[]
+    readonly clock?: Clock
+    readonly rateLimits?: boolean
   }): SandboxNode
 }
 
@@ -61,16 +63,23 @@ export async function makePair(options: PairOptions): Promise<Pair> {
   const payeeOrigin = vasp.deps.settings.publicOrigin
   const payerKey = nodePublicKey(payerSecret)
   const { log } = vasp.deps
-  const payeeWith: Pair['payeeWith'] = ({ db = payeeDb, publicOrigin = payeeOrigin, morePeers = [] }) =>
+  const payeeWith: Pair['payeeWith'] = ({
+    db = payeeDb,
+    publicOrigin = payeeOrigin,
+    morePeers = [],
+    clock = systemClock,
+    rateLimits = false,
+  }) =>
     makeSandboxNode({
       secretHex: payeeSecret,
       peers: [payerKey, ...morePeers].map((publicKeyHex) => ({ publicKeyHex, origin: 'http://payer.test' })),
       db,
-      clock: systemClock,
+      clock,
       publicOrigin,
       peerLimitMsats,
       receiver: receiverOf(db),
       log,
+      rateLimits,
     })
   const payee = payeeWith({})
   const requests: Request[] = []
@@ -84,6 +93,7 @@ export async function makePair(options: PairOptions): Promise<Pair> {
       peerLimitMsats,
       receiver: { planCredit: () => Promise.resolve({ failure: 'unknown' }) },
       log,
+      rateLimits: false,
       post: (url, init) => {
         if (url.endsWith('/statement')) return pair.contact(url, init)
         requests.push(new Request(url, init))

@@ -78,6 +78,7 @@ export async function makeTestVasp(
     peerLimitMsats: settings.lightningPeerLimitMsats,
     receiver: makeReceiver({ db, house, peers }, nodePublicKey(secretHex)),
     log,
+    rateLimits: settings.rateLimits,
   }
   const ports = {
     settings,

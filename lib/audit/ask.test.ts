@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { auditCredential, isAuditCredential } from './ask'
+import { auditCredential, isAuditCredential, readPaymentIds } from './ask'
 
 const secret = randomBytes(32).toString('hex')
 const NOW = 1_800_000_000
@@ -28,6 +28,14 @@ describe('the credential of npm run audit', () => {
   it('cannot be made younger: the time is signed too', () => {
     const old = auditCredential(secret, NOW - 3_600)
     expect(isAuditCredential(old.replace(String(NOW - 3_600), String(NOW)), secret, NOW)).toBe(false)
+  })
+
+  it('that acknowledges losses is for those alone, and one that only looks acknowledges nothing', () => {
+    const credential = auditCredential(secret, NOW, '17,18')
+    expect(isAuditCredential(credential, secret, NOW, '17,18')).toBe(true)
+    for (const other of ['', '17', '17,19', '18,17', '17,18,19'])
+      expect(isAuditCredential(credential, secret, NOW, other)).toBe(false)
+    expect(isAuditCredential(auditCredential(secret, NOW), secret, NOW, '17')).toBe(false)
   })
 
   it('with any one character changed is refused', () => {
@@ -60,4 +68,18 @@ describe('the credential of npm run audit', () => {
   ])('that is %s is refused without a throw', (_, header) => {
     expect(isAuditCredential(header, secret, NOW)).toBe(false)
   })
+})
+
+describe('the payments that are acknowledged', () => {
+  it('are named by their ids, with commas', () => {
+    expect(readPaymentIds('17')).toEqual([17n])
+    expect(readPaymentIds('17,18,900000000000000000')).toEqual([17n, 18n, 900_000_000_000_000_000n])
+  })
+
+  it.each(['', ',', '17,', ',17', '17 18', '0', '-1', '1e3', '017', '9'.repeat(19), 'all', '17,'.repeat(100) + '17'])(
+    'are none in %j',
+    (text) => {
+      expect(readPaymentIds(text)).toBeUndefined()
+    },
+  )
 })

@@ -3,20 +3,38 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** How far the asker's clock may be from ours. */
 const WINDOW_SECONDS = 60
 
-/** Authorises one audit request of somebody who knows the instance's secret: its settings file, that is. */
-export function auditCredential(secret: string, nowSeconds: number): string {
-  return `Audit ${nowSeconds}.${macOf(secret, nowSeconds)}`
+/** The address that audits, and the parameter that names the losses which a person has looked at, by commas. */
+export const AUDIT_PATH = '/-/audit'
+export const ACKNOWLEDGE = 'acknowledge'
+
+/**
+ * Authorises one audit request of somebody who knows the instance's secret: its settings file, that is. One that
+ * acknowledges losses is for those alone.
+ */
+export function auditCredential(secret: string, nowSeconds: number, acknowledged = ''): string {
+  return `Audit ${nowSeconds}.${macOf(secret, nowSeconds, acknowledged)}`
 }
 
-/** Whether a credential was made with the secret within the last minute. */
-export function isAuditCredential(header: string | null, secret: string, nowSeconds: number): boolean {
+/** Whether a credential was made with the secret, for this very request, within the last minute. */
+export function isAuditCredential(
+  header: string | null,
+  secret: string,
+  nowSeconds: number,
+  acknowledged = '',
+): boolean {
   const match = /^Audit (\d{1,12})\.([A-Za-z0-9_-]{43})$/.exec(header ?? '')
   if (match === null) return false
   const [, at = '', mac = ''] = match
   const fresh = Math.abs(nowSeconds - Number(at)) <= WINDOW_SECONDS
-  return fresh && timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(secret, Number(at))))
+  return fresh && timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(secret, Number(at), acknowledged)))
 }
 
-function macOf(secret: string, atSeconds: number): string {
-  return createHmac('sha256', secret).update(`audit ${atSeconds}`).digest('base64url')
+/** The ids of payments that a text names, by commas; undefined when it is no such list. */
+export function readPaymentIds(text: string): bigint[] | undefined {
+  return /^[1-9]\d{0,17}(,[1-9]\d{0,17}){0,99}$/.test(text) ? text.split(',').map(BigInt) : undefined
+}
+
+function macOf(secret: string, atSeconds: number, acknowledged: string): string {
+  const what = acknowledged === '' ? `audit ${atSeconds}` : `acknowledge ${atSeconds} ${acknowledged}`
+  return createHmac('sha256', secret).update(what).digest('base64url')
 }

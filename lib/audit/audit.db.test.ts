@@ -338,14 +338,20 @@ describeOnBothEngines('the audit', (db) => {
       expect(await books()).toEqual({ ready: false, books: 'missing', state: 'missing' })
     })
 
-    it('is looked at once a minute, and an audit that cannot be made is logged and stops nothing', async () => {
+    it('is looked at once a minute, for losses every five seconds, and an audit that cannot be made is logged and stops nothing', async () => {
       const { deps, logged } = await makeTestVasp(db())
       vi.useFakeTimers({ toFake: ['setInterval'] })
-      const asked = vi.spyOn(db(), 'query')
+      const query = db().query.bind(db())
+      let isDown = false
+      const asked = vi.spyOn(db(), 'query').mockImplementation((statement, params) => {
+        if (!isDown || statement.name !== 'audit_ended') return query(statement, params)
+        isDown = false
+        return Promise.reject(new Error('no connection'))
+      })
       deps.audit.keepRunning()
       vi.advanceTimersByTime(59_999)
-      expect(asked).not.toHaveBeenCalled()
-      asked.mockRejectedValueOnce(new Error('no connection'))
+      expect(asked.mock.calls.map(([{ name }]) => name)).toEqual(Array(11).fill('unacknowledged_losses'))
+      isDown = true
       vi.advanceTimersByTime(1)
       await vi.waitFor(() => expect(logged.join('')).toContain('the audit could not be made'))
       expect(deps.audit.state()).toBe('missing')
@@ -514,6 +520,34 @@ describe('npm run audit', () => {
     expect(isAuditCredential(credential, secret, Math.floor(Date.now() / 1000))).toBe(true)
     expect(credential).not.toContain(secret)
   })
+
+  it('acknowledges the losses that are named, with a credential for those alone', async () => {
+    const secret = randomBytes(32).toString('hex')
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '', request.headers.authorization ?? '')
+      response.end(JSON.stringify({ postings: '7', breaches: [] }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const env = { DATA_DIR: '/nonexistent', NEXTAUTH_URL: `http://127.0.0.1:${port}`, NEXTAUTH_SECRET: secret }
+    expect((await runAudit(env, ['--acknowledge=17,18'])).code).toBe(0)
+    server.close()
+    const [url, credential = ''] = asked
+    expect(new URL(url ?? '', 'http://localhost').searchParams.get('acknowledge')).toBe('17,18')
+    const now = Math.floor(Date.now() / 1000)
+    expect(isAuditCredential(credential, secret, now, '17,18')).toBe(true)
+    expect(isAuditCredential(credential, secret, now)).toBe(false)
+  })
+
+  it.each([['--acknowledge'], ['--acknowledge='], ['--acknowledge=all'], ['--acknowledge=1', '2'], ['17']])(
+    'asks nobody when the arguments say something else: %s',
+    async (...args) => {
+      const answer = await runAudit({ DATA_DIR: '/nonexistent', NEXTAUTH_URL: 'http://127.0.0.1:9' }, args)
+      expect([answer.code, answer.out]).toEqual([2, ''])
+      expect(answer.error.trim()).toMatch(/^Use: npm run audit/)
+    },
+  )
 })
 
 /** Breaks rules that the database holds: triggers do not fire, checks and unique keys still do. Needs a superuser. */
@@ -529,9 +563,12 @@ async function ageBooks(db: Database): Promise<void> {
   await withoutTriggers(db, [age('journal_entries'), age('payments'), age('invoices', 'settled_at')].join('; '))
 }
 
-async function runAudit(env: Record<string, string>): Promise<{ code: number; out: string; error: string }> {
+async function runAudit(
+  env: Record<string, string>,
+  given: readonly string[] = [],
+): Promise<{ code: number; out: string; error: string }> {
   return new Promise((resolve) => {
-    const args = ['--import', 'tsx', 'scripts/audit.ts']
+    const args = ['--import', 'tsx', 'scripts/audit.ts', ...given]
     const { PATH = '', HOME = '' } = process.env
     execFile(process.execPath, args, { env: { NODE_ENV: 'test', PATH, HOME, ...env } }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out, error: err }),

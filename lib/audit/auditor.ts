@@ -9,8 +9,11 @@ import {
   type AuditMark,
   type Breach,
 } from './invariants'
+import { acknowledgeLosses, readLosses } from './losses'
 
 const EVERY_MS = 60_000
+/** So long may a process go on paying after another one on its database has seen a loss. */
+const LOSSES_EVERY_MS = 5_000
 /** Readiness wants an audit that is no older. */
 const STALE_MS = 5 * 60_000
 
@@ -23,20 +26,26 @@ export interface AuditReport {
 export interface Auditor {
   /**
    * Audits everything, or what the audits before cannot have seen. Who asks while one of the scope is under way gets its
-   * answer. A breach once found stays until the process ends.
+   * answer. A breach once found stays until the process ends; a loss until it is acknowledged, on whatever instance.
    */
   run(scope: 'everything' | 'recent'): Promise<AuditReport>
-  /** From now on once a minute. */
+  /** From now on once a minute, and for losses every five seconds. */
   keepRunning(): void
+  /** Looks whether a payment was made that had been given back, here or by another process on this database. */
+  lookForLosses(): Promise<void>
+  /** A person has looked at these payments: those that were losses stop nobody any more. */
+  acknowledge(paymentIds: readonly bigint[]): Promise<void>
   state(): 'ok' | 'failed' | 'missing'
-  /** Something else has found that the books and the world do not agree. */
-  report(breach: Breach): void
+  /** A loss was booked here this moment: nothing is sent before the next look. */
+  report(loss: Breach): void
   /** @throws VaspError 503 when the books are known not to balance: nothing is sent until a person has looked. */
   refusePaymentsAfterBreach(): void
 }
 
 export function makeAuditor(db: Database, log: Log): Auditor {
   let found: readonly Breach[] = []
+  let losses: readonly Breach[] = []
+  let reports = 0
   let lastDoneMs: number | undefined
   let seen: AuditMark = FROM_THE_BEGINNING
   let queue: Promise<unknown> = Promise.resolve()
@@ -46,19 +55,42 @@ export function makeAuditor(db: Database, log: Log): Auditor {
     const ended = await readEndedMark(db)
     const mark = await readAuditMark(db)
     const breaches = await findBreaches(db, since, mark)
+    await lookForLosses()
     seen = ended
     lastDoneMs = performance.now()
-    if (breaches.length > 0) stopPayments(breaches)
-    return { postings: String(mark.lastPosting), breaches }
+    if (breaches.length > 0) {
+      found = breaches
+      log.error({ breaches }, 'the books do not balance: payments are stopped')
+    }
+    return { postings: String(mark.lastPosting), breaches: [...breaches, ...losses] }
   }
 
-  function stopPayments(breaches: readonly Breach[]): void {
-    found = breaches
-    log.error({ breaches }, 'the books do not balance: payments are stopped')
+  async function lookForLosses(): Promise<void> {
+    const before = reports
+    const now = await readLosses(db)
+    // What was booked and reported meanwhile may be missing from this answer.
+    if (reports === before) setLosses(now)
+  }
+
+  function setLosses(now: readonly Breach[]): void {
+    const known = new Set(losses.map(({ detail }) => detail))
+    if (now.some(({ detail }) => !known.has(detail)))
+      log.error({ breaches: now }, 'a payment was given back and made after all: payments are stopped')
+    if (losses.length > 0 && now.length === 0) log.info('all losses are acknowledged: payments go on')
+    losses = now
   }
 
   return {
-    report: (breach) => stopPayments([...found, breach]),
+    report(loss) {
+      reports += 1
+      setLosses([...losses, loss])
+    },
+    lookForLosses,
+    async acknowledge(paymentIds) {
+      const acknowledged = await acknowledgeLosses(db, paymentIds)
+      log.warn({ payments: acknowledged.map(String) }, 'losses were acknowledged')
+      await lookForLosses()
+    },
     run(scope) {
       const shared = underWay.get(scope)
       if (shared !== undefined) return shared
@@ -72,13 +104,17 @@ export function makeAuditor(db: Database, log: Log): Auditor {
       setInterval(() => {
         this.run('recent').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
       }, EVERY_MS).unref()
+      setInterval(() => {
+        lookForLosses().catch((error: unknown) => log.warn({ error }, 'could not look for losses'))
+      }, LOSSES_EVERY_MS).unref()
     },
     state() {
-      if (found.length > 0) return 'failed'
+      if (found.length + losses.length > 0) return 'failed'
       return lastDoneMs === undefined || performance.now() - lastDoneMs > STALE_MS ? 'missing' : 'ok'
     },
     refusePaymentsAfterBreach() {
-      if (found.length > 0) throw new VaspError(503, 'INTERNAL', 'Payments are stopped while our books are checked.')
+      if (found.length + losses.length > 0)
+        throw new VaspError(503, 'INTERNAL', 'Payments are stopped while our books are checked.')
     },
   }
 }

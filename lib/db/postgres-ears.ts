@@ -12,7 +12,8 @@ export function makeEars(
   let closed = false
 
   async function open(): Promise<void> {
-    if (closed) return
+    // Somebody who listens anew may have been faster than the timer below.
+    if (closed || client !== undefined) return
     const opened = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000, keepAlive: true })
     client = opened
     const lost = (): void => {

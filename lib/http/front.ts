@@ -64,6 +64,17 @@ export function makeFront(deps: Deps, api: Api): Front {
   const { settings, log } = deps
   const servers: Server[] = []
   const listener = makeListener(deps, api)
+  let ending: Promise<void> | undefined
+
+  async function end(): Promise<void> {
+    log.info('stopping')
+    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
+    // Requests that wait for a payment get their answer when it ends, or when it is left to the next start.
+    await Promise.all([deps.paymentWorker.stop(), ...servers.map(close)])
+    await deps.db.close()
+    process.exit(0)
+  }
+
   return {
     async listen(toNext) {
       // A sandbox listens on both loopbacks, because `localhost` may mean either; elsewhere only when told to.
@@ -75,14 +86,8 @@ export function makeFront(deps: Deps, api: Api): Front {
       }
       log.info({ url: settings.publicOrigin, api: `${settings.publicOrigin}${settings.apiBasePath}` }, 'listening')
     },
-    async shutDown() {
-      log.info('stopping')
-      setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
-      // Requests that wait for a payment get their answer when it ends, or when it is left to the next start.
-      await Promise.all([deps.paymentWorker.stop(), ...servers.map(close)])
-      await deps.db.close()
-      process.exit(0)
-    },
+    // A terminal's Ctrl-C and whoever started this may both tell it.
+    shutDown: () => (ending ??= end()),
   }
 }
 

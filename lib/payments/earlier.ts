@@ -24,7 +24,9 @@ export interface Asked {
   readonly amountMsats: bigint
   /** Of a keysend. */
   readonly metadata: KeysendMetadata | null
-  /** The `Idempotency-Key` of the request. */
+  /** The caller; null when the person pays in the dashboard. */
+  readonly connectionId: string | null
+  /** The `Idempotency-Key` of the request: the caller's own, so that two apps of one person may use the same. */
   readonly clientKey: string | null
 }
 
@@ -34,7 +36,7 @@ const EARLIER: Statement = {
                 p.debit, p.rate_snapshot_id, w.currency_code
          from payments p join wallets w on w.id = p.wallet_id
          where p.payment_hash = $1 and p.state <> 'failed'
-            or p.user_id = $2 and p.idempotency_key = $3 and p.state <> 'failed'
+            or p.user_id = $2 and p.idempotency_key = $3 and p.connection_id is not distinct from $4 and p.state <> 'failed'
          order by p.id limit 1`,
 }
 
@@ -59,7 +61,7 @@ interface Row {
  * amount, another invoice with the same hash.
  */
 export async function joinEarlier(db: Database, asked: Asked): Promise<Paid | Underway | undefined> {
-  const [row] = await db.query<Row>(EARLIER, [asked.paymentHash, asked.username, asked.clientKey])
+  const [row] = await db.query<Row>(EARLIER, [asked.paymentHash, asked.username, asked.clientKey, asked.connectionId])
   if (row === undefined) return undefined
   refuseAnother(row, asked)
   const { id, preimage, debit, rate_snapshot_id: rateSnapshotId, currency_code: walletCode } = row

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { lossOf } from '../audit/losses'
 import type { Statement } from '../db/database'
 import { arrivalLines } from '../ledger/conversion'
 import { mergeLines, type Line } from '../ledger/entry'
@@ -119,7 +120,7 @@ const LOSE: Statement = {
 
 /**
  * The node took a word back: the payment was made after all, and its money had been given back to the user, who may have
- * spent it. The house bears it, and nothing more is sent until a person has looked.
+ * spent it. The house bears it, and nothing more is sent, by no process on this database, until a person has looked.
  */
 async function bookLateSuccess(ports: PaymentPorts, payment: OpenPayment, feeMsats: bigint): Promise<Ended> {
   const { house, peers, audit } = ports
@@ -129,6 +130,6 @@ async function bookLateSuccess(ports: PaymentPorts, payment: OpenPayment, feeMsa
     { accountId: house('lightning', 'SAT'), amount: feeMsats },
   ])
   await ports.db.query(LOSE, [payment.id, lines.map((line) => line.accountId), lines.map((line) => line.amount)])
-  audit.report({ invariant: 'N7', detail: `payment ${payment.id} was given back, and the node made it after all` })
+  audit.report(lossOf(payment.id))
   return { state: 'failed', failure: null }
 }

@@ -59,7 +59,13 @@ describeOnBothEngines('The database itself', (db) => {
     ['a payment to be forgotten', () => `delete from payments where payment_hash = '${hashes.sending}'`],
     ['a receipt without money', () => receipt(randomBytes(32).toString('hex'))],
     ['all receipts to be forgotten', () => 'delete from receipts'],
-    ['the node’s receipts to be forgotten', () => 'delete from lightning_node.receipts'],
+    [
+      'the node’s receipts to be forgotten',
+      () => `do $$ begin
+               perform lightning_node.refuse('a peer', '${'0'.repeat(64)}', '1', 'late');
+               delete from lightning_node.receipts;
+             end $$`,
+    ],
     ['a held balance below zero', () => moved('held', -1_000_000_000n)],
     ['a hold that no payment has', () => moved('held', 1_000n)],
   ])('E17: refuses %s', async (_, statement) => {

@@ -62,6 +62,41 @@ describeOnBothEngines('A keysend', (db) => {
       await expectSound(db())
     })
 
+    test('F11: the same key of two apps of one person is two payments', async () => {
+      const { username } = payer
+      const apps = await Promise.all([1, 2].map(() => vasp.connectionToken(username, ['pay_keysend'])))
+      const askedBy = (token = '') => vasp.post('/payments/keysend', token, away(), { 'Idempotency-Key': 'order-1' })
+      const all = await Promise.all([...apps, ...apps].map((token) => askedBy(token)))
+      expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      const [first, second, firstAgain, secondAgain] = all.map(({ body }) => body.preimage)
+      expect([firstAgain, secondAgain]).toEqual([first, second])
+      expect(first).not.toBe(second)
+      expect(node.sent).toHaveLength(2)
+      // To our own node too.
+      const payee = await newPayer(vasp, { SAT: 0n })
+      const own = await Promise.all(
+        [...apps, ...apps].map((token) =>
+          vasp.post('/payments/keysend', token, inside(payee.username), { 'Idempotency-Key': 'order-2' }),
+        ),
+      )
+      expect(new Set(own.map(({ status }) => status))).toEqual(new Set([200]))
+      expect(await payee.balances()).toEqual([100_000n, 0n])
+      await expectSound(db())
+    })
+
+    test('is the same whatever the letter case of its records, and travels and is shown in lower case', async () => {
+      const preimage = randomBytes(32).toString('hex')
+      const records = (value: string) => [{ type: 70_000, value }]
+      const first = await payer.keysend(away({ preimage, tlv_records: records('ABCDEF01') }))
+      expect(first.status).toBe(200)
+      expect(node.sent[0]?.keysend?.records).toEqual(records('abcdef01'))
+      const again = await payer.keysend(away({ preimage: preimage.toUpperCase(), tlv_records: records('abCDef01') }))
+      expect([again.status, again.body]).toEqual([200, first.body])
+      expect(node.sent).toHaveLength(1)
+      const { body } = await vasp.get(`/invoices/${hashOf(preimage)}`, payer.token)
+      expect(JSON.stringify(body.metadata)).toContain('abcdef01')
+    })
+
     test('N10: the same key or preimage with other parameters is refused, and a failed one may be tried again', async () => {
       node.script = 'fails'
       expect((await withKey('again', away())).status).toBe(400)

@@ -24,7 +24,7 @@ export interface KeysendRequest {
   /** 64 hex digits; made here where the request brings none. */
   readonly preimage: string | undefined
   readonly records: readonly TlvRecord[]
-  /** Of the request's `Idempotency-Key`: the same key is the same payment. */
+  /** Of the request's `Idempotency-Key`: the same key of the same connection is the same payment. */
   readonly clientKey: string | null
 }
 

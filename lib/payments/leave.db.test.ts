@@ -1,9 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recomputeBooks } from '@/test/books'
 import { describeOnBothEngines } from '@/test/databases'
+import { endLease } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp'
+import type { Database } from '../db/database'
 
 const HASH_OF_NOTHING = /^[0-9a-f]{64}$/
 
@@ -67,6 +69,69 @@ describeOnBothEngines('A payment to another node', (db) => {
       await node.end(paymentHash, 'succeeded', 'tells')
       expect(await balances()).toEqual([500_000n, 0n])
       await sound()
+    })
+  })
+
+  describe('of which copies come at the same instant', () => {
+    /** Every hold finds a copy that was first, and every look afterwards finds that it has failed: so many times. */
+    function withFailingCopies(copies: number): { readonly on: TestVasp; readonly holds: () => number } {
+      let holds = 0
+      const database: Database = {
+        ...db(),
+        query: (statement, params) => {
+          if (statement.name !== 'hold_payment') return db().query(statement, params)
+          holds += 1
+          return holds <= copies
+            ? Promise.resolve([{ outcome: 'known', payment_id: 1n }] as never[])
+            : db().query(statement, params)
+        },
+      }
+      return { on: onDatabase(vasp, database), holds: () => holds }
+    }
+    const payOn = (on: TestVasp, invoice: string): Promise<Answer> => on.post('/payments/bolt11', token, { invoice })
+
+    test('has its own try when nineteen copies failed while it looked on: none of them is taken for an empty wallet', async () => {
+      const { on, holds } = withFailingCopies(19)
+      expect((await payOn(on, node.invoice(1_000_000n).invoice)).status).toBe(200)
+      expect(holds()).toBe(20)
+      expect(await balances()).toEqual([1_000_000n, 0n])
+      await sound()
+    })
+
+    test('is refused as failed when twenty did, and takes nothing', async () => {
+      const { on, holds } = withFailingCopies(Infinity)
+      const { invoice, paymentHash } = node.invoice(1_000_000n)
+      expect(await payOn(on, invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
+      expect(holds()).toBe(20)
+      expect(await stateOf(paymentHash)).toEqual([])
+      expect(await balances()).toEqual([2_000_000n, 0n])
+    })
+  })
+
+  describe('whose node is taken out of LIGHTNING_PEERS meanwhile', () => {
+    test.each([
+      ['is settled when that node says paid', 'succeeded', [1_000_000n, 0n]],
+      ['is given back when that node says refused', 'failed', [2_000_000n, 0n]],
+    ] as const)('%s; a new one has no route', async (_, how, after) => {
+      node.script = 'in flight'
+      const { invoice, paymentHash } = node.invoice(1_000_000n)
+      expect((await pay(invoice)).status).toBe(504)
+      // The next start: its settings name nobody. What it is asked about goes to the node all the same.
+      const lonely = { ...node, routeTo: () => undefined }
+      const next = await makeTestVasp(db(), { PAYMENT_WAIT_SECONDS: '1' }, vasp.pair, lonely)
+      expect(next.deps.settings.lightningPeers).toEqual([])
+      await endLease(db(), paymentHash)
+      await next.deps.paymentWorker.reconcile()
+      expect(await stateOf(paymentHash)).toEqual(['sending'])
+      await node.end(paymentHash, how)
+      await endLease(db(), paymentHash)
+      await next.deps.paymentWorker.reconcile()
+      expect(await stateOf(paymentHash)).toEqual([how])
+      expect(await balances()).toEqual(after)
+      const refused = await next.post('/payments/bolt11', token, { invoice: node.invoice(1_000n).invoice })
+      expect(refused).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
+      await sound()
+      await next.deps.paymentWorker.stop()
     })
   })
 })

@@ -13,8 +13,6 @@ import { noRoute, tooExpensive } from './refusals'
 
 /** A payment to another node. */
 export interface Leaving extends Asked {
-  /** Null when the person pays in the dashboard. */
-  readonly connectionId: string | null
   /** Those that may pay, by preference, as they were read. */
   readonly wallets: readonly WalletAccount[]
   /** What a person agreed to pay, in ledger units of the one wallet given. */

@@ -100,7 +100,16 @@ async function refuseWithoutWay(
   { paymentHash, invoice, payee }: DecodedInvoice,
   amountMsats: bigint,
 ): Promise<void> {
-  const asked = { username, paymentHash, hashIsGiven: true, invoice, amountMsats, metadata: null, clientKey: null }
+  const asked = {
+    username,
+    paymentHash,
+    hashIsGiven: true,
+    invoice,
+    amountMsats,
+    metadata: null,
+    connectionId: null,
+    clientKey: null,
+  }
   const earlier = await joinEarlier(deps.db, asked)
   if (earlier !== undefined)
     throw badInput(

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import { expectSound, houseBalance, newPayer, type Payer } from '@/test/leaving'
@@ -155,6 +155,18 @@ describeOnBothEngines('What the node has received', (db) => {
     expect(made.status).toBe(503)
     expect(JSON.stringify(made.body)).not.toContain('lnbc')
     await broken.deps.paymentWorker.stop()
+  })
+
+  test('a keysend of less than a satoshi is nobody’s: it would cost next to nothing to fill somebody’s history', async () => {
+    const planned = (amountMsats: bigint): Promise<unknown> => {
+      const preimage = randomBytes(32).toString('hex')
+      const records = [{ type: 696_969, value: Buffer.from(payee.username).toString('hex') }]
+      const paymentHash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
+      const incoming = { paymentHash, amountMsats, peer: node.remoteKey, keysend: { preimage, records } }
+      return makeReceiver(vasp.deps, node.publicKeyHex).planCredit(incoming)
+    }
+    for (const amountMsats of [1n, 999n]) expect(await planned(amountMsats)).toEqual({ failure: 'amount' })
+    expect(await planned(1_000n)).toMatchObject({ username: payee.username, credited: 1_000n })
   })
 
   async function planOf(paymentHash: string, amountMsats: bigint, invoice: string): Promise<unknown> {

@@ -27,6 +27,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     payer = await newPayer(vasp, { SAT: 100_000_000n })
     node.script = 'hangs'
     node.sent.length = 0
+    node.tracked = 0
   })
   afterAll(() => db.close())
 
@@ -81,6 +82,45 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     expect(await payer.balances()).toEqual([80_000_000n, 0n])
     await next.deps.paymentWorker.stop()
     await expectSound(db)
+  })
+
+  test('G13: keeps what it acts on for as long as it waits, so that no other instance takes it', async () => {
+    vasp.deps.paymentWorker.keepRunning()
+    const { invoices, answers } = await openTwenty()
+    const stopping = vasp.deps.paymentWorker.stop()
+    // Almost at the end of a lease; whoever lives renews it.
+    const [row] = await db.query<{ count: number }>({
+      name: 'test_almost_over',
+      text: `with short as (update payments set claimed_until = now() + interval '2500 milliseconds'
+                            where state = 'sending' returning 1)
+             select count(*)::int as count from short`,
+    })
+    expect(row?.count).toBe(OPEN)
+    const left = `select count(*)::int as count from payments where state = 'sending' and claimed_until < now() + interval '4 seconds'`
+    await expect
+      .poll(() => db.query({ name: 'test_renewed', text: left }), { timeout: 2_400, interval: 50 })
+      .toEqual([{ count: 0 }])
+    const other = await start()
+    await other.deps.paymentWorker.reconcile()
+    expect(node.tracked).toBe(0)
+    for (const { paymentHash } of invoices) await node.end(paymentHash, 'succeeded')
+    await stopping
+    expect(tally(await answers)).toEqual({ 200: OPEN })
+    await other.deps.paymentWorker.stop()
+    await expectSound(db)
+  })
+
+  test('G13: lets nobody begin to wait after it has stopped', async () => {
+    node.script = 'in flight'
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    const [first] = await Promise.all([payer.pay(invoice), vasp.deps.paymentWorker.stop()])
+    expect([503, 504]).toContain(first.status)
+    const began = performance.now()
+    const again = await payer.pay(invoice)
+    expect([503, 504]).toContain(again.status)
+    // It waits for up to a minute otherwise.
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect((await statesOf(db, paymentHash)).length).toBeLessThanOrEqual(1)
   })
 
   test('G13: goes on with payments between its own people until the process ends', async () => {

@@ -1,4 +1,4 @@
-import { isAuditCredential } from '@/lib/audit/ask'
+import { ACKNOWLEDGE, isAuditCredential, readPaymentIds } from '@/lib/audit/ask'
 import { epochSeconds } from '@/lib/clock'
 import { deps } from '@/lib/deps'
 import { plainText } from '@/lib/http/page-answers'
@@ -6,13 +6,18 @@ import { answerErrors } from '@/lib/http/page-route'
 
 export const dynamic = 'force-dynamic'
 
-/** A full audit for `npm run audit`, which knows the instance's secret. */
+/** A full audit for `npm run audit`, which knows the instance's secret; before it, losses are acknowledged that are named. */
 export async function POST(request: Request): Promise<Response> {
   const current = deps()
   const header = request.headers.get('authorization')
-  if (!isAuditCredential(header, current.settings.nextAuthSecret, epochSeconds(current.clock.now())))
+  const acknowledged = new URL(request.url).searchParams.get(ACKNOWLEDGE) ?? ''
+  const now = epochSeconds(current.clock.now())
+  if (!isAuditCredential(header, current.settings.nextAuthSecret, now, acknowledged))
     return plainText(401, 'This needs the secret of the instance: npm run audit sends it.')
-  return answerErrors(current, async () =>
-    Response.json(await current.audit.run('everything'), { headers: { 'Cache-Control': 'no-store' } }),
-  )
+  const ids = acknowledged === '' ? [] : readPaymentIds(acknowledged)
+  if (ids === undefined) return plainText(400, 'acknowledge names payments by their ids, with commas between them.')
+  return answerErrors(current, async () => {
+    if (ids.length > 0) await current.audit.acknowledge(ids)
+    return Response.json(await current.audit.run('everything'), { headers: { 'Cache-Control': 'no-store' } })
+  })
 }

@@ -42,6 +42,8 @@ export interface Books {
   end(payment: TrackedPayment, outcome: Exclude<SendOutcome, { kind: 'unknown' }>): Promise<Send>
   /** Refuses for ever, unless it was received before. */
   refuse(question: Question, failure: Failure): Promise<Receipt>
+  /** What was answered before; undefined when this was never asked. Nothing is written. */
+  known(question: Question): Promise<Receipt | undefined>
   /** All that was received from a peer and sent to it. */
   totals(peer: string): Promise<Totals>
   /** Receives and credits in one transaction, or refuses for ever. */
@@ -109,6 +111,10 @@ const REFUSE: Statement = {
   name: 'refuse_receipt',
   text: `select state, preimage, failure, amount_msats from lightning_node.refuse($1, $2, $3, $4)`,
 }
+const KNOWN: Statement = {
+  name: 'known_receipt',
+  text: `select state, preimage, failure, amount_msats from lightning_node.answer_of($1, $2, $3)`,
+}
 const RECEIVE: Statement = {
   name: 'receive_payment',
   text: `select state, preimage, failure, amount_msats
@@ -160,6 +166,10 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
       return write(END, payment, [payment.sendId, payment.paymentHash, ...ending])
     },
     refuse,
+    async known({ payer, paymentHash, attempt }) {
+      const rows = await db.query<ReceiptRow>(KNOWN, [payer, paymentHash, attempt])
+      return rows.length === 0 ? undefined : receiptOf(rows)
+    },
     async totals(peer) {
       const [row] = await db.query<{ received: bigint; sent: bigint; in_flight: bigint }>(TOTALS, [peer])
       if (row === undefined) throw new Error('the books gave no answer')

@@ -31,6 +31,24 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
     expect([contacts, pair.requests.length]).toEqual([1, 2])
   })
 
+  it('is one for all payments that begin at the same moment, and another one after it failed', async () => {
+    let contacts = 0
+    const { contact } = pair
+    let broken = true
+    pair.contact = (url, init) => {
+      contacts += 1
+      return broken ? Promise.reject(failed('ECONNREFUSED', 'connect')) : contact(url, init)
+    }
+    const sendTen = async (): Promise<Set<string>> => {
+      const payments = await Promise.all(Array.from({ length: 10 }, () => paymentOf(pair)))
+      const outcomes = await Promise.all(payments.map((payment) => pair.payer.send(payment)))
+      return new Set(outcomes.map(({ kind }) => kind))
+    }
+    expect([await sendTen(), contacts]).toEqual([new Set(['failed']), 1])
+    broken = false
+    expect([await sendTen(), contacts, pair.requests.length]).toEqual([new Set(['succeeded']), 2, 10])
+  })
+
   it('with a peer that does not answer ends the payment at once: nothing was sent', async () => {
     pair.contact = () => Promise.reject(failed('ECONNREFUSED', 'connect'))
     const payment = await paymentOf(pair)

@@ -108,6 +108,7 @@ describe('making a node', () => {
       peerLimitMsats: 1n,
       receiver: { planCredit: () => Promise.resolve({ failure: 'unknown' }) },
       log: makeLog('silent', 'test'),
+      rateLimits: true,
       post,
     })
     expect(node.routeTo(key.publicKeyHex)).toBe(key.publicKeyHex)

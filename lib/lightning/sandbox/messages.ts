@@ -10,7 +10,10 @@ export type Action = keyof typeof PATHS
 
 /** Longer than any answer may take (`wire-client.ts`): a request that comes after that long is of no use to its payer. */
 export const DEADLINE_MS = 30_000
-/** How far the clocks of two nodes may be apart. */
+/**
+ * How far the clocks of two nodes may be apart: a timestamp is taken so far from ours on either side, and a deadline is over
+ * so long after what it says.
+ */
 export const CLOCK_SKEW_MS = 120_000
 export const LARGEST_REQUEST_BYTES = 16 * 1024
 export const LARGEST_ANSWER_BYTES = 8 * 1024

@@ -10,6 +10,7 @@ import { makeBooks, type Send } from './books'
 import { makeNodeKey } from './keys'
 import { makeListeners } from './listeners'
 import { DEADLINE_MS, type PeerAnswer } from './messages'
+import { makePeerLimits } from './peer-limits'
 import { readPeers } from './peers'
 import { compareBooks } from './first-contact'
 import type { Peer } from './peers'
@@ -27,6 +28,8 @@ export interface SandboxNodeParts {
   readonly peerLimitMsats: bigint
   readonly receiver: Receiver
   readonly log: Log
+  /** Off for benchmarks. */
+  readonly rateLimits: boolean
   /** For faults in tests. */
   readonly post?: Post
 }
@@ -50,7 +53,8 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   const books = makeBooks(parts.db, key.publicKeyHex)
   const listeners = makeListeners(log)
   const wire = makeWireClient({ key, clock, post })
-  const answer = makeWireServer({ ...parts, key, peers, books, tell: (event) => listeners.tell(event) })
+  const limits = makePeerLimits(parts.rateLimits)
+  const answer = makeWireServer({ ...parts, key, peers, books, limits, tell: (event) => listeners.tell(event) })
 
   /** What the books say of a send; those who listen hear of it when it ended this moment. */
   function told({ sendId }: TrackedPayment, { outcome, fresh }: Send): SendOutcome {
@@ -76,13 +80,22 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   }
 
   const compared = new Set<string>()
+  const comparing = new Map<string, Promise<boolean>>()
 
   /**
    * Once for each peer and start, before anything is sent to it, and again while it disagrees: that peer alone is not paid,
-   * since it might be the one that lies. @throws Error when the peer does not answer.
+   * since it might be the one that lies. Payments that begin at one moment share one question.
+   * @throws Error when the peer does not answer.
    */
-  async function booksAgreeWith(peer: Peer): Promise<boolean> {
-    if (compared.has(peer.publicKeyHex)) return true
+  function booksAgreeWith(peer: Peer): Promise<boolean> {
+    const { publicKeyHex } = peer
+    if (compared.has(publicKeyHex)) return Promise.resolve(true)
+    const found = comparing.get(publicKeyHex) ?? compare(peer).finally(() => comparing.delete(publicKeyHex))
+    comparing.set(publicKeyHex, found)
+    return found
+  }
+
+  async function compare(peer: Peer): Promise<boolean> {
     const found = await compareBooks(wire, books, peer)
     if (found === 'agree') compared.add(peer.publicKeyHex)
     if (typeof found === 'string') return true

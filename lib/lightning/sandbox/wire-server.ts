@@ -16,6 +16,7 @@ import {
   type Action,
   type PeerAnswer,
 } from './messages'
+import type { PeerLimits } from './peer-limits'
 import type { Peers } from './peers'
 import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
 
@@ -25,6 +26,7 @@ export interface WireServerParts {
   readonly peers: Peers
   readonly peerLimitMsats: bigint
   readonly books: Books
+  readonly limits: PeerLimits
   readonly receiver: Receiver
   readonly clock: Clock
   readonly log: Log
@@ -33,10 +35,10 @@ export interface WireServerParts {
 
 /**
  * Answers peers. Who asks is known before anything is read from the database; a final word is signed, and whatever else is
- * answered (400, 401, 404, 405, 413, 503) is not, so that no payer takes it for one. Never throws.
+ * answered (400, 401, 404, 405, 413, 429, 503) is not, so that no payer takes it for one. Never throws.
  */
 export function makeWireServer(parts: WireServerParts): (request: Request) => Promise<Response> {
-  const { key, publicOrigin, peers, clock, log } = parts
+  const { key, publicOrigin, peers, limits, clock, log } = parts
   const { host } = new URL(publicOrigin)
 
   /** The request if a peer has signed it for us just now. */
@@ -58,9 +60,12 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     if (action === undefined) return plain(404, 'There is no such address.')
     if (request.method !== 'POST') return plain(405, 'This address takes POST.', { Allow: 'POST' })
     const signed = await authenticate(request, path)
-    if (signed === undefined) return plain(401, 'Unauthorized')
+    if (signed === undefined) return tooMany(await limits.takeStranger()) ?? plain(401, 'Unauthorized')
+    const refused = tooMany(await limits.takeCall(signed.payer))
+    if (refused !== undefined) return refused
     const answer = await carryOut(parts, signed, action)
     if (answer === undefined) return plain(400, 'The request cannot be read.')
+    if (answer instanceof Response) return answer
     const body = JSON.stringify(answer)
     return reply(200, body, { [HEADERS.signature]: key.sign(answerText(signed, 200, body)) })
   }
@@ -80,12 +85,12 @@ function actionOf(path: string): Action | undefined {
   return (Object.keys(PATHS) as Action[]).find((action) => PATHS[action] === path)
 }
 
-/** Undefined when the message is none. */
+/** Undefined when the message is none, a response when nothing was done and nothing is signed. */
 async function carryOut(
   parts: WireServerParts,
   { payer, body }: SignedRequest,
   action: Action,
-): Promise<PeerAnswer | Record<'received_msats' | 'sent_msats', string> | undefined> {
+): Promise<PeerAnswer | Record<'received_msats' | 'sent_msats', string> | Response | undefined> {
   const json = parseJson(body)
   if (action === 'statement') {
     const { receivedMsats, sentMsats } = await parts.books.totals(payer)
@@ -95,8 +100,13 @@ async function carryOut(
   const message = action === 'pay' ? pay : TrackMessage.safeParse(json).data
   if (message === undefined) return undefined
   const question: Question = { payer, paymentHash: message.payment_hash, attempt: message.attempt }
+  const full = tooMany(await parts.limits.refusalsLeft(payer))
+  // What is known already is told all the same; nothing new is written.
+  if (full !== undefined) return (await parts.books.known(question))?.answer ?? full
   const { answer, amountMsats } =
     pay === undefined ? await parts.books.refuse(question, 'never-sent') : await receive(parts, question, pay)
+  if (answer.state === 'refused' && (await parts.limits.countRefusal(payer)).isLast)
+    parts.log.warn({ peer: payer }, 'a peer has been refused too often: it has to wait')
   // Told again when it is asked again: a process may have ended in between.
   if (amountMsats !== null)
     parts.tell({ kind: 'received', paymentHash: question.paymentHash, amountMsats, peer: payer })
@@ -106,7 +116,9 @@ async function carryOut(
 /** Decides how it would be credited; the database decides whether. */
 async function receive(parts: WireServerParts, question: Question, message: PayMessage): Promise<Receipt> {
   const { books, receiver, peerLimitMsats: mostOwedMsats } = parts
-  const { amount_msats: amountMsats, deadline, invoice, keysend } = message
+  const { amount_msats: amountMsats, invoice, keysend } = message
+  // By the payer's clock, which may be behind ours by as much as its timestamp may.
+  const deadline = message.deadline + CLOCK_SKEW_MS
   const preimage = keysend?.preimage
   if (preimage !== undefined && hashOf(preimage) !== question.paymentHash) return books.refuse(question, 'unknown')
   const incoming: IncomingPayment = {
@@ -133,11 +145,26 @@ function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * Not signed, and so no word on the payment: a copy of the same call may come again later, and only what is written down
+ * is final. The payer asks with `track` until it is told.
+ */
+function tooMany(retryAfterSeconds: number | undefined): Response | undefined {
+  if (retryAfterSeconds === undefined) return undefined
+  return plain(429, 'Too many calls. Try again later.', { 'Retry-After': String(retryAfterSeconds) })
+}
+
 /** An answer that is no word on any payment, in the shape of the API's errors. */
 function plain(status: number, message: string, headers: Record<string, string> = {}): Response {
-  const code = status === 401 ? 'UNAUTHORIZED' : status === 503 ? 'INTERNAL' : 'OTHER'
+  const code = CODES.get(status) ?? 'OTHER'
   return reply(status, JSON.stringify({ code, message }), headers)
 }
+
+const CODES: ReadonlyMap<number, string> = new Map([
+  [401, 'UNAUTHORIZED'],
+  [429, 'RATE_LIMITED'],
+  [503, 'INTERNAL'],
+])
 
 function reply(status: number, body: string, headers: Record<string, string>): Response {
   return new Response(body, {

@@ -281,6 +281,30 @@ describeOnBothEngines('A call on a node', (db) => {
     expect([answer.status, answer.headers.get(HEADERS.signature), asked]).toEqual([400, null, 0])
   })
 
+  it('that brings more records than the API takes is 400, and the most that it takes is paid', async () => {
+    const call = async (count: number, bytes: number): Promise<Response> => {
+      const { paymentHash, keysend } = keysendOf(pair)
+      const [person] = keysend?.records ?? []
+      const rest = bytes - (person?.value.length ?? 0) / 2
+      const fillers = Array.from({ length: count - 1 }, (_, index) => ({
+        type: 70_000 + index,
+        value: 'ab'.repeat(index === 0 ? rest : 0),
+      }))
+      const body = JSON.stringify({
+        payment_hash: paymentHash,
+        attempt: '1',
+        amount_msats: '7000',
+        deadline: Date.now() + 30_000,
+        keysend: { ...keysend, records: [person, ...fillers] },
+      })
+      return pair.payee.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))
+    }
+    expect((await call(65, 100)).status).toBe(400)
+    expect((await call(2, 1_201)).status).toBe(400)
+    const most = await call(64, 1_200)
+    expect([most.status, await most.json()]).toMatchObject([200, { state: 'received' }])
+  })
+
   it('with more than 16 kB is 413, and a stranger’s body is not even read', async () => {
     const body = 'x'.repeat(16 * 1024 + 1)
     expect((await pair.payee.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))).status).toBe(413)

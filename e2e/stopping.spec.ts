@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { expect, test } from '@playwright/test'
+import { auditCredential } from '../lib/audit/ask'
+import { fetchToken } from '../sandbox/fetch-token'
+import { startPeer } from './peer'
+import { startStack } from './stack'
+
+const OPEN = 20
+const SATS = 1_000n
+const OPENING_SATS = 250_000
+/** Of the twenty, so many end while the server waits for them. */
+const END_IN_TIME = 5
+
+test('G13: SIGTERM with twenty payments open: the server takes no new one, waits for them for half a minute at most, and its next start ends the rest', async () => {
+  test.setTimeout(180_000)
+  const peer = await startPeer()
+  const stack = await startStack({ LIGHTNING_PEERS: peer.setting, PAYMENT_WAIT_SECONDS: '60' })
+  const { vaspOrigin } = stack
+  try {
+    const token = await fetchToken({
+      vaspOrigin,
+      gatewayRootUrl: stack.gatewayOrigin,
+      instance: 'northbank',
+      username: 'bob',
+      password: 'sandbox',
+      permissions: ['pay_invoice', 'get_balance'],
+    })
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    const pay = async (invoice: string): Promise<{ status: number; preimage: unknown }> => {
+      const body = JSON.stringify({ invoice })
+      const answer = await fetch(`${vaspOrigin}/umanwc/v1/payments/bolt11`, { method: 'POST', headers, body })
+      return { status: answer.status, preimage: ((await answer.json()) as { preimage?: unknown }).preimage }
+    }
+    // The first contact, before the peer falls silent.
+    expect((await pay(peer.invoice(SATS * 1_000n))).status).toBe(200)
+    peer.hush()
+    const invoices = Array.from({ length: OPEN }, () => peer.invoice(SATS * 1_000n))
+    const answers = Promise.all(invoices.map(pay))
+    await expect.poll(peer.pays, { timeout: 10_000 }).toBe(1 + OPEN)
+
+    const ended = once(stack.vasp.child, 'exit')
+    const told = Date.now()
+    stack.vasp.child.kill('SIGTERM')
+    // It listens no more, or says that it stops; in no case does the peer hear of it.
+    const refused = (): Promise<number> =>
+      pay(peer.invoice(SATS * 1_000n)).then(
+        ({ status }) => status,
+        () => 0,
+      )
+    await expect.poll(refused, { timeout: 4_000 }).toBe(0)
+    expect(peer.pays()).toBe(1 + OPEN)
+    peer.answerSome(END_IN_TIME)
+    const statuses = (await answers).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(END_IN_TIME)
+    expect(statuses.filter((status) => status === 504)).toHaveLength(OPEN - END_IN_TIME)
+    expect(await ended).toEqual([0, null])
+    expect(Date.now() - told).toBeLessThan(36_000)
+
+    peer.speak()
+    await stack.revive('VASP')
+    const again = await Promise.all(invoices.map(pay))
+    expect(again.map(({ status }) => status)).toEqual(invoices.map(() => 200))
+    expect(new Set(again.map(({ preimage }) => preimage)).size).toBe(OPEN)
+    // What had been sent was asked about, and not sent again.
+    expect(peer.pays()).toBe(1 + OPEN)
+    const balance = await fetch(`${vaspOrigin}/umanwc/v1/balance`, { headers })
+    expect(await balance.json()).toMatchObject({ balance: OPENING_SATS - Number(SATS) * (1 + OPEN) })
+    const Authorization = auditCredential(stack.settings.NEXTAUTH_SECRET ?? '', Math.floor(Date.now() / 1000))
+    const audit = await fetch(`${vaspOrigin}/-/audit`, { method: 'POST', headers: { Authorization } })
+    expect(await audit.json()).toMatchObject({ breaches: [] })
+  } finally {
+    peer.stop()
+    await stack.stop()
+  }
+})

@@ -1,0 +1,106 @@
+import { beforeAll, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newKeyPair } from '@/test/keys'
+import { newPayer, statesOf } from '@/test/leaving'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+const AMOUNT = 1_000_000n
+
+describeOnBothEngines('A payment that was given back and made after all', (db) => {
+  const pair = newKeyPair()
+  const node: ScriptedNode = makeScriptedNode()
+  let first: TestVasp
+  let second: TestVasp
+  const start = (): Promise<TestVasp> =>
+    makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, pair, node)
+  beforeAll(async () => {
+    first = await start()
+    second = await start()
+  })
+
+  async function lose(): Promise<bigint> {
+    const payer = await newPayer(first, { SAT: 2n * AMOUNT })
+    node.script = 'fails'
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    expect((await payer.pay(invoice)).status).toBe(400)
+    await node.end(paymentHash, 'succeeded', 'tells')
+    node.script = 'arrives'
+    expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
+    return node.sent.at(-1)?.sendId ?? expect.fail('nothing was sent')
+  }
+
+  /** Whether this instance pays another node. */
+  async function pays(vasp: TestVasp): Promise<boolean> {
+    const payer = await newPayer(first, { SAT: 2n * AMOUNT })
+    const sent = node.sent.length
+    const { status, body } = await payer.pay(node.invoice(AMOUNT).invoice, {}, vasp)
+    if (status === 200) return true
+    expect([status, body.code, node.sent.length]).toEqual([503, 'INTERNAL', sent])
+    return false
+  }
+
+  test('F6: stops payments in every process on the database, and in those that start later, until a person has looked', async () => {
+    expect([await pays(first), await pays(second)]).toEqual([true, true])
+    const lost = await lose()
+    // Whichever of them heard of it has stopped; the other one looks for it every five seconds.
+    await second.deps.audit.lookForLosses()
+    await first.deps.audit.lookForLosses()
+    expect([await pays(first), await pays(second)]).toEqual([false, false])
+    expect(second.deps.audit.state()).toBe('failed')
+    const restarted = await start()
+    const { breaches } = await restarted.deps.audit.run('everything')
+    expect(breaches).toEqual([
+      { invariant: 'N7', detail: expect.stringContaining(`payment ${lost} was given back`) as unknown },
+    ])
+    expect(await pays(restarted)).toBe(false)
+
+    // Another payment is not this one.
+    await restarted.deps.audit.acknowledge([lost + 1_000n])
+    expect(await pays(restarted)).toBe(false)
+    await restarted.deps.audit.acknowledge([lost])
+    expect(await pays(restarted)).toBe(true)
+    for (const each of [first, second]) {
+      await each.deps.audit.lookForLosses()
+      expect(await pays(each)).toBe(true)
+    }
+    expect((await first.deps.audit.run('everything')).breaches).toEqual([])
+    // The next loss is another one.
+    await restarted.deps.audit.acknowledge([lost])
+    await lose()
+    await second.deps.audit.lookForLosses()
+    expect(await pays(second)).toBe(false)
+  })
+
+  test('F6: stops the process that saw it at once, also when it is just looking for others', async () => {
+    const own = await start()
+    await own.deps.audit.acknowledge(await allLosses())
+    expect(await pays(own)).toBe(true)
+    const looking = own.deps.audit.lookForLosses()
+    own.deps.audit.report({ invariant: 'N7', detail: 'a payment was made after all' })
+    await looking
+    expect(own.deps.audit.state()).toBe('failed')
+    expect(await pays(own)).toBe(false)
+  })
+
+  test('F6: an acknowledgement is for a loss only, is written once, and stays', async () => {
+    await first.deps.audit.acknowledge(await allLosses())
+    const lost = await lose()
+    const count = async (): Promise<unknown> => {
+      const text = 'select count(*)::int as count from loss_acknowledgements where payment_id = any($1::bigint[])'
+      return (await db().query<{ count: number }>({ name: 'test_acknowledged', text }, [[lost, lost - 1n]]))[0]?.count
+    }
+    await first.deps.audit.acknowledge([lost - 1n])
+    const before = await count()
+    await first.deps.audit.acknowledge([lost])
+    await first.deps.audit.acknowledge([lost])
+    expect(await count()).toBe(Number(before) + 1)
+    for (const text of ['delete from loss_acknowledgements', 'update loss_acknowledgements set payment_id = 1'])
+      await expect(db().query({ name: text, text })).rejects.toThrow(/append-only/)
+  })
+
+  async function allLosses(): Promise<bigint[]> {
+    const text = `select payment_id from journal_entries where kind = 'loss'`
+    return (await db().query<{ payment_id: bigint }>({ name: 'test_losses', text })).map((row) => row.payment_id)
+  }
+})

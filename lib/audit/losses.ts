@@ -1,0 +1,39 @@
+import type { Database, Statement } from '../db/database'
+import type { Breach } from './invariants'
+
+const UNACKNOWLEDGED: Statement = {
+  name: 'unacknowledged_losses',
+  text: `select e.payment_id from journal_entries e
+         where e.kind = 'loss' and not exists (select from loss_acknowledgements a where a.payment_id = e.payment_id)
+         order by e.payment_id limit 20`,
+}
+
+/**
+ * Payments that were given back and that the node made after all, while nobody has looked at them. Their entries are in the
+ * database from the moment of the loss, so every process on it finds them, and so does one that starts later.
+ */
+export async function readLosses(db: Database): Promise<Breach[]> {
+  const rows = await db.query<{ payment_id: bigint }>(UNACKNOWLEDGED)
+  return rows.map(({ payment_id: id }) => lossOf(id))
+}
+
+/** How a loss is told. */
+export function lossOf(paymentId: bigint): Breach {
+  return {
+    invariant: 'N7',
+    detail: `payment ${paymentId} was given back, and the node made it after all: acknowledge ${paymentId} when you have looked`,
+  }
+}
+
+const ACKNOWLEDGE: Statement = {
+  name: 'acknowledge_losses',
+  text: `insert into loss_acknowledgements (payment_id)
+         select payment_id from journal_entries where kind = 'loss' and payment_id = any($1::bigint[])
+         on conflict do nothing returning payment_id`,
+}
+
+/** A person has looked at these payments. Gives those that were losses and not acknowledged before. */
+export async function acknowledgeLosses(db: Database, paymentIds: readonly bigint[]): Promise<bigint[]> {
+  const rows = await db.query<{ payment_id: bigint }>(ACKNOWLEDGE, [paymentIds])
+  return rows.map(({ payment_id: id }) => id)
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnPostgres } from '@/test/databases'
+import { startTcpProxy, type TcpProxy } from '@/test/tcp-proxy'
+import { openDatabase, type Database } from './database'
+
+describeOnPostgres('Listening on a server', (server) => {
+  let wire: TcpProxy
+  /** Behind the wire. */
+  let listening: Database
+  let speaking: Database
+  const heard: string[] = []
+
+  beforeAll(async () => {
+    const url = await server.createDatabase()
+    wire = await startTcpProxy(url)
+    listening = await openDatabase({ databaseUrl: wire.url, dataDir: '', log: () => {} })
+    speaking = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
+  })
+  afterAll(async () => {
+    await listening.close()
+    await speaking.close()
+    await wire.stop()
+  })
+
+  /** Says a word until it is heard: what is said while nobody listens is lost. */
+  async function hears(word: string): Promise<void> {
+    const say = async (): Promise<string[]> => {
+      await speaking.query({ name: 'test_notify', text: `select pg_notify($1, $2)` }, ['test_channel', word])
+      return heard
+    }
+    await expect.poll(say, { timeout: 10_000, interval: 50 }).toContain(word)
+  }
+
+  test('goes on when the connection was lost, by itself', async () => {
+    await listening.listen('test_channel', (text) => void heard.push(text))
+    await hears('before')
+    await wire.cut()
+    await wire.mend()
+    await hears('after')
+  })
+
+  test('that began while the server was away begins when it is back', async () => {
+    await wire.cut()
+    const other: string[] = []
+    const begun = listening
+      .listen('test_other', (text) => void other.push(text))
+      .then(
+        () => 'begun',
+        () => 'failed',
+      )
+    expect(['begun', 'failed']).toContain(await begun)
+    await wire.mend()
+    await hears('again')
+    const say = async (): Promise<string[]> => {
+      await speaking.query({ name: 'test_notify', text: `select pg_notify($1, $2)` }, ['test_other', 'hello'])
+      return other
+    }
+    await expect.poll(say, { timeout: 10_000, interval: 50 }).toContain('hello')
+  })
+})

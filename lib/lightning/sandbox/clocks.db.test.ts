@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Clock } from '@/lib/clock'
+import { describeOnBothEngines } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { booksOfPair, makePair, paymentOf, signedRequest, type Pair } from '@/test/sandbox-nodes'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { CLOCK_SKEW_MS, DEADLINE_MS } from './messages'
+
+/** A clock that is so much ahead of the right one, or behind it where that is negative. */
+const ahead = (ms: number): Clock => ({ now: () => new Date(Date.now() + ms) })
+/** Room for the test itself, so that an edge is an edge on a slow machine too. */
+const ROOM_MS = 10_000
+
+describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
+  const secretHex = newNodeSecret()
+  let vasp: TestVasp
+  beforeAll(async () => {
+    vasp = await makeTestVasp(db(), { LIGHTNING_NODE_KEY: secretHex })
+  })
+  const pairWith = (payerClock: Clock): Promise<Pair> =>
+    makePair({ payerDb: db(), payeeDb: db(), payerClock, vasp: { vasp, secretHex } })
+
+  it.each([
+    ['behind', -(CLOCK_SKEW_MS - ROOM_MS)],
+    ['ahead', CLOCK_SKEW_MS - ROOM_MS],
+  ])('pay each other while the payer is almost two minutes %s', async (_, ms) => {
+    const pair = await pairWith(ahead(ms))
+    expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
+    expect(await booksOfPair(pair)).toMatchObject({ owed: 25_000n })
+  })
+
+  it.each([
+    ['behind', -(CLOCK_SKEW_MS + ROOM_MS)],
+    ['ahead', CLOCK_SKEW_MS + ROOM_MS],
+  ])('do not even begin when it is more than two minutes %s: nothing is sent, and the payment ends', async (_, ms) => {
+    const pair = await pairWith(ahead(ms))
+    expect(await pair.payer.send(await paymentOf(pair))).toEqual({ kind: 'failed', failure: 'no-route' })
+    expect(pair.requests).toEqual([])
+  })
+
+  describe('and a call that is late', () => {
+    /** A call that was signed just now and whose deadline was so long ago, by the payee's database. */
+    async function late(pair: Pair, deadlineAgoMs: number): Promise<unknown> {
+      const { paymentHash, amountMsats, invoice } = await paymentOf(pair)
+      const body = JSON.stringify({
+        payment_hash: paymentHash,
+        attempt: '1',
+        amount_msats: String(amountMsats),
+        deadline: Date.now() - deadlineAgoMs,
+        invoice,
+      })
+      return (await pair.payee.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))).json()
+    }
+
+    it('is taken while the deadline may not be over by the clock of the payer, and refused for ever after that', async () => {
+      const pair = await pairWith(ahead(0))
+      expect(await late(pair, CLOCK_SKEW_MS - ROOM_MS)).toMatchObject({ state: 'received' })
+      const before = await booksOfPair(pair)
+      expect(await late(pair, CLOCK_SKEW_MS + 1)).toEqual({ state: 'refused', failure: 'late' })
+      expect(await booksOfPair(pair)).toEqual(before)
+    })
+
+    it('by more than the two minutes of its timestamp is not even read, however far its deadline', async () => {
+      const pair = await pairWith(ahead(0))
+      const payment = await paymentOf(pair)
+      pair.wire = () => Promise.reject(new Error('held up'))
+      expect(await pair.payer.send(payment)).toEqual({ kind: 'unknown' })
+      const call = pair.requests[0] ?? expect.fail('nothing was sent')
+      const later = pair.payeeWith({ clock: ahead(CLOCK_SKEW_MS + ROOM_MS) })
+      expect((await later.answer(call.clone())).status).toBe(401)
+      // The deadline alone would let it in for as long: it never ends before the payer has stopped waiting.
+      expect(DEADLINE_MS).toBeGreaterThan(5_000)
+      expect(await booksOfPair(pair)).toMatchObject({ owed: 0n })
+    })
+
+    it('after the payer has asked what became of it is refused, on time by its deadline or not', async () => {
+      const pair = await pairWith(ahead(-(CLOCK_SKEW_MS - ROOM_MS)))
+      const payment = await paymentOf(pair)
+      pair.wire = () => Promise.reject(new Error('held up'))
+      expect(await pair.payer.send(payment)).toEqual({ kind: 'unknown' })
+      const call = pair.requests[0] ?? expect.fail('nothing was sent')
+      pair.wire = (url, init) => pair.payee.answer(new Request(url, init))
+      expect(await pair.payer.track(payment)).toEqual({ kind: 'failed', failure: 'never-sent' })
+      expect(await (await pair.payee.answer(call.clone())).json()).toEqual({ state: 'refused', failure: 'never-sent' })
+      expect(await booksOfPair(pair)).toMatchObject({ owed: 0n })
+    })
+  })
+})

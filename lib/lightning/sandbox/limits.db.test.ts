@@ -1,0 +1,213 @@
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import {
+  booksOfPair,
+  disagreements,
+  keysendOf,
+  makePair,
+  mend,
+  paymentOf,
+  sendRow,
+  signedRequest,
+  type Pair,
+} from '@/test/sandbox-nodes'
+import { nodePublicKey } from '../node-key'
+import type { SandboxNode } from './node'
+import { forgetOldRefusals } from './old-refusals'
+import { REFUSALS_PER_MINUTE } from './peer-limits'
+import { HEADERS } from './signature'
+
+const TRACK = '/sandbox-ln/v1/track'
+let lastHash = 0
+/** A hash that nobody has seen. */
+const newHash = (): string => (lastHash += 1).toString(16).padStart(64, '0')
+
+describeOnBothEngines('A node that is called too often', (db) => {
+  let pair: Pair
+  let limited: SandboxNode
+  const mallorySecret = newNodeSecret()
+  const mallory = nodePublicKey(mallorySecret)
+
+  beforeAll(async () => {
+    pair = await makePair({ payerDb: db(), payeeDb: db() })
+  })
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() })
+    limited = pair.payeeWith({ rateLimits: true, morePeers: [mallory] })
+    pair.wire = (url, init) => limited.answer(new Request(url, init))
+    return () => {
+      vi.useRealTimers()
+      mend(pair)
+    }
+  })
+
+  const track = (secret: string, paymentHash: string, attempt = '1', at = limited): Promise<Response> => {
+    const body = JSON.stringify({ payment_hash: paymentHash, attempt })
+    return at.answer(signedRequest(secret, { path: TRACK, body }, pair.payeeOrigin))
+  }
+  async function statuses(calls: number, call: () => Promise<Response>): Promise<Map<number, number>> {
+    const counts = new Map<number, number>()
+    for (let count = 0; count < calls; count++) {
+      const { status } = await call()
+      counts.set(status, (counts.get(status) ?? 0) + 1)
+    }
+    return counts
+  }
+  /** Uses up what a peer may be refused. */
+  async function exhaust(secret: string): Promise<string[]> {
+    const hashes = Array.from({ length: REFUSALS_PER_MINUTE }, newHash)
+    for (const hash of hashes) expect((await track(secret, hash)).status).toBe(200)
+    return hashes
+  }
+  async function refusedRows(payer: string): Promise<number> {
+    const text = `select count(*)::int as count from lightning_node.receipts where payer = $1 and state = 'refused'`
+    const [row] = await db().query<{ count: number }>({ name: 'test_refused_rows', text }, [payer])
+    return row?.count ?? 0
+  }
+
+  it('by strangers answers 429 with Retry-After, and a peer’s call as before', async () => {
+    const stranger = newNodeSecret()
+    const counts = await statuses(150, () => track(stranger, newHash()))
+    expect([...counts]).toEqual([
+      [401, 100],
+      [429, 50],
+    ])
+    const answer = await track(stranger, newHash())
+    expect([answer.status, answer.headers.get('retry-after'), answer.headers.get(HEADERS.signature)]).toEqual([
+      429,
+      '1',
+      null,
+    ])
+    expect(await answer.json()).toEqual({ code: 'RATE_LIMITED', message: 'Too many calls. Try again later.' })
+    expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
+    vi.advanceTimersByTime(1_100)
+    expect((await track(stranger, newHash())).status).toBe(401)
+  })
+
+  it('by whoever forges a peer’s name takes nothing from that peer', async () => {
+    const forged = (): Promise<Response> => {
+      const body = JSON.stringify({ payment_hash: newHash(), attempt: '1' })
+      const payer = nodePublicKey(pair.payerSecret)
+      return limited.answer(signedRequest(newNodeSecret(), { path: TRACK, body, payer }, pair.payeeOrigin))
+    }
+    expect((await statuses(300, forged)).get(200)).toBeUndefined()
+    expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
+  })
+
+  it('by one peer refuses that peer alone, and writes nothing for it', async () => {
+    const known = newHash()
+    await track(mallorySecret, known)
+    const before = await refusedRows(mallory)
+    // The same question again and again: what is answered twice is written once.
+    const counts = await statuses(1_300, () => track(mallorySecret, known))
+    expect(counts.get(429)).toBeGreaterThan(0)
+    expect(await refusedRows(mallory)).toBe(before)
+    expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
+  })
+
+  it('does not lose a payment: a 429 says nothing of it, and asked again later the payee tells', async () => {
+    for (const lost of ['before it was carried out', 'after it was carried out']) {
+      const payment = await paymentOf(pair)
+      const before = await booksOfPair(pair)
+      let real: Response | undefined
+      pair.wire = async (url, init) => {
+        if (lost.startsWith('after')) real = await limited.answer(new Request(url, init))
+        return new Response('{"code":"RATE_LIMITED"}', { status: 429, headers: { 'Retry-After': '1' } })
+      }
+      expect(await pair.payer.send(payment), lost).toEqual({ kind: 'unknown' })
+      expect(await pair.payer.track(payment), lost).toEqual({ kind: 'unknown' })
+      expect(await sendRow(db(), payment.sendId)).toMatchObject({ state: 'in_flight' })
+      mend(pair)
+      const arrived = real?.status === 200
+      expect(await pair.payer.track(payment), lost).toMatchObject(
+        arrived ? { kind: 'succeeded' } : { kind: 'failed', failure: 'never-sent' },
+      )
+      // The refused call, delayed until now, credits nothing more.
+      const copy = pair.requests.findLast((request) => request.url.endsWith('/pay')) ?? expect.fail('nothing was sent')
+      await limited.answer(copy.clone())
+      expect((await booksOfPair(pair)).credited - before.credited, lost).toBe(arrived ? 25_000n : 0n)
+    }
+  })
+
+  it('writes so many refusals a minute for a peer and no more; what it has answered it goes on to tell', async () => {
+    pair.vasp.logged.length = 0
+    const before = await refusedRows(mallory)
+    const hashes = await exhaust(mallorySecret)
+    const fresh = await track(mallorySecret, newHash())
+    expect([fresh.status, fresh.headers.get(HEADERS.signature)]).toEqual([429, null])
+    expect(Number(fresh.headers.get('retry-after'))).toBeGreaterThan(0)
+    const known = await track(mallorySecret, hashes[0] ?? '')
+    expect([known.status, await known.json()]).toEqual([200, { state: 'refused', failure: 'never-sent' }])
+    expect(await refusedRows(mallory)).toBe(before + REFUSALS_PER_MINUTE)
+    expect(pair.vasp.logged.filter((line) => line.includes('refused too often'))).toHaveLength(1)
+    // The other peer is refused and paid as before.
+    expect((await track(pair.payerSecret, newHash())).status).toBe(200)
+    vi.advanceTimersByTime(60_100)
+    expect((await track(mallorySecret, newHash())).status).toBe(200)
+  })
+
+  it('keeps a payment open whose track it has no room for, and ends it when there is', async () => {
+    const payment = await paymentOf(pair)
+    pair.wire = () => Promise.reject(new Error('reset on its way'))
+    expect(await pair.payer.send(payment)).toEqual({ kind: 'unknown' })
+    pair.wire = (url, init) => limited.answer(new Request(url, init))
+    await exhaust(pair.payerSecret)
+    expect(await pair.payer.track(payment)).toEqual({ kind: 'unknown' })
+    vi.advanceTimersByTime(60_100)
+    expect(await pair.payer.track(payment)).toEqual({ kind: 'failed', failure: 'never-sent' })
+  })
+})
+
+describeOnBothEngines('Refusals that are a day old', (db) => {
+  let pair: Pair
+  beforeAll(async () => {
+    pair = await makePair({ payerDb: db(), payeeDb: db() })
+  })
+  const age = async (interval: string): Promise<void> => {
+    for (const text of [
+      'alter table lightning_node.receipts disable trigger receipts_append_only',
+      `update lightning_node.receipts set created_at = now() - interval '${interval}'`,
+      'alter table lightning_node.receipts enable trigger receipts_append_only',
+    ])
+      await db().query({ name: `test_age ${text.slice(-40)}`, text })
+  }
+  const states = async (): Promise<string[]> => {
+    const text = 'select state from lightning_node.receipts order by id'
+    return (await db().query<{ state: string }>({ name: 'test_receipt_states', text })).map(({ state }) => state)
+  }
+
+  it('are forgotten, never what was received; the call that they refused is refused by its age, and track by itself', async () => {
+    pair.wire = () => Promise.reject(new Error('held up'))
+    const delayed = await paymentOf(pair)
+    expect(await pair.payer.send(delayed)).toEqual({ kind: 'unknown' })
+    mend(pair)
+    expect(await pair.payer.track(delayed)).toMatchObject({ kind: 'failed' })
+    expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
+    expect(await pair.payer.send(keysendOf(pair))).toMatchObject({ kind: 'succeeded' })
+    expect(await forgetOldRefusals(db())).toBe(0)
+    await age('26 hours')
+    expect(await forgetOldRefusals(db())).toBe(1)
+    expect(await states()).toEqual(['received', 'received'])
+    const before = await booksOfPair(pair)
+    const call = pair.requests[0] ?? expect.fail('nothing was sent')
+    // A day later, by the clock of the payee, which does not take its timestamp any more.
+    const tomorrow = pair.payeeWith({ clock: { now: () => new Date(Date.now() + 26 * 3_600_000) } })
+    expect((await tomorrow.answer(call.clone())).status).toBe(401)
+    expect(await booksOfPair(pair)).toEqual(before)
+    expect(await disagreements(db())).toEqual([])
+  })
+
+  it('are all that the database lets go: nothing received, nothing younger, and nothing is changed', async () => {
+    await age('26 hours')
+    const refused = (text: string): Promise<unknown> =>
+      expect(db().query({ name: text.slice(0, 60), text })).rejects.toThrow()
+    await refused(`delete from lightning_node.receipts where state = 'received'`)
+    await age('23 hours')
+    const body = JSON.stringify({ payment_hash: newHash(), attempt: '1' })
+    await pair.payee.answer(signedRequest(pair.payerSecret, { path: TRACK, body }, pair.payeeOrigin))
+    await refused(`delete from lightning_node.receipts where state = 'refused'`)
+    await refused(`update lightning_node.receipts set failure = 'late' where state = 'refused'`)
+    await refused(`truncate lightning_node.receipts`)
+  })
+})

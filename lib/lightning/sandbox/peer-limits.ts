@@ -1,0 +1,58 @@
+import { BurstyRateLimiter, RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+
+/**
+ * How often a node may be called, in the memory of this process. Each verb gives the whole seconds after which it is worth
+ * another call, or undefined while there is room.
+ */
+export interface PeerLimits {
+  /** A call that no peer has signed; all of them together, since whose they are nobody knows. */
+  takeStranger(): Promise<number | undefined>
+  /** A call that this peer has signed. Taken after its signature holds: nobody can use up what is another's. */
+  takeCall(peer: string): Promise<number | undefined>
+  /** Whether one more refusal may be written for this peer; each is a row that is kept for a day. */
+  refusalsLeft(peer: string): Promise<number | undefined>
+  /** A refusal was answered. `isLast` once, when it used up what there was. */
+  countRefusal(peer: string): Promise<{ readonly isLast: boolean }>
+}
+
+const STRANGERS_PER_SECOND = 100
+const CALLS_PER_SECOND = 200
+/** Above the steady rate, as after a pause: a bank may have a thousand payments at one moment. */
+const BURST = 1_000
+/** Of honest nodes next to none of the calls are refused. At this rate a day of them is 430,000 small rows. */
+export const REFUSALS_PER_MINUTE = 300
+
+export function makePeerLimits(enabled: boolean): PeerLimits {
+  const strangers = new RateLimiterMemory({ keyPrefix: 'strangers', points: STRANGERS_PER_SECOND, duration: 1 })
+  const calls = new BurstyRateLimiter(
+    new RateLimiterMemory({ keyPrefix: 'calls', points: CALLS_PER_SECOND, duration: 1 }),
+    new RateLimiterMemory({ keyPrefix: 'calls-burst', points: BURST, duration: BURST / CALLS_PER_SECOND }),
+  )
+  const refusals = new RateLimiterMemory({ keyPrefix: 'refusals', points: REFUSALS_PER_MINUTE, duration: 60 })
+  const room = Promise.resolve(undefined)
+  return {
+    takeStranger: () => (enabled ? take(strangers, 'all') : room),
+    takeCall: (peer) => (enabled ? take(calls, peer) : room),
+    async refusalsLeft(peer) {
+      const used = enabled ? await refusals.get(peer) : null
+      return used === null || used.consumedPoints < REFUSALS_PER_MINUTE ? undefined : secondsUntil(used)
+    },
+    async countRefusal(peer) {
+      const used = enabled ? await refusals.penalty(peer) : undefined
+      return { isLast: used?.consumedPoints === REFUSALS_PER_MINUTE }
+    },
+  }
+}
+
+async function take(limiter: { consume(key: string): Promise<unknown> }, key: string): Promise<number | undefined> {
+  try {
+    await limiter.consume(key)
+    return undefined
+  } catch (refusal) {
+    return secondsUntil(refusal as Partial<RateLimiterRes>)
+  }
+}
+
+function secondsUntil({ msBeforeNext = 1_000 }: Partial<RateLimiterRes>): number {
+  return Math.max(1, Math.ceil(msBeforeNext / 1_000))
+}

@@ -1,0 +1,88 @@
+import { accessSync, constants, lstatSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { describeOnPostgres } from '@/test/databases'
+import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
+import { invoiceOf } from '@/test/money'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+
+const AMOUNT = 1_000_000n
+const START = 5_000_000n
+/** Takes nothing: each write to it ends with ENOSPC, as on a disk that is full. */
+const FULL = '/dev/full'
+
+describeOnPostgres('A server whose disk is full', (server) => {
+  const node: ScriptedNode = makeScriptedNode()
+  let db: Database
+  let vasp: TestVasp
+  let payer: Payer
+  let payee: Payer
+  /** The file of the table `payments`, which has no row yet. */
+  let file = ''
+
+  const run = <Row = Record<string, unknown>>(text: string): Promise<Row[]> =>
+    db.query<Row>({ name: `test_disk_${text.slice(0, 40)}`, text })
+
+  beforeAll(async () => {
+    db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '2' }, undefined, node)
+    payer = await newPayer(vasp, { SAT: START })
+    payee = await newPayer(vasp, { SAT: 0n })
+    const [where] = await run<{ folder: string; path: string }>(
+      `select current_setting('data_directory') as folder, pg_relation_filepath('payments') as path`,
+    )
+    file = join(where?.folder ?? '', where?.path ?? '')
+    accessSync(file, constants.W_OK)
+    expect(statSync(file).size).toBe(0)
+  })
+  afterAll(async () => {
+    if (lstatSync(`${file}.kept`, { throwIfNoEntry: false }) !== undefined) await empty()
+    await vasp.deps.paymentWorker.stop()
+    await db.close()
+  })
+
+  test('G16: answers payments 503 within 3 seconds, to other nodes and between its own people, and sends none; then all works', async () => {
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    const own = await invoiceOf(vasp, payee.username, 'SAT', AMOUNT)
+    await fill()
+    for (const each of [invoice, own.invoice, invoice]) {
+      const began = performance.now()
+      expect(await payer.pay(each)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+      expect(performance.now() - began).toBeLessThan(3_000)
+    }
+    expect(vasp.logged.join('')).toContain('No space left on device')
+    expect(node.sent).toEqual([])
+    expect(await payer.balances()).toEqual([START, 0n])
+    await empty()
+    expect((await payer.pay(invoice)).status).toBe(200)
+    expect((await payer.pay(own.invoice)).status).toBe(200)
+    expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
+    expect(node.sent).toHaveLength(1)
+    expect(await payer.balances()).toEqual([START - 2n * AMOUNT, 0n])
+    expect(await payee.balances()).toEqual([AMOUNT, 0n])
+    await expectSound(db)
+  })
+
+  async function fill(): Promise<void> {
+    // What is still to be written to the file is written first: the server would not survive a failure of that.
+    await run('checkpoint')
+    renameSync(file, `${file}.kept`)
+    symlinkSync(FULL, file)
+    await reconnect()
+  }
+
+  async function empty(): Promise<void> {
+    rmSync(file)
+    renameSync(`${file}.kept`, file)
+    await reconnect()
+  }
+
+  /** A connection keeps the files that it has opened. */
+  async function reconnect(): Promise<void> {
+    await run(`select pg_terminate_backend(pid) from pg_stat_activity
+               where datname = current_database() and pid <> pg_backend_pid()`)
+    await run('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
+  }
+})

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { expectSound, newPayer, statesOf, tally, untilIs, type Payer } from '@/test/leaving'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import type { LightningNode } from '../lightning/node'
+
+const AMOUNT = 1_000_000n
+/** More than are asked about at once, so that some have to wait for an answer to the others. */
+const TO_THE_SILENT = 25
+const TO_THE_OTHER = 3
+
+describeOnBothEngines('A peer that does not answer', (db) => {
+  const secret = newNodeSecret()
+  const silent: ScriptedNode = makeScriptedNode(secret)
+  const other: ScriptedNode = makeScriptedNode(secret)
+  /** Questions to the silent one that wait for its answer. */
+  const questions: (() => void)[] = []
+  let speaks = false
+  let vasp: TestVasp
+  let payer: Payer
+
+  const whose = (payee: string): ScriptedNode => (payee === silent.remoteKey ? silent : other)
+  const node: LightningNode = {
+    publicKeyHex: silent.publicKeyHex,
+    signInvoice: (invoice) => silent.signInvoice(invoice),
+    routeTo: (payee) => whose(payee).routeTo(payee),
+    send: (payment) => whose(payment.payee).send(payment),
+    async track(payment) {
+      if (payment.payee === silent.remoteKey && !speaks) await new Promise<void>((resolve) => questions.push(resolve))
+      return whose(payment.payee).track(payment)
+    },
+    listen: (listener) => silent.listen(listener),
+  }
+
+  beforeAll(async () => {
+    const peers = `${silent.peers},${other.peers}`
+    const env = { LIGHTNING_PEERS: peers, PAYMENT_WAIT_SECONDS: '1', MAX_OPEN_PAYMENTS_PER_USER: '100' }
+    vasp = await makeTestVasp(db(), env, undefined, node)
+    payer = await newPayer(vasp, { SAT: 100_000_000n })
+  })
+  afterAll(() => vasp.deps.paymentWorker.stop())
+
+  test('keeps no payment to another peer waiting, and is asked about twenty at once; when it speaks, all end', async () => {
+    silent.script = 'reply lost'
+    other.script = 'reply lost'
+    const toSilent = Array.from({ length: TO_THE_SILENT }, () => silent.invoice(AMOUNT))
+    const toOther = Array.from({ length: TO_THE_OTHER }, () => other.invoice(AMOUNT))
+    const answers = await Promise.all([...toSilent, ...toOther].map(({ invoice }) => payer.pay(invoice)))
+    expect(tally(answers)).toEqual({ 504: TO_THE_SILENT + TO_THE_OTHER })
+    await nobodyActs()
+
+    const round = vasp.deps.paymentWorker.reconcile()
+    for (const { paymentHash } of toOther) await untilIs(db(), paymentHash, 'succeeded')
+    expect(questions).toHaveLength(20)
+    // Further rounds ask it nothing more, and go on with what is for others.
+    other.script = 'reply lost'
+    const late = other.invoice(AMOUNT)
+    expect((await payer.pay(late.invoice)).status).toBe(504)
+    await nobodyActs()
+    await vasp.deps.paymentWorker.reconcile()
+    expect(await statesOf(db(), late.paymentHash)).toEqual(['succeeded'])
+    expect(questions).toHaveLength(20)
+
+    speaks = true
+    for (const answer of questions) answer()
+    await round
+    await nobodyActs()
+    await vasp.deps.paymentWorker.reconcile()
+    for (const { paymentHash } of toSilent) expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
+    expect([silent.sent.length, other.sent.length]).toEqual([TO_THE_SILENT, TO_THE_OTHER + 1])
+    expect(await payer.balances()).toEqual([100_000_000n - AMOUNT * BigInt(TO_THE_SILENT + TO_THE_OTHER + 1), 0n])
+    await expectSound(db())
+  })
+
+  /** As after the end of every lease; the silent peer's payments are the first in line. */
+  async function nobodyActs(): Promise<void> {
+    const text = `update payments set claimed_until = now() - case when peer = $1 then interval '2 minutes' else interval '1 minute' end
+                  where claimed_until is not null`
+    await db().query({ name: 'test_nobody_acts', text }, [silent.remoteKey])
+  }
+})
