@@ -28,6 +28,17 @@ export default defineConfig({
         },
       },
       {
+        // Odd inputs by the thousand, through the handlers in process.
+        resolve: { alias },
+        test: {
+          name: 'input',
+          include: ['test/bad-input/*.input.test.ts'],
+          maxWorkers: 2,
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
         // Two files at a time, one a core: the whole is held to four minutes.
         resolve: { alias },
         plugins: [plantedBugs(root)],

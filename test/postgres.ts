@@ -13,12 +13,23 @@ export const NO_POSTGRES = 'skipped: no Postgres'
 export interface TestPostgres {
   /** URL of a new, empty database. */
   createDatabase(): Promise<string>
+  /** Of the server's first process, where it is our own. */
+  pid(): number | undefined
+  /** Ends the server at once, as a crash of the machine would, and starts it again on the same files and port. */
+  restart(): Promise<void>
   /** Removes what was made: the databases, and the server where it is our own. */
   stop(): Promise<void>
 }
 
+export interface ServerOptions {
+  /** Write through to the disk at each commit, as a server in earnest does; tests do without. */
+  readonly fsync?: boolean
+}
+
 interface Server {
   readonly adminUrl: string
+  pid(): number | undefined
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -33,15 +44,17 @@ const START_PATIENCE_MS = 20_000
  * A real PostgreSQL for tests: the server of TEST_DATABASE_URL, or a private one on a free port with its files in a
  * temporary folder. Undefined where neither can be had; the caller then says NO_POSTGRES.
  */
-export async function startTestPostgres(): Promise<TestPostgres | undefined> {
+export async function startTestPostgres(options: ServerOptions = {}): Promise<TestPostgres | undefined> {
   const given = process.env.TEST_DATABASE_URL
-  const server = given === undefined || given === '' ? await startPrivateServer() : { adminUrl: given, stop: nothing }
+  const server = given === undefined || given === '' ? await startPrivateServer(options) : foreignServer(given)
   return server === undefined ? undefined : databasesOn(server)
 }
 
 function databasesOn(server: Server): TestPostgres {
   const names: string[] = []
   return {
+    pid: () => server.pid(),
+    restart: () => server.restart(),
     async createDatabase() {
       const name = `vasp_test_${randomBytes(6).toString('hex')}`
       await administer(server.adminUrl, [`create database ${name}`])
@@ -72,7 +85,7 @@ async function administer(url: string, statements: readonly string[]): Promise<v
   }
 }
 
-async function startPrivateServer(): Promise<Server | undefined> {
+async function startPrivateServer({ fsync = false }: ServerOptions): Promise<Server | undefined> {
   const programs = findPrograms()
   const user = unprivilegedUser()
   if (programs === undefined || user === 'none') return undefined
@@ -102,14 +115,16 @@ async function startPrivateServer(): Promise<Server | undefined> {
     'listen_addresses=127.0.0.1',
     `port=${port}`,
     'unix_socket_directories=',
-    'fsync=off',
+    `fsync=${fsync ? 'on' : 'off'}`,
     'timezone=America/New_York',
   ]
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...user,
-    cwd: folder,
-    stdio: 'ignore',
-  })
+  const start = (): ChildProcess =>
+    spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+      ...user,
+      cwd: folder,
+      stdio: 'ignore',
+    })
+  let server = start()
   const end = (): void => {
     server.kill('SIGQUIT')
     rmSync(folder, { recursive: true, force: true })
@@ -117,15 +132,34 @@ async function startPrivateServer(): Promise<Server | undefined> {
   process.once('exit', end)
   const adminUrl = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
   await untilItAnswers(adminUrl, server)
+  const stopped = async (signal: NodeJS.Signals): Promise<void> => {
+    const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+    server.kill(signal)
+    await ended
+  }
   return {
     adminUrl,
+    pid: () => server.pid,
+    async restart() {
+      await stopped('SIGQUIT')
+      server = start()
+      await untilItAnswers(adminUrl, server)
+    },
     async stop() {
       process.off('exit', end)
-      const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-      server.kill('SIGINT')
-      await ended
+      await stopped('SIGINT')
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Somebody else's: it is neither ended nor restarted here. */
+function foreignServer(adminUrl: string): Server {
+  return {
+    adminUrl,
+    pid: () => undefined,
+    restart: () => Promise.reject(new Error('the server of TEST_DATABASE_URL is not ours to restart')),
+    stop: () => Promise.resolve(),
   }
 }
 
@@ -174,5 +208,3 @@ async function untilItAnswers(url: string, server: ChildProcess): Promise<void> 
     }
   }
 }
-
-async function nothing(): Promise<void> {}

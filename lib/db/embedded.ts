@@ -18,7 +18,14 @@ const PATIENT = { maxWait: 20_000, timeout: 20_000 }
  * PostgreSQL's page cache. It is memory of this process, all of it touched at the start, and the usual 128 MB hold the
  * sandbox's tables many times over; what does not fit is read again through the system's own cache.
  */
-const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
+const startParams = [
+  ...PGlite.defaultStartParams,
+  '-c',
+  'shared_buffers=16MB',
+  // As on a server: see postgres.ts.
+  '-c',
+  'random_page_cost=1.1',
+]
 
 const UNFINISHED = '.new-'
 const MAKER_TEXT = 500

@@ -4,27 +4,34 @@ import { clientAddress, isInNetworks } from '../http/networks'
 import { runCommand } from './route'
 import { matchPath } from './router'
 import { ROUTES } from './routes'
-import { exchangeToken, tokenError } from './exchange'
+import { exchangeToken } from './exchange'
+import { toResponse, type ApiAnswer, type ApiRequest } from './message'
 
 /** What the mount knows of the connection; undefined where it cannot know (a plain Next server). */
 export interface Peer {
   readonly remoteAddress: string | undefined
 }
 
-export type Api = (request: Request, peer?: Peer) => Promise<Response>
+export interface Api {
+  (request: ApiRequest, peer?: Peer): Promise<Response>
+  /** The same without the web's objects, for a mount that has none. */
+  answer(request: ApiRequest, peer?: Peer): Promise<ApiAnswer>
+}
 
 interface Outcome {
-  readonly response: Response
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
   readonly username?: string
   readonly connection?: string
 }
 
 /**
- * The whole gateway API as one function from Request to Response, with nothing of a framework in it: the production
+ * The whole gateway API as one function from request to answer, with nothing of a framework in it: the production
  * server mounts it on node:http, and Next mounts the same function for everyone else.
  */
 export function makeApi(deps: Deps): Api {
-  return async (request, peer = { remoteAddress: undefined }) => {
+  const answerOne: Api['answer'] = async (request, peer = { remoteAddress: undefined }) => {
     const startedAt = performance.now()
     const requestId = deps.ids.uuid()
     const path = new URL(request.url).pathname
@@ -33,16 +40,23 @@ export function makeApi(deps: Deps): Api {
       requestId,
       method: request.method,
       path: path.slice(0, 200),
-      status: outcome.response.status,
+      status: outcome.status,
       ms: Math.round(performance.now() - startedAt),
       username: outcome.username,
       connection: outcome.connection,
     })
-    return withApiHeaders(outcome.response, requestId)
+    return {
+      status: outcome.status,
+      headers: { ...outcome.headers, ...apiHeaders(outcome.status, requestId) },
+      text: JSON.stringify(outcome.body),
+    }
   }
+  return Object.assign(async (request: ApiRequest, peer?: Peer) => toResponse(await answerOne(request, peer)), {
+    answer: answerOne,
+  })
 }
 
-async function answer(deps: Deps, request: Request, path: string, peer: Peer, requestId: string): Promise<Outcome> {
+async function answer(deps: Deps, request: ApiRequest, path: string, peer: Peer, requestId: string): Promise<Outcome> {
   const base = deps.settings.apiBasePath
   const isExchange = path === `${base}/token`
   try {
@@ -54,21 +68,21 @@ async function answer(deps: Deps, request: Request, path: string, peer: Peer, re
       case 'other-method':
         throw new VaspError(405, 'OTHER', `This path takes ${match.allow}.`, { headers: { Allow: match.allow } })
       case 'exchange':
-        return await exchangeToken(deps, request)
+        return { status: 200, ...(await exchangeToken(deps, request)) }
       case 'command': {
         const route = ROUTES.get(match.command)
         if (route === undefined) throw badInput('There is no such command.')
         const { reply, caller } = await runCommand(route, request, match.params, deps)
-        return { response: Response.json(reply), username: caller.username, connection: caller.tokenId }
+        return { status: 200, body: reply, username: caller.username, connection: caller.tokenId }
       }
     }
   } catch (error) {
-    return { response: toErrorResponse(deps, error, isExchange, requestId) }
+    return refusalOf(deps, error, isExchange, requestId)
   }
 }
 
 /** API_ALLOWED_NETWORKS covers everything below the base, the token exchange too; unknown addresses are strangers. */
-function refuseStrangers(deps: Deps, request: Request, peer: Peer): void {
+function refuseStrangers(deps: Deps, request: ApiRequest, peer: Peer): void {
   const { apiAllowedNetworks, trustedProxies } = deps.settings
   if (apiAllowedNetworks.length === 0) return
   const address = clientAddress(peer.remoteAddress ?? '', request.headers.get('x-forwarded-for'), trustedProxies)
@@ -77,24 +91,25 @@ function refuseStrangers(deps: Deps, request: Request, peer: Peer): void {
   }
 }
 
-function toErrorResponse(deps: Deps, error: unknown, isExchange: boolean, requestId: string): Response {
+function refusalOf(deps: Deps, error: unknown, isExchange: boolean, requestId: string): Outcome {
   const known = isVaspError(error) ? error : deps.describeFailure(error)
   if (!isVaspError(error)) deps.log.error({ requestId, error }, 'request failed')
   const { status, code, message, options } = known
-  if (isExchange) return tokenError(status, message, options.headers)
+  const headers = options.headers ?? {}
+  // The exchange's errors carry exactly one field.
+  if (isExchange) return { status, body: { error: message }, headers }
   // Three readers, one body: the specification's `error`, and the `code` and `message` that gateways pass on to apps.
   const spellsError = status === 401 || message === 'JWT public key not configured'
-  return Response.json(
-    { ...(spellsError ? { error: message } : {}), code, message },
-    { status, headers: options.headers ?? {} },
-  )
+  return { status, body: { ...(spellsError ? { error: message } : {}), code, message }, headers }
 }
 
-function withApiHeaders(response: Response, requestId: string): Response {
-  response.headers.set('Cache-Control', 'no-store')
-  response.headers.set('X-Content-Type-Options', 'nosniff')
-  response.headers.set('Referrer-Policy', 'no-referrer')
-  response.headers.set('X-Request-Id', requestId)
-  if (response.status === 401) response.headers.set('WWW-Authenticate', 'Bearer')
-  return response
+function apiHeaders(status: number, requestId: string): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'X-Request-Id': requestId,
+    ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+  }
 }

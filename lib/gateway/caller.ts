@@ -3,6 +3,8 @@ import type { Database, Statement } from '../db/database'
 import { VaspError, unauthorized } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode } from '../money/currencies'
+import { billAsJson, toOwnInvoice, type BillJson, type OwnInvoice } from '../payments/bill'
+import type { NamedInvoice } from '../payments/named-invoice'
 
 /** For whom a request is carried out: token and account were both good when the statement ran. */
 export interface Caller {
@@ -13,14 +15,21 @@ export interface Caller {
   readonly scope: readonly string[]
   /** The user's wallets by preference, with the balances of this moment; the first is the default. */
   readonly wallets: readonly [WalletAccount, ...WalletAccount[]]
+  /** The invoice that the request is about, where it is one of this VASP: read at the same moment as the wallets. */
+  readonly invoice: OwnInvoice | undefined
 }
 
-/** Wallets and balances as one JSON text: integers as text, since JSON readers bend large ones. */
+/**
+ * Wallets and balances as one JSON text: integers as text, since JSON readers bend large ones. `offset 0` keeps each
+ * look-up on its index: joined, all accounts were compared with all others where no statistics had been gathered.
+ */
 const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.currency_code, a.id::text, a.balance::text, h.balance::text)
                                           order by w.position), '[]'::json)
                   from wallets w
-                  join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
-                  join ledger_accounts h on h.wallet_id = w.id and h.kind = 'held'
+                  cross join lateral (select id, balance from ledger_accounts
+                                      where wallet_id = w.id and kind = 'available' offset 0) a
+                  cross join lateral (select balance from ledger_accounts
+                                      where wallet_id = w.id and kind = 'held' offset 0) h
                   where w.user_id = caller.username) as wallets`
 
 /**
@@ -28,17 +37,23 @@ const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.curren
  * between instances, and where the database does not answer nobody gets in. `last_used_at` is written at most once in
  * ten seconds, by the same statement.
  */
-const CONNECTION_CALLER: Statement = {
-  name: 'connection_caller',
-  text: `with caller as (
+const CONNECTION = `with caller as (
            select u.id as username, c.id, c.last_used_at
            from connections c join users u on u.id = c.user_id
            where c.id = $1 and c.user_id = $2 and c.revoked_at is null and u.status = 'active'
          ), touched as (
            update connections set last_used_at = now()
            where id in (select id from caller where last_used_at is null or last_used_at < now() - interval '10 seconds')
-         )
-         select username, ${WALLETS} from caller`,
+         )`
+
+const CONNECTION_CALLER: Statement = {
+  name: 'connection_caller',
+  text: `${CONNECTION} select username, ${WALLETS} from caller`,
+}
+
+const CONNECTION_CALLER_AND_BILL: Statement = {
+  name: 'connection_caller_and_bill',
+  text: `${CONNECTION} select username, ${WALLETS}, ${billAsJson('$3', '$4', 'caller.username')} as bill from caller`,
 }
 
 const LOGIN_CALLER: Statement = {
@@ -52,13 +67,12 @@ const LOGIN_CALLER: Statement = {
 }
 
 /**
- * The caller behind a verified token.
+ * The caller behind a verified token, and with it the bill of the invoice that the request names.
  * @throws VaspError 401 for a token that was revoked or never issued here, and for an account that is gone or suspended;
  * 403 for an account without a wallet.
  */
-export async function readCaller(db: Database, claims: TokenClaims): Promise<Caller> {
-  const statement = claims.use === 'connection' ? CONNECTION_CALLER : LOGIN_CALLER
-  const [row] = await db.query<{ username: string; wallets: WalletRow[] }>(statement, [claims.id, claims.username])
+export async function readCaller(db: Database, claims: TokenClaims, named?: NamedInvoice): Promise<Caller> {
+  const row = await readRow(db, claims, named)
   if (row === undefined) throw unauthorized()
   const [first, ...others] = row.wallets.flatMap(toWallet)
   if (first === undefined) throw new VaspError(403, 'RESTRICTED', 'This account has no wallet yet.')
@@ -68,7 +82,21 @@ export async function readCaller(db: Database, claims: TokenClaims): Promise<Cal
     tokenId: claims.id,
     scope: claims.scope,
     wallets: [first, ...others],
+    invoice: named === undefined || row.bill == null ? undefined : toOwnInvoice(named, row.bill),
   }
+}
+
+interface Row {
+  readonly username: string
+  readonly wallets: readonly WalletRow[]
+  readonly bill?: BillJson | null
+}
+
+async function readRow(db: Database, { use, id, username }: TokenClaims, named?: NamedInvoice) {
+  if (use === 'login') return (await db.query<Row>(LOGIN_CALLER, [id, username]))[0]
+  if (named === undefined) return (await db.query<Row>(CONNECTION_CALLER, [id, username]))[0]
+  const params = [id, username, named.paymentHash, named.invoice]
+  return (await db.query<Row>(CONNECTION_CALLER_AND_BILL, params))[0]
 }
 
 type WalletRow = readonly [walletId: string, code: string, accountId: string, available: string, held: string]

@@ -8,6 +8,7 @@ import { readBody } from '../http/read-body'
 import { addressOf } from '../users/address'
 import { accountOf } from '../users/account'
 import { readBearer } from './bearer'
+import type { ApiRequest } from './message'
 import { alwaysGranted, commandNamed, inTableOrder, type CommandName } from './commands'
 
 const MOST_PERMISSIONS = 64
@@ -20,8 +21,8 @@ const PERMISSIONS_REQUIRED = 'Permissions are required.'
  */
 export async function exchangeToken(
   deps: Deps,
-  request: Request,
-): Promise<{ response: Response; username: string; connection: string }> {
+  request: ApiRequest,
+): Promise<{ body: { token: string }; username: string; connection: string }> {
   const claims = await readBearer(request, deps.tokens)
   if (claims.use !== 'login') throw unauthorized()
   await deps.limits.takeRequest(claims.id)
@@ -55,12 +56,7 @@ export async function exchangeToken(
       `One sign-in allows ${MOST_EXCHANGES} connections. Sign in again for more.`,
     )
   }
-  return { response: Response.json({ token }), username: claims.username, connection: id }
-}
-
-/** The exchange's errors carry exactly one field. */
-export function tokenError(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
-  return Response.json({ error: message }, { status, headers })
+  return { body: { token }, username: claims.username, connection: id }
 }
 
 async function requireUser(deps: Deps, claims: TokenClaims): Promise<void> {

@@ -5,6 +5,8 @@ import { VaspError, badInput, unauthorized } from '../errors'
 import { readBody } from '../http/read-body'
 import { readBearer } from './bearer'
 import { readCaller, type Caller } from './caller'
+import type { ApiRequest } from './message'
+import { nameInvoice, type NamedInvoice } from '../payments/named-invoice'
 import type { CommandName } from './commands'
 
 /** One endpoint of the gateway API: what it accepts, what it answers, and what it does. */
@@ -21,6 +23,8 @@ export interface CommandRoute<
   readonly query?: Query
   readonly body?: Body
   readonly reply: Reply
+  /** The invoice that a body is about: where it is one of this VASP, it is read together with the caller. */
+  readonly invoiceOf?: (body: z.output<Body>) => string
   /** Refusals of its own besides those that every route has, for the OpenAPI document. */
   readonly refusals?: Readonly<Partial<Record<'404' | '504', string>>>
   run(input: {
@@ -29,7 +33,7 @@ export interface CommandRoute<
     params: z.output<Params>
     query: z.output<Query>
     body: z.output<Body>
-    request: Request
+    request: ApiRequest
   }): MaybeLater<z.output<Reply>> | Promise<MaybeLater<z.output<Reply>>>
 }
 
@@ -61,7 +65,7 @@ export function commandRoute<
  */
 export async function runCommand(
   route: CommandRoute | MissingRoute,
-  request: Request,
+  request: ApiRequest,
   pathParams: Readonly<Record<string, string>>,
   deps: Deps,
 ): Promise<{ reply: unknown; caller: Caller }> {
@@ -82,12 +86,13 @@ function isLater(given: unknown): given is Later<unknown> {
 
 async function carryOut(
   route: CommandRoute | MissingRoute,
-  request: Request,
+  request: ApiRequest,
   pathParams: Readonly<Record<string, string>>,
   deps: Deps,
   claims: TokenClaims,
 ): Promise<{ given: unknown; caller: Caller; schema: z.ZodType }> {
-  const caller = await readCaller(deps.db, claims)
+  const early = await readEarly(route, request)
+  const caller = await readCaller(deps.db, claims, early?.named)
   if (!('run' in route))
     throw new VaspError(501, 'NOT_IMPLEMENTED', `${route.command} is not implemented by this VASP.`)
   if (caller.use === 'connection' && !caller.scope.includes(route.command)) {
@@ -95,9 +100,26 @@ async function carryOut(
   }
   const params = route.params === undefined ? undefined : parse(route.params, pathParams)
   const query = route.query === undefined ? undefined : readQuery(route.query, new URL(request.url).searchParams)
-  const body = route.body === undefined ? undefined : parse(route.body, parseJson(await readBody(request)))
+  const body = await (early?.body ?? readJson(route.body, request))
   const given = await route.run({ deps, caller, params, query, body, request })
   return { given, caller, schema: route.reply }
+}
+
+interface Early {
+  readonly body: Promise<unknown>
+  readonly named: NamedInvoice | undefined
+}
+
+/** A body that says which invoice it is about is read before the caller; what is wrong with it is said in its turn. */
+async function readEarly(route: CommandRoute | MissingRoute, request: ApiRequest): Promise<Early | undefined> {
+  if (!('run' in route) || route.invoiceOf === undefined) return undefined
+  const body = readJson(route.body, request)
+  const named = await body.then(route.invoiceOf).then(nameInvoice, () => undefined)
+  return { body, named }
+}
+
+async function readJson(schema: z.ZodType | undefined, request: ApiRequest): Promise<unknown> {
+  return schema === undefined ? undefined : parse(schema, parseJson(await readBody(request)))
 }
 
 function readQuery(schema: z.ZodType, params: URLSearchParams): unknown {

@@ -1,5 +1,7 @@
 const API_PATH = /^\/+umanwc(\/|$)/i
 const NODE_PATH = /^\/+sandbox-ln(\/|$)/i
+/** No escapes, no dots, no doubled slash: it is what it looks like. */
+const PLAIN = /^(\/[\w$@-]+)+$/
 
 /**
  * Whether a request line leads to the gateway API, in whatever spelling: encoded, doubled slashes, other case, or through
@@ -16,6 +18,7 @@ export function isNodePath(url: string): boolean {
 
 function leadsTo(where: RegExp, url: string): boolean {
   const path = url.split('?', 1)[0] ?? ''
+  if (PLAIN.test(path)) return where.test(path)
   return [path, normalised(path)].some((each) => where.test(decoded(each)))
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Deps } from '../deps'
+import type { Api } from '../gateway/api'
 import { makeLog } from '../log'
 import { loadSettings } from '../settings'
 import { makeFront } from './front'
@@ -13,7 +14,7 @@ function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
     ...env,
   })
   const deps = { settings, log: makeLog('silent', 'test') } as Deps
-  return makeFront(deps, async () => new Response())
+  return makeFront(deps, {} as Api)
     .listen(() => undefined)
     .catch((error: unknown) => error)
 }

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { startError } from '../start-error'
 import type { Deps } from '../deps'
 import type { Api } from '../gateway/api'
+import { mountApi } from './api-mount'
 import { isApiPath, isNodePath } from './api-path'
 import { addBaseHeaders } from './base-headers'
 import { refuseAtTheDoor, type Refusal } from './door'
@@ -38,13 +39,10 @@ const TOO_MANY_SIGN_INS: Refusal = {
  * What answers a request of a production process: the API and the Lightning node straight on node:http, because a gateway
  * and a payer wait for them, and Next the rest.
  */
-export function makeListener(deps: Pick<Deps, 'settings' | 'node'>, api: Api): (toNext: Listener) => Listener {
+export function makeListener(deps: Pick<Deps, 'settings' | 'node' | 'log'>, api: Api): (toNext: Listener) => Listener {
   const { settings } = deps
   const signIns = makeSignInGate()
-  const toApi = getRequestListener(
-    (request, env) => api(request, { remoteAddress: (env as HttpBindings).incoming.socket.remoteAddress }),
-    { overrideGlobalObjects: false },
-  )
+  const toApi = mountApi(api, deps.log)
   const toNode = getRequestListener((request) => deps.node.answer(request), { overrideGlobalObjects: false })
 
   return (toNext) => (request, response) => {

@@ -8,7 +8,7 @@ export const LARGEST_BODY_BYTES = 64 * 1024
  * @throws VaspError 413 past the limit, whatever Content-Length claimed.
  */
 export async function readBody(
-  message: Pick<Request, 'headers' | 'body'>,
+  message: { readonly headers: Pick<Headers, 'get'>; readonly body: AsyncIterable<Uint8Array> | null },
   limitBytes = LARGEST_BODY_BYTES,
 ): Promise<string> {
   if (Number(message.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge(limitBytes)

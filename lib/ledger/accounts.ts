@@ -65,12 +65,14 @@ export interface WalletAccount {
   readonly held: bigint
 }
 
+/** `offset 0` keeps each look-up on its index, also where no statistics were gathered. */
 const WALLETS: Statement = {
   name: 'wallet_accounts',
   text: `select w.id as wallet_id, w.currency_code, a.id as account_id, a.balance as available, h.balance as held
          from wallets w
-         join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
-         join ledger_accounts h on h.wallet_id = w.id and h.kind = 'held'
+         cross join lateral (select id, balance from ledger_accounts
+                             where wallet_id = w.id and kind = 'available' offset 0) a
+         cross join lateral (select balance from ledger_accounts where wallet_id = w.id and kind = 'held' offset 0) h
          where w.user_id = $1 order by w.position`,
 }
 

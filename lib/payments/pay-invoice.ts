@@ -4,8 +4,9 @@ import { readWallets, type WalletAccount } from '../ledger/accounts'
 import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, isOverdraft, mergeLines } from '../ledger/entry'
 import type { Statement } from '../db/database'
-import { readBill, type Bill, type OwnPayment, type Paid } from './bill'
+import { readBill, type Bill, type OwnInvoice, type OwnPayment, type Paid } from './bill'
 import type { Underway } from './earlier'
+import type { NamedInvoice } from './named-invoice'
 import { payThroughNode, type Leaving } from './leave'
 import { noRoute, tooExpensive } from './refusals'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
@@ -19,6 +20,8 @@ export interface PayRequest {
   /** Balances as read before the invoice is looked up, by preference. */
   readonly wallets: readonly WalletAccount[]
   readonly invoice: string
+  /** The same, where it has been found among our own already, not before the wallets were read. */
+  readonly own?: OwnInvoice | undefined
   /** For invoices without an amount. */
   readonly amountMsats: bigint | undefined
   /** What a person agreed to pay, in ledger units of the one wallet given. */
@@ -35,15 +38,18 @@ export interface PayRequest {
  */
 export async function payInvoice(deps: Deps, request: PayRequest): Promise<Paid | Underway> {
   deps.audit.refusePaymentsAfterBreach()
-  const decoding = decodeInvoice(request.invoice)
+  const invoice = request.own ?? decoded(request.invoice)
+  return settle(deps, request, invoice, agreeOnAmount(invoice, request.amountMsats))
+}
+
+function decoded(text: string): DecodedInvoice {
+  const decoding = decodeInvoice(text)
   if (!decoding.ok) throw badInput(decoding.reason)
-  const { invoice } = decoding
-  const amountMsats = agreeOnAmount(invoice, request.amountMsats)
-  return settle(deps, request, invoice, amountMsats)
+  return decoding.invoice
 }
 
 /** @throws VaspError 400 when invoice and request name different amounts, none, or too much. */
-export function agreeOnAmount(invoice: DecodedInvoice, asked: bigint | undefined): bigint {
+export function agreeOnAmount(invoice: Pick<DecodedInvoice, 'amountMsats'>, asked: bigint | undefined): bigint {
   if (invoice.amountMsats !== undefined && asked !== undefined && asked !== invoice.amountMsats) {
     throw badInput('amount differs from the amount of the invoice.')
   }
@@ -70,18 +76,21 @@ const SETTLE: Statement = {
 async function settle(
   deps: Deps,
   request: PayRequest,
-  invoice: DecodedInvoice,
+  invoice: OwnInvoice | DecodedInvoice,
   amountMsats: bigint,
 ): Promise<Paid | Underway> {
   const allowed = request.wallets.map(({ walletId }) => walletId)
   let wallets = request.wallets
   // Once as they were read by the caller, then once a wallet, and once more to see that none is left.
   for (let attempt = 0; attempt <= allowed.length + 1; attempt++) {
-    const bill = await readBill(deps.db, invoice, request.username)
+    const known = attempt === 0 && 'bill' in invoice ? invoice.bill : undefined
+    const bill = known ?? (await readBill(deps.db, invoice, request.username))
     if (bill.own !== undefined) return repeat(bill.own, amountMsats)
-    if (bill.payee === undefined && invoice.payee !== deps.node.publicKeyHex)
+    if ('payee' in invoice && bill.payee === undefined) {
+      if (invoice.payee === deps.node.publicKeyHex) throw noRoute(deps, invoice.payee)
       return payThroughNode(deps, leaving(request, invoice, amountMsats))
-    const payee = payeeOf(deps, invoice, bill)
+    }
+    const payee = payeeOf(bill)
     const wallet = chooseWallet(wallets, amountMsats)
     if (wallet !== undefined) {
       const paid = await settleFrom(deps, request, invoice, amountMsats, wallet, payee)
@@ -113,8 +122,8 @@ function leaving(request: PayRequest, invoice: DecodedInvoice, amountMsats: bigi
 }
 
 /** @throws VaspError for an invoice that nobody can pay any more. */
-function payeeOf(deps: Deps, invoice: DecodedInvoice, bill: Bill): NonNullable<Bill['payee']> {
-  if (bill.payee === undefined) throw noRoute(deps, invoice.payee)
+function payeeOf(bill: Bill): NonNullable<Bill['payee']> {
+  if (bill.payee === undefined) throw new Error('an invoice of ours has gone')
   if (bill.settled) throw refusalOf('taken')
   if (bill.expired) throw refusalOf('expired')
   return bill.payee
@@ -128,7 +137,7 @@ export function chooseWallet(wallets: readonly WalletAccount[], amountMsats: big
 async function settleFrom(
   deps: Deps,
   request: PayRequest,
-  invoice: DecodedInvoice,
+  invoice: NamedInvoice,
   amountMsats: bigint,
   wallet: WalletAccount,
   payee: NonNullable<Bill['payee']>,

@@ -9,6 +9,7 @@ export const payInvoiceRoute = commandRoute({
   accepts: ['connection'],
   body: PayInvoiceBody,
   reply: PaymentReply,
+  invoiceOf: (body) => body.invoice,
   refusals: { '504': STILL_PENDING },
   run: async ({ deps, caller, body }) => {
     const result = await payInvoice(deps, {
@@ -16,6 +17,7 @@ export const payInvoiceRoute = commandRoute({
       connectionId: caller.tokenId,
       wallets: caller.wallets,
       invoice: body.invoice,
+      own: caller.invoice,
       amountMsats: body.amount == null ? undefined : BigInt(body.amount),
     })
     return paymentReply(deps, result, body.budget_currency_code ?? 'SAT')

@@ -1,6 +1,7 @@
 import { badInput } from '../../errors'
 import { payKeysend } from '../../payments/keysend'
 import { STILL_PENDING, paymentReply } from '../payment-reply'
+import type { ApiRequest } from '../message'
 import { commandRoute } from '../route'
 import { PayKeysendBody, PaymentReply } from '../schemas'
 
@@ -28,7 +29,7 @@ export const payKeysendRoute = commandRoute({
   },
 })
 
-function readKey(request: Request): string | null {
+function readKey(request: ApiRequest): string | null {
   const key = request.headers.get('idempotency-key')
   if (key === null) return null
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > LONGEST_KEY)

@@ -1,0 +1,71 @@
+import { Client } from 'pg'
+import type { Database } from '@/lib/db/database'
+
+/** Carries out several statements on one connection. */
+type Run = (statements: readonly string[]) => Promise<void>
+
+/**
+ * Gives a person a history of so many rows, half of them invoices and half payments: the person has paid each of the invoices
+ * from the wallet that it credits. Such payments move nothing, so the books balance without a posting, and the audit finds
+ * nothing wrong. Loaded with the triggers off, which would take an hour; the columns' own checks stay on.
+ */
+async function load(run: Run, person: { username: string; walletId: bigint; snapshotId: string }, rows: number) {
+  const { username, walletId, snapshotId } = person
+  // Names and hashes of ours, without a quote in them.
+  const made = `(select n, encode(sha256(convert_to('${username} ' || n, 'UTF8')), 'hex') as preimage from generate_series(1, ${rows / 2}) n) made`
+  const hash = `encode(sha256(decode(preimage, 'hex')), 'hex')`
+  const at = `now() - n * interval '2 seconds'`
+  await run([
+    `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, created_at, expires_at, settled_at, received_msats)
+     select ${hash}, preimage, 'lnbcrt1' || preimage, '${username}', ${walletId}, 1000, 'Entry ' || n, ${at}, ${at} + interval '1 hour', ${at}, 1000
+     from ${made}`,
+    `insert into payments (payment_hash, invoice, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, description, state, preimage, created_at, expires_at, settled_at)
+     select ${hash}, 'lnbcrt1' || preimage, '${username}', ${walletId}, 1000, 1000, '${snapshotId}', 'Entry ' || n, 'succeeded', preimage, ${at}, ${at} + interval '1 hour', ${at}
+     from ${made}`,
+  ])
+}
+
+/** On a server, by a superuser, while it goes on serving. */
+export async function loadHistory(
+  databaseUrl: string,
+  person: { readonly username: string; readonly walletId: bigint; readonly snapshotId: string },
+  rows: number,
+): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query('set session_replication_role = replica')
+    await load(
+      async (statements) => {
+        for (const statement of statements) await client.query(statement)
+      },
+      person,
+      rows,
+    )
+    await client.query('vacuum analyze invoices, payments')
+  } finally {
+    await client.end()
+  }
+}
+
+/** In the embedded database, while no server has it open. */
+export async function loadEmbeddedHistory(
+  db: Database,
+  person: { readonly username: string; readonly walletId: bigint; readonly snapshotId: string },
+  rows: number,
+): Promise<void> {
+  const LONGEST_MS = 20 * 60_000
+  await load(
+    (statements) =>
+      db.prisma.$transaction(
+        async (tx) => {
+          await tx.$executeRawUnsafe('set local session_replication_role = replica')
+          for (const statement of statements) await tx.$executeRawUnsafe(statement)
+        },
+        { timeout: LONGEST_MS },
+      ),
+    person,
+    rows,
+  )
+  await db.prisma.$executeRawUnsafe('analyze invoices, payments')
+}

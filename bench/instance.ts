@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newKeyPair, newNodeSecret } from '../test/keys'
+
+/** What a VASP's instances share: its keys and its name. */
+export interface Identity {
+  readonly pair: ReturnType<typeof newKeyPair>
+  readonly nodeSecretHex: string
+  readonly domain: string
+  readonly publicOrigin: string
+}
+
+export interface Instance {
+  readonly port: number
+  readonly pid: number
+  /** Ends it as a crash would. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+const START_PATIENCE_MS = 60_000
+
+export function newIdentity(port: number): Identity {
+  const domain = `localhost:${port}`
+  return { pair: newKeyPair(), nodeSecretHex: newNodeSecret(), domain, publicOrigin: `http://${domain}` }
+}
+
+/**
+ * Starts the production server as `npm start` does, with everything switched on but the limits by token, which would
+ * measure themselves. Its log goes to a file, as it does behind a service manager.
+ */
+export async function startInstance(
+  identity: Identity,
+  port: number,
+  extra: Readonly<Record<string, string>>,
+): Promise<Instance> {
+  const folder = mkdtempSync(join(tmpdir(), 'vasp-bench-'))
+  const logFile = join(folder, 'log')
+  const log = openSync(logFile, 'a')
+  const { DATABASE_URL: _database, DATA_DIR: _folder, PORT: _port, ...inherited } = process.env
+  const child = spawn(process.execPath, ['--import', './sandbox/tied-to-parent.mjs', 'server.js'], {
+    env: {
+      ...inherited,
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      PORT: String(port),
+      VASP_DOMAIN: identity.domain,
+      NEXTAUTH_URL: identity.publicOrigin,
+      NEXTAUTH_SECRET: 'a secret of thirty-two characters',
+      JWT_PRIVATE_KEY: identity.pair.privatePem,
+      JWT_PUBLIC_KEY: identity.pair.publicPem,
+      LIGHTNING_NODE_KEY: identity.nodeSecretHex,
+      DATA_DIR: folder,
+      RATE_LIMITS: 'off',
+      ...extra,
+    },
+    stdio: ['ignore', log, log, 'ipc'],
+  })
+  closeSync(log)
+  await untilReady(child, port, logFile)
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      await ended
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { port, pid: child.pid ?? 0, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
+}
+
+async function untilReady(child: ChildProcess, port: number, logFile: string): Promise<void> {
+  const deadline = Date.now() + START_PATIENCE_MS
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}/-/alive`).catch(() => undefined)
+    if (answer?.status === 200) return
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`the server did not start:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`)
+    await sleep(50)
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RawConnection, type RawAnswer } from './raw-connection'
+
+/** What is asked of one or more servers, and how hard. */
+export interface Load {
+  /** Requests are dealt out to the servers in turn. */
+  readonly ports: readonly number[]
+  /** Whole requests as text. Sent over and over, or each once, after which the load ends. */
+  readonly requests: readonly string[]
+  readonly once?: boolean
+  readonly durationMs: number
+  /**
+   * `closed`: so many callers, each of which asks again as soon as it is answered. It finds how much a server can do.
+   * `open`: requests arrive at a fixed rate whether or not those before were answered, and a wait for a free connection is
+   * part of the latency. It finds how long callers wait.
+   */
+  readonly arrival:
+    | { readonly kind: 'closed'; readonly callers: number }
+    | { readonly kind: 'open'; readonly perSecond: number; readonly mostAtOnce: number }
+}
+
+export interface LoadResult {
+  readonly seconds: number
+  /** How many answers of each status; 0 stands for no answer. */
+  readonly statuses: Readonly<Record<number, number>>
+  /** Of the answers 200, over the whole time. */
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Of all answers, whatever they were. */
+  readonly allP50Ms: number
+  readonly allP99Ms: number
+  /** Of the refusals 429 and 503. */
+  readonly refusedP99Ms: number
+  /** Refusals without a time to come back. */
+  readonly refusedWithoutRetryAfter: number
+  /** Open loop: requests whose turn never came, because too many were under way. */
+  readonly notSent: number
+  /** One answer that was neither 200 nor a refusal, to be shown. */
+  readonly oddAnswer: string | undefined
+  readonly cpuSeconds: number
+}
+
+const LATEST_ANSWER_MS = 60_000
+
+/** Runs a load to its end, the last answer included. */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const tally = makeTally()
+  const cpu = process.cpuUsage()
+  const startedAt = performance.now()
+  await (load.arrival.kind === 'closed'
+    ? closedLoop(load, load.arrival.callers, tally)
+    : openLoop(load, load.arrival.perSecond, load.arrival.mostAtOnce, tally))
+  const used = process.cpuUsage(cpu)
+  return tally.result((performance.now() - startedAt) / 1000, (used.user + used.system) / 1e6)
+}
+
+async function closedLoop(load: Load, callers: number, tally: Tally): Promise<void> {
+  const endAt = performance.now() + load.durationMs
+  let next = 0
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      const connection = new RawConnection(load.ports[caller % load.ports.length] ?? 0)
+      while (performance.now() < endAt && (load.once !== true || next < load.requests.length)) {
+        const request = load.requests[next++ % load.requests.length] ?? ''
+        await tally.one(connection, request, performance.now())
+      }
+      connection.close()
+    }),
+  )
+}
+
+async function openLoop(load: Load, perSecond: number, mostAtOnce: number, tally: Tally): Promise<void> {
+  const total = Math.floor((load.durationMs / 1000) * perSecond)
+  const count = load.once === true ? Math.min(total, load.requests.length) : total
+  const free = load.ports.map(() => [] as RawConnection[])
+  const all: RawConnection[] = []
+  const underWay = new Set<Promise<void>>()
+  const startedAt = performance.now()
+  for (let sent = 0; sent < count;) {
+    const due = Math.min(count, Math.floor(((performance.now() - startedAt) / 1000) * perSecond) + 1)
+    for (; sent < due; sent++) {
+      const server = sent % load.ports.length
+      if (underWay.size >= mostAtOnce) {
+        tally.skip()
+        continue
+      }
+      const connection = free[server]?.pop() ?? new RawConnection(load.ports[server] ?? 0)
+      if (!all.includes(connection)) all.push(connection)
+      const request = load.requests[sent % load.requests.length] ?? ''
+      const asked = tally.one(connection, request, startedAt + (sent * 1000) / perSecond).finally(() => {
+        underWay.delete(asked)
+        free[server]?.push(connection)
+      })
+      underWay.add(asked)
+    }
+    await sleep(1)
+  }
+  await Promise.all(underWay)
+  for (const connection of all) connection.close()
+}
+
+interface Tally {
+  /** Asks and notes the answer, with the time since it was due. */
+  one(connection: RawConnection, request: string, dueAt: number): Promise<void>
+  skip(): void
+  result(seconds: number, cpuSeconds: number): LoadResult
+}
+
+function makeTally(): Tally {
+  const statuses: Record<number, number> = {}
+  const all: number[] = []
+  const served: number[] = []
+  const refused: number[] = []
+  let refusedWithoutRetryAfter = 0
+  let notSent = 0
+  let oddAnswer: string | undefined
+  const note = ({ status, retryAfter, text }: RawAnswer, ms: number): void => {
+    statuses[status] = (statuses[status] ?? 0) + 1
+    if (status !== 0) all.push(ms)
+    if (status === 200) served.push(ms)
+    else if (status === 429 || status === 503) {
+      refused.push(ms)
+      if (retryAfter === undefined) refusedWithoutRetryAfter += 1
+    } else oddAnswer ??= `${status} ${text.slice(0, 300)}`
+  }
+  return {
+    async one(connection, request, dueAt) {
+      const late = new Promise<RawAnswer>((resolve) => {
+        const timer = setTimeout(() => {
+          connection.close()
+          resolve({ status: 0, retryAfter: undefined, text: 'no answer in time' })
+        }, LATEST_ANSWER_MS)
+        connection
+          .ask(request)
+          .then(resolve, (error: Error) => resolve({ status: 0, retryAfter: undefined, text: error.message }))
+          .finally(() => clearTimeout(timer))
+      })
+      const answer = await late
+      note(answer, performance.now() - dueAt)
+    },
+    skip() {
+      notSent += 1
+    },
+    result: (seconds, cpuSeconds) => ({
+      seconds,
+      statuses,
+      perSecond: served.length / seconds,
+      p50Ms: quantile(served, 0.5),
+      p99Ms: quantile(served, 0.99),
+      allP50Ms: quantile(all, 0.5),
+      allP99Ms: quantile(all, 0.99),
+      refusedP99Ms: quantile(refused, 0.99),
+      refusedWithoutRetryAfter,
+      notSent,
+      oddAnswer,
+      cpuSeconds,
+    }),
+  }
+}
+
+/** The smallest value that at least this share of the values does not exceed; NaN of nothing. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}

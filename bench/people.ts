@@ -1,0 +1,119 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Database, Statement } from '@/lib/db/database'
+import { epochSeconds } from '@/lib/clock'
+import { COMMANDS } from '@/lib/gateway/commands'
+import { readWallets, type WalletAccount } from '@/lib/ledger/accounts'
+import { newPerson } from '../test/money'
+import { makeTestVasp, type TestVasp } from '../test/vasp'
+import type { Identity } from './instance'
+
+export interface Person {
+  readonly username: string
+  readonly wallet: WalletAccount
+  /** Of a connection that may do everything. */
+  readonly token: string
+}
+
+/** The people of a measurement, and their VASP without its HTTP server. */
+export interface Cast {
+  readonly vasp: TestVasp
+  readonly people: readonly Person[]
+}
+
+const PLENTY_MSATS = 10n ** 14n
+const ALL = COMMANDS.map(({ name }) => name)
+
+/** So many people who hold much bitcoin, each with a connection. */
+export async function makeCast(
+  db: Database,
+  identity: Identity,
+  count: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Cast> {
+  const vasp = await makeTestVasp(
+    db,
+    {
+      VASP_DOMAIN: identity.domain,
+      NEXTAUTH_URL: identity.publicOrigin,
+      LIGHTNING_NODE_KEY: identity.nodeSecretHex,
+      ...env,
+    },
+    identity.pair,
+  )
+  const people: Person[] = []
+  for (let index = 0; index < count; index++) {
+    const username = await newPerson(vasp, { SAT: PLENTY_MSATS })
+    const [wallet] = await readWallets(db, username)
+    if (wallet === undefined) throw new Error('a person has a wallet')
+    people.push({ username, wallet, token: await vasp.connectionToken(username, ALL) })
+  }
+  return { vasp, people }
+}
+
+const INSERT: Statement = {
+  name: 'bench_invoices',
+  text: `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, created_at, expires_at)
+         select hash, preimage, text, $4, $5, $6, '', to_timestamp($7::bigint), to_timestamp($7::bigint + 86400)
+         from unnest($1::text[], $2::text[], $3::text[]) as made (hash, preimage, text)`,
+}
+const IN_ONE_STATEMENT = 500
+
+export interface OpenInvoice {
+  readonly invoice: string
+  readonly paymentHash: string
+}
+
+/** So many open invoices of one person, stored in few statements. */
+export async function makeInvoices(
+  { vasp: { deps } }: Cast,
+  payee: Person,
+  count: number,
+  amountMsats: bigint,
+): Promise<OpenInvoice[]> {
+  const made: OpenInvoice[] = []
+  const now = epochSeconds(deps.clock.now())
+  while (made.length < count) {
+    const preimages = Array.from({ length: Math.min(IN_ONE_STATEMENT, count - made.length) }, () => randomBytes(32))
+    const some = preimages.map((preimage) => {
+      const paymentHash = createHash('sha256').update(preimage).digest('hex')
+      const invoice = deps.node.signInvoice({
+        paymentHash,
+        paymentSecretHex: randomBytes(32).toString('hex'),
+        amountMsats,
+        description: '',
+        descriptionHash: undefined,
+        createdAtSeconds: now,
+        expirySeconds: 86_400,
+      })
+      return { invoice, paymentHash, preimage: preimage.toString('hex') }
+    })
+    await deps.db.query(INSERT, [
+      some.map((each) => each.paymentHash),
+      some.map((each) => each.preimage),
+      some.map((each) => each.invoice),
+      payee.username,
+      payee.wallet.walletId,
+      amountMsats,
+      now,
+    ])
+    made.push(...some)
+  }
+  return made
+}
+
+/** Payments of invoices between the people, each once: everybody pays, and everybody is paid. */
+export async function makePayments(
+  cast: Cast,
+  count: number,
+  amountMsats = 1_000n,
+): Promise<{ readonly payer: Person; readonly payee: Person; readonly invoice: OpenInvoice }[]> {
+  const { people } = cast
+  const each = Math.ceil(count / people.length)
+  const rounds: { payer: Person; payee: Person; invoice: OpenInvoice }[][] = []
+  for (const [index, payee] of people.entries()) {
+    const payer = people[(index + 7) % people.length] ?? payee
+    rounds.push((await makeInvoices(cast, payee, each, amountMsats)).map((invoice) => ({ payer, payee, invoice })))
+  }
+  // In turn, so that neighbours in the list are of different people.
+  return Array.from({ length: each }, (_, round) => rounds.flatMap((some) => some[round] ?? [])).flat()
+}

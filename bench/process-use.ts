@@ -1,0 +1,55 @@
+import { readFileSync, readdirSync } from 'node:fs'
+
+/** Linux counts CPU time in hundredths of a second. */
+const TICKS_PER_SECOND = 100
+
+/** What a process has used since its start; zero for one that has ended, and where the system does not tell. */
+export function cpuSecondsOf(pid: number): number {
+  const fields = statOf(pid)
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND
+}
+
+/** The same for a process and those that it has started, ended or not: a database server and its connections. */
+export function cpuSecondsOfFamily(pid: number): number {
+  const fields = statOf(pid)
+  const ended = (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / TICKS_PER_SECOND
+  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + cpuSecondsOf(each), ended)
+}
+
+/** Resident memory in megabytes of 2^20 bytes; zero where the system does not tell. */
+export function residentMb(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => Number(statOf(each)[1]) === pid)
+}
+
+/** The fields after the name, which may hold blanks: state, parent, …, user time, system time, the same of ended children. */
+function statOf(pid: number): string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
+  }
+}
+
+/** The largest resident memory seen while something runs, looked at five times a second. */
+export function watchMemory(pid: number): { stop(): number } {
+  let most = residentMb(pid)
+  const timer = setInterval(() => (most = Math.max(most, residentMb(pid))), 200)
+  return {
+    stop() {
+      clearInterval(timer)
+      return Math.max(most, residentMb(pid))
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { connect, type Socket } from 'node:net'
+
+export interface RawAnswer {
+  readonly status: number
+  /** Of a refusal: seconds to wait, as text. */
+  readonly retryAfter: string | undefined
+  readonly text: string
+}
+
+/**
+ * One HTTP/1.1 connection that is kept open, with one request at a time on it. As little as a load needs: on two cores
+ * everything that the load costs is taken from the server that it measures.
+ */
+export class RawConnection {
+  private socket: Socket | undefined
+  private received: Buffer = Buffer.alloc(0)
+  private waiting: { resolve(answer: RawAnswer): void; reject(error: Error): void } | undefined
+
+  constructor(private readonly port: number) {}
+
+  /** Sends a whole request as text. Connects anew where the connection before has been closed. */
+  ask(request: string): Promise<RawAnswer> {
+    return new Promise((resolve, reject) => {
+      this.waiting = { resolve, reject }
+      this.socket ??= this.open()
+      this.socket.write(request, 'latin1')
+    })
+  }
+
+  close(): void {
+    this.socket?.destroy()
+    this.socket = undefined
+  }
+
+  private open(): Socket {
+    const socket = connect({ port: this.port, host: '127.0.0.1', noDelay: true })
+    this.received = Buffer.alloc(0)
+    socket.on('data', (chunk: Buffer) => this.read(chunk))
+    const lost = (error?: Error): void => {
+      if (this.socket !== socket) return
+      this.socket = undefined
+      this.waiting?.reject(error ?? new Error('the connection was closed'))
+    }
+    socket.on('error', lost)
+    socket.on('close', () => lost())
+    return socket
+  }
+
+  private read(chunk: Buffer): void {
+    this.received = this.received.length === 0 ? chunk : Buffer.concat([this.received, chunk])
+    const headEnd = this.received.indexOf('\r\n\r\n')
+    if (headEnd < 0) return
+    const head = this.received.toString('latin1', 0, headEnd)
+    const body = bodyOf(head, this.received.subarray(headEnd + 4))
+    if (body === undefined) return
+    this.received = Buffer.alloc(0)
+    if (/\r\nconnection: close/i.test(head)) this.close()
+    const waiting = this.waiting
+    this.waiting = undefined
+    waiting?.resolve({
+      status: Number(head.slice(9, 12)),
+      retryAfter: /\r\nretry-after: (\S+)/i.exec(head)?.[1],
+      text: body,
+    })
+  }
+}
+
+/** The whole body, or undefined while some of it is missing. */
+function bodyOf(head: string, rest: Buffer): string | undefined {
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+  if (length !== undefined) return rest.length < Number(length) ? undefined : rest.toString('utf8', 0, Number(length))
+  if (!/\r\ntransfer-encoding: chunked/i.test(head)) return ''
+  let text = ''
+  for (let at = 0; ;) {
+    const lineEnd = rest.indexOf('\r\n', at)
+    if (lineEnd < 0) return undefined
+    const size = Number.parseInt(rest.toString('latin1', at, lineEnd), 16)
+    const from = lineEnd + 2
+    if (rest.length < from + size + 2) return undefined
+    if (size === 0) return text
+    text += rest.toString('utf8', from, from + size)
+    at = from + size + 2
+  }
+}
+
+/** A request as it goes over the wire. */
+export function rawRequest(
+  method: 'GET' | 'POST',
+  path: string,
+  { port, token, body }: { readonly port: number; readonly token?: string; readonly body?: unknown },
+): string {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  return [
+    `${method} ${path} HTTP/1.1`,
+    `Host: localhost:${port}`,
+    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ...(text === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`]),
+    '',
+    text,
+  ].join('\r\n')
+}

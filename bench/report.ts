@@ -1,0 +1,256 @@
+import type { Beside, EngineResult } from './run-engine'
+import type { Row } from './measure'
+
+/** What was measured, everything in one run. */
+export interface Results {
+  readonly machine: string
+  readonly versions: string
+  readonly commit: string
+  readonly command: string
+  readonly at: string
+  readonly limits: {
+    /** Answers a second of a bare node:http server, and of a bare Next route in our build. */
+    readonly bareHttp: number
+    readonly bareRoute: number
+    /** ES256 signatures checked a second, one after another. */
+    readonly verify: number
+    /** Beside the bare server, in turn with it. */
+    readonly balance: number
+  }
+  readonly engines: readonly EngineResult[]
+  readonly overload: OverloadResult | undefined
+}
+
+export interface OverloadResult {
+  readonly sustainable: number
+  readonly arrivals: number
+  readonly seconds: number
+  readonly served: number
+  readonly shed: number
+  readonly unanswered: number
+  readonly shedP99Ms: number
+  readonly shedWithoutRetryAfter: number
+  readonly paymentsLost: number
+  readonly secondsToNormal: number
+  readonly residentMb: number
+}
+
+export interface Ratio {
+  readonly what: string
+  readonly value: number
+  readonly target: string
+  readonly reached: boolean
+  readonly next: string
+}
+
+const MOST_RESIDENT_MB = 350
+
+/** The figures that this project has set itself, each beside what it is a share of. */
+export function ratiosOf({ limits, engines }: Results): Ratio[] {
+  const postgres = engines.find(({ name }) => name === 'postgres')
+  const beside = postgres?.beside
+  const least = (what: string, value: number, target: number, next: string): Ratio => ({
+    what,
+    value,
+    target: `≥ ${target}`,
+    reached: value >= target,
+    next,
+  })
+  const ratios: Ratio[] = [
+    least(
+      '`GET /balance` : bare `node:http`',
+      limits.balance / limits.bareHttp,
+      0.25,
+      'the server’s one thread: the request’s own objects, the token’s hash, one query',
+    ),
+  ]
+  if (postgres !== undefined && beside !== undefined) ratios.push(...besideRatios(postgres.rows, beside, least))
+  const resident = Math.max(...engines.flatMap(({ rows }) => rows.map(({ residentMb }) => residentMb)))
+  ratios.push({
+    what: 'Resident memory under load, MB (both databases)',
+    value: resident,
+    target: `≤ ${MOST_RESIDENT_MB}`,
+    reached: resident <= MOST_RESIDENT_MB,
+    next: 'the heap of V8, and with the embedded database its pages',
+  })
+  return ratios
+}
+
+function besideRatios(
+  rows: readonly Row[],
+  beside: Beside,
+  least: (what: string, value: number, target: number, next: string) => Ratio,
+): Ratio[] {
+  const pages = rows.filter(({ what }) => what.startsWith('GET /transactions'))
+  const [small, large] = [pages[0]?.p50Ms ?? Number.NaN, pages[1]?.p50Ms ?? Number.NaN]
+  const cores = beside.twoInstancesCores.map((each) => each.toFixed(2))
+  const saturated = `both cores: servers ${cores[0]}, database ${cores[1]}, load ${cores[2]}`
+  return [
+    least(
+      'Payment inside the VASP : posting straight through `pg`, 10 callers',
+      beside.payment / beside.posting,
+      0.5,
+      'the statement that settles: payment, invoice and entry, and the guards that look at them once more',
+    ),
+    least(
+      'Payment inside the VASP : the same with Prisma, read and write apart',
+      beside.payment / beside.yardstick,
+      5,
+      'the same statement',
+    ),
+    {
+      what: '`GET /transactions`, p50 with 1,000,000 rows : with 1,000',
+      value: large / small,
+      target: '≤ 1.3',
+      reached: large / small <= 1.3,
+      next: 'the page’s own length: an index gives its rows in order',
+    },
+    least(
+      'Two instances on one PostgreSQL : one, `GET /balance`',
+      beside.twoInstances.balance / beside.oneInstance.balance,
+      1.5,
+      saturated,
+    ),
+    least(
+      'Two instances on one PostgreSQL : one, payment',
+      beside.twoInstances.payment / beside.oneInstance.payment,
+      1.5,
+      saturated,
+    ),
+  ]
+}
+
+/** The table of the ratios, as docs and README show it. */
+export function ratioTable(ratios: readonly Ratio[]): string {
+  return table(
+    ['Ratio', 'Measured', 'Aim', '', 'The next limit'],
+    ratios.map(({ what, value, target, reached, next }) => [
+      what,
+      value >= 100 ? value.toFixed(0) : value.toFixed(2),
+      target,
+      reached ? 'reached' : 'not reached',
+      next,
+    ]),
+  )
+}
+
+/** `docs/benchmarks.md`, whole. */
+export function reportOf(results: Results): string {
+  const { machine, versions, commit, command, at, limits, engines, overload } = results
+  return [
+    '# Benchmarks',
+    '',
+    `Written by \`${command}\` on ${at}, commit ${commit}; edits are lost at the next run. ${machine}. ${versions}.`,
+    '',
+    'The server is the production build as `npm start` runs it, with scopes, revocation, last use and its log on; only the',
+    'limits by token are off, which would measure themselves. The load comes from another process on the same two cores,',
+    'so it takes from the server what it costs, and so does the database. Absolute figures are of this machine; the',
+    'ratios are what may be compared, each of things that took turns within this run.',
+    '',
+    '## Ratios',
+    '',
+    '<!-- ratios -->',
+    '',
+    ratioTable(ratiosOf(results)),
+    '',
+    '<!-- /ratios -->',
+    '',
+    'A 401 for a bad signature or claim asks the database nothing: `lib/gateway/api-guard.db.test.ts` holds it to that.',
+    '',
+    '## Limits',
+    '',
+    table(
+      ['In the same run', 'a second'],
+      [
+        ['Bare `node:http`, one JSON body, 10 callers', whole(limits.bareHttp)],
+        ['A bare route of Next in the same build (`/-/alive`), 10 callers', whole(limits.bareRoute)],
+        ['ES256 signatures checked by `jose`, one after another', whole(limits.verify)],
+        ...engines.flatMap(({ beside }) =>
+          beside === undefined
+            ? []
+            : [
+                ['`post_entry` straight through `pg`, 10 callers', whole(beside.posting)],
+                ['Payment inside the VASP over HTTP, 10 callers, in turn with it', whole(beside.payment)],
+                ['The same payment as an interactive transaction of Prisma, 10 callers', whole(beside.yardstick)],
+              ],
+        ),
+      ],
+    ),
+    '',
+    ...engines.flatMap(engineSection),
+    ...(overload === undefined ? [] : overloadSection(overload)),
+  ].join('\n')
+}
+
+function engineSection({ name, fsync, version, rows, beside }: EngineResult): string[] {
+  const title =
+    name === 'postgres'
+      ? `PostgreSQL ${version}, fsync ${fsync ? 'on' : 'off'}`
+      : `The embedded database (PGlite, PostgreSQL ${version}, no fsync)`
+  return [
+    `## ${title}`,
+    '',
+    'Answers a second with 10 callers that ask again at once; latencies with requests that arrive at half that rate, from the',
+    'moment at which each was due.',
+    '',
+    table(
+      ['What', 'a second', 'arrivals/s', 'p50 ms', 'p99 ms', 'MB', 'cores: server', 'database', 'load'],
+      rows.map((row) => [
+        row.what,
+        whole(row.perSecond),
+        whole(row.arrivalsPerSecond),
+        row.p50Ms.toFixed(2),
+        row.p99Ms.toFixed(2),
+        whole(row.residentMb),
+        row.serverCores.toFixed(2),
+        name === 'postgres' ? row.databaseCores.toFixed(2) : 'in the server',
+        row.loadCores.toFixed(2),
+      ]),
+    ),
+    '',
+    ...(beside === undefined
+      ? []
+      : [
+          table(
+            ['Instances', '`GET /balance` a second', 'Payments a second'],
+            [
+              ['1', whole(beside.oneInstance.balance), whole(beside.oneInstance.payment)],
+              ['2', whole(beside.twoInstances.balance), whole(beside.twoInstances.payment)],
+            ],
+          ),
+          '',
+        ]),
+  ]
+}
+
+function overloadSection(overload: OverloadResult): string[] {
+  return [
+    '## Overload',
+    '',
+    table(
+      ['Five times the sustainable rate, reads and payments 80 to 20', ''],
+      [
+        ['Sustainable', `${whole(overload.sustainable)}/s`],
+        ['Arrivals', `${whole(overload.arrivals)}/s for ${whole(overload.seconds)} s`],
+        ['Served', whole(overload.served)],
+        ['Shed with 429 or 503', whole(overload.shed)],
+        ['Without an answer', whole(overload.unanswered)],
+        ['Shed within (p99)', `${whole(overload.shedP99Ms)} ms`],
+        ['Shed without `Retry-After`', whole(overload.shedWithoutRetryAfter)],
+        ['Payments that were begun and not ended', whole(overload.paymentsLost)],
+        ['p99 back to normal after', `${overload.secondsToNormal.toFixed(1)} s`],
+        ['Resident memory', `${whole(overload.residentMb)} MB`],
+      ],
+    ),
+    '',
+  ]
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,227 @@
+import { idOf } from '../test/vasp'
+import type { Engine } from './engines'
+import { freePort, newIdentity, startInstance, type Instance } from './instance'
+import { CALLERS, perSecond, postingsPerSecond } from './limits'
+import { measure, median, most, type Bench, type Row } from './measure'
+import { makeCast, makeInvoices, makePayments, type Cast } from './people'
+import { cpuSecondsOf } from './process-use'
+import { badSignatures, invoiceRequests, paymentRequests, reads } from './requests'
+import { nodePublicKey } from '@/lib/lightning/node-key'
+import { payAsUsual } from './yardstick'
+
+export interface EngineResult {
+  readonly name: Engine['name']
+  readonly fsync: boolean
+  readonly version: string
+  readonly rows: readonly Row[]
+  /** Where the database is a server: what is measured beside it. */
+  readonly beside: Beside | undefined
+}
+
+export interface Beside {
+  /** Answers a second, each the median of several rounds in turn with the others of its group. */
+  readonly posting: number
+  readonly payment: number
+  readonly yardstick: number
+  readonly oneInstance: { readonly balance: number; readonly payment: number }
+  readonly twoInstances: { readonly balance: number; readonly payment: number }
+  /** Shares of a core with two instances: servers, database, load. */
+  readonly twoInstancesCores: readonly [number, number, number]
+}
+
+export interface Scale {
+  readonly durationMs: number
+  readonly rounds: number
+  readonly historyRows: readonly [small: number, large: number]
+}
+
+const PEOPLE = 50
+/** For how many payments there are invoices; a load that has used them up ends early. */
+const MOST_PAYMENTS_PER_SECOND = 700
+const MOST_NODE_PAYMENTS_PER_SECOND = 150
+
+/** Everything that is measured on one engine. */
+export async function runEngine(
+  engine: Engine,
+  bench: Bench,
+  scale: Scale,
+  say: (line: string) => void,
+): Promise<EngineResult> {
+  const port = await freePort()
+  const identity = newIdentity(port)
+  const otherPort = await freePort()
+  const other = newIdentity(otherPort)
+  const otherEngine = await engine.sibling()
+  const peers = {
+    ours: { LIGHTNING_PEERS: `${nodePublicKey(other.nodeSecretHex)}@${other.publicOrigin}`, ...PLENTY },
+    theirs: { LIGHTNING_PEERS: `${nodePublicKey(identity.nodeSecretHex)}@${identity.publicOrigin}`, ...PLENTY },
+  }
+  const seconds = scale.durationMs / 1000
+  say(`${engine.name}: people and invoices …`)
+  const { cast, payments } = await engine.withDatabase(async (db) => {
+    const made = await makeCast(db, identity, PEOPLE, peers.ours)
+    const count = Math.ceil(
+      MOST_PAYMENTS_PER_SECOND * seconds * (2 + (engine.url === undefined ? 0 : scale.rounds * 3)),
+    )
+    return { cast: made, payments: await makePayments(made, count) }
+  })
+  const abroad = await otherEngine.withDatabase(async (db) => {
+    const made = await makeCast(db, other, 1, peers.theirs)
+    const [payee] = made.people
+    if (payee === undefined) throw new Error('there is a payee')
+    return makeInvoices(made, payee, Math.ceil(MOST_NODE_PAYMENTS_PER_SECOND * seconds * 2), 1_000n)
+  })
+  const [small, large] = scale.historyRows
+  const history = cast.people.slice(0, 2)
+  const historyOf = async (index: number, rows: number): Promise<void> => {
+    const person = history[index]
+    if (person === undefined) return
+    const { snapshotId } = cast.vasp.deps.rates
+    await engine.addHistory({ username: person.username, walletId: person.wallet.walletId, snapshotId }, rows)
+  }
+  await historyOf(0, small)
+  let server = await startInstance(identity, port, { ...engine.env, ...peers.ours })
+  const peer = await startInstance(other, otherPort, { ...otherEngine.env, ...peers.theirs })
+  const rows: Row[] = []
+  const row = async (what: string, requests: readonly string[], more: { once?: boolean; expects?: number } = {}) => {
+    const done = await measure(bench, { what, ports: [port], pids: [server.pid], requests, ...more })
+    rows.push(done)
+    say(`  ${what}: ${done.perSecond.toFixed(0)}/s, p50 ${done.p50Ms.toFixed(2)} ms, p99 ${done.p99Ms.toFixed(2)} ms`)
+  }
+  const supply = paymentRequests(payments, port)
+  const take = (count: number): string[] => supply.splice(0, Math.ceil(count))
+  try {
+    await most(bench, warmUp('the first answers', port, reads(cast.people, port, '/balance')))
+    await row('GET /info', reads(cast.people, port, '/info'))
+    await row('GET /balance', reads(cast.people, port, '/balance'))
+    await row(`GET /transactions, ${small} rows`, reads(history.slice(0, 1), port, '/transactions'))
+    await row('401 for a bad signature', badSignatures(cast.people, port), { expects: 401 })
+    await row('POST /invoice', invoiceRequests(cast.people, port))
+    await row('Payment inside the VASP', take(MOST_PAYMENTS_PER_SECOND * seconds * 2), { once: true })
+    await row('Payment through the sandbox node', paymentRequests(spread(cast, abroad), port), { once: true })
+    const beside =
+      engine.url === undefined
+        ? undefined
+        : await measureBeside({
+            engine,
+            bench,
+            scale,
+            cast,
+            server,
+            port,
+            identity,
+            env: peers.ours,
+            take,
+            payments,
+            say,
+          })
+    say(`  ${large} rows of history …`)
+    if (engine.url === undefined) await server.stop()
+    await historyOf(1, large)
+    if (engine.url === undefined) server = await startInstance(identity, port, { ...engine.env, ...peers.ours })
+    await row(`GET /transactions, ${large} rows`, reads(history.slice(1, 2), port, '/transactions'))
+    return { name: engine.name, fsync: engine.fsync, version: engine.version, rows, beside }
+  } finally {
+    await Promise.all([server.stop(), peer.stop()])
+    await otherEngine.stop()
+    await engine.stop()
+  }
+}
+
+/** Between two nodes: what one may owe the other, and how many payments of a person may be under way. */
+const PLENTY = { LIGHTNING_PEER_LIMIT_MSATS: '100000000000000000', MAX_OPEN_PAYMENTS_PER_USER: '1000' }
+
+function spread({ people }: Cast, invoices: Awaited<ReturnType<typeof makeInvoices>>) {
+  return invoices.flatMap((invoice, index) => {
+    const payer = people[index % people.length]
+    return payer === undefined ? [] : [{ payer, invoice }]
+  })
+}
+
+function warmUp(what: string, port: number, requests: readonly string[]) {
+  return { what, ports: [port], pids: [], requests }
+}
+
+interface BesideInput {
+  readonly engine: Engine
+  readonly bench: Bench
+  readonly scale: Scale
+  readonly cast: Cast
+  readonly server: Instance
+  readonly port: number
+  readonly identity: ReturnType<typeof newIdentity>
+  readonly env: Readonly<Record<string, string>>
+  readonly take: (count: number) => string[]
+  readonly payments: Awaited<ReturnType<typeof makePayments>>
+  readonly say: (line: string) => void
+}
+
+/** What payments are held against, in turn with them, so that whatever else the machine does falls on all alike. */
+async function measureBeside(input: BesideInput): Promise<Beside> {
+  const { engine, bench, scale, cast, server, port, identity, env, take, payments, say } = input
+  const seconds = scale.durationMs / 1000
+  const posting: number[] = []
+  const payment: number[] = []
+  const yardstick: number[] = []
+  const connectionIds = new Map(cast.people.map(({ username, token }) => [username, idOf(token)]))
+  // From the far end, where the load over HTTP does not come.
+  const spare = payments.slice(-Math.ceil(200 * seconds * scale.rounds))
+  const payOverHttp = (): Promise<{ rate: number }> =>
+    most(bench, { ...warmUp('payments', port, take(MOST_PAYMENTS_PER_SECOND * seconds)), once: true })
+  for (let round = 0; round < scale.rounds; round++) {
+    posting.push(await postingsPerSecond(engine.url ?? '', cast.people, `round ${round}`, scale.durationMs))
+    payment.push((await payOverHttp()).rate)
+    const usual = await engine.withDatabase((db) =>
+      perSecond(CALLERS, scale.durationMs, async () => {
+        const next = spare.pop()
+        if (next === undefined) throw new Error('there are too few invoices for the yardstick')
+        const connectionId = connectionIds.get(next.payer.username) ?? ''
+        await payAsUsual(db, cast.vasp.deps.rates.snapshotId, { ...next, connectionId })
+      }),
+    )
+    yardstick.push(usual)
+    say(
+      `  posting ${posting.at(-1)?.toFixed(0)}/s, payment ${payment.at(-1)?.toFixed(0)}/s, yardstick ${usual.toFixed(0)}/s`,
+    )
+  }
+  const secondPort = await freePort()
+  const second = await startInstance(identity, secondPort, { ...engine.env, ...env })
+  const balance = (ports: readonly number[]): Promise<{ rate: number }> =>
+    most(bench, { ...warmUp('balance', port, reads(cast.people, port, '/balance')), ports })
+  const pay = (ports: readonly number[]): Promise<{ rate: number }> =>
+    most(bench, { ...warmUp('payments', port, take((MOST_PAYMENTS_PER_SECOND * seconds) / 2)), ports, once: true })
+  try {
+    const one = { balance: [] as number[], payment: [] as number[] }
+    const two = { balance: [] as number[], payment: [] as number[] }
+    const cores: number[][] = [[], [], []]
+    await balance([secondPort])
+    for (let round = 0; round < scale.rounds; round++) {
+      one.balance.push((await balance([port])).rate)
+      const servers = cpuSecondsOf(server.pid) + cpuSecondsOf(second.pid)
+      const database = bench.databaseCpuSeconds()
+      const both = await bench.loader.run({
+        ports: [port, secondPort],
+        requests: reads(cast.people, port, '/balance'),
+        durationMs: scale.durationMs,
+        arrival: { kind: 'closed', callers: CALLERS },
+      })
+      two.balance.push(both.perSecond)
+      cores[0]?.push((cpuSecondsOf(server.pid) + cpuSecondsOf(second.pid) - servers) / both.seconds)
+      cores[1]?.push((bench.databaseCpuSeconds() - database) / both.seconds)
+      cores[2]?.push(both.cpuSeconds / both.seconds)
+      one.payment.push((await pay([port])).rate)
+      two.payment.push((await pay([port, secondPort])).rate)
+    }
+    say(`  one instance ${median(one.balance).toFixed(0)}/s, two ${median(two.balance).toFixed(0)}/s (balance)`)
+    return {
+      posting: median(posting),
+      payment: median(payment),
+      yardstick: median(yardstick),
+      oneInstance: { balance: median(one.balance), payment: median(one.payment) },
+      twoInstances: { balance: median(two.balance), payment: median(two.payment) },
+      twoInstancesCores: [median(cores[0] ?? []), median(cores[1] ?? []), median(cores[2] ?? [])],
+    }
+  } finally {
+    await second.stop()
+  }
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { newNodeSecret } from '@/test/keys'
+import { decodeInvoice, encodeInvoice } from '../lightning/bolt11'
+import { nameInvoice } from './named-invoice'
+
+const hex32 = fc.stringMatching(/^[0-9a-f]{64}$/)
+const nodeSecretHex = newNodeSecret()
+const invoices = fc
+  .record({
+    paymentHash: hex32,
+    paymentSecretHex: hex32,
+    amountMsats: fc.option(fc.bigInt({ min: 1n, max: 10n ** 15n }), { nil: undefined }),
+    description: fc.option(fc.string({ maxLength: 200 }), { nil: undefined }),
+    expirySeconds: fc.integer({ min: 1, max: 31_536_000 }),
+  })
+  .map(({ description, ...terms }) =>
+    encodeInvoice({
+      ...terms,
+      nodeSecretHex,
+      createdAtSeconds: 1_700_000_000,
+      description,
+      descriptionHash: description === undefined ? 'ab'.repeat(32) : undefined,
+    }),
+  )
+
+describe('the payment hash that an invoice names', () => {
+  it('is the one that decoding finds, in whatever invoice of ours', () => {
+    fc.assert(
+      fc.property(invoices, (text) => {
+        const decoding = decodeInvoice(text)
+        expect(nameInvoice(text)).toEqual({ invoice: text, paymentHash: decoding.ok && decoding.invoice.paymentHash })
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is never another one than decoding finds, however an invoice is damaged', () => {
+    const damaged = fc
+      .tuple(invoices, fc.nat({ max: 500 }), fc.constantFrom(...Array.from('qpzry9x8gf2tvdw0s3jn54khce6mua7l1bio Q')))
+      .map(([text, at, letter]) => `${text.slice(0, at % text.length)}${letter}${text.slice((at % text.length) + 1)}`)
+    fc.assert(
+      fc.property(fc.oneof(damaged, fc.string({ maxLength: 300 })), (text) => {
+        const decoding = decodeInvoice(text)
+        const named = nameInvoice(text)
+        if (decoding.ok && named !== undefined) expect(named.paymentHash).toBe(decoding.invoice.paymentHash)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is not looked for in another spelling, in another network, or in a text without an end', () => {
+    const [text = ''] = fc.sample(invoices, 1)
+    for (const other of [text.toUpperCase(), `lightning:${text}`, ` ${text}`, text.replace('lnbcrt', 'lnbc'), ''])
+      expect(nameInvoice(other)).toBeUndefined()
+    expect(nameInvoice(text.slice(0, 60))).toBeUndefined()
+    expect(nameInvoice(`lnbcrt1${'p'.repeat(3_000)}`)).toBeUndefined()
+  })
+})

@@ -1,0 +1,121 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startEmbeddedEngine, startPostgresEngine, type Engine } from '../bench/engines'
+import { freePort, newIdentity, startInstance } from '../bench/instance'
+import { startBareHttp, verifyPerSecond } from '../bench/limits'
+import { startLoader } from '../bench/loader'
+import { median, most, type Bench } from '../bench/measure'
+import { makeCast } from '../bench/people'
+import { rawRequest } from '../bench/raw-connection'
+import { reportOf, type Results } from '../bench/report'
+import { reads } from '../bench/requests'
+import { runEngine, type EngineResult, type Scale } from '../bench/run-engine'
+import { ensureBuild } from '../sandbox/build'
+
+// `npm run bench`: measures the production build and writes docs/benchmarks.md. `-- --seconds N` a load, `-- --rounds N` of
+// what takes turns, `-- --only postgres|embedded`; what is not a whole run goes to the file of `--out` only.
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '6' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string' },
+    rows: { type: 'string', default: '1000000' },
+    out: { type: 'string' },
+  },
+})
+const scale: Scale = {
+  durationMs: Number(values.seconds) * 1000,
+  rounds: Number(values.rounds),
+  historyRows: [1_000, Number(values.rows)],
+}
+const REPORT = join('docs', 'benchmarks.md')
+const say = (line: string): void => console.log(line)
+
+ensureBuild(say)
+const loader = startLoader()
+try {
+  const engines: Engine[] = []
+  if (values.only !== 'embedded') engines.push((await startPostgresEngine()) ?? missingPostgres())
+  if (values.only !== 'postgres') engines.push(await startEmbeddedEngine())
+  const [first] = engines
+  if (first === undefined) throw new Error('--only takes postgres or embedded')
+  const limits = await measureLimits(await first.sibling())
+  const results: EngineResult[] = []
+  for (const engine of engines) results.push(await runEngine(engine, benchOf(engine), scale, say))
+  write({
+    machine: `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}`,
+    versions: `Node ${process.versions.node}, Next ${versionOf('next')}, pg ${versionOf('pg')}, PGlite ${versionOf('@electric-sql/pglite')}`,
+    commit: `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : ' with changes'}`,
+    command: ['npm run bench', ...process.argv.slice(2)].join(' '),
+    at: new Date().toISOString().slice(0, 10),
+    limits,
+    engines: results,
+    overload: undefined,
+  })
+} finally {
+  loader.stop()
+}
+
+function benchOf(engine: Engine): Bench {
+  return { loader, durationMs: scale.durationMs, databaseCpuSeconds: () => engine.cpuSeconds() }
+}
+
+/** The bare servers, in turn with the cheapest call that asks the database. */
+async function measureLimits(engine: Engine): Promise<Results['limits']> {
+  say('Limits …')
+  const port = await freePort()
+  const identity = newIdentity(port)
+  const { people } = await engine.withDatabase((db) => makeCast(db, identity, 50))
+  const bare = await startBareHttp()
+  const server = await startInstance(identity, port, engine.env)
+  try {
+    const rate = async (what: string, at: number, requests: readonly string[]): Promise<number> =>
+      (await most(benchOf(engine), { what, ports: [at], pids: [], requests })).rate
+    const balance = (): Promise<number> => rate('balance', port, reads(people, port, '/balance'))
+    await balance()
+    const [http, ours]: [number[], number[]] = [[], []]
+    for (let round = 0; round < scale.rounds; round++) {
+      http.push(await rate('bare http', bare.port, [rawRequest('GET', '/', { port: bare.port })]))
+      ours.push(await balance())
+      say(`  bare node:http ${http.at(-1)?.toFixed(0)}/s, GET /balance ${ours.at(-1)?.toFixed(0)}/s`)
+    }
+    return {
+      bareHttp: median(http),
+      balance: median(ours),
+      bareRoute: await rate('bare route', port, [rawRequest('GET', '/-/alive', { port })]),
+      verify: await verifyPerSecond(people[0]?.token ?? '', identity.pair.publicPem, scale.durationMs / 2),
+    }
+  } finally {
+    bare.stop()
+    await server.stop()
+    await engine.stop()
+  }
+}
+
+function write(results: Results): void {
+  const whole = values.only === undefined && values.rows === '1000000'
+  const file = values.out ?? (whole ? REPORT : join('.cache', 'benchmarks.md'))
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, reportOf(results))
+  spawnSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level', 'warn', file])
+  say(`\n${readFileSync(file, 'utf8')}\nWritten to ${file}.`)
+}
+
+function missingPostgres(): never {
+  throw new Error('The bench needs PostgreSQL: install one (Debian: postgresql), or name one in TEST_DATABASE_URL.')
+}
+
+function versionOf(name: string): string {
+  return (JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as { version: string }).version
+}
+
+function git(...args: readonly string[]): string {
+  try {
+    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return 'unknown'
+  }
+}

@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { COMMANDS, type Command } from '@/lib/gateway/commands'
+import { ROUTES } from '@/lib/gateway/routes'
+import { ErrorReply, TokenExchangeBody } from '@/lib/gateway/schemas'
+import { encodeInvoice } from '@/lib/lightning/bolt11'
+import { seedOpeningBalances } from '@/lib/users/opening-balances'
+import { seedPeople } from '@/lib/users/seed'
+import { recomputeBooks } from '../books'
+import { preparedDataDir } from '../embedded'
+import { newNodeSecret } from '../keys'
+import { invoiceOf } from '../money'
+import { expectDocumented } from '../openapi'
+import { makeTestVasp, read, type Answer, type TestVasp } from '../vasp'
+import { nearly, type Known, type Schema } from './from-schema'
+import { ODD_BODIES, ODD_INVOICES, ODD_PATHS, ODD_TEXTS } from './oddities'
+import { SEED } from './seed'
+
+// S6: whatever is sent, the answer is one that /openapi.json describes, and never a 5xx. Through the handlers, without a socket.
+
+const RUNS_A_COMMAND = 1_500
+const RUNS_OF_ODD_PATHS = 1_500
+const WITH_CODE = COMMANDS.filter(({ name }) => 'run' in (ROUTES.get(name) ?? {}))
+
+let vasp: TestVasp
+let db: Database
+let dataDir = ''
+let tokens: string[] = []
+const hashes: string[] = []
+const invoices: string[] = [...ODD_INVOICES]
+
+beforeAll(async () => {
+  dataDir = await preparedDataDir()
+  db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
+  await seedPeople(db, 'sandbox')
+  vasp = await makeTestVasp(db)
+  await seedOpeningBalances(db, vasp.deps.house)
+  const everything = COMMANDS.map(({ name }) => name)
+  tokens = [await vasp.connectionToken('alice', everything), await vasp.connectionToken('bob', everything)]
+  for (const amount of [undefined, 1_000n, 25_000n, 1_000_000n, 10_000_000_000n]) {
+    for (const [username, code] of [
+      ['alice', 'USD'],
+      ['bob', 'SAT'],
+      ['yuki', 'JPY'],
+    ] as const) {
+      if (amount === 1_000n && code !== 'SAT') continue
+      const made = await invoiceOf(vasp, username, code, amount)
+      invoices.push(made.invoice)
+      hashes.push(made.paymentHash)
+    }
+  }
+  for (const expirySeconds of [3_600, 1]) invoices.push(foreignInvoice(expirySeconds))
+})
+afterAll(async () => {
+  await db.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** Good, and of a node that nobody here knows the way to. */
+function foreignInvoice(expirySeconds: number): string {
+  return encodeInvoice({
+    nodeSecretHex: newNodeSecret(),
+    paymentHash: randomBytes(32).toString('hex'),
+    paymentSecretHex: randomBytes(32).toString('hex'),
+    amountMsats: 5_000n,
+    description: 'From elsewhere',
+    descriptionHash: undefined,
+    createdAtSeconds: 1_700_000_000,
+    expirySeconds,
+  })
+}
+
+/** Drawn by number, because what there is to draw from is made when the test begins. */
+const oneOf = (list: () => readonly string[]): fc.Arbitrary<string> =>
+  fc.nat({ max: 10_000 }).map((number) => list()[number % list().length] ?? '')
+const damaged = fc
+  .tuple(
+    oneOf(() => invoices),
+    fc.nat({ max: 400 }),
+    fc.constantFrom('q', 'p', '1', 'Q', ' ', '\0', 'é', ''),
+  )
+  .map(([text, at, other]) => `${text.slice(0, at % text.length)}${other}${text.slice((at % text.length) + 1)}`)
+
+const KNOWN: Known = {
+  invoice: fc.oneof(
+    { weight: 4, arbitrary: oneOf(() => invoices) },
+    { weight: 2, arbitrary: damaged },
+    { weight: 1, arbitrary: oneOf(() => invoices).map((text) => `lightning:${text}`) },
+    { weight: 1, arbitrary: oneOf(() => invoices).map((text) => text.toUpperCase()) },
+  ),
+  payment_hash: oneOf(() => hashes),
+  pubkey: fc.oneof(
+    fc.constant('own').map(() => vasp.deps.node.publicKeyHex),
+    fc.constant('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'),
+    fc.stringMatching(/^0[0-4][0-9a-f]{64}$/),
+  ),
+  permissions: fc.array(
+    fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.constantFrom<unknown>(...COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases])),
+      },
+      { weight: 1, arbitrary: fc.constantFrom<unknown>(...ODD_TEXTS, 1, null, {}) },
+    ),
+    { maxLength: 70 },
+  ),
+}
+
+interface Input {
+  readonly method: string
+  readonly path: string
+  readonly body: string | undefined
+  readonly who: number
+  readonly key: string | undefined
+}
+
+let sent = 0
+
+async function ask({ method, path, body, who, key }: Input, token = tokens[who % tokens.length]): Promise<Answer> {
+  sent += 1
+  const { publicOrigin, apiBasePath } = vasp.deps.settings
+  const request = new Request(`${publicOrigin}${apiBasePath}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token ?? ''}`,
+      'Content-Type': 'application/json',
+      ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+    },
+    ...(body === undefined || method === 'GET' ? {} : { body }),
+  })
+  return read(await vasp.api(request))
+}
+
+const schemaOf = (schema: z.ZodType | undefined): Schema | undefined =>
+  schema === undefined ? undefined : (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema)
+
+/** Query values are texts; a list stands for a name that is given more than once. */
+function queryOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return ''
+  const query = new URLSearchParams()
+  for (const [name, each] of Object.entries(value))
+    for (const text of Array.isArray(each) ? each : [each]) query.append(name, textOf(text))
+  return `?${query.toString()}`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+const header = fc.option(fc.string({ unit: fc.constantFrom(...Array.from('abcXYZ019-_ ~é,')), maxLength: 220 }), {
+  nil: undefined,
+  freq: 2,
+})
+
+/** Inputs for one command: parameters, query and body from the schemas that it parses with. */
+function inputsFor(command: Command): fc.Arbitrary<Input> {
+  const route = ROUTES.get(command.name as never)
+  if (route === undefined || !('run' in route)) throw new Error(`${command.name} has code`)
+  const [params, query, body] = [schemaOf(route.params), schemaOf(route.query), schemaOf(route.body)]
+  return fc.record({
+    method: fc.constant(command.method),
+    path: fc
+      .tuple(
+        params === undefined ? fc.constant({}) : nearly(params, KNOWN),
+        query === undefined ? fc.constant('') : nearly(query, KNOWN).map(queryOf),
+      )
+      .map(([values, search]) => `${pathOf(command.path, values)}${search}`),
+    body: body === undefined ? fc.constant(undefined) : bodyText(nearly(body, KNOWN)),
+    who: fc.nat({ max: 1 }),
+    key: header,
+  })
+}
+
+function bodyText(body: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 20, arbitrary: body.map((value) => JSON.stringify(value) ?? '') },
+    { weight: 1, arbitrary: fc.constantFrom(...ODD_BODIES) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(body, fc.nat({ max: 300 }))
+        .map(([value, length]) => (JSON.stringify(value) ?? '').slice(0, length)),
+    },
+  )
+}
+
+/** A value that is empty or has dots would be another path. */
+function pathOf(template: string, values: unknown): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const given = typeof values === 'object' && values !== null ? (values as Record<string, unknown>)[name] : undefined
+    const text = encodeURIComponent(wellFormed(textOf(given)))
+    return text === '' || /^\.+$/.test(text) ? 'x' : text
+  })
+}
+
+/** Half of a surrogate pair has no place in a URL; it is sent as the mark of what cannot be read. */
+function wellFormed(text: string): string {
+  return text.replaceAll(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
+}
+
+function check(name: string, inputs: fc.Arbitrary<Input>, numRuns: number, one: (input: Input) => Promise<void>) {
+  return it(name, async () => {
+    await fc.assert(fc.asyncProperty(inputs, one), { numRuns, seed: SEED, endOnFailure: false })
+  })
+}
+
+for (const command of WITH_CODE) {
+  check(
+    `answers whatever is sent to ${command.name} as documented`,
+    inputsFor(command),
+    RUNS_A_COMMAND,
+    async (input) => {
+      const answer = await ask(input)
+      // 504 stands for a payment that leaves and is not ended yet: nobody is paid far away here.
+      expect(answer.status).toBeLessThan(500)
+      expectDocumented(input.method === 'GET' ? 'get' : 'post', documentedPath(command, input.path), answer)
+    },
+  )
+}
+
+/** Of a path with a variable part the template, which is how the document names it. */
+function documentedPath(command: Command, path: string): string {
+  return command.path.includes('{') ? command.path : path
+}
+
+const exchanges: fc.Arbitrary<Input> = fc.record({
+  method: fc.constant('POST'),
+  path: fc.constant('/token'),
+  body: bodyText(nearly(schemaOf(TokenExchangeBody) ?? {}, KNOWN)),
+  who: fc.nat({ max: 1 }),
+  key: fc.constant(undefined),
+})
+let login = ''
+let exchangesLeft = 0
+check('answers whatever is sent to the token exchange as documented', exchanges, RUNS_A_COMMAND, async (input) => {
+  // One sign-in makes twenty connections.
+  if (exchangesLeft === 0) [login, exchangesLeft] = [await vasp.loginToken('penny'), 20]
+  const answer = await ask(input, login)
+  if (answer.status === 200) exchangesLeft -= 1
+  expect(answer.status).toBeLessThan(500)
+  expectDocumented('post', '/token', answer)
+})
+
+const oddPaths: fc.Arbitrary<Input> = fc.record({
+  method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'),
+  path: fc.oneof(
+    fc.constantFrom(...ODD_PATHS),
+    fc.constantFrom(...COMMANDS.map(({ path }) => path)),
+    fc.tuple(fc.constantFrom(...COMMANDS.map(({ path }) => path)), fc.webPath()).map((parts) => parts.join('')),
+    fc.webPath(),
+  ),
+  body: fc.constant(undefined),
+  who: fc.nat({ max: 1 }),
+  key: fc.constant(undefined),
+})
+check('answers odd paths and other methods with a refusal that says so', oddPaths, RUNS_OF_ODD_PATHS, async (input) => {
+  const answer = await ask(input)
+  const unbuilt = answer.status === 501
+  if (!unbuilt) expect(answer.status).toBeLessThan(500)
+  if (answer.status !== 200) expect(ErrorReply.safeParse(answer.body).error?.issues ?? []).toEqual([])
+  // Whoever asks for a path that nobody knows learns nothing from it.
+  if (answer.status === 405) expect(answer.headers.get('allow')).toMatch(/^(GET|POST)(, (GET|POST))*$/)
+})
+
+it('has sent enough, has logged no failure, and left the books in order', async () => {
+  console.log(`S6, the API: BAD_INPUT_SEED=${SEED}, ${sent} inputs`)
+  expect(sent).toBeGreaterThanOrEqual(WITH_CODE.length * RUNS_A_COMMAND + RUNS_A_COMMAND + RUNS_OF_ODD_PATHS)
+  expect(vasp.logged.filter((line) => line.includes('request failed'))).toEqual([])
+  expect(await recomputeBooks(db)).toEqual([])
+})

@@ -1,0 +1,164 @@
+import { rmSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { answerConnect } from '@/lib/auth/connect'
+import { openSession, personOfSession } from '@/lib/auth/sessions'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { seedPeople } from '@/lib/users/seed'
+import { REDIRECT_CASES, ROOT } from '../cases/redirect-uris'
+import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '../cases/token-faults'
+import { preparedDataDir } from '../embedded'
+import { expectDocumented } from '../openapi'
+import { idOf, makeTestVasp, read, type TestVasp } from '../vasp'
+import { ODD_TEXTS, ODD_VALUES } from './oddities'
+import { SEED } from './seed'
+
+// S6: tokens and login redirects. A token that we did not make opens nothing; a redirect ends at the gateway or is refused.
+
+const RUNS = 3_000
+
+let vasp: TestVasp
+let db: Database
+let dataDir = ''
+let good: GoodToken
+let goodText = ''
+let session: Awaited<ReturnType<typeof sessionOf>>
+let sent = 0
+
+beforeAll(async () => {
+  dataDir = await preparedDataDir()
+  db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
+  await seedPeople(db, 'sandbox')
+  vasp = await makeTestVasp(db, { GATEWAY_ROOT_URL: ROOT })
+  goodText = await vasp.connectionToken('alice')
+  const domain = vasp.deps.settings.vaspDomain
+  const claims = {
+    sub: 'alice',
+    jti: idOf(goodText),
+    token_use: 'connection',
+    scope: 'get_info',
+    iss: domain,
+    aud: domain,
+  }
+  good = { claims, ...vasp.pair, domain }
+  session = await sessionOf()
+})
+afterAll(async () => {
+  await db.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function sessionOf() {
+  const sessionId = crypto.randomUUID()
+  await openSession(db, sessionId, 'alice')
+  const person = await personOfSession(db, sessionId)
+  return person === undefined ? null : { sessionId, ...person }
+}
+
+async function ask(header: string): Promise<number> {
+  sent += 1
+  const { publicOrigin, apiBasePath } = vasp.deps.settings
+  const request = new Request(`${publicOrigin}${apiBasePath}/info`, { headers: { Authorization: header } })
+  const answer = await read(await vasp.api(request))
+  expectDocumented('get', '/info', answer)
+  return answer.status
+}
+
+it('takes the token that all the others are made from', async () => {
+  expect(await ask(`Bearer ${goodText}`)).toBe(200)
+  expect(await ask(`Bearer ${signAny(good.claims, good.privatePem)}`)).toBe(200)
+})
+
+it.each(OUR_TOKEN_FAULTS)('refuses a token with $why', async ({ make }) => {
+  expect(await ask(`Bearer ${await make(good)}`)).toBe(401)
+})
+
+const oddClaim = fc.oneof(fc.constantFrom<unknown>(...ODD_VALUES, ...ODD_TEXTS), fc.jsonValue({ maxDepth: 1 }))
+
+it('refuses a token that is ours but for one claim', async () => {
+  const property = fc.asyncProperty(
+    fc.constantFrom('sub', 'jti', 'token_use', 'iss', 'aud', 'exp'),
+    oddClaim,
+    async (name, value) => {
+      // An `exp` that lies ahead, in seconds, is as good as none.
+      const isGood = name === 'exp' && Number.isInteger(value) && Number(value) > Date.now() / 1000
+      if (isGood && Number(value) <= 253_402_300_799) return
+      expect(await ask(`Bearer ${signAny({ ...good.claims, [name]: value }, good.privatePem)}`)).toBe(401)
+    },
+  )
+  await fc.assert(property, { numRuns: RUNS, seed: SEED })
+})
+
+it('refuses a token of which a letter is another, and any other header', async () => {
+  const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.= ,')
+  const changed = fc
+    .tuple(fc.nat({ max: 600 }), fc.constantFrom(...letters))
+    .map(([at, letter]) => {
+      const place = at % goodText.length
+      return { place, text: `Bearer ${goodText.slice(0, place)}${letter}${goodText.slice(place + 1)}` }
+    })
+    // The last letter of a part carries bits that nobody reads.
+    .filter(({ text }) => text !== `Bearer ${goodText}`)
+  const other = fc
+    .string({ unit: fc.constantFrom(...letters, 'é', 'ÿ', ':', ';', '"', '\\', '/'), maxLength: 80 })
+    .map((text) => ({ text }))
+  const property = fc.asyncProperty(fc.oneof(changed, other), async ({ text }) => {
+    const status = await ask(text)
+    if (status !== 401) expect(decodedSignature(text)).toBe(decodedSignature(goodText))
+    else expect(status).toBe(401)
+  })
+  await fc.assert(property, { numRuns: RUNS, seed: SEED })
+})
+
+/** The bytes of the signature: two spellings of the same bytes are one token, and a revocation closes both. */
+function decodedSignature(text: string): string {
+  return Buffer.from(text.split('.')[2] ?? '', 'base64url').toString('hex')
+}
+
+const pieces: readonly string[] = [
+  'https HTTP http javascript data : // / \\ @ . :443 :8443 ? # %2f %40 %2e %00 。 gateway.example GATEWAY.EXAMPLE evil.com',
+  'user:pw cb .. %2e%2e & = token=x currency=y fe_redirect= аteway xn-- [::1] 0x7f.1 \u202e',
+]
+  .join(' ')
+  .split(' ')
+  .concat('\t', '\n', ' ')
+const redirects = fc.oneof(
+  fc.constantFrom(...REDIRECT_CASES.map(({ redirectUri }) => redirectUri)),
+  fc.array(fc.constantFrom(...pieces), { maxLength: 10 }).map((parts) => parts.join('')),
+  fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((parts) => `${ROOT}${parts.join('')}`),
+  fc
+    .array(fc.constantFrom(...pieces), { maxLength: 6 })
+    .map((parts) => encodeURIComponent(`${ROOT}/${parts.join('')}`)),
+  fc.constantFrom(...ODD_TEXTS),
+)
+
+it('sends nobody anywhere but to the gateway', async () => {
+  const property = fc.asyncProperty(redirects, fc.boolean(), async (redirectUri, signedIn) => {
+    sent += 1
+    const answer = await answerConnect(
+      vasp.deps,
+      new URLSearchParams({ redirect_uri: redirectUri }),
+      async () => (signedIn ? session : null),
+      async () => 'this-browser',
+    )
+    const location = answer.headers.get('location')
+    if (answer.status === 400) {
+      expect([await answer.text(), location]).toEqual(['Invalid redirect_uri', null])
+      return
+    }
+    expect(answer.status).toBe(303)
+    if (!signedIn) expect(location).toMatch(/^\/login\?ask=/)
+    else {
+      const url = new URL(location ?? '')
+      expect([url.origin, url.username, url.password, url.hash]).toEqual([ROOT, '', '', ''])
+      expect([url.searchParams.getAll('token').length, url.searchParams.getAll('currency').length]).toEqual([1, 1])
+    }
+  })
+  await fc.assert(property, { numRuns: RUNS, seed: SEED })
+})
+
+it('has sent enough, and logged no failure', () => {
+  console.log(`S6, tokens and redirects: BAD_INPUT_SEED=${SEED}, ${sent} inputs`)
+  expect(sent).toBeGreaterThanOrEqual(2.9 * RUNS)
+  expect(vasp.logged.filter((line) => line.includes('request failed'))).toEqual([])
+})
