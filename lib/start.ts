@@ -76,6 +76,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     log: (message) => log.info(message),
   })
   const house = await readHouseAccounts(db)
+  const rates = await openRates(db)
   const peers = await openPeerAccounts(
     db,
     settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex),
@@ -87,7 +88,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     clock: systemClock,
     publicOrigin: settings.publicOrigin,
     peerLimitMsats: settings.lightningPeerLimitMsats,
-    receiver: makeReceiver({ db, house, peers }, nodePublicKey(settings.lightningNodeKeyHex)),
+    receiver: makeReceiver({ db, house, peers, rates }, nodePublicKey(settings.lightningNodeKeyHex)),
     log,
   })
   if (settings.printedPassword !== undefined) {
@@ -100,7 +101,6 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   // Nothing is sent before somebody has looked; where nobody could, readiness says so until the next audit.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
   audit.keepRunning()
-  const rates = await openRates(db)
   const ports = { db, node, house, peers, rates, log, audit, ids: randomIds, settings }
   const paymentWorker = makePaymentWorker(ports)
   paymentWorker.keepRunning()

@@ -103,6 +103,8 @@ function newKeys(): SettingsFile {
     JWT_PUBLIC_KEY: oneLine(publicKey),
     NEXTAUTH_SECRET: randomBytes(32).toString('base64url'),
     LIGHTNING_NODE_KEY: newNodeSecret(),
+    UMA_SIGNING_KEY: newNodeSecret(),
+    UMA_ENCRYPTION_KEY: newNodeSecret(),
   }
 }
 

@@ -68,6 +68,7 @@ export async function makeTestVasp(
   const log = makeLog('info', 'test', { write: (line) => void logged.push(line) })
   const peerKeys = settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex)
   const [house, peers] = [await readHouseAccounts(db), await openPeerAccounts(db, peerKeys)]
+  const rates = await openRates(db)
   const secretHex = settings.lightningNodeKeyHex ?? newNodeSecret()
   const nodeParts: SandboxNodeParts = {
     secretHex,
@@ -76,7 +77,7 @@ export async function makeTestVasp(
     clock: systemClock,
     publicOrigin: settings.publicOrigin,
     peerLimitMsats: settings.lightningPeerLimitMsats,
-    receiver: makeReceiver({ db, house, peers }, nodePublicKey(secretHex)),
+    receiver: makeReceiver({ db, house, peers, rates }, nodePublicKey(secretHex)),
     log,
   }
   const ports = {
@@ -87,7 +88,7 @@ export async function makeTestVasp(
     node: typeof node === 'function' ? node(nodeParts) : { ...node, answer: notFound },
     house,
     peers,
-    rates: await openRates(db),
+    rates,
     audit: makeAuditor(db, log),
   }
   const deps: Deps = {

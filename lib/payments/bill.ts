@@ -1,6 +1,8 @@
-import type { Database, Statement } from '../db/database'
+import type { Statement } from '../db/database'
+import type { Deps } from '../deps'
 import type { DecodedInvoice } from '../lightning/bolt11'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import { readAgreement, type Agreement } from './receive'
 
 /** What a payment took, as it is stored: enough to answer for any budget currency. */
 export interface Paid {
@@ -14,10 +16,18 @@ export interface OwnPayment extends Paid {
   readonly amountMsats: bigint
 }
 
+/** Who an invoice of this VASP credits. */
+export interface Payee {
+  readonly accountId: bigint
+  readonly code: CurrencyCode
+  /** What the wallet was promised; without it, what the amount is worth at this moment. */
+  readonly agreed: Agreement | undefined
+}
+
 /** What is known of an invoice before it is paid. */
 export interface Bill {
   /** Undefined when it is no invoice of this VASP. */
-  readonly payee: { readonly accountId: bigint; readonly code: CurrencyCode } | undefined
+  readonly payee: Payee | undefined
   /** Somebody has paid it. */
   readonly settled: boolean
   /** By the database's clock. */
@@ -28,7 +38,7 @@ export interface Bill {
 
 const READ_BILL: Statement = {
   name: 'read_bill',
-  text: `select a.id as account_id, w.currency_code, i.settled_at is not null as settled,
+  text: `select a.id as account_id, w.currency_code, i.agreed_credit, i.rate_snapshot_id as agreed_snapshot_id, i.settled_at is not null as settled,
                 i.expires_at <= now() as expired, p.preimage, p.amount_msats, p.debit, p.rate_snapshot_id,
                 pw.currency_code as paid_code
          from invoices i
@@ -42,6 +52,8 @@ const READ_BILL: Statement = {
 interface BillRow {
   readonly account_id: bigint
   readonly currency_code: string
+  readonly agreed_credit: bigint | null
+  readonly agreed_snapshot_id: string | null
   readonly settled: boolean
   readonly expired: boolean
   readonly preimage: string | null
@@ -55,12 +67,18 @@ interface BillRow {
  * Reads in one round trip whose the invoice is and whether this user has paid it. The whole invoice is compared, not its
  * hash: another invoice with our hash is not ours.
  */
-export async function readBill(db: Database, invoice: DecodedInvoice, username: string): Promise<Bill> {
+export async function readBill(
+  { db, rates }: Pick<Deps, 'db' | 'rates'>,
+  invoice: DecodedInvoice,
+  username: string,
+): Promise<Bill> {
   const [row] = await db.query<BillRow>(READ_BILL, [invoice.paymentHash, invoice.invoice, username])
   if (row === undefined || !isCurrencyCode(row.currency_code))
     return { payee: undefined, settled: false, expired: false, own: undefined }
   const { settled, expired } = row
-  const payee = { accountId: row.account_id, code: row.currency_code }
+  const { agreed_credit, agreed_snapshot_id: rate_snapshot_id } = row
+  const agreed = await readAgreement(rates, { agreed_credit, rate_snapshot_id })
+  const payee = { accountId: row.account_id, code: row.currency_code, agreed }
   const { preimage, amount_msats: amountMsats, debit, rate_snapshot_id: rateSnapshotId, paid_code: walletCode } = row
   if (
     preimage === null ||

@@ -4,7 +4,7 @@ import { readWallets, type WalletAccount } from '../ledger/accounts'
 import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, isOverdraft, mergeLines } from '../ledger/entry'
 import type { Statement } from '../db/database'
-import { readBill, type Bill, type OwnPayment, type Paid } from './bill'
+import { readBill, type Bill, type OwnPayment, type Paid, type Payee } from './bill'
 import type { Underway } from './earlier'
 import { payThroughNode, type Leaving } from './leave'
 import { noRoute, tooExpensive } from './refusals'
@@ -77,7 +77,7 @@ async function settle(
   let wallets = request.wallets
   // Once as they were read by the caller, then once a wallet, and once more to see that none is left.
   for (let attempt = 0; attempt <= allowed.length + 1; attempt++) {
-    const bill = await readBill(deps.db, invoice, request.username)
+    const bill = await readBill(deps, invoice, request.username)
     if (bill.own !== undefined) return repeat(bill.own, amountMsats)
     if (bill.payee === undefined && invoice.payee !== deps.node.publicKeyHex)
       return payThroughNode(deps, leaving(request, invoice, amountMsats))
@@ -113,7 +113,7 @@ function leaving(request: PayRequest, invoice: DecodedInvoice, amountMsats: bigi
 }
 
 /** @throws VaspError for an invoice that nobody can pay any more. */
-function payeeOf(deps: Deps, invoice: DecodedInvoice, bill: Bill): NonNullable<Bill['payee']> {
+function payeeOf(deps: Deps, invoice: DecodedInvoice, bill: Bill): Payee {
   if (bill.payee === undefined) throw noRoute(deps, invoice.payee)
   if (bill.settled) throw refusalOf('taken')
   if (bill.expired) throw refusalOf('expired')
@@ -131,18 +131,17 @@ async function settleFrom(
   invoice: DecodedInvoice,
   amountMsats: bigint,
   wallet: WalletAccount,
-  payee: NonNullable<Bill['payee']>,
+  payee: Payee,
 ): Promise<Paid | 'overdrawn'> {
   const debit = msatsInLedgerUnits(amountMsats, wallet.code, 'up')
   if (request.mostDebit !== undefined && debit > request.mostDebit) throw tooExpensive()
-  const credit = msatsInLedgerUnits(amountMsats, payee.code, 'down')
+  const { agreed } = payee
+  const credit = agreed?.credit ?? msatsInLedgerUnits(amountMsats, payee.code, 'down')
   if (credit < 1n) throw badInput('The amount is too small: the receiver would get less than one unit.')
   const from = { accountId: wallet.accountId, code: wallet.code, amount: debit }
   // A wallet that pays itself is neither debited nor credited, so no rounding is taken from it either.
   const lines =
-    wallet.accountId === payee.accountId
-      ? []
-      : mergeLines(conversionLines(deps.house, from, { ...payee, amount: credit }))
+    wallet.accountId === payee.accountId ? [] : mergeLines(conversionLines(deps.house, from, creditedTo(payee, credit)))
   const { snapshotId } = deps.rates
   const params = [
     invoice.paymentHash,
@@ -162,10 +161,14 @@ async function settleFrom(
     return { preimage: row.preimage, debit, walletCode: wallet.code, rateSnapshotId: snapshotId }
   if (row?.outcome === 'repeated') {
     // Another copy of this request was first; what it took is what is told.
-    const { own } = await readBill(deps.db, invoice, request.username)
+    const { own } = await readBill(deps, invoice, request.username)
     if (own !== undefined) return repeat(own, amountMsats)
   }
   throw refusalOf(row?.outcome)
+}
+
+function creditedTo({ accountId, code, agreed }: Payee, amount: bigint) {
+  return { accountId, code, amount, ...(agreed === undefined ? {} : { rates: agreed.rates }) }
 }
 
 async function settleOrOverdraw(deps: Deps, params: readonly unknown[]): Promise<Settled | undefined | 'overdrawn'> {
