@@ -45,6 +45,9 @@ export interface Settings {
   readonly umaLocalPeers: readonly string[]
   /** How long a quote holds. */
   readonly quoteSeconds: number
+  /** What a quote adds for the house, in hundredths of a per cent: where currencies differ, and where a payment leaves. */
+  readonly fxSpreadBps: number
+  readonly routingFeeBps: number
   readonly maxOpenPaymentsPerUser: number
   readonly apiAllowedNetworks: readonly Network[]
   readonly trustedProxies: readonly Network[]
@@ -127,6 +130,8 @@ const Environment = z.object({
   UMA_ENCRYPTION_KEY: secretHex,
   UMA_LOCAL_PEERS: text,
   QUOTE_SECONDS: wholeNumber(600, 10, 3_600),
+  FX_SPREAD_BPS: wholeNumber(0, 0, 1_000),
+  ROUTING_FEE_BPS: wholeNumber(0, 0, 1_000),
   LIGHTNING_PEER_LIMIT_MSATS: text
     .pipe(
       z
@@ -157,6 +162,8 @@ const MENDS: Readonly<Record<string, string>> = {
   UMA_SIGNING_KEY: 'use 64 lower-case hex digits',
   UMA_ENCRYPTION_KEY: 'use 64 lower-case hex digits',
   QUOTE_SECONDS: 'use 10 to 3600 seconds',
+  FX_SPREAD_BPS: 'use 0 to 1000 hundredths of a per cent',
+  ROUTING_FEE_BPS: 'use 0 to 1000 hundredths of a per cent',
   LIGHTNING_PEER_LIMIT_MSATS: 'use a whole number of millisatoshis',
   PAYMENT_WAIT_SECONDS: 'use 1 to 3600 seconds',
   MAX_OPEN_PAYMENTS_PER_USER: 'use 1 to 10000',
@@ -237,6 +244,8 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     umaEncryptionKeyHex: values.UMA_ENCRYPTION_KEY,
     umaLocalPeers: readLocalPeers(values.UMA_LOCAL_PEERS),
     quoteSeconds: values.QUOTE_SECONDS,
+    fxSpreadBps: values.FX_SPREAD_BPS,
+    routingFeeBps: values.ROUTING_FEE_BPS,
     maxOpenPaymentsPerUser: values.MAX_OPEN_PAYMENTS_PER_USER,
     apiAllowedNetworks: readNetworks('API_ALLOWED_NETWORKS', values.API_ALLOWED_NETWORKS),
     trustedProxies: readNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),

@@ -33,6 +33,8 @@ create table quotes (
   debit bigint not null check (debit > 0),
   -- Smallest units of the wallet's currency: our own fee and the receiver's.
   fees bigint not null check (fees >= 0),
+  -- The part of the fees that is ours.
+  own_fees bigint not null check (own_fees between 0 and fees),
   -- code, symbol, name, decimals: the receiver's VASP names them, and they may be unknown here.
   receiving_currency jsonb not null check (jsonb_typeof(receiving_currency) = 'object'),
   total_receiving_amount bigint not null check (total_receiving_amount > 0),
