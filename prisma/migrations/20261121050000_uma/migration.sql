@@ -60,7 +60,7 @@ create trigger quotes_terms_stay before update on quotes for each row execute fu
 -- Who asked for an invoice by UMA or LNURL, and with what; `invoice_id` is what they got.
 create table uma_pay_requests (
   invoice_id bigint primary key references invoices (id) on delete restrict on update restrict,
-  protocol text not null check (protocol in ('uma-1', 'uma-0', 'lnurl')),
+  protocol text not null check (protocol in ('own', 'uma-1', 'uma-0', 'lnurl')),
   receiver_address text not null,
   -- Null for plain LNURL, where nobody says who pays.
   payer_address text check (length(payer_address) <= 320),
