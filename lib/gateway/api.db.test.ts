@@ -107,7 +107,12 @@ describeOnBothEngines('the gateway API', (db) => {
   it('says 501 of a command without code, to whoever may call at all, before it looks at scopes', async () => {
     const path = 'http://localhost:3000/umanwc/v1/payments/lud16'
     const run = (token: string): Promise<unknown> =>
-      runCommand({ command: 'pay_to_address' }, new Request(path, { headers: bearer(token) }), {}, vasp.deps)
+      runCommand(
+        { command: 'pay_to_address' },
+        new Request(path, { headers: { Authorization: `Bearer ${token}` } }),
+        {},
+        vasp.deps,
+      )
     for (const granted of ['pay_to_address', 'get_info'])
       await expect(run(await vasp.connectionToken('alice', [granted]))).rejects.toMatchObject({
         status: 501,

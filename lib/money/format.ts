@@ -22,10 +22,15 @@ export function formatUnits(units: bigint, decimals: number): string {
  * positive amount with at most the currency's decimals.
  */
 export function parseAmount(text: string, code: CurrencyCode): bigint | undefined {
-  const { decimals } = currencyOf(code)
+  const smallestUnits = parseUnits(text, currencyOf(code).decimals)
+  return smallestUnits === undefined ? undefined : toLedgerUnits(smallestUnits, code)
+}
+
+/** The same in smallest units of any currency, one that is unknown here too. */
+export function parseUnits(text: string, decimals: number): bigint | undefined {
   const match = /^(\d{1,3}(?:,\d{3})+|\d{1,16})(?:\.(\d+))?$/.exec(text.trim())
   const [, whole = '', rest = ''] = match ?? []
   if (match === null || rest.length > decimals) return undefined
   const smallestUnits = BigInt(whole.replaceAll(',', '') + rest.padEnd(decimals, '0'))
-  return smallestUnits > 0n && smallestUnits <= LARGEST ? toLedgerUnits(smallestUnits, code) : undefined
+  return smallestUnits > 0n && smallestUnits <= LARGEST ? smallestUnits : undefined
 }

@@ -74,7 +74,9 @@ async function payHere(deps: Deps, { username, connectionId }: Execution, found:
       throw badInput('This quote has expired. Ask for a new one.')
     case 'taken':
       throw badInput('Somebody else has paid the invoice of this quote.')
-    default:
+    case 'amount':
+    case 'unknown':
+    case undefined:
       throw new Error(`the payment of a quote ended with ${row?.outcome ?? 'nothing'}`)
   }
 }

@@ -5,7 +5,7 @@ import { multiplierOf } from '../money/rates'
 import type { WalletAccount } from '../ledger/accounts'
 import type { Offer, Protocol, ReceiverCurrency } from '../uma/counterparty'
 import { costOf, type Price } from './price'
-import { QUOTE_COLUMNS, toQuote, type Quote, type QuoteRow } from './quote'
+import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuoteRow } from './quote'
 
 /**
  * A hash is promised once, whoever asks: another quote's, one that was paid before, or, from another VASP, one of our own
@@ -36,7 +36,7 @@ export interface QuoteToKeep {
   readonly address: string
   readonly protocol: Protocol
   readonly lockedSide: 'sending' | 'receiving'
-  readonly currency: ReceiverCurrency
+  readonly currency: NamedCurrency & Pick<ReceiverCurrency, 'msatsPerUnit'>
   readonly offer: Offer
   readonly price: Price
   readonly comment?: string | undefined

@@ -50,7 +50,7 @@ export interface OfferToQuote extends Omit<QuoteToKeep, 'address' | 'protocol' |
 
 /** Promises our person what an invoice costs that is there already, as for a UMA invoice (UMAD-09). */
 export async function quoteOffer(ports: Ports, request: OfferToQuote): Promise<Quote> {
-  const { offer, wallet, receiver, currency } = request
+  const { offer, receiver, currency } = request
   if (receiver.protocol !== 'own' && ports.node.routeTo(offer.invoice.payee) === undefined)
     throw noRoute(ports, offer.invoice.payee)
   if (offer.invoice.amountMsats !== offer.amountMsats || offer.receivingUnits > MAX_WIRE_INTEGER) throw wrongAnswer()
@@ -74,7 +74,11 @@ export function currencyFor({ address, currencies }: Receiver, code: string | un
   throw badInput(`${address.text} does not take ${code ?? 'any currency'}. It takes: ${taken}.`)
 }
 
-function wayTo(protocol: Protocol, { wallet }: Pick<QuoteRequest, 'wallet'>, currency: ReceiverCurrency): Way {
+function wayTo(
+  protocol: Protocol,
+  { wallet }: Pick<QuoteRequest, 'wallet'>,
+  currency: Pick<ReceiverCurrency, 'code'>,
+): Way {
   return { code: wallet.code, receivingCode: currency.code, leaves: protocol !== 'own' }
 }
 

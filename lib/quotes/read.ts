@@ -2,6 +2,7 @@ import type { Database, Statement } from '../db/database'
 import type { WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { toLedgerUnits } from '../money/ledger-units'
+import type { PaymentCard } from '../payments/queries'
 import { QUOTE_COLUMNS, toQuote, type Quote, type QuoteRow } from './quote'
 
 /** A quote with everything that its payment takes, in ledger units. */
@@ -91,14 +92,58 @@ function payeeOf(row: ToPayRow): QuoteToPay['payee'] {
   return { accountId, code, amount, rateSnapshotId }
 }
 
-const FIND: Statement = {
-  name: 'find_quote',
-  text: `select ${QUOTE_COLUMNS} from quotes q join wallets w on w.id = q.wallet_id where q.payment_hash = $1 and q.user_id = $2`,
+/** A quote as its page shows it. */
+export interface QuoteCard {
+  readonly quote: Quote
+  /** By the database's clock. */
+  readonly expired: boolean
+  /** Of its latest payment; null when it was never paid. */
+  readonly payment: 'held' | 'sending' | 'succeeded' | 'failed' | null
 }
 
-/** The person's own quote of a hash, for pages. */
-export async function findQuote(db: Database, username: string, paymentHash: string): Promise<Quote | undefined> {
+const FIND: Statement = {
+  name: 'find_quote',
+  text: `select ${QUOTE_COLUMNS}, q.expires_at <= now() as expired,
+                (select p.state from payments p where p.payment_hash = q.payment_hash and p.user_id = q.user_id order by p.id desc limit 1) as payment
+         from quotes q join wallets w on w.id = q.wallet_id where q.payment_hash = $1 and q.user_id = $2`,
+}
+
+/** The person's own quote of a hash; undefined for a stranger's and for what is no hash. */
+export async function findQuote(db: Database, username: string, paymentHash: string): Promise<QuoteCard | undefined> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return undefined
-  const [row] = await db.query<QuoteRow>(FIND, [paymentHash, username])
+  const [row] = await db.query<QuoteRow & Pick<QuoteCard, 'expired' | 'payment'>>(FIND, [paymentHash, username])
+  return row === undefined ? undefined : { quote: toQuote(row), expired: row.expired, payment: row.payment }
+}
+
+const OF_PAYMENT: Statement = {
+  name: 'quote_of_payment',
+  text: `select ${QUOTE_COLUMNS} from quotes q join wallets w on w.id = q.wallet_id
+         where q.payment_hash = $1 and q.user_id = $2 and w.currency_code = $3 and q.debit = $4 and q.fee_limit_msats = $5`,
+}
+
+/** What was promised where a payment is a quote's: its terms are the quote's own. Undefined for any other payment. */
+export async function quoteOfPayment(
+  db: Database,
+  username: string,
+  payment: Pick<PaymentCard, 'paymentHash' | 'walletCode' | 'debit' | 'feeLimitMsats'>,
+): Promise<Quote | undefined> {
+  const { paymentHash, walletCode, debit, feeLimitMsats } = payment
+  const [row] = await db.query<QuoteRow>(OF_PAYMENT, [paymentHash, username, walletCode, debit, feeLimitMsats])
   return row === undefined ? undefined : toQuote(row)
+}
+
+const MOST_RECENT = 8
+const RECENT: Statement = {
+  name: 'recent_receivers',
+  text: `select q.receiver_address as address, max(p.settled_at) as at
+         from quotes q join payments p on p.payment_hash = q.payment_hash and p.user_id = q.user_id and p.state = 'succeeded'
+         where q.user_id = $1 group by 1 order by 2 desc limit ${MOST_RECENT}`,
+}
+
+/** Whom the person has paid at an address, the latest first. */
+export async function recentReceivers(
+  db: Database,
+  username: string,
+): Promise<{ readonly address: string; readonly at: Date }[]> {
+  return db.query(RECENT, [username])
 }
