@@ -19,6 +19,8 @@ const SECRET_FIELDS = [
   'printedPassword',
   'jwtPrivateKeyPem',
   'lightningNodeKeyHex',
+  'umaSigningKeyHex',
+  'umaEncryptionKeyHex',
 ]
 
 /** JSON lines on stdout. Errors carry their stack here and nowhere else. */

@@ -21,6 +21,7 @@ import { openRates } from '@/lib/money/rate-snapshot'
 import { makeReceiver } from '@/lib/payments/receive'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/settings'
+import { openUma } from '@/lib/uma/uma'
 import { newKeyPair, newNodeSecret } from './keys'
 
 /** A VASP without its HTTP server: real database, real keys, and the log's lines to look into. */
@@ -93,6 +94,7 @@ export async function makeTestVasp(
   }
   const deps: Deps = {
     ...ports,
+    uma: await openUma({ settings, db, clock: systemClock, log }),
     clock: systemClock,
     paymentWorker: makePaymentWorker(ports),
     tokens: makeTokens({ keys: loadJwtKeys(settings), vaspDomain: settings.vaspDomain, clock: systemClock }),

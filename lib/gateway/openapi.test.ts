@@ -9,6 +9,7 @@ import { ROUTES } from './routes'
 const settings = {
   vaspName: 'Northbank',
   publicOrigin: 'https://vasp.example',
+  umaSigningKeyHex: undefined,
   apiBasePath: '/umanwc/v1',
   gatewayRootUrl: new URL('https://gateway.example/nwc/'),
 } as const

@@ -25,7 +25,7 @@ describeOnTwoDatabases('The Lightning node behind the front', (payerDb, payeeDb)
     origin = vasp.deps.settings.publicOrigin
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb(), vasp: { vasp, secretHex } })
     pair.wire = fetch
-    answerBy = makeListener({ settings: vasp.deps.settings, node: pair.payee }, vasp.api)(toNext)
+    answerBy = makeListener({ ...vasp.deps, node: pair.payee }, vasp.api)(toNext)
   })
   afterAll(() => {
     server.closeAllConnections()

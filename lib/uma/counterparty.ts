@@ -62,7 +62,7 @@ export interface Offer {
 }
 
 /** What speaking to receivers takes. */
-export type UmaPorts = Pick<Deps, 'settings' | 'db' | 'clock' | 'ids' | 'log' | 'node' | 'house' | 'rates'>
+export type UmaPorts = Pick<Deps, 'settings' | 'db' | 'clock' | 'ids' | 'log' | 'node' | 'house' | 'rates' | 'uma'>
 
 /**
  * Finds out how an address can be paid.

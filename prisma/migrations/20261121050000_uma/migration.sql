@@ -74,10 +74,10 @@ create table uma_pay_requests (
   created_at timestamptz not null default now()
 );
 
--- The public keys of other VASPs, as they were fetched. A failed fetch is kept for a minute, with no document.
+-- The public keys of other VASPs, as they were read when they were fetched: {signing, encryption}.
 create table uma_peer_keys (
   domain text primary key check (length(domain) <= 255),
-  document jsonb,
+  document jsonb not null check (jsonb_typeof(document) = 'object'),
   fetched_at timestamptz not null,
   expires_at timestamptz not null
 );
@@ -115,6 +115,9 @@ create table uma_callbacks_out (
   unique (payment_hash, direction)
 );
 create index uma_callbacks_out_due_idx on uma_callbacks_out (next_attempt_at) where delivered_at is null and given_up_at is null;
+
+-- Finds what was settled since the last look.
+create index payments_settled_at_idx on payments (settled_at) where settled_at is not null;
 
 -- What other VASPs told after a settlement. It is kept and never moves money.
 create table uma_callbacks_in (
