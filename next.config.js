@@ -5,7 +5,16 @@ const config = {
   // Paths of the API are compared exactly; a redirect to another spelling would carry nothing but confusion.
   skipTrailingSlashRedirect: true,
   // Loaded from node_modules as they are: bundled, PGlite does not find its files.
-  serverExternalPackages: ['@electric-sql/pglite', 'pglite-prisma-adapter', '@prisma/adapter-pg', 'pg', 'pino'],
+  serverExternalPackages: [
+    '@electric-sql/pglite',
+    'pglite-prisma-adapter',
+    '@prisma/adapter-pg',
+    'pg',
+    'pino',
+    '@uma-sdk/core',
+    'secp256k1',
+    'eciesjs',
+  ],
   devIndicators: false,
   // A page's code is loaded when it is first asked for, not all of it at the start.
   experimental: { preloadEntriesOnStart: false },

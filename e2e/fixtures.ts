@@ -66,7 +66,7 @@ export async function makeInvoice(
 /** Pastes an invoice on the send page and asks to see it. */
 export async function previewInvoice(page: Page, invoice: string, origin = vaspOrigin()): Promise<void> {
   await page.goto(`${origin}/wallets/send`)
-  await page.getByLabel('Lightning invoice, as text').fill(invoice)
+  await page.getByLabel('Address, or Lightning invoice as text').fill(invoice)
   await page.getByRole('button', { name: 'Look at it first' }).click()
 }
 

@@ -160,7 +160,7 @@ test('What is no payable invoice gets a sentence and stays in the field', async 
   ] as const) {
     await previewInvoice(page, pasted)
     await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()
-    await expect(page.getByLabel('Lightning invoice, as text')).toHaveValue(pasted)
+    await expect(page.getByLabel('Address, or Lightning invoice as text')).toHaveValue(pasted)
   }
 })
 

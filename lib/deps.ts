@@ -13,6 +13,7 @@ import type { Rates } from './money/rate-snapshot'
 import { processStore } from './once'
 import type { PaymentWorker } from './payments/worker'
 import type { Settings } from './settings'
+import type { Uma } from './uma/uma'
 
 /** Everything the domain needs from outside, built once a process by `lib/start.ts` and handed in. */
 export interface Deps {
@@ -29,6 +30,8 @@ export interface Deps {
   readonly peers: PeerAccounts
   readonly rates: Rates
   readonly audit: Auditor
+  /** Undefined without UMA keys: no other VASP is spoken to. */
+  readonly uma: Uma | undefined
   readonly paymentWorker: PaymentWorker
   /** The public face of an unexpected failure: 503 when the database does not answer, 500 otherwise. */
   readonly describeFailure: (error: unknown) => VaspError

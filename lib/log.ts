@@ -19,6 +19,8 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'printedPassword',
   'jwtPrivateKeyPem',
   'lightningNodeKeyHex',
+  'umaSigningKeyHex',
+  'umaEncryptionKeyHex',
 ])
 /** At the top and two levels down. */
 const SECRETS_TO_DEPTH = 2

@@ -38,6 +38,16 @@ export interface Settings {
   readonly lightningPeerLimitMsats: bigint
   /** How long a request for a payment waits for its end. */
   readonly paymentWaitSeconds: number
+  /** Secrets of the curve secp256k1; without both, nothing is said to other VASPs by UMA. */
+  readonly umaSigningKeyHex: string | undefined
+  readonly umaEncryptionKeyHex: string | undefined
+  /** Domains that are spoken to by http and at local addresses: the other VASPs of a sandbox. */
+  readonly umaLocalPeers: readonly string[]
+  /** How long a quote holds. */
+  readonly quoteSeconds: number
+  /** What a quote adds for the house, in hundredths of a per cent: where currencies differ, and where a payment leaves. */
+  readonly fxSpreadBps: number
+  readonly routingFeeBps: number
   readonly maxOpenPaymentsPerUser: number
   readonly apiAllowedNetworks: readonly Network[]
   readonly trustedProxies: readonly Network[]
@@ -79,6 +89,13 @@ const wholeNumber = (usual: number, least: number, most: number) =>
     .transform(Number)
     .pipe(z.int().min(least).max(most))
 
+const secretHex = text.pipe(
+  z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+)
+
 const Environment = z.object({
   VASP_NAME: text.pipe(
     z
@@ -107,13 +124,14 @@ const Environment = z.object({
   JWT_PRIVATE_KEY: pem,
   JWT_PUBLIC_KEY: pem,
   JWT_PUBLIC_KEY_PREVIOUS: pem,
-  LIGHTNING_NODE_KEY: text.pipe(
-    z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .optional(),
-  ),
+  LIGHTNING_NODE_KEY: secretHex,
   LIGHTNING_PEERS: text,
+  UMA_SIGNING_KEY: secretHex,
+  UMA_ENCRYPTION_KEY: secretHex,
+  UMA_LOCAL_PEERS: text,
+  QUOTE_SECONDS: wholeNumber(600, 10, 3_600),
+  FX_SPREAD_BPS: wholeNumber(0, 0, 1_000),
+  ROUTING_FEE_BPS: wholeNumber(0, 0, 1_000),
   LIGHTNING_PEER_LIMIT_MSATS: text
     .pipe(
       z
@@ -141,6 +159,11 @@ const MENDS: Readonly<Record<string, string>> = {
   PORT: 'use a port from 1 to 65535',
   SANDBOX_TOOLS: 'use on or off, or leave it out',
   LIGHTNING_NODE_KEY: 'use 64 lower-case hex digits',
+  UMA_SIGNING_KEY: 'use 64 lower-case hex digits',
+  UMA_ENCRYPTION_KEY: 'use 64 lower-case hex digits',
+  QUOTE_SECONDS: 'use 10 to 3600 seconds',
+  FX_SPREAD_BPS: 'use 0 to 1000 hundredths of a per cent',
+  ROUTING_FEE_BPS: 'use 0 to 1000 hundredths of a per cent',
   LIGHTNING_PEER_LIMIT_MSATS: 'use a whole number of millisatoshis',
   PAYMENT_WAIT_SECONDS: 'use 1 to 3600 seconds',
   MAX_OPEN_PAYMENTS_PER_USER: 'use 1 to 10000',
@@ -217,6 +240,12 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     lightningPeers: readPeers(values.LIGHTNING_PEERS, local),
     lightningPeerLimitMsats: values.LIGHTNING_PEER_LIMIT_MSATS,
     paymentWaitSeconds: values.PAYMENT_WAIT_SECONDS,
+    umaSigningKeyHex: values.UMA_SIGNING_KEY,
+    umaEncryptionKeyHex: values.UMA_ENCRYPTION_KEY,
+    umaLocalPeers: readLocalPeers(values.UMA_LOCAL_PEERS),
+    quoteSeconds: values.QUOTE_SECONDS,
+    fxSpreadBps: values.FX_SPREAD_BPS,
+    routingFeeBps: values.ROUTING_FEE_BPS,
     maxOpenPaymentsPerUser: values.MAX_OPEN_PAYMENTS_PER_USER,
     apiAllowedNetworks: readNetworks('API_ALLOWED_NETWORKS', values.API_ALLOWED_NETWORKS),
     trustedProxies: readNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),
@@ -225,6 +254,16 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     sampleAppUrl: values.SAMPLE_APP_URL,
     logLevel: values.LOG_LEVEL,
   }
+}
+
+function readLocalPeers(raw: string | undefined): string[] {
+  const domains = (raw ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+  if (domains.some((domain) => !DOMAIN.test(domain)))
+    throw wrong('UMA_LOCAL_PEERS', 'is not a list of hosts', 'use hosts with ports, separated by commas')
+  return domains
 }
 
 function wrong(variable: string, problem: string, mend: string): SettingsError {

@@ -23,6 +23,8 @@ import { once, processStore } from './once'
 import { makeReceiver } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { SettingsError, loadSettings } from './settings'
+import { loadUmaKeys } from './uma/keys'
+import { openUma } from './uma/uma'
 import { seedOpeningBalances } from './users/opening-balances'
 import { seedPeople } from './users/seed'
 
@@ -69,6 +71,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   const keys = loadJwtKeys(settings)
   // A wrong key stops the start before the database is touched.
   nodePublicKey(settings.lightningNodeKeyHex)
+  if (loadUmaKeys(settings) === undefined) log.warn('UMA_SIGNING_KEY is not set: no other VASP is spoken to')
   if (keys.verification.length === 0) log.warn('JWT_PUBLIC_KEY is not set: every API call will answer 500')
   if (keys.signing === undefined) log.warn('JWT_PRIVATE_KEY is not set: no login and no token exchange will work')
   const db = await openDatabase({
@@ -77,6 +80,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     log: (message) => log.info(message),
   })
   const house = await readHouseAccounts(db)
+  const rates = await openRates(db)
   const peers = await openPeerAccounts(
     db,
     settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex),
@@ -88,7 +92,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     clock: systemClock,
     publicOrigin: settings.publicOrigin,
     peerLimitMsats: settings.lightningPeerLimitMsats,
-    receiver: makeReceiver({ db, house, peers }, nodePublicKey(settings.lightningNodeKeyHex)),
+    receiver: makeReceiver({ db, house, peers, rates }, nodePublicKey(settings.lightningNodeKeyHex)),
     log,
     rateLimits: settings.rateLimits,
   })
@@ -103,12 +107,14 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   // Nothing is sent before somebody has looked; where nobody could, readiness says so until the next audit.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
   audit.keepRunning()
-  const rates = await openRates(db)
+  const uma = await openUma({ settings, db, clock: systemClock, log })
   const ports = { db, node, house, peers, rates, log, audit, ids: randomIds, settings }
   const paymentWorker = makePaymentWorker(ports)
   paymentWorker.keepRunning()
+  uma?.callbacks.keepRunning()
   return {
     ...ports,
+    uma,
     clock: systemClock,
     paymentWorker,
     tokens: makeTokens({ keys, vaspDomain: settings.vaspDomain, clock: systemClock }),

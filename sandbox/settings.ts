@@ -34,10 +34,10 @@ function instanceOf(env: Environment): Instance {
 export function ensureSandbox(env: Environment): Sandbox {
   const dataDir = dataDirOf(env)
   const kept = readSettingsFile(dataDir)
-  const file = kept ?? newSettings(instanceOf(env), dataDir)
+  const file = completed(kept) ?? newSettings(instanceOf(env), dataDir)
   const sandbox = sandboxOf(env, file)
   // Written after the check: a wrong name must not leave a folder behind.
-  if (kept === undefined) writeSettings(dataDir, file)
+  if (file !== kept) writeSettings(dataDir, file)
   chmodSync(settingsPath(dataDir), 0o600)
   return sandbox
 }
@@ -68,9 +68,16 @@ function sandboxOf(env: Environment, file: SettingsFile): Sandbox {
  */
 export function ensureSettings(instance: Instance, dataDir: string): SettingsFile {
   const kept = readSettingsFile(dataDir)
-  if (kept === undefined) writeSettings(dataDir, newSettings(instance, dataDir))
+  const file = completed(kept) ?? newSettings(instance, dataDir)
+  if (file !== kept) writeSettings(dataDir, file)
   chmodSync(settingsPath(dataDir), 0o600)
-  return kept ?? readSettingsFile(dataDir) ?? {}
+  return readSettingsFile(dataDir) ?? {}
+}
+
+/** A file of an earlier release, with the keys that came since. */
+function completed(kept: SettingsFile | undefined): SettingsFile | undefined {
+  if (kept === undefined || (kept.UMA_SIGNING_KEY !== undefined && kept.UMA_ENCRYPTION_KEY !== undefined)) return kept
+  return { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret(), ...kept }
 }
 
 /** Replaces the keys and keeps the rest: every token issued before stops working. */
@@ -103,6 +110,8 @@ function newKeys(): SettingsFile {
     JWT_PUBLIC_KEY: oneLine(publicKey),
     NEXTAUTH_SECRET: randomBytes(32).toString('base64url'),
     LIGHTNING_NODE_KEY: newNodeSecret(),
+    UMA_SIGNING_KEY: newNodeSecret(),
+    UMA_ENCRYPTION_KEY: newNodeSecret(),
   }
 }
 

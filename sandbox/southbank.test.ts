@@ -67,6 +67,17 @@ describe('the second VASP of a demo', () => {
     expect(withPeer(second, first).environment.LIGHTNING_PEERS).toBe(`${nodeKeyOf(first)}@http://localhost:3000`)
   })
 
+  it('and the first one speak UMA to each other by http, each with keys of its own', () => {
+    const first = ensureSandbox({ ...env, UMA_LOCAL_PEERS: 'vasp1.local' })
+    const second = ensureSouthbank(first)
+    expect(withPeer(first, second).environment.UMA_LOCAL_PEERS).toBe('vasp1.local,localhost:3001')
+    expect(withPeer(second, first).environment.UMA_LOCAL_PEERS).toBe('localhost:3000')
+    for (const key of ['umaSigningKeyHex', 'umaEncryptionKeyHex'] as const) {
+      expect(second.settings[key]).toMatch(/^[0-9a-f]{64}$/)
+      expect(second.settings[key]).not.toBe(first.settings[key])
+    }
+  })
+
   it('is one more process, and its gateway runs in the stand-in that is there', () => {
     const first = ensureSandbox(env)
     const southbank = ensureSouthbank(first)

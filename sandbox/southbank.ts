@@ -16,6 +16,7 @@ const SHARED = [
   'LIGHTNING_PEER_LIMIT_MSATS',
   'PAYMENT_WAIT_SECONDS',
   'MAX_OPEN_PAYMENTS_PER_USER',
+  'QUOTE_SECONDS',
 ]
 
 export function southbankFolder(dataDir: string): string {
@@ -44,13 +45,14 @@ export function ensureSouthbank({ settings, environment }: Sandbox): Sandbox {
   return { ...sandbox, environment: { ...nothing, ...sandbox.environment } }
 }
 
-/** The sandbox with another as its peer, beside those that it has. */
+/** The sandbox with another as its peer, on Lightning and by UMA, beside those that it has. */
 export function withPeer(sandbox: Sandbox, other: Sandbox): Sandbox {
   const key = nodeKeyOf(other)
   const before = (sandbox.environment.LIGHTNING_PEERS ?? '').split(',').filter((each) => each.trim() !== '')
   const others = before.filter((each) => !each.trim().startsWith(`${key}@`))
   const LIGHTNING_PEERS = [...others, `${key}@${other.settings.publicOrigin}`].join(',')
-  return { ...sandbox, environment: { ...sandbox.environment, LIGHTNING_PEERS } }
+  const UMA_LOCAL_PEERS = [...new Set([...sandbox.settings.umaLocalPeers, other.settings.vaspDomain])].join(',')
+  return { ...sandbox, environment: { ...sandbox.environment, LIGHTNING_PEERS, UMA_LOCAL_PEERS } }
 }
 
 /** The public key of its Lightning node. */

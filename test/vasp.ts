@@ -21,6 +21,7 @@ import { openRates } from '@/lib/money/rate-snapshot'
 import { makeReceiver } from '@/lib/payments/receive'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/settings'
+import { openUma } from '@/lib/uma/uma'
 import { newKeyPair, newNodeSecret } from './keys'
 
 /** A VASP without its HTTP server: real database, real keys, and the log's lines to look into. */
@@ -68,6 +69,7 @@ export async function makeTestVasp(
   const log = makeLog('info', 'test', { write: (line) => void logged.push(line) })
   const peerKeys = settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex)
   const [house, peers] = [await readHouseAccounts(db), await openPeerAccounts(db, peerKeys)]
+  const rates = await openRates(db)
   const secretHex = settings.lightningNodeKeyHex ?? newNodeSecret()
   const nodeParts: SandboxNodeParts = {
     secretHex,
@@ -76,7 +78,7 @@ export async function makeTestVasp(
     clock: systemClock,
     publicOrigin: settings.publicOrigin,
     peerLimitMsats: settings.lightningPeerLimitMsats,
-    receiver: makeReceiver({ db, house, peers }, nodePublicKey(secretHex)),
+    receiver: makeReceiver({ db, house, peers, rates }, nodePublicKey(secretHex)),
     log,
     rateLimits: settings.rateLimits,
   }
@@ -88,11 +90,12 @@ export async function makeTestVasp(
     node: typeof node === 'function' ? node(nodeParts) : { ...node, answer: notFound },
     house,
     peers,
-    rates: await openRates(db),
+    rates,
     audit: makeAuditor(db, log),
   }
   const deps: Deps = {
     ...ports,
+    uma: await openUma({ settings, db, clock: systemClock, log }),
     clock: systemClock,
     paymentWorker: makePaymentWorker(ports),
     tokens: makeTokens({ keys: loadJwtKeys(settings), vaspDomain: settings.vaspDomain, clock: systemClock }),

@@ -1,8 +1,8 @@
 import type { TokenClaims } from '../auth/tokens'
 import type { Database, Statement } from '../db/database'
-import { VaspError, unauthorized } from '../errors'
+import { VaspError, badInput, unauthorized } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
-import { isCurrencyCode } from '../money/currencies'
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { billAsJson, toOwnInvoice, type BillJson, type OwnInvoice } from '../payments/bill'
 import type { NamedInvoice } from '../payments/named-invoice'
 
@@ -112,4 +112,11 @@ function toWallet([walletId, code, accountId, available, held]: WalletRow): Wall
       held: BigInt(held),
     },
   ]
+}
+
+/** @throws VaspError 400 OTHER when the person has no wallet in the currency. */
+export function walletIn({ wallets }: Pick<Caller, 'wallets'>, code: CurrencyCode): WalletAccount {
+  const wallet = wallets.find((each) => each.code === code)
+  if (wallet === undefined) throw badInput(`There is no wallet in ${code}.`)
+  return wallet
 }

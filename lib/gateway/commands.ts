@@ -34,10 +34,10 @@ const ROWS = [
   ['list_transactions', ['get_transactions'], 'GET', '/transactions', true, false, 'Read your payment history'],
   ['pay_invoice', [], 'POST', '/payments/bolt11', true, false, 'Pay Lightning invoices from your wallet'],
   ['pay_keysend', [], 'POST', '/payments/keysend', true, false, 'Send to Lightning nodes without an invoice'],
-  ['lookup_user', [], 'GET', '/receiver/lud16/{receiver_address}', false, false, 'Look up the people you pay'],
-  ['fetch_quote', [], 'GET', '/quote/lud16', false, false, 'Ask for quotes'],
-  ['execute_quote', [], 'POST', '/quote/{payment_hash}', false, false, 'Pay quotes from your wallet'],
-  ['pay_to_address', [], 'POST', '/payments/lud16', false, false, 'Pay UMA addresses from your wallet'],
+  ['lookup_user', [], 'GET', '/receiver/lud16/{receiver_address}', true, false, 'Look up the people you pay'],
+  ['fetch_quote', [], 'GET', '/quote/lud16', true, false, 'Ask for quotes'],
+  ['execute_quote', [], 'POST', '/quote/{payment_hash}', true, false, 'Pay quotes from your wallet'],
+  ['pay_to_address', [], 'POST', '/payments/lud16', true, false, 'Pay UMA addresses from your wallet'],
 ] as const
 
 export type CommandName = (typeof ROWS)[number][0]

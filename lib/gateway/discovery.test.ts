@@ -3,11 +3,24 @@ import { settingNames } from './commands'
 import { discoveryDocument } from './discovery'
 
 describe('the discovery document', () => {
-  it('has the eight fields of the specification and the commands, and nothing else', () => {
-    const document = discoveryDocument({ vaspName: 'Northbank', gatewayRootUrl: new URL('https://gateway.example') })
+  const settings = {
+    vaspName: 'Northbank',
+    gatewayRootUrl: new URL('https://gateway.example'),
+    publicOrigin: 'https://north.example',
+    umaSigningKeyHex: undefined,
+  }
+
+  it('says that no version of UMA is spoken where there are no keys, and that requests are taken where there are', () => {
+    const without = discoveryDocument(settings)
+    expect([without.uma_major_versions, 'uma_request_endpoint' in without]).toEqual([[], false])
+  })
+
+  it('has the eight fields of the specification, the commands and the address for requests, and nothing else', () => {
+    const document = discoveryDocument({ ...settings, umaSigningKeyHex: 'a'.repeat(64) })
     expect(document).toEqual({
       name: 'Northbank',
-      uma_major_versions: [],
+      uma_major_versions: [1, 0],
+      uma_request_endpoint: 'https://north.example/uma/request',
       authorization_endpoint: 'https://gateway.example/oauth/auth',
       token_endpoint: 'https://gateway.example/oauth/token',
       grant_types_supported: ['authorization_code'],

@@ -24,7 +24,8 @@ export async function paymentReply(
   return replyOf(deps, result, budgetCode)
 }
 
-async function replyOf(deps: Deps, paid: Paid, budgetCode: CurrencyCode): Promise<Reply> {
+/** The same for a payment that has succeeded. */
+export async function replyOf(deps: Deps, paid: Paid, budgetCode: CurrencyCode): Promise<Reply> {
   const rates = await deps.rates.ofSnapshot(paid.rateSnapshotId)
   const total = budgetAmount(paid.debit, paid.walletCode, budgetCode, rates)
   return { preimage: paid.preimage, total_budget_currency_amount: toWireInteger(total) }

@@ -252,7 +252,96 @@ export const PaymentReply = z
   .object({
     preimage: z.string(),
     total_budget_currency_amount: positiveInteger.meta({
-      description: 'Smallest units of the budget currency, or of SAT when none was named; fees included, rounded up',
+      description:
+        'Smallest units of the budget currency, or of the payment’s own when none was named; fees included, rounded up',
     }),
   })
   .meta({ id: 'PaymentResponse' })
+
+/** A receiver's currency: another VASP names it, and it may be unknown here. */
+const ReceiverCurrencySchema = CurrencySchema.extend({ code: z.string().min(1).max(3) }).meta({
+  id: 'ReceiverCurrency',
+})
+
+/** Gateways keep codes of three characters at most. */
+export function isWireCurrency({ code }: { readonly code: string }): boolean {
+  return code.length <= 3
+}
+
+export const LookupUserParams = z.object({ receiver_address: z.string().max(1_000) })
+
+export const LookupUserQuery = z.object({
+  base_sending_currency_code: CurrencyCodeSchema.optional().meta({
+    description: 'Multipliers are told in smallest units of this currency; in millisatoshis when absent',
+  }),
+})
+
+export const LookupUserReply = z
+  .object({
+    currencies: z
+      .array(
+        CurrencyPreferenceSchema.extend({
+          currency: ReceiverCurrencySchema,
+          multiplier: z.number().positive().meta({
+            description: 'Millisatoshis, or smallest units of the base currency, per smallest unit',
+          }),
+        }).meta({ id: 'ReceiverCurrencyPreference' }),
+      )
+      .meta({ description: 'What the receiver takes, by their preference' }),
+  })
+  .meta({ id: 'LookupUserResponse' })
+
+const receiverAddress = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .meta({ description: 'A UMA or Lightning address', example: '$bob@localhost:3001' })
+
+/** One of the receiver's currencies, known here or not. */
+const receivingCode = z
+  .string()
+  .regex(/^[A-Z0-9]{1,3}$/)
+  .meta({ example: 'EUR' })
+
+export const FetchQuoteQuery = z.object({
+  sending_currency_code: CurrencyCodeSchema,
+  receiving_currency_code: receivingCode,
+  locked_currency_amount: AmountQuerySchema.meta({
+    override: { type: 'integer', minimum: 1 },
+    description: 'Smallest units of the locked side’s currency',
+  }),
+  locked_currency_side: z.enum(['sending', 'receiving']),
+  receiver_address: receiverAddress,
+})
+
+export const QuoteReply = z
+  .object({
+    sending_currency: CurrencySchema,
+    receiving_currency: ReceiverCurrencySchema,
+    payment_hash: z.string().regex(/^[0-9a-f]{64}$/),
+    expires_at: z.int(),
+    created_at: z.int(),
+    multiplier: z.number().positive().meta({
+      description: 'Smallest units of the sending currency per smallest unit of the receiving currency',
+    }),
+    fees: z.int().min(0).meta({ description: 'Smallest units of the sending currency, a part of the total' }),
+    total_sending_amount: positiveInteger.meta({ description: 'What the wallet will pay, fees included' }),
+    total_receiving_amount: positiveInteger.meta({ description: 'What the receiver will get' }),
+  })
+  .meta({ id: 'Quote' })
+
+export const ExecuteQuoteBody = z
+  .object({ budget_currency_code: CurrencyCodeSchema.nullish() })
+  .meta({ id: 'ExecuteQuoteRequest' })
+
+export const PayToAddressBody = z
+  .object({
+    receiver_address: receiverAddress,
+    sending_currency_code: CurrencyCodeSchema,
+    sending_currency_amount: positiveInteger.meta({ description: 'Smallest units, fees included' }),
+    receiving_currency_code: receivingCode.nullish().meta({ description: 'The receiver’s first when absent' }),
+    budget_currency_code: CurrencyCodeSchema.nullish(),
+  })
+  .meta({ id: 'PayToAddressRequest' })
+
+export const PayToAddressReply = PaymentReply.extend({ quote: QuoteReply }).meta({ id: 'PayToAddressResponse' })

@@ -2,6 +2,7 @@ const API_PATH = /^\/+umanwc(\/|$)/i
 const NODE_PATH = /^\/+sandbox-ln(\/|$)/i
 /** No escapes, no dots, no doubled slash: it is what it looks like. */
 const PLAIN = /^(\/[\w$@-]+)+$/
+const UMA_PATH = /^\/+(uma|\.well-known\/+lnurlp(ubkey)?)(\/|$)/i
 
 /**
  * Whether a request line leads to the gateway API, in whatever spelling: encoded, doubled slashes, other case, or through
@@ -14,6 +15,11 @@ export function isApiPath(url: string): boolean {
 /** Whether a request line leads to the Lightning node, in whatever spelling, for the same reason. */
 export function isNodePath(url: string): boolean {
   return leadsTo(NODE_PATH, url)
+}
+
+/** Whether a request line leads to what other VASPs ask, in whatever spelling. */
+export function isUmaPath(url: string): boolean {
+  return leadsTo(UMA_PATH, url)
 }
 
 function leadsTo(where: RegExp, url: string): boolean {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Settings } from '../settings'
-import { isApiPath, isNodePath } from './api-path'
+import { isApiPath, isNodePath, isUmaPath } from './api-path'
 import { isPagePath, methodsOf } from './page-paths'
 import { LARGEST_BODY_BYTES } from './read-body'
 import { isRouterState } from './router-state'
@@ -22,14 +22,15 @@ export function refuseAtTheDoor(request: Head, settings: Pick<Settings, 'publicO
   const url = request.url ?? ''
   if (!url.startsWith('/')) return { status: 400, text: 'The request line must name a path.' }
   if (url.length > LONGEST_URL) return { status: 414, text: 'The address is longer than 8 kB.' }
-  return isApiPath(url) || isNodePath(url)
+  return isApiPath(url) || isNodePath(url) || isUmaPath(url)
     ? refuseApiCall(request)
     : refusePage(request, url.split('?', 1)[0] ?? '', settings)
 }
 
 /**
  * The API is often called by an internal name, carries no cookie, answers two bearer tokens with its own 401, and counts
- * its own bodies, after the token; so does the Lightning node, whose callers sign the host that they mean. Only a body where none belongs is nobody's to read.
+ * its own bodies, after the token; so does the Lightning node, whose callers sign the host that they mean, and so do the
+ * addresses for other VASPs, which look at the host themselves. Only a body where none belongs is nobody's to read.
  */
 function refuseApiCall({ method, headers, rawHeaders }: Head): Refusal | undefined {
   if (isRepeated('host', rawHeaders)) return repeated('host')

@@ -3,11 +3,15 @@ import { getRequestListener } from '@hono/node-server'
 import { startError } from '../start-error'
 import type { Deps } from '../deps'
 import type { Api } from '../gateway/api'
+import { makeUmaServer } from '../uma/server'
 import { mountApi } from './api-mount'
-import { isApiPath, isNodePath } from './api-path'
+import { isApiPath, isNodePath, isUmaPath } from './api-path'
 import { addBaseHeaders } from './base-headers'
 import { refuseAtTheDoor, type Refusal } from './door'
 import { makeSignInGate } from './sign-in-gate'
+
+/** What answering takes beside the API. */
+type FrontPorts = Pick<Deps, 'settings' | 'node' | 'db' | 'clock' | 'ids' | 'log' | 'rates' | 'uma' | 'describeFailure'>
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -39,20 +43,23 @@ const TOO_MANY_SIGN_INS: Refusal = {
  * What answers a request of a production process: the API and the Lightning node straight on node:http, because a gateway
  * and a payer wait for them, and Next the rest.
  */
-export function makeListener(deps: Pick<Deps, 'settings' | 'node' | 'log'>, api: Api): (toNext: Listener) => Listener {
+export function makeListener(deps: FrontPorts, api: Api): (toNext: Listener) => Listener {
   const { settings } = deps
+  const uma = makeUmaServer(deps)
   const signIns = makeSignInGate()
   const toApi = mountApi(api, deps.log)
   const toNode = getRequestListener((request) => deps.node.answer(request), { overrideGlobalObjects: false })
+  const toUma = getRequestListener((request) => uma(request), { overrideGlobalObjects: false })
 
   return (toNext) => (request, response) => {
     addBaseHeaders(response)
     const url = request.url ?? ''
-    const [isApi, isNode] = [isApiPath(url), isNodePath(url)]
+    const [isApi, isNode, isUma] = [isApiPath(url), isNodePath(url), isUmaPath(url)]
     const refusal = refuseAtTheDoor(request, settings)
-    if (refusal !== undefined) return sendRefusal(response, refusal, isApi || isNode)
-    if (!signIns.admits(request, response)) return sendRefusal(response, TOO_MANY_SIGN_INS, false)
+    if (refusal !== undefined) return sendRefusal(response, refusal, isUma ? 'uma' : isApi || isNode ? 'api' : 'text')
+    if (!signIns.admits(request, response)) return sendRefusal(response, TOO_MANY_SIGN_INS, 'text')
     if (isApi) return toApi(request, response)
+    if (isUma) return toUma(request, response)
     return isNode ? toNode(request, response) : toNext(request, response)
   }
 }
@@ -68,7 +75,7 @@ export function makeFront(deps: Deps, api: Api): Front {
     log.info('stopping')
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
     // Requests that wait for a payment get their answer when it ends, or when it is left to the next start.
-    await Promise.all([deps.paymentWorker.stop(), ...servers.map(close)])
+    await Promise.all([deps.paymentWorker.stop(), deps.uma?.callbacks.stop(), ...servers.map(close)])
     await deps.db.close()
     process.exit(0)
   }
@@ -129,13 +136,16 @@ function close(server: Server): Promise<void> {
   })
 }
 
-/** The readers of the API and the node look for a code and a message; everybody else gets the sentence. */
-function sendRefusal(response: ServerResponse, { status, text, headers = {} }: Refusal, isJson: boolean): void {
+/** The readers of the API and the node look for a code and a message, other VASPs for a code and a reason; everybody else gets the sentence. */
+function sendRefusal(response: ServerResponse, refusal: Refusal, dialect: 'api' | 'uma' | 'text'): void {
+  const { status, text, headers = {} } = refusal
   response.writeHead(status, {
-    'Content-Type': isJson ? 'application/json' : 'text/plain; charset=utf-8',
+    'Content-Type': dialect === 'text' ? 'text/plain; charset=utf-8' : 'application/json',
     'Cache-Control': 'no-store',
     Connection: 'close',
     ...headers,
   })
-  response.end(isJson ? JSON.stringify({ code: 'OTHER', message: text }) : text)
+  const api = { code: 'OTHER', message: text }
+  const uma = { status: 'ERROR', reason: text, code: 'INVALID_REQUEST_FORMAT' }
+  response.end(dialect === 'text' ? text : JSON.stringify(dialect === 'api' ? api : uma))
 }

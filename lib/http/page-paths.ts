@@ -10,6 +10,8 @@ const FORMS: ReadonlySet<string> = new Set([
   '/wallets/faucet',
   '/wallets/receive/make',
   '/wallets/send/confirm',
+  '/wallets/send/pay',
+  '/wallets/send/quote',
 ])
 
 /** The methods of a path outside the API. Next would run a page for any of them. */

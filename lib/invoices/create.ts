@@ -18,6 +18,7 @@ export function isDescription(text: string): boolean {
 }
 
 export interface CreatedInvoice {
+  readonly id: bigint
   readonly paymentHash: string
   readonly invoice: string
   readonly createdAtSeconds: number
@@ -26,8 +27,15 @@ export interface CreatedInvoice {
 
 const INSERT: Statement = {
   name: 'insert_invoice',
-  text: `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, description_hash, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6::bigint, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint))`,
+  text: `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, description_hash, created_at, expires_at, agreed_credit, rate_snapshot_id)
+         values ($1, $2, $3, $4, $5, $6::bigint, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint), $11::bigint, $12)
+         returning id`,
+}
+
+/** What the wallet was promised, in its ledger units, and the rates it was promised at. */
+export interface AgreedCredit {
+  readonly credit: bigint
+  readonly rateSnapshotId: string
 }
 
 /**
@@ -43,6 +51,8 @@ export async function createInvoice(
     readonly description?: string | undefined
     readonly descriptionHash?: string | undefined
     readonly expirySeconds?: number | undefined
+    /** Without it the wallet gets what the amount is worth at the moment of the payment. */
+    readonly agreed?: AgreedCredit | undefined
   },
 ): Promise<CreatedInvoice> {
   const { username, wallet, amountMsats, description, descriptionHash } = request
@@ -61,7 +71,7 @@ export async function createInvoice(
     expirySeconds,
   })
   const expiresAtSeconds = createdAtSeconds + expirySeconds
-  await deps.db.query(INSERT, [
+  const [row] = await deps.db.query<{ id: bigint }>(INSERT, [
     paymentHash,
     preimage.toString('hex'),
     invoice,
@@ -72,8 +82,11 @@ export async function createInvoice(
     descriptionHash ?? null,
     createdAtSeconds,
     expiresAtSeconds,
+    request.agreed?.credit ?? null,
+    request.agreed?.rateSnapshotId ?? null,
   ])
-  return { paymentHash, invoice, createdAtSeconds, expiresAtSeconds }
+  if (row === undefined) throw new Error('an invoice was not written')
+  return { id: row.id, paymentHash, invoice, createdAtSeconds, expiresAtSeconds }
 }
 
 function refuseOddAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAccount, 'code'>): void {

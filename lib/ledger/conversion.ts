@@ -9,6 +9,8 @@ interface Side {
   readonly code: CurrencyCode
   /** Ledger units. */
   readonly amount: bigint
+  /** Of the day it was agreed on; the other side's, or today's, where nothing was. */
+  readonly rates?: RateTable
 }
 
 /**
@@ -28,8 +30,8 @@ export function arrivalLines(
   to: Side,
   rates: RateTable = rateOf,
 ): Line[] {
-  const leavesMsats = worthInMsats(from.amount, from.code, 'down', rates)
-  const arrivesMsats = worthInMsats(to.amount, to.code, 'up', rates)
+  const leavesMsats = worthInMsats(from.amount, from.code, 'down', from.rates ?? rates)
+  const arrivesMsats = worthInMsats(to.amount, to.code, 'up', to.rates ?? rates)
   if (arrivesMsats > leavesMsats) throw new Error('a conversion would make money')
   return [
     { accountId: to.accountId, amount: to.amount },

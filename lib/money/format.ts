@@ -5,12 +5,16 @@ const LARGEST = 10n ** 15n
 
 /** Ledger units for people: "1,240.50", "300,000", and "12.345" for satoshis with a remainder. Exact; nothing is a float. */
 export function formatAmount(units: bigint, code: CurrencyCode): string {
-  const decimals = ledgerDecimals(code)
+  const text = formatUnits(units, ledgerDecimals(code))
+  return code === 'SAT' ? text.replace(/\.0*$/, '') : text
+}
+
+/** Smallest units of any currency for people, one that is unknown here too: 124050 with two decimals is "1,240.50". */
+export function formatUnits(units: bigint, decimals: number): string {
   const sign = units < 0n ? '−' : ''
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals).replaceAll(/\B(?=(\d{3})+$)/g, ',')
-  const rest = decimals === 0 ? '' : digits.slice(-decimals)
-  return `${sign}${whole}${code === 'SAT' && /^0*$/.test(rest) ? '' : rest === '' ? '' : `.${rest}`}`
+  return `${sign}${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`}`
 }
 
 /**
@@ -18,10 +22,15 @@ export function formatAmount(units: bigint, code: CurrencyCode): string {
  * positive amount with at most the currency's decimals.
  */
 export function parseAmount(text: string, code: CurrencyCode): bigint | undefined {
-  const { decimals } = currencyOf(code)
+  const smallestUnits = parseUnits(text, currencyOf(code).decimals)
+  return smallestUnits === undefined ? undefined : toLedgerUnits(smallestUnits, code)
+}
+
+/** The same in smallest units of any currency, one that is unknown here too. */
+export function parseUnits(text: string, decimals: number): bigint | undefined {
   const match = /^(\d{1,3}(?:,\d{3})+|\d{1,16})(?:\.(\d+))?$/.exec(text.trim())
   const [, whole = '', rest = ''] = match ?? []
   if (match === null || rest.length > decimals) return undefined
   const smallestUnits = BigInt(whole.replaceAll(',', '') + rest.padEnd(decimals, '0'))
-  return smallestUnits > 0n && smallestUnits <= LARGEST ? toLedgerUnits(smallestUnits, code) : undefined
+  return smallestUnits > 0n && smallestUnits <= LARGEST ? smallestUnits : undefined
 }

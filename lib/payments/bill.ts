@@ -1,4 +1,5 @@
 import type { Database, Statement } from '../db/database'
+import type { AgreedCredit } from '../invoices/create'
 import type { NamedInvoice } from './named-invoice'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 
@@ -14,10 +15,18 @@ export interface OwnPayment extends Paid {
   readonly amountMsats: bigint
 }
 
+/** Who an invoice of this VASP credits. */
+export interface Payee {
+  readonly accountId: bigint
+  readonly code: CurrencyCode
+  /** What the wallet was promised; without it, what the amount is worth at this moment. */
+  readonly agreed: AgreedCredit | undefined
+}
+
 /** What is known of an invoice before it is paid. */
 export interface Bill {
   /** Undefined when it is no invoice of this VASP. */
-  readonly payee: { readonly accountId: bigint; readonly code: CurrencyCode } | undefined
+  readonly payee: Payee | undefined
   /** Somebody has paid it. */
   readonly settled: boolean
   /** By the database's clock. */
@@ -38,7 +47,7 @@ function billOf(hash: string, invoice: string, username: string): string {
 
 const READ_BILL: Statement = {
   name: 'read_bill',
-  text: `select a.id as account_id, w.currency_code, i.settled_at is not null as settled,
+  text: `select a.id as account_id, w.currency_code, i.agreed_credit, i.rate_snapshot_id as agreed_snapshot_id, i.settled_at is not null as settled,
                 i.expires_at <= now() as expired, p.preimage, p.amount_msats, p.debit, p.rate_snapshot_id,
                 pw.currency_code as paid_code
          ${billOf('$1', '$2', '$3')}`,
@@ -47,6 +56,8 @@ const READ_BILL: Statement = {
 interface BillRow {
   readonly account_id: bigint
   readonly currency_code: string
+  readonly agreed_credit: bigint | null
+  readonly agreed_snapshot_id: string | null
   readonly settled: boolean
   readonly expired: boolean
   readonly preimage: string | null
@@ -78,7 +89,8 @@ export interface OwnInvoice extends NamedInvoice {
  */
 export function billAsJson(hash: string, invoice: string, username: string): string {
   return `(select json_build_object(
-                   'account_id', a.id::text, 'currency_code', w.currency_code, 'settled', i.settled_at is not null,
+                   'account_id', a.id::text, 'currency_code', w.currency_code,
+                   'agreed_credit', i.agreed_credit::text, 'agreed_snapshot_id', i.rate_snapshot_id, 'settled', i.settled_at is not null,
                    'expired', i.expires_at <= now(), 'preimage', p.preimage, 'amount_msats', p.amount_msats::text,
                    'debit', p.debit::text, 'rate_snapshot_id', p.rate_snapshot_id, 'paid_code', pw.currency_code,
                    'asked_msats', i.amount_msats::text)
@@ -98,6 +110,7 @@ export function toOwnInvoice({ invoice, paymentHash }: NamedInvoice, json: BillJ
   const row = {
     ...json,
     account_id: BigInt(json.account_id),
+    agreed_credit: json.agreed_credit === null ? null : BigInt(json.agreed_credit),
     amount_msats: json.amount_msats === null ? null : BigInt(json.amount_msats),
     debit: json.debit === null ? null : BigInt(json.debit),
   }
@@ -109,7 +122,9 @@ function toBill(row: BillRow | undefined): Bill {
   if (row === undefined || !isCurrencyCode(row.currency_code))
     return { payee: undefined, settled: false, expired: false, own: undefined }
   const { settled, expired } = row
-  const payee = { accountId: row.account_id, code: row.currency_code }
+  const { agreed_credit: credit, agreed_snapshot_id: promisedAt } = row
+  const agreed = credit === null || promisedAt === null ? undefined : { credit, rateSnapshotId: promisedAt }
+  const payee = { accountId: row.account_id, code: row.currency_code, agreed }
   const { preimage, amount_msats: amountMsats, debit, rate_snapshot_id: rateSnapshotId, paid_code: walletCode } = row
   if (
     preimage === null ||

@@ -68,14 +68,15 @@ function fits(preimage: string, paymentHash: string): boolean {
 
 /**
  * What the wallet pays, in ledger units, rounded up, and where that goes: the amount to the peer, the fee to the network,
- * all at the rates of the day of the hold. A fee over the limit is the house's loss, never the user's.
+ * all at the rates of the day of the hold. A fee over the limit is the house's loss, never the user's. A quote's debit is
+ * what was promised, whatever the route takes: its fee is the house's, which has its own in the debit.
  */
 async function settlement(
   { house, peers, rates, log }: PaymentPorts,
   payment: OpenPayment,
   feeMsats: bigint,
 ): Promise<{ readonly debit: bigint; readonly chargedMsats: bigint; readonly lines: Line[] }> {
-  const { walletCode: code, amountMsats, feeLimitMsats } = payment
+  const { walletCode: code, amountMsats, feeLimitMsats, quotedFee } = payment
   const table = await rates.ofSnapshot(payment.rateSnapshotId)
   const chargedMsats = feeMsats > feeLimitMsats ? feeLimitMsats : feeMsats
   const excess = feeMsats - chargedMsats
@@ -85,14 +86,17 @@ async function settlement(
       'a route took more than was allowed: our loss',
     )
   }
-  const debit = msatsInLedgerUnits(amountMsats + chargedMsats, code, 'up', table)
-  const network = { accountId: house('lightning', 'SAT'), code: 'SAT' as const, amount: amountMsats + chargedMsats }
+  const passedOn = quotedFee === null ? chargedMsats : 0n
+  const debit = quotedFee === null ? msatsInLedgerUnits(amountMsats + passedOn, code, 'up', table) : payment.debit
+  const ownFee = quotedFee ?? 0n
+  const network = { accountId: house('lightning', 'SAT'), code: 'SAT' as const, amount: amountMsats + passedOn }
   const lines = mergeLines([
-    ...arrivalLines(house, { code, amount: debit }, network, table),
+    ...arrivalLines(house, { code, amount: debit - ownFee }, network, table),
+    { accountId: house('fees', code), amount: ownFee },
     { accountId: network.accountId, amount: -amountMsats },
     { accountId: peerAccount(peers, payment.peer), amount: amountMsats },
-    { accountId: network.accountId, amount: excess },
-    { accountId: house('fees', 'SAT'), amount: -excess },
+    { accountId: network.accountId, amount: feeMsats - passedOn },
+    { accountId: house('fees', 'SAT'), amount: passedOn - feeMsats },
   ])
   return { debit, chargedMsats, lines }
 }

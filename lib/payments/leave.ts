@@ -23,6 +23,18 @@ export interface Leaving extends Asked {
   readonly descriptionHash: string | null
   readonly expiresAtSeconds: number | null
   readonly keysendPreimage: string | null
+  /** What a quote promised; without it, what the amount costs now and a fee limit of its own. */
+  readonly terms?: Terms | undefined
+}
+
+/** What a payment takes from its wallet, as it was agreed on. */
+export interface Terms {
+  /** Ledger units of the one wallet given. */
+  readonly debit: bigint
+  /** The part of it that is ours. */
+  readonly ownFee: bigint
+  readonly feeLimitMsats: bigint
+  readonly rateSnapshotId: string
 }
 
 /**
@@ -42,7 +54,7 @@ export async function payThroughNode(deps: Deps, payment: Leaving): Promise<Paid
     if (earlier !== undefined) return earlier
     const peer = deps.node.routeTo(payment.payee)
     if (peer === undefined) throw noRoute(deps, payment.payee)
-    const wallet = walletFor(wallets, payment.amountMsats)
+    const wallet = walletThatCovers(wallets, payment)
     if (wallet !== undefined) {
       const held = await holdIn(deps, payment, wallet, peer)
       if (typeof held === 'object') return held
@@ -58,6 +70,13 @@ export async function payThroughNode(deps: Deps, payment: Leaving): Promise<Paid
 /** The first wallet, in the user's order, that covers an amount and what the route may take on top of it. */
 export function walletFor(wallets: readonly WalletAccount[], amountMsats: bigint): WalletAccount | undefined {
   return wallets.find((each) => each.available >= mostDebitIn(each, amountMsats))
+}
+
+function walletThatCovers(
+  wallets: readonly WalletAccount[],
+  { terms, amountMsats }: Leaving,
+): WalletAccount | undefined {
+  return terms === undefined ? walletFor(wallets, amountMsats) : wallets.find((each) => each.available >= terms.debit)
 }
 
 /** What is held, in ledger units of the wallet: amount and fee limit, rounded up. */
@@ -84,10 +103,11 @@ async function holdIn(
   wallet: WalletAccount,
   peer: string,
 ): Promise<Underway | 'overdrawn' | 'known'> {
-  const feeLimitMsats = feeLimitOf(payment.amountMsats)
-  const debit = mostDebitIn(wallet, payment.amountMsats)
+  const { terms } = payment
+  const feeLimitMsats = terms?.feeLimitMsats ?? feeLimitOf(payment.amountMsats)
+  const debit = terms?.debit ?? mostDebitIn(wallet, payment.amountMsats)
   if (payment.mostDebit !== undefined && debit > payment.mostDebit) throw tooExpensive()
-  const { snapshotId } = deps.rates
+  const snapshotId = terms?.rateSnapshotId ?? deps.rates.snapshotId
   const params = [
     payment.paymentHash,
     payment.invoice,
@@ -111,7 +131,8 @@ async function holdIn(
   const row = await holdOrOverdraw(deps, params)
   if (row === 'overdrawn') return row
   if (row.outcome === 'known') return row.outcome
-  if (row.outcome !== 'held' || row.payment_id === null) throw refusalOf(row.outcome)
+  if (row.outcome !== 'held' || row.payment_id === null)
+    throw refusalOf(row.outcome, terms === undefined ? 'invoice' : 'quote')
   const { paymentHash, invoice, amountMsats, keysendPreimage, metadata } = payment
   deps.paymentWorker.take({
     id: row.payment_id,
@@ -125,6 +146,7 @@ async function holdIn(
     rateSnapshotId: snapshotId,
     keysendPreimage,
     metadata,
+    quotedFee: terms?.ownFee ?? null,
   })
   return { paymentId: row.payment_id }
 }
@@ -145,10 +167,10 @@ async function holdOrOverdraw(deps: Deps, params: readonly unknown[]): Promise<H
   }
 }
 
-function refusalOf(outcome: HoldOutcome): Error {
+function refusalOf(outcome: HoldOutcome, what: 'invoice' | 'quote'): Error {
   switch (outcome) {
     case 'expired':
-      return badInput('This invoice has expired. Ask for a new one.')
+      return badInput(`This ${what} has expired. Ask for a new one.`)
     case 'wrapped':
       return badInput('This invoice carries the payment hash of another one, so it is not paid here.')
     case 'many':

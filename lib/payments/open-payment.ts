@@ -24,6 +24,8 @@ export interface OpenPayment {
   readonly rateSnapshotId: string
   readonly keysendPreimage: string | null
   readonly metadata: KeysendMetadata | null
+  /** Of the payment of a quote, whose debit is fixed: our part of it, in ledger units. Null for any other payment. */
+  readonly quotedFee: bigint | null
 }
 
 /** What a keysend carried, in the spelling in which it is stored and shown. */
@@ -66,12 +68,19 @@ export interface OpenRow {
   readonly rate_snapshot_id: string
   readonly keysend_preimage: string | null
   readonly metadata: KeysendMetadata | null
+  readonly quoted_fee: bigint | null
 }
 
-/** Of a payment `p`. */
+/**
+ * Of a payment `p`. It is the payment of a quote when hash, payer, wallet, and both amounts of the hold are the quote's.
+ * Ledger units of SAT are thousandths.
+ */
 export const OPEN_COLUMNS = `p.id, p.payment_hash, p.invoice,
   (select currency_code from wallets where id = p.wallet_id) as currency_code, p.peer, p.amount_msats, p.fee_limit_msats,
-  p.debit, p.rate_snapshot_id, p.keysend_preimage, p.metadata`
+  p.debit, p.rate_snapshot_id, p.keysend_preimage, p.metadata,
+  (select q.own_fees * case w.currency_code when 'SAT' then 1000 else 1 end from quotes q join wallets w on w.id = q.wallet_id
+   where q.payment_hash = p.payment_hash and q.user_id = p.user_id and q.wallet_id = p.wallet_id
+     and q.debit = p.debit and q.fee_limit_msats = p.fee_limit_msats) as quoted_fee`
 
 export function toOpenPayment(row: OpenRow): OpenPayment {
   if (!isCurrencyCode(row.currency_code)) throw new Error(`payment ${row.id} is in an unknown currency`)
@@ -87,6 +96,7 @@ export function toOpenPayment(row: OpenRow): OpenPayment {
     rateSnapshotId: row.rate_snapshot_id,
     keysendPreimage: row.keysend_preimage,
     metadata: row.metadata,
+    quotedFee: row.quoted_fee,
   }
 }
 

@@ -4,7 +4,7 @@ import { readWallets, type WalletAccount } from '../ledger/accounts'
 import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, isOverdraft, mergeLines } from '../ledger/entry'
 import type { Statement } from '../db/database'
-import { readBill, type Bill, type OwnInvoice, type OwnPayment, type Paid } from './bill'
+import { readBill, type Bill, type OwnInvoice, type OwnPayment, type Paid, type Payee } from './bill'
 import type { Underway } from './earlier'
 import type { NamedInvoice } from './named-invoice'
 import { payThroughNode, type Leaving } from './leave'
@@ -122,7 +122,7 @@ function leaving(request: PayRequest, invoice: DecodedInvoice, amountMsats: bigi
 }
 
 /** @throws VaspError for an invoice that nobody can pay any more. */
-function payeeOf(bill: Bill): NonNullable<Bill['payee']> {
+function payeeOf(bill: Bill): Payee {
   if (bill.payee === undefined) throw new Error('an invoice of ours has gone')
   if (bill.settled) throw refusalOf('taken')
   if (bill.expired) throw refusalOf('expired')
@@ -140,18 +140,19 @@ async function settleFrom(
   invoice: NamedInvoice,
   amountMsats: bigint,
   wallet: WalletAccount,
-  payee: NonNullable<Bill['payee']>,
+  payee: Payee,
 ): Promise<Paid | 'overdrawn'> {
   const debit = msatsInLedgerUnits(amountMsats, wallet.code, 'up')
   if (request.mostDebit !== undefined && debit > request.mostDebit) throw tooExpensive()
-  const credit = msatsInLedgerUnits(amountMsats, payee.code, 'down')
+  const { agreed } = payee
+  const credit = agreed?.credit ?? msatsInLedgerUnits(amountMsats, payee.code, 'down')
   if (credit < 1n) throw badInput('The amount is too small: the receiver would get less than one unit.')
   const from = { accountId: wallet.accountId, code: wallet.code, amount: debit }
   // A wallet that pays itself is neither debited nor credited, so no rounding is taken from it either.
   const lines =
     wallet.accountId === payee.accountId
       ? []
-      : mergeLines(conversionLines(deps.house, from, { ...payee, amount: credit }))
+      : mergeLines(conversionLines(deps.house, from, await creditedTo(deps, payee, credit)))
   const { snapshotId } = deps.rates
   const params = [
     invoice.paymentHash,
@@ -175,6 +176,11 @@ async function settleFrom(
     if (own !== undefined) return repeat(own, amountMsats)
   }
   throw refusalOf(row?.outcome)
+}
+
+async function creditedTo({ rates }: Deps, { accountId, code, agreed }: Payee, amount: bigint) {
+  const promised = agreed === undefined ? {} : { rates: await rates.ofSnapshot(agreed.rateSnapshotId) }
+  return { accountId, code, amount, ...promised }
 }
 
 async function settleOrOverdraw(deps: Deps, params: readonly unknown[]): Promise<Settled | undefined | 'overdrawn'> {

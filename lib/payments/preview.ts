@@ -39,7 +39,7 @@ const EXPIRED: Preview = { kind: 'problem', message: 'This invoice has expired. 
 
 /** Reads what was pasted and says what paying it would cost now. `amountText` is in satoshis. Nothing is reserved. */
 export async function previewPayment(
-  deps: Pick<Deps, 'db' | 'clock' | 'node'>,
+  deps: Pick<Deps, 'db' | 'node' | 'clock' | 'rates'>,
   username: string,
   text: string,
   amountText?: string,
@@ -62,7 +62,7 @@ export async function previewPayment(
 }
 
 async function ready(
-  deps: Pick<Deps, 'db' | 'node'>,
+  deps: Pick<Deps, 'db' | 'node' | 'rates'>,
   username: string,
   invoice: DecodedInvoice,
   amountMsats: bigint,

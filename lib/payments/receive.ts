@@ -7,9 +7,9 @@ import { readWallets } from '../ledger/accounts'
 import type { Failure, Keysend, TlvRecord } from '../lightning/node'
 import type { CreditPlan, IncomingPayment, Receiver } from '../lightning/receiver'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import { msatsInLedgerUnits } from '../money/ledger-units'
+import { msatsInLedgerUnits, type RateTable } from '../money/ledger-units'
 
-type Ports = Pick<Deps, 'db' | 'house' | 'peers'>
+type Ports = Pick<Deps, 'db' | 'house' | 'peers' | 'rates'>
 
 /** Decides for the node who gets what. What an invoice or a record names is credited; anything else is nobody's. */
 export function makeReceiver(ports: Ports, publicKeyHex: string): Receiver {
@@ -23,7 +23,8 @@ export function makeReceiver(ports: Ports, publicKeyHex: string): Receiver {
 
 const INVOICE: Statement = {
   name: 'invoice_to_credit',
-  text: `select i.invoice, i.user_id, i.wallet_id, i.description, w.currency_code, a.id as account_id
+  text: `select i.invoice, i.user_id, i.wallet_id, i.description, i.agreed_credit, i.rate_snapshot_id, w.currency_code,
+                a.id as account_id
          from invoices i join wallets w on w.id = i.wallet_id
          join ledger_accounts a on a.wallet_id = i.wallet_id and a.kind = 'available'
          where i.payment_hash = $1`,
@@ -34,6 +35,8 @@ interface InvoiceRow {
   readonly user_id: string
   readonly wallet_id: bigint
   readonly description: string | null
+  readonly agreed_credit: bigint | null
+  readonly rate_snapshot_id: string | null
   readonly currency_code: string
   readonly account_id: bigint
 }
@@ -44,20 +47,38 @@ async function planForInvoice(ports: Ports, incoming: IncomingPayment): Promise<
   if (row === undefined || !isCurrencyCode(row.currency_code)) return { failure: 'unknown' }
   if (incoming.invoice !== undefined && incoming.invoice !== row.invoice) return { failure: 'unknown' }
   const { user_id: username, wallet_id: walletId, account_id: accountId, description } = row
-  const credit = creditLines(ports, incoming, { accountId, code: row.currency_code })
+  const agreed = await readAgreement(ports.rates, row)
+  const credit = creditLines(ports, incoming, { accountId, code: row.currency_code, agreed })
   return credit === undefined ? { failure: 'amount' } : { username, walletId, description, metadata: null, ...credit }
 }
 
-/** Rounded down to whole units of the wallet; undefined when that leaves nothing. */
+/** What an invoice promised its wallet, in ledger units, and the rates of that day. */
+export interface Agreement {
+  readonly credit: bigint
+  readonly rates: RateTable
+}
+
+/** The promise of an invoice as it is stored; undefined for one that credits what it is worth when it is paid. */
+export async function readAgreement(
+  rates: Deps['rates'],
+  invoice: { readonly agreed_credit: bigint | null; readonly rate_snapshot_id: string | null },
+): Promise<Agreement | undefined> {
+  if (invoice.agreed_credit === null || invoice.rate_snapshot_id === null) return undefined
+  return { credit: invoice.agreed_credit, rates: await rates.ofSnapshot(invoice.rate_snapshot_id) }
+}
+
+/** What was agreed, or the worth rounded down to whole units of the wallet; undefined when that leaves nothing. */
 export function creditLines(
   { house, peers }: Pick<Ports, 'house' | 'peers'>,
   incoming: Pick<IncomingPayment, 'amountMsats' | 'peer'>,
-  wallet: { readonly accountId: bigint; readonly code: CurrencyCode },
+  wallet: { readonly accountId: bigint; readonly code: CurrencyCode; readonly agreed?: Agreement | undefined },
 ): Pick<CreditPlan, 'credited' | 'lines'> | undefined {
-  const credited = msatsInLedgerUnits(incoming.amountMsats, wallet.code, 'down')
+  const { accountId, code, agreed } = wallet
+  const credited = agreed?.credit ?? msatsInLedgerUnits(incoming.amountMsats, code, 'down')
   if (credited < 1n) return undefined
   const from = { accountId: sourceOf({ house, peers }, incoming), code: 'SAT' as const, amount: incoming.amountMsats }
-  return { credited, lines: mergeLines(conversionLines(house, from, { ...wallet, amount: credited })) }
+  const to = { accountId, code, amount: credited, ...(agreed === undefined ? {} : { rates: agreed.rates }) }
+  return { credited, lines: mergeLines(conversionLines(house, from, to)) }
 }
 
 /** The peer that owes us for it, or the network where nobody is named. */

@@ -6,10 +6,12 @@ import type { Places } from './settings'
 export interface Field {
   readonly name: string
   readonly label: string
-  readonly kind: 'text' | 'integer' | 'long'
+  readonly kind: 'text' | 'integer' | 'long' | 'choice'
   readonly required: boolean
   /** What stands in the field at first. */
   readonly value?: string | ((places: Places) => string)
+  /** Of a choice: what is sent, and what is read. */
+  readonly choices?: readonly (readonly [value: string, words: string])[]
 }
 
 export interface Command {
@@ -26,6 +28,10 @@ export interface Command {
 const text = (name: string, label: string, value?: Field['value']): Field => field('text', name, label, value)
 const integer = (name: string, label: string, value?: string): Field => field('integer', name, label, value)
 const long = (name: string, label: string): Field => field('long', name, label)
+const choice = (name: string, label: string, choices: Field['choices'] & object): Field => ({
+  ...field('choice', name, label),
+  choices,
+})
 function field(kind: Field['kind'], name: string, label: string, value?: Field['value']): Field {
   return { name, label, kind, required: true, ...(value === undefined ? {} : { value }) }
 }
@@ -123,25 +129,36 @@ function aboutKeysend({ other }: Places): Html {
 
 const receiver = (value: (name: string) => string): object => ({ receiver: { lud16: value('receiver') } })
 
-/** Commands of UMA across currencies. */
-export const EVERYTHING_ELSE: readonly Command[] = [
+/** Somebody at another wallet operator where there is one, else at this one. */
+const somebody = text(
+  'receiver',
+  'Address',
+  ({ domain, other }) => `$bob@${other === undefined ? domain : new URL(other.url).host}`,
+)
+
+/** Payments to an address, across currencies and operators. */
+export const TO_ADDRESSES: readonly Command[] = [
   {
     name: 'lookup_user',
     title: 'Look a receiver up',
     words: 'Ask in which currencies somebody can receive',
-    fields: [text('receiver', 'Address', ({ domain }) => `$bob@${domain}`)],
+    fields: [somebody],
     pays: false,
     params: receiver,
   },
   {
     name: 'fetch_quote',
     title: 'Ask for a quote',
-    words: 'Ask what it costs to send across currencies',
+    words: 'Ask what it costs, for a price that holds for some minutes',
     fields: [
-      text('receiver', 'Address', ({ domain }) => `$bob@${domain}`),
+      somebody,
       text('sending_currency_code', 'Currency sent', 'USD'),
       text('receiving_currency_code', 'Currency received', 'SAT'),
-      integer('locked_currency_amount', 'Amount sent, in smallest units', '100'),
+      integer('locked_currency_amount', 'Amount, in smallest units of the side that is locked', '100'),
+      choice('locked_currency_side', 'Locked', [
+        ['sending', 'what is sent'],
+        ['receiving', 'what is received'],
+      ]),
     ],
     pays: false,
     params: (value) => ({
@@ -149,7 +166,7 @@ export const EVERYTHING_ELSE: readonly Command[] = [
       sending_currency_code: value('sending_currency_code'),
       receiving_currency_code: value('receiving_currency_code'),
       locked_currency_amount: Number(value('locked_currency_amount')),
-      locked_currency_side: 'sending',
+      locked_currency_side: value('locked_currency_side'),
     }),
   },
   {
@@ -165,7 +182,7 @@ export const EVERYTHING_ELSE: readonly Command[] = [
     title: 'Pay an address',
     words: 'Ask the wallet to look up, quote and pay in one go',
     fields: [
-      text('receiver', 'Address', ({ domain }) => `$bob@${domain}`),
+      somebody,
       text('sending_currency_code', 'Currency sent', 'USD'),
       integer('sending_currency_amount', 'Amount sent, in smallest units', '100'),
     ],
@@ -178,16 +195,18 @@ export const EVERYTHING_ELSE: readonly Command[] = [
   },
 ]
 
-export const ALL_COMMANDS: readonly Command[] = [...QUESTIONS, ...RECEIVING, ...PAYING, ...EVERYTHING_ELSE]
+export const ALL_COMMANDS: readonly Command[] = [...QUESTIONS, ...RECEIVING, ...PAYING, ...TO_ADDRESSES]
 
 const LONGEST_VALUE = 4_000
 
 /** The request of a filled form; a sentence when a field is not usable. */
 export function readForm(command: Command, form: URLSearchParams): { params: object } | { refusal: string } {
   const value = (name: string): string => (form.get(name) ?? '').trim()
-  for (const { name, label, kind, required } of command.fields) {
+  for (const { name, label, kind, required, choices } of command.fields) {
     if (required && value(name) === '') return { refusal: `“${label}” is empty. Nothing was sent.` }
     if (value(name).length > LONGEST_VALUE) return { refusal: `“${label}” is too long. Nothing was sent.` }
+    if (choices !== undefined && !choices.some(([each]) => each === value(name)))
+      return { refusal: `“${label}” is none of the choices. Nothing was sent.` }
     if (kind === 'integer' && !/^[1-9]\d{0,11}$/.test(value(name)))
       return { refusal: `“${label}” must be a whole number above zero. Nothing was sent.` }
   }

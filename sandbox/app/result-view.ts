@@ -9,7 +9,31 @@ export function resultView(command: string, result: Result): Html {
   if (command === 'get_balance') return html`<p class="figure">${amountOf(result.balance, result.currency)}</p>`
   if (command === 'get_budget') return budgetView(result)
   if (command === 'list_transactions') return listView(result.transactions)
+  if (command === 'fetch_quote') return quoteView(result)
+  if (command === 'pay_to_address' && isRecord(result.quote)) {
+    const { quote, ...paid } = result
+    return html`${quoteView(quote)} ${fieldsView(paid)}`
+  }
   return fieldsView(result)
+}
+
+function quoteView(quote: Result): Html {
+  const { total_sending_amount: sent, total_receiving_amount: received, fees, expires_at: endsAt } = quote
+  const line = (name: string, value: string): Html =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+    </div>`
+  return html`<p class="figure">
+      ${amountOf(sent, quote.sending_currency)} <span class="label">sent</span>,
+      ${amountOf(received, quote.receiving_currency)}
+      <span class="label">received</span>
+    </p>
+    <dl>
+      ${line('Fees', fees === 0 ? 'none' : `${amountOf(fees, quote.sending_currency)}, in what is sent`)}
+      ${line('Holds until', isAmount(endsAt) ? dateText(endsAt) : 'not told')}
+      ${line('Payment hash', String(quote.payment_hash))}
+    </dl>`
 }
 
 function budgetView(result: Result): Html {

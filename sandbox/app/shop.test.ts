@@ -264,6 +264,45 @@ describe('a connection', () => {
     expect((await get('/wallet')).text).toContain('must be a whole number')
     expect((await post('/wallet/call', { command: 'rm' })).status).toBe(303)
   })
+
+  it('shows a quote of either locked side as what is sent and what is received, and pays it at that price', async () => {
+    await post('/wallet/paste', { uri: pairing() })
+    const asked: [string, Record<string, unknown>][] = []
+    const payment_hash = 'ab'.repeat(32)
+    answer = ({ method, params }) => {
+      asked.push([method, params as Record<string, unknown>])
+      const result =
+        method === 'fetch_quote'
+          ? {
+              sending_currency: { code: 'USD', decimals: 2 },
+              receiving_currency: { code: 'JPY', decimals: 0 },
+              total_sending_amount: 1_087,
+              total_receiving_amount: 1_674,
+              fees: 3,
+              payment_hash,
+              expires_at: 1_800_000_000,
+            }
+          : { preimage: '11'.repeat(32) }
+      return { result_type: method, result }
+    }
+    const form = {
+      receiver: '$bob@localhost:3000',
+      sending_currency_code: 'USD',
+      receiving_currency_code: 'JPY',
+      locked_currency_amount: '1674',
+    }
+    await post('/wallet/call', { command: 'fetch_quote', ...form, locked_currency_side: 'both' })
+    expect((await get('/wallet')).text).toContain('is none of the choices')
+    await post('/wallet/call', { command: 'fetch_quote', ...form, locked_currency_side: 'receiving' })
+    const { text } = await get('/wallet')
+    for (const part of ['10.87 USD', '1,674 JPY', '0.03 USD, in what is sent', 'Pay at this price'])
+      expect(text).toContain(part)
+    await post('/wallet/call', { command: 'execute_quote', payment_hash })
+    expect(asked).toEqual([
+      ['fetch_quote', expect.objectContaining({ locked_currency_side: 'receiving', locked_currency_amount: 1_674 })],
+      ['execute_quote', { payment_hash }],
+    ])
+  })
 })
 
 describe('buying', () => {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { EVERYTHING_ELSE, PAYING, QUESTIONS, RECEIVING, type Command, type Field } from './commands'
+import { PAYING, QUESTIONS, RECEIVING, TO_ADDRESSES, type Command, type Field } from './commands'
 import type { Entry } from './journal'
 import { budgetWords, momentText } from './money'
 import { problemView, type Html } from './page'
@@ -27,14 +27,12 @@ export function walletView(
         ? ''
         : html`<h2>Pay</h2>
             ${PAYING.map(step)}
-            <details ${EVERYTHING_ELSE.some(({ name }) => latest(name) !== undefined) ? 'open' : ''}>
-              <summary><h2>Everything else</h2></summary>
-              <p class="label">
-                Payments across currencies. A wallet that does not have them yet answers <code>NOT_IMPLEMENTED</code>,
-                and an app has to live with that.
-              </p>
-              ${EVERYTHING_ELSE.map(step)}
-            </details>`
+            <h2>Pay an address</h2>
+            <p class="label">
+              In any currency of the wallet, to whatever the receiver takes. A quote says first what it costs; an
+              address can be paid without one, too.
+            </p>
+            ${TO_ADDRESSES.map(step)}`
     }`
 }
 
@@ -88,7 +86,8 @@ function stepView(
   </section>`
 }
 
-function fieldView(command: string, { name, label, kind, value = '' }: Field, places: Places): Html {
+function fieldView(command: string, { name, label, kind, value = '', choices = [] }: Field, places: Places): Html {
+  if (kind === 'choice') return choiceView(`${command}-${name}`, name, label, choices)
   const id = `${command}-${name}`
   const first = typeof value === 'string' ? value : value(places)
   return html`<p class="field">
@@ -118,6 +117,26 @@ function fieldView(command: string, { name, label, kind, value = '' }: Field, pl
   </p>`
 }
 
+function choiceView(id: string, name: string, label: string, choices: Field['choices'] & object): Html {
+  return html`<p class="field">
+    <label for="${id}">${label}</label>
+    <select id="${id}" name="${name}">
+      ${choices.map(([value, words]) => html`<option value="${value}">${words}</option>`)}
+    </select>
+  </p>`
+}
+
+/** What goes on from an answer: a quote can be paid at its price. */
+function nextView(command: string, result: Readonly<Record<string, unknown>>): Html {
+  const { payment_hash: hash } = result
+  if (command !== 'fetch_quote' || typeof hash !== 'string') return html``
+  return html`<form action="${PATH_OF.customer}/call" method="post">
+    <input type="hidden" name="command" value="execute_quote" />
+    <input type="hidden" name="payment_hash" value="${hash}" />
+    <button class="main">Pay at this price</button>
+  </form>`
+}
+
 function answerView(command: string, entry: Entry): Html {
   const call = html`<p class="label"><a href="#call-${entry.number}">The call, in plain words and raw</a></p>`
   if (entry.problem !== undefined)
@@ -125,7 +144,7 @@ function answerView(command: string, entry: Entry): Html {
   if (entry.result === undefined) return html``
   return html`<div class="answer" role="status">
     <p class="good"><span aria-hidden="true">✓ </span>Answered</p>
-    ${resultView(command, entry.result)} ${call}
+    ${resultView(command, entry.result)} ${nextView(command, entry.result)} ${call}
   </div>`
 }
 

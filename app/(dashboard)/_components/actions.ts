@@ -4,4 +4,6 @@ export const ACTIONS = {
   convert: '/wallets/convert',
   receive: '/wallets/receive/make',
   send: '/wallets/send/confirm',
+  askQuote: '/wallets/send/quote',
+  payQuote: '/wallets/send/pay',
 } as const

@@ -9,10 +9,16 @@ const STATES = {
   pending: ['', '○ Under way'],
 } as const satisfies Record<PaymentCard['state'], readonly [string, string]>
 
+interface Props {
+  readonly payment: PaymentCard
+  /** Where a failed one may be tried again, when that is not the invoice itself. */
+  readonly againAt?: string | undefined
+}
+
 /** How a payment stands, what it waits for or why it failed, and what to do. One element, so that its change is read out. */
-export function PaymentState({ payment }: { readonly payment: PaymentCard }) {
+export function PaymentState({ payment, againAt }: Props) {
   const [colour, word] = STATES[payment.state]
-  const again = againHref(payment)
+  const again = againAt ?? againHref(payment)
   return (
     <div aria-live="polite" className="mt-3 max-w-2xl">
       <p className={`text-lg ${colour}`}>{word}</p>

@@ -5,7 +5,7 @@ import { ACTIONS } from './actions'
 import { Field } from './field'
 import { PROBLEM_ID } from './notice'
 
-/** Twice what the longest invoice has, and well below what an address bar carries. */
+/** Twice what the longest invoice has, far more than an address, and well below what an address bar carries. */
 const LONGEST_PASTE = 4_000
 const HINT_ID = 'invoice-hint'
 
@@ -13,9 +13,9 @@ export function PasteForm({ pasted, atFault }: { readonly pasted: string; readon
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-2xl gap-4">
       <label className="grid gap-1">
-        <span className="label">Lightning invoice, as text</span>
+        <span className="label">Address, or Lightning invoice as text</span>
         <textarea
-          className="field h-40 py-2 font-mono text-sm break-all"
+          className="field h-32 py-2 font-mono text-sm break-all"
           name="invoice"
           defaultValue={pasted}
           maxLength={LONGEST_PASTE}
@@ -28,8 +28,8 @@ export function PasteForm({ pasted, atFault }: { readonly pasted: string; readon
         />
       </label>
       <p className="label -mt-2" id={HINT_ID}>
-        It begins with <code>lnbcrt</code>, and whoever asks for the money gave it to you. Upper case and{' '}
-        <code>lightning:</code> in front are fine.
+        An address reads <code>$name@domain</code>, or <code>name@domain</code> without UMA. An invoice begins with{' '}
+        <code>lnbcrt</code>; upper case and <code>lightning:</code> in front are fine.
       </p>
       <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
         <button className="button button-main">Look at it first</button>

@@ -1,7 +1,7 @@
-import { badInput } from '../../errors'
 import { toWireInteger } from '../../money/convert'
 import { currencyOf } from '../../money/currencies'
 import { fromLedgerUnits, worthInMsats } from '../../money/ledger-units'
+import { walletIn } from '../caller'
 import { commandRoute } from '../route'
 import { BalanceQuery, BalanceReply } from '../schemas'
 
@@ -19,11 +19,7 @@ export const balanceRoute = commandRoute({
       const [{ available, code }] = caller.wallets
       return { balance: toWireInteger(worthInMsats(available, code, 'down')) }
     }
-    const wallet =
-      query.currency_code === undefined
-        ? caller.wallets[0]
-        : caller.wallets.find(({ code }) => code === query.currency_code)
-    if (wallet === undefined) throw badInput(`There is no wallet in ${query.currency_code ?? ''}.`)
+    const wallet = query.currency_code === undefined ? caller.wallets[0] : walletIn(caller, query.currency_code)
     return {
       balance: toWireInteger(fromLedgerUnits(wallet.available, wallet.code, 'down')),
       currency: currencyOf(wallet.code),

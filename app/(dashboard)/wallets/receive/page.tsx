@@ -1,5 +1,7 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { CopyField } from '@/app/_components/copy-field'
+import { QrBlock } from '@/app/_components/qr-block'
 import { deps } from '@/lib/deps'
 import { listWallets } from '@/lib/wallets/queries'
 import { ACTIONS } from '../../_components/actions'
@@ -47,14 +49,16 @@ export default async function ReceivePage({ searchParams }: Props) {
   return (
     <div className="py-8">
       <h1>Receive</h1>
-      <p className="mt-3 max-w-2xl text-muted">
-        Makes a Lightning invoice. What is paid arrives in the wallet you choose, at the rate of the moment it is paid.
-      </p>
       {problem === undefined ? null : <Problem>{problem}</Problem>}
+      <OwnAddress address={person.address} />
+      <h2 className="mt-10">A Lightning invoice</h2>
+      <p className="mt-2 max-w-2xl text-muted">
+        What is paid arrives in the wallet you choose, at the rate of the moment it is paid.
+      </p>
       {wallets.length === 0 ? (
         <p className="line mt-8 py-10 font-serif text-xl">You have no wallet to receive into.</p>
       ) : (
-        <form method="post" action={ACTIONS.receive} className="mt-8 grid max-w-md gap-5">
+        <form method="post" action={ACTIONS.receive} className="mt-6 grid max-w-md gap-5">
           <label className="grid gap-1">
             <span className="label">Into the wallet</span>
             <select
@@ -107,5 +111,23 @@ export default async function ReceivePage({ searchParams }: Props) {
         </form>
       )}
     </div>
+  )
+}
+
+/** The person's address: whoever has it can pay, and needs no invoice. */
+function OwnAddress({ address }: { readonly address: string }) {
+  return (
+    <section aria-labelledby="address" className="mt-6 grid gap-x-10 gap-y-6 min-[720px]:grid-cols-[12rem_1fr]">
+      <div className="max-w-48">
+        <QrBlock text={address} label="Your address as a QR code; its text stands beside it" />
+      </div>
+      <div className="min-w-0">
+        <h2 id="address">Your UMA address</h2>
+        <p className="mt-2 mb-4 max-w-xl text-muted">
+          Anybody who has it can pay you, in any currency that you hold a wallet in. It never changes.
+        </p>
+        <CopyField label="UMA address" text={address} />
+      </div>
+    </section>
   )
 }

@@ -1,12 +1,17 @@
 import type { Metadata } from 'next'
 import { deps } from '@/lib/deps'
+import { readWallets } from '@/lib/ledger/accounts'
 import { previewPayment, type Preview } from '@/lib/payments/preview'
+import { isMeantAsAddress, lookAt } from '@/lib/quotes/look'
+import { recentReceivers } from '@/lib/quotes/read'
 import { Problem } from '../../_components/notice'
 import { one, type SearchParams } from '../../_components/params'
 import { AmountForm, ConfirmForm, PasteForm } from '../../_components/send-forms'
 import { PaymentPreview } from '../../_components/payment-preview'
+import { Recents } from '../../_components/recents'
 import { signedIn } from '../../_components/signed-in'
-import { problemSentence } from './sentences'
+import { faultOf, problemSentence } from './sentences'
+import { ToAddress } from './to-address'
 
 export const metadata: Metadata = { title: 'Send' }
 
@@ -14,13 +19,57 @@ interface Props {
   readonly searchParams: SearchParams
 }
 
+type Typed = Awaited<SearchParams>
+
 export default async function SendPage({ searchParams }: Props) {
-  const person = await signedIn()
+  const { username } = await signedIn()
   const typed = await searchParams
   const pasted = one(typed.invoice)?.trim() ?? ''
+  if (isMeantAsAddress(pasted)) return <Address username={username} pasted={pasted} typed={typed} />
+  return <Invoice username={username} pasted={pasted} typed={typed} />
+}
+
+interface PartProps {
+  readonly username: string
+  readonly pasted: string
+  readonly typed: Typed
+}
+
+async function Address({ username, pasted, typed }: PartProps) {
+  const current = deps()
+  const [look, wallets] = await Promise.all([lookAt(current, username, pasted), readWallets(current.db, username)])
+  const error = one(typed.error)
+  const problem = look.kind === 'problem' ? look.message : problemSentence(error)
+  return (
+    <div className="py-8">
+      <h1>Send</h1>
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      {look.kind === 'problem' ? (
+        <PasteForm pasted={pasted} atFault />
+      ) : (
+        <ToAddress
+          receiver={look.receiver}
+          wallets={wallets}
+          typed={{
+            amount: one(typed.amount) ?? '',
+            side: one(typed.side) === 'sending' ? 'sending' : 'receiving',
+            wallet: one(typed.wallet),
+            currency: one(typed.currency),
+            comment: one(typed.comment) ?? '',
+            atFault: faultOf(error),
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+async function Invoice({ username, pasted, typed }: PartProps) {
   const amount = one(typed.amount)
   const current = deps()
-  const preview = pasted === '' ? undefined : await previewPayment(current, person.username, pasted, amount)
+  const now = current.clock.now()
+  const preview = pasted === '' ? undefined : await previewPayment(current, username, pasted, amount)
+  const recents = preview === undefined ? await recentReceivers(current.db, username) : []
   // The invoice's own state, read just now, says more than the code that a refused form came back with.
   const problem = preview?.kind === 'problem' ? preview.message : problemSentence(one(typed.error))
   const needsAmount = isAmountProblem(preview, pasted, amount)
@@ -33,7 +82,7 @@ export default async function SendPage({ searchParams }: Props) {
           <h2 id="preview">Before you pay</h2>
           <PaymentPreview
             preview={preview}
-            now={current.clock.now()}
+            now={now}
             ourNode={preview.payee === current.node.publicKeyHex ? current.settings.vaspName : undefined}
           />
           <ConfirmForm preview={preview} amount={amount} />
@@ -50,6 +99,7 @@ export default async function SendPage({ searchParams }: Props) {
       {preview === undefined || (preview.kind === 'problem' && !needsAmount) ? (
         <PasteForm pasted={pasted} atFault={problem !== undefined} />
       ) : null}
+      <Recents recents={recents} now={now} />
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { CopyField } from '@/app/_components/copy-field'
 import { DoubleRule } from '@/app/_components/double-rule'
 import { deps } from '@/lib/deps'
 import { findPayment } from '@/lib/payments/queries'
+import { quoteOfPayment } from '@/lib/quotes/read'
 import { MemoHeading } from '../../../_components/memo-heading'
 import { PaymentMoves } from '../../../_components/payment-moves'
 import { PaymentState } from '../../../_components/payment-state'
@@ -25,16 +26,23 @@ export default async function SentPage({ params }: Props) {
   const payment = await findPayment(deps(), person.username, (await params).hash.toLowerCase())
   if (payment === null) notFound()
   const { paymentHash, state, metadata: keysend } = payment
+  const quote = await quoteOfPayment(deps().db, person.username, payment)
   return (
     <div className="max-w-3xl py-8">
       <Link className="tap" href={`/wallets/${payment.walletCode}`}>
         {payment.walletCode} wallet
       </Link>
       <MemoHeading
-        memo={payment.description}
-        otherwise={keysend === null ? 'Payment without a memo' : 'Keysend without a text'}
+        memo={quote?.comment ?? payment.description}
+        otherwise={
+          quote !== undefined
+            ? `To ${quote.receiverAddress}`
+            : keysend === null
+              ? 'Payment without a memo'
+              : 'Keysend without a text'
+        }
       />
-      <PaymentState payment={payment} />
+      <PaymentState payment={payment} againAt={quote === undefined ? undefined : `/wallets/quotes/${paymentHash}`} />
       {state === 'pending' ? (
         <>
           <StateWatch url={`/wallets/sent/${paymentHash}/state`} state={payment.sent ? 'sending' : 'held'} />
@@ -45,13 +53,13 @@ export default async function SentPage({ params }: Props) {
           </noscript>
         </>
       ) : null}
-      <Sides payment={payment} address={person.address} />
+      <Sides payment={payment} quote={quote} address={person.address} />
       <PaymentMoves payment={payment} />
       <section aria-labelledby="details" className="mt-8">
         <h2 id="details" className="mb-2">
           Details
         </h2>
-        <PaymentFacts payment={payment} />
+        <PaymentFacts payment={payment} quote={quote} />
         {keysend === null ? null : <Records records={keysend.tlv_records} />}
         <DoubleRule />
       </section>
@@ -65,7 +73,7 @@ export default async function SentPage({ params }: Props) {
           To the wallets
         </Link>
         <Link className="tap" href="/wallets/send">
-          Pay another invoice
+          Pay somebody else
         </Link>
       </p>
     </div>

@@ -1,12 +1,22 @@
 import Link from 'next/link'
 import { Amount } from '@/app/_components/amount'
+import { toLedgerUnits } from '@/lib/money/ledger-units'
 import type { PaymentCard } from '@/lib/payments/queries'
+import type { Quote } from '@/lib/quotes/quote'
 import { Fact } from '../../../_components/fact'
 import { anchorOf } from '../../../_components/questions'
+import { rateInWords } from '../../../_components/rate-in-words'
+
+interface Props {
+  readonly payment: PaymentCard
+  /** Of a payment to an address. */
+  readonly quote: Quote | undefined
+}
 
 /** What else is known of a payment. */
-export function PaymentFacts({ payment }: { readonly payment: PaymentCard }) {
+export function PaymentFacts({ payment, quote }: Props) {
   const { connection } = payment
+  const rate = quote === undefined ? null : rateInWords(quote)
   return (
     <dl>
       <Fact name="Asked by">
@@ -18,17 +28,34 @@ export function PaymentFacts({ payment }: { readonly payment: PaymentCard }) {
           </Link>
         )}
       </Fact>
-      <Fact name="Kind">{payment.metadata === null ? 'Lightning invoice' : 'Keysend, without an invoice'}</Fact>
-      <Fact name="Amount">
+      <Fact name="Kind">{kindOf(payment, quote)}</Fact>
+      {rate === null ? null : (
+        <Fact name="Rate">
+          <span className="figures">{rate}</span>
+        </Fact>
+      )}
+      <Fact name={quote === undefined ? 'Amount' : 'As Lightning'}>
         <Amount units={payment.amountMsats} code="SAT" />
       </Fact>
-      <Fact name="Fee">
-        <Fee payment={payment} />
-      </Fact>
+      <Fact name="Fee">{quote === undefined ? <Fee payment={payment} /> : <QuotedFees quote={quote} />}</Fact>
       <Fact name="Payment hash">
         <code>{payment.paymentHash}</code>
       </Fact>
     </dl>
+  )
+}
+
+function kindOf({ metadata }: PaymentCard, quote: Quote | undefined): string {
+  if (quote !== undefined) return quote.receiverAddress.startsWith('$') ? 'To a UMA address' : 'To a Lightning Address'
+  return metadata === null ? 'Lightning invoice' : 'Keysend, without an invoice'
+}
+
+function QuotedFees({ quote: { fees, sendingCode } }: { readonly quote: Quote }) {
+  if (fees === 0n) return 'none'
+  return (
+    <>
+      <Amount units={toLedgerUnits(fees, sendingCode)} code={sendingCode} />, in what it cost
+    </>
   )
 }
 

@@ -5,19 +5,25 @@ import { deps } from '@/lib/deps'
 import { currencyOf } from '@/lib/money/currencies'
 import type { PaymentCard } from '@/lib/payments/queries'
 import { usernameIn } from '@/lib/payments/receive'
+import { formatUnits } from '@/lib/money/format'
+import type { Quote } from '@/lib/quotes/quote'
 import { NodeName } from '../../../_components/node-name'
+import { protocolInWords } from '../../../_components/protocol-in-words'
 
 const TAKEN = { succeeded: 'It cost', pending: 'Held', failed: 'Taken' } as const
+const PROMISED = { succeeded: 'They got', pending: 'They will get', failed: 'They got' } as const
 const ARRIVED = { succeeded: 'It got', pending: 'Will get', failed: 'Got' } as const
 
 interface Props {
   readonly payment: PaymentCard
+  /** Of a payment to an address. */
+  readonly quote: Quote | undefined
   /** The payer's own address. */
   readonly address: string
 }
 
 /** Who paid and who was paid: what left the one and what reached the other. */
-export function Sides({ payment, address }: Props) {
+export function Sides({ payment, quote, address }: Props) {
   const { state, walletCode } = payment
   const failed = state === 'failed'
   return (
@@ -28,10 +34,26 @@ export function Sides({ payment, address }: Props) {
           {currencyOf(walletCode).name} wallet
         </Link>
       </Side>
-      <Side title="To" what={ARRIVED[state]} amount={<Amount units={failed ? 0n : payment.amountMsats} code="SAT" />}>
-        <Payee payment={payment} />
-      </Side>
+      {quote === undefined ? (
+        <Side title="To" what={ARRIVED[state]} amount={<Amount units={failed ? 0n : payment.amountMsats} code="SAT" />}>
+          <Payee payment={payment} />
+        </Side>
+      ) : (
+        <Side title="To" what={PROMISED[state]} amount={<Promised quote={quote} failed={failed} />}>
+          <span className="block break-words">{quote.receiverAddress}</span>
+          {protocolInWords(quote.protocol, quote.receiverAddress.split('@')[1] ?? '')}
+        </Side>
+      )}
     </div>
+  )
+}
+
+function Promised({ quote, failed }: { readonly quote: Quote; readonly failed: boolean }) {
+  const { decimals, code } = quote.receivingCurrency
+  return (
+    <span className="figures whitespace-nowrap">
+      {formatUnits(failed ? 0n : quote.totalReceivingAmount, decimals)} {code}
+    </span>
   )
 }
 

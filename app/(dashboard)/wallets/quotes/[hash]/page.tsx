@@ -1,0 +1,125 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound, redirect } from 'next/navigation'
+import { Amount } from '@/app/_components/amount'
+import { DoubleRule } from '@/app/_components/double-rule'
+import { Guilloche } from '@/app/_components/guilloche'
+import { deps } from '@/lib/deps'
+import { currencyOf } from '@/lib/money/currencies'
+import { formatAmount, formatUnits } from '@/lib/money/format'
+import { toLedgerUnits } from '@/lib/money/ledger-units'
+import type { Quote } from '@/lib/quotes/quote'
+import { findQuote } from '@/lib/quotes/read'
+import { ACTIONS } from '../../../_components/actions'
+import { Expiry } from '../../../_components/expiry'
+import { Fact } from '../../../_components/fact'
+import { Problem } from '../../../_components/notice'
+import { one, type SearchParams } from '../../../_components/params'
+import { protocolInWords } from '../../../_components/protocol-in-words'
+import { rateInWords } from '../../../_components/rate-in-words'
+import { signedIn } from '../../../_components/signed-in'
+import { problemSentence } from './sentences'
+
+export const metadata: Metadata = { title: 'Quote' }
+
+interface Props {
+  readonly params: Promise<{ readonly hash: string }>
+  readonly searchParams: SearchParams
+}
+
+export default async function QuotePage({ params, searchParams }: Props) {
+  const person = await signedIn()
+  const current = deps()
+  const found = await findQuote(current.db, person.username, (await params).hash.toLowerCase())
+  if (found === undefined) notFound()
+  const { quote, expired, payment } = found
+  if (payment !== null && payment !== 'failed') redirect(`/wallets/sent/${quote.paymentHash}`)
+  const problem = expired
+    ? 'This price has expired, and nothing was paid. Ask for a new one.'
+    : problemSentence(one((await searchParams).error))
+  return (
+    <div className="max-w-3xl py-8">
+      <h1>Before you pay</h1>
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      <p className="mt-6 flex items-center gap-x-4 font-serif text-xl">
+        <Guilloche of={quote.receiverAddress} size={48} />
+        <span className="min-w-0 break-words">{quote.receiverAddress}</span>
+      </p>
+      <QuoteFacts quote={quote} now={current.clock.now()} />
+      <DoubleRule />
+      <div className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
+        {expired ? null : (
+          <form method="post" action={ACTIONS.payQuote}>
+            <input type="hidden" name="payment_hash" value={quote.paymentHash} />
+            <button className="button button-main">
+              Pay {formatAmount(toLedgerUnits(quote.totalSendingAmount, quote.sendingCode), quote.sendingCode)}{' '}
+              {quote.sendingCode}
+            </button>
+          </form>
+        )}
+        <Link className={expired ? 'button button-main' : 'tap'} href={askAgainHref(quote)}>
+          {expired ? 'Ask for a new price' : 'Another amount'}
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+function QuoteFacts({ quote, now }: { readonly quote: Quote; readonly now: Date }) {
+  const { receivingCurrency, sendingCode, lockedSide } = quote
+  const rate = rateInWords(quote)
+  return (
+    <dl className="mt-4">
+      <Fact name="Found by">{protocolInWords(quote.protocol, quote.receiverAddress.split('@')[1] ?? '')}</Fact>
+      {quote.comment === null ? null : <Fact name="Comment">{quote.comment}</Fact>}
+      <Fact name="From the wallet">
+        {sendingCode}, {currencyOf(sendingCode).name}
+      </Fact>
+      {rate === null ? null : (
+        <Fact name="Rate">
+          <span className="figures">{rate}</span>
+        </Fact>
+      )}
+      <Fact name="Fees">
+        {quote.fees === 0n ? (
+          'none'
+        ) : (
+          <>
+            <Amount units={toLedgerUnits(quote.fees, sendingCode)} code={sendingCode} />, in what you pay
+          </>
+        )}
+      </Fact>
+      <Fact name="Price holds until">
+        <Expiry at={quote.expiresAt} now={now} />
+      </Fact>
+      <Total name={lockedSide === 'receiving' ? 'They get exactly' : 'They get'}>
+        <span className="figures whitespace-nowrap">
+          {formatUnits(quote.totalReceivingAmount, receivingCurrency.decimals)} {receivingCurrency.code}
+        </span>
+      </Total>
+      <Total name={lockedSide === 'sending' ? 'You pay exactly' : 'You pay'}>
+        <Amount units={toLedgerUnits(quote.totalSendingAmount, sendingCode)} code={sendingCode} />
+      </Total>
+    </dl>
+  )
+}
+
+function Total({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <div className="line flex items-baseline justify-between gap-x-4 py-3">
+      <dt className="font-serif text-lg">{name}</dt>
+      <dd className="font-serif text-xl">{children}</dd>
+    </div>
+  )
+}
+
+/** The form with what was asked for. */
+function askAgainHref(quote: Quote): string {
+  const { lockedSide: side, sendingCode: wallet, receivingCurrency } = quote
+  const amount =
+    side === 'sending'
+      ? formatUnits(quote.totalSendingAmount, currencyOf(wallet).decimals)
+      : formatUnits(quote.totalReceivingAmount, receivingCurrency.decimals)
+  const typed = { invoice: quote.receiverAddress, amount, side, wallet, currency: receivingCurrency.code }
+  return `/wallets/send?${new URLSearchParams({ ...typed, comment: quote.comment ?? '' })}`
+}

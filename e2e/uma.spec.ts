@@ -1,0 +1,151 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, signInAtVasp, test } from './fixtures'
+import { connectShop } from './shop'
+import { startStack, type Stack } from './stack'
+
+// Two VASPs that speak UMA with each other, and a shop whose customer has an account at the first.
+let stack: Stack
+let southbank = ''
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  stack = await startStack({}, 'server.js', { southbank: true })
+  southbank = stack.southbankOrigin ?? ''
+})
+test.afterAll(() => stack.stop())
+test.describe.configure({ mode: 'serial', timeout: 90_000 })
+
+const addressAt = (origin: string, name: string): string => `$${name}@${new URL(origin).host}`
+
+async function expectNoFaults(page: Page): Promise<void> {
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 390],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 844 })
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0)
+  }
+}
+
+/** What stands beside a name in a list of facts. */
+const fact = (page: Page, name: string) => page.locator('dl > div', { has: page.getByText(name, { exact: true }) })
+
+/** Types an address on the send page; ends on what was found there. */
+async function lookUp(page: Page, origin: string, address: string): Promise<void> {
+  await page.goto(`${origin}/wallets/send`)
+  await page.getByLabel('Address, or Lightning invoice as text').fill(address)
+  await page.getByRole('button', { name: 'Look at it first' }).click()
+}
+
+interface Wanted {
+  readonly amount: string
+  readonly side: 'what they get' | 'what leaves your wallet'
+  readonly wallet: string
+}
+
+/** Asks for a price; ends on its page. */
+async function askPrice(page: Page, { amount, side, wallet }: Wanted): Promise<void> {
+  await page.getByLabel('Amount', { exact: true }).fill(amount)
+  await page.getByLabel(side).check()
+  await page.getByLabel('From the wallet').selectOption(wallet)
+  await page.getByRole('button', { name: 'See the price' }).click()
+  await expect(page.getByRole('heading', { name: 'Before you pay' })).toBeVisible()
+}
+
+test('Alice pays somebody at her own VASP by address, and pays them again from the list', async ({ page }) => {
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  const yuki = addressAt(stack.vaspOrigin, 'yuki')
+  await lookUp(page, stack.vaspOrigin, yuki.toUpperCase())
+  await expect(page.getByRole('heading', { name: yuki })).toBeVisible()
+  await expectNoFaults(page)
+  await askPrice(page, { amount: '1,000', side: 'what they get', wallet: 'USD' })
+  await expect(fact(page, 'They get exactly')).toContainText('1,000 JPY')
+  await expect(fact(page, 'You pay')).toContainText('6.50 USD')
+  await expect(page.getByRole('timer')).toBeVisible()
+  await expectNoFaults(page)
+  await page.getByRole('button', { name: 'Pay 6.50 USD' }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible()
+  await expect(page.getByLabel('To', { exact: true })).toContainText('1,000 JPY')
+  await expectNoFaults(page)
+
+  await page.goto(`${stack.vaspOrigin}/wallets/send`)
+  await page.getByRole('link', { name: yuki }).click()
+  await askPrice(page, { amount: '5', side: 'what leaves your wallet', wallet: 'USD' })
+  await expect(fact(page, 'You pay exactly')).toContainText('5.00 USD')
+  await expect(fact(page, 'They get')).toContainText('770 JPY')
+})
+
+test('A price that cannot be is explained beside the form, with what was typed', async ({ page }) => {
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  await lookUp(page, stack.vaspOrigin, addressAt(stack.vaspOrigin, 'nobody'))
+  await expect(page.getByText('There is nobody with the address')).toBeVisible()
+  await lookUp(page, stack.vaspOrigin, addressAt(stack.vaspOrigin, 'yuki'))
+  await page.getByLabel('Amount', { exact: true }).fill('1.5')
+  await page.getByRole('button', { name: 'See the price' }).click()
+  await expect(page.getByText('The amount cannot be read')).toBeVisible()
+  await expect(page.getByLabel('Amount', { exact: true })).toHaveValue('1.5')
+  await expectNoFaults(page)
+})
+
+test('The receive page shows the address, as text and as a code', async ({ page }) => {
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  await page.goto(`${stack.vaspOrigin}/wallets/receive`)
+  await expect(page.getByRole('img', { name: 'Your address as a QR code' })).toBeVisible()
+  await expect(page.locator('code', { hasText: addressAt(stack.vaspOrigin, 'alice') }).first()).toBeVisible()
+  await expectNoFaults(page)
+})
+
+test('Alice at Northbank pays Bob at Southbank, both see it, and Bob pays back', async ({ page, otherPage: bob }) => {
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  await signInAtVasp(bob, 'Bob', southbank)
+  await lookUp(page, stack.vaspOrigin, addressAt(southbank, 'bob'))
+  await expect(fact(page, 'Found by')).toContainText(`UMA 1, signed by ${new URL(southbank).host}`)
+  await expectNoFaults(page)
+  await askPrice(page, { amount: '4,321', side: 'what they get', wallet: 'EUR' })
+  await expect(fact(page, 'They get exactly')).toContainText('4,321 SAT')
+  // 4,321,000 msats are 397.532 euro cents.
+  await page.getByRole('button', { name: 'Pay 3.98 EUR' }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByLabel('To', { exact: true })).toContainText('4,321 SAT')
+  await expectNoFaults(page)
+
+  await bob.goto(`${southbank}/wallets/SAT`)
+  await expect(bob.getByText('+4,321').first()).toBeVisible()
+
+  await lookUp(bob, southbank, addressAt(stack.vaspOrigin, 'alice'))
+  await askPrice(bob, { amount: '1,000', side: 'what leaves your wallet', wallet: 'SAT' })
+  await bob.getByRole('button', { name: 'Pay 1,000 SAT' }).click()
+  await expect(bob.getByText('✓ Paid')).toBeVisible({ timeout: 15_000 })
+  await expect(bob.getByLabel('To', { exact: true })).toContainText('1.00 USD')
+})
+
+test('The shop asks for quotes on both sides and pays one, and pays an address at Southbank', async ({ page }) => {
+  await connectShop(page, stack, 'Alice')
+  await page.goto(`${stack.shopOrigin}/wallet`)
+  const quote = page.locator('#fetch_quote')
+  await expect(quote.getByLabel('Address')).toHaveValue(addressAt(southbank, 'bob'))
+  await quote.getByLabel('Amount').fill('2100')
+  await quote.getByLabel('Locked').selectOption('receiving')
+  await quote.getByRole('button').click()
+  // 2,100,000 msats at 10,000 a cent.
+  await expect(quote.locator('.figure')).toContainText('2.10 USD')
+  await expect(quote.locator('.figure')).toContainText('2,100 SAT')
+  await quote.getByRole('button', { name: 'Pay at this price' }).click()
+  await expect(page.locator('#execute_quote').getByText('Answered')).toBeVisible({ timeout: 20_000 })
+
+  await quote.getByLabel('Amount').fill('350')
+  await quote.getByLabel('Locked').selectOption('sending')
+  await quote.getByRole('button', { name: 'Ask what it costs' }).click()
+  await expect(quote.locator('.figure')).toContainText('3,500 SAT')
+
+  const pay = page.locator('#pay_to_address')
+  await pay.getByRole('button').click()
+  await expect(pay.getByText('Answered')).toBeVisible({ timeout: 20_000 })
+  await expect(pay.locator('.figure')).toContainText('1,000 SAT')
+})

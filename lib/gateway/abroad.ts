@@ -1,0 +1,15 @@
+import type { Deps } from '../deps'
+import type { Caller } from './caller'
+import type { Later } from './route'
+
+/**
+ * Work that may wait for another VASP. It has turns of its own, so many a person, so that a VASP that is slow keeps nothing
+ * else of the person waiting, and nobody else.
+ */
+export function abroad<Reply>(
+  { deps, caller }: { readonly deps: Pick<Deps, 'limits'>; readonly caller: Pick<Caller, 'username'> },
+  work: () => Promise<Reply>,
+): Later<Reply> {
+  // No user name has a blank, so this is nobody's own turn.
+  return { whenDone: () => deps.limits.inTurn(`abroad ${caller.username}`, work) }
+}

@@ -1,0 +1,26 @@
+import ipaddr from 'ipaddr.js'
+
+/** Names that resolve to this machine or this network wherever they are asked. */
+const LOCAL_ENDINGS = ['localhost', 'local', 'internal', 'lan', 'home', 'corp', 'intranet', 'arpa', 'onion']
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
+
+/**
+ * Whether a host is one that anybody may name and we then speak to: a DNS name of the public internet, without a port. No
+ * address in whatever notation (`10.0.0.1`, `127.1`, `0x7f000001`, `[::1]`), no name of a local network.
+ */
+export function isPublicHostName(host: string): boolean {
+  if (host.length > 253) return false
+  const labels = host.split('.')
+  const ending = labels.at(-1) ?? ''
+  // A last label of digits, or a hex number, makes URL parsers read an IPv4 address.
+  if (labels.length < 2 || !/^(?:[a-z]{2,}|xn--[a-z0-9-]+)$/.test(ending)) return false
+  return labels.every((label) => LABEL.test(label)) && !LOCAL_ENDINGS.includes(ending)
+}
+
+/**
+ * Whether an address belongs to a machine of the public internet. Addresses that carry another one inside (mapped, 6to4,
+ * NAT64, Teredo) are not: they would lead where the inner one leads.
+ */
+export function isPublicAddress(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'unicast'
+}

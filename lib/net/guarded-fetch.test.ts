@@ -1,0 +1,192 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { makeGuardedFetch, type GuardedFetch } from './guarded-fetch'
+import type { Resolve } from './public-lookup'
+
+let server: Server
+let origin: string
+let answerBy: RequestListener
+let connections: number
+
+beforeEach(async () => {
+  connections = 0
+  answerBy = (_request, response) => void response.end('{}')
+  server = createServer((request, response) => answerBy(request, response)).listen(0, '127.0.0.1')
+  server.on('connection', () => (connections += 1))
+  await once(server, 'listening')
+  origin = `http://localhost:${(server.address() as AddressInfo).port}`
+})
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const local = (more: { totalMs?: number; connectMs?: number } = {}): GuardedFetch =>
+  makeGuardedFetch({ localPeers: [new URL(origin).host], ...more })
+const problem = (kind: string): unknown => expect.objectContaining({ name: 'FetchError', problem: kind })
+
+describe('an address that somebody else chose', () => {
+  it('is spoken to by http when it is a local peer, and its answer is told as it is', async () => {
+    answerBy = (request, response) => {
+      response.writeHead(412, { 'Content-Type': 'application/json' })
+      request.pipe(response)
+    }
+    expect(await local()(`${origin}/x`, { method: 'POST', body: '{"a":1}' })).toEqual({ status: 412, text: '{"a":1}' })
+  })
+
+  it.each([
+    'http://bank.example/',
+    'http://localhost:1/',
+    'https://localhost/',
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://0x7f000001/',
+    'https://2130706433/',
+    'https://[::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://bank.example:8443/',
+    'https://x.internal/',
+    'https://user:word@bank.example/',
+    'https://bank.example@127.0.0.1/',
+    'ftp://bank.example/',
+    'file:///etc/passwd',
+    'no address',
+    `https://bank.example/${'x'.repeat(2_100)}`,
+  ])('is refused as %s, and not even looked up', async (url) => {
+    const resolve = vi.fn<Resolve>()
+    await expect(makeGuardedFetch({ localPeers: ['localhost:3001'], resolve })(url)).rejects.toEqual(
+      problem('not-allowed'),
+    )
+    expect(resolve).not.toHaveBeenCalled()
+  })
+
+  describe('leads to an address that is checked when it is dialled:', () => {
+    let tcp: TcpServer
+    let reached: number
+    beforeEach(async () => {
+      reached = 0
+      tcp = createTcpServer((socket) => void ((reached += 1), socket.destroy())).listen(443, '127.0.0.1')
+      // Without the right to open port 443 the refusals are seen all the same.
+      await new Promise((done) => tcp.once('listening', done).once('error', done))
+    })
+    afterEach(() => void tcp.close())
+
+    it.each([
+      ['a private one', ['10.0.0.1']],
+      ['this machine', ['127.0.0.1']],
+      ['the address of a cloud’s secrets', ['169.254.169.254']],
+      ['a public one beside a private one', ['93.184.216.34', 'fd00::1']],
+      ['a private one inside another', ['::ffff:127.0.0.1']],
+      ['none', []],
+    ])('%s is not', async (_, addresses) => {
+      const resolve: Resolve = (_host, done) =>
+        done(
+          null,
+          addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        )
+      await expect(makeGuardedFetch({ localPeers: [], resolve })('https://bank.example/')).rejects.toEqual(
+        problem('not-allowed'),
+      )
+      expect(reached).toBe(0)
+    })
+  })
+})
+
+describe('an answer', () => {
+  it.each([301, 302, 303, 307, 308])('that leads elsewhere (%d) is not followed', async (status) => {
+    const elsewhere = vi.fn()
+    answerBy = (request, response) => {
+      if (request.url === '/elsewhere') elsewhere()
+      response.writeHead(status, { Location: '/elsewhere' }).end()
+    }
+    await expect(local()(origin)).rejects.toEqual(problem('answer'))
+    expect(elsewhere).not.toHaveBeenCalled()
+  })
+
+  it('of 64 kB is read, and one byte more is not, with and without its length', async () => {
+    answerBy = (request, response) => {
+      if (request.url === '/chunked') response.flushHeaders()
+      response.end('x'.repeat(request.url === '/most' ? 65_536 : 65_537))
+    }
+    expect((await local()(`${origin}/most`)).text).toHaveLength(65_536)
+    for (const path of ['/long', '/chunked'])
+      await expect(local()(`${origin}${path}`)).rejects.toEqual(problem('answer'))
+  })
+
+  it('is counted after decompression, so that a bomb stays small', async () => {
+    const bomb = Buffer.alloc(50_000_000)
+    answerBy = (request, response) => {
+      const [encoding, body] =
+        request.url === '/gzip' ? (['gzip', gzipSync(bomb)] as const) : (['br', brotliCompressSync('fine')] as const)
+      response.writeHead(200, { 'Content-Encoding': encoding }).end(body)
+    }
+    await expect(local()(`${origin}/gzip`)).rejects.toEqual(problem('answer'))
+    expect((await local()(`${origin}/br`)).text).toBe('fine')
+  })
+
+  it('in an encoding that is not known, or damaged, is not read', async () => {
+    answerBy = (request, response) =>
+      void response.writeHead(200, { 'Content-Encoding': request.url === '/x' ? 'x' : 'gzip' }).end('plain')
+    await expect(local()(`${origin}/x`)).rejects.toEqual(problem('answer'))
+    await expect(local()(`${origin}/damaged`)).rejects.toEqual(problem('unreachable'))
+  })
+
+  it.each([
+    ['never begins', () => undefined],
+    [
+      'comes a byte at a time',
+      (response: { write(text: string): void }) => void setInterval(() => response.write('x'), 20).unref(),
+    ],
+  ])('that %s is given up in time', async (_, begin) => {
+    answerBy = (_request, response) => begin(response)
+    await expect(local({ totalMs: 200 })(origin)).rejects.toEqual(problem('late'))
+  })
+
+  it('that breaks off is none', async () => {
+    answerBy = (_request, response) => {
+      response.writeHead(200, { 'Content-Length': '10' })
+      response.write('x')
+      setTimeout(() => response.destroy(), 20)
+    }
+    await expect(local()(origin)).rejects.toEqual(problem('unreachable'))
+    server.close()
+    server.closeAllConnections()
+    await expect(local()(origin)).rejects.toEqual(problem('unreachable'))
+  })
+})
+
+describe('requests at once', () => {
+  it('are five to one host; whoever waits too long is told so, and never sent', async () => {
+    const open: (() => void)[] = []
+    answerBy = (_request, response) => void open.push(() => response.end('{}'))
+    const fetchIt = local({ totalMs: 400 })
+    const all = Promise.allSettled(Array.from({ length: 8 }, () => fetchIt(origin)))
+    await expect.poll(() => open.length).toBe(5)
+    expect(connections).toBe(5)
+    expect((await all).map(({ status }) => status)).toEqual(Array(8).fill('rejected'))
+    expect(connections).toBe(5)
+    answerBy = (_request, response) => void response.end('fine')
+    expect((await fetchIt(origin)).text).toBe('fine')
+  })
+
+  it('are a hundred waiting at most; the next is turned away at once', async () => {
+    const open: (() => void)[] = []
+    answerBy = (_request, response) => void open.push(() => response.end('{}'))
+    const fetchIt = local({ totalMs: 2_000 })
+    const all = Array.from({ length: 106 }, () =>
+      fetchIt(origin).then(
+        () => 'answered',
+        (error: { problem: string }) => error.problem,
+      ),
+    )
+    expect(await all[105]).toBe('busy')
+    await expect.poll(() => open.length).toBe(5)
+    answerBy = (_request, response) => void response.end('{}')
+    for (const end of open) end()
+    expect((await Promise.all(all)).filter((each) => each === 'answered')).toHaveLength(105)
+  })
+})

@@ -1,0 +1,148 @@
+import { lookup as dnsLookup } from 'node:dns'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { isBusy, makeWorkQueue, type WorkQueue } from '../work-queue'
+import { isPublicHostName } from './allowed-host'
+import { fetchError, isFetchError } from './fetch-error'
+import { publicLookup, type Resolve } from './public-lookup'
+import { readAnswer } from './read-answer'
+
+export interface GuardedRequest {
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface GuardedAnswer {
+  /** Never a redirect. */
+  readonly status: number
+  readonly text: string
+}
+
+/** @throws FetchError, and nothing else. */
+export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedAnswer>
+
+export interface GuardedFetchParts {
+  /** Hosts, with their ports, that are spoken to by http and at whatever address: the other VASPs of a sandbox. */
+  readonly localPeers: readonly string[]
+  /** For tests; the system's resolver otherwise. */
+  readonly resolve?: Resolve
+  readonly connectMs?: number
+  readonly totalMs?: number
+}
+
+const CONNECT_MS = 5_000
+/** From the moment that it was asked for: waiting for a turn, connecting, and reading together. */
+const TOTAL_MS = 10_000
+const AT_ONCE = 10
+/** To one host, so that a slow one leaves places for others. */
+const AT_ONCE_PER_HOST = 5
+const MOST_WAITING = 100
+
+/**
+ * The one way to fetch from an address that somebody else chose: https to public names at public addresses, except for the
+ * local peers. Addresses are checked when the connection is made, and the checked one is dialled, so that a name cannot lead
+ * elsewhere in between. Redirects are not followed; time, size and number are bounded.
+ */
+export function makeGuardedFetch(parts: GuardedFetchParts): GuardedFetch {
+  const { localPeers, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = parts
+  const lookup = publicLookup(parts.resolve ?? ((host, done) => dnsLookup(host, { all: true }, done)))
+  const all = makeWorkQueue({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING })
+  const perHost = new Map<string, WorkQueue>()
+
+  async function inTurn<Result>(host: string, work: () => Promise<Result>): Promise<Result> {
+    const queue = perHost.get(host) ?? makeWorkQueue({ atOnce: AT_ONCE_PER_HOST, mostWaiting: MOST_WAITING })
+    perHost.set(host, queue)
+    try {
+      return await queue.run(() => all.run(work))
+    } catch (error) {
+      throw isBusy(error) ? fetchError('busy', 'too many requests to other servers are under way') : error
+    } finally {
+      if (queue.isIdle()) perHost.delete(host)
+    }
+  }
+
+  return async (address, request = {}) => {
+    const url = allowedUrl(address, localPeers)
+    const isLocal = url.protocol === 'http:'
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), totalMs)
+    try {
+      // Whoever is late while waiting for a turn is answered at once, and its turn is skipped when it comes.
+      return await orAborted(late.signal, () =>
+        inTurn(url.host, async () => {
+          late.signal.throwIfAborted()
+          return exchange(url, request, { connectMs, signal: late.signal, lookup: isLocal ? undefined : lookup })
+        }),
+      )
+    } catch (error) {
+      if (isFetchError(error)) throw error
+      if (late.signal.aborted) throw fetchError('late', 'no whole answer came in time', error)
+      throw fetchError('unreachable', 'no answer could be had', error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** @throws FetchError before any socket is opened. */
+function allowedUrl(address: string, localPeers: readonly string[]): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || url.username !== '' || url.password !== '' || address.length > 2_048)
+    throw fetchError('not-allowed', 'the address is none that can be fetched')
+  if (url.protocol === 'http:' && localPeers.includes(url.host)) return url
+  if (url.protocol !== 'https:' || url.port !== '' || !isPublicHostName(url.hostname))
+    throw fetchError('not-allowed', 'the address is none of the public internet by https')
+  return url
+}
+
+interface Dial {
+  readonly connectMs: number
+  readonly signal: AbortSignal
+  readonly lookup: LookupFunction | undefined
+}
+
+async function exchange(url: URL, request: GuardedRequest, dial: Dial): Promise<GuardedAnswer> {
+  const answer = await head(url, request, dial)
+  const status = answer.statusCode ?? 0
+  if (status >= 300 && status < 400) {
+    answer.destroy()
+    throw fetchError('answer', 'the answer is a redirect')
+  }
+  return { status, text: await readAnswer(answer) }
+}
+
+function head(url: URL, { method = 'GET', headers = {}, body }: GuardedRequest, dial: Dial): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? https.request : http.request
+    const sent = send(url, {
+      method,
+      headers: {
+        Accept: 'application/json',
+        'Accept-Encoding': 'identity',
+        'User-Agent': 'uma-sandbox-vasp',
+        ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+        ...headers,
+      },
+      // A connection of its own: none is left open towards somebody whom we do not know.
+      agent: false,
+      signal: dial.signal,
+      ...(dial.lookup === undefined ? {} : { lookup: dial.lookup }),
+    })
+    const connecting = setTimeout(() => sent.destroy(fetchError('late', 'no connection in time')), dial.connectMs)
+    const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect'
+    sent.once('socket', (socket) => socket.once(ready, () => clearTimeout(connecting)))
+    sent.once('close', () => clearTimeout(connecting))
+    sent.once('error', reject)
+    sent.once('response', resolve)
+    sent.end(body)
+  })
+}
+
+function orAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
+    work().then(resolve, reject)
+  })
+}

@@ -1,0 +1,22 @@
+import type { LookupAddress } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { isPublicAddress } from './allowed-host'
+import { fetchError } from './fetch-error'
+
+/** All addresses of a name. */
+export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
+
+/**
+ * The `lookup` of a socket: the addresses that are checked are the ones that it dials, so a name that changes in between
+ * leads nowhere else. All addresses of a name have to be public: one that is not is no accident.
+ */
+export function publicLookup(resolve: Resolve, isAllowed = isPublicAddress): LookupFunction {
+  return (host, options, done) =>
+    resolve(host, (error, addresses) => {
+      if (error !== null) return done(error, [])
+      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address)))
+        return done(fetchError('not-allowed', 'the name leads to an address that is not public'), [])
+      const [first] = addresses
+      return options.all === true ? done(null, addresses) : done(null, first?.address ?? '', first?.family ?? 4)
+    })
+}

@@ -1,0 +1,280 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { CurrencyCode } from '@/lib/money/currencies'
+import { describeOnBothEngines } from '@/test/databases'
+import { expectSound, statesOf } from '@/test/leaving'
+import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
+import { remoteReceiver, type RemoteReceiver } from '@/test/receivers'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { decodeInvoice } from '../lightning/bolt11'
+import type { Offer } from '../uma/counterparty'
+import { makeQuote, type QuoteRequest } from './make'
+import type { Quote } from './quote'
+
+/** The house takes 1.00 % where currencies differ and 0.50 % where a payment leaves. */
+const FEES = { FX_SPREAD_BPS: '100', ROUTING_FEE_BPS: '50' }
+
+describeOnBothEngines('A quote to another VASP', (db) => {
+  let node: ScriptedNode
+  let free: TestVasp
+  let dear: TestVasp
+  let receiver: RemoteReceiver
+  let payer: string
+  let token: string
+
+  beforeAll(async () => {
+    node = makeScriptedNode()
+    const env = { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }
+    free = await makeTestVasp(db(), env, undefined, node)
+    dear = await makeTestVasp(db(), { ...env, ...FEES }, free.pair, node)
+  })
+  beforeEach(async () => {
+    node.script = 'arrives'
+    node.feeMsats = 0n
+    receiver = remoteReceiver(node, 'EUR')
+    payer = await newPerson(free, { USD: 100_000n, SAT: 5_000_000n })
+    token = await free.connectionToken(payer, ['execute_quote', 'pay_invoice'])
+  })
+  afterEach(() => expectSound(db()))
+
+  const quote = async (over: Partial<QuoteRequest> & { code?: CurrencyCode } = {}, vasp = free): Promise<Quote> => {
+    const { code = 'USD', ...request } = over
+    const wallet = await walletOf(db(), payer, code)
+    const usual = {
+      username: payer,
+      connectionId: null,
+      wallet,
+      lockedSide: 'receiving',
+      lockedAmount: 1_000n,
+    } as const
+    return makeQuote(vasp.deps, receiver, { ...usual, ...request })
+  }
+  const execute = (hash: string, vasp = free): Promise<Answer> => vasp.post(`/quote/${hash}`, token, {})
+  const balances = async (code: CurrencyCode = 'USD'): Promise<[bigint, bigint]> => {
+    const { available, held } = await walletOf(db(), payer, code)
+    return [available, held]
+  }
+  const unmoved = async (work: () => Promise<unknown>): Promise<void> => {
+    const before = await booksOf(db())
+    await work()
+    expect(await booksOf(db())).toEqual(before)
+  }
+
+  describe('is paid', () => {
+    test('for exactly its total, the residue in the rounding account', async () => {
+      // 10.00 EUR are 10,869,565.2 msats, and 1,086.96 cents.
+      const { paymentHash, totalSendingAmount, fees } = await quote()
+      expect([totalSendingAmount, fees]).toEqual([1_087n, 0n])
+      const { status, body } = await execute(paymentHash)
+      expect([status, body.total_budget_currency_amount]).toEqual([200, 1_087])
+      expect(await balances()).toEqual([100_000n - 1_087n, 0n])
+      expect(node.sent.at(-1)).toMatchObject({ paymentHash, amountMsats: 10_869_566n, feeLimitMsats: 0n })
+      expect(await moved(paymentHash)).toMatchObject({ 'peer SAT': 10_869_566n, 'rounding SAT': 434n })
+    })
+
+    test('from SAT in whole satoshis, and the millisatoshis above the invoice are the residue', async () => {
+      const { paymentHash, totalSendingAmount } = await quote({ code: 'SAT', lockedAmount: 100n })
+      expect(totalSendingAmount).toBe(1_087n)
+      await execute(paymentHash)
+      expect(await balances('SAT')).toEqual([5_000_000n - 1_087_000n, 0n])
+      expect(await moved(paymentHash)).toEqual({ 'peer SAT': 1_086_957n, 'rounding SAT': 43n })
+    })
+
+    test('with our fees on top where the receiving side is locked, and the fees account has them', async () => {
+      const made = await quote({}, dear)
+      // 1 % of 1,087 and 0.5 % of it, each rounded up.
+      expect([made.totalSendingAmount, made.fees]).toEqual([1_087n + 11n + 6n, 17n])
+      node.feeMsats = 20_000n
+      await execute(made.paymentHash, dear)
+      expect(await balances()).toEqual([100_000n - 1_104n, 0n])
+      // What the route took is paid out of the fees.
+      expect(await moved(made.paymentHash)).toMatchObject({
+        'fees USD': 17n,
+        'fees SAT': -20_000n,
+        'lightning SAT': 20_000n,
+      })
+      expect(node.sent.at(-1)?.feeLimitMsats).toBe(60_000n)
+    })
+
+    test('with our fees inside where the sending side is locked', async () => {
+      const made = await quote({ lockedSide: 'sending', lockedAmount: 1_104n }, dear)
+      // 12 and 6 cents; 1,086 go on.
+      expect([made.totalSendingAmount, made.fees, made.amountMsats]).toEqual([1_104n, 18n, 10_860_000n])
+      expect(made.totalReceivingAmount).toBe(999n)
+      await execute(made.paymentHash, dear)
+      expect(await balances()).toEqual([100_000n - 1_104n, 0n])
+    })
+
+    test('with the receiver’s fee inside, told in what is sent, rounded up', async () => {
+      receiver = remoteReceiver(node, 'EUR', 25_001n)
+      const made = await quote()
+      expect([made.totalSendingAmount, made.fees]).toEqual([1_090n, 3n])
+      await execute(made.paymentHash)
+      expect(await balances()).toEqual([100_000n - 1_090n, 0n])
+    })
+
+    test('when a worker that knows nothing of it takes it up: its debit is fixed all the same', async () => {
+      node.script = 'reply lost'
+      const made = await quote({}, dear)
+      expect((await execute(made.paymentHash, dear)).status).toBe(504)
+      expect(await balances()).toEqual([100_000n - 1_104n, 1_104n])
+      const text = `update payments set claimed_until = now() - interval '1 second' where payment_hash = $1`
+      await db().query({ name: 'test_end_claim', text }, [made.paymentHash])
+      await free.deps.paymentWorker.reconcile()
+      expect(await statesOf(db(), made.paymentHash)).toEqual(['succeeded'])
+      expect(await balances()).toEqual([100_000n - 1_104n, 0n])
+      expect(await moved(made.paymentHash)).toMatchObject({ 'fees USD': 17n })
+      expect((await execute(made.paymentHash)).body).toMatchObject({ total_budget_currency_amount: 1_104 })
+    })
+
+    test('again after it failed, as long as it holds', async () => {
+      node.script = 'fails'
+      const { paymentHash } = await quote()
+      const failed = await execute(paymentHash)
+      expect([failed.status, failed.body.code]).toEqual([400, 'PAYMENT_FAILED'])
+      expect(await balances()).toEqual([100_000n, 0n])
+      node.script = 'arrives'
+      expect((await execute(paymentHash)).status).toBe(200)
+      expect(await statesOf(db(), paymentHash)).toEqual(['failed', 'succeeded'])
+    })
+
+    test('not again while it is under way: the second call joins the first', async () => {
+      node.script = 'in flight'
+      const { paymentHash } = await quote()
+      expect((await execute(paymentHash)).status).toBe(504)
+      const sends = node.sent.length
+      const joined = execute(paymentHash)
+      await node.end(paymentHash, 'succeeded', 'tells')
+      expect((await joined).status).toBe(200)
+      expect(node.sent).toHaveLength(sends)
+      expect(await balances()).toEqual([100_000n - 1_087n, 0n])
+    })
+  })
+
+  describe('is refused, and nothing is held', () => {
+    test('without enough money in its own wallet, whatever the others hold', async () => {
+      const { paymentHash } = await quote({ lockedAmount: 100_000n })
+      await unmoved(async () => {
+        const { status, body } = await execute(paymentHash)
+        expect([status, body.code]).toEqual([400, 'INSUFFICIENT_BALANCE'])
+      })
+    })
+
+    test('E5: one second after its end', async () => {
+      const then = new Date(Date.now() - 601_000)
+      const wallet = await walletOf(db(), payer, 'USD')
+      const asked = {
+        username: payer,
+        connectionId: null,
+        wallet,
+        lockedSide: 'receiving',
+        lockedAmount: 1_000n,
+      } as const
+      const { paymentHash } = await makeQuote({ ...free.deps, clock: { now: () => then } }, receiver, asked)
+      await unmoved(async () => {
+        const { status, body } = await execute(paymentHash)
+        expect([status, body]).toEqual([400, { code: 'OTHER', message: 'This quote has expired. Ask for a new one.' }])
+      })
+      expect(node.stateOf(paymentHash)).toBeUndefined()
+    })
+
+    test('with the hash of another quote, of a payment, or of an invoice of ours: before there is a quote', async () => {
+      const first = await quote()
+      const paid = node.invoice(7_000n)
+      expect((await free.post('/payments/bolt11', token, { invoice: paid.invoice })).status).toBe(200)
+      const ours = await invoiceOf(free, payer, 'SAT', 7_000n)
+      const offers: Offer[] = []
+      for (const hash of [first.paymentHash, paid.paymentHash, ours.paymentHash]) {
+        receiver.answers = (offer) => {
+          offers.push(offer)
+          return { ...offer, invoice: { ...offer.invoice, paymentHash: hash } }
+        }
+        await unmoved(() => expect(quote()).rejects.toMatchObject({ status: 400, code: 'OTHER' }))
+      }
+      expect(offers).toHaveLength(3)
+    })
+
+    test.each<[string, (offer: Offer) => Offer]>([
+      ['another amount', (offer) => ({ ...offer, amountMsats: offer.amountMsats + 1n })],
+      ['an invoice of another amount', (offer) => ({ ...offer, invoice: { ...offer.invoice, amountMsats: 1n } })],
+      [
+        'an invoice without an amount',
+        (offer) => ({ ...offer, invoice: { ...offer.invoice, amountMsats: undefined } }),
+      ],
+      ['more units than JSON keeps', (offer) => ({ ...offer, receivingUnits: 2n ** 53n })],
+      [
+        'a node to which there is no route',
+        (offer) => ({ ...offer, invoice: { ...offer.invoice, payee: `02${'ab'.repeat(32)}` } }),
+      ],
+    ])('when the other side answers with %s', async (_what, answers) => {
+      receiver.answers = answers
+      await unmoved(async () => {
+        await expect(quote()).rejects.toMatchObject({ status: 400 })
+        await expect(quote({ lockedSide: 'sending' })).rejects.toMatchObject({ status: 400 })
+      })
+    })
+
+    test('when the other side would give less than the amount that was locked there', async () => {
+      receiver.answers = (offer) => ({ ...offer, receivingUnits: offer.receivingUnits - 1n })
+      await unmoved(() => expect(quote()).rejects.toMatchObject({ status: 400 }))
+    })
+
+    test('outside what the receiver takes, without asking for an invoice', async () => {
+      receiver = Object.assign(remoteReceiver(node, 'EUR'), { minMsats: 5_000_000n, maxMsats: 20_000_000n })
+      for (const lockedAmount of [499n, 2_001n])
+        await expect(quote({ lockedSide: 'sending', lockedAmount })).rejects.toMatchObject({ status: 400 })
+      const [currency] = receiver.currencies
+      if (currency === undefined) throw new Error('no currency')
+      receiver = Object.assign(receiver, { currencies: [{ ...currency, min: 100n, max: 200_050n }] })
+      for (const lockedAmount of [99n, 200_051n])
+        await expect(quote({ lockedAmount })).rejects.toMatchObject({
+          message: '$remote@elsewhere.example takes between 1.00 and 2,000.50 EUR in one payment.',
+        })
+      expect(receiver.asked).toEqual([])
+    })
+  })
+
+  test('ends when its invoice does, if that is earlier', async () => {
+    receiver.answers = (offer) => {
+      const decoding = decodeInvoice(node.invoice(offer.amountMsats, 60).invoice)
+      return decoding.ok ? { ...offer, invoice: decoding.invoice } : offer
+    }
+    const { createdAt, expiresAt } = await quote()
+    expect(expiresAt.getTime() - createdAt.getTime()).toBeLessThanOrEqual(60_000)
+  })
+
+  test('asks for a price that holds as long as the quote does', async () => {
+    await quote()
+    expect(receiver.asked.at(-1)?.expirySeconds).toBe(free.deps.settings.quoteSeconds)
+  })
+
+  test('is a payment of its own terms only: the same invoice paid by itself takes what it costs', async () => {
+    node.feeMsats = 3_000n
+    const { paymentHash } = await quote({ code: 'SAT' }, dear)
+    const [row] = await db().query<{ invoice: string }>(
+      { name: 'test_quote_invoice', text: 'select invoice from quotes where payment_hash = $1' },
+      [paymentHash],
+    )
+    const rich = await newPerson(free, { SAT: 50_000_000n })
+    const other = await free.connectionToken(rich, ['pay_invoice'])
+    const { status, body } = await free.post('/payments/bolt11', other, { invoice: row?.invoice })
+    expect([status, body.total_budget_currency_amount]).toEqual([200, 10_873])
+    const refused = await execute(paymentHash)
+    expect([refused.status, refused.body.preimage]).toEqual([400, undefined])
+  })
+
+  /** What the entries of a hash's payments moved on the house's accounts and the peer's, by kind and currency. */
+  async function moved(paymentHash: string): Promise<Record<string, bigint>> {
+    const rows = await db().query<{ account: string; amount: bigint }>(
+      {
+        name: 'test_house_moves',
+        text: `select a.kind || ' ' || a.currency_code as account, sum(p.amount)::bigint as amount
+               from payments y join journal_entries e on e.payment_id = y.id
+               join postings p on p.entry_id = e.id join ledger_accounts a on a.id = p.account_id
+               where y.payment_hash = $1 and a.wallet_id is null group by 1`,
+      },
+      [paymentHash],
+    )
+    return Object.fromEntries(rows.map(({ account, amount }) => [account, amount]))
+  }
+})

@@ -1,0 +1,83 @@
+import type { Statement } from '../db/database'
+import type { Deps } from '../deps'
+import { badInput } from '../errors'
+import { multiplierOf } from '../money/rates'
+import type { WalletAccount } from '../ledger/accounts'
+import type { Offer, Protocol, ReceiverCurrency } from '../uma/counterparty'
+import { costOf, type Price } from './price'
+import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuoteRow } from './quote'
+
+/**
+ * A hash is promised once, whoever asks: another quote's, one that was paid before, or, from another VASP, one of our own
+ * invoices' is refused here, before anything is held.
+ */
+const INSERT: Statement = {
+  name: 'insert_quote',
+  text: `with q as (
+           insert into quotes (payment_hash, invoice, user_id, connection_id, wallet_id, receiver_address, protocol, locked_side,
+                               total_sending_amount, debit, fees, own_fees, receiving_currency, total_receiving_amount, multiplier,
+                               amount_msats, fee_limit_msats, rate_snapshot_id, comment, payee_data, callback_id, peer_callback,
+                               expires_at)
+           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14, $15, $16, $17, $18, $19, $20::jsonb, $21, $22,
+                  to_timestamp($23::bigint)
+           where not exists (select from payments where payment_hash = $1)
+             and ($7 = 'own' or not exists (select from invoices where payment_hash = $1))
+           on conflict (payment_hash) do nothing
+           returning *
+         )
+         select ${QUOTE_COLUMNS} from q join wallets w on w.id = q.wallet_id`,
+}
+
+export interface QuoteToKeep {
+  readonly username: string
+  /** Null when the person asks in the dashboard. */
+  readonly connectionId: string | null
+  readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
+  readonly address: string
+  readonly protocol: Protocol
+  readonly lockedSide: 'sending' | 'receiving'
+  readonly currency: NamedCurrency & Pick<ReceiverCurrency, 'msatsPerUnit'>
+  readonly offer: Offer
+  readonly price: Price
+  readonly comment?: string | undefined
+  /** The secret part of the address at which the other side may report what settled it. */
+  readonly callbackId: string
+  readonly expiresAtSeconds: number
+}
+
+/** @throws VaspError 400 OTHER for a payment hash that was used before. */
+export async function keepQuote(
+  { db, rates }: Pick<Deps, 'db' | 'rates'>,
+  { offer, price, currency, wallet, ...quote }: QuoteToKeep,
+): Promise<Quote> {
+  const { code, symbol, name, decimals, msatsPerUnit } = currency
+  const [row] = await db.query<QuoteRow>(INSERT, [
+    offer.invoice.paymentHash,
+    offer.invoice.invoice,
+    quote.username,
+    quote.connectionId,
+    wallet.walletId,
+    quote.address,
+    quote.protocol,
+    quote.lockedSide,
+    price.totalSendingAmount,
+    price.debit,
+    // The receiver's fee is told in the sending currency, rounded up; it is inside the total, whatever it rounds to.
+    price.ownFees + costOf(offer.feeMsats, wallet.code),
+    price.ownFees,
+    JSON.stringify({ code, symbol, name, decimals }),
+    offer.receivingUnits,
+    msatsPerUnit / multiplierOf(wallet.code),
+    offer.amountMsats,
+    price.feeLimitMsats,
+    rates.snapshotId,
+    quote.comment ?? null,
+    offer.payeeData === null ? null : JSON.stringify(offer.payeeData),
+    quote.callbackId,
+    offer.peerCallback,
+    quote.expiresAtSeconds,
+  ])
+  if (row === undefined)
+    throw badInput('The receiver’s side answered with the hash of another payment. Nothing was paid.')
+  return toQuote(row)
+}

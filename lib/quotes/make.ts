@@ -1,0 +1,116 @@
+import { epochSeconds } from '../clock'
+import type { Deps } from '../deps'
+import { badInput } from '../errors'
+import type { WalletAccount } from '../ledger/accounts'
+import { MAX_WIRE_INTEGER } from '../money/convert'
+import { formatUnits } from '../money/format'
+import { noRoute } from '../payments/refusals'
+import type { Ask, Offer, Protocol, Receiver, ReceiverCurrency } from '../uma/counterparty'
+import { keepQuote, type QuoteToKeep } from './keep'
+import { priceOfInvoice, priceOfTotal, type Price, type Way } from './price'
+import type { Quote } from './quote'
+
+export interface QuoteRequest {
+  readonly username: string
+  /** Null when the person asks in the dashboard. */
+  readonly connectionId: string | null
+  readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
+  /** One of the receiver's; their first when none is named. */
+  readonly receivingCode?: string | undefined
+  readonly lockedSide: 'sending' | 'receiving'
+  /** Smallest units of the locked side's currency. */
+  readonly lockedAmount: bigint
+  readonly comment?: string | undefined
+}
+
+type Ports = Pick<Deps, 'db' | 'settings' | 'clock' | 'ids' | 'node' | 'rates'>
+
+/**
+ * Asks a receiver for an invoice and promises our person what paying it costs, until the quote ends. Nothing is held.
+ * @throws VaspError 400 OTHER (a currency that the receiver does not take, too little, too much, an answer that is not what
+ * was asked for), 400 PAYMENT_FAILED (no route to the receiver's node), and whatever asking throws.
+ */
+export async function makeQuote(ports: Ports, receiver: Receiver, request: QuoteRequest): Promise<Quote> {
+  const currency = currencyFor(receiver, request.receivingCode)
+  const way = wayTo(receiver.protocol, request, currency)
+  const asked = lockOf(ports, receiver, currency, request, way)
+  const callbackId = ports.ids.secret()
+  const { username, comment } = request
+  const expirySeconds = ports.settings.quoteSeconds
+  const offer = await receiver.ask({ username, currency, lock: asked.lock, expirySeconds, comment, callbackId })
+  refuseAnother(asked.lock, offer)
+  return quoteOffer(ports, { ...request, receiver, currency, offer, callbackId, price: asked.price })
+}
+
+export interface OfferToQuote extends Omit<QuoteToKeep, 'address' | 'protocol' | 'price' | 'expiresAtSeconds'> {
+  readonly receiver: Pick<Receiver, 'address' | 'protocol'>
+  /** Where the total was given; otherwise it is what the invoice costs. */
+  readonly price?: Price | undefined
+}
+
+/** Promises our person what an invoice costs that is there already, as for a UMA invoice (UMAD-09). */
+export async function quoteOffer(ports: Ports, request: OfferToQuote): Promise<Quote> {
+  const { offer, receiver, currency } = request
+  if (receiver.protocol !== 'own' && ports.node.routeTo(offer.invoice.payee) === undefined)
+    throw noRoute(ports, offer.invoice.payee)
+  if (offer.invoice.amountMsats !== offer.amountMsats || offer.receivingUnits > MAX_WIRE_INTEGER) throw wrongAnswer()
+  const way = wayTo(receiver.protocol, request, currency)
+  const price = request.price ?? priceOfInvoice(ports.settings, offer.amountMsats, way)
+  const endsAtSeconds = epochSeconds(ports.clock.now()) + ports.settings.quoteSeconds
+  return keepQuote(ports, {
+    ...request,
+    address: receiver.address.text,
+    protocol: receiver.protocol,
+    price,
+    expiresAtSeconds: Math.min(endsAtSeconds, offer.invoice.expiresAtSeconds),
+  })
+}
+
+/** @throws VaspError 400 when the receiver does not take the currency. */
+export function currencyFor({ address, currencies }: Receiver, code: string | undefined): ReceiverCurrency {
+  const found = code === undefined ? currencies[0] : currencies.find((each) => each.code === code)
+  if (found !== undefined) return found
+  const taken = currencies.map((each) => each.code).join(', ')
+  throw badInput(`${address.text} does not take ${code ?? 'any currency'}. It takes: ${taken}.`)
+}
+
+function wayTo(
+  protocol: Protocol,
+  { wallet }: Pick<QuoteRequest, 'wallet'>,
+  currency: Pick<ReceiverCurrency, 'code'>,
+): Way {
+  return { code: wallet.code, receivingCode: currency.code, leaves: protocol !== 'own' }
+}
+
+/** What the receiver is asked for; with the price where it follows from that alone. */
+function lockOf(
+  { settings }: Pick<Deps, 'settings'>,
+  receiver: Receiver,
+  currency: ReceiverCurrency,
+  { lockedSide, lockedAmount }: QuoteRequest,
+  way: Way,
+): { readonly lock: Ask['lock']; readonly price?: Price } {
+  if (lockedSide === 'sending') {
+    const { amountMsats: msats, ...price } = priceOfTotal(settings, lockedAmount, way)
+    if (msats < receiver.minMsats || msats > receiver.maxMsats)
+      throw badInput(
+        `${receiver.address.text} does not take this amount in one payment: it is too ${msats < receiver.minMsats ? 'small' : 'large'}.`,
+      )
+    return { lock: { side: 'sending', msats }, price }
+  }
+  if (lockedAmount < currency.min || lockedAmount > currency.max) {
+    const [min, max] = [currency.min, currency.max].map((units) => formatUnits(units, currency.decimals))
+    throw badInput(`${receiver.address.text} takes between ${min} and ${max} ${currency.code} in one payment.`)
+  }
+  return { lock: { side: 'receiving', units: lockedAmount } }
+}
+
+/** The side that was locked is the side that was agreed on, to the last unit. */
+function refuseAnother(lock: Ask['lock'], offer: Offer): void {
+  const isSame = lock.side === 'sending' ? offer.amountMsats === lock.msats : offer.receivingUnits === lock.units
+  if (!isSame) throw wrongAnswer()
+}
+
+function wrongAnswer(): Error {
+  return badInput('The receiver’s side answered with another amount than it was asked for. Nothing was paid.')
+}

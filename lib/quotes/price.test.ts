@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { CURRENCY_CODES } from '@/lib/money/currencies'
+import { msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '@/lib/money/ledger-units'
+import { limitsOf } from '@/lib/money/limits'
+import { costOf, priceOfInvoice, priceOfTotal } from './price'
+
+const FREE = { fxSpreadBps: 0, routingFeeBps: 0 }
+const code = fc.constantFrom(...CURRENCY_CODES)
+const bps = fc.integer({ min: 0, max: 1_000 })
+
+describe('a price', () => {
+  test('with the total locked is that total, and what goes on is what is left of it after the fees, rounded down', () => {
+    // 12.34 USD at 10,000 msats a cent, to yen, leaving: 1.00 % and 0.25 %, each rounded up: 13 and 4 cents.
+    const price = priceOfTotal({ fxSpreadBps: 100, routingFeeBps: 25 }, 1_234n, {
+      code: 'USD',
+      receivingCode: 'JPY',
+      leaves: true,
+    })
+    expect(price).toEqual({
+      totalSendingAmount: 1_234n,
+      debit: 1_234n,
+      ownFees: 17n,
+      feeLimitMsats: 40_000n,
+      amountMsats: 12_170_000n,
+    })
+  })
+
+  test('with the receiving side locked is what the invoice costs, rounded up, and the fees on top', () => {
+    const settings = { fxSpreadBps: 100, routingFeeBps: 25 }
+    expect(priceOfInvoice(settings, 12_170_001n, { code: 'USD', receivingCode: 'JPY', leaves: true })).toEqual({
+      totalSendingAmount: 1_218n + 13n + 4n,
+      debit: 1_235n,
+      ownFees: 17n,
+      feeLimitMsats: 40_000n,
+    })
+  })
+
+  test('of SAT is whole satoshis, held to the millisatoshi', () => {
+    const way = { code: 'SAT', receivingCode: 'JPY', leaves: false } as const
+    expect(priceOfInvoice(FREE, 649_351n, way)).toMatchObject({ totalSendingAmount: 650n, debit: 650_000n })
+    expect(priceOfTotal(FREE, 650n, way)).toMatchObject({ debit: 650_000n, amountMsats: 650_000n })
+  })
+
+  test('has no fee for the exchange where there is none, nor for a route where nothing leaves', () => {
+    const settings = { fxSpreadBps: 1_000, routingFeeBps: 1_000 }
+    const price = priceOfTotal(settings, 500n, { code: 'EUR', receivingCode: 'EUR', leaves: false })
+    expect([price.ownFees, price.feeLimitMsats]).toEqual([0n, 0n])
+  })
+
+  test.each([1n, 2n])('refuses a total of %d of which the fees leave nothing', (total) => {
+    const dear = { fxSpreadBps: 1_000, routingFeeBps: 1_000 }
+    expect(() => priceOfTotal(dear, total, { code: 'USD', receivingCode: 'EUR', leaves: true })).toThrow('too small')
+  })
+
+  test('refuses what is over the limit of one payment, on either side, before anything overflows', () => {
+    const way = { code: 'KWD', receivingCode: 'KWD', leaves: true } as const
+    expect(() => priceOfTotal(FREE, limitsOf('KWD').max + 1n, way)).toThrow('over the limit')
+    expect(() => priceOfTotal(FREE, 2n ** 53n - 1n, way)).toThrow('over the limit')
+    expect(() => priceOfInvoice(FREE, toLedgerUnits(limitsOf('SAT').max, 'SAT') + 1n, way)).toThrow('over the limit')
+  })
+
+  test('always covers what it sends on and what the route may take, and charges less than one unit too much', () => {
+    fc.assert(
+      fc.property(code, code, bps, bps, fc.bigInt({ min: 1n, max: 10_000_000_000n }), (from, to, fx, route, msats) => {
+        const way = { code: from, receivingCode: to, leaves: true }
+        const { debit, ownFees, feeLimitMsats } = priceOfInvoice({ fxSpreadBps: fx, routingFeeBps: route }, msats, way)
+        const sentOn = debit - toLedgerUnits(ownFees, from)
+        expect(worthInMsats(sentOn, from, 'down')).toBeGreaterThanOrEqual(msats)
+        expect(sentOn - msatsInLedgerUnits(msats, from, 'up')).toBeLessThan(toLedgerUnits(1n, from))
+        expect(worthInMsats(toLedgerUnits(ownFees, from), from, 'down')).toBeGreaterThanOrEqual(feeLimitMsats)
+      }),
+    )
+  })
+
+  test('with the total locked never sends on more than is left, so that the way back never gains', () => {
+    fc.assert(
+      fc.property(code, code, bps, bps, fc.bigInt({ min: 1n, max: 1_000_000n }), (from, to, fx, route, share) => {
+        const total = (limitsOf(from).max * share) / 1_000_000n
+        fc.pre(total > 10n)
+        const way = { code: from, receivingCode: to, leaves: true }
+        const settings = { fxSpreadBps: fx, routingFeeBps: route }
+        const { amountMsats, ownFees, totalSendingAmount } = priceOfTotal(settings, total, way)
+        expect(totalSendingAmount).toBe(total)
+        expect(costOf(amountMsats, from) + ownFees).toBeLessThanOrEqual(total)
+      }),
+    )
+  })
+})

@@ -1,0 +1,75 @@
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { Protocol } from '../uma/counterparty'
+
+/** The receiver's currency as the receiver's VASP names it: it may be unknown here. */
+export interface NamedCurrency {
+  readonly code: string
+  readonly symbol: string
+  readonly name: string
+  /** Digits of the smallest unit. */
+  readonly decimals: number
+}
+
+/** A price that was promised to one of our people. */
+export interface Quote {
+  readonly paymentHash: string
+  readonly receiverAddress: string
+  /** How the receiver's VASP was spoken to. */
+  readonly protocol: Protocol
+  readonly lockedSide: 'sending' | 'receiving'
+  readonly sendingCode: CurrencyCode
+  /** Smallest units of the sending currency, fees included. */
+  readonly totalSendingAmount: bigint
+  /** Smallest units of the sending currency: ours and the receiver's. */
+  readonly fees: bigint
+  readonly receivingCurrency: NamedCurrency
+  /** Smallest units of the receiving currency. */
+  readonly totalReceivingAmount: bigint
+  /** Sending units for one receiving unit, both the smallest; nothing is computed from it. */
+  readonly multiplier: number
+  readonly amountMsats: bigint
+  readonly comment: string | null
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+/** Of a quote `q` and its wallet `w`. */
+export const QUOTE_COLUMNS = `q.payment_hash, q.receiver_address, q.protocol, q.locked_side, w.currency_code, q.total_sending_amount,
+  q.fees, q.receiving_currency, q.total_receiving_amount, q.multiplier, q.amount_msats, q.comment, q.created_at, q.expires_at`
+
+export interface QuoteRow {
+  readonly payment_hash: string
+  readonly receiver_address: string
+  readonly protocol: Protocol
+  readonly locked_side: 'sending' | 'receiving'
+  readonly currency_code: string
+  readonly total_sending_amount: bigint
+  readonly fees: bigint
+  readonly receiving_currency: NamedCurrency
+  readonly total_receiving_amount: bigint
+  readonly multiplier: number
+  readonly amount_msats: bigint
+  readonly comment: string | null
+  readonly created_at: Date
+  readonly expires_at: Date
+}
+
+export function toQuote(row: QuoteRow): Quote {
+  if (!isCurrencyCode(row.currency_code)) throw new Error(`quote ${row.payment_hash} is in an unknown currency`)
+  return {
+    paymentHash: row.payment_hash,
+    receiverAddress: row.receiver_address,
+    protocol: row.protocol,
+    lockedSide: row.locked_side,
+    sendingCode: row.currency_code,
+    totalSendingAmount: row.total_sending_amount,
+    fees: row.fees,
+    receivingCurrency: row.receiving_currency,
+    totalReceivingAmount: row.total_receiving_amount,
+    multiplier: row.multiplier,
+    amountMsats: row.amount_msats,
+    comment: row.comment,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}

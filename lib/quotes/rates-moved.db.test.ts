@@ -1,0 +1,80 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { CurrencyCode } from '@/lib/money/currencies'
+import { describeOnBothEngines } from '@/test/databases'
+import { expectSound } from '@/test/leaving'
+import { newPerson, walletOf } from '@/test/money'
+import { remoteReceiver } from '@/test/receivers'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { makeQuote } from './make'
+
+/** The dollar is worth a tenth more, and the euro a tenth less, from the moment that this is set. */
+const market = vi.hoisted(() => ({ moved: false }))
+vi.mock(import('@/lib/money/rates'), async (original) => {
+  const rates = await original()
+  const rateOf = (code: CurrencyCode) => {
+    const { numerator, denominator } = rates.rateOf(code)
+    if (!market.moved || !['USD', 'EUR'].includes(code)) return { numerator, denominator }
+    return { numerator: numerator * (code === 'USD' ? 11n : 9n), denominator: denominator * 10n }
+  }
+  return { ...rates, rateOf }
+})
+
+describeOnBothEngines('A quote whose rates moved before it is executed', (db) => {
+  let node: ScriptedNode
+  let before: TestVasp
+  let after: TestVasp
+
+  beforeAll(async () => {
+    node = makeScriptedNode()
+    const env = { LIGHTNING_PEERS: node.peers }
+    before = await makeTestVasp(db(), env, undefined, node)
+    market.moved = true
+    after = await makeTestVasp(db(), env, before.pair, node)
+    market.moved = false
+    expect(after.deps.rates.snapshotId).not.toBe(before.deps.rates.snapshotId)
+  })
+  afterEach(async () => {
+    market.moved = false
+    await expectSound(db())
+  })
+
+  describe.each(['sending', 'receiving'] as const)('E6: with the %s side locked', (side) => {
+    test('takes and gives what was promised here', async () => {
+      const payer = await newPerson(before, { USD: 100_000n })
+      const bob = await newPerson(before, { EUR: 0n })
+      const token = await before.connectionToken(payer, ['fetch_quote', 'execute_quote'])
+      const query = {
+        sending_currency_code: 'USD',
+        receiving_currency_code: 'EUR',
+        locked_currency_amount: '1000',
+        locked_currency_side: side,
+        receiver_address: `$${bob}@localhost:3000`,
+      }
+      const { body: quote } = await before.get(`/quote/lud16?${new URLSearchParams(query)}`, token)
+      market.moved = true
+      const path = `/quote/${String(quote.payment_hash)}`
+      const { status, body } = await after.post(path, token, { budget_currency_code: 'EUR' })
+      expect(status).toBe(200)
+      expect((await walletOf(db(), payer, 'USD')).available).toBe(100_000n - BigInt(Number(quote.total_sending_amount)))
+      expect((await walletOf(db(), bob, 'EUR')).available).toBe(BigInt(Number(quote.total_receiving_amount)))
+      expect([quote.total_sending_amount, quote.total_receiving_amount]).toEqual(
+        side === 'sending' ? [1_000, 920] : [1_087, 1_000],
+      )
+      // The budget too, at the rates of the quote: 0.92 EUR a dollar.
+      expect(body.total_budget_currency_amount).toBe(side === 'sending' ? 920 : 1_001)
+    })
+
+    test('takes what was promised for a payment that leaves', async () => {
+      const payer = await newPerson(before, { USD: 100_000n })
+      const token = await before.connectionToken(payer, ['execute_quote'])
+      const wallet = await walletOf(db(), payer, 'USD')
+      const asked = { username: payer, connectionId: null, wallet, lockedSide: side, lockedAmount: 1_000n }
+      const quote = await makeQuote(before.deps, remoteReceiver(node, 'EUR'), asked)
+      market.moved = true
+      expect((await after.post(`/quote/${quote.paymentHash}`, token, {})).status).toBe(200)
+      expect((await walletOf(db(), payer, 'USD')).available).toBe(100_000n - quote.totalSendingAmount)
+      expect(node.sent.at(-1)?.amountMsats).toBe(side === 'sending' ? 10_000_000n : 10_869_566n)
+    })
+  })
+})

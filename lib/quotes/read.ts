@@ -1,0 +1,149 @@
+import type { Database, Statement } from '../db/database'
+import type { WalletAccount } from '../ledger/accounts'
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import { toLedgerUnits } from '../money/ledger-units'
+import type { PaymentCard } from '../payments/queries'
+import { QUOTE_COLUMNS, toQuote, type Quote, type QuoteRow } from './quote'
+
+/** A quote with everything that its payment takes, in ledger units. */
+export interface QuoteToPay {
+  readonly quote: Quote
+  readonly invoice: string
+  readonly wallet: WalletAccount
+  readonly debit: bigint
+  readonly ownFee: bigint
+  readonly feeLimitMsats: bigint
+  readonly rateSnapshotId: string
+  readonly expiresAtSeconds: number
+  /** Where the receiver is one of our people: whom the invoice credits, with what, and at the rates of which day. */
+  readonly payee: {
+    readonly accountId: bigint
+    readonly code: CurrencyCode
+    readonly amount: bigint
+    readonly rateSnapshotId: string
+  } | null
+}
+
+const TO_PAY: Statement = {
+  name: 'quote_to_pay',
+  text: `select ${QUOTE_COLUMNS}, q.invoice, q.debit, q.own_fees, q.fee_limit_msats, q.rate_snapshot_id,
+                extract(epoch from q.expires_at)::bigint as ends_at,
+                q.wallet_id, a.id as account_id, a.balance as available, h.balance as held,
+                pa.id as payee_account_id, pw.currency_code as payee_code, i.agreed_credit, i.rate_snapshot_id as agreed_snapshot_id
+         from quotes q
+         join wallets w on w.id = q.wallet_id
+         join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
+         join ledger_accounts h on h.wallet_id = w.id and h.kind = 'held'
+         left join invoices i on q.protocol = 'own' and i.payment_hash = q.payment_hash and i.invoice = q.invoice
+         left join wallets pw on pw.id = i.wallet_id
+         left join ledger_accounts pa on pa.wallet_id = pw.id and pa.kind = 'available'
+         where q.payment_hash = $1 and q.user_id = $2`,
+}
+
+interface ToPayRow extends QuoteRow {
+  readonly invoice: string
+  readonly debit: bigint
+  readonly own_fees: bigint
+  readonly fee_limit_msats: bigint
+  readonly rate_snapshot_id: string
+  readonly ends_at: bigint
+  readonly wallet_id: bigint
+  readonly account_id: bigint
+  readonly available: bigint
+  readonly held: bigint
+  readonly payee_account_id: bigint | null
+  readonly payee_code: string | null
+  readonly agreed_credit: bigint | null
+  readonly agreed_snapshot_id: string | null
+}
+
+/** The person's own quote of a hash, in one round trip; undefined for a stranger's, as for a hash that nobody knows. */
+export async function readQuoteToPay(
+  db: Database,
+  username: string,
+  paymentHash: string,
+): Promise<QuoteToPay | undefined> {
+  const [row] = await db.query<ToPayRow>(TO_PAY, [paymentHash, username])
+  if (row === undefined) return undefined
+  const quote = toQuote(row)
+  const { wallet_id: walletId, account_id: accountId, available, held } = row
+  return {
+    quote,
+    invoice: row.invoice,
+    wallet: { walletId, code: quote.sendingCode, accountId, available, held },
+    debit: row.debit,
+    ownFee: toLedgerUnits(row.own_fees, quote.sendingCode),
+    feeLimitMsats: row.fee_limit_msats,
+    rateSnapshotId: row.rate_snapshot_id,
+    expiresAtSeconds: Number(row.ends_at),
+    payee: payeeOf(row),
+  }
+}
+
+function payeeOf(row: ToPayRow): QuoteToPay['payee'] {
+  const {
+    payee_account_id: accountId,
+    payee_code: code,
+    agreed_credit: amount,
+    agreed_snapshot_id: rateSnapshotId,
+  } = row
+  if (accountId === null || code === null || !isCurrencyCode(code) || amount === null || rateSnapshotId === null)
+    return null
+  return { accountId, code, amount, rateSnapshotId }
+}
+
+/** A quote as its page shows it. */
+export interface QuoteCard {
+  readonly quote: Quote
+  /** By the database's clock. */
+  readonly expired: boolean
+  /** Of its latest payment; null when it was never paid. */
+  readonly payment: 'held' | 'sending' | 'succeeded' | 'failed' | null
+}
+
+const FIND: Statement = {
+  name: 'find_quote',
+  text: `select ${QUOTE_COLUMNS}, q.expires_at <= now() as expired,
+                (select p.state from payments p where p.payment_hash = q.payment_hash and p.user_id = q.user_id order by p.id desc limit 1) as payment
+         from quotes q join wallets w on w.id = q.wallet_id where q.payment_hash = $1 and q.user_id = $2`,
+}
+
+/** The person's own quote of a hash; undefined for a stranger's and for what is no hash. */
+export async function findQuote(db: Database, username: string, paymentHash: string): Promise<QuoteCard | undefined> {
+  if (!/^[0-9a-f]{64}$/.test(paymentHash)) return undefined
+  const [row] = await db.query<QuoteRow & Pick<QuoteCard, 'expired' | 'payment'>>(FIND, [paymentHash, username])
+  return row === undefined ? undefined : { quote: toQuote(row), expired: row.expired, payment: row.payment }
+}
+
+const OF_PAYMENT: Statement = {
+  name: 'quote_of_payment',
+  text: `select ${QUOTE_COLUMNS} from quotes q join wallets w on w.id = q.wallet_id
+         where q.payment_hash = $1 and q.user_id = $2 and w.currency_code = $3 and q.debit = $4 and q.fee_limit_msats = $5`,
+}
+
+/** What was promised where a payment is a quote's: its terms are the quote's own. Undefined for any other payment. */
+export async function quoteOfPayment(
+  db: Database,
+  username: string,
+  payment: Pick<PaymentCard, 'paymentHash' | 'walletCode' | 'debit' | 'feeLimitMsats'>,
+): Promise<Quote | undefined> {
+  const { paymentHash, walletCode, debit, feeLimitMsats } = payment
+  const [row] = await db.query<QuoteRow>(OF_PAYMENT, [paymentHash, username, walletCode, debit, feeLimitMsats])
+  return row === undefined ? undefined : toQuote(row)
+}
+
+const MOST_RECENT = 8
+const RECENT: Statement = {
+  name: 'recent_receivers',
+  text: `select q.receiver_address as address, max(p.settled_at) as at
+         from quotes q join payments p on p.payment_hash = q.payment_hash and p.user_id = q.user_id and p.state = 'succeeded'
+         where q.user_id = $1 group by 1 order by 2 desc limit ${MOST_RECENT}`,
+}
+
+/** Whom the person has paid at an address, the latest first. */
+export async function recentReceivers(
+  db: Database,
+  username: string,
+): Promise<{ readonly address: string; readonly at: Date }[]> {
+  return db.query(RECENT, [username])
+}

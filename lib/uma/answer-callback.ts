@@ -1,0 +1,57 @@
+import { verifyPostTransactionCallbackSignature } from '@uma-sdk/core'
+import { z } from 'zod'
+import type { Statement } from '../db/database'
+import { readBody } from '../http/read-body'
+import { refuseStranger } from './answer-lnurlp'
+import { umaFault } from './fault'
+import { parseJson } from './read-keys'
+import type { Call, ServerPorts } from './server'
+import { NO_NONCES, verifyMessage } from './verify'
+
+const LARGEST_BYTES = 16 * 1024
+const MOST_UTXOS = 100
+
+/** Fields that we do not know are kept: other versions of the protocol say more. */
+const Message = z.looseObject({
+  utxos: z.array(z.looseObject({ utxo: z.string().max(200), amountMsats: z.number() })).max(MOST_UTXOS),
+  vaspDomain: z.string().max(255),
+  signature: z.string().regex(/^[0-9a-f]{16,200}$/i),
+  signatureNonce: z.string().min(1).max(64),
+  signatureTimestamp: z.number(),
+})
+
+/** Whose payment an address of ours belongs to, and which VASP was told of it. */
+const FIND: Statement = {
+  name: 'uma_callback_of',
+  text: `select split_part(payer_address, '@', 2) as domain from uma_pay_requests where callback_id = $1
+         union all
+         select split_part(receiver_address, '@', 2) from quotes where callback_id = $1`,
+}
+/** The first word of a VASP about a payment stays. */
+const KEEP: Statement = {
+  name: 'keep_uma_callback',
+  text: `insert into uma_callbacks_in (callback_id, domain, body) values ($1, $2, $3::jsonb) on conflict do nothing`,
+}
+
+/**
+ * `POST /uma/callback/{id}` (UMAD-07): what the other VASP says about a payment that is over. It is kept and never moves
+ * money, since only its nonce and time are signed.
+ */
+export async function answerCallback(ports: ServerPorts, { request, rest }: Call): Promise<unknown> {
+  const message = Message.safeParse(parseJson(await readBody(request, LARGEST_BYTES))).data
+  if (message === undefined) throw umaFault('PARSE_UTXO_CALLBACK_ERROR', 'The callback cannot be read.')
+  const [known] = await ports.db.query<{ domain: string }>(FIND, [rest])
+  if (known === undefined) throw umaFault('REQUEST_NOT_FOUND', 'There is no such payment.')
+  const { vaspDomain: domain, signatureNonce: nonce, signatureTimestamp: timestampSeconds } = message
+  refuseStranger(ports, domain)
+  if (domain !== known.domain) throw umaFault('FORBIDDEN', 'The payment was with another VASP.')
+  await verifyMessage(ports, {
+    domain,
+    nonce,
+    timestampSeconds,
+    whose: 'theirs',
+    holds: (keys) => verifyPostTransactionCallbackSignature(message, keys, NO_NONCES),
+  })
+  await ports.db.query(KEEP, [rest, domain, JSON.stringify(message)])
+  return { status: 'OK' }
+}

@@ -1,0 +1,198 @@
+import { KycStatus, PayReqResponse, getPayRequest, verifyPayReqResponseSignature } from '@uma-sdk/core'
+import { badInput } from '../errors'
+import { epochSeconds } from '../clock'
+import { divide, toWireInteger } from '../money/convert'
+import { addressOf } from '../users/address'
+import type { Address } from './address'
+import { peerCallbackOf } from './answer-pay'
+import { checkInvoice, checkTerms } from './check-offer'
+import type { Ask, Offer, ReceiverCurrency, UmaPorts } from './counterparty'
+import { readMultiplier, type Multiplier } from './multiplier'
+import { requireUma } from './off'
+import { askOther, describe, refusedBy, unusable } from './other-side'
+import { readPayAnswer, type PayAnswer } from './pay-answer'
+import { parseJson, type PublicKeys } from './read-keys'
+import { findOwnPerson } from './receivers'
+import { isHashUsed } from './used-hash'
+import { verifyMessage } from './verify'
+import { NO_NONCES } from './verify'
+
+/** Where and how to ask another VASP for an invoice. */
+export interface RemoteReceiver {
+  readonly address: Address
+  readonly major: 0 | 1
+  readonly callback: string
+  readonly isSubjectToTravelRule: boolean
+  /** What the receiver's VASP wants to know of the payer, and whether it must. */
+  readonly payerData: Readonly<Record<string, { readonly mandatory: boolean }>>
+}
+
+export interface RemoteAsk extends Pick<Ask, 'username' | 'lock' | 'comment' | 'callbackId'> {
+  readonly currency: Pick<ReceiverCurrency, 'code' | 'decimals'>
+  /** The price of the look-up; undefined where there was none. */
+  readonly price: Multiplier | undefined
+  readonly umaInvoiceUuid?: string | undefined
+}
+
+/** What can be told of a payer. */
+const TOLD = new Set(['identifier', 'compliance', 'name'])
+
+/**
+ * A signed pay request (UMAD-05), and its answer, checked before it is given on: signature, invoice, amount, price, fee.
+ * @throws VaspError 400 in words that name the other side.
+ */
+export async function askUma(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
+  const uma = requireUma(ports)
+  const { domain } = receiver.address
+  const missing = Object.entries(receiver.payerData).find(([key, { mandatory }]) => mandatory && !TOLD.has(key))
+  if (missing !== undefined)
+    throw badInput(`${domain} wants to know more of you than is known here: ${missing[0].slice(0, 40)}.`)
+  const lock = lockFor(receiver.major, ask)
+  const payer = addressOf(ask.username, ports.settings.vaspDomain)
+  const keys = await uma.peerKeys.of(domain, 'ours').catch((error: unknown) => {
+    throw describe(domain, error)
+  })
+  const body = await signedRequest(ports, receiver, { ...ask, lock }, payer, keys)
+  const answered = await askOther(uma.fetch, domain, receiver.callback, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+  })
+  if (answered.status !== 200) {
+    ports.log.warn({ domain, status: answered.status, text: answered.text.slice(0, 500) }, 'a pay request was refused')
+    throw refusedBy(domain, answered.status)
+  }
+  const answer = readPayAnswer(parseJson(answered.text))
+  if (answer === undefined) throw unusable(domain)
+  if (receiver.major === 1) await verifyAnswer(ports, receiver.address, answer, payer)
+  return toOffer(ports, receiver, { ...ask, lock }, answer)
+}
+
+/** Version 0 knows amounts of the receiving currency only, so what is locked to send is turned into those, rounded down. */
+function lockFor(major: 0 | 1, { lock, price, currency }: RemoteAsk): Ask['lock'] {
+  if (major === 1 || lock.side === 'receiving') return lock
+  const units = price === undefined ? 0n : divide(lock.msats * price.denominator, price.numerator, 'down')
+  if (units < 1n) throw badInput(`The amount is worth less than one unit of ${currency.code}.`)
+  return { side: 'receiving', units }
+}
+
+async function signedRequest(
+  ports: UmaPorts,
+  { address, major, isSubjectToTravelRule }: RemoteReceiver,
+  { lock, currency, comment, callbackId, umaInvoiceUuid, username }: RemoteAsk,
+  payer: string,
+  keys: PublicKeys,
+): Promise<string> {
+  const { keys: own } = requireUma(ports)
+  const person = await findOwnPerson(ports.db, username)
+  if (typeof person === 'string') throw new Error('the payer is not there')
+  const amount = toWireInteger(lock.side === 'receiving' ? lock.units : lock.msats)
+  const originator = { identifier: payer, name: person.displayName }
+  const travelRule = JSON.stringify({ originator, beneficiary: { identifier: address.text } })
+  const request = await getPayRequest({
+    amount,
+    receivingCurrencyCode: currency.code,
+    isAmountInReceivingCurrency: lock.side === 'receiving',
+    payerIdentifier: payer,
+    payerName: person.displayName,
+    payerKycStatus: KycStatus.Verified,
+    payerNodePubKey: ports.node.publicKeyHex,
+    payerUtxos: [],
+    receiverEncryptionPubKey: Buffer.from(keys.encryption, 'hex'),
+    sendingVaspPrivateKey: own.signing.secret,
+    utxoCallback: `${ports.settings.publicOrigin}/uma/callback/${callbackId}`,
+    umaMajorVersion: major,
+    requestedPayeeData: {
+      compliance: { mandatory: true },
+      identifier: { mandatory: false },
+      name: { mandatory: false },
+    },
+    ...(isSubjectToTravelRule ? { trInfo: travelRule } : {}),
+    ...(comment === undefined ? {} : { comment }),
+    ...(umaInvoiceUuid === undefined ? {} : { invoiceUUID: umaInvoiceUuid }),
+  })
+  return request.toJsonString()
+}
+
+async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer, payer: string): Promise<void> {
+  const uma = requireUma(ports)
+  const { signature, signatureNonce, signatureTimestamp } = answer.compliance ?? {}
+  if (signature == null || signatureNonce == null || signatureTimestamp == null) throw unusable(address.domain)
+  const signed = new PayReqResponse(
+    answer.pr,
+    { compliance: { utxos: [], signature, signatureNonce, signatureTimestamp } },
+    undefined,
+    undefined,
+    undefined,
+    1,
+  )
+  try {
+    await verifyMessage(
+      { ...ports, uma },
+      {
+        domain: address.domain,
+        nonce: signatureNonce,
+        timestampSeconds: signatureTimestamp,
+        whose: 'ours',
+        holds: (keys) => verifyPayReqResponseSignature(signed, payer, address.text, keys, NO_NONCES),
+      },
+    )
+  } catch (error) {
+    throw describe(address.domain, error)
+  }
+}
+
+async function toOffer(
+  ports: UmaPorts,
+  { address }: RemoteReceiver,
+  ask: RemoteAsk,
+  { pr, terms, payeeData, compliance }: PayAnswer,
+): Promise<Offer> {
+  const { domain } = address
+  const refuse = (reason: string): Error => {
+    ports.log.warn({ domain, reason }, 'an offer was refused')
+    return badInput(`${domain} made an offer that is not what was asked for, so it was refused: ${reason}.`)
+  }
+  const here = { nodePublicKeyHex: ports.node.publicKeyHex, nowSeconds: epochSeconds(ports.clock.now()) }
+  const checked = checkInvoice(pr, here)
+  if (!checked.ok) throw refuse(sentence(checked.reason))
+  if (terms === undefined) throw refuse('it names no price')
+  const { currency, lock, price } = ask
+  const worth = checkTerms({ ...currency, lock, price }, terms, checked.amountMsats)
+  if (!worth.ok) throw refuse(worth.reason)
+  if (await isHashUsed(ports.db, checked.invoice.paymentHash)) throw refuse('its payment hash was used before')
+  const { receivingUnits, feeMsats, amountMsats } = worth
+  return {
+    invoice: checked.invoice,
+    amountMsats,
+    receivingUnits,
+    feeMsats,
+    payeeData: toldOfPayee(payeeData),
+    peerCallback: peerCallbackOf(ports, compliance?.utxoCallback, domain) ?? null,
+  }
+}
+
+/** The invoice reader's sentences, in the middle of another. */
+export function sentence(reason: string): string {
+  return reason.replace(/\.$/, '').replace(/^This/, 'this')
+}
+
+const LONGEST_PAYEE_TEXT = 200
+
+/** What was asked for, in so far as it is text that can be shown. */
+function toldOfPayee(payeeData: Readonly<Record<string, unknown>>): Record<string, string> | null {
+  const told = ['identifier', 'name'].flatMap((key) => {
+    const value = payeeData[key]
+    return typeof value === 'string' && value.length <= LONGEST_PAYEE_TEXT && !/[\p{Cc}\p{Cs}]/u.test(value)
+      ? [[key, value] as const]
+      : []
+  })
+  return told.length === 0 ? null : Object.fromEntries(told)
+}
+
+/** The multiplier of a look-up as a ratio. @throws Error for one that was not checked. */
+export function priceOf({ msatsPerUnit }: Pick<ReceiverCurrency, 'msatsPerUnit'>): Multiplier {
+  const price = readMultiplier(msatsPerUnit)
+  if (price === undefined) throw new Error('a multiplier was not checked')
+  return price
+}

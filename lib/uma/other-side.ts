@@ -1,0 +1,66 @@
+import { VaspError, badInput, isVaspError } from '../errors'
+import { isFetchError, type FetchError } from '../net/fetch-error'
+import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
+import { isBusy } from '../work-queue'
+import { isUmaFault } from './fault'
+
+/** Asks another VASP. @throws VaspError in words that name it, for whatever goes wrong on the way. */
+export async function askOther(
+  fetch: GuardedFetch,
+  domain: string,
+  url: string,
+  request?: GuardedRequest,
+): Promise<GuardedAnswer> {
+  try {
+    return await fetch(url, request)
+  } catch (error) {
+    throw describe(domain, error)
+  }
+}
+
+/** What a person is told when another VASP is at fault; the cause is logged. */
+export function describe(domain: string, error: unknown): unknown {
+  if (isVaspError(error)) return error
+  if (isBusy(error)) return tooBusy(error)
+  if (isUmaFault(error)) {
+    const { cause } = error
+    if (isFetchError(cause)) return describeFetch(domain, cause)
+    if (isBusy(cause)) return tooBusy(cause)
+    if (error.code === 'COUNTERPARTY_PUBKEY_FETCH_ERROR')
+      return badInput(`${domain} does not show its public keys, so it cannot be paid right now.`, error)
+    return badInput(`${domain} gave an answer that is not signed as it should be, so nothing is paid there.`, error)
+  }
+  return isFetchError(error) ? describeFetch(domain, error) : error
+}
+
+function describeFetch(domain: string, error: FetchError): VaspError {
+  switch (error.problem) {
+    case 'not-allowed':
+      return badInput(`Addresses at ${domain} cannot be paid from here.`, error)
+    case 'busy':
+      return tooBusy(error)
+    case 'unreachable':
+    case 'late':
+      return badInput(`${domain} does not answer. Try again later.`, error)
+    case 'answer':
+      return unusable(domain, error)
+  }
+}
+
+function tooBusy(cause: unknown): VaspError {
+  const headers = { 'Retry-After': '5' }
+  return new VaspError(503, 'INTERNAL', 'Many others are being asked at this moment. Try again in a few seconds.', {
+    cause,
+    headers,
+  })
+}
+
+/** An answer that is not what the protocol demands: who asked can only ask the receiver. */
+export function unusable(domain: string, cause?: unknown): VaspError {
+  return badInput(`${domain} gave an answer that cannot be used. The receiver can tell them.`, cause)
+}
+
+/** A refusal whose words are the other side's own is not shown: anybody could write anything there. */
+export function refusedBy(domain: string, status: number): VaspError {
+  return badInput(`${domain} refused the payment (${status}). Try another amount, or ask the receiver.`)
+}

@@ -1,0 +1,62 @@
+import { VaspError, badInput } from '../errors'
+import { createAgreedInvoice } from '../invoices/agreed'
+import { isDescription } from '../invoices/create'
+import { decodeInvoice } from '../lightning/bolt11'
+import { addressOf } from '../users/address'
+import type { Address } from './address'
+import type { Ask, Offer, Receiver, UmaPorts } from './counterparty'
+import { recordPayRequest } from './pay-requests'
+import { MOST_MSATS, currenciesOf, findOwnPerson, leastMsats, type OwnPerson } from './receivers'
+
+/** What a comment may hold, in characters; one character is four bytes at most, and an invoice's description holds 639. */
+export const LONGEST_COMMENT = 150
+
+/** Somebody of this VASP: the same road as to any other, without a request in between. */
+export async function lookUpOwn(ports: UmaPorts, address: Address): Promise<Receiver> {
+  const person = await findOwnPerson(ports.db, address.username)
+  if (typeof person === 'string') throw noSuchReceiver(address)
+  const { wallets } = person
+  return {
+    address,
+    protocol: 'own',
+    currencies: currenciesOf(wallets),
+    minMsats: leastMsats(wallets),
+    maxMsats: MOST_MSATS,
+    commentLength: LONGEST_COMMENT,
+    ask: (request) => ask(ports, address, person, request),
+  }
+}
+
+async function ask(ports: UmaPorts, address: Address, person: OwnPerson, request: Ask): Promise<Offer> {
+  const { currency, lock, comment, expirySeconds } = request
+  const wallet = person.wallets.find(({ code }) => code === currency.code)
+  if (wallet === undefined) throw badInput(`${address.text} does not take ${currency.code}.`)
+  if (comment !== undefined && (comment.length > LONGEST_COMMENT || !isDescription(comment)))
+    throw badInput(`The comment is longer than ${LONGEST_COMMENT} characters, or cannot be written.`)
+  const description = comment
+  const made = await createAgreedInvoice(ports, {
+    username: person.username,
+    wallet,
+    lock,
+    description,
+    expirySeconds,
+  })
+  const payerAddress = addressOf(request.username, ports.settings.vaspDomain)
+  await recordPayRequest(ports.db, {
+    invoiceId: made.id,
+    protocol: 'own',
+    receiverAddress: address.text,
+    payerAddress,
+    comment,
+  })
+  const decoded = decodeInvoice(made.invoice)
+  if (!decoded.ok) throw new Error(`our own invoice cannot be read: ${decoded.reason}`)
+  const payeeData = { identifier: address.text, name: person.displayName }
+  const { amountMsats, receivingUnits } = made
+  return { invoice: decoded.invoice, amountMsats, receivingUnits, feeMsats: 0n, payeeData, peerCallback: null }
+}
+
+/** The same words for a receiver whom we or another VASP does not know. */
+export function noSuchReceiver({ text }: Address): VaspError {
+  return new VaspError(404, 'NOT_FOUND', `There is nobody with the address ${text}.`)
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+const wholeMsats = z.int().nonnegative()
+const Terms = z.object({
+  amount: z.int().positive().nullish(),
+  currencyCode: z.string().max(8),
+  multiplier: z.number(),
+  decimals: z.number(),
+  fee: wholeMsats,
+})
+const OldTerms = Terms.omit({ amount: true, fee: true }).extend({ exchangeFeesMillisatoshi: wholeMsats })
+const Compliance = z.object({
+  utxoCallback: z.string().max(2_048).nullish(),
+  nodePubKey: z.string().max(200).nullish(),
+  signature: z.string().max(200).nullish(),
+  signatureNonce: z.string().max(64).nullish(),
+  signatureTimestamp: z.number().nullish(),
+})
+const PayeeData = z.looseObject({ compliance: Compliance.nullish() })
+
+const Message = z.object({
+  pr: z.string().max(2_000),
+  payeeData: PayeeData.nullish(),
+  converted: Terms.nullish(),
+  paymentInfo: OldTerms.nullish(),
+  compliance: Compliance.nullish(),
+})
+
+/** What another VASP answered to a pay request (UMAD-06), in the terms of version 1. Nothing in it is checked yet. */
+export interface PayAnswer {
+  readonly pr: string
+  readonly terms: AnsweredTerms | undefined
+  readonly payeeData: Readonly<Record<string, unknown>>
+  readonly compliance: z.infer<typeof Compliance> | undefined
+}
+
+export interface AnsweredTerms {
+  /** Smallest units; undefined in version 0, which does not tell. */
+  readonly units: bigint | undefined
+  readonly code: string
+  readonly multiplier: number
+  readonly decimals: number
+  readonly feeMsats: bigint
+}
+
+/** Undefined when it cannot be read. */
+export function readPayAnswer(json: unknown): PayAnswer | undefined {
+  const message = Message.safeParse(json).data
+  if (message === undefined) return undefined
+  const { pr, payeeData, converted, paymentInfo } = message
+  const compliance = payeeData?.compliance ?? message.compliance ?? undefined
+  return { pr, terms: termsOf(converted, paymentInfo), payeeData: payeeData ?? {}, compliance }
+}
+
+function termsOf(
+  converted: z.infer<typeof Terms> | null | undefined,
+  old: z.infer<typeof OldTerms> | null | undefined,
+): AnsweredTerms | undefined {
+  const terms = converted ?? old
+  if (terms == null) return undefined
+  const { currencyCode: code, multiplier, decimals } = terms
+  const feeMsats = BigInt('fee' in terms ? terms.fee : terms.exchangeFeesMillisatoshi)
+  const units = 'amount' in terms && terms.amount != null ? BigInt(terms.amount) : undefined
+  return { units, code, multiplier, decimals, feeMsats }
+}

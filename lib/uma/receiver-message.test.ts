@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { readPlainLookUp, readUmaLookUp } from './receiver-message'
+import { UMA_STATUS } from './fault'
+import { ErrorCode } from '@uma-sdk/core'
+
+const euro = {
+  code: 'EUR',
+  name: 'Euro',
+  symbol: '€',
+  multiplier: 10_000,
+  decimals: 2,
+  convertible: { min: 1, max: 100 },
+}
+const answer = {
+  tag: 'payRequest',
+  callback: 'https://bank.example/pay',
+  minSendable: 1_000,
+  maxSendable: 2_000,
+  metadata: '[]',
+  umaVersion: '1.0',
+  compliance: {
+    kycStatus: 'VERIFIED',
+    isSubjectToTravelRule: true,
+    receiverIdentifier: '$bob@bank.example',
+    signature: 'ab'.repeat(35),
+    signatureNonce: '1',
+    signatureTimestamp: 1,
+  },
+  payerData: { identifier: { mandatory: true } },
+  currencies: [euro],
+}
+const withCurrency = (over: Record<string, unknown>): unknown => ({ ...answer, currencies: [{ ...euro, ...over }] })
+
+describe('the answer to a look-up', () => {
+  it('is read with its currencies in order', () => {
+    const yen = { ...euro, code: 'JPY', decimals: 0 }
+    expect(readUmaLookUp({ ...answer, currencies: [yen, euro] })).toMatchObject({
+      major: 1,
+      currencies: [
+        { code: 'JPY', min: 1n, max: 100n },
+        { code: 'EUR', msatsPerUnit: 10_000 },
+      ],
+    })
+  })
+  it('of version 0 names its limits in another way', () => {
+    const { convertible, ...rest } = euro
+    const old = { ...rest, minSendable: convertible.min, maxSendable: convertible.max }
+    expect(readUmaLookUp({ ...answer, umaVersion: '0.3', currencies: [old] })).toMatchObject({
+      major: 0,
+      currencies: [{ max: 100n }],
+    })
+    expect(readUmaLookUp({ ...answer, umaVersion: '0.3' })).toBeUndefined()
+  })
+  it('leaves out a currency that is only shown, and one whose code is too long for apps', () => {
+    const { convertible: _, ...shown } = { ...euro, code: 'USD' }
+    const long = { ...euro, code: 'USDC' }
+    expect(readUmaLookUp({ ...answer, currencies: [shown, long, euro] })?.currencies.map(({ code }) => code)).toEqual([
+      'EUR',
+    ])
+    expect(readUmaLookUp({ ...answer, currencies: [long] })).toBeUndefined()
+  })
+  it.each([
+    ['decimals −1', { decimals: -1 }],
+    ['decimals 400', { decimals: 400 }],
+    ['multiplier 0', { multiplier: 0 }],
+    ['multiplier 1e300', { multiplier: 1e300 }],
+    ['multiplier of text', { multiplier: '10' }],
+    ['min above max', { convertible: { min: 5, max: 4 } }],
+    ['a negative min', { convertible: { min: -5, max: 4 } }],
+    ['a max beyond exact numbers', { convertible: { min: 1, max: 2 ** 60 } }],
+    ['a code with a blank', { code: 'E R' }],
+    ['a name of a thousand letters', { name: 'x'.repeat(1_000) }],
+    ['a name that turns the letters around', { name: '\u202eoruE' }],
+    ['a symbol over two lines', { symbol: 'a\nb' }],
+  ])('with %s is none', (_, over) => {
+    expect(readUmaLookUp(withCurrency(over))).toBeUndefined()
+  })
+  it.each([
+    ['duplicate codes', { ...answer, currencies: [euro, euro] }],
+    ['no currency', { ...answer, currencies: [] }],
+    ['too many', { ...answer, currencies: Array.from({ length: 201 }, () => euro) }],
+    ['another tag', { ...answer, tag: 'withdrawRequest' }],
+    ['least above most', { ...answer, minSendable: 3_000 }],
+    ['no signature', { ...answer, compliance: undefined }],
+    ['version 2', { ...answer, umaVersion: '2.0' }],
+    ['an array', []],
+    ['nothing', undefined],
+    ['text', 'x'],
+  ])('with %s is none', (_, given) => {
+    expect(readUmaLookUp(given)).toBeUndefined()
+  })
+  it('is plain without any of it', () => {
+    expect(readPlainLookUp({ ...answer, compliance: null })).toMatchObject({ minSendable: 1_000 })
+    expect(readPlainLookUp({ ...answer, minSendable: 1.5 })).toBeUndefined()
+  })
+})
+
+it('all 39 codes of the protocol have the status that the SDK gives to those that it knows', () => {
+  expect(Object.keys(UMA_STATUS)).toHaveLength(39)
+  const theirs = Object.fromEntries(Object.values(ErrorCode).map(({ code, httpStatusCode }) => [code, httpStatusCode]))
+  expect(UMA_STATUS).toMatchObject(theirs)
+})

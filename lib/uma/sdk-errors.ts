@@ -1,0 +1,26 @@
+import { UMA_STATUS, isUmaFault, umaFault, type UmaCode } from './fault'
+
+/**
+ * Runs a part of the SDK whose errors are for the other VASP. Its code is kept; its text, which quotes its own insides, is
+ * replaced by ours.
+ */
+export function fromSdk<Result>(code: UmaCode, reason: string, run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    throw toFault(error, code, reason)
+  }
+}
+
+const TEXTS: Partial<Record<UmaCode, string>> = {
+  UNSUPPORTED_UMA_VERSION: 'This version of the protocol is not spoken here.',
+  MISSING_REQUIRED_UMA_PARAMETERS: 'Either all or none of the parameters of the protocol have to be there.',
+}
+
+function toFault(error: unknown, otherwise: UmaCode, reason: string): Error {
+  if (isUmaFault(error)) return error
+  const { code: named, supportedMajorVersions } = error as { code?: unknown; supportedMajorVersions?: unknown }
+  const code = typeof named === 'string' && named in UMA_STATUS ? (named as UmaCode) : otherwise
+  const extras = supportedMajorVersions === undefined ? {} : { supportedMajorVersions }
+  return umaFault(code, TEXTS[code] ?? reason, { cause: error, extras })
+}

@@ -1,0 +1,602 @@
+import { X509Certificate } from 'node:crypto'
+import { LnurlpResponse, PayReqResponse, PubKeyResponse } from '@uma-sdk/core'
+import { encrypt } from 'eciesjs'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { decodeInvoice, type DecodedInvoice } from '@/lib/lightning/bolt11'
+import { describeOnBothEngines } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { newPerson } from '@/test/money'
+import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
+import { makeSecondSender, newNonce, nowSeconds, sha256, type PayBody } from '@/test/uma/sender'
+import { makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp'
+import { makeUmaServer } from './server'
+import { unseal } from './travel-rule'
+
+const HOME = 'http://localhost:3000'
+
+describeOnBothEngines('What other VASPs ask of this one', (db) => {
+  let vasp: TestVasp
+  let other: OtherVasp
+  let bob: string
+  let payer: string
+  let answer: (request: Request) => Promise<Response>
+
+  beforeAll(async () => {
+    other = await startOtherVasp()
+    vasp = await makeTestVasp(db(), {
+      UMA_SIGNING_KEY: newNodeSecret(),
+      UMA_ENCRYPTION_KEY: newNodeSecret(),
+      UMA_LOCAL_PEERS: `${other.domain},localhost:1`,
+    })
+    answer = makeUmaServer(vasp.deps)
+    payer = `$carol@${other.domain}`
+  })
+  afterAll(() => other.stop())
+  beforeEach(async () => {
+    bob = await newPerson(vasp, { EUR: 0n, SAT: 0n })
+  })
+
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    read(await answer(new Request(`${HOME}${path}`, { headers })))
+  const post = async (path: string, body: unknown): Promise<Answer> => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return read(await answer(new Request(`${HOME}${path}`, { method: 'POST', body: text })))
+  }
+  const address = (): string => `$${bob}@localhost:3000`
+  const lookUp = (version = '1.0', over: Record<string, string | undefined> = {}, name = `$${bob}`): Promise<Answer> =>
+    get(`/.well-known/lnurlp/${name}?${other.sender.lookUpQuery(`${name}@localhost:3000`, version, over)}`)
+  const pay = (fields: Record<string, unknown>, compliance = {}): Promise<Answer> =>
+    post(`/uma/pay/${bob}`, other.sender.payRequest(payer, fields, compliance))
+  const count = async (table: string): Promise<number> => {
+    const rows = await db().query<{ n: number }>({
+      name: `test_count_${table}`,
+      text: `select count(*)::int as n from ${table}`,
+    })
+    return rows[0]?.n ?? -1
+  }
+  const invoiceIn = ({ body }: Answer): DecodedInvoice => {
+    const decoded = decodeInvoice(String(body.pr))
+    if (!decoded.ok) throw new Error(decoded.reason)
+    return decoded.invoice
+  }
+  const stored = async ({ body }: Answer): Promise<Record<string, unknown>> => {
+    const text = `select r.*, i.agreed_credit, i.description, i.payment_hash from uma_pay_requests r join invoices i on i.id = r.invoice_id where i.invoice = $1`
+    const [row] = await db().query({ name: 'test_stored', text }, [String(body.pr)])
+    return row ?? {}
+  }
+  const refused = (code: string, status = 400): unknown =>
+    expect.objectContaining({
+      status,
+      body: expect.objectContaining({ status: 'ERROR', code, reason: expect.any(String) }),
+    })
+
+  describe('keys', () => {
+    test('are shown as chains and raw, the same on every instance, and the SDK reads them', async () => {
+      const { status, body } = await get('/.well-known/lnurlpubkey')
+      expect(status).toBe(200)
+      expect(Object.keys(body)).toEqual([
+        'signingCertChain',
+        'encryptionCertChain',
+        'signingPubKey',
+        'encryptionPubKey',
+        'expirationTimestamp',
+      ])
+      const keys = PubKeyResponse.fromJson(JSON.stringify(body))
+      expect(Buffer.from(keys.getSigningPubKey()).toString('hex')).toBe(body.signingPubKey)
+      expect(Buffer.from(keys.getEncryptionPubKey()).toString('hex')).toBe(body.encryptionPubKey)
+      expect(body.signingPubKey).not.toBe(body.encryptionPubKey)
+      const sibling = await makeTestVasp(db(), {
+        UMA_SIGNING_KEY: vasp.deps.settings.umaSigningKeyHex ?? '',
+        UMA_ENCRYPTION_KEY: vasp.deps.settings.umaEncryptionKeyHex ?? '',
+      })
+      expect(sibling.deps.uma?.certificates).toEqual(vasp.deps.uma?.certificates)
+      expect(Number(body.expirationTimestamp)).toBeLessThanOrEqual(nowSeconds() + 301)
+    })
+
+    test('that were changed get a new certificate', async () => {
+      const signing = async (): Promise<string> => {
+        const changed = { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() }
+        const { uma } = (await makeTestVasp(db(), changed)).deps
+        const [leaf = ''] = uma?.certificates.signing ?? []
+        const spki = new X509Certificate(Buffer.from(leaf, 'hex')).publicKey.export({ type: 'spki', format: 'der' })
+        expect(spki.subarray(-65).toString('hex')).toBe(uma?.keys.signing.publicKeyHex)
+        return leaf
+      }
+      expect(await signing()).not.toBe(await signing())
+    })
+
+    test('that are not set mean that nobody is answered', async () => {
+      const silent = makeUmaServer((await makeTestVasp(db())).deps)
+      for (const path of ['/.well-known/lnurlpubkey', `/.well-known/lnurlp/${bob}`])
+        expect((await silent(new Request(`${HOME}${path}`))).status).toBe(404)
+    })
+  })
+
+  describe('a look-up', () => {
+    test('by UMA 1 is answered with the person’s currencies in order, signed, and the SDK reads it', async () => {
+      const { status, body } = await lookUp()
+      expect(status).toBe(200)
+      expect(body).toMatchObject({
+        tag: 'payRequest',
+        callback: `${HOME}/uma/pay/${bob}`,
+        umaVersion: '1.0',
+        minSendable: 1_000,
+        maxSendable: 10_000_000_000,
+        commentAllowed: 150,
+        compliance: { receiverIdentifier: address(), kycStatus: 'VERIFIED', isSubjectToTravelRule: true },
+        payerData: { identifier: { mandatory: true }, compliance: { mandatory: true } },
+      })
+      const response = LnurlpResponse.fromJson(JSON.stringify(body))
+      expect(response.isUma()).toBe(true)
+      expect(response.currencies?.map(({ code }) => code)).toEqual(['EUR', 'SAT'])
+      expect(body.currencies).toMatchObject([
+        { code: 'EUR', decimals: 2, multiplier: 1_000_000 / 92, convertible: { min: 1 } },
+        { code: 'SAT', decimals: 0, multiplier: 1_000, convertible: { min: 1, max: 10_000_000 } },
+      ])
+      expect(JSON.parse(String(body.metadata))).toContainEqual(['text/identifier', address()])
+    })
+
+    test('by UMA 0 is answered in its own shape', async () => {
+      const { body } = await lookUp('0.3')
+      expect(body).toMatchObject({ umaVersion: '0.3', currencies: [{ code: 'EUR', minSendable: 1 }, { code: 'SAT' }] })
+      expect(body.currencies).not.toMatchObject([{ convertible: {} }, {}])
+    })
+
+    test('by plain LNURL is answered without any of it, with and without the dollar sign', async () => {
+      for (const name of [bob, `$${bob}`, `%24${bob}`]) {
+        const { status, body, headers } = await get(`/.well-known/lnurlp/${name}`)
+        expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+        expect(body).toMatchObject({ tag: 'payRequest', minSendable: 1_000 })
+        expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['umaVersion']))
+        expect(JSON.parse(String(body.metadata))).toContainEqual(['text/identifier', address().slice(1)])
+      }
+    })
+
+    test('may spell the name in capitals, as it was signed', async () => {
+      const { status, body } = await lookUp('1.0', {}, `$${bob.toUpperCase()}`)
+      expect([status, (body.compliance as { receiverIdentifier: string }).receiverIdentifier]).toEqual([
+        200,
+        `$${bob.toUpperCase()}@localhost:3000`,
+      ])
+    })
+
+    test('in another version is told which are spoken, also when nothing else is said', async () => {
+      const unsupported = { status: 412, body: { code: 'UNSUPPORTED_UMA_VERSION', supportedMajorVersions: [1, 0] } }
+      expect(await get(`/.well-known/lnurlp/$${bob}?umaVersion=2.0`)).toMatchObject(unsupported)
+      expect(await lookUp('2.1')).toMatchObject(unsupported)
+      expect(await lookUp('1')).toEqual(refused('INVALID_INPUT'))
+    })
+
+    test.each(['signature', 'vaspDomain', 'nonce', 'timestamp', 'umaVersion'])(
+      'without %s is not whole',
+      async (name) => {
+        expect(await lookUp('1.0', { [name]: undefined })).toEqual(refused('MISSING_REQUIRED_UMA_PARAMETERS'))
+      },
+    )
+
+    test('of nobody, and of somebody who is suspended, says so', async () => {
+      expect(await lookUp('1.0', {}, '$nobody')).toEqual(refused('USER_NOT_FOUND', 404))
+      expect(await get('/.well-known/lnurlp/nobody')).toEqual(refused('USER_NOT_FOUND', 404))
+      await db().prisma.user.update({ where: { id: bob }, data: { status: 'suspended' } })
+      expect(await lookUp()).toEqual(refused('USER_NOT_READY', 403))
+    })
+
+    test('under the name of another host finds nothing, and addresses are of the settings', async () => {
+      expect(await get(`/.well-known/lnurlp/${bob}`, { Host: 'evil.example' })).toEqual(
+        refused('REQUEST_NOT_FOUND', 404),
+      )
+    })
+
+    test.each(['$bob%2f..', '$bob bob', '$%00', `$${'x'.repeat(64)}`, '$b@b'])('of %s cannot be read', async (name) => {
+      expect(await get(`/.well-known/lnurlp/${encodeURIComponent(name)}`)).toEqual(
+        refused('PARSE_LNURLP_REQUEST_ERROR'),
+      )
+    })
+  })
+
+  describe('a message that is not what it says', () => {
+    test.each([
+      ['eleven minutes old', -660],
+      ['three minutes ahead', 180],
+      ['ten years ahead', 315_360_000],
+    ])('is refused when it is %s', async (_, seconds) => {
+      expect(await lookUp('1.0', { timestamp: String(nowSeconds() + seconds) })).toEqual(refused('INVALID_TIMESTAMP'))
+    })
+    test.each(['NaN', '-5', '1e3', '99999999999999', '1.5'])('is refused when its time is %s', async (timestamp) => {
+      expect((await lookUp('1.0', { timestamp })).body.code).toBe('INVALID_TIMESTAMP')
+    })
+    test('is taken in time', async () => {
+      for (const seconds of [-590, 110])
+        expect((await lookUp('1.0', { timestamp: String(nowSeconds() + seconds) })).status).toBe(200)
+    })
+
+    test.each([
+      ['of another key', makeSecondSender('x.example').sign('anything')],
+      ['malformed', 'ab'.repeat(35)],
+      ['not even hex', 'zz'],
+      ['empty', ''],
+    ])('is refused when its signature is %s, and its nonce stays free', async (_, signature) => {
+      const nonce = newNonce()
+      const before = await count('uma_nonces')
+      const { status, body } = await lookUp('1.0', { signature, nonce })
+      expect([401, 400]).toContain(status)
+      expect(['INVALID_SIGNATURE', 'MISSING_REQUIRED_UMA_PARAMETERS']).toContain(body.code)
+      expect(await count('uma_nonces')).toBe(before)
+      expect((await lookUp('1.0', { nonce })).status).toBe(200)
+    })
+
+    test('is taken with a signature of the higher kind, which is the same one', async () => {
+      const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+      const [nonce, timestamp] = [newNonce(), String(nowSeconds())]
+      const der = Buffer.from(other.sender.sign([address(), nonce, timestamp].join('|')), 'hex')
+      const rLength = der[3] ?? 0
+      const r = BigInt(`0x${der.subarray(4, 4 + rLength).toString('hex')}`)
+      const s = BigInt(`0x${der.subarray(6 + rLength).toString('hex')}`)
+      const part = (value: bigint): string => {
+        const hex = value.toString(16).padStart(64, '0')
+        const whole = Number.parseInt(hex.slice(0, 2), 16) >= 0x80 ? `00${hex}` : hex
+        return `02${(whole.length / 2).toString(16).padStart(2, '0')}${whole}`
+      }
+      const body = part(r) + part(ORDER - s)
+      const signature = `30${(body.length / 2).toString(16)}${body}`
+      expect((await lookUp('1.0', { nonce, timestamp, signature })).status).toBe(200)
+    })
+
+    test('is taken once, on whatever instance, also after a restart', async () => {
+      const nonce = newNonce()
+      const query = other.sender.lookUpQuery(address(), '1.0', { nonce })
+      const path = `/.well-known/lnurlp/$${bob}?${query}`
+      expect((await get(path)).status).toBe(200)
+      expect(await get(path)).toEqual(refused('INVALID_NONCE'))
+      const sibling = await makeTestVasp(db(), {
+        UMA_SIGNING_KEY: vasp.deps.settings.umaSigningKeyHex ?? '',
+        UMA_ENCRYPTION_KEY: vasp.deps.settings.umaEncryptionKeyHex ?? '',
+        UMA_LOCAL_PEERS: other.domain,
+      })
+      expect(await read(await makeUmaServer(sibling.deps)(new Request(`${HOME}${path}`)))).toEqual(
+        refused('INVALID_NONCE'),
+      )
+    })
+
+    test('at fifty places at once is taken at one', async () => {
+      const path = `/.well-known/lnurlp/$${bob}?${other.sender.lookUpQuery(address(), '1.0')}`
+      const all = await Promise.all(Array.from({ length: 50 }, () => get(path)))
+      expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(all.filter(({ body }) => body.code === 'INVALID_NONCE')).toHaveLength(49)
+    })
+
+    test('may have a nonce that another VASP chose too', async () => {
+      const second = await startOtherVasp()
+      try {
+        const both = await makeTestVasp(db(), {
+          UMA_SIGNING_KEY: newNodeSecret(),
+          UMA_ENCRYPTION_KEY: newNodeSecret(),
+          UMA_LOCAL_PEERS: `${other.domain},${second.domain}`,
+        })
+        const nonce = newNonce()
+        for (const { sender } of [other, second]) {
+          const query = sender.lookUpQuery(address(), '1.0', { nonce })
+          const asked = await makeUmaServer(both.deps)(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`))
+          expect(asked.status).toBe(200)
+        }
+      } finally {
+        second.stop()
+      }
+    })
+
+    test.each([
+      '169.254.169.254',
+      '127.1',
+      '[::1]',
+      'localhost:5432',
+      'x.internal',
+      'localhost:3000',
+      'evil.example/path',
+      'evil.example:8443',
+    ])('in the name of %s is refused, and nobody is asked for keys', async (vaspDomain) => {
+      const before = other.asked.length
+      expect(await lookUp('1.0', { vaspDomain })).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
+      expect(other.asked).toHaveLength(before)
+    })
+
+    test('in the name of a VASP that shows no keys is refused, and it is not asked again for a minute', async () => {
+      const gone = await startOtherVasp()
+      try {
+        gone.answers.keys = (_request, response) => void response.writeHead(500).end()
+        const third = await makeTestVasp(db(), {
+          UMA_SIGNING_KEY: newNodeSecret(),
+          UMA_ENCRYPTION_KEY: newNodeSecret(),
+          UMA_LOCAL_PEERS: gone.domain,
+        })
+        const rows = [await count('uma_peer_keys'), await count('uma_nonces')]
+        for (let times = 0; times < 20; times += 1) {
+          const query = gone.sender.lookUpQuery(address(), '1.0')
+          const asked = await makeUmaServer(third.deps)(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`))
+          expect(await read(asked)).toEqual(refused('COUNTERPARTY_PUBKEY_FETCH_ERROR', 424))
+        }
+        expect(gone.asked).toHaveLength(1)
+        expect([await count('uma_peer_keys'), await count('uma_nonces')]).toEqual(rows)
+      } finally {
+        gone.stop()
+      }
+    })
+  })
+
+  describe('a pay request', () => {
+    test('with the receiving side locked is for exactly those units, and what they cost', async () => {
+      const answered = await pay({ amount: '100.EUR', convert: 'EUR' })
+      expect(answered.status).toBe(200)
+      // 100 cents at 1,000,000 / 92 msats: 1,086,956.5…
+      const { amountMsats, payee, expiresAtSeconds } = invoiceIn(answered)
+      expect([amountMsats, payee]).toEqual([1_086_957n, vasp.deps.node.publicKeyHex])
+      expect(expiresAtSeconds - nowSeconds()).toBeLessThanOrEqual(600)
+      expect(answered.body).toMatchObject({
+        routes: [],
+        converted: { amount: 100, currencyCode: 'EUR', decimals: 2, fee: 0, multiplier: 1_000_000 / 92 },
+        payeeData: { identifier: address(), compliance: { utxos: [], nodePubKey: payee } },
+      })
+      expect(Object.keys(answered.body.payeeData as object).sort()).toEqual(['compliance', 'identifier'])
+      expect(await stored(answered)).toMatchObject({
+        protocol: 'uma-1',
+        payer_address: payer,
+        receiver_address: address(),
+        agreed_credit: 100n,
+        payer_data: { identifier: payer, kycStatus: 'VERIFIED' },
+      })
+      const response = PayReqResponse.fromJson(JSON.stringify(answered.body))
+      expect(response.isUma()).toBe(true)
+    })
+
+    test('with the sending side locked is for exactly those millisatoshis, and their worth rounded down', async () => {
+      const answered = await pay({ amount: '1086956', convert: 'EUR' })
+      expect(invoiceIn(answered).amountMsats).toBe(1_086_956n)
+      expect(answered.body).toMatchObject({ converted: { amount: 99 } })
+    })
+
+    test('of version 0 counts units of the currency, and is answered in its own shape', async () => {
+      const answered = await post(`/uma/pay/${bob}`, other.sender.oldPayRequest(payer, 100, 'EUR'))
+      expect(invoiceIn(answered).amountMsats).toBe(1_086_957n)
+      expect(answered.body).toMatchObject({
+        paymentInfo: { currencyCode: 'EUR', decimals: 2, exchangeFeesMillisatoshi: 0 },
+        compliance: { utxos: [] },
+      })
+      expect(await stored(answered)).toMatchObject({ protocol: 'uma-0', agreed_credit: 100n })
+    })
+
+    test('commits its invoice to what was said of the receiver and of the payer, as it came', async () => {
+      const { body: found } = await lookUp()
+      const body = other.sender.payRequest(payer, { amount: '5.SAT', convert: 'SAT' }, { zeta: 1, alpha: 2 })
+      const { descriptionHash } = invoiceIn(await post(`/uma/pay/${bob}`, body))
+      expect(descriptionHash).toBe(sha256(`${String(found.metadata)}${JSON.stringify(body.payerData)}`))
+    })
+
+    test('keeps what the law wants to know sealed, opens it for nobody else, and logs none of it', async () => {
+      const keys = await get('/.well-known/lnurlpubkey')
+      const secret = 'Carol C. Sender, 1 Very Private Road'
+      const blob = Buffer.from(encrypt(String(keys.body.encryptionPubKey), Buffer.from(secret))).toString('hex')
+      const compliance = { encryptedTravelRuleInfo: blob, travelRuleFormat: 'ivms@101.1' }
+      const row = await stored(await pay({ amount: '5.SAT', convert: 'SAT' }, compliance))
+      const sealed = row.travel_rule as Uint8Array
+      expect(Buffer.from(sealed).indexOf('Carol') >= 0).toBe(false)
+      const key = vasp.deps.uma?.keys.encryption
+      if (key === undefined) throw new Error('no key')
+      expect(unseal(key, sealed, String(row.payment_hash))).toEqual({ format: 'ivms@101.1', text: secret })
+      expect(() => unseal(key, sealed, 'ab'.repeat(32))).toThrow()
+      expect(JSON.stringify(row.payer_data)).not.toContain(blob.slice(0, 40))
+      for (const wrong of ['zz', 'ab', 'ab'.repeat(20_000), `${blob.slice(0, -2)}00`])
+        expect(await pay({ amount: '5.SAT', convert: 'SAT' }, { encryptedTravelRuleInfo: wrong })).toEqual(
+          refused('INVALID_INPUT'),
+        )
+      expect(vasp.logged.join('')).not.toContain('Private')
+      expect(vasp.logged.join('')).not.toContain(blob.slice(0, 40))
+    })
+
+    test('keeps the other side’s address for callbacks where it is theirs, and gives one that cannot be guessed', async () => {
+      const theirs = `http://${other.domain}/told/1`
+      const first = await pay({ amount: '5.SAT', convert: 'SAT' }, { utxoCallback: theirs })
+      const { callback_id: id, peer_callback: kept } = await stored(first)
+      expect(kept).toBe(theirs)
+      expect(String(id)).toMatch(/^[\w-]{43}$/)
+      expect(first.body).toMatchObject({
+        payeeData: { compliance: { utxoCallback: `${HOME}/uma/callback/${String(id)}` } },
+      })
+      for (const elsewhere of ['http://localhost:5432/', 'https://evil.example/', 'http://169.254.169.254/', 'nothing'])
+        expect(
+          (await stored(await pay({ amount: '5.SAT', convert: 'SAT' }, { utxoCallback: elsewhere }))).peer_callback,
+        ).toBeNull()
+    })
+
+    test.each([
+      ['0.SAT', 'AMOUNT_OUT_OF_RANGE'],
+      ['-5', 'AMOUNT_OUT_OF_RANGE'],
+      ['1e3', 'AMOUNT_OUT_OF_RANGE'],
+      ['1e30', 'AMOUNT_OUT_OF_RANGE'],
+      ['5.5', 'AMOUNT_OUT_OF_RANGE'],
+      ['5.', 'AMOUNT_OUT_OF_RANGE'],
+      ['10.USD.EUR', 'AMOUNT_OUT_OF_RANGE'],
+      ['12345678901234567890', 'AMOUNT_OUT_OF_RANGE'],
+      ['', 'AMOUNT_OUT_OF_RANGE'],
+      ['999', 'AMOUNT_OUT_OF_RANGE'],
+      ['10000001.SAT', 'AMOUNT_OUT_OF_RANGE'],
+      ['10000000001', 'AMOUNT_OUT_OF_RANGE'],
+      ['5.EUR', 'INVALID_CURRENCY'],
+    ])('of %s SAT is refused', async (amount, code) => {
+      const before = await count('invoices')
+      expect(await pay({ amount, convert: 'SAT' })).toEqual(refused(code))
+      expect(await count('invoices')).toBe(before)
+    })
+
+    test.each([
+      [{ convert: 'USD' }, 'INVALID_CURRENCY'],
+      [{ convert: 'XXX' }, 'INVALID_CURRENCY'],
+      [{ convert: 'sat' }, 'INVALID_CURRENCY'],
+      [{}, 'INVALID_CURRENCY'],
+      [{ convert: 'SAT', comment: 'x'.repeat(151) }, 'INVALID_INPUT'],
+      [{ convert: 'SAT', comment: 'a\0b' }, 'INVALID_INPUT'],
+      [{ convert: 'SAT', settlement: { layer: 'spark' } }, 'INVALID_INPUT'],
+      [{ convert: 'SAT', invoiceUUID: 'x' }, 'PARSE_PAYREQ_REQUEST_ERROR'],
+      [{ convert: 'SAT', invoiceUUID: '00000000-0000-4000-8000-000000000000' }, 'INVALID_INVOICE'],
+      [{ convert: 'SAT', payerData: {} }, 'MISSING_MANDATORY_PAYER_DATA'],
+      [{ convert: 'SAT', payerData: undefined }, 'MISSING_MANDATORY_PAYER_DATA'],
+      [{ convert: 'SAT', payeeData: { email: { mandatory: true } } }, 'MISSING_MANDATORY_PAYEE_DATA'],
+    ])('with %j is refused', async (fields, code) => {
+      expect(await pay({ amount: '5000', ...fields })).toEqual(refused(code))
+    })
+
+    test('that must know what nobody here has heard of is not implemented', async () => {
+      const payeeData = { shoeSize: { mandatory: true } }
+      expect(await pay({ amount: '5000', convert: 'SAT', payeeData })).toEqual(
+        refused('UNRECOGNIZED_MANDATORY_PAYEE_DATA_KEY', 501),
+      )
+    })
+
+    test('for somebody of a trusted VASP signed by another one is refused', async () => {
+      const body = other.sender.payRequest('$alice@localhost:1', { amount: '5000', convert: 'SAT' })
+      expect((await post(`/uma/pay/${bob}`, body)).body.code).toBe('COUNTERPARTY_PUBKEY_FETCH_ERROR')
+      const second = await startOtherVasp()
+      const trusting = await makeTestVasp(db(), {
+        UMA_SIGNING_KEY: newNodeSecret(),
+        UMA_ENCRYPTION_KEY: newNodeSecret(),
+        UMA_LOCAL_PEERS: `${other.domain},${second.domain}`,
+      })
+      try {
+        const forged = other.sender.payRequest(`$alice@${second.domain}`, { amount: '5000', convert: 'SAT' })
+        const request = new Request(`${HOME}/uma/pay/${bob}`, { method: 'POST', body: JSON.stringify(forged) })
+        expect(await read(await makeUmaServer(trusting.deps)(request))).toEqual(refused('INVALID_SIGNATURE', 401))
+      } finally {
+        second.stop()
+      }
+    })
+
+    test('that comes again is refused', async () => {
+      const body: PayBody = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
+      expect((await post(`/uma/pay/${bob}`, body)).status).toBe(200)
+      expect(await post(`/uma/pay/${bob}`, body)).toEqual(refused('INVALID_NONCE'))
+    })
+
+    test.each(['', 'x', '[]', '1', 'null', '{"amount":'])('that is %j cannot be read', async (text) => {
+      expect(await post(`/uma/pay/${bob}`, text)).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
+    })
+
+    test('of more than 64 kB, for nobody, or by another method is refused', async () => {
+      expect((await post(`/uma/pay/${bob}`, 'x'.repeat(70_000))).status).toBe(413)
+      const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
+      expect(await post('/uma/pay/nobody', body)).toEqual(refused('USER_NOT_FOUND', 404))
+      const put = await answer(new Request(`${HOME}/uma/pay/${bob}`, { method: 'PUT', body: '{}' }))
+      expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST'])
+    })
+
+    test('is refused when a hundred invoices of that VASP wait to be paid, and those of others are not', async () => {
+      await db().query(
+        {
+          name: 'test_many_open',
+          text: `with made as (
+                   insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at)
+                   select encode(sha256(secret), 'hex'), encode(secret, 'hex'), 'x' || n, $1, w.id, 1000, now() + interval '5 minutes'
+                   from generate_series(1, 100) n, lateral (select sha256((n || $1)::bytea) as secret) s,
+                        (select id from wallets where user_id = $1 limit 1) w returning id)
+                 insert into uma_pay_requests (invoice_id, protocol, receiver_address, payer_address)
+                 select id, 'uma-1', 'x', $2 from made`,
+        },
+        [bob, payer],
+      )
+      const answered = await pay({ amount: '5000', convert: 'SAT' })
+      expect(answered).toEqual(refused('VELOCITY_LIMIT_EXCEEDED', 429))
+      expect(answered.headers.get('retry-after')).toBe('60')
+      expect((await get(`/uma/pay/${bob}?amount=5000`)).status).toBe(200)
+    })
+  })
+
+  describe('a plain pay request', () => {
+    test('gets an invoice that commits to the look-up, with the comment', async () => {
+      const { body: found } = await get(`/.well-known/lnurlp/${bob}`)
+      const answered = await get(`/uma/pay/${bob}?amount=25000&comment=thanks`)
+      expect([answered.status, answered.body.routes]).toEqual([200, []])
+      const { amountMsats, descriptionHash } = invoiceIn(answered)
+      expect([amountMsats, descriptionHash]).toEqual([25_000n, sha256(String(found.metadata))])
+      expect(await stored(answered)).toMatchObject({
+        protocol: 'lnurl',
+        comment: 'thanks',
+        payer_address: null,
+        agreed_credit: 25_000n,
+      })
+    })
+
+    test.each(['', '0', '-1', '1.5', '5.SAT', '999', '10000000001', 'x'])('of %s is refused', async (amount) => {
+      expect([400]).toContain((await get(`/uma/pay/${bob}?amount=${amount}`)).status)
+    })
+  })
+
+  describe('a callback', () => {
+    const callbackOf = async (): Promise<string> => {
+      const answered = await pay({ amount: '5000', convert: 'SAT' })
+      return `/uma/callback/${String((await stored(answered)).callback_id)}`
+    }
+    const kept = async (path: string): Promise<Record<string, unknown>[]> =>
+      db().query({ name: 'test_kept', text: 'select domain, body from uma_callbacks_in where callback_id = $1' }, [
+        path.split('/').at(-1),
+      ])
+
+    test('is kept with whatever it says, once, and moves nothing', async () => {
+      const path = await callbackOf()
+      const entries = await count('postings')
+      const more = { transactionStatus: 'COMPLETED', utxos: [{ utxo: 'x:1', amountMsats: 1e15 }] }
+      expect((await post(path, other.sender.callback(more))).status).toBe(200)
+      expect((await post(path, other.sender.callback({ transactionStatus: 'FAILED' }))).status).toBe(200)
+      expect(await kept(path)).toMatchObject([{ domain: other.domain, body: more }])
+      expect(await count('postings')).toBe(entries)
+    })
+
+    test('is refused unsigned, again, for another payment’s VASP, and for no payment', async () => {
+      const path = await callbackOf()
+      const message = other.sender.callback()
+      expect(await post(path, { ...message, signature: makeSecondSender('x').sign('x') })).toEqual(
+        refused('INVALID_SIGNATURE', 401),
+      )
+      expect(await post(path, { ...message, vaspDomain: 'localhost:1' })).toEqual(refused('FORBIDDEN', 403))
+      expect(await post(path, { utxos: 1 })).toEqual(refused('PARSE_UTXO_CALLBACK_ERROR'))
+      expect(await post('/uma/callback/guess', message)).toEqual(refused('REQUEST_NOT_FOUND', 404))
+      expect(await kept(path)).toEqual([])
+      expect((await post(path, message)).status).toBe(200)
+      expect(await post(path, message)).toEqual(refused('INVALID_NONCE'))
+    })
+  })
+
+  test('changed keys are fetched once more before a signature is refused', async () => {
+    const moving = await startOtherVasp()
+    try {
+      const third = await makeTestVasp(db(), {
+        UMA_SIGNING_KEY: newNodeSecret(),
+        UMA_ENCRYPTION_KEY: newNodeSecret(),
+        UMA_LOCAL_PEERS: moving.domain,
+      })
+      const ask = async (sender = moving.sender): Promise<number> => {
+        const query = sender.lookUpQuery(address(), '1.0')
+        return (await makeUmaServer(third.deps)(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`))).status
+      }
+      expect([await ask(), await ask(), moving.asked.length]).toEqual([200, 200, 1])
+      const changed = makeSecondSender(moving.domain)
+      moving.keys = changed.keys
+      // Fetched this very moment, so a stranger's bad signature does not make us ask again.
+      expect([await ask(changed), moving.asked.length]).toEqual([401, 1])
+      await db().query(
+        {
+          name: 'test_older',
+          text: `update uma_peer_keys set fetched_at = fetched_at - interval '1 minute' where domain = $1`,
+        },
+        [moving.domain],
+      )
+      expect([await ask(changed), await ask(changed), moving.asked.length]).toEqual([200, 200, 2])
+      const [row] = await db().query<{ seconds: number }>(
+        {
+          name: 'test_life',
+          text: `select extract(epoch from expires_at - fetched_at)::int as seconds from uma_peer_keys where domain = $1`,
+        },
+        [moving.domain],
+      )
+      expect(row?.seconds).toBeLessThanOrEqual(300)
+    } finally {
+      moving.stop()
+    }
+  })
+})

@@ -1,0 +1,120 @@
+import type { Deps } from '../deps'
+import { isVaspError } from '../errors'
+import { answerCallback } from './answer-callback'
+import { answerLnurlp } from './answer-lnurlp'
+import { answerPay } from './answer-pay'
+import { answerRequest } from './answer-request'
+import { faultBody, isUmaFault, umaFault, type UmaFault } from './fault'
+import { keyDocument } from './key-document'
+import type { Uma } from './uma'
+
+/** What answering other VASPs takes. */
+export type ServerPorts = Pick<Deps, 'settings' | 'db' | 'clock' | 'ids' | 'log' | 'node' | 'rates'> & {
+  readonly uma: Uma
+}
+
+/** One call: who is named in its path, and the request itself. */
+export interface Call {
+  readonly request: Request
+  readonly url: URL
+  /** The part of the path behind the route, decoded. */
+  readonly rest: string
+}
+
+interface Route {
+  readonly path: RegExp
+  readonly methods: readonly string[]
+  answer(ports: ServerPorts, call: Call): Promise<unknown>
+}
+
+const ROUTES: readonly Route[] = [
+  { path: /^\/\.well-known\/lnurlp\/([^/]+)$/, methods: ['GET'], answer: answerLnurlp },
+  {
+    path: /^\/\.well-known\/lnurlpubkey$/,
+    methods: ['GET'],
+    answer: ({ uma, clock }) => Promise.resolve(keyDocument(uma.keys, uma.certificates, clock.now())),
+  },
+  { path: /^\/uma\/pay\/([^/]+)$/, methods: ['GET', 'POST'], answer: answerPay },
+  { path: /^\/uma\/callback\/([^/]+)$/, methods: ['POST'], answer: answerCallback },
+  { path: /^\/uma\/request$/, methods: ['POST'], answer: answerRequest },
+]
+
+/**
+ * Answers other VASPs: look-ups, pay requests, keys, callbacks and requests, as one function from Request to Response. The
+ * production server mounts it on node:http, and Next mounts the same function for everyone else. Never throws.
+ */
+export function makeUmaServer(
+  deps: Omit<ServerPorts, 'uma'> & Pick<Deps, 'describeFailure' | 'uma'>,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const startedAt = performance.now()
+    const path = new URL(request.url).pathname
+    const response = await answer(deps, request, path).catch((error: unknown) => {
+      const fault = toFault(deps, error)
+      deps.log.info({ umaCode: fault.code, reason: fault.message, cause: fault.cause }, 'a UMA message was refused')
+      return reply(faultBody(fault), fault.status, fault.headers)
+    })
+    deps.log.info({
+      method: request.method,
+      path: path.slice(0, 200).replace(/(\/callback\/).+/, '$1…'),
+      status: response.status,
+      ms: Math.round(performance.now() - startedAt),
+    })
+    return response
+  }
+}
+
+async function answer(
+  deps: Omit<ServerPorts, 'uma'> & Pick<Deps, 'uma'>,
+  request: Request,
+  path: string,
+): Promise<Response> {
+  const { uma, settings } = deps
+  const match = ROUTES.map((route) => ({ route, found: route.path.exec(path) })).find(({ found }) => found !== null)
+  // Addresses are made from the settings, whatever a request calls us.
+  const host = request.headers.get('host') ?? new URL(request.url).host
+  if (uma === undefined || match === undefined || host !== new URL(settings.publicOrigin).host)
+    throw umaFault('REQUEST_NOT_FOUND', 'There is nothing at this address.')
+  const { route, found } = match
+  if (!route.methods.includes(request.method)) {
+    const allow = route.methods.join(', ')
+    throw umaFault('INVALID_REQUEST_FORMAT', `This address takes ${allow}.`, { status: 405, headers: { Allow: allow } })
+  }
+  const call = { request, url: new URL(request.url), rest: decoded(found?.[1] ?? '') }
+  return reply(JSON.stringify(await route.answer({ ...deps, uma }, call)), 200)
+}
+
+/** What another VASP may read of a failure. */
+function toFault(deps: Pick<Deps, 'log' | 'describeFailure'>, error: unknown): UmaFault {
+  if (isUmaFault(error)) return error
+  if (isVaspError(error)) {
+    if (error.status === 413) return umaFault('INVALID_REQUEST_FORMAT', error.message, { status: 413 })
+    return umaFault('INVALID_INPUT', error.message, { cause: error })
+  }
+  deps.log.error({ error }, 'a UMA message could not be answered')
+  const known = deps.describeFailure(error)
+  if (known.status !== 503) return umaFault('INTERNAL_ERROR', known.message)
+  return umaFault('INTERNAL_ERROR', known.message, { status: 503, headers: known.options.headers ?? {} })
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return ''
+  }
+}
+
+/** Wallets in browsers read these answers from any origin (LUD-16); they are the same for everybody. */
+function reply(body: string, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Access-Control-Allow-Origin': '*',
+      ...headers,
+    },
+  })
+}

@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { decrypt } from 'eciesjs'
+import { umaFault } from './fault'
+import type { UmaKey } from './keys'
+
+/** What the law wants to be known of a payer, as the payer's VASP wrote it. Never logged. */
+export interface TravelRule {
+  /** `protocol@version`; null for free text. */
+  readonly format: string | null
+  readonly text: string
+}
+
+const LARGEST_BYTES = 16 * 1024
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * Opens what was encrypted for us (UMAD-05: ECIES, hex).
+ * @throws UmaFault INVALID_INPUT when it is too large, or was encrypted for another key.
+ */
+export function openTravelRule(key: UmaKey, hex: string, format: string | null): TravelRule {
+  if (hex.length > 2 * LARGEST_BYTES || !/^(?:[0-9a-f]{2})+$/i.test(hex)) throw unreadable()
+  try {
+    return { format, text: Buffer.from(decrypt(key.secret, Buffer.from(hex, 'hex'))).toString('utf8') }
+  } catch {
+    // The cause may quote what was inside.
+    throw unreadable()
+  }
+}
+
+function unreadable(): Error {
+  return umaFault('INVALID_INPUT', 'The travel rule information is not encrypted for this VASP.')
+}
+
+/** As it is kept: AES-256-GCM under a key of our own, bound to the invoice that it came for. */
+export function seal(key: UmaKey, { format, text }: TravelRule, paymentHash: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', restKey(key), nonce).setAAD(Buffer.from(paymentHash))
+  const sealed = Buffer.concat([cipher.update(JSON.stringify({ format, text })), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+}
+
+/** @throws Error when it was sealed under another key, or for another invoice. */
+export function unseal(key: UmaKey, sealed: Uint8Array, paymentHash: string): TravelRule {
+  const bytes = Buffer.from(sealed)
+  const decipher = createDecipheriv('aes-256-gcm', restKey(key), bytes.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(paymentHash))
+    .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+  return JSON.parse(text.toString('utf8')) as TravelRule
+}
+
+/** Not the secret itself: what opens messages of others and what keeps ours are different keys (RFC 5869). */
+function restKey({ secret }: UmaKey): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), 'uma travel rule at rest', 32))
+}

@@ -1,0 +1,365 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addressOf } from '@/lib/users/address'
+import { convert } from '@/lib/money/convert'
+import { isCurrencyCode } from '@/lib/money/currencies'
+import { describeOnTwoDatabases } from '@/test/databases'
+import { expectSound, newPayer, untilIs } from '@/test/leaving'
+import { newPerson, walletOf } from '@/test/money'
+import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
+import { parseAddress } from './address'
+import type { Ask, Offer, Receiver } from './counterparty'
+import { lookUp } from './look-up'
+import { createUmaInvoice } from './uma-invoices/create'
+import { readUmaInvoice } from './uma-invoices/pay'
+import { declineRequest, listRequests, markRequestPaid } from './uma-invoices/requests'
+import { sendUmaRequest } from './uma-invoices/send-request'
+import { unseal } from './travel-rule'
+
+describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
+  let both: TwoVasps
+  let north: ServedVasp
+  let south: ServedVasp
+  let alice: string
+  let bob: string
+
+  beforeAll(async () => {
+    both = await startTwoVasps(northDb(), southDb())
+    ;({ north, south } = both)
+    alice = await newPerson(north, { USD: 0n, SAT: 10_000_000_000n })
+    bob = await newPerson(south, { EUR: 0n, JPY: 0n, KWD: 0n, USD: 0n, SAT: 0n })
+  })
+  afterAll(() => both.stop())
+
+  const find = (address: string, from: ServedVasp = north): Promise<Receiver> =>
+    lookUp(from.deps, alice, parseAddress(address))
+  const ask = (receiver: Receiver, code: string, lock: Ask['lock'], more: Partial<Ask> = {}): Promise<Offer> => {
+    const currency = receiver.currencies.find((each) => each.code === code)
+    if (currency === undefined) throw new Error(`no ${code}`)
+    return receiver.ask({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID(), ...more })
+  }
+  const stored = async (paymentHash: string): Promise<Record<string, unknown>> => {
+    const text = `select r.*, i.agreed_credit, i.description from uma_pay_requests r join invoices i on i.id = r.invoice_id where i.payment_hash = $1`
+    const [row] = await southDb().query({ name: 'test_stored', text }, [paymentHash])
+    return row ?? {}
+  }
+
+  describe('look each other up', () => {
+    test('with signatures on both sides, and learn every currency with its limits and price', async () => {
+      const { protocol, currencies, minMsats, maxMsats, commentLength } = await find(`$${bob}@${south.domain}`)
+      expect([protocol, minMsats, maxMsats, commentLength]).toEqual(['uma-1', 1_000n, 10_000_000_000n, 150])
+      expect(currencies.map(({ code, decimals, max }) => [code, decimals, max])).toEqual([
+        ['EUR', 2, convert(10_000_000n, 'SAT', 'EUR', 'down')],
+        ['JPY', 0, convert(10_000_000n, 'SAT', 'JPY', 'down')],
+        ['KWD', 3, convert(10_000_000n, 'SAT', 'KWD', 'down')],
+        ['USD', 2, 1_000_000n],
+        ['SAT', 0, 10_000_000n],
+      ])
+    })
+
+    test('by plain LNURL, in satoshis', async () => {
+      const { protocol, currencies } = await find(`${bob}@${south.domain}`)
+      expect([protocol, currencies.map(({ code }) => code)]).toEqual(['lnurl', ['SAT']])
+    })
+
+    test('and hear of nobody', async () => {
+      for (const dollar of ['$', ''])
+        await expect(find(`${dollar}nobody@${south.domain}`)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    })
+  })
+
+  describe('agree on a price', () => {
+    test.each(['EUR', 'JPY', 'KWD', 'USD', 'SAT'])('with %s locked on the receiving side', async (code) => {
+      const receiver = await find(`$${bob}@${south.domain}`)
+      for (const units of [1n, 777n, 100_000n]) {
+        const offer = await ask(receiver, code, { side: 'receiving', units })
+        expect([offer.receivingUnits, offer.feeMsats, offer.invoice.amountMsats]).toEqual([
+          units,
+          0n,
+          offer.amountMsats,
+        ])
+        const credit = code === 'SAT' ? units * 1_000n : units
+        expect(await stored(offer.invoice.paymentHash)).toMatchObject({ agreed_credit: credit, protocol: 'uma-1' })
+      }
+    })
+
+    test.each(['EUR', 'JPY', 'KWD', 'USD', 'SAT'])('with millisatoshis locked, for a receiver of %s', async (code) => {
+      const receiver = await find(`$${bob}@${south.domain}`)
+      const offer = await ask(receiver, code, { side: 'sending', msats: 123_456_789n })
+      if (!isCurrencyCode(code)) throw new Error(code)
+      expect([offer.amountMsats, offer.invoice.amountMsats]).toEqual([123_456_789n, 123_456_789n])
+      expect(offer.receivingUnits).toBe(convert(123_456n, 'SAT', code, 'down'))
+    })
+
+    test('and tell each other what is needed: the payer, sealed what the law wants, the comment, the payee', async () => {
+      const receiver = await find(`$${bob}@${south.domain}`)
+      const offer = await ask(receiver, 'EUR', { side: 'receiving', units: 5n }, { comment: 'für Kaffee' })
+      const address = `$${bob}@${south.domain}`
+      expect(offer.payeeData).toEqual({ identifier: address, name: 'Somebody' })
+      expect(offer.peerCallback).toMatch(new RegExp(`^${south.origin}/uma/callback/[\\w-]{43}$`))
+      const row = await stored(offer.invoice.paymentHash)
+      const payer = addressOf(alice, north.domain)
+      expect(row).toMatchObject({
+        payer_address: payer,
+        receiver_address: address,
+        comment: 'für Kaffee',
+        description: 'für Kaffee',
+      })
+      expect(row.peer_callback).toMatch(new RegExp(`^${north.origin}/uma/callback/`))
+      const key = south.deps.uma?.keys.encryption
+      if (key === undefined) throw new Error('no key')
+      const told = unseal(key, row.travel_rule as Uint8Array, offer.invoice.paymentHash)
+      expect(JSON.parse(told.text)).toEqual({
+        originator: { identifier: payer, name: 'Somebody' },
+        beneficiary: { identifier: address },
+      })
+    })
+
+    test('by plain LNURL', async () => {
+      const receiver = await find(`${bob}@${south.domain}`)
+      const offer = await ask(receiver, 'SAT', { side: 'receiving', units: 25n }, { comment: 'hello' })
+      expect([offer.amountMsats, offer.receivingUnits, offer.payeeData, offer.peerCallback]).toEqual([
+        25_000n,
+        25n,
+        null,
+        null,
+      ])
+      expect(await stored(offer.invoice.paymentHash)).toMatchObject({ protocol: 'lnurl', comment: 'hello' })
+      expect((await ask(receiver, 'SAT', { side: 'sending', msats: 1_234n })).amountMsats).toBe(1_234n)
+    })
+
+    test('not beyond what the other side takes', async () => {
+      const receiver = await find(`$${bob}@${south.domain}`)
+      const tooMuch = ask(receiver, 'SAT', { side: 'receiving', units: 10_000_001n })
+      await expect(tooMuch).rejects.toMatchObject({ status: 400, message: expect.stringContaining(south.domain) })
+    })
+  })
+
+  test('pay each other what was agreed, and tell each other afterwards, once, on both sides', async () => {
+    const payer = await newPayer(north, { SAT: 5_000_000n })
+    const receiver = await find(`$${bob}@${south.domain}`)
+    const callbackId = randomUUID()
+    const offer = await ask(
+      receiver,
+      'EUR',
+      { side: 'receiving', units: 123n },
+      { username: payer.username, callbackId },
+    )
+    const before = (await walletOf(southDb(), bob, 'EUR')).available
+    const { invoice, paymentHash } = offer.invoice
+    expect((await payer.pay(invoice)).status).toBe(200)
+    await untilIs(northDb(), paymentHash, 'succeeded')
+    expect((await walletOf(southDb(), bob, 'EUR')).available - before).toBe(123n)
+    await keepQuote(payer.username, { callbackId, paymentHash, invoice, peerCallback: offer.peerCallback })
+    for (const vasp of [north, south]) for (let times = 0; times < 2; times += 1) await vasp.deps.uma?.callbacks.round()
+    const told = async (vasp: ServedVasp): Promise<unknown[]> => {
+      const text = `select domain, body->'utxos' as utxos from uma_callbacks_in`
+      return vasp.deps.db.query({ name: 'test_told', text })
+    }
+    const utxos = [{ utxo: `${paymentHash}:0`, amountMsats: Number(offer.amountMsats) }]
+    expect(await told(north)).toEqual([{ domain: south.domain, utxos }])
+    expect(await told(south)).toEqual([{ domain: north.domain, utxos }])
+    for (const vasp of [north, south]) {
+      const text = `select attempts, delivered_at is not null as delivered from uma_callbacks_out where payment_hash = $1`
+      expect(await vasp.deps.db.query({ name: 'test_out', text }, [paymentHash])).toEqual([
+        { attempts: 1, delivered: true },
+      ])
+      await expectSound(vasp.deps.db)
+    }
+  })
+
+  /** As a quote is kept by those who make them. */
+  async function keepQuote(
+    username: string,
+    quote: { callbackId: string; paymentHash: string; invoice: string; peerCallback: string | null },
+  ): Promise<void> {
+    const text = `insert into quotes (payment_hash, invoice, user_id, wallet_id, receiver_address, protocol, locked_side, total_sending_amount,
+                    debit, fees, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats, rate_snapshot_id,
+                    callback_id, peer_callback, expires_at)
+                  select $1, $2, $3, w.id, $4, 'uma-1', 'receiving', 1, 1, 0, '{}', 1, 1, 1, 0, $5, $6, $7, now()
+                  from wallets w where w.user_id = $3 limit 1`
+    const { paymentHash, invoice, callbackId, peerCallback } = quote
+    const address = `$${bob}@${south.domain}`
+    const params = [paymentHash, invoice, username, address, north.deps.rates.snapshotId, callbackId, peerCallback]
+    await northDb().query({ name: 'test_quote', text }, params)
+  }
+
+  test('try a callback again until it is heard, and give up in the end', async () => {
+    const receiver = await find(`$${bob}@${south.domain}`)
+    const payer = await newPayer(north, { SAT: 5_000_000n })
+    const offer = await ask(receiver, 'SAT', { side: 'receiving', units: 7n }, { username: payer.username })
+    expect((await payer.pay(offer.invoice.invoice)).status).toBe(200)
+    // North knows no such payment, because no quote was kept: it answers 404.
+    const { paymentHash } = offer.invoice
+    const row = async (): Promise<Record<string, unknown>> => {
+      const text = `select attempts, last_error, delivered_at, given_up_at is not null as given_up,
+                           round(extract(epoch from next_attempt_at - now()))::int as wait
+                    from uma_callbacks_out where payment_hash = $1`
+      return (await southDb().query({ name: 'test_queue', text }, [paymentHash]))[0] ?? {}
+    }
+    await south.deps.uma?.callbacks.round()
+    expect(await row()).toMatchObject({ attempts: 1, last_error: 'answered with 404', given_up: false, wait: 10 })
+    await south.deps.uma?.callbacks.round()
+    expect(await row()).toMatchObject({ attempts: 1 })
+    const hurry = async (): Promise<void> => {
+      const text = `update uma_callbacks_out set next_attempt_at = now() where payment_hash = $1`
+      await southDb().query({ name: 'test_hurry', text }, [paymentHash])
+      await south.deps.uma?.callbacks.round()
+    }
+    await hurry()
+    expect(await row()).toMatchObject({ attempts: 2, wait: 40 })
+    for (let times = 2; times < 8; times += 1) await hurry()
+    expect(await row()).toMatchObject({ attempts: 8, given_up: true, delivered_at: null })
+    await hurry()
+    expect(await row()).toMatchObject({ attempts: 8 })
+  })
+
+  describe('send UMA invoices', () => {
+    test('that are paid for their very amount, once', async () => {
+      const made = await createUmaInvoice(south.deps, {
+        username: bob,
+        code: 'EUR',
+        amount: 250n,
+        expirySeconds: 3_600,
+        memo: 'Lamp',
+      })
+      const payer = await newPayer(north, { SAT: 5_000_000n })
+      const payable = await readUmaInvoice(north.deps, `uma://${made.encoded}`)
+      expect(payable).toMatchObject({
+        protocol: 'uma-1',
+        receiver: { text: `$${bob}@${south.domain}` },
+        invoice: { amount: 250n, uuid: made.uuid, currency: { code: 'EUR', decimals: 2 } },
+      })
+      const request = { username: payer.username, expirySeconds: 600, callbackId: randomUUID() }
+      const offer = await payable.ask(request)
+      expect(offer.receivingUnits).toBe(250n)
+      expect((await stored(offer.invoice.paymentHash)).uma_invoice_id).not.toBeNull()
+      // Not paid yet, so the same payer may ask again; another one has to wait.
+      expect((await payable.ask(request)).receivingUnits).toBe(250n)
+      await expect(payable.ask({ ...request, username: alice })).rejects.toMatchObject({ status: 400 })
+      const before = (await walletOf(southDb(), bob, 'EUR')).available
+      expect((await payer.pay(offer.invoice.invoice)).status).toBe(200)
+      expect((await walletOf(southDb(), bob, 'EUR')).available - before).toBe(250n)
+      await expect(payable.ask(request)).rejects.toMatchObject({ status: 400 })
+    })
+
+    test('to people of the same VASP too, without a request in between', async () => {
+      const made = await createUmaInvoice(south.deps, { username: bob, code: 'JPY', amount: 10n, expirySeconds: 60 })
+      const payable = await readUmaInvoice(south.deps, made.encoded)
+      expect(payable.protocol).toBe('own')
+      const other = await newPerson(south, { SAT: 0n })
+      const offer = await payable.ask({ username: other, expirySeconds: 600, callbackId: 'x' })
+      expect([offer.receivingUnits, offer.invoice.payee]).toEqual([10n, south.deps.node.publicKeyHex])
+      expect(offer.invoice.expiresAtSeconds - offer.invoice.createdAtSeconds).toBeLessThanOrEqual(60)
+    })
+
+    test('that nobody but the named sender pays', async () => {
+      const sender = addressOf(alice, north.domain)
+      const made = await createUmaInvoice(south.deps, {
+        username: bob,
+        code: 'EUR',
+        amount: 5n,
+        expirySeconds: 60,
+        sender,
+      })
+      const payable = await readUmaInvoice(north.deps, made.encoded)
+      const request = { expirySeconds: 60, callbackId: 'x' }
+      const other = await newPerson(north, { SAT: 0n })
+      await expect(payable.ask({ ...request, username: other })).rejects.toMatchObject({ status: 400 })
+      expect((await payable.ask({ ...request, username: alice })).receivingUnits).toBe(5n)
+    })
+
+    test('and pay none that has expired or is not what it says', async () => {
+      const made = await createUmaInvoice(south.deps, { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 })
+      const later = { ...north.deps, clock: { now: () => new Date(Date.now() + 61_000) } }
+      await expect(readUmaInvoice(later, made.encoded)).rejects.toMatchObject({
+        message: 'The UMA invoice has expired.',
+      })
+      await expect(readUmaInvoice(north.deps, 'uma1hello')).rejects.toMatchObject({ status: 400 })
+      // Signed by north in south's name.
+      const forger = {
+        ...north.deps,
+        settings: { ...north.deps.settings, vaspDomain: south.domain, publicOrigin: south.origin },
+      }
+      const forged = await createUmaInvoice(forger, { username: alice, code: 'USD', amount: 5n, expirySeconds: 60 })
+      await expect(readUmaInvoice(north.deps, forged.encoded)).rejects.toMatchObject({ status: 400 })
+    })
+
+    test('make none that cannot be', async () => {
+      const fine = { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 }
+      for (const wrong of [
+        { code: 'GBP' },
+        { amount: 0n },
+        { amount: 10n ** 12n },
+        { expirySeconds: 59 },
+        { expirySeconds: 31 * 86_400 },
+        { maxPayments: 0 },
+        { maxPayments: 1_001 },
+        { sender: 'alice@north.example' },
+        { memo: 'x'.repeat(700) },
+      ])
+        await expect(createUmaInvoice(south.deps, { ...fine, ...wrong })).rejects.toMatchObject({ status: 400 })
+    })
+  })
+
+  describe('ask for payment', () => {
+    test('in the inbox of who is to pay, once, to be declined or paid by that person alone', async () => {
+      const sender = addressOf(alice, north.domain)
+      const made = await sendUmaRequest(south.deps, {
+        username: bob,
+        code: 'EUR',
+        amount: 42n,
+        expirySeconds: 600,
+        sender,
+      })
+      const [request] = await listRequests(north.deps, alice)
+      expect(request).toMatchObject({
+        receiverAddress: `$${bob}@${south.domain}`,
+        uuid: made.uuid,
+        amount: 42n,
+        currency: { code: 'EUR', decimals: 2 },
+        state: 'open',
+      })
+      if (request === undefined) throw new Error('no request')
+      const again = await fetch(`${north.origin}/uma/request`, {
+        method: 'POST',
+        body: JSON.stringify({ invoice: made.encoded }),
+      })
+      expect(again.status).toBe(200)
+      expect(await listRequests(north.deps, alice)).toHaveLength(1)
+      const other = await newPerson(north, { SAT: 0n })
+      await expect(declineRequest(north.deps, other, request.id)).rejects.toMatchObject({ status: 404 })
+      await expect(markRequestPaid(north.deps, other, request.id, 'ab')).rejects.toMatchObject({ status: 404 })
+      await markRequestPaid(north.deps, alice, request.id, 'ab')
+      await markRequestPaid(north.deps, alice, request.id, 'ab')
+      await expect(markRequestPaid(north.deps, alice, request.id, 'cd')).rejects.toMatchObject({ status: 404 })
+      await expect(declineRequest(north.deps, alice, request.id)).rejects.toMatchObject({ status: 404 })
+      expect((await listRequests(north.deps, alice))[0]).toMatchObject({ state: 'paid', paymentHash: 'ab' })
+    })
+
+    test('also at home, and hear of nobody', async () => {
+      const other = await newPerson(south, { SAT: 0n })
+      const request = { username: bob, code: 'EUR', amount: 1n, expirySeconds: 600 }
+      await sendUmaRequest(south.deps, { ...request, sender: addressOf(other, south.domain) })
+      const [kept] = await listRequests(south.deps, other)
+      if (kept === undefined) throw new Error('no request')
+      await declineRequest(south.deps, other, kept.id)
+      expect((await listRequests(south.deps, other))[0]?.state).toBe('declined')
+      for (const domain of [south.domain, north.domain])
+        await expect(sendUmaRequest(south.deps, { ...request, sender: `$nobody@${domain}` })).rejects.toMatchObject({
+          status: 404,
+        })
+    })
+
+    test('and take none that is unsigned, for somebody elsewhere, or no request', async () => {
+      const made = await createUmaInvoice(south.deps, { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 })
+      const bring = async (body: unknown): Promise<unknown> => {
+        const answer = await fetch(`${north.origin}/uma/request`, { method: 'POST', body: JSON.stringify(body) })
+        return [answer.status, ((await answer.json()) as { code: string }).code]
+      }
+      expect(await bring({ invoice: made.encoded })).toEqual([400, 'INVALID_INPUT'])
+      expect(await bring({ invoice: 'uma1x' })).toEqual([400, 'INVALID_INVOICE'])
+      expect(await bring({})).toEqual([400, 'INVALID_REQUEST_FORMAT'])
+    })
+  })
+})

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import type { Statement } from '../../db/database'
+import { epochSeconds } from '../../clock'
+import { badInput } from '../../errors'
+import { isDescription } from '../../invoices/create'
+import { currencyOf } from '../../money/currencies'
+import { limitsOf } from '../../money/limits'
+import { addressOf } from '../../users/address'
+import { parseAddress } from '../address'
+import type { UmaPorts } from '../counterparty'
+import { requireUma } from '../off'
+import { LONGEST_COMMENT } from '../own-receiver'
+import { findOwnPerson } from '../receivers'
+import { encodeUmaInvoice } from './text'
+
+export interface NewUmaInvoice {
+  readonly username: string
+  /** One of the person's currencies. */
+  readonly code: string
+  /** Smallest units. */
+  readonly amount: bigint
+  readonly expirySeconds: number
+  readonly maxPayments?: number | undefined
+  /** The one address that may pay it. */
+  readonly sender?: string | undefined
+  readonly memo?: string | undefined
+}
+
+export interface CreatedUmaInvoice {
+  readonly uuid: string
+  /** `uma1…` */
+  readonly encoded: string
+  readonly expiresAt: Date
+}
+
+export const LONGEST_UMA_EXPIRY_SECONDS = 30 * 86_400
+export const MOST_PAYMENTS = 1_000
+
+const INSERT: Statement = {
+  name: 'insert_uma_invoice',
+  text: `insert into uma_invoices (uuid, user_id, wallet_id, amount, max_payments, sender_address, memo, encoded, expires_at)
+         values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint))`,
+}
+
+/** @throws VaspError 400 for an amount, a currency, a time or an address that cannot be. */
+export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice): Promise<CreatedUmaInvoice> {
+  const uma = requireUma(ports)
+  const { username, amount, expirySeconds, maxPayments = 1, memo } = request
+  const person = await findOwnPerson(ports.db, username)
+  const wallet = typeof person === 'string' ? undefined : person.wallets.find(({ code }) => code === request.code)
+  if (wallet === undefined) throw badInput('There is no wallet in that currency.')
+  const { min, max } = limitsOf(wallet.code)
+  if (amount < min || amount > max)
+    throw badInput('The amount is below the least or above the most that can be received.')
+  if (!Number.isInteger(expirySeconds) || expirySeconds < 60 || expirySeconds > LONGEST_UMA_EXPIRY_SECONDS)
+    throw badInput('A UMA invoice can be paid for at least a minute and at most 30 days.')
+  if (!Number.isInteger(maxPayments) || maxPayments < 1 || maxPayments > MOST_PAYMENTS)
+    throw badInput(`A UMA invoice can be paid once to ${MOST_PAYMENTS} times.`)
+  if (memo !== undefined && !isDescription(memo)) throw badInput('The memo is too long, or cannot be written.')
+  const sender = request.sender === undefined ? undefined : readSender(request.sender)
+  const uuid = randomUUID()
+  const { publicOrigin, vaspDomain } = ports.settings
+  const expiresAtSeconds = epochSeconds(ports.clock.now()) + expirySeconds
+  const { code, name, symbol, decimals } = currencyOf(wallet.code)
+  const encoded = await encodeUmaInvoice(
+    {
+      receiver: addressOf(username, vaspDomain),
+      uuid,
+      amount,
+      currency: { code, name, symbol, decimals },
+      expiresAtSeconds,
+      isSubjectToTravelRule: true,
+      requiredPayerData: { identifier: true, compliance: true, name: false },
+      umaVersions: ['0.3', '1.0'],
+      commentLength: LONGEST_COMMENT,
+      sender,
+      maxPayments,
+      kycStatus: 'VERIFIED',
+      callback: `${publicOrigin}/uma/pay/${username}`,
+    },
+    uma.keys.signing,
+  )
+  await ports.db.query(INSERT, [
+    uuid,
+    username,
+    wallet.walletId,
+    amount,
+    maxPayments,
+    sender ?? null,
+    memo ?? null,
+    encoded,
+    expiresAtSeconds,
+  ])
+  return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000) }
+}
+
+function readSender(text: string): string {
+  const address = parseAddress(text)
+  if (!address.isUma) throw badInput('Only somebody with a UMA address can be asked: write it as $name@domain.')
+  return address.text
+}

@@ -1,0 +1,150 @@
+import { createAgreedInvoice } from '../../invoices/agreed'
+import { badInput } from '../../errors'
+import { decodeInvoice } from '../../lightning/bolt11'
+import { multiplierOf } from '../../money/rates'
+import { isCurrencyCode } from '../../money/currencies'
+import { addressOf } from '../../users/address'
+import { parseAddress, type Address } from '../address'
+import { askUma } from '../ask-uma'
+import type { Ask, Offer, Protocol, UmaPorts } from '../counterparty'
+import { isUmaFault } from '../fault'
+import { readMultiplier } from '../multiplier'
+import { requireUma } from '../off'
+import { describe } from '../other-side'
+import { recordPayRequest } from '../pay-requests'
+import { findOwnPerson } from '../receivers'
+import { checkTerms, checkUmaInvoice } from './check'
+import { claimUmaInvoice } from './claim'
+import { decodeUmaInvoice, type UmaInvoice } from './text'
+
+/** A UMA invoice that was checked: who is paid, what, and until when. */
+export interface PayableUmaInvoice {
+  readonly receiver: Address
+  readonly protocol: Protocol
+  readonly invoice: UmaInvoice
+  /** Asks for the Lightning invoice that pays it, for the amount that it names. */
+  ask(request: Pick<Ask, 'username' | 'expirySeconds' | 'comment' | 'callbackId'>): Promise<Offer>
+}
+
+/**
+ * Reads a UMA invoice as somebody pasted it.
+ * @throws VaspError 400 with a sentence for an invoice that cannot be paid, or not any more.
+ */
+export async function readUmaInvoice(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
+  try {
+    return await read(ports, text)
+  } catch (error) {
+    // What is wrong with the invoice itself is said; the rest is about its VASP.
+    if (isUmaFault(error) && ['INVALID_INVOICE', 'INVOICE_EXPIRED', 'NO_COMPATIBLE_UMA_VERSION'].includes(error.code))
+      throw badInput(error.message, error)
+    throw describe(domainOf(text), error)
+  }
+}
+
+function domainOf(text: string): string {
+  return decodeUmaInvoice(text)?.invoice.receiver.split('@')[1]?.slice(0, 253) ?? 'The other side'
+}
+
+async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
+  const own = readOwn(ports, text)
+  if (own !== undefined) {
+    const { invoice, receiver } = own
+    return { invoice, receiver, protocol: 'own', ask: (request) => askOwn(ports, own, request) }
+  }
+  const uma = requireUma(ports)
+  const { invoice, receiver } = await checkUmaInvoice({ ...ports, uma }, text, 'ours')
+  const major = invoice.umaVersions.some((version) => version.startsWith('1.')) ? 1 : 0
+  const { code, decimals } = invoice.currency
+  return {
+    invoice,
+    receiver,
+    protocol: major === 1 ? 'uma-1' : 'uma-0',
+    ask: ({ username, comment, callbackId }) => {
+      refuseOtherSender(ports, invoice, username)
+      const wanted = Object.entries(invoice.requiredPayerData).map(([key, mandatory]) => [key, { mandatory }])
+      return askUma(
+        ports,
+        {
+          address: receiver,
+          major,
+          callback: invoice.callback,
+          isSubjectToTravelRule: invoice.isSubjectToTravelRule,
+          payerData: Object.fromEntries(wanted) as Record<string, { mandatory: boolean }>,
+        },
+        {
+          username,
+          comment,
+          callbackId,
+          currency: { code, decimals },
+          lock: { side: 'receiving', units: invoice.amount },
+          // There was no look-up: our own rate says what is out of proportion, where we have one.
+          price: isCurrencyCode(code) ? readMultiplier(multiplierOf(code)) : undefined,
+          umaInvoiceUuid: invoice.uuid,
+        },
+      )
+    },
+  }
+}
+
+interface OwnInvoice {
+  readonly invoice: UmaInvoice
+  readonly receiver: Address
+}
+
+/** An invoice of this VASP, signed with our own key. */
+function readOwn(ports: UmaPorts, text: string): OwnInvoice | undefined {
+  const found = decodeUmaInvoice(text)
+  if (found === undefined || !found.invoice.receiver.toLowerCase().endsWith(`@${ports.settings.vaspDomain}`))
+    return undefined
+  if (!found.isSignedBy(requireUma(ports).keys.signing.publicKeyHex))
+    throw badInput('This UMA invoice is not one of ours, though it says so.')
+  checkTerms(found.invoice, ports)
+  return { invoice: found.invoice, receiver: parseAddress(found.invoice.receiver) }
+}
+
+function refuseOtherSender({ settings }: UmaPorts, { sender }: UmaInvoice, username: string): void {
+  if (sender !== undefined && sender.toLowerCase() !== addressOf(username, settings.vaspDomain))
+    throw badInput('This UMA invoice is for somebody else to pay.')
+}
+
+async function askOwn(
+  ports: UmaPorts,
+  { invoice, receiver }: OwnInvoice,
+  { username, expirySeconds, comment }: Pick<Ask, 'username' | 'expirySeconds' | 'comment'>,
+): Promise<Offer> {
+  refuseOtherSender(ports, invoice, username)
+  const person = await findOwnPerson(ports.db, receiver.username)
+  if (typeof person === 'string') throw badInput(`${receiver.text} takes no payments at the moment.`)
+  const wallet = person.wallets.find(({ code }) => code === invoice.currency.code)
+  if (wallet === undefined) throw badInput(`${receiver.text} does not take ${invoice.currency.code}.`)
+  const { amount, uuid } = invoice
+  const payer = addressOf(username, ports.settings.vaspDomain)
+  const claimed = await claimUmaInvoice(ports, {
+    message: { invoiceUuid: uuid, amount, isInReceivingCurrency: true },
+    username: person.username,
+    wallet,
+    payer: { text: payer },
+  }).catch((error: unknown) => {
+    throw isUmaFault(error) ? badInput(error.message, error) : error
+  })
+  const made = await createAgreedInvoice(ports, {
+    username: person.username,
+    wallet,
+    lock: { side: 'receiving', units: amount },
+    description: comment,
+    expirySeconds: Math.min(expirySeconds, claimed?.secondsLeft ?? expirySeconds),
+  })
+  await recordPayRequest(ports.db, {
+    invoiceId: made.id,
+    protocol: 'own',
+    receiverAddress: receiver.text,
+    payerAddress: payer,
+    comment,
+    umaInvoiceId: claimed?.id,
+  })
+  const decoded = decodeInvoice(made.invoice)
+  if (!decoded.ok) throw new Error(`our own invoice cannot be read: ${decoded.reason}`)
+  const payeeData = { identifier: receiver.text, name: person.displayName }
+  const { amountMsats, receivingUnits } = made
+  return { invoice: decoded.invoice, amountMsats, receivingUnits, feeMsats: 0n, payeeData, peerCallback: null }
+}

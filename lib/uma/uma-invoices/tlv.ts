@@ -1,0 +1,45 @@
+/** One field of a UMA invoice (UMAD-09): a byte that names it, a byte of length, and the bytes. */
+export interface Field {
+  readonly tag: number
+  readonly value: Buffer
+}
+
+const LONGEST_FIELD = 255
+
+/** @throws RangeError for a field over 255 bytes: its length would not fit, and be read as another. */
+export function writeFields(fields: readonly Field[]): Buffer {
+  return Buffer.concat(
+    fields.flatMap(({ tag, value }) => {
+      if (value.length > LONGEST_FIELD) throw new RangeError(`field ${tag} is longer than ${LONGEST_FIELD} bytes`)
+      return [Buffer.from([tag, value.length]), value]
+    }),
+  )
+}
+
+/** The fields in their order; undefined when a length leads past the end. */
+export function readFields(bytes: Buffer): Field[] | undefined {
+  const fields: Field[] = []
+  for (let at = 0; at < bytes.length;) {
+    const [tag, length] = [bytes[at], bytes[at + 1]]
+    if (tag === undefined || length === undefined || at + 2 + length > bytes.length) return undefined
+    fields.push({ tag, value: bytes.subarray(at + 2, at + 2 + length) })
+    at += 2 + length
+  }
+  return fields
+}
+
+/** The shortest of 1, 2, 4 or 8 bytes that holds the number with its sign: what the Python and JavaScript SDKs write. */
+export function writeNumber(value: bigint): Buffer {
+  const size = [1, 2, 4, 8].find((bytes) => value < 1n << BigInt(bytes * 8 - 1))
+  if (value < 0n || size === undefined) throw new RangeError('not a number of at most eight bytes')
+  return Buffer.from(value.toString(16).padStart(size * 2, '0'), 'hex')
+}
+
+/**
+ * A number that is not negative; undefined for anything else. The Go SDK writes decimal digits where the others write bytes:
+ * of some lengths the two cannot be told apart, so digits are not guessed at.
+ */
+export function readNumber(bytes: Buffer): bigint | undefined {
+  if (![1, 2, 4, 8].includes(bytes.length) || (bytes[0] ?? 0) >= 0x80) return undefined
+  return BigInt(`0x${bytes.toString('hex')}`)
+}

@@ -1,0 +1,104 @@
+import { LnurlpResponse, getSignedLnurlpRequestUrl, verifyUmaLnurlpResponseSignature } from '@uma-sdk/core'
+import { badInput } from '../errors'
+import type { GuardedAnswer } from '../net/guarded-fetch'
+import type { Address } from './address'
+import { askUma, priceOf } from './ask-uma'
+import type { Receiver, UmaPorts } from './counterparty'
+import { isAddressOf, originOf } from './domains'
+import { requireUma } from './off'
+import { askOther, describe, refusedBy, unusable } from './other-side'
+import { noSuchReceiver } from './own-receiver'
+import { parseJson } from './read-keys'
+import { readUmaLookUp, type UmaLookUp } from './receiver-message'
+import { NO_NONCES, verifyMessage } from './verify'
+
+/** Our versions by their first number, the best one first. */
+const VERSIONS = new Map([
+  [1, '1.0'],
+  [0, '0.3'],
+])
+const BEST = '1.0'
+
+/** A receiver of another VASP, by UMA: a signed look-up (UMAD-03, UMAD-04) whose answer is verified. */
+export async function lookUpUma(ports: UmaPorts, address: Address): Promise<Receiver> {
+  const { domain } = address
+  const answered = await ask(ports, address, BEST)
+  const settled = answered.status === 412 ? await ask(ports, address, commonVersion(domain, answered)) : answered
+  if (settled.status === 404) throw noSuchReceiver(address)
+  if (settled.status !== 200) {
+    ports.log.warn({ domain, status: settled.status, text: settled.text.slice(0, 500) }, 'a look-up was refused')
+    throw settled.status === 412 ? noCommonVersion(domain) : refusedBy(domain, settled.status)
+  }
+  const json = parseJson(settled.text)
+  const found = readUmaLookUp(json)
+  if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
+  await verifyAnswer(ports, address, found)
+  return toReceiver(ports, address, found)
+}
+
+async function ask(ports: UmaPorts, { text, domain }: Address, umaVersionOverride: string): Promise<GuardedAnswer> {
+  const { keys, fetch } = requireUma(ports)
+  const signed = await getSignedLnurlpRequestUrl({
+    isSubjectToTravelRule: true,
+    receiverAddress: text,
+    senderVaspDomain: ports.settings.vaspDomain,
+    signingPrivateKey: keys.signing.secret,
+    umaVersionOverride,
+  })
+  // By which protocol is decided by our settings, not by the look of the name.
+  return askOther(fetch, domain, `${originOf(ports.settings, domain)}${signed.pathname}${signed.search}`)
+}
+
+/** The best version that both sides speak. */
+function commonVersion(domain: string, { text }: GuardedAnswer): string {
+  const { supportedMajorVersions } = (parseJson(text) ?? {}) as { supportedMajorVersions?: unknown }
+  const theirs: readonly unknown[] = Array.isArray(supportedMajorVersions) ? supportedMajorVersions : []
+  const common = [...VERSIONS].find(([major]) => theirs.includes(major))
+  if (common === undefined) throw noCommonVersion(domain)
+  return common[1]
+}
+
+function noCommonVersion(domain: string): Error {
+  return badInput(`${domain} speaks no version of UMA that is spoken here, so it cannot be paid.`)
+}
+
+async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: UmaLookUp): Promise<void> {
+  const uma = requireUma(ports)
+  const { compliance } = found
+  if (compliance.receiverIdentifier !== text) throw unusable(domain)
+  const signed = new LnurlpResponse(
+    found.callback,
+    found.minSendable,
+    found.maxSendable,
+    found.metadata,
+    compliance as LnurlpResponse['compliance'] & object,
+  )
+  try {
+    await verifyMessage(
+      { ...ports, uma },
+      {
+        domain,
+        nonce: compliance.signatureNonce,
+        timestampSeconds: compliance.signatureTimestamp,
+        whose: 'ours',
+        holds: (keys) => verifyUmaLnurlpResponseSignature(signed, keys, NO_NONCES),
+      },
+    )
+  } catch (error) {
+    throw describe(domain, error)
+  }
+}
+
+function toReceiver(ports: UmaPorts, address: Address, found: UmaLookUp): Receiver {
+  const { major, callback, payerData, currencies, compliance } = found
+  const remote = { address, major, callback, payerData, isSubjectToTravelRule: compliance.isSubjectToTravelRule }
+  return {
+    address,
+    protocol: major === 1 ? 'uma-1' : 'uma-0',
+    currencies,
+    minMsats: BigInt(found.minSendable),
+    maxMsats: BigInt(found.maxSendable),
+    commentLength: found.commentAllowed ?? 0,
+    ask: ({ currency, ...request }) => askUma(ports, remote, { ...request, currency, price: priceOf(currency) }),
+  }
+}

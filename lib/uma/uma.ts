@@ -1,0 +1,47 @@
+import type { Clock } from '../clock'
+import type { Database } from '../db/database'
+import { makeGuardedFetch, type GuardedFetch } from '../net/guarded-fetch'
+import type { Resolve } from '../net/public-lookup'
+import type { Settings } from '../settings'
+import type { Log } from '../log'
+import { makeCallbackWorker, type CallbackWorker } from './callback-worker'
+import { openCertificates, type Certificates } from './key-document'
+import { loadUmaKeys, type UmaKeys } from './keys'
+import { makePeerKeys, type PeerKeys } from './peer-keys'
+
+/** What a process speaks to other VASPs with. */
+export interface Uma {
+  readonly keys: UmaKeys
+  readonly certificates: Certificates
+  /** For everything that is fetched from an address that somebody else chose. */
+  readonly fetch: GuardedFetch
+  readonly peerKeys: PeerKeys
+  readonly callbacks: CallbackWorker
+}
+
+interface Parts {
+  readonly settings: Settings
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  /** For tests. */
+  readonly resolve?: Resolve
+}
+
+/**
+ * Undefined without keys: no other VASP is spoken to, and none is answered.
+ * @throws SettingsError for keys that cannot be used.
+ */
+export async function openUma({ settings, db, clock, log, resolve }: Parts): Promise<Uma | undefined> {
+  const keys = loadUmaKeys(settings)
+  if (keys === undefined) return undefined
+  const { umaLocalPeers: localPeers } = settings
+  const fetch = makeGuardedFetch({ localPeers, ...(resolve === undefined ? {} : { resolve }) })
+  return {
+    keys,
+    certificates: await openCertificates({ db, clock }, keys, settings.vaspDomain),
+    fetch,
+    peerKeys: makePeerKeys({ settings, db, clock, fetch }),
+    callbacks: makeCallbackWorker({ settings, db, clock, log, keys, fetch }),
+  }
+}

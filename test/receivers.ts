@@ -1,0 +1,46 @@
+import { decodeInvoice } from '@/lib/lightning/bolt11'
+import { currencyOf, type CurrencyCode } from '@/lib/money/currencies'
+import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '@/lib/money/ledger-units'
+import { multiplierOf } from '@/lib/money/rates'
+import { parseAddress } from '@/lib/uma/address'
+import type { Ask, Offer, Receiver } from '@/lib/uma/counterparty'
+import type { ScriptedNode } from './scripted-node'
+
+export interface RemoteReceiver extends Receiver {
+  /** What was asked for, newest last. */
+  readonly asked: Ask[]
+  /** Changes the answer of every question from now on. */
+  answers: (offer: Offer, ask: Ask) => Offer
+}
+
+/** Somebody at another VASP, behind the scripted node, who takes one currency. */
+export function remoteReceiver(node: ScriptedNode, code: CurrencyCode, feeMsats = 0n): RemoteReceiver {
+  const asked: Ask[] = []
+  const receiver: RemoteReceiver = {
+    asked,
+    answers: (offer) => offer,
+    address: parseAddress('$remote@elsewhere.example'),
+    protocol: 'uma-1',
+    currencies: [{ ...currencyOf(code), msatsPerUnit: multiplierOf(code), min: 1n, max: 100_000_000_000n }],
+    minMsats: 1n,
+    maxMsats: 10n ** 12n,
+    commentLength: 0,
+    ask: (request) => {
+      asked.push(request)
+      return Promise.resolve(receiver.answers(offerOf(node, code, feeMsats, request), request))
+    },
+  }
+  return receiver
+}
+
+function offerOf(node: ScriptedNode, code: CurrencyCode, feeMsats: bigint, { lock, expirySeconds }: Ask): Offer {
+  const amountMsats =
+    lock.side === 'sending' ? lock.msats : worthInMsats(toLedgerUnits(lock.units, code), code, 'up') + feeMsats
+  const receivingUnits =
+    lock.side === 'receiving'
+      ? lock.units
+      : fromLedgerUnits(msatsInLedgerUnits(amountMsats - feeMsats, code, 'down'), code, 'down')
+  const decoding = decodeInvoice(node.invoice(amountMsats, expirySeconds).invoice)
+  if (!decoding.ok) throw new Error(decoding.reason)
+  return { invoice: decoding.invoice, amountMsats, receivingUnits, feeMsats, payeeData: null, peerCallback: null }
+}

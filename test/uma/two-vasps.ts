@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Database } from '@/lib/db/database'
+import { makeListener, type Listener } from '@/lib/http/front'
+import { discoveryDocument } from '@/lib/gateway/discovery'
+import { nodePublicKey } from '@/lib/lightning/node-key'
+import { newKeyPair, newNodeSecret } from '../keys'
+import { makeTestVasp, type TestVasp } from '../vasp'
+
+/** A VASP with its HTTP server, as other VASPs meet it. */
+export interface ServedVasp extends TestVasp {
+  readonly domain: string
+  readonly origin: string
+}
+
+export interface TwoVasps {
+  readonly north: ServedVasp
+  readonly south: ServedVasp
+  stop(): Promise<void>
+}
+
+/** Two VASPs that know each other, each behind a server of its own: the front that a production process has. */
+export async function startTwoVasps(northDb: Database, southDb: Database): Promise<TwoVasps> {
+  const [northSocket, southSocket] = [await openSocket(), await openSocket()]
+  const [northSecret, southSecret] = [newNodeSecret(), newNodeSecret()]
+  const make = async (db: Database, own: Socket, ownSecret: string, other: Socket, otherSecret: string) => {
+    const env = {
+      VASP_DOMAIN: own.domain,
+      LIGHTNING_NODE_KEY: ownSecret,
+      LIGHTNING_PEERS: `${nodePublicKey(otherSecret)}@http://${other.domain}`,
+      UMA_SIGNING_KEY: newNodeSecret(),
+      UMA_ENCRYPTION_KEY: newNodeSecret(),
+      UMA_LOCAL_PEERS: other.domain,
+    }
+    const vasp = await makeTestVasp(db, env, newKeyPair())
+    own.answerBy = makeListener(
+      vasp.deps,
+      vasp.api,
+    )((request, response) => {
+      // Next answers this one in a real process.
+      const isConfiguration = request.url === '/.well-known/uma-configuration'
+      response.writeHead(isConfiguration ? 200 : 404, { 'Content-Type': 'application/json' })
+      response.end(isConfiguration ? JSON.stringify(discoveryDocument(vasp.deps.settings)) : '{}')
+    })
+    return { ...vasp, domain: own.domain, origin: `http://${own.domain}` }
+  }
+  const north = await make(northDb, northSocket, northSecret, southSocket, southSecret)
+  const south = await make(southDb, southSocket, southSecret, northSocket, northSecret)
+  return {
+    north,
+    south,
+    async stop() {
+      await Promise.all([north, south].map(({ deps }) => deps.paymentWorker.stop()))
+      for (const { server } of [northSocket, southSocket]) {
+        server.closeAllConnections()
+        server.close()
+      }
+    },
+  }
+}
+
+interface Socket {
+  readonly server: Server
+  readonly domain: string
+  answerBy: Listener
+}
+
+async function openSocket(): Promise<Socket> {
+  const server = createServer((request, response) => void socket.answerBy(request, response)).listen(0, 'localhost')
+  await once(server, 'listening')
+  const domain = `localhost:${(server.address() as AddressInfo).port}`
+  const socket: Socket = { server, domain, answerBy: (_request, response) => void response.writeHead(503).end() }
+  return socket
+}
