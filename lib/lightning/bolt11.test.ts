@@ -306,6 +306,11 @@ describe('the rules of BOLT 11 for readers', () => {
     expect(refusal(wrong)).toMatch(/damaged/)
   })
 
+  it('a description with a character that no database keeps is read with another in its place', () => {
+    const decoded = good(craft({ fields: [hash(), secretField(), ['d', bytes('610062')]] }))
+    expect(decoded.description).toBe('a\uFFFDb')
+  })
+
   it('a description that is no UTF-8 is read without a throw', () => {
     const decoded = good(craft({ fields: [hash(), secretField(), ['d', bytes('ff00fe')]] }))
     expect(typeof decoded.description).toBe('string')

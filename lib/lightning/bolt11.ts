@@ -127,7 +127,8 @@ function read(invoice: string, raw: Raw): Decoding {
       paymentHash,
       payee: raw.payeeNodeKey,
       amountMsats,
-      description: typeof description === 'string' ? description : undefined,
+      // Shown as bytes that are no UTF-8 are: no database keeps a text with a NUL, and the payment is written down.
+      description: typeof description === 'string' ? description.replaceAll('\0', '\uFFFD') : undefined,
       descriptionHash: hash('purpose_commit_hash'),
       createdAtSeconds,
       expiresAtSeconds,

@@ -130,6 +130,18 @@ describeOnBothEngines('The database itself', (db) => {
     await expectSound(db())
   })
 
+  test('N7: a recent audit finds it also where a payment was under way since before the audits that it follows', async () => {
+    const hash = await keysend('in flight')
+    const since = await readAuditMark(db())
+    await node.end(hash, 'succeeded', 'tells')
+    expect(await statesOf(db(), hash)).toEqual(['succeeded'])
+    expect(await findBreaches(db(), since, await readAuditMark(db()))).toEqual([])
+    await run(send(idOf(hash), hash))
+    const breaches = await findBreaches(db(), since, await readAuditMark(db()))
+    expect(breaches.map(({ invariant }) => invariant)).toEqual(['N7'])
+    await run('delete from lightning_node.sends')
+  })
+
   test('N7: the audit finds that the node received what the ledger did not', async () => {
     const { paymentHash } = await invoiceOf(vasp, payer.username, 'SAT', 1_000n)
     await run(`insert into lightning_node.receipts (payer, payment_hash, attempt, state, amount_msats, preimage)

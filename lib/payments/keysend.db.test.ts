@@ -3,7 +3,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
+import type { Database } from '../db/database'
 
 const AMOUNT = 50_000
 const USERNAME_RECORD = 696_969
@@ -137,6 +138,37 @@ describeOnBothEngines('A keysend', (db) => {
       expect(new Set(answers.map((each) => `${each.status} ${JSON.stringify(each.body)}`)).size).toBe(1)
       expect(answers[0]?.status).toBe(200)
       expect(await payee.balances()).toEqual([50_000n, 0n])
+      await expectSound(db())
+    })
+
+    test('of less than a satoshi is refused, as it is from outside: it would fill a stranger’s history for nothing', async () => {
+      const payee = await newPayer(vasp, { SAT: 0n })
+      const refused = await payer.keysend(inside(payee.username, { amount: 999 }))
+      expect(refused).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+      expect((await payer.keysend(inside(payee.username, { amount: 1_000 }))).status).toBe(200)
+      expect(await payee.balances()).toEqual([1_000n, 0n])
+    })
+
+    test('whose hash another payment takes at the same instant is refused, and moves nothing', async () => {
+      const payee = await newPayer(vasp, { SAT: 0n })
+      const other = await newPayer(vasp, { SAT: 1_000_000n })
+      const preimage = randomBytes(32).toString('hex')
+      // The other's hold is committed after this one has looked for the hash, as on a server it can be.
+      const raced: Database = {
+        ...db(),
+        async query(statement, params) {
+          if (statement.name !== 'settle_internal_keysend') return db().query(statement, params)
+          node.script = 'in flight'
+          expect((await other.keysend(away({ preimage }))).status).toBe(504)
+          throw Object.assign(new Error('the hash was used'), { code: 'PY008', severity: 'ERROR' })
+        },
+      }
+      const refused = await payer.keysend(inside(payee.username, { preimage }), onDatabase(vasp, raced))
+      expect(refused).toMatchObject({ status: 400, body: { code: 'OTHER' } })
+      expect([await payer.balances(), await payee.balances()]).toEqual([
+        [1_000_000n, 0n],
+        [0n, 0n],
+      ])
       await expectSound(db())
     })
   })

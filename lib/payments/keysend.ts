@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Statement } from '../db/database'
+import { sqlState } from '../db/sql-state'
 import type { Deps } from '../deps'
 import { VaspError, badInput } from '../errors'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
@@ -12,7 +13,7 @@ import type { Paid } from './bill'
 import { joinEarlier, type Underway } from './earlier'
 import { payThroughNode, type Leaving } from './leave'
 import { chooseWallet } from './pay-invoice'
-import { textIn, usernameIn, walletForKeysend } from './receive'
+import { LEAST_KEYSEND_MSATS, textIn, usernameIn, walletForKeysend } from './receive'
 
 export interface KeysendRequest {
   readonly username: string
@@ -65,7 +66,12 @@ const SETTLE: Statement = {
   text: `select settle_internal_keysend($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13, $14::bigint[], $15::bigint[]) as outcome`,
 }
 
+/** Raised, with nothing kept, when another payment took the hash while the statement ran. */
+const HASH_WAS_TAKEN = 'PY008'
+
 async function payOurOwn(deps: Deps, payment: Leaving, preimage: string): Promise<Paid | Underway> {
+  // As from outside (`receive.ts`).
+  if (payment.amountMsats < LEAST_KEYSEND_MSATS) throw badInput('A keysend to a person here is one satoshi at least.')
   const allowed = payment.wallets.map(({ walletId }) => walletId)
   let { wallets } = payment
   for (let attempt = 0; attempt <= allowed.length + 1; attempt++) {
@@ -133,7 +139,7 @@ async function settleFrom(
       return { preimage, debit, walletCode: wallet.code, rateSnapshotId: deps.rates.snapshotId }
   } catch (error) {
     if (isOverdraft(error)) return 'again'
-    throw error
+    if (sqlState(error) !== HASH_WAS_TAKEN) throw error
   }
   // A copy of this request, or another use of the hash: an invoice of ours, or a keysend that came in.
   if ((await joinEarlier(deps.db, payment)) === undefined) throw badInput('This hash was used for another payment.')

@@ -108,6 +108,30 @@ describeOnBothEngines('A payment to another node', (db) => {
     })
   })
 
+  describe('of which twenty copies failed and one more lives', () => {
+    test('N9: joins that one instead of being refused: it may succeed', async () => {
+      node.script = 'in flight'
+      const { invoice, paymentHash } = node.invoice(1_000_000n)
+      let holds = 0
+      const database: Database = {
+        ...db(),
+        async query(statement, params) {
+          if (statement.name !== 'hold_payment') return db().query(statement, params)
+          holds += 1
+          // The twentieth that is found here is one that stays.
+          if (holds === 20) expect((await pay(invoice)).status).toBe(504)
+          return [{ outcome: 'known', payment_id: 1n }] as never[]
+        },
+      }
+      const on = onDatabase(vasp, database)
+      expect((await on.post('/payments/bolt11', token, { invoice })).status).toBe(504)
+      await node.end(paymentHash, 'succeeded', 'tells')
+      expect((await pay(invoice)).status).toBe(200)
+      expect(await balances()).toEqual([1_000_000n, 0n])
+      await sound()
+    })
+  })
+
   describe('whose node is taken out of LIGHTNING_PEERS meanwhile', () => {
     test.each([
       ['is settled when that node says paid', 'succeeded', [1_000_000n, 0n]],

@@ -52,14 +52,18 @@ export async function payThroughNode(deps: Deps, payment: Leaving): Promise<Paid
   for (let attempt = 0, copies = 0; attempt <= allowed.length + 1;) {
     const earlier = await joinEarlier(deps.db, payment)
     if (earlier !== undefined) return earlier
+    // Only here, where none is under way: a copy that still lives may succeed.
+    if (copies >= MOST_COPIES) throw paymentFailed(null)
     const peer = deps.node.routeTo(payment.payee)
     if (peer === undefined) throw noRoute(deps, payment.payee)
     const wallet = walletThatCovers(wallets, payment)
     if (wallet !== undefined) {
       const held = await holdIn(deps, payment, wallet, peer)
       if (typeof held === 'object') return held
-      if (held === 'known' && ++copies < MOST_COPIES) continue
-      if (held === 'known') throw paymentFailed(null)
+      if (held === 'known') {
+        copies += 1
+        continue
+      }
     } else if (attempt > 0) throw insufficientBalance()
     attempt += 1
     wallets = (await readWallets(deps.db, payment.username)).filter(({ walletId }) => allowed.includes(walletId))

@@ -97,7 +97,7 @@ const USERNAME_RECORD = 696_969
 const TEXT_RECORD = 34_349_334
 
 /** A keysend needs nobody's invoice, so one that costs next to nothing could fill anybody's history. */
-const LEAST_KEYSEND_MSATS = 1_000n
+export const LEAST_KEYSEND_MSATS = 1_000n
 
 /** The user named by record 696969, in hex, is credited: the SAT wallet where there is one, else the default wallet. */
 async function planForKeysend(

@@ -51,4 +51,15 @@ describe('Waiting for a payment that another process carries', () => {
     for (const where of ['here', 'anywhere'] as const) expect(await waiting.until(2n, 60_000, where)).toBeUndefined()
     expect(state.queries + state.listens).toBe(before)
   })
+
+  it('is for two hundred requests of one payment at once; the next is let go at once, and another payment’s waits', async () => {
+    const { state, waiting } = ears()
+    const first = Array.from({ length: 200 }, () => waiting.until(1n, 60_000, 'here'))
+    expect(await waiting.until(1n, 60_000, 'anywhere')).toBeUndefined()
+    expect(state.listens).toBe(0)
+    const other = waiting.until(2n, 60_000, 'here')
+    waiting.tell(1n, ENDED)
+    waiting.tell(2n, ENDED)
+    expect(await Promise.all([...first, other])).toEqual(Array.from({ length: 201 }, () => ENDED))
+  })
 })

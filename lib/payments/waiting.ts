@@ -3,7 +3,7 @@ import { readEnded, type Ended } from './open-payment'
 
 /** Requests that wait for the end of a payment. None keeps a connection to the database. */
 export interface Waiting {
-  /** The end, or undefined when it has not come in time. One that is carried `here` will be told by this process. */
+  /** The end, or undefined when it has not come in time, or too many wait for it already. One that is carried `here` will be told by this process. */
   until(paymentId: bigint, patienceMs: number, where: 'here' | 'anywhere'): Promise<Ended | undefined>
   /** Says here that a payment has ended. */
   tell(paymentId: bigint, ended: Ended): void
@@ -17,6 +17,12 @@ const AWAIT: Statement = {
   name: 'await_payment',
   text: `update payments set awaited = true where id = $1 and state in ('held', 'sending') and not awaited`,
 }
+
+/**
+ * Requests of one payment that wait at once; each takes some tens of kilobytes. Who comes then is told at once what the
+ * others are told when their time is over: that it is pending.
+ */
+const MOST_WAITING = 200
 
 type Resolve = (ended: Ended | undefined) => void
 
@@ -64,7 +70,7 @@ export function makeWaiting(db: Database, onError: (error: unknown) => void): Wa
       for (const id of waiting.keys()) tell(id, undefined)
     },
     async until(paymentId, patienceMs, where) {
-      if (closed) return undefined
+      if (closed || (waiting.get(paymentId)?.size ?? 0) >= MOST_WAITING) return undefined
       let timer: NodeJS.Timeout | undefined
       const ended = new Promise<Ended | undefined>((resolve) => {
         const others = waiting.get(paymentId) ?? new Set()

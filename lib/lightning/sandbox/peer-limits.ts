@@ -1,4 +1,5 @@
 import { BurstyRateLimiter, RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { makeWorkQueue, type WorkQueue } from '../../work-queue'
 
 /**
  * How often a node may be called, in the memory of this process. Each verb gives the whole seconds after which it is worth
@@ -9,6 +10,12 @@ export interface PeerLimits {
   takeStranger(): Promise<number | undefined>
   /** A call that this peer has signed. Taken after its signature holds: nobody can use up what is another's. */
   takeCall(peer: string): Promise<number | undefined>
+  /**
+   * Work of one peer on the database: so much at once, the rest after it. All that a peer pays us meets at its one account,
+   * where each would wait for the one before with a connection in hand.
+   * @throws Error for which `isBusy` holds, when too much waits already.
+   */
+  inTurn<Result>(peer: string, work: () => Promise<Result>): Promise<Result>
   /** Whether one more refusal may be written for this peer; each is a row that is kept for a day. */
   refusalsLeft(peer: string): Promise<number | undefined>
   /** A refusal was answered. `isLast` once, when it used up what there was. */
@@ -19,6 +26,8 @@ const STRANGERS_PER_SECOND = 100
 const CALLS_PER_SECOND = 200
 /** Above the steady rate, as after a pause: a bank may have a thousand payments at one moment. */
 const BURST = 1_000
+/** Of ten connections to the database. */
+const AT_ONCE = 3
 /** Of honest nodes next to none of the calls are refused. At this rate a day of them is 430,000 small rows. */
 export const REFUSALS_PER_MINUTE = 300
 
@@ -30,7 +39,14 @@ export function makePeerLimits(enabled: boolean): PeerLimits {
   )
   const refusals = new RateLimiterMemory({ keyPrefix: 'refusals', points: REFUSALS_PER_MINUTE, duration: 60 })
   const room = Promise.resolve(undefined)
+  const queues = new Map<string, WorkQueue>()
+  function queueOf(peer: string): WorkQueue {
+    const queue = queues.get(peer) ?? makeWorkQueue({ atOnce: AT_ONCE, mostWaiting: BURST })
+    queues.set(peer, queue)
+    return queue
+  }
   return {
+    inTurn: (peer, work) => (enabled ? queueOf(peer).run(work) : work()),
     takeStranger: () => (enabled ? take(strangers, 'all') : room),
     takeCall: (peer) => (enabled ? take(calls, peer) : room),
     async refusalsLeft(peer) {

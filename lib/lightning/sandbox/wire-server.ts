@@ -3,6 +3,7 @@ import type { Clock } from '../../clock'
 import { isVaspError } from '../../errors'
 import { readBody } from '../../http/read-body'
 import type { Log } from '../../log'
+import { isBusy } from '../../work-queue'
 import type { NodeEvent } from '../node'
 import type { IncomingPayment, Receiver } from '../receiver'
 import type { Books, Question, Receipt } from './books'
@@ -63,7 +64,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     if (signed === undefined) return tooMany(await limits.takeStranger()) ?? plain(401, 'Unauthorized')
     const refused = tooMany(await limits.takeCall(signed.payer))
     if (refused !== undefined) return refused
-    const answer = await carryOut(parts, signed, action)
+    const answer = await limits.inTurn(signed.payer, () => carryOut(parts, signed, action))
     if (answer === undefined) return plain(400, 'The request cannot be read.')
     if (answer instanceof Response) return answer
     const body = JSON.stringify(answer)
@@ -75,6 +76,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
       return await handle(request)
     } catch (error) {
       if (isVaspError(error) && error.status === 413) return plain(413, error.message)
+      if (isBusy(error)) return tooMany(1)
       log.error({ error }, 'a peer was left without an answer')
       return plain(503, 'The node cannot answer right now.')
     }
@@ -149,6 +151,8 @@ function parseJson(text: string): unknown {
  * Not signed, and so no word on the payment: a copy of the same call may come again later, and only what is written down
  * is final. The payer asks with `track` until it is told.
  */
+function tooMany(retryAfterSeconds: number): Response
+function tooMany(retryAfterSeconds: number | undefined): Response | undefined
 function tooMany(retryAfterSeconds: number | undefined): Response | undefined {
   if (retryAfterSeconds === undefined) return undefined
   return plain(429, 'Too many calls. Try again later.', { 'Retry-After': String(retryAfterSeconds) })

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { describeOnPostgres } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { newPerson } from '@/test/money'
+import { disagreements, keysendOf, makePair, signedRequest, type Pair } from '@/test/sandbox-nodes'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import type { SandboxNode } from './node'
+
+/** As many as a peer may call after a pause (`peer-limits.ts`). */
+const CALLS = 1_000
+
+describeOnPostgres('A peer that makes all its calls at once', (server) => {
+  const secretHex = newNodeSecret()
+  let db: Database
+  let vasp: TestVasp
+  let pair: Pair
+  let node: SandboxNode
+  let bystander: string
+
+  beforeAll(async () => {
+    db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    vasp = await makeTestVasp(db, { LIGHTNING_NODE_KEY: secretHex })
+    pair = await makePair({ payerDb: db, payeeDb: db, vasp: { vasp, secretHex } })
+    node = pair.payeeWith({ rateLimits: true })
+    bystander = await vasp.connectionToken(await newPerson(vasp, { SAT: 1_000n }), ['get_balance'])
+  })
+  afterAll(() => db.close())
+
+  const call = (path: string, body: unknown): Promise<Response> =>
+    node.answer(signedRequest(pair.payerSecret, { path, body: JSON.stringify(body) }, pair.payeeOrigin))
+  function payment(): Promise<Response> {
+    const { paymentHash, amountMsats, keysend, sendId } = keysendOf(pair)
+    const message = {
+      payment_hash: paymentHash,
+      attempt: String(sendId),
+      amount_msats: String(amountMsats),
+      deadline: Date.now() + 60_000,
+      keysend,
+    }
+    return call('/sandbox-ln/v1/pay', message)
+  }
+
+  it.each<[string, () => Promise<Response>]>([
+    ['payments', payment],
+    ['statements', () => call('/sandbox-ln/v1/statement', {})],
+  ])('%s: keeps nobody else from the database', async (_, ask) => {
+    const flood = Promise.all(Array.from({ length: CALLS }, ask))
+    const seen: number[] = []
+    for (let count = 0; count < 20; count++) seen.push((await vasp.get('/balance', bystander)).status)
+    const answered = (await flood).map(({ status }) => status)
+    expect(new Set(seen)).toEqual(new Set([200]))
+    // It is served as well, one call after the other.
+    expect(new Set(answered)).toEqual(new Set([200]))
+    expect(await disagreements(db)).toEqual([])
+  })
+})
