@@ -28,6 +28,17 @@ export default defineConfig({
         },
       },
       {
+        // The production build under load: needs the build.
+        resolve: { alias },
+        test: {
+          name: 'load',
+          include: ['test/load/*.load.test.ts'],
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
         // Odd inputs by the thousand, through the handlers in process.
         resolve: { alias },
         test: {

@@ -26,6 +26,8 @@ export interface Engine {
     person: { readonly username: string; readonly walletId: bigint; readonly snapshotId: string },
     rows: number,
   ): Promise<void>
+  /** Ends the database at once and starts it again, where it is a process of its own. */
+  restart(): Promise<void>
   /** Another, empty database on the same engine. */
   sibling(): Promise<Engine>
   stop(): Promise<void>
@@ -59,6 +61,7 @@ export async function startPostgresEngine(): Promise<Engine | undefined> {
       cpuSeconds: () => cpuSecondsOfFamily(server.pid() ?? 0),
       withDatabase,
       addHistory: (person, rows) => loadHistory(url, person, rows),
+      restart: () => server.restart(),
       // On the same server, which ends with the first.
       sibling: () => make(() => Promise.resolve()),
       stop,
@@ -90,6 +93,7 @@ export async function startEmbeddedEngine(): Promise<Engine> {
     cpuSeconds: () => 0,
     withDatabase,
     addHistory: (person, rows) => withDatabase((db) => loadEmbeddedHistory(db, person, rows)),
+    restart: () => Promise.reject(new Error('the embedded database ends with its process')),
     sibling: startEmbeddedEngine,
     stop: async () => rmSync(folder, { recursive: true, force: true }),
   }

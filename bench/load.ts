@@ -36,6 +36,8 @@ export interface LoadResult {
   readonly refusedWithoutRetryAfter: number
   /** Open loop: requests whose turn never came, because too many were under way. */
   readonly notSent: number
+  /** Places in the list of the requests to change something (POST) that were answered 200. */
+  readonly done: readonly number[]
   /** One answer that was neither 200 nor a refusal, to be shown. */
   readonly oddAnswer: string | undefined
   readonly cpuSeconds: number
@@ -45,7 +47,7 @@ const LATEST_ANSWER_MS = 60_000
 
 /** Runs a load to its end, the last answer included. */
 export async function runLoad(load: Load): Promise<LoadResult> {
-  const tally = makeTally()
+  const tally = makeTally(load.requests)
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
   await (load.arrival.kind === 'closed'
@@ -62,8 +64,7 @@ async function closedLoop(load: Load, callers: number, tally: Tally): Promise<vo
     Array.from({ length: callers }, async (_, caller) => {
       const connection = new RawConnection(load.ports[caller % load.ports.length] ?? 0)
       while (performance.now() < endAt && (load.once !== true || next < load.requests.length)) {
-        const request = load.requests[next++ % load.requests.length] ?? ''
-        await tally.one(connection, request, performance.now())
+        await tally.one(connection, next++ % load.requests.length, performance.now())
       }
       connection.close()
     }),
@@ -75,6 +76,11 @@ async function openLoop(load: Load, perSecond: number, mostAtOnce: number, tally
   const count = load.once === true ? Math.min(total, load.requests.length) : total
   const free = load.ports.map(() => [] as RawConnection[])
   const all: RawConnection[] = []
+  const open = (server: number): RawConnection => {
+    const connection = new RawConnection(load.ports[server] ?? 0)
+    all.push(connection)
+    return connection
+  }
   const underWay = new Set<Promise<void>>()
   const startedAt = performance.now()
   for (let sent = 0; sent < count;) {
@@ -85,13 +91,13 @@ async function openLoop(load: Load, perSecond: number, mostAtOnce: number, tally
         tally.skip()
         continue
       }
-      const connection = free[server]?.pop() ?? new RawConnection(load.ports[server] ?? 0)
-      if (!all.includes(connection)) all.push(connection)
-      const request = load.requests[sent % load.requests.length] ?? ''
-      const asked = tally.one(connection, request, startedAt + (sent * 1000) / perSecond).finally(() => {
-        underWay.delete(asked)
-        free[server]?.push(connection)
-      })
+      const connection = free[server]?.pop() ?? open(server)
+      const asked = tally
+        .one(connection, sent % load.requests.length, startedAt + (sent * 1000) / perSecond)
+        .finally(() => {
+          underWay.delete(asked)
+          free[server]?.push(connection)
+        })
       underWay.add(asked)
     }
     await sleep(1)
@@ -102,12 +108,13 @@ async function openLoop(load: Load, perSecond: number, mostAtOnce: number, tally
 
 interface Tally {
   /** Asks and notes the answer, with the time since it was due. */
-  one(connection: RawConnection, request: string, dueAt: number): Promise<void>
+  one(connection: RawConnection, place: number, dueAt: number): Promise<void>
   skip(): void
   result(seconds: number, cpuSeconds: number): LoadResult
 }
 
-function makeTally(): Tally {
+function makeTally(requests: readonly string[]): Tally {
+  const done: number[] = []
   const statuses: Record<number, number> = {}
   const all: number[] = []
   const served: number[] = []
@@ -115,29 +122,31 @@ function makeTally(): Tally {
   let refusedWithoutRetryAfter = 0
   let notSent = 0
   let oddAnswer: string | undefined
-  const note = ({ status, retryAfter, text }: RawAnswer, ms: number): void => {
+  const note = ({ status, retryAfter, text }: RawAnswer, ms: number, place: number): void => {
     statuses[status] = (statuses[status] ?? 0) + 1
     if (status !== 0) all.push(ms)
-    if (status === 200) served.push(ms)
-    else if (status === 429 || status === 503) {
+    if (status === 200) {
+      served.push(ms)
+      if (requests[place]?.startsWith('POST') === true) done.push(place)
+    } else if (status === 429 || status === 503) {
       refused.push(ms)
       if (retryAfter === undefined) refusedWithoutRetryAfter += 1
     } else oddAnswer ??= `${status} ${text.slice(0, 300)}`
   }
   return {
-    async one(connection, request, dueAt) {
+    async one(connection, place, dueAt) {
       const late = new Promise<RawAnswer>((resolve) => {
         const timer = setTimeout(() => {
           connection.close()
           resolve({ status: 0, retryAfter: undefined, text: 'no answer in time' })
         }, LATEST_ANSWER_MS)
         connection
-          .ask(request)
+          .ask(requests[place] ?? '')
           .then(resolve, (error: Error) => resolve({ status: 0, retryAfter: undefined, text: error.message }))
           .finally(() => clearTimeout(timer))
       })
       const answer = await late
-      note(answer, performance.now() - dueAt)
+      note(answer, performance.now() - dueAt, place)
     },
     skip() {
       notSent += 1
@@ -153,6 +162,7 @@ function makeTally(): Tally {
       refusedP99Ms: quantile(refused, 0.99),
       refusedWithoutRetryAfter,
       notSent,
+      done,
       oddAnswer,
       cpuSeconds,
     }),

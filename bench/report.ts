@@ -28,6 +28,10 @@ export interface OverloadResult {
   readonly served: number
   readonly shed: number
   readonly unanswered: number
+  /** Answers of any other status. */
+  readonly others: number
+  /** Requests that were never sent, because the load itself had too many under way. */
+  readonly notSent: number
   readonly shedP99Ms: number
   readonly shedWithoutRetryAfter: number
   readonly paymentsLost: number
@@ -234,7 +238,8 @@ function overloadSection(overload: OverloadResult): string[] {
         ['Arrivals', `${whole(overload.arrivals)}/s for ${whole(overload.seconds)} s`],
         ['Served', whole(overload.served)],
         ['Shed with 429 or 503', whole(overload.shed)],
-        ['Without an answer', whole(overload.unanswered)],
+        ['Without an answer, or with another', whole(overload.unanswered + overload.others)],
+        ['Not sent, because 2,000 were under way', whole(overload.notSent)],
         ['Shed within (p99)', `${whole(overload.shedP99Ms)} ms`],
         ['Shed without `Retry-After`', whole(overload.shedWithoutRetryAfter)],
         ['Payments that were begun and not ended', whole(overload.paymentsLost)],

@@ -44,6 +44,13 @@ export function unauthorized(cause?: unknown): VaspError {
   return new VaspError(401, 'UNAUTHORIZED', 'Unauthorized', { cause })
 }
 
+/** Everybody together asks for more than can be done: whoever comes now is told so at once. */
+export function busy(retryAfterSeconds: number): VaspError {
+  return new VaspError(503, 'INTERNAL', 'The service is busy. Try again in a moment.', {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  })
+}
+
 export function rateLimited(retryAfterSeconds: number): VaspError {
   return new VaspError(429, 'RATE_LIMITED', 'Too many requests. Try again later.', {
     headers: { 'Retry-After': String(retryAfterSeconds) },

@@ -8,9 +8,11 @@ import { freePort, newIdentity, startInstance } from '../bench/instance'
 import { startBareHttp, verifyPerSecond } from '../bench/limits'
 import { startLoader } from '../bench/loader'
 import { median, most, type Bench } from '../bench/measure'
+import { makeMixedWorld } from '../bench/mixed-world'
+import { overload } from '../bench/overload'
 import { makeCast } from '../bench/people'
 import { rawRequest } from '../bench/raw-connection'
-import { reportOf, type Results } from '../bench/report'
+import { ratioTable, ratiosOf, reportOf, type Results } from '../bench/report'
 import { reads } from '../bench/requests'
 import { runEngine, type EngineResult, type Scale } from '../bench/run-engine'
 import { ensureBuild } from '../sandbox/build'
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '6' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
+    storm: { type: 'string', default: '60' },
     rows: { type: 'string', default: '1000000' },
     out: { type: 'string' },
   },
@@ -53,7 +56,7 @@ try {
     at: new Date().toISOString().slice(0, 10),
     limits,
     engines: results,
-    overload: undefined,
+    overload: await measureOverload(),
   })
 } finally {
   loader.stop()
@@ -95,13 +98,51 @@ async function measureLimits(engine: Engine): Promise<Results['limits']> {
   }
 }
 
+/** On PostgreSQL, where there is one in this run. */
+async function measureOverload(): Promise<Results['overload']> {
+  const engine = values.only === 'embedded' ? undefined : await startPostgresEngine()
+  if (engine === undefined) return undefined
+  say(`Overload for ${values.storm} s …`)
+  try {
+    const world = await makeMixedWorld(engine, 5_000)
+    const server = await world.start()
+    try {
+      const result = await overload(loader, world, server, Number(values.storm))
+      for (const fault of result.faults) say(`  ${fault}`)
+      return result
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await engine.stop()
+  }
+}
+
 function write(results: Results): void {
   const whole = values.only === undefined && values.rows === '1000000'
   const file = values.out ?? (whole ? REPORT : join('.cache', 'benchmarks.md'))
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, reportOf(results))
-  spawnSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level', 'warn', file])
+  if (file === REPORT) showRatios(ratioTable(ratiosOf(results)))
+  spawnSync(process.execPath, [
+    'node_modules/prettier/bin/prettier.cjs',
+    '--write',
+    '--log-level',
+    'warn',
+    file,
+    'README.md',
+  ])
   say(`\n${readFileSync(file, 'utf8')}\nWritten to ${file}.`)
+}
+
+/** The README has the table of the ratios too. */
+function showRatios(table: string): void {
+  const readme = readFileSync('README.md', 'utf8')
+  const block = /(<!-- ratios -->)[^]*(<!-- \/ratios -->)/
+  writeFileSync(
+    'README.md',
+    readme.replace(block, (_, open: string, close: string) => `${open}\n\n${table}\n\n${close}`),
+  )
 }
 
 function missingPostgres(): never {

@@ -23,7 +23,10 @@ const stages: readonly (readonly [string, () => Counts])[] = [
   ['types', () => check('node_modules/typescript/bin/tsc', ['--noEmit'])],
   ['unit', () => vitest('unit')],
   ['database', () => vitest('db')],
+  ['input', () => vitest('input')],
+  ['simulation', () => vitest('simulation')],
   ['build', buildStage],
+  ['load', () => vitest('load')],
   ['browser', browserStage],
 ]
 

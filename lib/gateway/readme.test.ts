@@ -54,6 +54,13 @@ describe('the README', () => {
     for (const name of named) expect(Object.keys(scripts)).toContain(name)
   })
 
+  it('shows the ratios that were measured', () => {
+    const block = (text: string): string => /<!-- ratios -->([^]*)<!-- \/ratios -->/.exec(text)?.[1]?.trim() ?? ''
+    const measured = block(readFileSync('docs/benchmarks.md', 'utf8'))
+    expect(measured).toMatch(/reached/)
+    expect(block(readme)).toBe(measured)
+  })
+
   it('shows pictures that exist', () => {
     for (const [, file] of readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)) expect(existsSync(file ?? ''), file).toBe(true)
   })

@@ -83,4 +83,18 @@ describe('the turns of one person', () => {
     await expect(limits.inTurn('alice', () => Promise.reject(new Error('one')))).rejects.toThrow('one')
     expect(await limits.inTurn('alice', () => Promise.resolve('next'))).toBe('next')
   })
+
+  it.each([true, false])(
+    'are 503 with a time to come back when 1,000 of all people are under way (limits %s)',
+    async (on) => {
+      const limits = makeRateLimits(on)
+      const { promise, release } = held()
+      const waiting = Array.from({ length: 1_000 }, (_, index) => limits.inTurn(`person ${index % 50}`, () => promise))
+      const refused = { status: 503, options: { headers: { 'Retry-After': '1' } } }
+      await expect(limits.inTurn('another', () => promise)).rejects.toMatchObject(refused)
+      release()
+      await Promise.all(waiting)
+      expect(await limits.inTurn('another', () => Promise.resolve('by'))).toBe('by')
+    },
+  )
 })

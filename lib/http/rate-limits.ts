@@ -1,5 +1,5 @@
 import { BurstyRateLimiter, RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { rateLimited } from '../errors'
+import { busy, rateLimited } from '../errors'
 import { isBusy, makeWorkQueue, type WorkQueue } from '../work-queue'
 
 export interface RateLimits {
@@ -7,7 +7,8 @@ export interface RateLimits {
   takeRequest(tokenId: string): Promise<void>
   /**
    * Work of one person, whatever the number of their connections: so much at once, the rest after it, so that nobody
-   * takes the whole database from the others. @throws VaspError 429 when too much waits already.
+   * takes the whole database from the others. @throws VaspError 429 when too much waits already; 503 when so much is
+   * under way for everybody together that more would only wait, whether or not limits are switched on.
    */
   inTurn<Result>(username: string, work: () => Promise<Result>): Promise<Result>
   /** One login redirect of a dashboard session. @throws VaspError 429 */
@@ -20,6 +21,8 @@ const BURST = 150
 const LOGIN_REDIRECTS_PER_MINUTE = 60
 /** Half of the connections to the database. */
 const AT_ONCE_PER_PERSON = 5
+/** For everybody together: about what this process answers in two seconds on two cores. */
+const MOST_UNDER_WAY = 1_000
 /** Two whole bursts. */
 const MOST_WAITING_PER_PERSON = 400
 
@@ -47,8 +50,18 @@ export function makeRateLimits(enabled: boolean): RateLimits {
       if (queue.isIdle()) queues.delete(username)
     }
   }
+  let underWay = 0
+  async function admitted<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (underWay >= MOST_UNDER_WAY) throw busy(1)
+    underWay += 1
+    try {
+      return await work()
+    } finally {
+      underWay -= 1
+    }
+  }
   return {
-    inTurn: (username, work) => (enabled ? inTurn(username, work) : work()),
+    inTurn: (username, work) => admitted(() => (enabled ? inTurn(username, work) : work())),
     takeRequest: (tokenId) => (enabled ? take(requests, tokenId) : Promise.resolve()),
     takeLoginRedirect: (sessionId) => (enabled ? take(redirects, sessionId) : Promise.resolve()),
   }

@@ -65,7 +65,7 @@ function good(schema: Schema, known: Known, top: Schema): fc.Arbitrary<unknown> 
 
 function number({ minimum = -(2 ** 53), maximum = 2 ** 53 }: Schema): fc.Arbitrary<number> {
   return fc.oneof(
-    fc.maxSafeInteger().filter((value) => value >= minimum && value <= maximum),
+    fc.bigInt({ min: BigInt(minimum), max: BigInt(maximum) }).map(Number),
     fc.integer({ min: Math.max(minimum, -1_000), max: Math.min(maximum, Math.max(minimum, 0) + 100_000) }),
     fc.constantFrom(minimum, maximum, minimum - 1, maximum + 1),
   )
