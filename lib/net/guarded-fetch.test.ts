@@ -167,7 +167,7 @@ describe('requests at once', () => {
     const all = Promise.allSettled(Array.from({ length: 8 }, () => fetchIt(origin)))
     await expect.poll(() => open.length).toBe(5)
     expect(connections).toBe(5)
-    expect(await all).toEqual(Array(8).fill({ status: 'rejected', reason: problem('late') }))
+    expect(await all).toEqual(Array.from({ length: 8 }, () => ({ status: 'rejected', reason: problem('late') })))
     answerBy = (_request, response) => void response.end('fine')
     expect((await fetchIt(origin)).text).toBe('fine')
   })

@@ -60,7 +60,7 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
     invoice,
     receiver,
     protocol: major === 1 ? 'uma-1' : 'uma-0',
-    ask: ({ username, comment, callbackId }) => {
+    ask: async ({ username, comment, callbackId }) => {
       refuseOtherSender(ports, invoice, username)
       const wanted = Object.entries(invoice.requiredPayerData).map(([key, mandatory]) => [key, { mandatory }])
       return askUma(
