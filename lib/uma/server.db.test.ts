@@ -160,6 +160,14 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       ])
     })
 
+    test('with a thousand names of others who vouch for it is answered, and none of them is asked', async () => {
+      const vouchers = Array.from({ length: 1_000 }, (_, n) => `localhost:${n}:ab`).join(',')
+      await lookUp()
+      const before = other.asked.length
+      expect((await lookUp('1.0', { backingSignatures: vouchers })).status).toBe(200)
+      expect(other.asked).toHaveLength(before)
+    })
+
     test('in another version is told which are spoken, also when nothing else is said', async () => {
       const unsupported = { status: 412, body: { code: 'UNSUPPORTED_UMA_VERSION', supportedMajorVersions: [1, 0] } }
       expect(await get(`/.well-known/lnurlp/$${bob}?umaVersion=2.0`)).toMatchObject(unsupported)
