@@ -159,6 +159,11 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(find()).rejects.toEqual(refusal(/signed/))
     })
 
+    test('it answers for somebody else of its own, properly signed', async () => {
+      other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, `$eve@${other.domain}`))
+      await expect(find()).rejects.toEqual(refusal())
+    })
+
     test('it says again what it said before', async () => {
       const answer = lookUpAnswer(other, receiver)
       other.answers.lookUp = (_request, response) => json(response, answer)
