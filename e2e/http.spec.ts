@@ -234,7 +234,8 @@ test('discovery is readable from any origin and advertises what is implemented',
   const document = (await response.json()) as Record<string, unknown>
   expect(document).toMatchObject({
     name: 'Northbank',
-    uma_major_versions: [],
+    uma_major_versions: [1, 0],
+    uma_request_endpoint: `${vaspOrigin()}/uma/request`,
     authorization_endpoint: `${gatewayOrigin()}/oauth/auth`,
     token_endpoint: `${gatewayOrigin()}/oauth/token`,
     grant_types_supported: ['authorization_code'],
@@ -250,7 +251,15 @@ test('discovery is readable from any origin and advertises what is implemented',
 })
 
 test('no page, script or document holds a secret or a source map', async () => {
-  const canaries = ['PRIVATE KEY', 'NEXTAUTH_SECRET', 'LIGHTNING_NODE_KEY', 'scrypt$', 'sourceMappingURL']
+  const canaries = [
+    'PRIVATE KEY',
+    'NEXTAUTH_SECRET',
+    'LIGHTNING_NODE_KEY',
+    'UMA_SIGNING_KEY',
+    'UMA_ENCRYPTION_KEY',
+    'scrypt$',
+    'sourceMappingURL',
+  ]
   const home = await (await fetch(vaspOrigin())).text()
   const scripts = [...home.matchAll(/\/_next\/static\/[^"'\\ ]+\.js/g)].map(([path]) => path)
   expect(scripts.length).toBeGreaterThan(0)
@@ -260,6 +269,8 @@ test('no page, script or document holds a secret or a source map', async () => {
     '/openapi.json',
     '/-/ready',
     '/.well-known/uma-configuration',
+    '/.well-known/lnurlpubkey',
+    '/.well-known/lnurlp/bob',
     ...new Set(scripts),
   ]) {
     const text = await (await fetch(`${vaspOrigin()}${path}`)).text()

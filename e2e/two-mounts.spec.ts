@@ -120,6 +120,32 @@ test.describe('both mounts of the API', () => {
     }
   })
 
+  test('answer other VASPs the same', async () => {
+    const requests: readonly (readonly [string, string, number, string?])[] = [
+      ['GET', '/.well-known/lnurlp/bob', 200],
+      ['GET', '/.well-known/lnurlp/$bob', 200],
+      ['GET', '/.well-known/lnurlp/%24bob?umaVersion=9.0', 412],
+      ['GET', '/.well-known/lnurlp/bob?nonce=1', 400],
+      ['GET', '/.well-known/lnurlp/nobody', 404],
+      ['GET', '/uma/pay/bob?amount=1', 400],
+      ['PUT', '/uma/pay/bob', 405],
+      ['POST', '/uma/pay/bob', 400, '{}'],
+      ['POST', '/uma/callback/x', 400, '{}'],
+      ['POST', '/uma/request', 400, '{"invoice":"uma1"}'],
+      ['GET', '/uma/nothing', 404],
+    ]
+    for (const [method, path, status, body] of requests) {
+      const answer = await same(`${method} ${path}`, ({ origin }) =>
+        answerOf(origin, method, path, body === undefined ? {} : { body }, ''),
+      )
+      expect(statusIn(answer), path).toBe(status)
+    }
+    for (const { origin } of mounts) {
+      const keys = (await (await fetch(`${origin}/.well-known/lnurlpubkey`)).json()) as Record<string, unknown>
+      expect(keys.signingPubKey).toMatch(/^04[0-9a-f]{128}$/)
+    }
+  })
+
   test('refuse every faulty token the same', async () => {
     const control = await same('no fault', (mount) => answerOf(mount.origin, 'GET', '/info', bearer(mount.connection)))
     expect(statusIn(control)).toBe(200)

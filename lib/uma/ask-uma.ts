@@ -4,8 +4,8 @@ import { epochSeconds } from '../clock'
 import { divide, toWireInteger } from '../money/convert'
 import { addressOf } from '../users/address'
 import type { Address } from './address'
-import { peerCallbackOf } from './answer-pay'
 import { checkInvoice, checkTerms } from './check-offer'
+import { ownAddressOf } from './domains'
 import type { Ask, Offer, ReceiverCurrency, UmaPorts } from './counterparty'
 import { readMultiplier, type Multiplier } from './multiplier'
 import { requireUma } from './off'
@@ -14,8 +14,7 @@ import { readPayAnswer, type PayAnswer } from './pay-answer'
 import { parseJson, type PublicKeys } from './read-keys'
 import { findOwnPerson } from './receivers'
 import { isHashUsed } from './used-hash'
-import { verifyMessage } from './verify'
-import { NO_NONCES } from './verify'
+import { NO_NONCES, verifyMessage } from './verify'
 
 /** Where and how to ask another VASP for an invoice. */
 export interface RemoteReceiver {
@@ -168,7 +167,7 @@ async function toOffer(
     receivingUnits,
     feeMsats,
     payeeData: toldOfPayee(payeeData),
-    peerCallback: peerCallbackOf(ports, compliance?.utxoCallback, domain) ?? null,
+    peerCallback: ownAddressOf(ports.settings, compliance?.utxoCallback, domain) ?? null,
   }
 }
 

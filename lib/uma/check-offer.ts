@@ -82,7 +82,7 @@ function isFor(price: Multiplier, units: bigint, msats: bigint, slack: bigint): 
   const worth = units * price.numerator
   const paid = msats * price.denominator
   const apart = worth > paid ? worth - paid : paid - worth
-  return apart <= slack + divide(worth, FLOAT_PART, 'up')
+  return apart <= slack + divide(worth, FLOAT_PART, 'down')
 }
 
 function no(reason: string): { readonly ok: false; readonly reason: string } {

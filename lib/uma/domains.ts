@@ -13,6 +13,15 @@ export function originOf({ umaLocalPeers }: Pick<Settings, 'umaLocalPeers'>, dom
   return `${umaLocalPeers.includes(domain) ? 'http' : 'https'}://${domain}`
 }
 
+/** An address for callbacks, if it is the VASP's own; one elsewhere is not called, whoever answers there. */
+export function ownAddressOf(
+  settings: Pick<Settings, 'umaLocalPeers'>,
+  address: string | null | undefined,
+  domain: string,
+): string | undefined {
+  return address != null && isAddressOf(settings, address, domain) ? address : undefined
+}
+
 /**
  * Whether an address belongs to a VASP: its own host, or one below it, by the same protocol. Another host, however it is
  * called, would be spoken to in the VASP's name without being it.

@@ -1,15 +1,12 @@
 import { VaspError, badInput } from '../errors'
 import { createAgreedInvoice } from '../invoices/agreed'
-import { isDescription } from '../invoices/create'
 import { decodeInvoice } from '../lightning/bolt11'
 import { addressOf } from '../users/address'
 import type { Address } from './address'
+import { LONGEST_COMMENT, isComment } from './comment'
 import type { Ask, Offer, Receiver, UmaPorts } from './counterparty'
 import { recordPayRequest } from './pay-requests'
 import { MOST_MSATS, currenciesOf, findOwnPerson, leastMsats, type OwnPerson } from './receivers'
-
-/** What a comment may hold, in characters; one character is four bytes at most, and an invoice's description holds 639. */
-export const LONGEST_COMMENT = 150
 
 /** Somebody of this VASP: the same road as to any other, without a request in between. */
 export async function lookUpOwn(ports: UmaPorts, address: Address): Promise<Receiver> {
@@ -31,14 +28,13 @@ async function ask(ports: UmaPorts, address: Address, person: OwnPerson, request
   const { currency, lock, comment, expirySeconds } = request
   const wallet = person.wallets.find(({ code }) => code === currency.code)
   if (wallet === undefined) throw badInput(`${address.text} does not take ${currency.code}.`)
-  if (comment !== undefined && (comment.length > LONGEST_COMMENT || !isDescription(comment)))
+  if (comment !== undefined && !isComment(comment))
     throw badInput(`The comment is longer than ${LONGEST_COMMENT} characters, or cannot be written.`)
-  const description = comment
   const made = await createAgreedInvoice(ports, {
     username: person.username,
     wallet,
     lock,
-    description,
+    description: comment,
     expirySeconds,
   })
   const payerAddress = addressOf(request.username, ports.settings.vaspDomain)

@@ -2,9 +2,10 @@ import type { Database, Statement } from '../db/database'
 import type { WalletAccount } from '../ledger/accounts'
 import { currencyOf, isCurrencyCode } from '../money/currencies'
 import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { limitsOf } from '../money/limits'
+import { limitsOf, type Limits } from '../money/limits'
 import { multiplierOf } from '../money/rates'
 import type { ReceiverCurrency } from './counterparty'
+import { umaFault } from './fault'
 
 /** Somebody of this VASP who can be paid. */
 export interface OwnPerson {
@@ -55,4 +56,10 @@ export const MOST_MSATS = toLedgerUnits(limitsOf('SAT').max, 'SAT')
 export function leastMsats(wallets: readonly PaidWallet[]): bigint {
   const each = wallets.map(({ code }) => worthInMsats(toLedgerUnits(limitsOf(code).min, code), code, 'up'))
   return each.reduce((least, msats) => (msats < least ? msats : least), MOST_MSATS)
+}
+
+/** @throws UmaFault AMOUNT_OUT_OF_RANGE */
+export function refuseOutOfRange(amount: bigint, { min, max }: Limits): void {
+  if (amount < min || amount > max)
+    throw umaFault('AMOUNT_OUT_OF_RANGE', 'The amount is below the least or above the most that can be received.')
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { LnurlpResponse, PayReqResponse, PubKeyResponse } from '@uma-sdk/core'
 import { encrypt } from 'eciesjs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Statement } from '@/lib/db/database'
 import { decodeInvoice, type DecodedInvoice } from '@/lib/lightning/bolt11'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
@@ -160,6 +161,14 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       ])
     })
 
+    test('with a thousand names of others who vouch for it is answered, and none of them is asked', async () => {
+      const vouchers = Array.from({ length: 1_000 }, (_, n) => `localhost:${n}:ab`).join(',')
+      await lookUp()
+      const before = other.asked.length
+      expect((await lookUp('1.0', { backingSignatures: vouchers })).status).toBe(200)
+      expect(other.asked).toHaveLength(before)
+    })
+
     test('in another version is told which are spoken, also when nothing else is said', async () => {
       const unsupported = { status: 412, body: { code: 'UNSUPPORTED_UMA_VERSION', supportedMajorVersions: [1, 0] } }
       expect(await get(`/.well-known/lnurlp/$${bob}?umaVersion=2.0`)).toMatchObject(unsupported)
@@ -179,6 +188,38 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       expect(await get('/.well-known/lnurlp/nobody')).toEqual(refused('USER_NOT_FOUND', 404))
       await db().prisma.user.update({ where: { id: bob }, data: { status: 'suspended' } })
       expect(await lookUp()).toEqual(refused('USER_NOT_READY', 403))
+    })
+
+    test('of nobody takes the same steps as of somebody, so that its time tells nothing', async () => {
+      const steps: string[] = []
+      const watched = {
+        ...db(),
+        query: <Row>(statement: Statement, params?: readonly unknown[]): Promise<Row[]> => {
+          steps.push(statement.name)
+          return db().query<Row>(statement, params)
+        },
+      }
+      let signed = 0
+      const uma = vasp.deps.uma
+      if (uma === undefined) throw new Error('no keys')
+      const signing = {
+        ...uma.keys.signing,
+        get secret() {
+          signed += 1
+          return uma.keys.signing.secret
+        },
+      }
+      const ports = { ...vasp.deps, db: watched, uma: { ...uma, keys: { ...uma.keys, signing } } }
+      const stepsFor = async (name: string): Promise<unknown> => {
+        steps.length = signed = 0
+        const query = other.sender.lookUpQuery(`${name}@localhost:3000`, '1.0')
+        await makeUmaServer(ports)(new Request(`${HOME}/.well-known/lnurlp/${name}?${query}`))
+        return [[...steps], signed]
+      }
+      await stepsFor(`$${bob}`)
+      const known = await stepsFor(`$${bob}`)
+      expect(known).toEqual([['keep_uma_nonce', 'uma_person'], 1])
+      expect(await stepsFor('$nobody')).toEqual(known)
     })
 
     test('under the name of another host finds nothing, and addresses are of the settings', async () => {
@@ -467,6 +508,16 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
         second.stop()
       }
     })
+
+    test.each(['169.254.169.254', 'localhost:5432', 'x.internal', 'localhost:3000'])(
+      'of somebody at %s is refused, and nobody is asked for keys',
+      async (domain) => {
+        const before = other.asked.length
+        const body = other.sender.payRequest(`$alice@${domain}`, { amount: '5000', convert: 'SAT' })
+        expect(await post(`/uma/pay/${bob}`, body)).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
+        expect(other.asked).toHaveLength(before)
+      },
+    )
 
     test('that comes again is refused', async () => {
       const body: PayBody = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })

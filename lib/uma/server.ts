@@ -49,9 +49,9 @@ export function makeUmaServer(
   return async (request) => {
     const startedAt = performance.now()
     const path = new URL(request.url).pathname
+    let fault: UmaFault | undefined
     const response = await answer(deps, request, path).catch((error: unknown) => {
-      const fault = toFault(deps, error)
-      deps.log.info({ umaCode: fault.code, reason: fault.message, cause: fault.cause }, 'a UMA message was refused')
+      fault = toFault(deps, error)
       return reply(faultBody(fault), fault.status, fault.headers)
     })
     deps.log.info({
@@ -59,6 +59,8 @@ export function makeUmaServer(
       path: path.slice(0, 200).replace(/(\/callback\/).+/, '$1…'),
       status: response.status,
       ms: Math.round(performance.now() - startedAt),
+      umaCode: fault?.code,
+      error: fault?.cause,
     })
     return response
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressOf } from '@/lib/users/address'
 import { convert } from '@/lib/money/convert'
 import { isCurrencyCode } from '@/lib/money/currencies'
+import { fromLedgerUnits, msatsInLedgerUnits } from '@/lib/money/ledger-units'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound, newPayer, untilIs } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
@@ -88,7 +89,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const offer = await ask(receiver, code, { side: 'sending', msats: 123_456_789n })
       if (!isCurrencyCode(code)) throw new Error(code)
       expect([offer.amountMsats, offer.invoice.amountMsats]).toEqual([123_456_789n, 123_456_789n])
-      expect(offer.receivingUnits).toBe(convert(123_456n, 'SAT', code, 'down'))
+      expect(offer.receivingUnits).toBe(fromLedgerUnits(msatsInLedgerUnits(123_456_789n, code, 'down'), code, 'down'))
     })
 
     test('and tell each other what is needed: the payer, sealed what the law wants, the comment, the payee', async () => {

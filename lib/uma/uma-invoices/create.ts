@@ -9,7 +9,7 @@ import { addressOf } from '../../users/address'
 import { parseAddress } from '../address'
 import type { UmaPorts } from '../counterparty'
 import { requireUma } from '../off'
-import { LONGEST_COMMENT } from '../own-receiver'
+import { LONGEST_COMMENT } from '../comment'
 import { findOwnPerson } from '../receivers'
 import { encodeUmaInvoice } from './text'
 

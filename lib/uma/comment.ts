@@ -1,0 +1,17 @@
+import { isDescription } from '../invoices/create'
+import { umaFault } from './fault'
+
+/** What a comment may hold, in UTF-16 units; each is three bytes at most, and an invoice's description holds 639. */
+export const LONGEST_COMMENT = 150
+
+/** Whether a comment can be kept and shown. */
+export function isComment(text: string): boolean {
+  return text.length <= LONGEST_COMMENT && isDescription(text)
+}
+
+/** @throws UmaFault INVALID_INPUT for one that is too long or cannot be written. */
+export function readComment(text: string | undefined): string | undefined {
+  if (text !== undefined && !isComment(text))
+    throw umaFault('INVALID_INPUT', 'The comment is too long, or cannot be written.')
+  return text === '' ? undefined : text
+}

@@ -1,0 +1,85 @@
+import { createECDH, generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { newNodeSecret } from '@/test/keys'
+import { selfSigned } from './certificates'
+import { keyDocument } from './key-document'
+import { loadUmaKeys, type UmaKey, type UmaKeys } from './keys'
+import { readKeyDocument } from './read-keys'
+
+function newKeys(): UmaKeys {
+  const keys = loadUmaKeys({ umaSigningKeyHex: newNodeSecret(), umaEncryptionKeyHex: newNodeSecret() })
+  if (keys === undefined) throw new Error('no keys')
+  return keys
+}
+
+const now = new Date('2026-11-21T12:00:00Z')
+const keys = newKeys()
+const hexOf = (key: UmaKey, from = now, name = 'bank.example'): string =>
+  Buffer.from(selfSigned(key, name, from).replaceAll(/-----[^-]+-----|\s/g, ''), 'base64').toString('hex')
+const raw = { signingPubKey: keys.signing.publicKeyHex, encryptionPubKey: keys.encryption.publicKeyHex }
+const chains = { signingCertChain: [hexOf(keys.signing)], encryptionCertChain: [hexOf(keys.encryption)] }
+const read = (document: unknown, at = now): unknown => readKeyDocument(JSON.stringify(document), at)
+const refused = (code: string): unknown => expect.objectContaining({ name: 'UmaFault', code })
+const both = { signing: keys.signing.publicKeyHex, encryption: keys.encryption.publicKeyHex }
+
+describe('the keys that another VASP shows', () => {
+  it('are read from our own document', () => {
+    const certificates = { signing: chains.signingCertChain, encryption: chains.encryptionCertChain }
+    const expiresAtSeconds = now.getTime() / 1000 + 300
+    expect(read(keyDocument(keys, certificates, now))).toEqual({ ...both, expiresAtSeconds })
+  })
+
+  it('are read raw, whole or compressed, and from chains, which win', () => {
+    expect(read(raw)).toEqual({ ...both, expiresAtSeconds: undefined })
+    const ecdh = createECDH('secp256k1')
+    ecdh.setPrivateKey(Buffer.from(keys.signing.secret))
+    expect(read({ ...raw, signingPubKey: ecdh.getPublicKey('hex', 'compressed') })).toMatchObject(both)
+    const other = newKeys()
+    const others = { signingPubKey: other.signing.publicKeyHex, encryptionPubKey: other.encryption.publicKeyHex }
+    expect(read({ ...chains, ...others })).toMatchObject(both)
+  })
+
+  it('may have a certificate above them that signed it, and may not have one that did not', () => {
+    const twice = [hexOf(keys.signing), hexOf(keys.signing)]
+    expect(read({ ...chains, signingCertChain: twice })).toMatchObject(both)
+    const stranger = [hexOf(keys.signing), hexOf(newKeys().signing)]
+    expect(() => read({ ...chains, signingCertChain: stranger })).toThrow(refused('CERT_CHAIN_INVALID'))
+  })
+
+  it.each([
+    ['after its end', new Date('2036-11-22T00:00:00Z')],
+    ['before its beginning', new Date('2026-11-20T11:00:00Z')],
+  ])('are not believed by a certificate %s', (_, at) => {
+    expect(() => read(chains, at)).toThrow(refused('CERT_CHAIN_EXPIRED'))
+  })
+
+  it('are not believed by a certificate that was changed', () => {
+    const [whole = ''] = chains.signingCertChain
+    const changed = `${whole.slice(0, -2)}${whole.endsWith('00') ? '01' : '00'}`
+    expect(() => read({ ...chains, signingCertChain: [changed] })).toThrow(refused('CERT_CHAIN_INVALID'))
+  })
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['text', 'keys'],
+    ['no key', {}],
+    ['one of the two', { signingPubKey: raw.signingPubKey }],
+    ['a key that is no point', { ...raw, signingPubKey: `04${'0'.repeat(128)}` }],
+    ['a key of another length', { ...raw, signingPubKey: '04ab' }],
+    ['an empty chain', { ...raw, signingCertChain: [] }],
+    ['a chain of six', { ...raw, signingCertChain: Array.from({ length: 6 }, () => hexOf(keys.signing)) }],
+  ])('cannot be %s', (_, document) => {
+    expect(() => read(document)).toThrow(refused('INVALID_PUBKEY_FORMAT'))
+  })
+
+  it('cannot be of another curve', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const publicKeyHex = publicKey.export({ type: 'spki', format: 'der' }).subarray(-65).toString('hex')
+    const signingCertChain = [hexOf({ secret: keys.signing.secret, publicKeyHex, keyObject: privateKey })]
+    expect(() => read({ ...chains, signingCertChain })).toThrow(refused('INVALID_PUBKEY_FORMAT'))
+  })
+
+  it('cannot be a chain of what is no certificate', () => {
+    expect(() => read({ ...raw, signingCertChain: ['ab'.repeat(200)] })).toThrow(refused('CERT_CHAIN_INVALID'))
+  })
+})
