@@ -12,7 +12,7 @@ const config = {
     'pg',
     'pino',
     '@uma-sdk/core',
-    'secp256k1',
+    'bolt11',
     'eciesjs',
   ],
   devIndicators: false,

@@ -242,7 +242,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     paymentWaitSeconds: values.PAYMENT_WAIT_SECONDS,
     umaSigningKeyHex: values.UMA_SIGNING_KEY,
     umaEncryptionKeyHex: values.UMA_ENCRYPTION_KEY,
-    umaLocalPeers: readLocalPeers(values.UMA_LOCAL_PEERS),
+    umaLocalPeers: readLocalPeers(values.UMA_LOCAL_PEERS, local),
     quoteSeconds: values.QUOTE_SECONDS,
     fxSpreadBps: values.FX_SPREAD_BPS,
     routingFeeBps: values.ROUTING_FEE_BPS,
@@ -256,13 +256,19 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   }
 }
 
-function readLocalPeers(raw: string | undefined): string[] {
+function readLocalPeers(raw: string | undefined, local: boolean): string[] {
   const domains = (raw ?? '')
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '')
   if (domains.some((domain) => !DOMAIN.test(domain)))
     throw wrong('UMA_LOCAL_PEERS', 'is not a list of hosts', 'use hosts with ports, separated by commas')
+  if (domains.length > 0 && !local)
+    throw wrong(
+      'UMA_LOCAL_PEERS',
+      'is set beside a public VASP_DOMAIN',
+      'leave it out, because others are spoken to by https',
+    )
   return domains
 }
 

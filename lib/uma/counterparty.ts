@@ -51,6 +51,7 @@ export interface Ask {
 /** An invoice and what it buys. Its amount, its age, its network and its signature were checked. */
 export interface Offer {
   readonly invoice: DecodedInvoice
+  /** Where millisatoshis were locked: those, or in version 0, which knows units only, up to one unit less. */
   readonly amountMsats: bigint
   /** Smallest units of the currency asked for. */
   readonly receivingUnits: bigint

@@ -26,6 +26,8 @@ export function describe(domain: string, error: unknown): unknown {
     const { cause } = error
     if (isFetchError(cause)) return describeFetch(domain, cause)
     if (isBusy(cause)) return tooBusy(cause)
+    if (error.code === 'COUNTERPARTY_NOT_ALLOWED')
+      return badInput(`Addresses at ${domain} cannot be paid from here.`, error)
     if (error.code === 'COUNTERPARTY_PUBKEY_FETCH_ERROR')
       return badInput(`${domain} does not show its public keys, so it cannot be paid right now.`, error)
     return badInput(`${domain} gave an answer that is not signed as it should be, so nothing is paid there.`, error)

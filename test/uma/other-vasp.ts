@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { encodeInvoice, type NewInvoice } from '@/lib/lightning/bolt11'
+import { newNodeSecret } from '../keys'
 import { makeSecondSender, newSenderKeys, nowSeconds, type SecondSender, type SenderKeys } from './sender'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
@@ -61,4 +64,99 @@ export async function startOtherVasp(): Promise<OtherVasp> {
     },
   }
   return vasp
+}
+
+/** Dollars at 10,000 msats a cent, and satoshis. */
+export const CURRENCIES = [
+  {
+    code: 'USD',
+    name: 'US Dollar',
+    symbol: '$',
+    multiplier: 10_000,
+    decimals: 2,
+    convertible: { min: 1, max: 100_000 },
+  },
+  { code: 'SAT', name: 'Satoshi', symbol: '₿', multiplier: 1_000, decimals: 0, convertible: { min: 1, max: 100_000 } },
+]
+
+/** What an honest VASP says to a look-up, with whatever is replaced. */
+export function lookUpAnswer(
+  vasp: OtherVasp,
+  receiver: string,
+  over: Record<string, unknown> = {},
+): Record<string, unknown> {
+  const { signature, signatureNonce, signatureTimestamp } = vasp.sender.signed(receiver)
+  return {
+    tag: 'payRequest',
+    callback: `http://${vasp.domain}/pay`,
+    minSendable: 1_000,
+    maxSendable: 1_000_000_000,
+    metadata: JSON.stringify([['text/plain', 'Pay']]),
+    commentAllowed: 100,
+    umaVersion: '1.0',
+    compliance: {
+      kycStatus: 'VERIFIED',
+      isSubjectToTravelRule: false,
+      receiverIdentifier: receiver,
+      signature,
+      signatureNonce,
+      signatureTimestamp,
+    },
+    payerData: { identifier: { mandatory: true }, compliance: { mandatory: true } },
+    currencies: CURRENCIES,
+    ...over,
+  }
+}
+
+export interface Deal {
+  readonly amountMsats?: bigint
+  readonly converted?: Record<string, unknown>
+  readonly compliance?: Record<string, unknown>
+  readonly invoice?: Partial<NewInvoice>
+  /** In place of the whole invoice. */
+  readonly pr?: string
+}
+
+/** What an honest VASP says to a pay request in dollars, with whatever is replaced. */
+export function payAnswer(vasp: OtherVasp, receiver: string, body: string, deal: Deal = {}): Record<string, unknown> {
+  const request = JSON.parse(body) as { amount: string; payerData: { identifier: string } }
+  const [digits = '', code] = request.amount.split('.')
+  const units = code === undefined ? Number(digits) / 10_000 : Number(digits)
+  const amountMsats = deal.amountMsats ?? (code === undefined ? BigInt(digits) : BigInt(digits) * 10_000n)
+  return {
+    pr: deal.pr ?? newInvoice({ amountMsats, ...deal.invoice }),
+    routes: [],
+    converted: {
+      amount: Math.floor(units),
+      currencyCode: 'USD',
+      decimals: 2,
+      multiplier: 10_000,
+      fee: 0,
+      ...deal.converted,
+    },
+    payeeData: {
+      identifier: receiver,
+      compliance: {
+        utxos: [],
+        utxoCallback: `http://${vasp.domain}/told`,
+        ...vasp.sender.signed(request.payerData.identifier, receiver),
+        ...deal.compliance,
+      },
+    },
+  }
+}
+
+/** An invoice of a node that nobody knows. */
+export function newInvoice(over: Partial<NewInvoice> = {}): string {
+  return encodeInvoice({
+    nodeSecretHex: newNodeSecret(),
+    paymentHash: randomBytes(32).toString('hex'),
+    paymentSecretHex: randomBytes(32).toString('hex'),
+    amountMsats: 10_000n,
+    description: '',
+    descriptionHash: undefined,
+    createdAtSeconds: nowSeconds(),
+    expirySeconds: 600,
+    ...over,
+  })
 }

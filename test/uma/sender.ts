@@ -16,6 +16,8 @@ export interface SecondSender {
   oldPayRequest(payer: string, amount: number, currency: string): PayBody
   callback(over?: Record<string, unknown>): Record<string, unknown>
   sign(text: string): string
+  /** Signature, nonce and time over these fields. */
+  signed(...fields: readonly string[]): Record<string, unknown>
 }
 
 export type PayBody = Record<string, unknown> & { payerData: { compliance: Record<string, unknown> } }
@@ -63,6 +65,7 @@ export function makeSecondSender(domain: string, keys = newSenderKeys()): Second
     domain,
     keys,
     sign: signText,
+    signed,
     lookUpQuery(receiver, version, over = {}) {
       const [nonce, timestamp] = [over.nonce ?? newNonce(), over.timestamp ?? String(nowSeconds())]
       const fields: Record<string, string | undefined> = {

@@ -42,7 +42,8 @@ export async function readUmaInvoice(ports: UmaPorts, text: string): Promise<Pay
 }
 
 function domainOf(text: string): string {
-  return decodeUmaInvoice(text)?.invoice.receiver.split('@')[1]?.slice(0, 253) ?? 'The other side'
+  const domain = decodeUmaInvoice(text)?.invoice.receiver.split('@')[1] ?? ''
+  return /^[a-z0-9.:-]{1,253}$/i.test(domain) ? domain : 'The other side'
 }
 
 async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnTwoDatabases } from '@/test/databases'
+import { newPerson } from '@/test/money'
+import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
+
+describeOnTwoDatabases('What other VASPs ask, behind the front', (northDb, southDb) => {
+  let both: TwoVasps
+  let origin: string
+  beforeAll(async () => {
+    both = await startTwoVasps(northDb(), southDb())
+    ;({ origin } = both.north)
+  })
+  afterAll(() => both.stop())
+
+  test('is answered at every spelling of its paths by itself, in the words of the protocol', async () => {
+    const bob = await newPerson(both.north, { SAT: 0n })
+    for (const [path, status, method = 'GET'] of [
+      [`/.well-known/lnurlp/${bob}`, 200],
+      [`/.well-known/lnurlp/${bob}/`, 404],
+      [`/.well-known//lnurlp/${bob}`, 404],
+      [`/%2ewell-known/lnurlp/${bob}`, 404],
+      [`/.WELL-KNOWN/lnurlp/${bob}`, 404],
+      ['/.well-known/lnurlp', 404],
+      ['/.well-known/lnurlpubkey', 200],
+      ['/.well-known/lnurlpubkey', 405, 'POST'],
+      ['/uma/pay/nobody', 404],
+      [`/uma/pay/${bob}?amount=5000`, 200],
+      [`/uma/pay/${bob}`, 400, 'POST'],
+      ['/uma/request', 405],
+      ['/uma/request', 400, 'POST'],
+      ['/uma/callback/x', 400, 'POST'],
+      ['/uma', 404],
+      ['//uma/request', 404, 'POST'],
+      ['/x/../uma/request', 400, 'POST'],
+    ] as const) {
+      const answer = await fetch(`${origin}${path}`, { method })
+      expect([answer.status, answer.headers.get('content-type')], path).toEqual([status, 'application/json'])
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      if (status !== 200)
+        expect(await answer.json(), path).toMatchObject({
+          status: 'ERROR',
+          reason: expect.any(String),
+          code: expect.any(String),
+        })
+    }
+  })
+
+  test('has a body of 64 kB at most, said and unsaid', async () => {
+    const body = 'x'.repeat(70_000)
+    expect((await fetch(`${origin}/uma/pay/bob`, { method: 'POST', body })).status).toBe(413)
+    const init = { method: 'POST', body: new Blob([body]).stream(), duplex: 'half' } as RequestInit
+    expect((await fetch(`${origin}/uma/pay/bob`, init)).status).toBe(413)
+  })
+})
