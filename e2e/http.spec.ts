@@ -114,6 +114,11 @@ test('forms of other sites change nothing: their Origin, a null one and a missin
     '/wallets/convert',
     '/wallets/receive/make',
     '/wallets/send/confirm',
+    '/wallets/send/quote',
+    '/wallets/send/pay',
+    '/wallets/send/uma',
+    '/wallets/receive/uma',
+    '/requests/decline',
     '/api/auth/callback/credentials',
     '/api/auth/signout',
   ]) {

@@ -149,3 +149,56 @@ test('The shop asks for quotes on both sides and pays one, and pays an address a
   await expect(pay.getByText('Answered')).toBeVisible({ timeout: 20_000 })
   await expect(pay.locator('.figure')).toContainText('1,000 SAT')
 })
+
+test('A request of Bob at Southbank reaches Alice, who declines one and pays the other', async ({
+  page,
+  otherPage: bob,
+}) => {
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  await signInAtVasp(bob, 'Bob', southbank)
+  for (const amount of ['2,500', '99']) {
+    await bob.goto(`${southbank}/wallets/receive`)
+    await bob.getByLabel('Amount you get').fill(amount)
+    await bob.getByLabel('Ask this address to pay').fill(addressAt(stack.vaspOrigin, 'alice'))
+    await bob.getByRole('button', { name: 'Make the UMA invoice' }).click()
+    await expect(bob.getByRole('heading', { name: 'Request for payment' })).toBeVisible()
+  }
+  await expectNoFaults(bob)
+
+  await page.goto(`${stack.vaspOrigin}/requests`)
+  await expect(page.getByText('2,500 SAT')).toBeVisible()
+  await expectNoFaults(page)
+  const small = page.getByRole('listitem').filter({ hasText: '99 SAT' })
+  await small.getByRole('button', { name: /^Decline/ }).click()
+  await expect(page.getByText('Declined. Nothing was paid')).toBeVisible()
+  await page.getByRole('link', { name: 'See what it costs' }).click()
+  await expect(page.getByRole('heading', { name: addressAt(southbank, 'bob') })).toBeVisible()
+  await expectNoFaults(page)
+  await page.getByLabel('From the wallet').selectOption('USD')
+  await page.getByRole('button', { name: 'See the price' }).click()
+  await page.getByRole('button', { name: 'Pay 2.50 USD' }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible({ timeout: 15_000 })
+  await page.goto(`${stack.vaspOrigin}/requests`)
+  await expect(page.getByText('✓ Agreed to.')).toBeVisible()
+
+  await bob.goto(`${southbank}/wallets/SAT`)
+  await expect(bob.getByText('+2,500').first()).toBeVisible()
+})
+
+test('Anybody can pay a UMA invoice that is shown to them', async ({ page, otherPage: bob }) => {
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  await signInAtVasp(bob, 'Bob', southbank)
+  await bob.goto(`${southbank}/wallets/receive`)
+  await bob.getByLabel('Amount you get').fill('777')
+  await bob.getByRole('button', { name: 'Make the UMA invoice' }).click()
+  await expect(bob.getByRole('img', { name: 'The UMA invoice as a QR code' })).toBeVisible()
+  const encoded = await bob.locator('code', { hasText: /^uma1/ }).innerText()
+  await lookUp(page, stack.vaspOrigin, encoded)
+  await expect(fact(page, 'They get')).toContainText('777 SAT')
+  await page.getByLabel('From the wallet').selectOption('EUR')
+  await page.getByRole('button', { name: 'See the price' }).click()
+  await page.getByRole('button', { name: /^Pay 0.72 EUR/ }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible({ timeout: 15_000 })
+  await bob.getByRole('link', { name: 'Look again' }).click()
+  await expect(bob.getByText('✓ Paid')).toBeVisible()
+})

@@ -22,6 +22,7 @@ export function PersonHeader({ person, gateway }: Props) {
         <NavLink href="/wallets/send">Send</NavLink>
         <NavLink href="/wallets/receive">Receive</NavLink>
         <NavLink href="/invoices">Invoices</NavLink>
+        <NavLink href="/requests">Requests</NavLink>
         <NavLink href="/connections">Connections</NavLink>
         {gateway === null ? null : (
           <a className="tap" href={gateway}>

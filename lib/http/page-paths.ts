@@ -5,13 +5,16 @@ const FORMS: ReadonlySet<string> = new Set([
   '/connections/revoke',
   '/connections/revoke-today',
   '/logout',
+  '/requests/decline',
   '/theme',
   '/wallets/convert',
   '/wallets/faucet',
   '/wallets/receive/make',
+  '/wallets/receive/uma',
   '/wallets/send/confirm',
   '/wallets/send/pay',
   '/wallets/send/quote',
+  '/wallets/send/uma',
 ])
 
 /** The methods of a path outside the API. Next would run a page for any of them. */

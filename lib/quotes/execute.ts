@@ -140,7 +140,7 @@ async function payAbroad(
     invoice,
     payee,
     amountMsats: quote.amountMsats,
-    description: description ?? null,
+    description: quote.comment ?? description ?? null,
     descriptionHash: descriptionHash ?? null,
     expiresAtSeconds,
     keysendPreimage: null,

@@ -6,4 +6,7 @@ export const ACTIONS = {
   send: '/wallets/send/confirm',
   askQuote: '/wallets/send/quote',
   payQuote: '/wallets/send/pay',
+  quoteUmaInvoice: '/wallets/send/uma',
+  makeUmaInvoice: '/wallets/receive/uma',
+  declineRequest: '/requests/decline',
 } as const

@@ -29,7 +29,7 @@ export function PasteForm({ pasted, atFault }: { readonly pasted: string; readon
       </label>
       <p className="label -mt-2" id={HINT_ID}>
         An address reads <code>$name@domain</code>, or <code>name@domain</code> without UMA. An invoice begins with{' '}
-        <code>lnbcrt</code>; upper case and <code>lightning:</code> in front are fine.
+        <code>uma1</code> or <code>lnbcrt</code>; upper case and <code>lightning:</code> in front are fine.
       </p>
       <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
         <button className="button button-main">Look at it first</button>

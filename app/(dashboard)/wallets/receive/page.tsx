@@ -5,6 +5,7 @@ import { QrBlock } from '@/app/_components/qr-block'
 import { deps } from '@/lib/deps'
 import { listWallets } from '@/lib/wallets/queries'
 import { ACTIONS } from '../../_components/actions'
+import { Choice } from '../../_components/choice'
 import { Field } from '../../_components/field'
 import { Problem, PROBLEM_ID } from '../../_components/notice'
 import { one, type SearchParams } from '../../_components/params'
@@ -30,6 +31,11 @@ const PROBLEMS = new Map(
       'The amount cannot be asked for in this wallet, so no invoice was made. Type a positive number of up to 0.1 bitcoin in worth, with no more decimals than the currency has, or leave it empty.',
     description: 'The memo is too long or holds characters that do not print, so no invoice was made. Shorten it.',
     currency: 'You have no such wallet, so no invoice was made. Choose one of yours.',
+    'uma-amount':
+      'The amount cannot be asked for in this wallet, so no UMA invoice was made. Type a positive number of up to 0.1 bitcoin in worth, with no more decimals than the currency has.',
+    'uma-currency': 'You have no such wallet, so no UMA invoice was made. Choose one of yours.',
+    payer:
+      'The payer could not be asked: nobody has that address, their VASP takes no requests, or the amount is too large. Leave the address empty and show them the invoice instead.',
     expiry: 'The invoice cannot last that long, so none was made. Choose one of the lengths.',
   }),
 )
@@ -51,6 +57,43 @@ export default async function ReceivePage({ searchParams }: Props) {
       <h1>Receive</h1>
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       <OwnAddress address={person.address} />
+      {current.uma === undefined || wallets.length === 0 ? null : (
+        <section aria-labelledby="uma" className="mt-10">
+          <h2 id="uma">A UMA invoice</h2>
+          <p className="mt-2 max-w-2xl text-muted">
+            Asks for an exact amount in your own currency. It can be paid once, within a day, from any UMA wallet.
+          </p>
+          <form method="post" action={ACTIONS.makeUmaInvoice} className="mt-6 grid max-w-md gap-5">
+            <Choice
+              label="You get it in"
+              name="uma-currency"
+              chosen={one(typed['uma-currency'])}
+              atFault={error === 'uma-currency'}
+            >
+              {wallets.map(({ currency }) => [currency.code, `${currency.code}, ${currency.name}`])}
+            </Choice>
+            <Field
+              label="Amount you get"
+              name="uma-amount"
+              value={one(typed['uma-amount']) ?? ''}
+              inputMode="decimal"
+              atFault={error === 'uma-amount'}
+            />
+            <Field
+              label="Ask this address to pay"
+              name="payer"
+              value={one(typed.payer) ?? ''}
+              maxLength={320}
+              required={false}
+              atFault={error === 'payer'}
+              hint="It appears among their requests. Leave it empty, and anybody who has the invoice can pay it."
+            />
+            <p>
+              <button className="button">Make the UMA invoice</button>
+            </p>
+          </form>
+        </section>
+      )}
       <h2 className="mt-10">A Lightning invoice</h2>
       <p className="mt-2 max-w-2xl text-muted">
         What is paid arrives in the wallet you choose, at the rate of the moment it is paid.

@@ -4,6 +4,7 @@ import { readWallets } from '@/lib/ledger/accounts'
 import { previewPayment, type Preview } from '@/lib/payments/preview'
 import { isMeantAsAddress, lookAt } from '@/lib/quotes/look'
 import { recentReceivers } from '@/lib/quotes/read'
+import { isMeantAsUmaInvoice, lookAtUmaInvoice } from '@/lib/quotes/uma-invoice'
 import { Problem } from '../../_components/notice'
 import { one, type SearchParams } from '../../_components/params'
 import { AmountForm, ConfirmForm, PasteForm } from '../../_components/send-forms'
@@ -12,6 +13,7 @@ import { Recents } from '../../_components/recents'
 import { signedIn } from '../../_components/signed-in'
 import { faultOf, problemSentence } from './sentences'
 import { ToAddress } from './to-address'
+import { UmaInvoiceForm } from './uma-invoice'
 
 export const metadata: Metadata = { title: 'Send' }
 
@@ -25,6 +27,7 @@ export default async function SendPage({ searchParams }: Props) {
   const { username } = await signedIn()
   const typed = await searchParams
   const pasted = one(typed.invoice)?.trim() ?? ''
+  if (isMeantAsUmaInvoice(pasted)) return <UmaInvoice username={username} pasted={pasted} typed={typed} />
   if (isMeantAsAddress(pasted)) return <Address username={username} pasted={pasted} typed={typed} />
   return <Invoice username={username} pasted={pasted} typed={typed} />
 }
@@ -58,6 +61,35 @@ async function Address({ username, pasted, typed }: PartProps) {
             comment: one(typed.comment) ?? '',
             atFault: faultOf(error),
           }}
+        />
+      )}
+    </div>
+  )
+}
+
+async function UmaInvoice({ username, pasted, typed }: PartProps) {
+  const current = deps()
+  const [look, wallets] = await Promise.all([
+    lookAtUmaInvoice(current, username, pasted),
+    readWallets(current.db, username),
+  ])
+  const error = one(typed.error)
+  const problem = look.kind === 'problem' ? look.message : problemSentence(error)
+  return (
+    <div className="py-8">
+      <h1>Send</h1>
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      {look.kind === 'problem' ? (
+        <PasteForm pasted={pasted} atFault />
+      ) : (
+        <UmaInvoiceForm
+          payable={look.payable}
+          encoded={pasted}
+          wallets={wallets}
+          wallet={one(typed.wallet)}
+          atFault={faultOf(error) === 'wallet'}
+          request={one(typed.request)}
+          now={current.clock.now()}
         />
       )}
     </div>

@@ -14,6 +14,7 @@ const PROBLEMS = new Map(
       'There is no price for this amount, so nothing was paid. Type one within what they take, or try again in a moment.',
     route:
       'No route leads to their node, so nothing was paid. This sandbox pays its own people and the nodes in its settings.',
+    uma: 'There is no price for this UMA invoice, so nothing was paid. It may be paid already, or be for somebody else to pay.',
     busy: 'Too much was asked for at once, so no price was asked for. Try again in a moment.',
     failed: 'The payment was refused, so nothing was paid. Look at the invoice again, or ask for a new one.',
   }),

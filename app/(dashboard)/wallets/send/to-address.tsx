@@ -1,13 +1,12 @@
 import Link from 'next/link'
 import { Guilloche } from '@/app/_components/guilloche'
 import type { WalletAccount } from '@/lib/ledger/accounts'
-import { currencyOf } from '@/lib/money/currencies'
-import { formatAmount, formatUnits } from '@/lib/money/format'
+import { formatUnits } from '@/lib/money/format'
 import type { Receiver } from '@/lib/uma/counterparty'
 import { ACTIONS } from '../../_components/actions'
+import { Choice, walletChoices } from '../../_components/choice'
 import { Fact } from '../../_components/fact'
 import { Field } from '../../_components/field'
-import { PROBLEM_ID } from '../../_components/notice'
 import { protocolInWords } from '../../_components/protocol-in-words'
 
 /** What was typed before an error. */
@@ -74,10 +73,7 @@ export function ToAddress({ receiver, wallets, typed }: Props) {
           {currencies.map(({ code, name }) => [code, `${code}, ${name}`])}
         </Choice>
         <Choice label="From the wallet" name="wallet" chosen={typed.wallet} atFault={typed.atFault === 'wallet'}>
-          {wallets.map(({ code, available }) => [
-            code,
-            `${currencyOf(code).name}, ${formatAmount(available, code)} ${code}`,
-          ])}
+          {walletChoices(wallets)}
         </Choice>
         {commentLength === 0 ? null : (
           <Field
@@ -118,35 +114,6 @@ function Side({ value, chosen, children }: SideProps) {
         className="size-4 accent-accent"
       />
       {children}
-    </label>
-  )
-}
-
-interface ChoiceProps {
-  readonly label: string
-  readonly name: string
-  readonly chosen: string | undefined
-  readonly atFault: boolean
-  readonly children: readonly (readonly [value: string, words: string])[]
-}
-
-function Choice({ label, name, chosen, atFault, children }: ChoiceProps) {
-  return (
-    <label className="grid gap-1">
-      <span className="label">{label}</span>
-      <select
-        className="field"
-        name={name}
-        defaultValue={chosen}
-        aria-invalid={atFault ? true : undefined}
-        aria-describedby={atFault ? PROBLEM_ID : undefined}
-      >
-        {children.map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-      </select>
     </label>
   )
 }

@@ -34,9 +34,11 @@ export default async function QuotePage({ params, searchParams }: Props) {
   if (found === undefined) notFound()
   const { quote, expired, payment } = found
   if (payment !== null && payment !== 'failed') redirect(`/wallets/sent/${quote.paymentHash}`)
+  const typed = await searchParams
+  const request = one(typed.request)
   const problem = expired
     ? 'This price has expired, and nothing was paid. Ask for a new one.'
-    : problemSentence(one((await searchParams).error))
+    : problemSentence(one(typed.error))
   return (
     <div className="max-w-3xl py-8">
       <h1>Before you pay</h1>
@@ -51,6 +53,7 @@ export default async function QuotePage({ params, searchParams }: Props) {
         {expired ? null : (
           <form method="post" action={ACTIONS.payQuote}>
             <input type="hidden" name="payment_hash" value={quote.paymentHash} />
+            {request === undefined ? null : <input type="hidden" name="request" value={request} />}
             <button className="button button-main">
               Pay {formatAmount(toLedgerUnits(quote.totalSendingAmount, quote.sendingCode), quote.sendingCode)}{' '}
               {quote.sendingCode}

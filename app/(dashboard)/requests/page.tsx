@@ -1,0 +1,91 @@
+import type { Metadata } from 'next'
+import { Guilloche } from '@/app/_components/guilloche'
+import { deps } from '@/lib/deps'
+import { timeAgo } from '@/lib/look/time'
+import { formatUnits } from '@/lib/money/format'
+import { listRequests, type UmaRequestCard } from '@/lib/uma/uma-invoices/requests'
+import { ACTIONS } from '../_components/actions'
+import { Done } from '../_components/notice'
+import { one, type SearchParams } from '../_components/params'
+import { signedIn } from '../_components/signed-in'
+
+export const metadata: Metadata = { title: 'Requests' }
+
+interface Props {
+  readonly searchParams: SearchParams
+}
+
+export default async function RequestsPage({ searchParams }: Props) {
+  const { username } = await signedIn()
+  const current = deps()
+  const [requests, typed] = await Promise.all([listRequests(current, username), searchParams])
+  const now = current.clock.now()
+  return (
+    <div className="max-w-3xl py-8">
+      <h1>Requests</h1>
+      <p className="mt-3 max-w-2xl text-muted">
+        Others who ask you to pay them. Nothing is paid before you have seen the price and agreed to it.
+      </p>
+      {one(typed.done) === 'declined' ? <Done>Declined. Nothing was paid, and nobody was told.</Done> : null}
+      {requests.length === 0 ? (
+        <p className="line mt-8 py-10 font-serif text-xl">Nobody has asked you for money.</p>
+      ) : (
+        <ul className="mt-6">
+          {requests.map((request) => (
+            <Request key={String(request.id)} request={request} now={now} />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Request({ request, now }: { readonly request: UmaRequestCard; readonly now: Date }) {
+  const { id, receiverAddress, amount, currency, state, encoded, createdAt, paymentHash } = request
+  return (
+    <li className="line py-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Guilloche of={receiverAddress} size={36} />
+        <p className="min-w-0">
+          <span className="block break-words">{receiverAddress}</span>
+          <time className="label" dateTime={createdAt.toISOString()}>
+            {timeAgo(createdAt, now)}
+          </time>
+        </p>
+        <p className="figures ml-auto font-serif text-xl whitespace-nowrap">
+          {formatUnits(amount, currency.decimals)} {currency.code}
+        </p>
+      </div>
+      {state === 'open' ? (
+        <div className="mt-3 flex flex-wrap items-center gap-3">
+          <a
+            className="button button-main"
+            href={`/wallets/send?${new URLSearchParams({ invoice: encoded, request: String(id) })}`}
+          >
+            See what it costs
+          </a>
+          <form method="post" action={ACTIONS.declineRequest}>
+            <input type="hidden" name="id" value={String(id)} />
+            <button className="button" aria-label={`Decline ${receiverAddress}`}>
+              Decline
+            </button>
+          </form>
+        </div>
+      ) : (
+        <p className="mt-2">
+          {STATES[state]}
+          {paymentHash === null ? null : (
+            <>
+              {' '}
+              <a className="row-link" href={`/wallets/sent/${paymentHash}`}>
+                The payment
+              </a>
+            </>
+          )}
+        </p>
+      )}
+    </li>
+  )
+}
+
+const STATES = { paid: '✓ Agreed to.', declined: '× Declined.', expired: 'Expired.' } as const

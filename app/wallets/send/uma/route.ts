@@ -1,0 +1,32 @@
+import { isVaspError, type VaspError } from '@/lib/errors'
+import { seeOther } from '@/lib/http/page-answers'
+import { personForm } from '@/lib/http/page-route'
+import { readWallets } from '@/lib/ledger/accounts'
+import { lookAtUmaInvoice, quoteUmaInvoice } from '@/lib/quotes/uma-invoice'
+
+/** Asks what a UMA invoice costs and shows it. Nothing is reserved. */
+export const POST = personForm(async ({ deps, username, form }) => {
+  const invoice = (form.get('invoice') ?? '').trim().slice(0, 4_000)
+  const code = (form.get('wallet') ?? '').slice(0, 40)
+  const request = /^\d{1,18}$/.exec(form.get('request') ?? '')?.[0]
+  const asked: Record<string, string> = request === undefined ? {} : { request }
+  const back = (error: string): Response =>
+    seeOther(`/wallets/send?${new URLSearchParams({ invoice, wallet: code, ...asked, error })}`)
+  const wallet = (await readWallets(deps.db, username)).find((each) => each.code === code)
+  if (wallet === undefined) return back('wallet')
+  const look = await lookAtUmaInvoice(deps, username, invoice)
+  // The page reads it too and says what is wrong.
+  if (look.kind === 'problem') return back('receiver')
+  try {
+    const { paymentHash } = await quoteUmaInvoice(deps, { username, wallet, payable: look.payable })
+    return seeOther(`/wallets/quotes/${paymentHash}?${new URLSearchParams(asked)}`)
+  } catch (error) {
+    if (isVaspError(error) && error.status < 500) return back(problemOf(error))
+    throw error
+  }
+})
+
+function problemOf(error: VaspError): string {
+  if (error.code === 'PAYMENT_FAILED') return 'route'
+  return error.code === 'RATE_LIMITED' ? 'busy' : 'uma'
+}

@@ -1,0 +1,57 @@
+import type { Deps } from '../deps'
+import { isVaspError } from '../errors'
+import type { WalletAccount } from '../ledger/accounts'
+import { readUmaInvoice, type PayableUmaInvoice } from '../uma/uma-invoices/pay'
+import { quoteOffer } from './make'
+import type { Quote } from './quote'
+
+/** Whether a text is meant as a UMA invoice (UMAD-09). */
+export function isMeantAsUmaInvoice(text: string): boolean {
+  return /^uma(?:1|:)/i.test(text)
+}
+
+export type UmaInvoiceLook =
+  | { readonly kind: 'invoice'; readonly payable: PayableUmaInvoice }
+  | { readonly kind: 'problem'; readonly message: string }
+
+/** Reads a UMA invoice for its page. Its VASP may be asked for its keys, which has turns of its own. */
+export async function lookAtUmaInvoice(deps: Deps, username: string, text: string): Promise<UmaInvoiceLook> {
+  try {
+    const payable = await deps.limits.inTurn(`abroad ${username}`, () => readUmaInvoice(deps, text))
+    return { kind: 'invoice', payable }
+  } catch (error) {
+    if (isVaspError(error)) return { kind: 'problem', message: error.message }
+    throw error
+  }
+}
+
+/**
+ * Promises our person what a UMA invoice costs them. The receiving side is locked: it names the amount.
+ * @throws VaspError as asking and `quoteOffer` do.
+ */
+export async function quoteUmaInvoice(
+  deps: Deps,
+  {
+    username,
+    wallet,
+    payable,
+  }: { readonly username: string; readonly wallet: WalletAccount; readonly payable: PayableUmaInvoice },
+): Promise<Quote> {
+  const { receiver: address, protocol, invoice } = payable
+  const callbackId = deps.ids.secret()
+  return deps.limits.inTurn(`abroad ${username}`, async () => {
+    const offer = await payable.ask({ username, expirySeconds: deps.settings.quoteSeconds, callbackId })
+    // There was no look-up, so the price told is the offer's own; nothing is computed from it.
+    const msatsPerUnit = Number(offer.amountMsats) / Number(offer.receivingUnits)
+    return quoteOffer(deps, {
+      username,
+      connectionId: null,
+      wallet,
+      lockedSide: 'receiving',
+      receiver: { address, protocol },
+      currency: { ...invoice.currency, msatsPerUnit },
+      offer,
+      callbackId,
+    })
+  })
+}
