@@ -48,6 +48,8 @@ export interface Books {
   totals(peer: string): Promise<Totals>
   /** Receives and credits in one transaction, or refuses for ever. */
   receive(question: Question, payment: Incoming): Promise<Receipt>
+  /** Receives and credits, or does nothing: undefined then, and the same call may be received later. */
+  receiveOnly(question: Question, payment: Incoming): Promise<Receipt | undefined>
 }
 
 /** In msats. */
@@ -122,6 +124,13 @@ const RECEIVE: Statement = {
                                      $13::bigint[], $14::bigint[])`,
 }
 
+/** As above; a refusal is no number, so that the statement fails, and the refusal that it wrote is not kept. */
+const RECEIVE_ONLY: Statement = {
+  name: 'receive_payment_only',
+  text: RECEIVE.text.replace('select state', `select case when state = 'refused' then failure::int end, state`),
+}
+const NOT_KEPT = '22P02'
+
 const TOTALS: Statement = {
   name: 'node_totals',
   text: `select (select coalesce(sum(amount_msats), 0)::bigint from lightning_node.receipts where payer = $1 and state = 'received') as received,
@@ -175,32 +184,45 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
       if (row === undefined) throw new Error('the books gave no answer')
       return { receivedMsats: row.received, sentMsats: row.sent, inFlightMsats: row.in_flight }
     },
-    async receive(question, { amountMsats, deadline, mostOwedMsats, preimage, plan }) {
-      const params = [
-        question.payer,
-        question.paymentHash,
-        question.attempt,
-        amountMsats,
-        deadline,
-        mostOwedMsats,
-        preimage ?? null,
-        plan.username,
-        plan.walletId,
-        plan.description,
-        plan.metadata == null ? null : JSON.stringify(plan.metadata),
-        plan.credited,
-        plan.lines.map((line) => line.accountId),
-        plan.lines.map((line) => line.amount),
-      ]
+    async receive(question, payment) {
       try {
-        return receiptOf(await db.query<ReceiptRow>(RECEIVE, params))
+        return receiptOf(await db.query<ReceiptRow>(RECEIVE, incomingParams(question, payment)))
       } catch (error) {
         const failure = REFUSALS.get(sqlState(error) ?? '')
         if (failure === undefined) throw error
         return refuse(question, failure)
       }
     },
+    async receiveOnly(question, payment) {
+      try {
+        return receiptOf(await db.query<ReceiptRow>(RECEIVE_ONLY, incomingParams(question, payment)))
+      } catch (error) {
+        const state = sqlState(error) ?? ''
+        if (state !== NOT_KEPT && !REFUSALS.has(state)) throw error
+        return undefined
+      }
+    },
   }
+}
+
+function incomingParams(question: Question, payment: Incoming): unknown[] {
+  const { amountMsats, deadline, mostOwedMsats, preimage, plan } = payment
+  return [
+    question.payer,
+    question.paymentHash,
+    question.attempt,
+    amountMsats,
+    deadline,
+    mostOwedMsats,
+    preimage ?? null,
+    plan.username,
+    plan.walletId,
+    plan.description,
+    plan.metadata == null ? null : JSON.stringify(plan.metadata),
+    plan.credited,
+    plan.lines.map((line) => line.accountId),
+    plan.lines.map((line) => line.amount),
+  ]
 }
 
 function sendOf({ payer, payee, state, preimage, fee_msats: feeMsats, failure }: SendRow, fresh: boolean): Send {

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import {
+  again,
   booksOfPair,
   disagreements,
   keysendOf,
@@ -145,6 +146,20 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect((await track(pair.payerSecret, newHash())).status).toBe(200)
     vi.advanceTimersByTime(60_100)
     expect((await track(mallorySecret, newHash())).status).toBe(200)
+  })
+
+  it('goes on to take what it can credit from a peer that was refused so often, and refuses nothing more', async () => {
+    await exhaust(pair.payerSecret)
+    const before = await refusedRows(pair.payer.publicKeyHex)
+    expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
+    expect(await pair.payer.send(keysendOf(pair))).toMatchObject({ kind: 'succeeded' })
+    const paid = await paymentOf(pair)
+    expect(await pair.payer.send(paid)).toMatchObject({ kind: 'succeeded' })
+    // Paid already, too little, and for nobody.
+    for (const payment of [again(paid), await paymentOf(pair, { amountMsats: 1n }), keysendOf(pair, 'nobody')])
+      expect(await pair.payer.send(payment)).toEqual({ kind: 'unknown' })
+    expect(await refusedRows(pair.payer.publicKeyHex)).toBe(before)
+    expect(await disagreements(db())).toEqual([])
   })
 
   it('keeps a payment open whose track it has no room for, and ends it when there is', async () => {

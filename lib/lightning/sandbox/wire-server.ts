@@ -4,9 +4,9 @@ import { isVaspError } from '../../errors'
 import { readBody } from '../../http/read-body'
 import type { Log } from '../../log'
 import { isBusy } from '../../work-queue'
-import type { NodeEvent } from '../node'
+import type { Failure, NodeEvent } from '../node'
 import type { IncomingPayment, Receiver } from '../receiver'
-import type { Books, Question, Receipt } from './books'
+import type { Books, Incoming, Question, Receipt } from './books'
 import { isSignedBy, type NodeKey } from './keys'
 import {
   CLOCK_SKEW_MS,
@@ -103,10 +103,14 @@ async function carryOut(
   if (message === undefined) return undefined
   const question: Question = { payer, paymentHash: message.payment_hash, attempt: message.attempt }
   const full = tooMany(await parts.limits.refusalsLeft(payer))
-  // What is known already is told all the same; nothing new is written.
-  if (full !== undefined) return (await parts.books.known(question))?.answer ?? full
-  const { answer, amountMsats } =
-    pay === undefined ? await parts.books.refuse(question, 'never-sent') : await receive(parts, question, pay)
+  const receipt =
+    full === undefined
+      ? await receiveOrRefuse(parts, question, pay)
+      : // What is known already is told all the same, and what can be credited is: else one person of the peer, by asking for
+        // what is refused, would keep everybody else there from paying. No refusal is written.
+        ((await parts.books.known(question)) ?? (pay && (await receiveOnly(parts, question, pay))))
+  if (receipt === undefined) return full
+  const { answer, amountMsats } = receipt
   if (answer.state === 'refused' && (await parts.limits.countRefusal(payer)).isLast)
     parts.log.warn({ peer: payer }, 'a peer has been refused too often: it has to wait')
   // Told again when it is asked again: a process may have ended in between.
@@ -114,25 +118,48 @@ async function carryOut(
     parts.tell({ kind: 'received', paymentHash: question.paymentHash, amountMsats, peer: payer })
   return answer
 }
+async function receiveOrRefuse(
+  parts: WireServerParts,
+  question: Question,
+  message: PayMessage | undefined,
+): Promise<Receipt> {
+  if (message === undefined) return parts.books.refuse(question, 'never-sent')
+  const incoming = await plan(parts, question, message)
+  return 'failure' in incoming
+    ? parts.books.refuse(question, incoming.failure)
+    : parts.books.receive(question, incoming)
+}
+
+async function receiveOnly(
+  parts: WireServerParts,
+  question: Question,
+  message: PayMessage,
+): Promise<Receipt | undefined> {
+  const incoming = await plan(parts, question, message)
+  return 'failure' in incoming ? undefined : parts.books.receiveOnly(question, incoming)
+}
 
 /** Decides how it would be credited; the database decides whether. */
-async function receive(parts: WireServerParts, question: Question, message: PayMessage): Promise<Receipt> {
-  const { books, receiver, peerLimitMsats: mostOwedMsats } = parts
+async function plan(
+  { receiver, peerLimitMsats: mostOwedMsats }: WireServerParts,
+  { payer, paymentHash }: Question,
+  message: PayMessage,
+): Promise<Incoming | { readonly failure: Failure }> {
   const { amount_msats: amountMsats, invoice, keysend } = message
-  // By the payer's clock, which may be behind ours by as much as its timestamp may.
-  const deadline = message.deadline + CLOCK_SKEW_MS
   const preimage = keysend?.preimage
-  if (preimage !== undefined && hashOf(preimage) !== question.paymentHash) return books.refuse(question, 'unknown')
+  if (preimage !== undefined && hashOf(preimage) !== paymentHash) return { failure: 'unknown' }
   const incoming: IncomingPayment = {
-    paymentHash: question.paymentHash,
+    paymentHash,
     amountMsats,
-    peer: question.payer,
+    peer: payer,
     ...(invoice === undefined ? {} : { invoice }),
     ...(keysend === undefined ? {} : { keysend }),
   }
-  const plan = await receiver.planCredit(incoming)
-  if ('failure' in plan) return books.refuse(question, plan.failure)
-  return books.receive(question, { amountMsats, deadline, mostOwedMsats, preimage, plan })
+  const credit = await receiver.planCredit(incoming)
+  if ('failure' in credit) return credit
+  // By the payer's clock, which may be behind ours by as much as its timestamp may.
+  const deadline = message.deadline + CLOCK_SKEW_MS
+  return { amountMsats, deadline, mostOwedMsats, preimage, plan: credit }
 }
 
 function hashOf(preimageHex: string): string {
