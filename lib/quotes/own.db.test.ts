@@ -241,8 +241,8 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       await execute(hash)
       expect(await listed()).toMatchObject([{ type: 'incoming', payment_hash: hash }])
       expect(await listInvoices(vasp.deps, bob, 'paid')).toMatchObject([{ payerAddress: addressOf(payer) }])
-      expect((await readStatement(vasp.deps, bob, 'JPY'))?.lines[0]?.text).toBe(`From ${addressOf(payer)}`)
-      expect((await readStatement(vasp.deps, payer, 'USD'))?.lines[0]?.text).toBe(`To ${addressOf(bob)}`)
+      expect((await readStatement(vasp.deps, bob, 'JPY'))?.lines[0]?.text).toBe(`Received: from ${addressOf(payer)}`)
+      expect((await readStatement(vasp.deps, payer, 'USD'))?.lines[0]?.text).toBe(`Paid: to ${addressOf(bob)}`)
     })
 
     test('again: the stored preimage, and no money moves, whatever budget currency is asked for now', async () => {
