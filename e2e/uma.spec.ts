@@ -131,7 +131,7 @@ test('The shop asks for quotes on both sides and pays one, and pays an address a
   const quote = page.locator('#fetch_quote')
   await expect(quote.getByLabel('Address')).toHaveValue(addressAt(southbank, 'bob'))
   await quote.getByLabel('Amount').fill('2100')
-  await quote.getByLabel('Locked').selectOption('receiving')
+  await quote.getByLabel('Locked', { exact: true }).selectOption('receiving')
   await quote.getByRole('button').click()
   // 2,100,000 msats at 10,000 a cent.
   await expect(quote.locator('.figure')).toContainText('2.10 USD')
@@ -140,7 +140,7 @@ test('The shop asks for quotes on both sides and pays one, and pays an address a
   await expect(page.locator('#execute_quote').getByText('Answered')).toBeVisible({ timeout: 20_000 })
 
   await quote.getByLabel('Amount').fill('350')
-  await quote.getByLabel('Locked').selectOption('sending')
+  await quote.getByLabel('Locked', { exact: true }).selectOption('sending')
   await quote.getByRole('button', { name: 'Ask what it costs' }).click()
   await expect(quote.locator('.figure')).toContainText('3,500 SAT')
 

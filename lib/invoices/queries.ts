@@ -22,6 +22,8 @@ export interface InvoiceCard {
   readonly settledAt: Date | null
   /** Paid from another node: its public key, where ours tells it. Null when it is not paid, or was paid by somebody here. */
   readonly paidFrom: { readonly node: string | null } | null
+  /** Of a payment to the person's address: who says to pay. Null for an invoice of their own, and where nobody said. */
+  readonly payerAddress: string | null
   /** Of a keysend: destination and records. */
   readonly metadata: KeysendMetadata | null
   /** What the wallet got, in its ledger units; null until paid, and when a wallet paid itself. */
@@ -41,6 +43,7 @@ interface Row {
   readonly expires_at: Date | null
   readonly settled_at: Date | null
   readonly from_afar: boolean
+  readonly payer_address: string | null
   readonly peer: string | null
   readonly metadata: KeysendMetadata | null
   readonly credited: bigint | null
@@ -54,16 +57,20 @@ const WHERE: Readonly<Record<InvoiceState, string>> = {
   open: 'i.settled_at is null and i.expires_at > now()',
 }
 
-const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.received_msats) as amount_msats, w.currency_code, i.description,
+const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.received_msats) as amount_msats, w.currency_code, coalesce(i.description, asked.comment) as description,
+       asked.payer_address,
        case when ${WHERE.paid} then 'paid' when ${WHERE.expired} then 'expired' else 'open' end as state,
        i.created_at, i.expires_at, i.settled_at, r.id is not null as from_afar, r.peer, i.metadata, i.credited,
        case when i.settled_at is not null then i.preimage end as preimage
-  from invoices i join wallets w on w.id = i.wallet_id left join receipts r on r.invoice_id = i.id`
+  from invoices i join wallets w on w.id = i.wallet_id left join receipts r on r.invoice_id = i.id
+  left join uma_pay_requests asked on asked.invoice_id = i.id`
 
+/** What others asked for, by the person's address, is none of their own lists before it is paid. */
 function listOf(state: InvoiceState): Statement {
+  const own = state === 'paid' ? '' : 'and asked.invoice_id is null'
   return {
     name: `list_invoices_${state}`,
-    text: `${CARD} where i.user_id = $1 and ${WHERE[state]} order by i.created_at desc, i.id desc limit 100`,
+    text: `${CARD} where i.user_id = $1 and ${WHERE[state]} ${own} order by i.created_at desc, i.id desc limit 100`,
   }
 }
 const LISTS: Readonly<Record<InvoiceState, Statement>> = {
@@ -108,6 +115,7 @@ function toCard(row: Row): InvoiceCard[] {
       expiresAt: row.expires_at,
       settledAt: row.settled_at,
       paidFrom: row.from_afar ? { node: row.peer } : null,
+      payerAddress: row.payer_address,
       metadata: row.metadata,
       credited: row.credited,
       preimage: row.preimage,

@@ -63,14 +63,18 @@ export async function transactionByHash(
 const IN_TIME = `user_id = $1 and created_at >= to_timestamp($2::bigint) and created_at < to_timestamp($3::bigint + 1)`
 const PAGE = `order by created_at desc, id desc limit $5::bigint + $6::bigint`
 
-/** Each part reads no more rows than the page needs, in the order of an index of its own. */
+/**
+ * Each part reads no more rows than the page needs, in the order of an index of its own. What others asked for, by the
+ * user's address, is not listed before it is paid.
+ */
 const LIST: Statement = {
   name: 'list_transactions',
   text: `select * from (
            (${INCOMING} where ${IN_TIME} and $4 <> 'outgoing' and settled_at is not null ${PAGE})
            union all
            (${INCOMING} where ${IN_TIME} and $4 <> 'outgoing' and $7
-              and settled_at is null and amount_msats is not null and expires_at > now() ${PAGE})
+              and settled_at is null and amount_msats is not null and expires_at > now()
+              and not exists (select from uma_pay_requests where invoice_id = invoices.id) ${PAGE})
            union all
            (${OUTGOING} where ${IN_TIME} and $4 <> 'incoming' and state <> 'failed' and ($7 or state = 'succeeded') ${PAGE})
          ) page order by created_at desc, id desc, type limit $5::bigint offset $6::bigint`,

@@ -46,9 +46,9 @@ interface Row {
 const LINE = `select p.id, p.account_id, e.created_at as at, e.kind, p.amount, p.balance_after as balance,
        coalesce(payment.description, received.description, case
          when e.kind = 'receive' or e.kind = 'payment' and p.amount > 0 then
-           (select 'From ' || r.payer_address from invoices i join uma_pay_requests r on r.invoice_id = i.id
+           (select 'from ' || r.payer_address from invoices i join uma_pay_requests r on r.invoice_id = i.id
             where i.payment_hash = coalesce(payment.payment_hash, received.payment_hash))
-         else (select 'To ' || q.receiver_address from quotes q
+         else (select 'to ' || q.receiver_address from quotes q
                where q.payment_hash = payment.payment_hash and q.user_id = payment.user_id) end) as description,
        coalesce(payment.payment_hash, received.payment_hash) as payment_hash, payment.state as payment_state,
        (select o.currency_code from postings o join ledger_accounts a on a.id = o.account_id

@@ -49,7 +49,8 @@ export function InvoiceFacts({ invoice, now }: { readonly invoice: InvoiceCard; 
   )
 }
 
-function From({ invoice: { paidFrom } }: { readonly invoice: InvoiceCard }) {
+function From({ invoice: { paidFrom, payerAddress } }: { readonly invoice: InvoiceCard }) {
+  if (payerAddress !== null) return <span className="break-words">{payerAddress}</span>
   if (paidFrom === null) return <>somebody here at {deps().settings.vaspName}</>
   return paidFrom.node === null ? <>another node</> : <NodeName publicKeyHex={paidFrom.node} />
 }

@@ -6,6 +6,7 @@ const PROBLEMS = new Map(
       'No route leads to the node of this invoice, so nothing was paid. This sandbox pays its own people and the nodes in its settings.',
     many: 'Many of your payments are still under way, so this one was not begun. Your wallets show them; try again when some have ended.',
     amount: 'The amount does not fit this invoice, so nothing was paid. Type a whole number of satoshis.',
+    receiver: 'Their side did not answer just now, so no price was asked for. Try again in a moment.',
     wallet: 'You have no such wallet, so no price was asked for. Choose one of yours.',
     currency: 'They do not take that currency, so no price was asked for. Choose one of theirs.',
     units:
