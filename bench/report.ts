@@ -107,7 +107,7 @@ function besideRatios(
       value: large / small,
       target: '≤ 1.3',
       reached: large / small <= 1.3,
-      next: 'the page’s own length: an index gives its rows in order',
+      next: 'not known: the statement’s plan with many rows has to be looked at',
     },
     least(
       'Two instances on one PostgreSQL : one, `GET /balance`',
@@ -159,7 +159,7 @@ export function reportOf(results: Results): string {
     '',
     '<!-- /ratios -->',
     '',
-    'A 401 for a bad signature or claim asks the database nothing: `lib/gateway/api-guard.db.test.ts` holds it to that.',
+    'A 401 for a bad signature or claim asks the database nothing: `lib/gateway/api.db.test.ts` holds it to that.',
     '',
     '## Limits',
     '',

@@ -52,7 +52,7 @@ try {
     machine: `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}`,
     versions: `Node ${process.versions.node}, Next ${versionOf('next')}, pg ${versionOf('pg')}, PGlite ${versionOf('@electric-sql/pglite')}`,
     commit: `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : ' with changes'}`,
-    command: ['npm run bench', ...process.argv.slice(2)].join(' '),
+    command: ['npm run bench --', ...process.argv.slice(2)].join(' ').replace(/ --$/, ''),
     at: new Date().toISOString().slice(0, 10),
     limits,
     engines: results,

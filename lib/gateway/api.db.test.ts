@@ -287,6 +287,21 @@ describeOnBothEngines('the gateway API', (db) => {
     const alone = onDatabase(vasp, silent)
     expect((await alone.get('/info', 'a.b.c')).status).toBe(401)
     expect((await alone.get('/info', signAny({ sub: 'alice' }, vasp.pair.privatePem))).status).toBe(401)
+    const domain = 'localhost:3000'
+    const exp = Math.floor(Date.now() / 1000) + 600
+    const claims = {
+      sub: 'alice',
+      jti: 'any',
+      token_use: 'connection',
+      scope: 'get_balance',
+      iss: domain,
+      aud: domain,
+      exp,
+    }
+    for (const { make, why } of OUR_TOKEN_FAULTS) {
+      const { status } = await alone.get('/balance', await make({ claims, ...vasp.pair, domain }))
+      expect(status, why).toBe(401)
+    }
   })
 
   it('says that the database does not answer, and nothing about it', async () => {
