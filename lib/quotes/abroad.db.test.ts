@@ -7,7 +7,7 @@ import { remoteReceiver, type RemoteReceiver } from '@/test/receivers'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { decodeInvoice } from '../lightning/bolt11'
-import type { Offer } from '../uma/counterparty'
+import type { Ask, Offer } from '../uma/counterparty'
 import { makeQuote, type QuoteRequest } from './make'
 import type { Quote } from './quote'
 
@@ -103,6 +103,19 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(made.totalReceivingAmount).toBe(999n)
       await execute(made.paymentHash, dear)
       expect(await balances()).toEqual([100_000n - 1_104n, 0n])
+    })
+
+    test('for what the invoice costs where UMA 0 leaves out what is no whole unit', async () => {
+      const whole = remoteReceiver(node, 'EUR')
+      receiver = Object.assign(remoteReceiver(node, 'EUR'), {
+        protocol: 'uma-0' as const,
+        // 10.00 USD were to be sent; 9.00 EUR of them are asked for.
+        ask: (request: Ask) => whole.ask({ ...request, lock: { side: 'receiving', units: 900n } }),
+      })
+      const made = await quote({ lockedSide: 'sending', lockedAmount: 1_000n })
+      expect([made.totalSendingAmount, made.totalReceivingAmount, made.amountMsats]).toEqual([979n, 900n, 9_782_609n])
+      await execute(made.paymentHash)
+      expect(await balances()).toEqual([100_000n - 979n, 0n])
     })
 
     test('with the receiver’s fee inside, told in what is sent, rounded up', async () => {

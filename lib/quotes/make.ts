@@ -38,8 +38,17 @@ export async function makeQuote(ports: Ports, receiver: Receiver, request: Quote
   const { username, comment } = request
   const expirySeconds = ports.settings.quoteSeconds
   const offer = await receiver.ask({ username, currency, lock: asked.lock, expirySeconds, comment, callbackId })
-  refuseAnother(asked.lock, offer)
-  return quoteOffer(ports, { ...request, receiver, currency, offer, callbackId, price: asked.price })
+  refuseAnother(receiver.protocol, asked.lock, offer)
+  // What was left out for the sake of whole units is not paid: then the invoice says what it costs.
+  const isWhole = asked.lock.side === 'sending' && offer.amountMsats === asked.lock.msats
+  return quoteOffer(ports, {
+    ...request,
+    receiver,
+    currency,
+    offer,
+    callbackId,
+    price: isWhole ? asked.price : undefined,
+  })
 }
 
 export interface OfferToQuote extends Omit<QuoteToKeep, 'address' | 'protocol' | 'price' | 'expiresAtSeconds'> {
@@ -105,10 +114,14 @@ function lockOf(
   return { lock: { side: 'receiving', units: lockedAmount } }
 }
 
-/** The side that was locked is the side that was agreed on, to the last unit. */
-function refuseAnother(lock: Ask['lock'], offer: Offer): void {
+/**
+ * The side that was locked is the side that was agreed on, to the last unit. UMA 0 can ask for whole units of the receiver's
+ * currency only, so that less than a unit of what was to be sent may stay here.
+ */
+function refuseAnother(protocol: Protocol, lock: Ask['lock'], offer: Offer): void {
   const isSame = lock.side === 'sending' ? offer.amountMsats === lock.msats : offer.receivingUnits === lock.units
-  if (!isSame) throw wrongAnswer()
+  const isRoundedDown = protocol === 'uma-0' && lock.side === 'sending' && offer.amountMsats < lock.msats
+  if (!isSame && !isRoundedDown) throw wrongAnswer()
 }
 
 function wrongAnswer(): Error {

@@ -21,9 +21,10 @@ export async function tryAll<Input>(
     const outcomes = await Promise.allSettled(group.map(one))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   })
-  for (let round = 0; tried < count; round++)
+  const left = (): number => count - tried
+  for (let round = 0; left() > 0; round++)
     await fc.assert(property, {
-      numRuns: Math.ceil((count - tried) / AT_ONCE),
+      numRuns: Math.ceil(left() / AT_ONCE),
       seed: SEED + round,
       interruptAfterTimeLimit: LONGEST_MS,
       markInterruptAsFailure: true,

@@ -228,6 +228,8 @@ export function makeTwin(startMs: number): Twin {
     rate_snapshot_id: payment.rate_snapshot_id,
     keysend_preimage: payment.keysend_preimage,
     metadata: payment.metadata,
+    // Nobody has quotes here.
+    quoted_fee: null,
   })
 
   type Answer = Record<string, unknown>[]
@@ -290,6 +292,8 @@ export function makeTwin(startMs: number): Twin {
         {
           account_id: accountOf(bill.wallet_id, 'available').id,
           currency_code: wallets.get(bill.wallet_id)?.currency_code,
+          agreed_credit: null,
+          agreed_snapshot_id: null,
           settled: bill.settled,
           expired: bill.expires_at === null ? null : bill.expires_at <= twin.now(),
           preimage: own?.preimage ?? null,
@@ -619,6 +623,8 @@ export function makeTwin(startMs: number): Twin {
           user_id: bill.user_id,
           wallet_id: bill.wallet_id,
           description: bill.description,
+          agreed_credit: null,
+          rate_snapshot_id: null,
           currency_code: wallets.get(bill.wallet_id)?.currency_code,
           account_id: accountOf(bill.wallet_id, 'available').id,
         },
