@@ -70,12 +70,17 @@ interface Row {
   readonly expires_at: Date
 }
 
-const COLUMNS = `id, receiver_address, uuid::text as uuid, encoded, amount, currency, payment_hash, created_at, expires_at,
-                 case when state = 'open' and expires_at <= now() then 'expired' else state end as state`
+/** Nobody has declined or paid it: a payment that failed left it as it was. */
+const IS_UNANSWERED = `(state = 'open' or state = 'paid' and (
+    select coalesce(bool_and(p.state = 'failed'), false) from payments p
+    where p.payment_hash = uma_requests.payment_hash and p.user_id = uma_requests.user_id))`
+const COLUMNS = `id, receiver_address, uuid::text as uuid, encoded, amount, currency, created_at, expires_at,
+                 case when ${IS_UNANSWERED} then null else payment_hash end as payment_hash,
+                 case when not ${IS_UNANSWERED} then state when expires_at <= now() then 'expired' else 'open' end as state`
 const LIST: Statement = {
   name: 'list_uma_requests',
   text: `select ${COLUMNS} from uma_requests where user_id = $1
-         order by state = 'open' and expires_at > now() desc, id desc limit 50`,
+         order by ${IS_UNANSWERED} and expires_at > now() desc, id desc limit 50`,
 }
 const ONE: Statement = {
   name: 'one_uma_request',
@@ -115,12 +120,13 @@ function toCard(row: Row): UmaRequestCard {
 
 const DECLINE: Statement = {
   name: 'decline_uma_request',
-  text: `update uma_requests set state = 'declined' where user_id = $1 and id = $2 and state in ('open', 'declined') returning id`,
+  text: `update uma_requests set state = 'declined' 
+         where user_id = $1 and id = $2 and (state = 'declined' or ${IS_UNANSWERED}) returning id`,
 }
 const MARK_PAID: Statement = {
   name: 'mark_uma_request_paid',
   text: `update uma_requests set state = 'paid', payment_hash = $3
-         where user_id = $1 and id = $2 and (state = 'open' or (state = 'paid' and payment_hash = $3)) returning id`,
+         where user_id = $1 and id = $2 and (${IS_UNANSWERED} or (state = 'paid' and payment_hash = $3)) returning id`,
 }
 
 /** Declining twice is declining. @throws VaspError 404 when the person has no such request that is open. */
