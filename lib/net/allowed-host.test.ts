@@ -31,6 +31,7 @@ describe('a host that others may name', () => {
     'bank_1.example',
     'BANK.example',
     'bücher.example',
+    'xn--a.example',
     'evil.example/path',
     'a@evil.example',
     `${'a'.repeat(64)}.example`,

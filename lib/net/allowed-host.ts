@@ -14,7 +14,9 @@ export function isPublicHostName(host: string): boolean {
   const ending = labels.at(-1) ?? ''
   // A last label of digits, or a hex number, makes URL parsers read an IPv4 address.
   if (labels.length < 2 || !/^(?:[a-z]{2,}|xn--[a-z0-9-]+)$/.test(ending)) return false
-  return labels.every((label) => LABEL.test(label)) && !LOCAL_ENDINGS.includes(ending)
+  if (!labels.every((label) => LABEL.test(label)) || LOCAL_ENDINGS.includes(ending)) return false
+  // Punycode that stands for no letters makes URL parsers throw.
+  return URL.canParse(`https://${host}`)
 }
 
 /**

@@ -135,6 +135,23 @@ describe('an answer', () => {
     await expect(local()(`${origin}/damaged`)).rejects.toEqual(problem('unreachable'))
   })
 
+  it('in an encoding that is not known leaves no connection open, though it never ends', async () => {
+    answerBy = (_request, response) => void response.writeHead(200, { 'Content-Encoding': 'x' }).write('plain')
+    await expect(local()(origin)).rejects.toEqual(problem('answer'))
+    const open = () => new Promise((done) => server.getConnections((_error, count) => done(count)))
+    await expect.poll(open).toBe(0)
+  })
+
+  it('that changes the protocol is none, and keeps no turn for ever', async () => {
+    const headers = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'
+    answerBy = (request, response) =>
+      request.url === '/fine' ? void response.end('fine') : void request.socket.write(headers)
+    const fetchIt = local({ totalMs: 2_000 })
+    for (let times = 0; times < 11; times += 1)
+      await expect(fetchIt(`${origin}/changes`)).rejects.toEqual(problem('answer'))
+    expect((await fetchIt(`${origin}/fine`)).text).toBe('fine')
+  })
+
   it.each([
     ['never begins', () => undefined],
     [

@@ -133,9 +133,13 @@ function head(url: URL, { method = 'GET', headers = {}, body }: GuardedRequest, 
     const connecting = setTimeout(() => sent.destroy(fetchError('late', 'no connection in time')), dial.connectMs)
     const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect'
     sent.once('socket', (socket) => socket.once(ready, () => clearTimeout(connecting)))
-    sent.once('close', () => clearTimeout(connecting))
     sent.once('error', reject)
     sent.once('response', resolve)
+    // A change of protocol, which nobody asked for, ends neither in an error nor in an answer; its turn has to end all the same.
+    sent.once('close', () => {
+      clearTimeout(connecting)
+      reject(fetchError('answer', 'the connection was closed without an answer'))
+    })
     sent.end(body)
   })
 }

@@ -8,17 +8,16 @@ export const LARGEST_ANSWER_BYTES = 64 * 1024
 
 /** Reads an answer while counting what comes out of the decompression, so that a small bomb does not become a large text. */
 export async function readAnswer(answer: IncomingMessage): Promise<string> {
-  const stream = decompressed(answer)
   const chunks: Buffer[] = []
   let size = 0
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of decompressed(answer) as AsyncIterable<Buffer>) {
       size += chunk.byteLength
       if (size > LARGEST_ANSWER_BYTES) throw fetchError('answer', 'the answer is larger than 64 kB')
       chunks.push(chunk)
     }
   } finally {
-    stream.destroy()
+    // Leaving the loop has ended the decompression. The connection ends in every case: the other side may never end it.
     answer.destroy()
   }
   return Buffer.concat(chunks).toString('utf8')

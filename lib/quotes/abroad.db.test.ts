@@ -8,6 +8,7 @@ import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { decodeInvoice } from '../lightning/bolt11'
 import type { Ask, Offer } from '../uma/counterparty'
+import { declineRequest, markRequestPaid, readRequest } from '../uma/uma-invoices/requests'
 import { makeQuote, type QuoteRequest } from './make'
 import type { Quote } from './quote'
 
@@ -247,6 +248,14 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     })
   })
 
+  test('takes a comment as long as the receiver does and as can be kept, and asks for nothing with another', async () => {
+    receiver = Object.assign(remoteReceiver(node, 'EUR'), { commentLength: 400 })
+    for (const comment of ['x'.repeat(401), '\0', '€'.repeat(400), '\ud800'])
+      await expect(quote({ comment })).rejects.toMatchObject({ name: 'VaspError', status: 400 })
+    expect(receiver.asked).toEqual([])
+    expect((await quote({ comment: '😀'.repeat(150) })).comment).toBe('😀'.repeat(150))
+  })
+
   test('ends when its invoice does, if that is earlier', async () => {
     receiver.answers = (offer) => {
       const decoding = decodeInvoice(node.invoice(offer.amountMsats, 60).invoice)
@@ -254,6 +263,23 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     }
     const { createdAt, expiresAt } = await quote()
     expect(expiresAt.getTime() - createdAt.getTime()).toBeLessThanOrEqual(60_000)
+  })
+
+  test('that failed leaves the request that it was for as it was: to be paid by another, or declined', async () => {
+    node.script = 'fails'
+    const [failed, other] = [await quote(), await quote()]
+    expect((await execute(failed.paymentHash)).body.code).toBe('PAYMENT_FAILED')
+    const text = `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
+                  values ($1, '$remote@elsewhere.example', gen_random_uuid(), 'x', 1, '{}', now() + interval '1 hour') returning id`
+    const [row] = await db().query<{ id: bigint }>({ name: 'test_request', text }, [payer])
+    const id = row?.id ?? 0n
+    await markRequestPaid(free.deps, payer, id, failed.paymentHash)
+    expect(await readRequest(free.deps, payer, id)).toMatchObject({ state: 'open', paymentHash: null })
+    node.script = 'arrives'
+    expect((await execute(other.paymentHash)).status).toBe(200)
+    await markRequestPaid(free.deps, payer, id, other.paymentHash)
+    expect(await readRequest(free.deps, payer, id)).toMatchObject({ state: 'paid', paymentHash: other.paymentHash })
+    await expect(declineRequest(free.deps, payer, id)).rejects.toMatchObject({ status: 404 })
   })
 
   test('asks for a price that holds as long as the quote does', async () => {

@@ -5,6 +5,7 @@ import type { WalletAccount } from '../ledger/accounts'
 import { MAX_WIRE_INTEGER } from '../money/convert'
 import { formatUnits } from '../money/format'
 import { noRoute } from '../payments/refusals'
+import { isCommentFor } from '../uma/comment'
 import type { Ask, Offer, Protocol, Receiver, ReceiverCurrency } from '../uma/counterparty'
 import { keepQuote, type QuoteToKeep } from './keep'
 import { priceOfInvoice, priceOfTotal, type Price, type Way } from './price'
@@ -27,8 +28,8 @@ type Ports = Pick<Deps, 'db' | 'settings' | 'clock' | 'ids' | 'node' | 'rates'>
 
 /**
  * Asks a receiver for an invoice and promises our person what paying it costs, until the quote ends. Nothing is held.
- * @throws VaspError 400 OTHER (a currency that the receiver does not take, too little, too much, an answer that is not what
- * was asked for), 400 PAYMENT_FAILED (no route to the receiver's node), and whatever asking throws.
+ * @throws VaspError 400 OTHER (a currency that the receiver does not take, too little, too much, a comment that it does not
+ * take, an answer that is not what was asked for), 400 PAYMENT_FAILED (no route to the receiver's node), and whatever asking throws.
  */
 export async function makeQuote(ports: Ports, receiver: Receiver, request: QuoteRequest): Promise<Quote> {
   const currency = currencyFor(receiver, request.receivingCode)
@@ -36,6 +37,8 @@ export async function makeQuote(ports: Ports, receiver: Receiver, request: Quote
   const asked = lockOf(ports, receiver, currency, request, way)
   const callbackId = ports.ids.secret()
   const { username, comment } = request
+  if (comment !== undefined && !isCommentFor(receiver, comment))
+    throw badInput(`The comment is longer than what ${receiver.address.text} takes, or cannot be written.`)
   const expirySeconds = ports.settings.quoteSeconds
   const offer = await receiver.ask({ username, currency, lock: asked.lock, expirySeconds, comment, callbackId })
   refuseAnother(receiver.protocol, asked.lock, offer)

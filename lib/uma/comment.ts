@@ -9,6 +9,11 @@ export function isComment(text: string): boolean {
   return text.length <= LONGEST_COMMENT && isDescription(text)
 }
 
+/** Whether a receiver takes a comment, by the longest that it takes in characters, and whether it can be kept with the payment. */
+export function isCommentFor({ commentLength }: { readonly commentLength: number }, text: string): boolean {
+  return Array.from(text).length <= commentLength && isDescription(text)
+}
+
 /** @throws UmaFault INVALID_INPUT for one that is too long or cannot be written. */
 export function readComment(text: string | undefined): string | undefined {
   if (text !== undefined && !isComment(text))

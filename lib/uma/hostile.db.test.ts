@@ -95,6 +95,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       '$b@x.local',
       'b@192.168.1.1',
       '$b@bank.example:8443',
+      '$b@xn--a.example',
     ])('at %s', async (address) => {
       await expect(find(address)).rejects.toMatchObject({ status: 400, code: 'OTHER' })
       expect(other.asked).toEqual([])
@@ -255,8 +256,12 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       ['it is signed by nobody', { compliance: { signature: undefined } }],
       ['it is signed by somebody else', { compliance: makeSecondSender('x').signed('x') }],
       ['its signature is malformed', { compliance: { signature: 'ab' } }],
+      ['its address for callbacks cannot be kept', { compliance: { utxoCallback: 'http://DOMAIN/told\0' } }],
     ])('%s', async (_, deal) => {
-      deals(deal)
+      const { utxoCallback } = deal.compliance ?? {}
+      if (typeof utxoCallback === 'string')
+        deals({ compliance: { utxoCallback: utxoCallback.replace('DOMAIN', other.domain) } })
+      else deals(deal)
       await expect(ask()).rejects.toEqual(refusal())
     })
 

@@ -36,7 +36,8 @@ export async function takeNonce(
   domain: string,
   nonce: string,
 ): Promise<void> {
-  if (!/^[\x21-\x7e]{1,64}$/.test(nonce)) throw umaFault('INVALID_NONCE', 'The nonce cannot be read.')
+  // Without the bar that parts signed fields: the signature of one kind of message would be another kind's with another nonce.
+  if (!/^[\x21-\x7b\x7d\x7e]{1,64}$/.test(nonce)) throw umaFault('INVALID_NONCE', 'The nonce cannot be read.')
   const now = clock.now()
   const until = new Date(now.getTime() + NONCE_LIVES_SECONDS * 1000)
   const taken = await db.query(KEEP, [domain, nonce, until.toISOString(), now.toISOString()])

@@ -2,6 +2,7 @@ import { ECDH, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { umaFault } from './fault'
 import { CURVE } from './keys'
+import { parseJson } from './parse-json'
 
 /** The public keys of another VASP: 65 bytes each, uncompressed, hex. */
 export interface PublicKeys {
@@ -103,12 +104,4 @@ function badKeys(cause?: unknown): Error {
 
 function badChain(cause?: unknown): Error {
   return umaFault('CERT_CHAIN_INVALID', 'The certificates of the key do not hold.', { cause })
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -246,6 +246,10 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
     test.each(['NaN', '-5', '1e3', '99999999999999', '1.5'])('is refused when its time is %s', async (timestamp) => {
       expect((await lookUp('1.0', { timestamp })).body.code).toBe('INVALID_TIMESTAMP')
     })
+    test('is refused when its nonce holds what parts signed fields, so that none is read in two ways', async () => {
+      const nonce = `$carol@elsewhere.example|${newNonce()}`
+      expect(await lookUp('1.0', { nonce })).toEqual(refused('INVALID_NONCE'))
+    })
     test('is taken in time', async () => {
       for (const seconds of [-590, 110])
         expect((await lookUp('1.0', { timestamp: String(nowSeconds() + seconds) })).status).toBe(200)
@@ -473,7 +477,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       [{ convert: 'sat' }, 'INVALID_CURRENCY'],
       [{}, 'INVALID_CURRENCY'],
       [{ convert: 'SAT', comment: 'x'.repeat(151) }, 'INVALID_INPUT'],
-      [{ convert: 'SAT', comment: 'a\0b' }, 'INVALID_INPUT'],
+      [{ convert: 'SAT', comment: 'a\0b' }, 'PARSE_PAYREQ_REQUEST_ERROR'],
       [{ convert: 'SAT', settlement: { layer: 'spark' } }, 'INVALID_INPUT'],
       [{ convert: 'SAT', invoiceUUID: 'x' }, 'PARSE_PAYREQ_REQUEST_ERROR'],
       [{ convert: 'SAT', invoiceUUID: '00000000-0000-4000-8000-000000000000' }, 'INVALID_INVOICE'],
@@ -527,6 +531,34 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
 
     test.each(['', 'x', '[]', '1', 'null', '{"amount":'])('that is %j cannot be read', async (text) => {
       expect(await post(`/uma/pay/${bob}`, text)).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
+    })
+
+    test.each<[string, Record<string, unknown>]>([
+      ['a NUL in a name', { name: 'a\0b' }],
+      ['half a surrogate pair in a name', { name: '\ud800' }],
+      ['a NUL in a field that nobody knows', { 'x\0': 1 }],
+      ['fields in fields, thirty thousand deep', { deep: 'DEEP' }],
+    ])('with %s cannot be read, and no invoice is made for it', async (_, more) => {
+      const before = await count('invoices')
+      const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
+      const text = JSON.stringify({ ...body, payerData: { ...body.payerData, ...more } })
+      const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+      expect(await post(`/uma/pay/${bob}`, text.replace('"DEEP"', deep))).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
+      const told = { utxoCallback: `http://${other.domain}/told\0` }
+      expect(await pay({ amount: '5000', convert: 'SAT' }, told)).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
+      expect(await count('invoices')).toBe(before)
+    })
+
+    test('for a name that no database can look for finds nobody', async () => {
+      const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
+      expect(await post('/uma/pay/%00', body)).toEqual(refused('USER_NOT_FOUND', 404))
+      expect(await get('/uma/pay/%00?amount=5000')).toEqual(refused('USER_NOT_FOUND', 404))
+      expect(await post('/uma/callback/%00', other.sender.callback())).toEqual(refused('REQUEST_NOT_FOUND', 404))
+    })
+
+    test('of somebody at a name that is no name is refused', async () => {
+      const body = other.sender.payRequest('$carol@xn--a.example', { amount: '5000', convert: 'SAT' })
+      expect(await post(`/uma/pay/${bob}`, body)).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
     })
 
     test('of more than 64 kB, for nobody, or by another method is refused', async () => {
@@ -606,6 +638,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       )
       expect(await post(path, { ...message, vaspDomain: 'localhost:1' })).toEqual(refused('FORBIDDEN', 403))
       expect(await post(path, { utxos: 1 })).toEqual(refused('PARSE_UTXO_CALLBACK_ERROR'))
+      expect(await post(path, { ...message, more: '\0' })).toEqual(refused('PARSE_UTXO_CALLBACK_ERROR'))
       expect(await post('/uma/callback/guess', message)).toEqual(refused('REQUEST_NOT_FOUND', 404))
       expect(await kept(path)).toEqual([])
       expect((await post(path, message)).status).toBe(200)

@@ -99,9 +99,11 @@ function toFault(deps: Pick<Deps, 'log' | 'describeFailure'>, error: unknown): U
   return umaFault('INTERNAL_ERROR', known.message, { status: 503, headers: known.options.headers ?? {} })
 }
 
+/** Nobody's name where it cannot be read, or holds what no database can look for. */
 function decoded(segment: string): string {
   try {
-    return decodeURIComponent(segment)
+    const text = decodeURIComponent(segment)
+    return text.includes('\0') ? '' : text
   } catch {
     return ''
   }

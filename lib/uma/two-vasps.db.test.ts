@@ -175,9 +175,9 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     quote: { callbackId: string; paymentHash: string; invoice: string; peerCallback: string | null },
   ): Promise<void> {
     const text = `insert into quotes (payment_hash, invoice, user_id, wallet_id, receiver_address, protocol, locked_side, total_sending_amount,
-                    debit, fees, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats, rate_snapshot_id,
+                    debit, fees, own_fees, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats, rate_snapshot_id,
                     callback_id, peer_callback, expires_at)
-                  select $1, $2, $3, w.id, $4, 'uma-1', 'receiving', 1, 1, 0, '{}', 1, 1, 1, 0, $5, $6, $7, now()
+                  select $1, $2, $3, w.id, $4, 'uma-1', 'receiving', 1, 1, 0, 0, '{}', 1, 1, 1, 0, $5, $6, $7, now()
                   from wallets w where w.user_id = $3 limit 1`
     const { paymentHash, invoice, callbackId, peerCallback } = quote
     const address = `$${bob}@${south.domain}`
@@ -350,6 +350,24 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         await expect(sendUmaRequest(south.deps, { ...request, sender: `$nobody@${domain}` })).rejects.toMatchObject({
           status: 404,
         })
+    })
+
+    test('not more than fifty times a day, however soon each request ends, and keep the open ones in sight', async () => {
+      const person = await newPerson(south, { SAT: 0n })
+      const request = { username: bob, code: 'EUR', amount: 1n, expirySeconds: 600 }
+      const sender = addressOf(person, south.domain)
+      await sendUmaRequest(south.deps, { ...request, sender })
+      const [first] = await listRequests(south.deps, person)
+      const text = `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
+                    select $1, $2, gen_random_uuid(), 'x', 1, '{}', now() - interval '1 second' from generate_series(1, 49)`
+      await southDb().query({ name: 'test_ended_requests', text }, [person, addressOf(bob, south.domain)])
+      await expect(sendUmaRequest(south.deps, { ...request, sender })).rejects.toMatchObject({
+        name: 'VaspError',
+        status: 429,
+        code: 'RATE_LIMITED',
+      })
+      await southDb().query({ name: 'test_one_more_ended_request', text }, [person, '$shop@elsewhere.example'])
+      expect((await listRequests(south.deps, person))[0]).toEqual(first)
     })
 
     test('and take none that is unsigned, for somebody elsewhere, or no request', async () => {

@@ -4,7 +4,10 @@ import { VaspError } from '../../errors'
 import { umaFault } from '../fault'
 import type { InvoiceCurrency, UmaInvoice } from './text'
 
-/** Open requests that people of one domain may have with one of ours. */
+/**
+ * Open requests that people of one domain may have with one of ours, those of the last day counted with them: one that ends in
+ * a second would otherwise make room for the next.
+ */
 const MOST_OPEN = 50
 
 const KEEP: Statement = {
@@ -12,7 +15,8 @@ const KEEP: Statement = {
   text: `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
          select $1, $2, $3::uuid, $4, $5, $6::jsonb, to_timestamp($7::bigint)
          where (select count(*) from uma_requests
-                where user_id = $1 and state = 'open' and expires_at > now()
+                where user_id = $1
+                  and (state = 'open' and expires_at > now() or created_at > now() - interval '1 day')
                   and split_part(receiver_address, '@', 2) = split_part($2, '@', 2)) < ${MOST_OPEN}
          on conflict (receiver_address, uuid) do nothing
          returning id`,
@@ -66,18 +70,24 @@ interface Row {
   readonly expires_at: Date
 }
 
-const COLUMNS = `id, receiver_address, uuid::text as uuid, encoded, amount, currency, payment_hash, created_at, expires_at,
-                 case when state = 'open' and expires_at <= now() then 'expired' else state end as state`
+/** Nobody has declined or paid it: a payment that failed left it as it was. */
+const IS_UNANSWERED = `(state = 'open' or state = 'paid' and (
+    select coalesce(bool_and(p.state = 'failed'), false) from payments p
+    where p.payment_hash = uma_requests.payment_hash and p.user_id = uma_requests.user_id))`
+const COLUMNS = `id, receiver_address, uuid::text as uuid, encoded, amount, currency, created_at, expires_at,
+                 case when ${IS_UNANSWERED} then null else payment_hash end as payment_hash,
+                 case when not ${IS_UNANSWERED} then state when expires_at <= now() then 'expired' else 'open' end as state`
 const LIST: Statement = {
   name: 'list_uma_requests',
-  text: `select ${COLUMNS} from uma_requests where user_id = $1 order by id desc limit 50`,
+  text: `select ${COLUMNS} from uma_requests where user_id = $1
+         order by ${IS_UNANSWERED} and expires_at > now() desc, id desc limit 50`,
 }
 const ONE: Statement = {
   name: 'one_uma_request',
   text: `select ${COLUMNS} from uma_requests where user_id = $1 and id = $2`,
 }
 
-/** The person's latest requests, newest first. */
+/** The person's latest requests: those that wait for an answer, then the others, each newest first. */
 export async function listRequests({ db }: Pick<Deps, 'db'>, username: string): Promise<UmaRequestCard[]> {
   return (await db.query<Row>(LIST, [username])).map(toCard)
 }
@@ -110,12 +120,13 @@ function toCard(row: Row): UmaRequestCard {
 
 const DECLINE: Statement = {
   name: 'decline_uma_request',
-  text: `update uma_requests set state = 'declined' where user_id = $1 and id = $2 and state in ('open', 'declined') returning id`,
+  text: `update uma_requests set state = 'declined' 
+         where user_id = $1 and id = $2 and (state = 'declined' or ${IS_UNANSWERED}) returning id`,
 }
 const MARK_PAID: Statement = {
   name: 'mark_uma_request_paid',
   text: `update uma_requests set state = 'paid', payment_hash = $3
-         where user_id = $1 and id = $2 and (state = 'open' or (state = 'paid' and payment_hash = $3)) returning id`,
+         where user_id = $1 and id = $2 and (${IS_UNANSWERED} or (state = 'paid' and payment_hash = $3)) returning id`,
 }
 
 /** Declining twice is declining. @throws VaspError 404 when the person has no such request that is open. */

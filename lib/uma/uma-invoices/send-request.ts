@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { badInput } from '../../errors'
+import { VaspError, badInput } from '../../errors'
 import { parseAddress } from '../address'
 import type { UmaPorts } from '../counterparty'
 import { isAddressOf, isOtherVasp, originOf } from '../domains'
+import { isUmaFault } from '../fault'
 import { requireUma } from '../off'
 import { askOther, unusable } from '../other-side'
-import { parseJson } from '../read-keys'
+import { parseJson } from '../parse-json'
 import { findOwnPerson } from '../receivers'
 import { noSuchReceiver } from '../own-receiver'
 import { createUmaInvoice, type CreatedUmaInvoice, type NewUmaInvoice } from './create'
@@ -59,6 +60,9 @@ async function keepAtHome(ports: UmaPorts, request: NewUmaInvoice & { sender: st
   const made = await createUmaInvoice(ports, request)
   const read = decodeUmaInvoice(made.encoded)
   if (read === undefined) throw new Error('our own UMA invoice cannot be read')
-  await keepRequest(ports.db, { username: person.username, invoice: read.invoice, encoded: made.encoded })
+  const kept = { username: person.username, invoice: read.invoice, encoded: made.encoded }
+  await keepRequest(ports.db, kept).catch((error: unknown) => {
+    throw isUmaFault(error) ? new VaspError(429, 'RATE_LIMITED', error.message, { cause: error }) : error
+  })
   return made
 }

@@ -13,6 +13,7 @@ const PROBLEMS = new Map(
       'The amount cannot be read, so no price was asked for. Type a positive number with no more decimals than its currency has.',
     price:
       'There is no price for this amount, so nothing was paid. Type one within what they take, or try again in a moment.',
+    comment: 'The comment is longer than they take, so no price was asked for. Write a shorter one.',
     route:
       'No route leads to their node, so nothing was paid. This sandbox pays its own people and the nodes in its settings.',
     uma: 'There is no price for this UMA invoice, so nothing was paid. It may be paid already, or be for somebody else to pay.',

@@ -6,6 +6,7 @@ import { currencyOf } from '@/lib/money/currencies'
 import { parseUnits } from '@/lib/money/format'
 import { makeQuote } from '@/lib/quotes/make'
 import { lookAt } from '@/lib/quotes/look'
+import { isCommentFor } from '@/lib/uma/comment'
 
 const LONGEST_ADDRESS = 400
 const LONGEST_COMMENT = 1_000
@@ -33,6 +34,8 @@ export const POST = personForm(async ({ deps, username, form }) => {
   const { decimals } = typed.side === 'sending' ? currencyOf(wallet.code) : currency
   const lockedAmount = parseUnits(typed.amount, decimals)
   if (lockedAmount === undefined) return back('units')
+  const comment = typed.comment === '' || receiver.commentLength === 0 ? undefined : typed.comment
+  if (comment !== undefined && !isCommentFor(receiver, comment)) return back('comment')
   try {
     const { paymentHash } = await deps.limits.inTurn(`abroad ${username}`, () =>
       makeQuote(deps, receiver, {
@@ -42,7 +45,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
         receivingCode: currency.code,
         lockedSide: typed.side,
         lockedAmount,
-        comment: typed.comment === '' || receiver.commentLength === 0 ? undefined : typed.comment,
+        comment,
       }),
     )
     return seeOther(`/wallets/quotes/${paymentHash}`)
