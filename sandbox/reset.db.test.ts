@@ -8,7 +8,14 @@ import { reset } from './reset'
 import { ensureSandbox } from './settings'
 import { ensureSouthbank, southbankFolder } from './southbank'
 
-const KEYS = ['JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY', 'NEXTAUTH_SECRET', 'LIGHTNING_NODE_KEY'] as const
+const KEYS = [
+  'JWT_PRIVATE_KEY',
+  'JWT_PUBLIC_KEY',
+  'NEXTAUTH_SECRET',
+  'LIGHTNING_NODE_KEY',
+  'UMA_SIGNING_KEY',
+  'UMA_ENCRYPTION_KEY',
+] as const
 
 describe('erasing a sandbox', () => {
   let folder: string

@@ -18,6 +18,7 @@ import { nodePublicKey } from '@/lib/lightning/node-key'
 import { makeSandboxNode, type SandboxNode, type SandboxNodeParts } from '@/lib/lightning/sandbox/node'
 import { makeLog } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
+import type { Resolve } from '@/lib/net/public-lookup'
 import { makeReceiver } from '@/lib/payments/receive'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/settings'
@@ -57,6 +58,7 @@ export async function makeTestVasp(
   env: Readonly<Record<string, string>> = {},
   pair = newKeyPair(),
   node: LightningNode | ((parts: SandboxNodeParts) => SandboxNode) = makeSandboxNode,
+  resolve?: Resolve,
 ): Promise<TestVasp> {
   const settings = loadSettings({
     NEXTAUTH_SECRET: 'a secret of thirty-two characters',
@@ -95,7 +97,7 @@ export async function makeTestVasp(
   }
   const deps: Deps = {
     ...ports,
-    uma: await openUma({ settings, db, clock: systemClock, log }),
+    uma: await openUma({ settings, db, clock: systemClock, log, ...(resolve === undefined ? {} : { resolve }) }),
     clock: systemClock,
     paymentWorker: makePaymentWorker(ports),
     tokens: makeTokens({ keys: loadJwtKeys(settings), vaspDomain: settings.vaspDomain, clock: systemClock }),

@@ -26,7 +26,7 @@ export interface CommandRoute<
   /** The invoice that a body is about: where it is one of this VASP, it is read together with the caller. */
   readonly invoiceOf?: (body: z.output<Body>) => string
   /** Refusals of its own besides those that every route has, for the OpenAPI document. */
-  readonly refusals?: Readonly<Partial<Record<'404' | '504', string>>>
+  readonly refusals?: Readonly<Partial<Record<'404' | '501' | '504', string>>>
   run(input: {
     deps: Deps
     caller: Caller

@@ -7,6 +7,7 @@ import { COMMANDS, type Command } from '@/lib/gateway/commands'
 import { ROUTES } from '@/lib/gateway/routes'
 import { ErrorReply, TokenExchangeBody } from '@/lib/gateway/schemas'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
+import type { Resolve } from '@/lib/net/public-lookup'
 import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
 import { recomputeBooks } from '../books'
@@ -38,7 +39,8 @@ beforeAll(async () => {
   db = opened.db
   close = () => opened.close()
   await seedPeople(db, 'sandbox')
-  vasp = await makeTestVasp(db)
+  const keys = { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() }
+  vasp = await makeTestVasp(db, keys, undefined, undefined, noNames)
   await seedOpeningBalances(db, vasp.deps.house)
   const everything = COMMANDS.map(({ name }) => name)
   tokens = [await vasp.connectionToken('alice', everything), await vasp.connectionToken('bob', everything)]
@@ -96,6 +98,20 @@ const KNOWN: Known = {
     fc.constant('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'),
     fc.stringMatching(/^0[0-4][0-9a-f]{64}$/),
   ),
+  receiver_address: fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc
+        .constantFrom('$bob', '$alice', '$yuki', 'khalid', '$nobody')
+        .map((name) => `${name}@${vasp.deps.settings.vaspDomain}`),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom('$bob@uma.example', 'bob@lnurl.example', '$bob@localhost:3001', '$bob@10.0.0.1'),
+    },
+    { weight: 1, arbitrary: fc.constantFrom(...ODD_TEXTS) },
+    { weight: 1, arbitrary: fc.emailAddress().map((address) => `$${address}`) },
+  ),
   permissions: fc.array(
     fc.oneof(
       {
@@ -115,6 +131,9 @@ interface Input {
   readonly who: number
   readonly key: string | undefined
 }
+
+/** Names of other VASPs lead nowhere: nothing is sent out. */
+const noNames: Resolve = (_host, done) => done(new Error('no such name'), [])
 
 let sent = 0
 
@@ -211,6 +230,9 @@ for (const command of WITH_CODE) {
     RUNS_A_COMMAND,
     async (input) => {
       const answer = await ask(input)
+      // A quote that was made is one that may be executed.
+      if (command.name === 'fetch_quote' && typeof answer.body['payment_hash'] === 'string')
+        hashes.push(answer.body['payment_hash'])
       // 504 stands for a payment that leaves and is not ended yet: nobody is paid far away here.
       expect(answer.status).toBeLessThan(500)
       expectDocumented(input.method === 'GET' ? 'get' : 'post', documentedPath(command, input.path), answer)

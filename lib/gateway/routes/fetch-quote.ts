@@ -1,7 +1,7 @@
 import { makeQuote } from '../../quotes/make'
 import { parseAddress } from '../../uma/address'
 import { lookUp } from '../../uma/look-up'
-import { abroad } from '../abroad'
+import { SPEAKS_TO_NOBODY, abroad } from '../abroad'
 import { walletIn } from '../caller'
 import { toQuoteReply } from '../quote-reply'
 import { commandRoute } from '../route'
@@ -13,7 +13,7 @@ export const fetchQuoteRoute = commandRoute({
   accepts: ['connection'],
   query: FetchQuoteQuery,
   reply: QuoteReply,
-  refusals: { '404': 'The receiver is not known at the address' },
+  refusals: { '404': 'The receiver is not known at the address', '501': SPEAKS_TO_NOBODY },
   run: ({ deps, caller, query }) => {
     const wallet = walletIn(caller, query.sending_currency_code)
     const address = parseAddress(query.receiver_address)

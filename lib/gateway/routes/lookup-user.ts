@@ -2,7 +2,7 @@ import { MAX_WIRE_INTEGER, toWireInteger } from '../../money/convert'
 import { multiplierOf } from '../../money/rates'
 import type { ReceiverCurrency } from '../../uma/counterparty'
 import { lookUp } from '../../uma/look-up'
-import { abroad } from '../abroad'
+import { SPEAKS_TO_NOBODY, abroad } from '../abroad'
 import { addressInPath } from '../receiver-address'
 import { commandRoute } from '../route'
 import { LookupUserParams, LookupUserQuery, LookupUserReply, isWireCurrency } from '../schemas'
@@ -14,6 +14,7 @@ export const lookupUserRoute = commandRoute({
   params: LookupUserParams,
   query: LookupUserQuery,
   reply: LookupUserReply,
+  refusals: { '501': SPEAKS_TO_NOBODY },
   run: ({ deps, caller, params, query }) =>
     abroad({ deps, caller }, async () => {
       const { currencies } = await lookUp(deps, caller.username, addressInPath(params.receiver_address))

@@ -2,6 +2,7 @@ import { payToAddress } from '../../quotes/pay-to-address'
 import { endOf } from '../../payments/outcome'
 import { parseAddress } from '../../uma/address'
 import { walletIn } from '../caller'
+import { SPEAKS_TO_NOBODY } from '../abroad'
 import { STILL_PENDING, replyOf } from '../payment-reply'
 import { toQuoteReply } from '../quote-reply'
 import { commandRoute } from '../route'
@@ -13,7 +14,7 @@ export const payToAddressRoute = commandRoute({
   accepts: ['connection'],
   body: PayToAddressBody,
   reply: PayToAddressReply,
-  refusals: { '404': 'The receiver is not known at the address', '504': STILL_PENDING },
+  refusals: { '404': 'The receiver is not known at the address', '501': SPEAKS_TO_NOBODY, '504': STILL_PENDING },
   run: ({ deps, caller, body }) => {
     const wallet = walletIn(caller, body.sending_currency_code)
     const address = parseAddress(body.receiver_address)
