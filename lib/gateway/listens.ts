@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 
-const PATIENCE_MS = 300
+/** A refusal comes at once; only an address that says nothing takes this long. */
+const PATIENCE_MS = 1_000
 
 /**
  * Whether anything listens at the gateway's address, so that a page of a sandbox does not lead to a dead one: the demo may

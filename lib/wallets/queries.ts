@@ -39,6 +39,8 @@ interface Row {
   readonly description: string | null
   readonly payment_hash: string | null
   readonly payment_state: 'held' | 'sending' | 'succeeded' | 'failed' | null
+  /** What the payment took in the end, in ledger units of this wallet. */
+  readonly payment_debit: bigint | null
   readonly other_code: string | null
 }
 
@@ -51,6 +53,7 @@ const LINE = `select p.id, p.account_id, e.created_at as at, e.kind, p.amount, p
          else (select 'to ' || q.receiver_address from quotes q
                where q.payment_hash = payment.payment_hash and q.user_id = payment.user_id) end) as description,
        coalesce(payment.payment_hash, received.payment_hash) as payment_hash, payment.state as payment_state,
+       payment.debit as payment_debit,
        (select o.currency_code from postings o join ledger_accounts a on a.id = o.account_id
         where o.entry_id = e.id and a.kind = 'available' and a.id <> p.account_id and e.kind = 'exchange' limit 1) as other_code
   from postings p
@@ -154,7 +157,8 @@ function textOf(row: Row): string {
     case 'exchange':
       return row.amount < 0n ? `Converted to ${code}` : `Converted from ${code}`
     case 'hold':
-      return `${row.payment_state === 'succeeded' ? 'Paid, with the most its fee could be' : 'Held for a payment'}${what}`
+      if (row.payment_state !== 'succeeded') return `Held for a payment${what}`
+      return row.payment_debit === -row.amount ? `Paid${what}` : `Paid, with the most its fee could be${what}`
     case 'release':
       return `Hold given back${what}`
     case 'settle':

@@ -39,7 +39,11 @@ export function PaymentMoves({ payment }: { readonly payment: PaymentCard }) {
 function Words({ move, payment }: { readonly move: PaymentMove; readonly payment: PaymentCard }) {
   switch (move.kind) {
     case 'hold':
-      return <>Held: the amount and the most its fee could be</>
+      return payment.state === 'succeeded' && payment.debit === -move.available ? (
+        <>Held: all that it cost</>
+      ) : (
+        <>Held: the amount and the most its fee could be</>
+      )
     case 'settle':
       return (
         <>
