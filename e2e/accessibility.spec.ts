@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectNoFaultsHere } from './faults'
 import {
   approve,
   expect,
@@ -23,15 +23,7 @@ const VIEWS = [
 
 async function expectNoFaults(page: Page, url: string): Promise<void> {
   await page.goto(url)
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-    url,
-  ).toEqual([])
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(overflow, `${url} scrolls sideways`).toBeLessThanOrEqual(0)
+  await expectNoFaultsHere(page)
 }
 
 for (const { colorScheme, width } of VIEWS) {

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectNoFaults } from './faults'
 import { expect, makeInvoice, previewInvoice, signInAtVasp, test } from './fixtures'
 import { connectShop } from './shop'
 import { startStack, type Stack } from './stack'
@@ -16,22 +16,6 @@ test.afterAll(() => stack.stop())
 test.describe.configure({ mode: 'serial', timeout: 90_000 })
 
 const hostOf = (origin: string): string => new URL(origin).host
-
-async function expectNoFaults(page: Page): Promise<void> {
-  for (const [colorScheme, width] of [
-    ['light', 1280],
-    ['dark', 390],
-  ] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width, height: 844 })
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0)
-  }
-}
 
 /** Opens what a line of the statement leads to. */
 async function openLine(page: Page, wallet: string, text: string): Promise<void> {
