@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { findBrowser } from './browser'
 import { ensureBuild } from '../sandbox/build'
 
@@ -16,13 +16,15 @@ const NONE: Counts = { passed: 0, failed: 0, skipped: 0 }
 const folder = mkdtempSync(join(tmpdir(), 'test-report-'))
 const times: string[] = []
 const total = { ...NONE }
+/** Told once more at the end: a long run has scrolled away by then. */
+const failures: string[] = []
 
 const stages: readonly (readonly [string, () => Counts])[] = [
   ['format', () => check('node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.'])],
   ['lint', () => check('node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings'])],
   ['types', () => check('node_modules/typescript/bin/tsc', ['--noEmit'])],
   ['unit', () => vitest('unit')],
-  ['database', () => vitest('db')],
+  ['database', () => vitest('db', 'database')],
   ['input', () => vitest('input')],
   ['simulation', () => vitest('simulation')],
   ['build', buildStage],
@@ -36,8 +38,9 @@ for (const [name, run] of stages) {
   const counts = run()
   times.push(`${name} ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
   for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += counts[key]
+  if (counts.failed > 0) failures.push(...failedTests(name))
 }
-rmSync(folder, { recursive: true, force: true })
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((each) => `  ${each}`).join('\n')}`)
 console.log(`\n${times.join(' · ')}`)
 if (total.skipped > 0)
   console.log(
@@ -45,6 +48,7 @@ if (total.skipped > 0)
   )
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`)
 const skipsCount = process.argv.includes('--no-skips') && total.skipped > 0
+rmSync(folder, { recursive: true, force: true })
 process.exit(total.failed > 0 || skipsCount ? 1 : 0)
 
 function node(args: readonly string[], env: Readonly<Record<string, string>> = {}): boolean {
@@ -60,8 +64,8 @@ function check(script: string, args: readonly string[]): Counts {
   return node([script, ...args]) ? { ...NONE, passed: 1 } : { ...NONE, failed: 1 }
 }
 
-function vitest(project: string): Counts {
-  const file = join(folder, `${project}.json`)
+function vitest(project: string, stage = project): Counts {
+  const file = reportOf(stage)
   const passed = node([
     'node_modules/vitest/vitest.mjs',
     'run',
@@ -97,7 +101,7 @@ function buildStage(): Counts {
 }
 
 function browserStage(): Counts {
-  const file = join(folder, 'browser.json')
+  const file = reportOf('browser')
   try {
     const env = { PLAYWRIGHT_CHROMIUM_PATH: findBrowser((line) => console.log(line)), PLAYWRIGHT_JSON: file }
     const passed = node(['node_modules/@playwright/test/cli.js', 'test'], env)
@@ -110,6 +114,43 @@ function browserStage(): Counts {
     console.error(error instanceof Error ? error.message : error)
     return { ...NONE, failed: 1 }
   }
+}
+
+function reportOf(stage: string): string {
+  return join(folder, `${stage}.json`)
+}
+
+/** The names of a stage's failed tests; the stage's own where its report names none: a file that cannot be loaded, say. */
+function failedTests(stage: string): string[] {
+  const { testResults = [], suites = [] } = readReport(reportOf(stage)) as VitestReport & PlaywrightSuite
+  const names = [
+    ...testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName }) => `${relative(process.cwd(), name)} › ${fullName}`),
+    ),
+    ...suites.flatMap(failedSpecs),
+  ]
+  return (names.length > 0 ? names : ['see above']).map((name) => `${stage}: ${name}`)
+}
+
+interface VitestReport {
+  readonly testResults?: readonly {
+    readonly name: string
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+  }[]
+}
+
+interface PlaywrightSuite {
+  readonly suites?: readonly PlaywrightSuite[]
+  readonly specs?: readonly { readonly ok: boolean; readonly title: string; readonly file: string }[]
+}
+
+function failedSpecs({ suites = [], specs = [] }: PlaywrightSuite): string[] {
+  return [
+    ...specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file} › ${title}`),
+    ...suites.flatMap(failedSpecs),
+  ]
 }
 
 function readReport(file: string): unknown {
