@@ -37,6 +37,8 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
   const name = ports.ids.uuid()
   const underWay = new Map<bigint, Promise<void>>()
   const waiting = makeWaiting(ports.db, (error) => ports.log.warn({ error }, 'could not look for ended payments'))
+  /** Those of them that the node is sending, or may be. */
+  const sends = new Set<bigint>()
   /** How many questions are under way to each peer. */
   const asked = new Map<string, number>()
   let stopping = false
@@ -56,6 +58,14 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
     return done
   }
 
+  function send(paymentId: bigint, work: Promise<Ended | undefined>): Promise<void> {
+    sends.add(paymentId)
+    return follow(
+      paymentId,
+      work.finally(() => sends.delete(paymentId)),
+    )
+  }
+
   /**
    * Takes up what nobody acts on any more, and does not wait for it: a peer that is silent keeps none of the others waiting.
    * Gives the ends of the questions; what is sent only now may take its time.
@@ -69,7 +79,7 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
       if (free.length === 0) return questions
       for (const each of free) {
         const { payment, state } = each
-        if (state === 'held') void follow(payment.id, resume(ports, each, name))
+        if (state === 'held') void send(payment.id, resume(ports, each, name))
         else
           questions.push(
             follow(
@@ -108,7 +118,7 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
           headers: { 'Retry-After': '5' },
         })
     },
-    take: (payment) => void follow(payment.id, carry(ports, payment, name)),
+    take: (payment) => void send(payment.id, carry(ports, payment, name)),
     outcomeOf: (paymentId, patienceMs) =>
       waiting.until(paymentId, patienceMs, underWay.has(paymentId) ? 'here' : 'anywhere'),
     async reconcile() {
@@ -116,7 +126,7 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
     },
     keepRunning() {
       repeat(async () => void (await takeUp()))
-      repeat(() => renewClaims(ports, [...underWay.keys()], name))
+      repeat(() => renewClaims(ports, [...underWay.keys()], name, [...sends]))
       repeat(() => waiting.look())
     },
     async stop() {
