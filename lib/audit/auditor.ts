@@ -8,6 +8,7 @@ import {
   readEndedMark,
   type AuditMark,
   type Breach,
+  type NodeBooks,
 } from './invariants'
 import { acknowledgeLosses, readLosses } from './losses'
 
@@ -42,7 +43,7 @@ export interface Auditor {
   refusePaymentsAfterBreach(): void
 }
 
-export function makeAuditor(db: Database, log: Log): Auditor {
+export function makeAuditor(db: Database, log: Log, nodeBooks: NodeBooks = 'here'): Auditor {
   let found: readonly Breach[] = []
   let losses: readonly Breach[] = []
   let reports = 0
@@ -54,7 +55,7 @@ export function makeAuditor(db: Database, log: Log): Auditor {
   async function audit(since: AuditMark): Promise<AuditReport> {
     const ended = await readEndedMark(db)
     const mark = await readAuditMark(db)
-    const breaches = await findBreaches(db, since, mark)
+    const breaches = await findBreaches(db, since, mark, nodeBooks)
     await lookForLosses()
     seen = ended
     lastDoneMs = performance.now()
