@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { ACKNOWLEDGE, AUDIT_PATH, auditCredential, readPaymentIds } from '../lib/audit/ask'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '../lib/audit/invariants'
 import type { AuditReport } from '../lib/audit/auditor'
 import { acknowledgeLosses, readLosses } from '../lib/audit/losses'
-import { openDatabase } from '../lib/db/database'
-import { missingMigrations } from '../lib/db/postgres'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/environment.js'
+import { askRunning, openStopped, type Environment } from './instance'
 
 // Checks the books from the first posting to the last: asks the running server, which has the embedded folder to itself,
 // and opens the database only when nothing runs. `--acknowledge=ID,ID` says that a person has looked at these losses.
@@ -40,23 +37,12 @@ function acknowledgedIn(args: readonly string[]): string {
 }
 
 /** Undefined when nothing answers there, or nobody has said what its secret is. */
-async function askServer(
-  env: Readonly<Record<string, string>>,
-  acknowledged: string,
-): Promise<AuditReport | undefined> {
-  const { NEXTAUTH_URL, NEXTAUTH_SECRET: secret, PORT = '3000' } = env
-  if (secret === undefined) return undefined
-  const origin = NEXTAUTH_URL ?? `http://localhost:${PORT}`
-  let response: Response
-  try {
-    const Authorization = auditCredential(secret, Math.floor(Date.now() / 1000), acknowledged)
-    const query = acknowledged === '' ? '' : `?${ACKNOWLEDGE}=${encodeURIComponent(acknowledged)}`
-    response = await fetch(`${origin}${AUDIT_PATH}${query}`, { method: 'POST', headers: { Authorization } })
-  } catch {
-    return undefined
-  }
-  if (!response.ok) throw new Error(`The server at ${origin} answered ${response.status}: ${await response.text()}`)
-  return (await response.json()) as AuditReport
+async function askServer(env: Environment, acknowledged: string): Promise<AuditReport | undefined> {
+  const query = acknowledged === '' ? '' : `?${ACKNOWLEDGE}=${encodeURIComponent(acknowledged)}`
+  const answer = await askRunning(env, `${AUDIT_PATH}${query}`, (secret, nowSeconds) => ({
+    headers: { Authorization: auditCredential(secret, nowSeconds, acknowledged) },
+  }))
+  return answer as AuditReport | undefined
 }
 
 async function openAndLook(
@@ -64,13 +50,7 @@ async function openAndLook(
   dataDir: string,
   acknowledged: string,
 ): Promise<AuditReport> {
-  if (databaseUrl === undefined && !existsSync(join(dataDir, 'database')))
-    throw new Error(`There is no database in ${dataDir} yet. Start it once: npm run demo`)
-  // Opening it would bring its tables up to date, under the feet of the build that it serves.
-  const [missing] = databaseUrl === undefined ? [] : await missingMigrations(databaseUrl)
-  if (missing !== undefined)
-    throw new Error(`The database is behind this build: it lacks migration ${missing}. Start the server once.`)
-  const db = await openDatabase({ databaseUrl, dataDir, log: () => {} })
+  const db = await openStopped(databaseUrl, dataDir)
   try {
     await acknowledgeLosses(db, readPaymentIds(acknowledged) ?? [])
     const mark = await readAuditMark(db)

@@ -166,8 +166,8 @@ function sendFaults(where: string): string {
       or p.state = 'succeeded' and (s.state, s.preimage, least(s.fee_msats, p.fee_limit_msats)) is distinct from ('succeeded', p.preimage, p.fee_msats)
       or p.state = 'failed' and s.state <> 'failed'
          and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is null
-         -- One that a person gave up stays open at the node, which could not be asked.
-         and not (s.state = 'in_flight' and (select payment_id from payment_decisions where payment_id = p.id) is not null)`
+         -- One that a person gave up stays open at the node until its payee has said a word after all, and that is booked.
+         and (select d.payment_id from payment_decisions d where d.payment_id = p.id and d.word_at is null) is null`
 }
 const SENDS = check('lightning_node.sends', 2_000, sendFaults('send_id > $1 and send_id <= $2'), 'send_id')
 /** Those of payments before $1 that were moved by an entry after $2: one may be under way for longer than an audit looks back. */

@@ -2,12 +2,14 @@ import type { Deps } from '../deps'
 import type { Database } from '../db/database'
 import { VaspError } from '../errors'
 import { carry, claimDue, renewClaims, resume } from './carry'
+import { askAboutDecided } from './decisions'
 import { onNodeEvent } from './node-events'
 import type { Ended, OpenPayment, PaymentPorts } from './open-payment'
 import { makeWaiting } from './waiting'
 import { makeWorkQueue } from '../work-queue'
 
 const EVERY_MS = 1_000
+const LOOK_BACK_EVERY_MS = 60_000
 /** To one peer at once. */
 const MOST_QUESTIONS = 20
 const LEAVING_MS = 30_000
@@ -26,7 +28,9 @@ export interface PaymentWorker {
   outcomeOf(paymentId: bigint, patienceMs: number): Promise<Ended | undefined>
   /** One round: whatever nobody acts on any more is taken up. */
   reconcile(): Promise<void>
-  /** From now on once a second. */
+  /** Asks about payments that a person gave up and whose node is a peer again. */
+  lookBack(): Promise<void>
+  /** From now on once a second; what a person gave up is asked about once a minute. */
   keepRunning(): void
   /** Takes nothing more, and ends when what is under way has ended, after 30 s at the latest. */
   stop(): Promise<void>
@@ -100,12 +104,12 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
     }
   }
 
-  /** Again and again until the process stops, a second after the last time. */
-  function repeat(work: () => Promise<void>): void {
+  /** Again and again until the process stops, so long after the last time. */
+  function repeat(work: () => Promise<void>, everyMs = EVERY_MS): void {
     const round = async (): Promise<void> => {
       await work().catch((error: unknown) => ports.log.error({ error }, 'open payments could not be looked at'))
       // What is still under way when the process stops is kept until it ends.
-      if (!stopping || underWay.size > 0) setTimeout(() => void round(), EVERY_MS).unref()
+      if (!stopping || underWay.size > 0) setTimeout(() => void round(), everyMs).unref()
     }
     void round()
   }
@@ -124,7 +128,9 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
     async reconcile() {
       await Promise.all(await takeUp())
     },
+    lookBack: () => askAboutDecided(ports),
     keepRunning() {
+      repeat(() => askAboutDecided(ports), LOOK_BACK_EVERY_MS)
       repeat(async () => void (await takeUp()))
       repeat(() => renewClaims(ports, [...underWay.keys()], name, [...sends]))
       repeat(() => waiting.look())

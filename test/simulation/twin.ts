@@ -441,6 +441,8 @@ export function makeTwin(startMs: number): Twin {
           return { ...openColumns(mine), state: mine.state, stale: mine.created_at < twin.now() - waitSeconds * 1_000 }
         }),
     ),
+    // Nobody decides anything here.
+    decided_payments: statement(() => []),
     renew_claims: statement<[bigint[], string, bigint[]]>(([ids, worker, sends]) => {
       for (const id of ids) {
         const payment = payments.get(id)
