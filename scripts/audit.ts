@@ -2,25 +2,28 @@ import { ACKNOWLEDGE, AUDIT_PATH, auditCredential, readPaymentIds } from '../lib
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '../lib/audit/invariants'
 import type { AuditReport } from '../lib/audit/auditor'
 import { acknowledgeLosses, readLosses } from '../lib/audit/losses'
+import { describeUnbooked, readUnbooked } from '../lib/audit/unbooked'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/environment.js'
 import { askRunning, openStopped, type Environment } from './instance'
 
 // Checks the books from the first posting to the last: asks the running server, which has the embedded folder to itself,
 // and opens the database only when nothing runs. `--acknowledge=ID,ID` says that a person has looked at these losses.
-// Exit code 0 when they balance, 1 when not, 2 when nobody could look.
+// Exit code 0 when they balance, 1 when not or when a person has to look at something, 2 when nobody could look.
 try {
   const acknowledged = acknowledgedIn(process.argv.slice(2))
   const dataDir = dataDirOf(process.env)
   const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
   const report =
     (await askServer(env, acknowledged)) ?? (await openAndLook(env.DATABASE_URL || undefined, dataDir, acknowledged))
-  for (const { invariant, detail } of report.breaches) console.log(`${invariant}  ${detail}`)
+  const { breaches, review = [] } = report
+  for (const { invariant, detail } of breaches) console.log(`${invariant}  ${detail}`)
+  for (const each of review) console.log(`to look at: ${each}`)
   console.log(
-    report.breaches.length === 0
+    breaches.length === 0
       ? `The books balance: N1 to N5 and N7 hold up to posting ${report.postings}.`
       : 'The books do not balance.',
   )
-  process.exitCode = report.breaches.length === 0 ? 0 : 1
+  process.exitCode = breaches.length + review.length === 0 ? 0 : 1
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 2
@@ -55,7 +58,8 @@ async function openAndLook(
     await acknowledgeLosses(db, readPaymentIds(acknowledged) ?? [])
     const mark = await readAuditMark(db)
     const breaches = [...(await findBreaches(db, FROM_THE_BEGINNING, mark)), ...(await readLosses(db))]
-    return { postings: String(mark.lastPosting), breaches }
+    const review = (await readUnbooked(db)).map(describeUnbooked)
+    return { postings: String(mark.lastPosting), breaches, review }
   } finally {
     await db.close()
   }

@@ -87,7 +87,8 @@ export async function makeTestVasp(
     db,
     ids: randomIds,
     log,
-    node: typeof node === 'function' ? node(nodeParts) : { ...node, answer: notFound },
+    node:
+      typeof node === 'function' ? node(nodeParts) : { ...node, answer: notFound, meetPeers: () => Promise.resolve() },
     house,
     peers,
     rates,

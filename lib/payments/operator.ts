@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { acceptUnbooked, describeUnbooked, readUnbooked } from '../audit/unbooked'
 import type { Database } from '../db/database'
 import type { Log } from '../log'
 import { abandonPayment, readOpenPayments, type Abandoned } from './decisions'
-import { acceptUnbooked, describeUnbooked, readUnbooked } from './unbooked'
 
 const OneLine = (most: number) =>
   z
