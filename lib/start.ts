@@ -28,6 +28,9 @@ import { openUma } from './uma/uma'
 import { seedOpeningBalances } from './users/opening-balances'
 import { seedPeople } from './users/seed'
 
+/** Those that have not answered yet, or whose books and ours do not agree. */
+const MEET_PEERS_EVERY_MS = 60_000
+
 /** What `server.js` puts into the process store and waits for, because Next does not wait for instrumentation. */
 export interface ReadySignal {
   resolve(front: Front): void
@@ -109,6 +112,9 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   audit.keepRunning()
   const uma = await openUma({ settings, db, clock: systemClock, log })
   const ports = { db, node, house, peers, rates, log, audit, ids: randomIds, settings }
+  // After a restore the peers know more than these books: that has to show before anybody is paid.
+  void node.meetPeers()
+  setInterval(() => void node.meetPeers(), MEET_PEERS_EVERY_MS).unref()
   const paymentWorker = makePaymentWorker(ports)
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()

@@ -1,29 +1,29 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { ACKNOWLEDGE, AUDIT_PATH, auditCredential, readPaymentIds } from '../lib/audit/ask'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '../lib/audit/invariants'
 import type { AuditReport } from '../lib/audit/auditor'
 import { acknowledgeLosses, readLosses } from '../lib/audit/losses'
-import { openDatabase } from '../lib/db/database'
-import { missingMigrations } from '../lib/db/postgres'
+import { describeUnbooked, readUnbooked } from '../lib/audit/unbooked'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/environment.js'
+import { askRunning, openStopped, type Environment } from './instance'
 
 // Checks the books from the first posting to the last: asks the running server, which has the embedded folder to itself,
 // and opens the database only when nothing runs. `--acknowledge=ID,ID` says that a person has looked at these losses.
-// Exit code 0 when they balance, 1 when not, 2 when nobody could look.
+// Exit code 0 when they balance, 1 when not or when a person has to look at something, 2 when nobody could look.
 try {
   const acknowledged = acknowledgedIn(process.argv.slice(2))
   const dataDir = dataDirOf(process.env)
   const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
   const report =
     (await askServer(env, acknowledged)) ?? (await openAndLook(env.DATABASE_URL || undefined, dataDir, acknowledged))
-  for (const { invariant, detail } of report.breaches) console.log(`${invariant}  ${detail}`)
+  const { breaches, review = [] } = report
+  for (const { invariant, detail } of breaches) console.log(`${invariant}  ${detail}`)
+  for (const each of review) console.log(`to look at: ${each}`)
   console.log(
-    report.breaches.length === 0
+    breaches.length === 0
       ? `The books balance: N1 to N5 and N7 hold up to posting ${report.postings}.`
       : 'The books do not balance.',
   )
-  process.exitCode = report.breaches.length === 0 ? 0 : 1
+  process.exitCode = breaches.length + review.length === 0 ? 0 : 1
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 2
@@ -40,23 +40,12 @@ function acknowledgedIn(args: readonly string[]): string {
 }
 
 /** Undefined when nothing answers there, or nobody has said what its secret is. */
-async function askServer(
-  env: Readonly<Record<string, string>>,
-  acknowledged: string,
-): Promise<AuditReport | undefined> {
-  const { NEXTAUTH_URL, NEXTAUTH_SECRET: secret, PORT = '3000' } = env
-  if (secret === undefined) return undefined
-  const origin = NEXTAUTH_URL ?? `http://localhost:${PORT}`
-  let response: Response
-  try {
-    const Authorization = auditCredential(secret, Math.floor(Date.now() / 1000), acknowledged)
-    const query = acknowledged === '' ? '' : `?${ACKNOWLEDGE}=${encodeURIComponent(acknowledged)}`
-    response = await fetch(`${origin}${AUDIT_PATH}${query}`, { method: 'POST', headers: { Authorization } })
-  } catch {
-    return undefined
-  }
-  if (!response.ok) throw new Error(`The server at ${origin} answered ${response.status}: ${await response.text()}`)
-  return (await response.json()) as AuditReport
+async function askServer(env: Environment, acknowledged: string): Promise<AuditReport | undefined> {
+  const query = acknowledged === '' ? '' : `?${ACKNOWLEDGE}=${encodeURIComponent(acknowledged)}`
+  const answer = await askRunning(env, `${AUDIT_PATH}${query}`, (secret, nowSeconds) => ({
+    headers: { Authorization: auditCredential(secret, nowSeconds, acknowledged) },
+  }))
+  return answer as AuditReport | undefined
 }
 
 async function openAndLook(
@@ -64,18 +53,13 @@ async function openAndLook(
   dataDir: string,
   acknowledged: string,
 ): Promise<AuditReport> {
-  if (databaseUrl === undefined && !existsSync(join(dataDir, 'database')))
-    throw new Error(`There is no database in ${dataDir} yet. Start it once: npm run demo`)
-  // Opening it would bring its tables up to date, under the feet of the build that it serves.
-  const [missing] = databaseUrl === undefined ? [] : await missingMigrations(databaseUrl)
-  if (missing !== undefined)
-    throw new Error(`The database is behind this build: it lacks migration ${missing}. Start the server once.`)
-  const db = await openDatabase({ databaseUrl, dataDir, log: () => {} })
+  const db = await openStopped(databaseUrl, dataDir)
   try {
     await acknowledgeLosses(db, readPaymentIds(acknowledged) ?? [])
     const mark = await readAuditMark(db)
     const breaches = [...(await findBreaches(db, FROM_THE_BEGINNING, mark)), ...(await readLosses(db))]
-    return { postings: String(mark.lastPosting), breaches }
+    const review = (await readUnbooked(db)).map(describeUnbooked)
+    return { postings: String(mark.lastPosting), breaches, review }
   } finally {
     await db.close()
   }

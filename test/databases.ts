@@ -26,13 +26,25 @@ export function describeOnTwoDatabases(
 
 /** Runs tests that only a real server can carry; says so where there is none. */
 export function describeOnPostgres(name: string, tests: (server: TestPostgres) => void): void {
-  if (postgres === undefined) {
+  describeOn(postgres, name, tests)
+}
+
+/** The same for tests that touch the server's files: on a private one, which is on this machine, whatever is named. */
+export async function describeOnPrivatePostgres(name: string, tests: (server: TestPostgres) => void): Promise<void> {
+  if (process.env.TEST_DATABASE_URL === undefined) return describeOnPostgres(name, tests)
+  const own = await startTestPostgres({ own: true })
+  afterAll(() => own?.stop())
+  describeOn(own, name, tests)
+}
+
+function describeOn(server: TestPostgres | undefined, name: string, tests: (server: TestPostgres) => void): void {
+  if (server === undefined) {
     console.log(NO_POSTGRES)
     test.skip(`${name} (${NO_POSTGRES})`, () => {})
     return
   }
   describe(name, () => {
-    tests(postgres)
+    tests(server)
   })
 }
 

@@ -53,10 +53,13 @@ export async function endLease(db: Database, paymentHash: string): Promise<void>
   await db.query({ name: 'test_end_lease', text }, [paymentHash])
 }
 
-/** N1 to N5 and N7 hold, by the audit and added up again. */
+/** N1 to N5 and N7 hold, by the audit and added up again. A scripted node has no books that could be compared. */
 export async function expectSound(db: Database): Promise<void> {
   expect(await recomputeBooks(db)).toEqual([])
-  expect(await findBreaches(db, FROM_THE_BEGINNING, await readAuditMark(db))).toEqual([])
+  const text = 'select count(*)::int as sends from lightning_node.sends'
+  const [row] = await db.query<{ sends: number }>({ name: 'test_sends', text })
+  const nodeBooks = row?.sends === 0 ? 'elsewhere' : 'here'
+  expect(await findBreaches(db, FROM_THE_BEGINNING, await readAuditMark(db), nodeBooks)).toEqual([])
 }
 
 /** How often each status was answered. */

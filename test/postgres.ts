@@ -24,6 +24,8 @@ export interface TestPostgres {
 export interface ServerOptions {
   /** Write through to the disk at each commit, as a server in earnest does; tests do without. */
   readonly fsync?: boolean
+  /** A private server also where TEST_DATABASE_URL names another one: for tests that touch its files. */
+  readonly own?: boolean
 }
 
 interface Server {
@@ -42,11 +44,12 @@ const START_PATIENCE_MS = 20_000
 
 /**
  * A real PostgreSQL for tests: the server of TEST_DATABASE_URL, or a private one on a free port with its files in a
- * temporary folder. Undefined where neither can be had; the caller then says NO_POSTGRES.
+ * temporary folder here. Undefined where neither can be had; the caller then says NO_POSTGRES.
  */
 export async function startTestPostgres(options: ServerOptions = {}): Promise<TestPostgres | undefined> {
   const given = process.env.TEST_DATABASE_URL
-  const server = given === undefined || given === '' ? await startPrivateServer(options) : foreignServer(given)
+  const isPrivate = options.own === true || given === undefined || given === ''
+  const server = isPrivate ? await startPrivateServer(options) : foreignServer(given)
   return server === undefined ? undefined : databasesOn(server)
 }
 

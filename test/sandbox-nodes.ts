@@ -95,7 +95,7 @@ export async function makePair(options: PairOptions): Promise<Pair> {
       log,
       rateLimits: false,
       post: (url, init) => {
-        if (url.endsWith('/statement')) return pair.contact(url, init)
+        if (/\/(statement|history)$/.test(url)) return pair.contact(url, init)
         requests.push(new Request(url, init))
         return pair.wire(url, init)
       },

@@ -116,7 +116,8 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
     track(payment): Promise<TrackOutcome> {
       node.tracked += 1
       const known = sends.get(payment.sendId)
-      if (known === undefined && node.script === 'forgotten') return Promise.resolve({ kind: 'not-found' })
+      if (known === undefined && node.script === 'forgotten')
+        return Promise.resolve({ kind: 'not-found', saidBy: node.publicKeyHex })
       if (known === undefined) sends.set(payment.sendId, 'refused')
       return Promise.resolve(known === undefined || known === 'refused' ? failed('never-sent') : outcomeOf(known))
     },

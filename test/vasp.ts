@@ -89,11 +89,13 @@ export async function makeTestVasp(
     db,
     ids: randomIds,
     log,
-    node: typeof node === 'function' ? node(nodeParts) : { ...node, answer: notFound },
+    node:
+      typeof node === 'function' ? node(nodeParts) : { ...node, answer: notFound, meetPeers: () => Promise.resolve() },
     house,
     peers,
     rates,
-    audit: makeAuditor(db, log),
+    // A scripted node keeps its truth for itself.
+    audit: makeAuditor(db, log, typeof node === 'function' ? 'here' : 'elsewhere'),
   }
   const deps: Deps = {
     ...ports,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { auditCredential, isAuditCredential, readPaymentIds } from './ask'
+import { auditCredential, isAuditCredential, isOperatorCredential, operatorCredential, readPaymentIds } from './ask'
 
 const secret = randomBytes(32).toString('hex')
 const NOW = 1_800_000_000
@@ -67,6 +67,33 @@ describe('the credential of npm run audit', () => {
     ['with a blank before it', ` ${scheme} ${rest}`],
   ])('that is %s is refused without a throw', (_, header) => {
     expect(isAuditCredential(header, secret, NOW)).toBe(false)
+  })
+})
+
+describe('the credential of npm run payments', () => {
+  const body = '{"do":"list"}'
+  const good = operatorCredential(secret, NOW, body)
+
+  it('is good for its body, within a minute', () => {
+    for (const now of [NOW - 60, NOW, NOW + 60]) expect(isOperatorCredential(good, secret, now, body)).toBe(true)
+    for (const now of [NOW - 61, NOW + 61]) expect(isOperatorCredential(good, secret, now, body)).toBe(false)
+    for (const other of ['', '{}', `${body} `]) expect(isOperatorCredential(good, secret, NOW, other)).toBe(false)
+  })
+
+  it('of another secret, another scheme or none is refused', () => {
+    const other = operatorCredential(randomBytes(32).toString('hex'), NOW, body)
+    for (const header of [other, null, '', good.replace('Operator', 'Audit'), good.replace('Operator', 'Bearer')])
+      expect(isOperatorCredential(header, secret, NOW, body)).toBe(false)
+  })
+
+  it('is none of npm run audit, nor the other way round', () => {
+    expect(isAuditCredential(good, secret, NOW)).toBe(false)
+    expect(isAuditCredential(good.replace('Operator', 'Audit'), secret, NOW)).toBe(false)
+    expect(isAuditCredential(good.replace('Operator', 'Audit'), secret, NOW, body)).toBe(false)
+    for (const what of ['', body]) {
+      const audit = auditCredential(secret, NOW, what).replace('Audit', 'Operator')
+      expect(isOperatorCredential(audit, secret, NOW, what)).toBe(false)
+    }
   })
 })
 

@@ -22,11 +22,33 @@ export function isAuditCredential(
   nowSeconds: number,
   acknowledged = '',
 ): boolean {
-  const match = /^Audit (\d{1,12})\.([A-Za-z0-9_-]{43})$/.exec(header ?? '')
+  return isMade('Audit', header, nowSeconds, (atSeconds) => macOf(secret, atSeconds, acknowledged))
+}
+
+/** The address where an operator decides about payments. */
+export const OPERATOR_PATH = '/-/payments'
+
+/** Authorises one request of an operator, body and all, of somebody who knows the instance's secret. */
+export function operatorCredential(secret: string, nowSeconds: number, body: string): string {
+  return `Operator ${nowSeconds}.${operatorMac(secret, nowSeconds, body)}`
+}
+
+/** Whether a credential was made with the secret, for this very body, within the last minute. */
+export function isOperatorCredential(header: string | null, secret: string, nowSeconds: number, body: string): boolean {
+  return isMade('Operator', header, nowSeconds, (atSeconds) => operatorMac(secret, atSeconds, body))
+}
+
+function isMade(
+  scheme: 'Audit' | 'Operator',
+  header: string | null,
+  nowSeconds: number,
+  macAt: (atSeconds: number) => string,
+): boolean {
+  const match = /^(\w+) (\d{1,12})\.([A-Za-z0-9_-]{43})$/.exec(header ?? '')
   if (match === null) return false
-  const [, at = '', mac = ''] = match
+  const [, given = '', at = '', mac = ''] = match
   const fresh = Math.abs(nowSeconds - Number(at)) <= WINDOW_SECONDS
-  return fresh && timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(secret, Number(at), acknowledged)))
+  return given === scheme && fresh && timingSafeEqual(Buffer.from(mac), Buffer.from(macAt(Number(at))))
 }
 
 /** The ids of payments that a text names, by commas; undefined when it is no such list. */
@@ -37,4 +59,8 @@ export function readPaymentIds(text: string): bigint[] | undefined {
 function macOf(secret: string, atSeconds: number, acknowledged: string): string {
   const what = acknowledged === '' ? `audit ${atSeconds}` : `acknowledge ${atSeconds} ${acknowledged}`
   return createHmac('sha256', secret).update(what).digest('base64url')
+}
+
+function operatorMac(secret: string, atSeconds: number, body: string): string {
+  return createHmac('sha256', secret).update(`payments ${atSeconds} ${body}`).digest('base64url')
 }

@@ -380,7 +380,11 @@ describeOnBothEngines('the audit', (db) => {
       const response = await ask(auditCredential(served.deps.settings.nextAuthSecret, now))
       expect(response.status).toBe(200)
       expect(response.headers.get('cache-control')).toBe('no-store')
-      expect(await response.json()).toEqual({ postings: expect.stringMatching(/^\d+$/) as string, breaches: [] })
+      expect(await response.json()).toEqual({
+        postings: expect.stringMatching(/^\d+$/) as string,
+        breaches: [],
+        review: [],
+      })
       expect(served.deps.audit.state()).toBe('ok')
     })
   })
@@ -498,6 +502,7 @@ describe('npm run audit', () => {
   it.each([
     ['balanced books', 200, { postings: '7', breaches: [] }, 0],
     ['a breach', 200, { postings: '7', breaches: [{ invariant: 'N1', detail: 'entry 3' }] }, 1],
+    ['something to look at', 200, { postings: '7', breaches: [], review: ['the node says'] }, 1],
     ['a refusal', 401, 'no', 2],
   ])('asks the running server, with the secret’s credential and not the secret: %s', async (_, status, body, code) => {
     const secret = randomBytes(32).toString('hex')

@@ -8,8 +8,10 @@ import {
   readEndedMark,
   type AuditMark,
   type Breach,
+  type NodeBooks,
 } from './invariants'
 import { acknowledgeLosses, readLosses } from './losses'
+import { describeUnbooked, readUnbooked } from './unbooked'
 
 const EVERY_MS = 60_000
 /** So long may a process go on paying after another one on its database has seen a loss. */
@@ -20,6 +22,8 @@ const STALE_MS = 5 * 60_000
 export interface AuditReport {
   readonly postings: string
   readonly breaches: readonly Breach[]
+  /** What peers know and our books do not: it waits for a person. */
+  readonly review?: readonly string[]
 }
 
 /** Watches the books of a running process. */
@@ -36,15 +40,18 @@ export interface Auditor {
   /** A person has looked at these payments: those that were losses stop nobody any more. */
   acknowledge(paymentIds: readonly bigint[]): Promise<void>
   state(): 'ok' | 'failed' | 'missing'
+  /** `review` while something that a peer has told waits for a person: that peer is sent nothing. */
+  peers(): 'ok' | 'review'
   /** A loss was booked here this moment: nothing is sent before the next look. */
   report(loss: Breach): void
   /** @throws VaspError 503 when the books are known not to balance: nothing is sent until a person has looked. */
   refusePaymentsAfterBreach(): void
 }
 
-export function makeAuditor(db: Database, log: Log): Auditor {
+export function makeAuditor(db: Database, log: Log, nodeBooks: NodeBooks = 'here'): Auditor {
   let found: readonly Breach[] = []
   let losses: readonly Breach[] = []
+  let review: readonly string[] = []
   let reports = 0
   let lastDoneMs: number | undefined
   let seen: AuditMark = FROM_THE_BEGINNING
@@ -54,7 +61,7 @@ export function makeAuditor(db: Database, log: Log): Auditor {
   async function audit(since: AuditMark): Promise<AuditReport> {
     const ended = await readEndedMark(db)
     const mark = await readAuditMark(db)
-    const breaches = await findBreaches(db, since, mark)
+    const breaches = await findBreaches(db, since, mark, nodeBooks)
     await lookForLosses()
     seen = ended
     lastDoneMs = performance.now()
@@ -62,7 +69,7 @@ export function makeAuditor(db: Database, log: Log): Auditor {
       found = breaches
       log.error({ breaches }, 'the books do not balance: payments are stopped')
     }
-    return { postings: String(mark.lastPosting), breaches: [...breaches, ...losses] }
+    return { postings: String(mark.lastPosting), breaches: [...breaches, ...losses], review }
   }
 
   async function lookForLosses(): Promise<void> {
@@ -70,6 +77,7 @@ export function makeAuditor(db: Database, log: Log): Auditor {
     const now = await readLosses(db)
     // What was booked and reported meanwhile may be missing from this answer.
     if (reports === before) setLosses(now)
+    review = (await readUnbooked(db)).map(describeUnbooked)
   }
 
   function setLosses(now: readonly Breach[]): void {
@@ -112,6 +120,7 @@ export function makeAuditor(db: Database, log: Log): Auditor {
       if (found.length + losses.length > 0) return 'failed'
       return lastDoneMs === undefined || performance.now() - lastDoneMs > STALE_MS ? 'missing' : 'ok'
     },
+    peers: () => (review.length === 0 ? 'ok' : 'review'),
     refusePaymentsAfterBreach() {
       if (found.length + losses.length > 0)
         throw new VaspError(503, 'INTERNAL', 'Payments are stopped while our books are checked.')

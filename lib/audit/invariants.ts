@@ -16,13 +16,13 @@ interface Check {
   readonly look: Statement
 }
 
-function check(table: string, rows: number, look: string, id = 'id'): Check {
+function check(table: string, rows: number, look: string, id = 'id', name = table): Check {
   return {
     next: {
       name: `audit_next_${table}`,
       text: `select max(id) as last from (select ${id} as id from ${table} where ${id} > $1 and ${id} <= $2 order by ${id} limit ${rows}) slice`,
     },
-    look: { name: `audit_${table}`, text: `${look} limit 20` },
+    look: { name: `audit_${name}`, text: `${look} limit 20` },
   }
 }
 
@@ -165,7 +165,9 @@ function sendFaults(where: string): string {
       or (p.payment_hash, p.peer, p.amount_msats) is distinct from (s.payment_hash, s.payee, coalesce(s.amount_msats, p.amount_msats))
       or p.state = 'succeeded' and (s.state, s.preimage, least(s.fee_msats, p.fee_limit_msats)) is distinct from ('succeeded', p.preimage, p.fee_msats)
       or p.state = 'failed' and s.state <> 'failed'
-         and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is null`
+         and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is null
+         -- One that a person gave up stays open at the node until its payee has said a word after all, and that is booked.
+         and (select d.payment_id from payment_decisions d where d.payment_id = p.id and d.word_at is null) is null`
 }
 const SENDS = check('lightning_node.sends', 2_000, sendFaults('send_id > $1 and send_id <= $2'), 'send_id')
 /** Those of payments before $1 that were moved by an entry after $2: one may be under way for longer than an audit looks back. */
@@ -173,6 +175,27 @@ const TOUCHED_SENDS: Statement = {
   name: 'audit_touched_sends',
   text: `${sendFaults('send_id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
 }
+/**
+ * N7, the other way: what the ledger has given to another node, our node has sent to it. Where there is a send, the checks
+ * above compare the two.
+ */
+function paidFaults(where: string): string {
+  return `
+   select 'N7' as invariant, 'payment ' || p.id || ' is ' || p.state || case p.state when 'failed' then ' and booked as a loss' else '' end
+          || ', its send ' || coalesce('is ' || s.state, 'is not there') || ' at the node' as detail
+   from (select * from payments where peer is not null and state in ('succeeded', 'failed') and ${where}) p
+   left join lateral (select * from lightning_node.sends where send_id = p.id offset 0) s on true
+   where p.state = 'succeeded' and s.send_id is null
+      or p.state = 'failed' and s.state is distinct from 'succeeded'
+         and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is not null`
+}
+const PAID = check('payments', 2_000, paidFaults('id > $1 and id <= $2'), 'id', 'paid_payments')
+/** Those before $1 that an entry after $2 has ended. */
+const TOUCHED_PAID: Statement = {
+  name: 'audit_touched_paid',
+  text: `${paidFaults('id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
+}
+
 /** N7: what the node has received was booked, as much as it was. */
 const NODE_RECEIPTS = check(
   'lightning_node.receipts',
@@ -183,6 +206,9 @@ const NODE_RECEIPTS = check(
    where n.id > $1 and n.id <= $2 and n.state = 'received'
      and (r.amount_msats, r.peer) is distinct from (n.amount_msats, n.payer)`,
 )
+
+/** Where our node keeps its own books. */
+export type NodeBooks = 'here' | 'elsewhere'
 
 /** How far the books were at a moment. */
 export interface AuditMark {
@@ -271,8 +297,14 @@ const LAST_ID = 2n ** 63n - 1n
 /**
  * Looks for breaches of N1 to N5 and N7 in what was posted and settled between two marks. At most 20 of a kind and statement are
  * told. Every statement sees one snapshot, and an entry becomes visible whole, so payments under way are no breaches.
+ * `nodeBooks`: whether our node writes down in this database what it sends, as the sandbox node does.
  */
-export async function findBreaches(db: Database, since: AuditMark, until: AuditMark): Promise<Breach[]> {
+export async function findBreaches(
+  db: Database,
+  since: AuditMark,
+  until: AuditMark,
+  nodeBooks: NodeBooks = 'here',
+): Promise<Breach[]> {
   const breaches = [
     ...(await inSlices(db, POSTINGS, since.lastPosting, until.lastPosting)),
     ...(await inSlices(db, ENTRIES, since.lastEntry, until.lastEntry)),
@@ -290,6 +322,11 @@ export async function findBreaches(db: Database, since: AuditMark, until: AuditM
   rest.push(await inSlices(db, RECEIPTS, since.lastReceipt, until.lastReceipt))
   rest.push(await inSlices(db, SENDS, since.lastPayment, LAST_ID))
   rest.push(await inSlices(db, NODE_RECEIPTS, since.lastNodeReceipt, until.lastNodeReceipt))
+  if (nodeBooks === 'here') {
+    rest.push(await inSlices(db, PAID, since.lastPayment, until.lastPayment))
+    if (since !== FROM_THE_BEGINNING)
+      rest.push(await db.query<Breach>(TOUCHED_PAID, [since.lastPayment, since.lastEntry]))
+  }
   return [...breaches, ...rest.flat()]
 }
 

@@ -4,6 +4,7 @@ import { newKeyPair } from '@/test/keys'
 import { newPayer, statesOf } from '@/test/leaving'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from './invariants'
 
 const AMOUNT = 1_000_000n
 
@@ -97,6 +98,16 @@ describeOnBothEngines('A payment that was given back and made after all', (db) =
     expect(await count()).toBe(Number(before) + 1)
     for (const text of ['delete from loss_acknowledgements', 'update loss_acknowledgements set payment_id = 1'])
       await expect(db().query({ name: text, text })).rejects.toThrow(/append-only/)
+  })
+
+  test('N7: the audit finds a loss of which the node knows nothing', async () => {
+    const lost = await lose()
+    const found = await findBreaches(db(), FROM_THE_BEGINNING, await readAuditMark(db()), 'here')
+    expect(found).toContainEqual({
+      invariant: 'N7',
+      detail: `payment ${lost} is failed and booked as a loss, its send is not there at the node`,
+    })
+    await first.deps.audit.acknowledge([lost])
   })
 
   async function allLosses(): Promise<bigint[]> {

@@ -1,6 +1,7 @@
 /** Forms of our own pages, each with a route that takes POST and nothing else. */
 const FORMS: ReadonlySet<string> = new Set([
   '/-/audit',
+  '/-/payments',
   '/connections/rename',
   '/connections/revoke',
   '/connections/revoke-today',

@@ -13,7 +13,8 @@ import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
  * | fees      | house | income                                                                   |
  * | rounding  | house | what is left over by a division, always in the house's favour             |
  * | faucet    | house | where a sandbox's money comes from                                       |
- * | suspense  | house | what came in and belongs to nobody, until a person has looked            |
+ * | suspense  | house | what came in for nobody known, and minus what left and is on no payment,  |
+ * |           |       | until a person has looked                                                |
  * | peer      | house | what one other node owes us (minus) or has coming from us (plus)          |
  */
 export type HouseKind = 'lightning' | 'fx' | 'fees' | 'rounding' | 'faucet' | 'suspense'

@@ -60,9 +60,20 @@ export interface TlvRecord {
 /**
  * Why a payment failed for good. `no-route`: nobody leads there; `unknown`: the payee knows no such invoice or person;
  * `expired`; `paid`: it was paid before; `amount`: the payee wants another amount; `late`: it came after its time;
- * `limit`: the payee takes no more from us now; `never-sent`: it was given up before it left.
+ * `limit`: the payee takes no more from us now; `never-sent`: it was given up before it left; `gone`: its node is gone for
+ * good, as a person has found.
  */
-export const FAILURES = ['no-route', 'unknown', 'expired', 'paid', 'amount', 'late', 'limit', 'never-sent'] as const
+export const FAILURES = [
+  'no-route',
+  'unknown',
+  'expired',
+  'paid',
+  'amount',
+  'late',
+  'limit',
+  'never-sent',
+  'gone',
+] as const
 export type Failure = (typeof FAILURES)[number]
 
 /** `unknown` means that it may still succeed: nothing is given back before the node says more. */
@@ -71,7 +82,8 @@ export type SendOutcome =
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'unknown' }
 
-export type TrackOutcome = SendOutcome | { readonly kind: 'not-found' }
+/** `saidBy`: public key of the node that knows nothing of it, as that node told it with this very answer. */
+export type TrackOutcome = SendOutcome | { readonly kind: 'not-found'; readonly saidBy: string }
 
 export type NodeEvent =
   | {

@@ -1,5 +1,5 @@
 import type { Statement } from '../db/database'
-import { applyOutcome, giveUp } from './end'
+import { applyOutcome } from './end'
 import {
   OPEN_COLUMNS,
   toOpenPayment,
@@ -22,12 +22,19 @@ const SENDING: Statement = {
          where id = $1 and state = 'held' and claimed_by = $2 returning id`,
 }
 
-/** The claim is given back a little ahead of its end, longer for what has been waiting for long: 1 to 5 seconds. */
+/**
+ * Nobody acts on it until it is asked about again, the later the longer it waits: 1 to 5 seconds. An answer that is not "not
+ * found" ends a row of those, whoever has the claim by now.
+ */
 const LATER: Statement = {
   name: 'try_later',
   text: `update payments
-         set claimed_until = now() + least(interval '5 seconds', greatest(interval '1 second', (now() - created_at) / 10))
-         where id = $1 and state = 'sending' and claimed_by = $2`,
+         set claimed_by = case when claimed_by = $2 then 'nobody' else claimed_by end,
+             claimed_until = case when claimed_by = $2
+               then now() + least(interval '5 seconds', greatest(interval '1 second', (now() - created_at) / 10))
+               else claimed_until end,
+             not_found_at = case when $3 then not_found_at end, not_found_by = case when $3 then not_found_by end
+         where id = $1 and state = 'sending' and (claimed_by = $2 or not $3)`,
 }
 
 /**
@@ -40,7 +47,7 @@ export async function carry(ports: PaymentPorts, payment: OpenPayment, worker: s
   if (marked === undefined) return undefined
   const outcome = await ports.node.send(toOutgoing(payment))
   const ended = await applyOutcome(ports, payment, outcome)
-  if (ended === undefined) await ports.db.query(LATER, [payment.id, worker])
+  if (ended === undefined) await ports.db.query(LATER, [payment.id, worker, false])
   return ended
 }
 
@@ -89,9 +96,10 @@ export async function resume(ports: PaymentPorts, claimed: ClaimedPayment, worke
       : carry(ports, payment, worker)
   const { id: sendId, paymentHash, peer: payee } = payment
   const outcome = await ports.node.track({ sendId, paymentHash, payee })
-  if (outcome.kind === 'not-found' && (await isGoneForGood(ports, payment))) return giveUp(ports, payment, 'never-sent')
+  const isUnfound = outcome.kind === 'not-found'
+  if (isUnfound && (await isGoneForGood(ports, payment, outcome.saidBy))) return giveUpUnfound(ports, payment)
   const ended = await applyOutcome(ports, payment, outcome)
-  if (ended === undefined) await ports.db.query(LATER, [payment.id, worker])
+  if (ended === undefined) await ports.db.query(LATER, [payment.id, worker, isUnfound])
   return ended
 }
 
@@ -112,27 +120,54 @@ async function giveUpUnsent({ db }: PaymentPorts, payment: OpenPayment, worker: 
 
 const NOT_FOUND: Statement = {
   name: 'note_not_found',
-  text: `update payments set not_found_at = coalesce(not_found_at, now()) where id = $1 and state = 'sending'
+  text: `update payments set not_found_at = case when not_found_by = $2 then not_found_at else now() end, not_found_by = $2
+         where id = $1 and state = 'sending'
          returning not_found_at <= now() - interval '60 seconds' as gone`,
 }
 
-/** A node that knows nothing of a payment has to say so twice, a minute apart, before that is believed. */
-async function isGoneForGood({ db }: PaymentPorts, payment: OpenPayment): Promise<boolean> {
-  const [row] = await db.query<{ gone: boolean }>(NOT_FOUND, [payment.id])
+/**
+ * A node that knows nothing of a payment has to say so twice, a minute apart by the database's clock, before that is believed:
+ * the same node, and nothing else in between.
+ */
+async function isGoneForGood({ db }: PaymentPorts, payment: OpenPayment, saidBy: string): Promise<boolean> {
+  const [row] = await db.query<{ gone: boolean }>(NOT_FOUND, [payment.id, saidBy])
   return row?.gone === true
+}
+
+const GIVE_UP_UNFOUND: Statement = {
+  name: 'give_up_unfound',
+  text: `with unfound as materialized (
+           select id from payments
+           where id = $1 and state = 'sending' and not_found_at <= now() - interval '60 seconds' for update)
+         select fail_payment(id, 'never-sent') as outcome from unfound`,
+}
+
+/** Under the row's lock: another answer may have come this moment, and then nothing is given back. */
+async function giveUpUnfound({ db }: PaymentPorts, payment: OpenPayment): Promise<Ended | undefined> {
+  const [row] = await db.query(GIVE_UP_UNFOUND, [payment.id])
+  return row === undefined ? undefined : { state: 'failed', failure: 'never-sent' }
 }
 
 const RENEW: Statement = {
   name: 'renew_claims',
-  text: `update payments set claimed_until = now() + interval '${LEASE}'
-         where id = any($1::bigint[]) and claimed_by = $2 and claimed_until < now() + interval '3 seconds'`,
+  text: `update payments
+         set claimed_until = case when claimed_by = $2 then now() + interval '${LEASE}' else claimed_until end,
+             not_found_at = case when id = any($3::bigint[]) then null else not_found_at end,
+             not_found_by = case when id = any($3::bigint[]) then null else not_found_by end
+         where id = any($1::bigint[]) and state in ('held', 'sending')
+           and (claimed_by = $2 and claimed_until < now() + interval '3 seconds'
+                or id = any($3::bigint[]) and not_found_at is not null)`,
 }
 
-/** A worker that lives keeps what it acts on. */
+/**
+ * A worker that lives keeps what it acts on. Where another one has taken over one of its sends, that the node does not find
+ * it says nothing while the send runs.
+ */
 export async function renewClaims(
   { db }: Pick<PaymentPorts, 'db'>,
   ids: readonly bigint[],
   worker: string,
+  sends: readonly bigint[],
 ): Promise<void> {
-  if (ids.length > 0) await db.query(RENEW, [ids, worker])
+  if (ids.length > 0) await db.query(RENEW, [ids, worker, sends])
 }

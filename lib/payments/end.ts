@@ -110,7 +110,7 @@ function peerAccount(peers: PaymentPorts['peers'], peer: string): bigint {
 const FAIL: Statement = { name: 'fail_payment', text: `select fail_payment($1, $2) as outcome` }
 
 /** Gives the hold back. Only after a final word: nothing is ever released because time went by. */
-export async function giveUp(ports: PaymentPorts, payment: OpenPayment, failure: Failure): Promise<Ended | undefined> {
+async function giveUp(ports: PaymentPorts, payment: OpenPayment, failure: Failure): Promise<Ended | undefined> {
   const [row] = await ports.db.query<{ outcome: string }>(FAIL, [payment.id, failure])
   if (row?.outcome !== 'succeeded') return { state: 'failed', failure }
   ports.log.error({ payment: String(payment.id) }, 'the node gave up a payment that it had made: nothing was released')

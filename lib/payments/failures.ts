@@ -10,6 +10,7 @@ const SENTENCES: Readonly<Record<Failure, string>> = {
   late: 'The payment took too long on its way.',
   limit: "The receiver's node takes no more from this VASP at the moment.",
   'never-sent': 'The payment was given up before it was sent.',
+  gone: 'The node of this payment is gone, and the payment was given up.',
 }
 
 /** What a person reads of a payment that failed for good. */

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, renameSync, rmSync, statSync, symlink
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/db/database'
-import { describeOnPostgres } from '@/test/databases'
+import { describeOnPrivatePostgres } from '@/test/databases'
 import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { invoiceOf } from '@/test/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
@@ -13,7 +13,7 @@ const START = 5_000_000n
 /** Takes nothing: each write to it ends with ENOSPC, as on a disk that is full. */
 const FULL = '/dev/full'
 
-describeOnPostgres('A server whose disk is full', (server) => {
+await describeOnPrivatePostgres('A server whose disk is full', (server) => {
   const node: ScriptedNode = makeScriptedNode()
   let db: Database
   let vasp: TestVasp

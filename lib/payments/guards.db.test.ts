@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
+import { makeAuditor } from '@/lib/audit/auditor'
+import { FROM_THE_BEGINNING, findBreaches, readAuditMark, type NodeBooks } from '@/lib/audit/invariants'
 import { sqlState } from '@/lib/db/sql-state'
 import { describeOnBothEngines } from '@/test/databases'
 import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
@@ -122,6 +123,27 @@ describeOnBothEngines('The database itself', (db) => {
     await own.deps.paymentWorker.stop()
   })
 
+  test.each<[string, () => string]>([
+    ['of which the node knows nothing', () => 'select'],
+    ['that the node has not ended', () => send(idOf(hashes.succeeded), hashes.succeeded)],
+    ['that the node gave up', () => givenUp(hashes.succeeded)],
+    ['of which the node sent more', () => made(hashes.succeeded, 50_001n, 0n)],
+    ['of which the node sent less', () => made(hashes.succeeded, 49_999n, 0n)],
+    ['for which the node paid another fee', () => made(hashes.succeeded, 50_000n, 3n)],
+  ])('N7: the audit finds a payment settled towards another node %s, and nothing more is sent', async (_, plant) => {
+    const compare = async (since = FROM_THE_BEGINNING): Promise<string[]> =>
+      (await findBreaches(db(), since, await readAuditMark(db()), 'here')).map(({ invariant }) => invariant)
+    await run(made(hashes.succeeded, 50_000n, 0n))
+    expect(await compare()).toEqual([])
+    await run('delete from lightning_node.sends')
+    await run(plant())
+    expect(await compare()).toEqual(['N7'])
+    const auditor = makeAuditor(db(), vasp.deps.log, 'here')
+    await auditor.run('everything')
+    expect(() => auditor.refusePaymentsAfterBreach()).toThrow(/stopped/)
+    await run('delete from lightning_node.sends')
+  })
+
   test('ends what it had under way after all of that', async () => {
     await node.end(hashes.sending, 'succeeded')
     await endLease(db(), hashes.sending)
@@ -135,10 +157,13 @@ describeOnBothEngines('The database itself', (db) => {
     const since = await readAuditMark(db())
     await node.end(hash, 'succeeded', 'tells')
     expect(await statesOf(db(), hash)).toEqual(['succeeded'])
-    expect(await findBreaches(db(), since, await readAuditMark(db()))).toEqual([])
+    const compare = async (nodeBooks: NodeBooks): Promise<string[]> =>
+      (await findBreaches(db(), since, await readAuditMark(db()), nodeBooks)).map(({ invariant }) => invariant)
+    expect(await compare('elsewhere')).toEqual([])
+    // That the node never made it is found the other way round, and once.
+    expect(await compare('here')).toEqual(['N7'])
     await run(send(idOf(hash), hash))
-    const breaches = await findBreaches(db(), since, await readAuditMark(db()))
-    expect(breaches.map(({ invariant }) => invariant)).toEqual(['N7'])
+    expect([await compare('elsewhere'), await compare('here')]).toEqual([['N7'], ['N7']])
     await run('delete from lightning_node.sends')
   })
 
@@ -147,7 +172,7 @@ describeOnBothEngines('The database itself', (db) => {
     await run(`insert into lightning_node.receipts (payer, payment_hash, attempt, state, amount_msats, preimage)
                select '${node.remoteKey}', payment_hash, '1', 'received', 1000, preimage from invoices
                where payment_hash = '${paymentHash}'`)
-    const breaches = await findBreaches(db(), FROM_THE_BEGINNING, await readAuditMark(db()))
+    const breaches = await findBreaches(db(), FROM_THE_BEGINNING, await readAuditMark(db()), 'elsewhere')
     expect(breaches.map(({ invariant }) => invariant)).toEqual(['N7'])
   })
 
@@ -169,6 +194,11 @@ describeOnBothEngines('The database itself', (db) => {
   function send(id: string, hash: string): string {
     return `insert into lightning_node.sends (send_id, payment_hash, payer, payee, amount_msats, fee_limit_msats, state)
             values (${id}, '${hash}', '${node.publicKeyHex}', '${node.remoteKey}', 50000, 10000, 'in_flight')`
+  }
+
+  function givenUp(hash: string): string {
+    return `insert into lightning_node.sends (send_id, payment_hash, payer, payee, state, failure, ended_at)
+            values (${idOf(hash)}, '${hash}', '${node.publicKeyHex}', '${node.remoteKey}', 'failed', 'unknown', now())`
   }
 
   function made(hash: string, amount: bigint, fee: bigint): string {

@@ -3,14 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { newKeyPair, newNodeSecret } from '@/test/keys'
-import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
+import { expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { invoiceOf } from '@/test/money'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { readUnbooked } from '../audit/unbooked'
 import { nodePublicKey } from '../lightning/node-key'
 import { makeSandboxNode } from '../lightning/sandbox/node'
+import { readiness } from '../readiness'
+import { operate } from './operator'
 
 const START = 10_000_000n
 const AMOUNT = 1_000_000n
+/** What comes from the other side. */
+const PAID_BACK = 300_000n
 
 /** Two whole VASPs whose nodes reach each other, one of which is put back to an older state as a whole. */
 describeOnPostgres('A VASP that was put back from a backup', (server) => {
@@ -25,6 +30,8 @@ describeOnPostgres('A VASP that was put back from a backup', (server) => {
   let south: TestVasp
   let payer: Payer
   let payee: Payer
+  /** Of the payer, made before the backup, and paid from the south after it. */
+  let openBill: { readonly invoice: string; readonly paymentHash: string }
 
   async function start(name: 'north' | 'south', databaseUrl: string): Promise<TestVasp> {
     const other = name === 'north' ? 'south' : 'north'
@@ -71,6 +78,7 @@ describeOnPostgres('A VASP that was put back from a backup', (server) => {
     payee = await newPayer(south, { SAT: START })
     const bill = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
     expect((await payer.pay(bill.invoice, {}, north)).status).toBe(200)
+    openBill = await invoiceOf(north, payer.username, 'SAT', PAID_BACK)
     await stop(north)
     backupUrl = await copyOf(northUrl)
   })
@@ -84,7 +92,8 @@ describeOnPostgres('A VASP that was put back from a backup', (server) => {
     const later = await start('north', northUrl)
     const bill = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
     expect((await payer.pay(bill.invoice, {}, later)).status).toBe(200)
-    expect(await balancesOn(later)).toEqual([START - 2n * AMOUNT, 0n])
+    expect((await payee.pay(openBill.invoice, {}, south)).status).toBe(200)
+    expect(await balancesOn(later)).toEqual([START - 2n * AMOUNT + PAID_BACK, 0n])
     await stop(later)
 
     const restored = await start('north', backupUrl)
@@ -113,11 +122,56 @@ describeOnPostgres('A VASP that was put back from a backup', (server) => {
     const newest = await start('north', northUrl)
     const after = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
     expect((await payer.pay(after.invoice, {}, newest)).status).toBe(200)
-    expect(await owedBy(newest)).toBe(3n * AMOUNT)
-    expect(await owedBy(south)).toBe(-3n * AMOUNT)
+    expect(await owedBy(newest)).toBe(3n * AMOUNT - PAID_BACK)
+    expect(await owedBy(south)).toBe(PAID_BACK - 3n * AMOUNT)
     await expectSound(newest.deps.db)
     await expectSound(south.deps.db)
+    await stop(newest)
   })
+
+  test('G17: writes down at its start what the peer knows more, books it when a person believes it, and goes on', async () => {
+    const restored = await start('north', backupUrl)
+    const { db, node, audit } = restored.deps
+    const before = await balancesOn(restored)
+    await node.meetPeers()
+    await node.meetPeers()
+    // Two payments since the backup, and one that came in: each once, and no money was moved.
+    const told = (await readUnbooked(db)).map(({ direction, amountMsats }) => `${direction} ${amountMsats}`)
+    expect(told.toSorted()).toEqual([`received ${PAID_BACK}`, `sent ${AMOUNT}`, `sent ${AMOUNT}`])
+    const { breaches, review } = await audit.run('everything')
+    expect([breaches, review?.length]).toEqual([[], 3])
+    expect(review?.join()).toContain(`has sent us ${PAID_BACK} msats for ${openBill.paymentHash}`)
+    expect(await readiness(restored.deps)).toMatchObject({ ready: true, checks: { books: 'ok', peers: 'review' } })
+    expect([await balancesOn(restored), await houseBalance(db, 'suspense')]).toEqual([before, 0n])
+    expect((await payTo(restored)).status).toBe(400)
+
+    const peer = south.deps.node.publicKeyHex
+    const log = restored.deps.log
+    const accept = { do: 'accept', peer, by: 'ops', because: 'the south has shown its books' } as const
+    expect(await operate({ db, log, peers: [peer] }, accept)).toMatchObject({
+      done: true,
+      lines: [`3 booked against suspense: ${2n * AMOUNT} msats sent, ${PAID_BACK} msats received.`, expect.anything()],
+    })
+    expect(await operate({ db, log, peers: [peer] }, accept)).toMatchObject({ done: false })
+    expect(await houseBalance(db, 'suspense')).toBe(PAID_BACK - 2n * AMOUNT)
+    expect(await owedBy(restored)).toBe(-(await owedBy(south)))
+    expect(await balancesOn(restored)).toEqual(before)
+    await expectSound(db)
+
+    await node.meetPeers()
+    await audit.lookForLosses()
+    expect(audit.peers()).toBe('ok')
+    const paid = await payTo(restored)
+    expect(paid.status).toBe(200)
+    expect(await owedBy(restored)).toBe(-(await owedBy(south)))
+    await expectSound(db)
+    await expectSound(south.deps.db)
+  })
+
+  async function payTo(from: TestVasp): Promise<Answer> {
+    const { invoice } = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
+    return payer.pay(invoice, {}, from)
+  }
 
   /** The payer's balances in that state: `payer` itself looks at the handle with which it was made. */
   async function balancesOn({ deps }: TestVasp): Promise<[bigint, bigint]> {

@@ -2,12 +2,14 @@ import type { Deps } from '../deps'
 import type { Database } from '../db/database'
 import { VaspError } from '../errors'
 import { carry, claimDue, renewClaims, resume } from './carry'
+import { askAboutDecided } from './decisions'
 import { onNodeEvent } from './node-events'
 import type { Ended, OpenPayment, PaymentPorts } from './open-payment'
 import { makeWaiting } from './waiting'
 import { makeWorkQueue } from '../work-queue'
 
 const EVERY_MS = 1_000
+const LOOK_BACK_EVERY_MS = 60_000
 /** To one peer at once. */
 const MOST_QUESTIONS = 20
 const LEAVING_MS = 30_000
@@ -26,7 +28,9 @@ export interface PaymentWorker {
   outcomeOf(paymentId: bigint, patienceMs: number): Promise<Ended | undefined>
   /** One round: whatever nobody acts on any more is taken up. */
   reconcile(): Promise<void>
-  /** From now on once a second. */
+  /** Asks about payments that a person gave up and whose node is a peer again. */
+  lookBack(): Promise<void>
+  /** From now on once a second; what a person gave up is asked about once a minute. */
   keepRunning(): void
   /** Takes nothing more, and ends when what is under way has ended, after 30 s at the latest. */
   stop(): Promise<void>
@@ -37,6 +41,8 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
   const name = ports.ids.uuid()
   const underWay = new Map<bigint, Promise<void>>()
   const waiting = makeWaiting(ports.db, (error) => ports.log.warn({ error }, 'could not look for ended payments'))
+  /** Those of them that the node is sending, or may be. */
+  const sends = new Set<bigint>()
   /** How many questions are under way to each peer. */
   const asked = new Map<string, number>()
   let stopping = false
@@ -56,6 +62,14 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
     return done
   }
 
+  function send(paymentId: bigint, work: Promise<Ended | undefined>): Promise<void> {
+    sends.add(paymentId)
+    return follow(
+      paymentId,
+      work.finally(() => sends.delete(paymentId)),
+    )
+  }
+
   /**
    * Takes up what nobody acts on any more, and does not wait for it: a peer that is silent keeps none of the others waiting.
    * Gives the ends of the questions; what is sent only now may take its time.
@@ -69,7 +83,7 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
       if (free.length === 0) return questions
       for (const each of free) {
         const { payment, state } = each
-        if (state === 'held') void follow(payment.id, resume(ports, each, name))
+        if (state === 'held') void send(payment.id, resume(ports, each, name))
         else
           questions.push(
             follow(
@@ -90,12 +104,12 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
     }
   }
 
-  /** Again and again until the process stops, a second after the last time. */
-  function repeat(work: () => Promise<void>): void {
+  /** Again and again until the process stops, so long after the last time. */
+  function repeat(work: () => Promise<void>, everyMs = EVERY_MS): void {
     const round = async (): Promise<void> => {
       await work().catch((error: unknown) => ports.log.error({ error }, 'open payments could not be looked at'))
       // What is still under way when the process stops is kept until it ends.
-      if (!stopping || underWay.size > 0) setTimeout(() => void round(), EVERY_MS).unref()
+      if (!stopping || underWay.size > 0) setTimeout(() => void round(), everyMs).unref()
     }
     void round()
   }
@@ -108,15 +122,17 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
           headers: { 'Retry-After': '5' },
         })
     },
-    take: (payment) => void follow(payment.id, carry(ports, payment, name)),
+    take: (payment) => void send(payment.id, carry(ports, payment, name)),
     outcomeOf: (paymentId, patienceMs) =>
       waiting.until(paymentId, patienceMs, underWay.has(paymentId) ? 'here' : 'anywhere'),
     async reconcile() {
       await Promise.all(await takeUp())
     },
+    lookBack: () => askAboutDecided(ports),
     keepRunning() {
+      repeat(() => askAboutDecided(ports), LOOK_BACK_EVERY_MS)
       repeat(async () => void (await takeUp()))
-      repeat(() => renewClaims(ports, [...underWay.keys()], name))
+      repeat(() => renewClaims(ports, [...underWay.keys()], name, [...sends]))
       repeat(() => waiting.look())
     },
     async stop() {

@@ -1,4 +1,5 @@
 import type { Failure, NodeEvent, OutgoingPayment, SendOutcome, TrackOutcome } from '@/lib/lightning/node'
+import { OUR_KEY } from './cast'
 
 /** What the network does with a payment. */
 export const FATES = [
@@ -128,7 +129,7 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
       if (known !== undefined)
         return known.fate === 'flaps' && known.state === 'in flight' ? failed('unknown') : outcomeOf(known)
       if (refused.has(sendId)) return failed('never-sent')
-      if (!plan.refuses) return { kind: 'not-found' }
+      if (!plan.refuses) return { kind: 'not-found', saidBy: OUR_KEY }
       refused.add(sendId)
       return failed('never-sent')
     },

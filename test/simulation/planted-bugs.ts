@@ -95,8 +95,8 @@ export const PLANTED: readonly PlantedBug[] = [
     patches: [
       {
         file: 'lib/payments/carry.ts',
-        from: `if (outcome.kind === 'not-found' && (await isGoneForGood(ports, payment))) return`,
-        to: `if (outcome.kind === 'not-found') return`,
+        from: `if (isUnfound && (await isGoneForGood(ports, payment, outcome.saidBy))) return giveUpUnfound(ports, payment)`,
+        to: `if (isUnfound) return applyOutcome(ports, payment, { kind: 'failed', failure: 'never-sent' })`,
       },
     ],
   },

@@ -11,6 +11,7 @@ interface Payment extends PaymentRow {
   readonly created_at: number
   readonly claimed_until: number | null
   readonly not_found_at: number | null
+  readonly not_found_by: string | null
   readonly awaited: boolean
 }
 interface Invoice extends InvoiceRow {
@@ -203,11 +204,14 @@ export function makeTwin(startMs: number): Twin {
     return { entryId: id, replayed: false }
   }
 
-  function insertPayment(row: Omit<Payment, 'id' | 'created_at' | 'not_found_at' | 'awaited' | 'failure'>): bigint {
+  function insertPayment(
+    row: Omit<Payment, 'id' | 'created_at' | 'not_found_at' | 'not_found_by' | 'awaited' | 'failure'>,
+  ): bigint {
     const id = twin.nextPaymentId++
     if (live(row.payment_hash) !== undefined)
       throw sqlError('23505', 'the hash is in use', 'payments_payment_hash_live_key')
-    put(payments, { ...row, id, created_at: twin.now(), not_found_at: null, awaited: false, failure: null })
+    const unsaid = { not_found_at: null, not_found_by: null, awaited: false, failure: null }
+    put(payments, { ...row, ...unsaid, id, created_at: twin.now() })
     return id
   }
 
@@ -238,6 +242,9 @@ export function makeTwin(startMs: number): Twin {
     <Params extends readonly unknown[]>(run: (params: Params) => Answer): Run =>
     (params) =>
       run(params as unknown as Params)
+
+  const neverSent = (id: bigint): Answer =>
+    statements.fail_payment?.([id, 'never-sent'] as readonly unknown[] as readonly never[]) ?? []
 
   const statements: Readonly<Record<string, Run>> = {
     house_accounts: statement(() =>
@@ -398,19 +405,25 @@ export function makeTwin(startMs: number): Twin {
       transition = 'mark sending'
       return [{ id }]
     }),
-    try_later: statement<[bigint, string]>(([id, worker]) => {
+    try_later: statement<[bigint, string, boolean]>(([id, worker, isUnfound]) => {
       const payment = payments.get(id)
-      if (payment?.state !== 'sending' || payment.claimed_by !== worker) return []
+      if (payment?.state !== 'sending') return []
       const pause = Math.min(5_000, Math.max(1_000, (twin.now() - payment.created_at) / 10))
-      change(payment, { claimed_until: twin.now() + pause })
+      const rest = payment.claimed_by === worker ? { claimed_by: 'nobody', claimed_until: twin.now() + pause } : {}
+      change(payment, { ...rest, ...(isUnfound ? {} : { not_found_at: null, not_found_by: null }) })
       return []
     }),
-    note_not_found: statement<[bigint]>(([id]) => {
+    note_not_found: statement<[bigint, string]>(([id, saidBy]) => {
       const payment = payments.get(id)
-      if (payment === undefined) return []
-      const since = payment.not_found_at ?? twin.now()
-      change(payment, { not_found_at: since })
+      if (payment?.state !== 'sending') return []
+      const since = payment.not_found_by === saidBy ? (payment.not_found_at ?? twin.now()) : twin.now()
+      change(payment, { not_found_at: since, not_found_by: saidBy })
       return [{ gone: since <= twin.now() - 60_000 }]
+    }),
+    give_up_unfound: statement<[bigint]>(([id]) => {
+      const payment = payments.get(id)
+      if (payment?.state !== 'sending' || payment.not_found_at === null) return []
+      return payment.not_found_at <= twin.now() - 60_000 ? neverSent(id) : []
     }),
     claim_payments: statement<[string, number, string[]]>(([worker, waitSeconds, busyPeers]) =>
       [...payments.values()]
@@ -428,15 +441,20 @@ export function makeTwin(startMs: number): Twin {
           return { ...openColumns(mine), state: mine.state, stale: mine.created_at < twin.now() - waitSeconds * 1_000 }
         }),
     ),
-    renew_claims: statement<[bigint[], string]>(([ids, worker]) => {
+    // Nobody decides anything here.
+    decided_payments: statement(() => []),
+    renew_claims: statement<[bigint[], string, bigint[]]>(([ids, worker, sends]) => {
       for (const id of ids) {
         const payment = payments.get(id)
-        if (
-          payment !== undefined &&
-          open(payment) &&
-          payment.claimed_by === worker &&
-          (payment.claimed_until ?? 0) < twin.now() + 3_000
-        )
+        if (payment === undefined || !open(payment)) continue
+        const mine = payment.claimed_by === worker
+        if (sends.includes(id) && payment.not_found_at !== null)
+          change(payment, {
+            not_found_at: null,
+            not_found_by: null,
+            ...(mine ? { claimed_until: twin.now() + LEASE_MS } : {}),
+          })
+        else if (mine && (payment.claimed_until ?? 0) < twin.now() + 3_000)
           change(payment, { claimed_until: twin.now() + LEASE_MS })
       }
       return []
@@ -482,7 +500,7 @@ export function makeTwin(startMs: number): Twin {
     give_up_unsent: statement<[bigint, string]>(([id, worker]) => {
       const payment = payments.get(id)
       if (payment?.state !== 'held' || payment.claimed_by !== worker) return []
-      return statements.fail_payment?.([id, 'never-sent'] as readonly unknown[] as readonly never[]) ?? []
+      return neverSent(id)
     }),
     book_late_success: statement<[bigint, bigint[], bigint[]]>(([id, ids, amounts]) => {
       const { replayed } = post('loss', `loss:${id}`, ids, amounts, id)

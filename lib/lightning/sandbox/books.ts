@@ -2,7 +2,7 @@ import type { Database, Statement } from '../../db/database'
 import { sqlState } from '../../db/sql-state'
 import type { CreditPlan } from '../receiver'
 import { FAILURES, type Failure, type OutgoingPayment, type SendOutcome, type TrackedPayment } from '../node'
-import type { PeerAnswer } from './messages'
+import { HISTORY_PAGE, type HistoryMessage, type PeerAnswer, type Told } from './messages'
 
 /** A send as the node's books have it. */
 export interface Send {
@@ -34,8 +34,11 @@ export interface Receipt {
  * transaction of its own.
  */
 export interface Books {
-  /** Writes a send before it leaves, unless its id is there already. */
-  begin(payment: OutgoingPayment): Promise<Send>
+  /**
+   * Writes a send before it leaves, unless its id is there already. Undefined, and nothing is written, where the peer knows
+   * payments that wait for a person, and where it had received this one before our books forgot it.
+   */
+  begin(payment: OutgoingPayment): Promise<Send | undefined>
   /** Writes a send that will never leave, unless its id is there already: then that one is told. */
   giveUp(payment: TrackedPayment, failure: Failure): Promise<Send>
   /** Ends a send that is in flight; one that has ended before stays as it is and is told. */
@@ -46,6 +49,13 @@ export interface Books {
   known(question: Question): Promise<Receipt | undefined>
   /** All that was received from a peer and sent to it. */
   totals(peer: string): Promise<Totals>
+  /** What we have received from a peer, or sent to it, for that peer: a page, the newest first. */
+  history(peer: string, asked: HistoryMessage): Promise<HistoryPage>
+  /**
+   * Writes down for a person which of the payments that a peer tells of are not in our books. Gives their sum in msats; what was
+   * written down before counts as long as nobody has accepted it.
+   */
+  noteUnbooked(peer: string, direction: 'sent' | 'received', told: readonly Told[]): Promise<bigint>
   /** Receives and credits in one transaction, or refuses for ever. */
   receive(question: Question, payment: Incoming): Promise<Receipt>
   /** Receives and credits, or does nothing: undefined then, and the same call may be received later. */
@@ -59,6 +69,14 @@ export interface Totals {
   readonly sentMsats: bigint
   /** Of sends whose end is not known: they may have arrived. */
   readonly inFlightMsats: bigint
+  /** Something that the peer has told waits for a person. */
+  readonly isInReview: boolean
+}
+
+/** As it travels. */
+export interface HistoryPage {
+  readonly payments: readonly Readonly<Record<'payment_hash' | 'attempt' | 'amount_msats', string>>[]
+  readonly next: string | null
 }
 
 export interface Incoming {
@@ -88,12 +106,29 @@ interface ReceiptRow {
   readonly amount_msats: bigint | null
 }
 
+interface TotalsRow {
+  readonly received: bigint
+  readonly sent: bigint
+  readonly in_flight: bigint
+  readonly in_review: boolean
+}
+
+interface HistoryRow {
+  readonly id: bigint
+  readonly payment_hash: string
+  readonly attempt: string
+  readonly amount_msats: bigint
+}
+
 const SEND = 'payer, payee, state, preimage, fee_msats, failure'
 
 const BEGIN: Statement = {
   name: 'begin_send',
   text: `insert into lightning_node.sends (send_id, payment_hash, payee, amount_msats, fee_limit_msats, payer, state)
-         values ($1, $2, $3, $4, $5, $6, 'in_flight') on conflict (send_id) do nothing returning ${SEND}`,
+         select $1::bigint, $2, $3, $4::bigint, $5::bigint, $6, 'in_flight'
+         where not exists (select from lightning_node.unbooked
+                           where peer = $3 and (accepted_at is null or direction = 'sent' and payment_hash = $2))
+         on conflict (send_id) do nothing returning ${SEND}`,
 }
 const GIVE_UP: Statement = {
   name: 'give_up_send',
@@ -131,12 +166,60 @@ const RECEIVE_ONLY: Statement = {
 }
 const NOT_KEPT = '22P02'
 
+/** What a person has accepted belongs to it, as the peer has told it. */
 const TOTALS: Statement = {
   name: 'node_totals',
-  text: `select (select coalesce(sum(amount_msats), 0)::bigint from lightning_node.receipts where payer = $1 and state = 'received') as received,
-                coalesce(sum(amount_msats) filter (where state = 'succeeded'), 0)::bigint as sent,
-                coalesce(sum(amount_msats) filter (where state = 'in_flight'), 0)::bigint as in_flight
+  text: `with accepted as (
+           select coalesce(sum(amount_msats) filter (where direction = 'sent'), 0) as sent,
+                  coalesce(sum(amount_msats) filter (where direction = 'received'), 0) as received
+           from lightning_node.unbooked where peer = $1 and accepted_at is not null)
+         select ((select coalesce(sum(amount_msats), 0) from lightning_node.receipts where payer = $1 and state = 'received')
+                 + (select received from accepted))::bigint as received,
+                (coalesce(sum(amount_msats) filter (where state = 'succeeded'), 0) + (select sent from accepted))::bigint as sent,
+                coalesce(sum(amount_msats) filter (where state = 'in_flight'), 0)::bigint as in_flight,
+                exists (select from lightning_node.unbooked where peer = $1 and accepted_at is null) as in_review
          from lightning_node.sends where payee = $1`,
+}
+
+const HISTORY: Readonly<Record<HistoryMessage['side'], Statement>> = {
+  received: {
+    name: 'history_received',
+    text: `select id, payment_hash, attempt, amount_msats from lightning_node.receipts
+           where payer = $1 and state = 'received' and id < coalesce($2, 9223372036854775807) order by id desc limit ${HISTORY_PAGE}`,
+  },
+  sent: {
+    name: 'history_sent',
+    text: `select send_id as id, payment_hash, send_id::text as attempt, amount_msats from lightning_node.sends
+           where payee = $1 and state = 'succeeded' and send_id < coalesce($2, 9223372036854775807)
+           order by send_id desc limit ${HISTORY_PAGE}`,
+  },
+}
+
+const noteUnbooked = (direction: 'sent' | 'received', known: string): Statement => ({
+  name: `note_unbooked_${direction}`,
+  text: `with missing as (
+           select * from unnest($2::text[], $3::text[], $4::bigint[]) as told (payment_hash, attempt, amount_msats)
+           where not exists (${known})
+             and not exists (select from lightning_node.unbooked u
+                             where u.peer = $1 and u.direction = '${direction}' and u.payment_hash = told.payment_hash
+                               and u.attempt = told.attempt and u.accepted_at is not null)),
+         written as (
+           insert into lightning_node.unbooked (peer, direction, payment_hash, attempt, amount_msats)
+           select $1, '${direction}', payment_hash, attempt, amount_msats from missing on conflict do nothing)
+         select coalesce(sum(amount_msats), 0)::bigint as missing from missing`,
+})
+const NOTE_UNBOOKED: Readonly<Record<'sent' | 'received', Statement>> = {
+  sent: noteUnbooked(
+    'sent',
+    `select from lightning_node.sends s
+     where s.send_id = case when told.attempt ~ '^[0-9]{1,18}$' then told.attempt::bigint end
+       and s.payee = $1 and s.payment_hash = told.payment_hash and s.state <> 'failed'`,
+  ),
+  received: noteUnbooked(
+    'received',
+    `select from lightning_node.receipts r
+     where r.payer = $1 and r.payment_hash = told.payment_hash and r.attempt = told.attempt and r.state = 'received'`,
+  ),
 }
 
 /** What the database raises when it takes a payment back that it had begun to book. */
@@ -148,12 +231,20 @@ const REFUSALS: ReadonlyMap<string, Failure> = new Map([
 
 /** What is written down as sent is sent under our own public key, hex. */
 export function makeBooks(db: Database, ownKeyHex: string): Books {
-  async function write(statement: Statement, payment: TrackedPayment, params: readonly unknown[]): Promise<Send> {
+  async function writeOrFind(
+    statement: Statement,
+    payment: TrackedPayment,
+    params: readonly unknown[],
+  ): Promise<Send | undefined> {
     const [written] = await db.query<SendRow>(statement, params)
     if (written !== undefined) return sendOf(written, true)
     const [known] = await db.query<SendRow>(FIND, [payment.sendId, payment.paymentHash])
-    if (known === undefined) throw new Error(`send ${payment.sendId} is of another payment`)
-    return sendOf(known, false)
+    return known && sendOf(known, false)
+  }
+  async function write(statement: Statement, payment: TrackedPayment, params: readonly unknown[]): Promise<Send> {
+    const send = await writeOrFind(statement, payment, params)
+    if (send === undefined) throw new Error(`send ${payment.sendId} is of another payment`)
+    return send
   }
   async function refuse({ payer, paymentHash, attempt }: Question, failure: Failure): Promise<Receipt> {
     return receiptOf(await db.query<ReceiptRow>(REFUSE, [payer, paymentHash, attempt, failure]))
@@ -161,7 +252,7 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
   return {
     begin: (payment) => {
       const { sendId, paymentHash, payee, amountMsats, feeLimitMsats } = payment
-      return write(BEGIN, payment, [sendId, paymentHash, payee, amountMsats, feeLimitMsats, ownKeyHex])
+      return writeOrFind(BEGIN, payment, [sendId, paymentHash, payee, amountMsats, feeLimitMsats, ownKeyHex])
     },
     giveUp: (payment, failure) => {
       const { sendId, paymentHash, payee } = payment
@@ -180,9 +271,28 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
       return rows.length === 0 ? undefined : receiptOf(rows)
     },
     async totals(peer) {
-      const [row] = await db.query<{ received: bigint; sent: bigint; in_flight: bigint }>(TOTALS, [peer])
+      const [row] = await db.query<TotalsRow>(TOTALS, [peer])
       if (row === undefined) throw new Error('the books gave no answer')
-      return { receivedMsats: row.received, sentMsats: row.sent, inFlightMsats: row.in_flight }
+      const { received: receivedMsats, sent: sentMsats, in_flight: inFlightMsats, in_review: isInReview } = row
+      return { receivedMsats, sentMsats, inFlightMsats, isInReview }
+    },
+    async history(peer, { side, before }) {
+      const rows = await db.query<HistoryRow>(HISTORY[side], [peer, before ?? null])
+      const payments = rows.map((row) => ({
+        payment_hash: row.payment_hash,
+        attempt: row.attempt,
+        amount_msats: String(row.amount_msats),
+      }))
+      return { payments, next: rows.length < HISTORY_PAGE ? null : String(rows.at(-1)?.id) }
+    },
+    async noteUnbooked(peer, direction, told) {
+      const [row] = await db.query<{ missing: bigint }>(NOTE_UNBOOKED[direction], [
+        peer,
+        told.map(({ payment_hash }) => payment_hash),
+        told.map(({ attempt }) => attempt),
+        told.map(({ amount_msats }) => amount_msats),
+      ])
+      return row?.missing ?? 0n
     },
     async receive(question, payment) {
       try {

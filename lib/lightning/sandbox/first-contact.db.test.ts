@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { openPeerAccounts } from '@/lib/ledger/accounts'
 import { newNodeSecret } from '@/test/keys'
 import { describeOnTwoDatabases } from '@/test/databases'
-import { booksOfPair, makePair, paymentOf, sendRow, type Pair } from '@/test/sandbox-nodes'
+import { again, booksOfPair, makePair, paymentOf, sendRow, signedAnswer, type Pair } from '@/test/sandbox-nodes'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
 const NO_ROUTE = { kind: 'failed', failure: 'no-route' }
@@ -67,6 +68,53 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
     expect(vasp.logged.join('')).toContain('has received 25000 msats from us, our books know of 0')
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
   })
+
+  it('G17: writes down each forgotten payment once, however many pages tell of them, and nothing that is known', async () => {
+    const payments = []
+    for (let count = 0; count < 30; count++) payments.push(await paymentOf(pair))
+    for (const payment of payments) await pair.payer.send(payment)
+    // All but two of them are forgotten: the first one and one in between.
+    const kept = [payments[0], payments[11]].map((each) => each?.sendId)
+    const text = `delete from lightning_node.sends where payee = $1 and send_id <> all ($2::bigint[])`
+    await payerDb().query({ name: 'test_forget', text }, [pair.payee.publicKeyHex, kept])
+    const restored = pair.sibling(payerDb())
+    expect(await restored.send(await paymentOf(pair))).toEqual(NO_ROUTE)
+    await restored.meetPeers()
+    const forgotten = payments.filter(({ sendId }) => !kept.includes(sendId)).map(({ paymentHash }) => paymentHash)
+    const rows = await toldBy(pair.payee.publicKeyHex)
+    expect(rows.map((row) => row.payment_hash).toSorted()).toEqual(forgotten.toSorted())
+    expect(new Set(rows.map((row) => row.direction))).toEqual(new Set(['sent']))
+
+    // One that met the peer before is held back by the books, and after a person has believed it no hash is paid twice.
+    expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
+    await openPeerAccounts(payerDb(), [pair.payee.publicKeyHex])
+    const accept = `select count(*)::int as count from lightning_node.accept_unbooked($1, 'ops', 'seen')`
+    expect(await payerDb().query({ name: 'test_accept', text: accept }, [pair.payee.publicKeyHex])).toEqual([
+      { count: 28 },
+    ])
+    const lost = payments[5] ?? expect.fail('thirty were made')
+    expect(await restored.send(again(lost))).toEqual({ kind: 'failed', failure: 'paid' })
+    expect(await restored.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
+  })
+
+  it('G17: with a peer whose list does not add up writes nothing down that is not on it, and sends nothing', async () => {
+    const { contact } = pair
+    pair.contact = async (url, init) => {
+      const request = new Request(url, init)
+      const body = url.endsWith('/statement')
+        ? { received_msats: '999999999999', sent_msats: '0' }
+        : { payments: [], next: null }
+      return url.endsWith('/pay') ? contact(url, init) : signedAnswer(pair, request, JSON.stringify(body))
+    }
+    expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
+    expect(await toldBy(pair.payee.publicKeyHex)).toEqual([])
+    expect(pair.requests).toEqual([])
+  })
+
+  function toldBy(peer: string): Promise<{ readonly direction: string; readonly payment_hash: string }[]> {
+    const text = 'select direction, payment_hash from lightning_node.unbooked where peer = $1 and accepted_at is null'
+    return payerDb().query({ name: 'test_told', text }, [peer])
+  }
 
   it.each([
     ['ECONNREFUSED', 'connect'],

@@ -2,10 +2,14 @@ import type { Books } from './books'
 import type { Peer } from './peers'
 import type { WireClient } from './wire-client'
 
+/** Of a peer's history, which is asked for the newest first: what was forgotten is what came last. */
+const MOST_PAGES = 1_000
+
 /**
  * Compares our books with a peer's, in msats, and says what does not agree. A database that was put back from a backup has
- * forgotten what was sent and received since: the peer has not. Ours are read after the peer's, so that payments on their
- * way at this moment are no disagreement; while there are some, what agrees today may not when they have ended.
+ * forgotten what was sent and received since: the peer has not, and what it knows more of is written down for a person. Ours
+ * are read after the peer's, so that payments on their way at this moment are no disagreement; while there are some, what agrees
+ * today may not when they have ended.
  * @throws Error when the peer does not answer.
  */
 export async function compareBooks(
@@ -14,16 +18,37 @@ export async function compareBooks(
   peer: Peer,
 ): Promise<'agree' | 'agree so far' | { readonly disagreement: string }> {
   const theirs = await wire.statement(peer)
-  const { sentMsats, inFlightMsats, receivedMsats } = await books.totals(peer.publicKeyHex)
+  const { sentMsats, inFlightMsats, receivedMsats, isInReview } = await books.totals(peer.publicKeyHex)
   const name = `${peer.publicKeyHex.slice(0, 12)}… at ${peer.origin}`
   const known = sentMsats + inFlightMsats
-  if (theirs.received_msats > known)
-    return {
-      disagreement: `the node ${name} has received ${theirs.received_msats} msats from us, our books know of ${known}`,
-    }
-  if (theirs.sent_msats > receivedMsats)
-    return {
-      disagreement: `the node ${name} has sent us ${theirs.sent_msats} msats, our books know of ${receivedMsats}`,
-    }
+  const differences: string[] = []
+  if (theirs.received_msats > known) {
+    await noteForgotten(wire, books, peer, 'received', theirs.received_msats - known)
+    differences.push(`the node ${name} has received ${theirs.received_msats} msats from us, our books know of ${known}`)
+  }
+  if (theirs.sent_msats > receivedMsats) {
+    await noteForgotten(wire, books, peer, 'sent', theirs.sent_msats - receivedMsats)
+    differences.push(`the node ${name} has sent us ${theirs.sent_msats} msats, our books know of ${receivedMsats}`)
+  }
+  if (differences.length > 0) return { disagreement: differences.join('; ') }
+  if (isInReview) return { disagreement: `what the node ${name} has told waits for a person` }
   return theirs.received_msats <= sentMsats ? 'agree' : 'agree so far'
+}
+
+/** Writes down which payments make up the difference, as far as the peer's own list of them tells. */
+async function noteForgotten(
+  wire: WireClient,
+  books: Books,
+  peer: Peer,
+  side: 'received' | 'sent',
+  differenceMsats: bigint,
+): Promise<void> {
+  let found = 0n
+  let before: string | undefined
+  for (let page = 0; page < MOST_PAGES && found < differenceMsats; page++) {
+    const { payments, next } = await wire.history(peer, side, before)
+    found += await books.noteUnbooked(peer.publicKeyHex, side === 'received' ? 'sent' : 'received', payments)
+    if (next === null) return
+    before = next
+  }
 }

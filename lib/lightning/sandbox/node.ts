@@ -38,6 +38,8 @@ export interface SandboxNodeParts {
 export interface SandboxNode extends LightningNode {
   /** Answers a peer's call on `/sandbox-ln/v1/*`. Never throws. */
   answer(request: Request): Promise<Response>
+  /** Compares its books with those of every peer with which they were not found to agree since the start. Never throws. */
+  meetPeers(): Promise<void>
 }
 
 const UNKNOWN = { kind: 'unknown' } as const
@@ -109,6 +111,10 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     const mayBePaid = peer !== undefined && (await booksAgreeWith(peer).catch(() => false))
     if (!mayBePaid) return told(payment, await books.giveUp(payment, 'no-route'))
     const begun = await books.begin(payment)
+    if (begun === undefined) {
+      const { isInReview } = await books.totals(payment.payee)
+      return told(payment, await books.giveUp(payment, isInReview ? 'no-route' : 'paid'))
+    }
     if (!begun.fresh) return begun.outcome
     const message = {
       ...named(payment),
@@ -153,6 +159,10 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     send: (payment) => orUnknown(payment, pay(payment)),
     track: (payment) => orUnknown(payment, track(payment)),
     listen: (listener) => listeners.add(listener),
+    async meetPeers() {
+      // One that does not answer is asked again, at the latest before it is paid.
+      await Promise.all([...peers.values()].map((peer) => booksAgreeWith(peer).catch(() => false)))
+    },
     answer,
   }
 }

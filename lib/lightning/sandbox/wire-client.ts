@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock'
 import { readBody } from '../../http/read-body'
 import { isSignedBy, type NodeKey } from './keys'
-import { LARGEST_ANSWER_BYTES, PATHS, PeerAnswer, PeerStatement, type Action } from './messages'
+import { LARGEST_ANSWER_BYTES, PATHS, PeerAnswer, PeerHistory, PeerStatement, type Action } from './messages'
 import type { Peer } from './peers'
 import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
 
@@ -21,6 +21,8 @@ export interface WireClient {
   ask(peer: Peer, action: 'pay' | 'track', message: unknown): Promise<PeerAnswer>
   /** What the peer's books say of us. @throws Error when it does not say. */
   statement(peer: Peer): Promise<PeerStatement>
+  /** A page of the payments behind that statement, from where the last page ended. @throws Error when it does not say. */
+  history(peer: Peer, side: 'received' | 'sent', before: string | undefined): Promise<PeerHistory>
 }
 
 /**
@@ -65,6 +67,7 @@ export function makeWireClient({
   return {
     ask: (peer, action, message) => call(peer, action, message, (json) => PeerAnswer.parse(json)),
     statement: (peer) => call(peer, 'statement', {}, (json) => PeerStatement.parse(json)),
+    history: (peer, side, before) => call(peer, 'history', { side, before }, (json) => PeerHistory.parse(json)),
   }
 }
 

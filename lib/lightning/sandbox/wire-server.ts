@@ -6,10 +6,11 @@ import type { Log } from '../../log'
 import { isBusy } from '../../work-queue'
 import type { Failure, NodeEvent } from '../node'
 import type { IncomingPayment, Receiver } from '../receiver'
-import type { Books, Incoming, Question, Receipt } from './books'
+import type { Books, HistoryPage, Incoming, Question, Receipt } from './books'
 import { isSignedBy, type NodeKey } from './keys'
 import {
   CLOCK_SKEW_MS,
+  HistoryMessage,
   LARGEST_REQUEST_BYTES,
   PATHS,
   PayMessage,
@@ -92,11 +93,15 @@ async function carryOut(
   parts: WireServerParts,
   { payer, body }: SignedRequest,
   action: Action,
-): Promise<PeerAnswer | Record<'received_msats' | 'sent_msats', string> | Response | undefined> {
+): Promise<PeerAnswer | Record<'received_msats' | 'sent_msats', string> | HistoryPage | Response | undefined> {
   const json = parseJson(body)
   if (action === 'statement') {
     const { receivedMsats, sentMsats } = await parts.books.totals(payer)
     return { received_msats: String(receivedMsats), sent_msats: String(sentMsats) }
+  }
+  if (action === 'history') {
+    const asked = HistoryMessage.safeParse(json).data
+    return asked && parts.books.history(payer, asked)
   }
   const pay = action === 'pay' ? PayMessage.safeParse(json).data : undefined
   const message = action === 'pay' ? pay : TrackMessage.safeParse(json).data

@@ -1,0 +1,34 @@
+import { isOperatorCredential } from '@/lib/audit/ask'
+import { epochSeconds } from '@/lib/clock'
+import { deps } from '@/lib/deps'
+import { plainText } from '@/lib/http/page-answers'
+import { answerErrors } from '@/lib/http/page-route'
+import { readBody } from '@/lib/http/read-body'
+import { OperatorRequest, operate } from '@/lib/payments/operator'
+
+export const dynamic = 'force-dynamic'
+
+/** What an operator decides about payments, for `npm run payments`, which knows the instance's secret. */
+export async function POST(request: Request): Promise<Response> {
+  const current = deps()
+  const { settings, clock, db, log } = current
+  return answerErrors(current, async () => {
+    const body = await readBody(request)
+    const header = request.headers.get('authorization')
+    if (!isOperatorCredential(header, settings.nextAuthSecret, epochSeconds(clock.now()), body))
+      return plainText(401, 'This needs the secret of the instance: npm run payments sends it.')
+    const asked = OperatorRequest.safeParse(parseJson(body))
+    if (!asked.success) return plainText(400, 'The request cannot be read.')
+    const peers = settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex)
+    const reply = await operate({ db, log, peers }, asked.data)
+    return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+import type { Database, Statement } from '../db/database'
+
+/** What a peer says was paid between it and us, that our books do not know, and that nobody has looked at. */
+export interface Unbooked {
+  readonly id: bigint
+  /** Public key of the peer, hex. */
+  readonly peer: string
+  /** Seen from here. */
+  readonly direction: 'sent' | 'received'
+  readonly paymentHash: string
+  readonly amountMsats: bigint
+}
+
+interface UnbookedRow {
+  readonly id: bigint
+  readonly peer: string
+  readonly direction: Unbooked['direction']
+  readonly payment_hash: string
+  readonly amount_msats: bigint
+}
+
+const OPEN: Statement = {
+  name: 'open_unbooked',
+  text: `select id, peer, direction, payment_hash, amount_msats from lightning_node.unbooked
+         where accepted_at is null order by id limit 1000`,
+}
+
+/** The oldest first, a thousand at most. While a peer has one, it is sent nothing. */
+export async function readUnbooked(db: Database): Promise<Unbooked[]> {
+  return (await db.query<UnbookedRow>(OPEN)).map((row) => ({
+    id: row.id,
+    peer: row.peer,
+    direction: row.direction,
+    paymentHash: row.payment_hash,
+    amountMsats: row.amount_msats,
+  }))
+}
+
+/** How one is told. */
+export function describeUnbooked({ peer, direction, paymentHash, amountMsats }: Unbooked): string {
+  const what = direction === 'sent' ? `has received ${amountMsats} msats from us` : `has sent us ${amountMsats} msats`
+  return `the node ${peer} says that it ${what} for ${paymentHash}, and our books know nothing of it`
+}
+
+const ACCEPT: Statement = {
+  name: 'accept_unbooked',
+  text: `select direction, amount_msats from lightning_node.accept_unbooked($1, $2, $3)`,
+}
+
+export interface Acceptance {
+  readonly peer: string
+  readonly by: string
+  readonly because: string
+}
+
+/** A person believes a peer: all that it told is booked, against `suspense`, in one transaction. Gives what was booked, in msats. */
+export async function acceptUnbooked(
+  db: Database,
+  { peer, by, because }: Acceptance,
+): Promise<{ readonly count: number; readonly sentMsats: bigint; readonly receivedMsats: bigint }> {
+  const rows = await db.query<{ direction: Unbooked['direction']; amount_msats: bigint }>(ACCEPT, [peer, by, because])
+  const sumOf = (direction: Unbooked['direction']): bigint =>
+    rows.filter((row) => row.direction === direction).reduce((sum, row) => sum + row.amount_msats, 0n)
+  return { count: rows.length, sentMsats: sumOf('sent'), receivedMsats: sumOf('received') }
+}

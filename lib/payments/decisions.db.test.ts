@@ -1,0 +1,239 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases'
+import { newKeyPair, newNodeSecret } from '@/test/keys'
+import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
+import { invoiceOf } from '@/test/money'
+import { makeScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import type { Database } from '../db/database'
+import { nodePublicKey } from '../lightning/node-key'
+import { makeSandboxNode } from '../lightning/sandbox/node'
+import { operate, type OperatorReply } from './operator'
+
+const AMOUNT = 1_000_000n
+const START = 5_000_000n
+const BY = 'ops@north.example'
+const BECAUSE = 'its operator has written that the node is gone'
+
+interface Decision {
+  readonly decided_by: string
+  readonly because: string
+  readonly heard: boolean
+}
+
+async function decisionOn(db: Database, paymentHash: string): Promise<Decision | undefined> {
+  const text = `select d.decided_by, d.because, d.word_at is not null as heard
+                from payment_decisions d join payments p on p.id = d.payment_id where p.payment_hash = $1`
+  return (await db.query<Decision>({ name: 'test_decision', text }, [paymentHash]))[0]
+}
+
+describeOnBothEngines('A person who decides about a payment', (db) => {
+  const node = makeScriptedNode()
+  let vasp: TestVasp
+  let payer: Payer
+  beforeAll(async () => {
+    vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)
+  })
+  beforeEach(async () => {
+    node.script = 'in flight'
+    payer = await newPayer(vasp, { SAT: START })
+  })
+
+  async function payment(): Promise<{ readonly paymentHash: string; readonly invoice: string }> {
+    const bill = node.invoice(AMOUNT)
+    expect((await payer.pay(bill.invoice)).status).toBe(504)
+    return bill
+  }
+  const fail = (paymentHash: string, peers: readonly string[] = []): Promise<OperatorReply> =>
+    operate({ db: db(), log: vasp.deps.log, peers }, { do: 'fail', paymentHash, by: BY, because: BECAUSE })
+
+  test('sees what waits for which node, and which of them is a peer no more', async () => {
+    const { paymentHash } = await payment()
+    const listed = async (peers: readonly string[]): Promise<string> => {
+      const { lines } = await operate({ db: db(), log: vasp.deps.log, peers }, { do: 'list' })
+      return lines.find((line) => line.includes(paymentHash)) ?? ''
+    }
+    expect(await listed([node.remoteKey])).toMatch(
+      new RegExp(`sending since \\S+ {2}${AMOUNT} msats of ${payer.username} to ${node.remoteKey}$`),
+    )
+    expect(await listed([])).toMatch(/, which is a peer no more$/)
+  })
+
+  test('gives it back once when its node is gone, and who and why is kept and logged', async () => {
+    const { paymentHash, invoice } = await payment()
+    vasp.logged.length = 0
+    expect(await fail(paymentHash)).toMatchObject({ done: true })
+    expect(await fail(paymentHash)).toMatchObject({ done: false })
+    expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
+    expect(await payer.balances()).toEqual([START, 0n])
+    expect(await decisionOn(db(), paymentHash)).toEqual({ decided_by: BY, because: BECAUSE, heard: false })
+    const lines = vasp.logged.filter((line) => line.includes('a payment was given up by a person'))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(BECAUSE)
+    await expectSound(db())
+    // Nothing is left that a round of the worker could take up, and the invoice may be tried again.
+    await vasp.deps.paymentWorker.reconcile()
+    expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
+    node.script = 'arrives'
+    expect((await payer.pay(invoice)).status).toBe(200)
+    expect(await statesOf(db(), paymentHash)).toEqual(['failed', 'succeeded'])
+  })
+
+  test('is refused while its node is in the settings, and nothing is changed', async () => {
+    const { paymentHash } = await payment()
+    const before = await payer.balances()
+    expect(await fail(paymentHash, [`02${'f'.repeat(64)}`, node.remoteKey])).toMatchObject({ done: false })
+    expect([await statesOf(db(), paymentHash), await payer.balances()]).toEqual([['sending'], before])
+    expect(await decisionOn(db(), paymentHash)).toBeUndefined()
+  })
+
+  test('is refused while a process acts on it, held or sending, and not between two questions', async () => {
+    const { paymentHash } = await payment()
+    const claim = async (by: string, until: string): Promise<unknown> =>
+      db().query(
+        {
+          name: 'test_claim',
+          text: `update payments set claimed_by = $2, claimed_until = now() + $3::interval where payment_hash = $1`,
+        },
+        [paymentHash, by, until],
+      )
+    await claim('a worker', '6 seconds')
+    expect(await fail(paymentHash)).toMatchObject({ done: false, lines: [expect.stringContaining('try again')] })
+    expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
+    // The worker's question gets no answer: from then on the row rests.
+    await endLease(db(), paymentHash)
+    await vasp.deps.paymentWorker.reconcile()
+    expect(await fail(paymentHash)).toMatchObject({ done: true })
+    expect(await payer.balances()).toEqual([START, 0n])
+  })
+
+  test('is refused for what has ended, and for what never was', async () => {
+    node.script = 'arrives'
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    expect((await payer.pay(invoice)).status).toBe(200)
+    expect(await fail(paymentHash)).toMatchObject({ done: false, lines: [expect.stringContaining('has ended')] })
+    expect(await fail('0'.repeat(64))).toMatchObject({ done: false, lines: [expect.stringContaining('No payment')] })
+    const own = await invoiceOf(vasp, (await newPayer(vasp, { SAT: 0n })).username, 'SAT', AMOUNT)
+    expect((await payer.pay(own.invoice)).status).toBe(200)
+    expect(await fail(own.paymentHash)).toMatchObject({ done: false, lines: [expect.stringContaining('No payment')] })
+    expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
+  })
+
+  test('finds that a decision stays as it was written', async () => {
+    const { paymentHash } = await payment()
+    await fail(paymentHash)
+    const changes = [
+      `update payment_decisions set because = 'another reason'`,
+      `update payment_decisions set decided_by = 'somebody else'`,
+      'delete from payment_decisions',
+      'truncate payment_decisions',
+    ]
+    for (const text of changes)
+      await expect(db().query({ name: `test_${text}`, text })).rejects.toThrow(/stays|append-only/)
+  })
+
+  test('F6: that the node made it after all is the house’s loss, told by the node itself', async () => {
+    const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, node)
+    const { paymentHash } = await payment()
+    const before = await houseBalance(db(), 'fees')
+    expect(await fail(paymentHash)).toMatchObject({ done: true })
+    await node.end(paymentHash, 'succeeded', 'tells')
+    await node.end(paymentHash, 'succeeded', 'tells')
+    expect((await houseBalance(db(), 'fees')) - before).toBe(-AMOUNT)
+    expect(await payer.balances()).toEqual([START, 0n])
+    expect(() => own.deps.audit.refusePaymentsAfterBreach()).toThrow(/stopped/)
+    await expectSound(db())
+    await own.deps.paymentWorker.stop()
+  })
+})
+
+describeOnTwoDatabases('A payment that was given up, and whose node comes back', (northDb, southDb) => {
+  const pair = newKeyPair()
+  const secrets = { north: newNodeSecret(), south: newNodeSecret() }
+  const southPeer = `${nodePublicKey(secrets.south)}@http://localhost:3001`
+  let south: TestVasp
+  let payer: Payer
+  let payee: Payer
+  let wire: 'whole' | 'lost answers' | 'lost calls' = 'whole'
+
+  /** The same VASP, with or without the peer in its settings. */
+  const north = (peers: string): Promise<TestVasp> =>
+    makeTestVasp(
+      northDb(),
+      { LIGHTNING_NODE_KEY: secrets.north, LIGHTNING_PEERS: peers, PAYMENT_WAIT_SECONDS: '1' },
+      pair,
+      (parts) =>
+        makeSandboxNode({
+          ...parts,
+          post: async (url, init) => {
+            if (wire === 'lost calls' && !url.endsWith('/statement')) throw new Error('nothing gets through')
+            const answer = await south.deps.node.answer(new Request(url, init))
+            if (wire === 'lost answers' && !url.endsWith('/statement')) throw new Error('the answer is lost')
+            return answer
+          },
+        }),
+    )
+  beforeAll(async () => {
+    south = await makeTestVasp(southDb(), {
+      VASP_DOMAIN: 'localhost:3001',
+      LIGHTNING_NODE_KEY: secrets.south,
+      LIGHTNING_PEERS: `${nodePublicKey(secrets.north)}@http://localhost:3000`,
+    })
+    payer = await newPayer(await north(southPeer), { SAT: START })
+    payee = await newPayer(south, { SAT: 0n })
+  })
+
+  async function giveUp(how: typeof wire): Promise<string> {
+    const { invoice, paymentHash } = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
+    wire = how
+    const sender = await north(southPeer)
+    expect((await payer.pay(invoice, {}, sender)).status).toBe(504)
+    // Its node is taken out of the settings. The wallet page and the worker know of no end.
+    const alone = await north('')
+    await endLease(northDb(), paymentHash)
+    await alone.deps.paymentWorker.reconcile()
+    expect(await statesOf(northDb(), paymentHash)).toEqual(['sending'])
+    const request = { do: 'fail', paymentHash, by: BY, because: BECAUSE } as const
+    expect(await operate({ db: northDb(), log: alone.deps.log, peers: [] }, request)).toMatchObject({ done: true })
+    await expectSound(northDb())
+    // Nobody is asked while it is no peer.
+    await alone.deps.paymentWorker.lookBack()
+    expect(await decisionOn(northDb(), paymentHash)).toMatchObject({ heard: false })
+    wire = 'whole'
+    return paymentHash
+  }
+
+  test('F6: with the money in hand is asked, the house bears the loss once, and payments stop until a person has looked', async () => {
+    const before = await houseBalance(northDb(), 'fees')
+    const paymentHash = await giveUp('lost answers')
+    const again = await north(southPeer)
+    await again.deps.paymentWorker.lookBack()
+    await again.deps.paymentWorker.lookBack()
+    expect(await decisionOn(northDb(), paymentHash)).toMatchObject({ heard: true })
+    expect((await houseBalance(northDb(), 'fees')) - before).toBe(-AMOUNT)
+    expect(await payer.balances()).toEqual([START, 0n])
+    expect(await payee.balances()).toEqual([AMOUNT, 0n])
+    expect(await statesOf(northDb(), paymentHash)).toEqual(['failed'])
+    await expectSound(northDb())
+    await expectSound(southDb())
+    const { breaches } = await again.deps.audit.run('everything')
+    expect(breaches.map(({ detail }) => detail)).toEqual([expect.stringContaining('made it after all')])
+    const bill = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
+    expect((await payer.pay(bill.invoice, {}, again)).status).toBe(503)
+    const [, id = ''] = /payment (\d+)/.exec(breaches[0]?.detail ?? '') ?? []
+    await again.deps.audit.acknowledge([BigInt(id)])
+    expect((await payer.pay(bill.invoice, {}, again)).status).toBe(200)
+    await expectSound(northDb())
+  })
+
+  test('without the money is asked once, refuses it for ever, and nothing is lost', async () => {
+    const [before] = [await houseBalance(northDb(), 'fees')]
+    const paymentHash = await giveUp('lost calls')
+    const again = await north(southPeer)
+    await again.deps.paymentWorker.lookBack()
+    expect(await decisionOn(northDb(), paymentHash)).toMatchObject({ heard: true })
+    expect(await houseBalance(northDb(), 'fees')).toBe(before)
+    expect((await again.deps.audit.run('everything')).breaches).toEqual([])
+    await expectSound(northDb())
+  })
+})

@@ -1,0 +1,102 @@
+import type { Database, Statement } from '../db/database'
+import { applyOutcome } from './end'
+import { OPEN_COLUMNS, toOpenPayment, type OpenRow, type PaymentPorts } from './open-payment'
+
+/** A payment to another node that has not ended. */
+export interface OpenOne {
+  readonly id: bigint
+  readonly paymentHash: string
+  readonly username: string
+  /** Public key of the node that it leaves to, hex. */
+  readonly peer: string
+  readonly amountMsats: bigint
+  readonly state: string
+  readonly createdAt: Date
+}
+
+interface ListedRow {
+  readonly id: bigint
+  readonly payment_hash: string
+  readonly user_id: string
+  readonly peer: string
+  readonly amount_msats: bigint
+  readonly state: string
+  readonly created_at: Date
+}
+
+const LIST: Statement = {
+  name: 'list_open_payments',
+  text: `select id, payment_hash, user_id, peer, amount_msats, state, created_at from payments
+         where state in ('held', 'sending') and peer is not null order by id limit 1000`,
+}
+
+/** Those that wait for other nodes, the oldest first, a thousand at most. */
+export async function readOpenPayments(db: Database): Promise<OpenOne[]> {
+  return (await db.query<ListedRow>(LIST)).map((row) => ({
+    id: row.id,
+    paymentHash: row.payment_hash,
+    username: row.user_id,
+    peer: row.peer,
+    amountMsats: row.amount_msats,
+    state: row.state,
+    createdAt: row.created_at,
+  }))
+}
+
+export interface Abandonment {
+  readonly paymentHash: string
+  /** Who decides, and why: both are kept. */
+  readonly by: string
+  readonly because: string
+}
+
+/**
+ * `failed`: its hold was given back; `unknown`: no payment to another node has this hash; `ended`: it has ended before; `peer`:
+ * its node is in the settings, so that it may still say what became of it; `claimed`: a process acts on it this moment.
+ */
+export type Abandoned = 'failed' | 'unknown' | 'ended' | 'peer' | 'claimed'
+
+const ABANDON: Statement = {
+  name: 'abandon_payment',
+  text: `select outcome, payment_id from abandon_payment($1, $2::text[], $3, $4)`,
+}
+
+/**
+ * Gives up a payment whose node is gone for good, as a person has decided, and its hold back. Should the node say "paid" after
+ * all, that is the house's loss, as after any refund.
+ */
+export async function abandonPayment(
+  db: Database,
+  peers: readonly string[],
+  { paymentHash, by, because }: Abandonment,
+): Promise<{ readonly outcome: Abandoned; readonly paymentId: bigint | null }> {
+  const [row] = await db.query<{ outcome: Abandoned; payment_id: bigint | null }>(ABANDON, [
+    paymentHash,
+    peers,
+    by,
+    because,
+  ])
+  if (row === undefined) throw new Error('abandon_payment gave no row')
+  return { outcome: row.outcome, paymentId: row.payment_id }
+}
+
+const DECIDED: Statement = {
+  name: 'decided_payments',
+  text: `select ${OPEN_COLUMNS} from payment_decisions d join payments p on p.id = d.payment_id
+         where d.word_at is null and p.peer = any($1::text[]) order by d.payment_id limit 20`,
+}
+const HEARD: Statement = {
+  name: 'hear_of_decided',
+  text: `update payment_decisions set word_at = now() where payment_id = $1 and word_at is null`,
+}
+
+/** Where the node of such a payment can be asked again, it is: what it paid is booked, and then nobody asks any more. */
+export async function askAboutDecided(ports: PaymentPorts): Promise<void> {
+  const peers = [...ports.peers.keys()].filter((key) => ports.node.routeTo(key) !== undefined)
+  const rows = await ports.db.query<OpenRow>(DECIDED, [peers])
+  for (const payment of rows.map(toOpenPayment)) {
+    const { id: sendId, paymentHash, peer: payee } = payment
+    const ended = await applyOutcome(ports, payment, await ports.node.track({ sendId, paymentHash, payee }))
+    if (ended !== undefined) await ports.db.query(HEARD, [sendId])
+  }
+}

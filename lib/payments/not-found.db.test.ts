@@ -1,0 +1,142 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newKeyPair } from '@/test/keys'
+import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
+import { makeScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import type { Database } from '../db/database'
+import type { SendOutcome, TrackOutcome } from '../lightning/node'
+
+const AMOUNT = 1_000_000n
+const START = 2_000_000n
+const UNKNOWN = { kind: 'unknown' } as const
+const OTHER_NODE = `02${'d'.repeat(64)}`
+
+describeOnBothEngines('A payment that its node does not find', (db) => {
+  const scripted = makeScriptedNode()
+  const NOT_FOUND = { kind: 'not-found', saidBy: scripted.publicKeyHex } as const
+  let sending: Promise<SendOutcome> = Promise.resolve(UNKNOWN)
+  let said: TrackOutcome = UNKNOWN
+  const node = { ...scripted, send: () => sending, track: () => Promise.resolve(said) }
+  const pair = newKeyPair()
+  let vasp: TestVasp
+  let payer: Payer
+  let paymentHash = ''
+
+  const open = (): Promise<TestVasp> =>
+    makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, pair, node)
+  beforeAll(async () => {
+    vasp = await open()
+  })
+  beforeEach(async () => {
+    sending = Promise.resolve(UNKNOWN)
+    payer = await newPayer(vasp, { SAT: START })
+    const bill = scripted.invoice(AMOUNT)
+    paymentHash = bill.paymentHash
+    expect((await payer.pay(bill.invoice)).status).toBe(504)
+  })
+
+  /** One round of the worker, in which the node says this. */
+  async function round(outcome: TrackOutcome, on = vasp): Promise<void> {
+    said = outcome
+    await endLease(db(), paymentHash)
+    await on.deps.paymentWorker.reconcile()
+  }
+  /** The database's clock goes on by so much: what it has written down becomes older. */
+  async function pass(seconds: number): Promise<void> {
+    const text = `update payments set not_found_at = not_found_at - make_interval(secs => $2) where payment_hash = $1`
+    await db().query({ name: 'test_time_goes_on', text }, [paymentHash, seconds])
+  }
+  async function isNoted(): Promise<boolean> {
+    const text = 'select not_found_at is not null as noted from payments where payment_hash = $1'
+    return (await db().query<{ noted: boolean }>({ name: 'test_noted', text }, [paymentHash]))[0]?.noted === true
+  }
+  async function expectHeld(): Promise<void> {
+    expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
+    expect((await payer.balances())[1]).toBeGreaterThan(AMOUNT)
+  }
+  async function expectGivenBack(): Promise<void> {
+    expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
+    expect(await payer.balances()).toEqual([START, 0n])
+    await expectSound(db())
+  }
+
+  test('F7: is given back when the same node has said so for 60 seconds and says so again, and no second earlier', async () => {
+    await round(NOT_FOUND)
+    await round(NOT_FOUND)
+    await pass(58)
+    await round(NOT_FOUND)
+    await expectHeld()
+    // A minute alone says nothing: the node has to say it again.
+    await pass(60)
+    await expectHeld()
+    await round(NOT_FOUND)
+    await expectGivenBack()
+  })
+
+  test('F7: any other answer in between begins the minute anew', async () => {
+    await round(NOT_FOUND)
+    await pass(59)
+    await round(UNKNOWN)
+    expect(await isNoted()).toBe(false)
+    await pass(600)
+    await round(NOT_FOUND)
+    await pass(59)
+    await round(NOT_FOUND)
+    await expectHeld()
+    await pass(1)
+    await round(NOT_FOUND)
+    await expectGivenBack()
+  })
+
+  test('F7: a node under another key begins the minute anew, and so does the first one when it comes back', async () => {
+    await round(NOT_FOUND)
+    await pass(120)
+    await round({ kind: 'not-found', saidBy: OTHER_NODE })
+    await expectHeld()
+    await pass(59)
+    await round(NOT_FOUND)
+    await expectHeld()
+    await pass(61)
+    await round(NOT_FOUND)
+    await expectGivenBack()
+  })
+
+  test('F7: it does not count while a send of our own still runs, though another process has taken the payment over', async () => {
+    let answer: (outcome: SendOutcome) => void = () => {}
+    sending = new Promise((resolve) => (answer = resolve))
+    const bill = scripted.invoice(AMOUNT / 2n)
+    paymentHash = bill.paymentHash
+    const slow = await open()
+    expect((await payer.pay(bill.invoice, {}, slow)).status).toBe(504)
+    await round(NOT_FOUND)
+    expect(await isNoted()).toBe(true)
+    slow.deps.paymentWorker.keepRunning()
+    await expect.poll(isNoted, { timeout: 10_000 }).toBe(false)
+
+    // The send comes back without a word: that is another answer, whoever has the claim.
+    await round(NOT_FOUND)
+    await pass(120)
+    answer(UNKNOWN)
+    await slow.deps.paymentWorker.stop()
+    expect(await isNoted()).toBe(false)
+    await round(NOT_FOUND)
+    await expectHeld()
+  })
+
+  test('F7: an answer that comes at the last moment is heard: nothing is given back', async () => {
+    await round(NOT_FOUND)
+    await pass(61)
+    const text = 'update payments set not_found_at = null, not_found_by = null where id = $1'
+    const meddling: Database = {
+      ...db(),
+      query: async (statement, params) => {
+        if (statement.name === 'give_up_unfound') await db().query({ name: 'test_word', text }, [params?.[0]])
+        return db().query<never>(statement, params)
+      },
+    }
+    const other = await makeTestVasp(meddling, { LIGHTNING_PEERS: node.peers }, undefined, node)
+    await round(NOT_FOUND, other)
+    await expectHeld()
+  })
+})

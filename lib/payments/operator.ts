@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { acceptUnbooked, describeUnbooked, readUnbooked } from '../audit/unbooked'
+import type { Database } from '../db/database'
+import type { Log } from '../log'
+import { abandonPayment, readOpenPayments, type Abandoned } from './decisions'
+
+const OneLine = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u)
+const decision = { by: OneLine(200), because: OneLine(500) }
+
+/** What an operator may ask of a VASP about its payments to other nodes. */
+export const OperatorRequest = z.discriminatedUnion('do', [
+  z.strictObject({ do: z.literal('list') }),
+  z.strictObject({ do: z.literal('fail'), paymentHash: z.string().regex(/^[0-9a-f]{64}$/), ...decision }),
+  z.strictObject({ do: z.literal('accept'), peer: z.string().regex(/^0[23][0-9a-f]{64}$/), ...decision }),
+])
+export type OperatorRequest = z.infer<typeof OperatorRequest>
+
+export const OperatorReply = z.object({ done: z.boolean(), lines: z.array(z.string()) })
+export type OperatorReply = z.infer<typeof OperatorReply>
+
+export interface OperatorPorts {
+  readonly db: Database
+  readonly log: Pick<Log, 'warn'>
+  /** Public keys of the nodes in the settings. */
+  readonly peers: readonly string[]
+}
+
+/** Carries out what an operator decided, writes down who and why, and says in lines what was done or why not. */
+export async function operate(ports: OperatorPorts, request: OperatorRequest): Promise<OperatorReply> {
+  switch (request.do) {
+    case 'list':
+      return list(ports)
+    case 'fail': {
+      const { outcome, paymentId } = await abandonPayment(ports.db, ports.peers, request)
+      if (outcome !== 'failed') return { done: false, lines: [REFUSALS[outcome]] }
+      const { by, because } = request
+      ports.log.warn({ payment: String(paymentId), by, because }, 'a payment was given up by a person')
+      return { done: true, lines: [`Payment ${paymentId} was given up, and its hold given back.`] }
+    }
+    case 'accept': {
+      const { count, sentMsats, receivedMsats } = await acceptUnbooked(ports.db, request)
+      if (count === 0) return { done: false, lines: ['Nothing of this node waits to be looked at.'] }
+      const { peer, by, because } = request
+      const sums = { sentMsats: String(sentMsats), receivedMsats: String(receivedMsats) }
+      ports.log.warn({ peer, count, ...sums, by, because }, 'what a peer says was booked')
+      const text = `${count} booked against suspense: ${sentMsats} msats sent, ${receivedMsats} msats received.`
+      return { done: true, lines: [text, 'The node is paid again when its books and ours agree.'] }
+    }
+  }
+}
+
+const REFUSALS: Readonly<Record<Exclude<Abandoned, 'failed'>, string>> = {
+  unknown: 'No payment to another node has this hash.',
+  ended: 'This payment has ended. Nothing was changed.',
+  peer: 'Its node is in LIGHTNING_PEERS and may still say what became of it. Nothing was changed.',
+  claimed: 'A server acts on this payment at the moment. Nothing was changed; try again in ten seconds.',
+}
+
+async function list({ db, peers }: OperatorPorts): Promise<OperatorReply> {
+  const open = (await readOpenPayments(db)).map(
+    ({ id, paymentHash, username, peer, amountMsats, state, createdAt }) =>
+      `payment ${id}  ${paymentHash}  ${state} since ${createdAt.toISOString()}  ${amountMsats} msats of ${username} to ${peer}` +
+      (peers.includes(peer) ? '' : ', which is a peer no more'),
+  )
+  const unbooked = (await readUnbooked(db)).map((each) => `to look at: ${describeUnbooked(each)}`)
+  const lines = [...open, ...unbooked]
+  return { done: true, lines: lines.length === 0 ? ['No payment waits for another node.'] : lines }
+}

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import { POST } from '@/app/-/payments/route'
+import { isOperatorCredential, operatorCredential } from '@/lib/audit/ask'
+import { epochSeconds, systemClock } from '@/lib/clock'
+import { openDatabase } from '@/lib/db/database'
+import { processStore } from '@/lib/once'
+import { describeOnBothEngines } from '@/test/databases'
+import { preparedDataDir } from '@/test/embedded'
+import { newPayer, statesOf } from '@/test/leaving'
+import { makeScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp } from '@/test/vasp'
+
+const HASH = 'ab'.repeat(32)
+const NODE = `02${'cd'.repeat(32)}`
+
+interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly error: string
+}
+
+function runPayments(env: Readonly<Record<string, string>>, given: readonly string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    const args = ['--import', 'tsx', 'scripts/payments.ts', ...given]
+    const { PATH = '', HOME = '' } = process.env
+    execFile(process.execPath, args, { env: { NODE_ENV: 'test', PATH, HOME, ...env } }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, error: err }),
+    )
+  })
+}
+
+describe('npm run payments', () => {
+  it.each([
+    [[]],
+    [['--fail', HASH]],
+    [[`--fail=${HASH}`, '--because=']],
+    [['--fail=short', '--because=x']],
+    [[`--fail=${HASH}`, '--because=a\nb']],
+    [['--list', `--fail=${HASH}`, '--because=x']],
+    [['--accept=me', '--because=x']],
+    [['--everything']],
+    [['list']],
+  ])('asks nobody and says how it is used when it is given %j', async (given) => {
+    const { code, out, error } = await runPayments(
+      { DATA_DIR: '/nonexistent', NEXTAUTH_URL: 'http://127.0.0.1:9' },
+      given,
+    )
+    expect([code, out]).toEqual([2, ''])
+    expect(error).toMatch(/^Use: npm run payments/)
+  })
+
+  it.each([
+    ['--list', { do: 'list' }],
+    [`--fail=${HASH}`, { do: 'fail', paymentHash: HASH, because: 'it is gone', by: 'ops' }],
+    [`--accept=${NODE}`, { do: 'accept', peer: NODE, because: 'it is gone', by: 'ops' }],
+  ])('asks the running server what it was told, signed with the secret: %s', async (option, body) => {
+    const secret = randomBytes(32).toString('hex')
+    const asked: { readonly request: IncomingMessage; readonly body: string }[] = []
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        asked.push({ request, body: Buffer.concat(chunks).toString() })
+        response.end(JSON.stringify({ done: false, lines: ['not this time'] }))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const env = { DATA_DIR: '/nonexistent', NEXTAUTH_URL: `http://127.0.0.1:${port}`, NEXTAUTH_SECRET: secret }
+    const answer = await runPayments(env, [option, '--because=it is gone', '--by=ops'])
+    server.close()
+    expect(answer).toMatchObject({ code: 1, out: '', error: expect.stringContaining('not this time') as string })
+    expect(asked.map(({ request }) => `${request.method} ${request.url}`)).toEqual(['POST /-/payments'])
+    expect(JSON.parse(asked[0]?.body ?? '')).toEqual(body)
+    const { authorization = '' } = asked[0]?.request.headers ?? {}
+    expect(isOperatorCredential(authorization, secret, epochSeconds(systemClock.now()), asked[0]?.body ?? '')).toBe(
+      true,
+    )
+    expect(authorization).not.toContain(secret)
+  })
+
+  it('opens the database when nothing runs, and says that nothing waits', async () => {
+    const dataDir = await preparedDataDir()
+    await (await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })).close()
+    const env = {
+      DATA_DIR: dataDir,
+      NEXTAUTH_URL: 'http://localhost:9',
+      VASP_DOMAIN: 'localhost:9',
+      NEXTAUTH_SECRET: randomBytes(32).toString('hex'),
+    }
+    expect(await runPayments(env, ['--list'])).toMatchObject({ code: 0, out: 'No payment waits for another node.\n' })
+    const refused = await runPayments(env, [`--fail=${HASH}`, '--because=it is gone'])
+    expect(refused).toMatchObject({ code: 1, error: 'No payment to another node has this hash.\n' })
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+})
+
+describeOnBothEngines('POST /-/payments', (db) => {
+  afterAll(() => void processStore().delete('deps'))
+
+  async function ask(
+    vasp: Awaited<ReturnType<typeof makeTestVasp>>,
+    body: string,
+    signedBody = body,
+  ): Promise<{ readonly status: number; readonly answer: string }> {
+    processStore().set('deps', vasp.deps)
+    const { settings } = vasp.deps
+    const Authorization = operatorCredential(settings.nextAuthSecret, epochSeconds(systemClock.now()), signedBody)
+    const init = { method: 'POST', body, headers: { Authorization } }
+    const response = await POST(new Request(`${settings.publicOrigin}/-/payments`, init))
+    return { status: response.status, answer: await response.text() }
+  }
+
+  it('takes only what is signed with the secret, and only what can be read', async () => {
+    const vasp = await makeTestVasp(db())
+    const list = '{"do":"list"}'
+    expect(await ask(vasp, list)).toMatchObject({ status: 200 })
+    expect(await ask(vasp, list, '{"do":"list" }')).toMatchObject({ status: 401 })
+    for (const body of ['', '{', '{}', '{"do":"pay"}', `{"do":"fail","paymentHash":"${HASH}"}`])
+      expect(await ask(vasp, body)).toMatchObject({ status: 400 })
+    const bare = new Request('http://localhost:3000/-/payments', { method: 'POST', body: list })
+    expect((await POST(bare)).status).toBe(401)
+  })
+
+  it('gives up a payment whose node is not in the settings of this server, and no other', async () => {
+    const node = makeScriptedNode()
+    node.script = 'in flight'
+    const vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)
+    const payer = await newPayer(vasp, { SAT: 5_000_000n })
+    const { invoice, paymentHash } = node.invoice(1_000_000n)
+    expect((await payer.pay(invoice)).status).toBe(504)
+    const body = JSON.stringify({ do: 'fail', paymentHash, by: 'ops', because: 'it is gone' })
+    expect((await ask(vasp, body)).answer).toContain('LIGHTNING_PEERS')
+    expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
+    expect((await ask(await makeTestVasp(db(), {}, vasp.pair, node), body)).answer).toContain('was given up')
+    expect(await payer.balances()).toEqual([5_000_000n, 0n])
+  })
+})
