@@ -2,7 +2,7 @@ import type { Deps } from '../deps'
 import { badInput } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { createInvoice, type CreatedInvoice } from './create'
+import { drawInvoice, type DrawnInvoice, type InvoiceTerms } from './create'
 
 /** The side of a payment whose amount was named; the other follows from the rate. */
 export type Lock =
@@ -10,34 +10,33 @@ export type Lock =
   /** Smallest units of the receiving wallet's currency. */
   | { readonly side: 'receiving'; readonly units: bigint }
 
-export interface AgreedInvoice extends CreatedInvoice {
+/** What the wallet was promised, in its ledger units, and the rates it was promised at. */
+export interface AgreedCredit {
+  readonly credit: bigint
+  readonly rateSnapshotId: string
+}
+
+export interface AgreedInvoice extends DrawnInvoice {
   readonly amountMsats: bigint
   /** What the wallet gets, whatever the rate does until then: smallest units of its currency. */
   readonly receivingUnits: bigint
+  readonly agreed: AgreedCredit
 }
 
 /**
- * Makes an invoice that promises its wallet an amount in the wallet's own currency. Receiving side locked: the payer pays
+ * Draws up an invoice that promises its wallet an amount in the wallet's own currency. Receiving side locked: the payer pays
  * what that amount costs, rounded up. Sending side locked: the wallet gets what the millisatoshis are worth, rounded down
  * to whole smallest units (UMAD-05, UMAD-06).
  * @throws VaspError 400 when the wallet would get less than one unit, or the amount is over the limit of one payment.
  */
-export async function createAgreedInvoice(
-  deps: Pick<Deps, 'db' | 'node' | 'clock' | 'rates'>,
-  request: {
-    readonly username: string
-    readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
-    readonly lock: Lock
-    readonly description?: string | undefined
-    readonly descriptionHash?: string | undefined
-    readonly expirySeconds: number
-  },
-): Promise<AgreedInvoice> {
-  const { wallet, lock, ...rest } = request
+export function drawAgreedInvoice(
+  deps: Pick<Deps, 'node' | 'clock' | 'rates'>,
+  { lock, ...terms }: Omit<InvoiceTerms, 'amountMsats'> & { readonly lock: Lock; readonly expirySeconds: number },
+): AgreedInvoice {
+  const { wallet } = terms
   const { amountMsats, receivingUnits } = agree(wallet, lock)
   const agreed = { credit: toLedgerUnits(receivingUnits, wallet.code), rateSnapshotId: deps.rates.snapshotId }
-  const invoice = await createInvoice(deps, { ...rest, wallet, amountMsats, agreed })
-  return { ...invoice, amountMsats, receivingUnits }
+  return { ...drawInvoice(deps, { ...terms, amountMsats }), amountMsats, receivingUnits, agreed }
 }
 
 function agree(

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '../db/database'
-import type { AgreedCredit } from '../invoices/create'
+import type { AgreedCredit } from '../invoices/agreed'
 import type { NamedInvoice } from './named-invoice'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 
