@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnPostgres } from '@/test/databases'
+import { newPayer } from '@/test/leaving'
+import { invoiceOf, newPerson } from '@/test/money'
 import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
+import { makeTestVasp } from '@/test/vasp'
 import { openDatabase, type Database } from '../db/database'
 import { makeGuardedFetch } from '../net/guarded-fetch'
-import { makePeerKeys } from './peer-keys'
+import { makePeerKeys, type PeerKeys } from './peer-keys'
 
 describeOnPostgres('Keys of other VASPs', (server) => {
   let other: OtherVasp
@@ -31,5 +34,59 @@ describeOnPostgres('Keys of other VASPs', (server) => {
     })
     const rows = await db.query({ name: 'test_kept_keys', text: 'select domain from uma_peer_keys order by domain' })
     expect(rows).toEqual([{ domain: other.domain }, { domain: 'renewed.example' }])
+  })
+
+  describe('of VASPs that we know do not wait while forged messages name domains that are slow', () => {
+    let slow: OtherVasp[]
+    let known: OtherVasp
+    let stranger: OtherVasp
+    let peerKeys: PeerKeys
+    let held: Promise<unknown>
+
+    beforeEach(async () => {
+      slow = await Promise.all(Array.from({ length: 6 }, () => startOtherVasp()))
+      for (const each of slow) each.answers.keys = () => {}
+      ;[known, stranger] = [await startOtherVasp(), await startOtherVasp()]
+      const settings = { umaLocalPeers: [known, stranger, ...slow].map(({ domain }) => domain) }
+      const fetch = makeGuardedFetch({ localPeers: settings.umaLocalPeers, totalMs: 2_000 })
+      peerKeys = makePeerKeys({ settings, db, clock: { now: () => new Date() }, fetch })
+      held = Promise.allSettled(slow.map(({ domain }) => peerKeys.of(domain, 'theirs')))
+      await expect.poll(() => slow.filter(({ asked }) => asked.length > 0).length).toBe(3)
+    })
+    afterEach(async () => {
+      for (const each of [known, stranger, ...slow]) each.stop()
+      await held
+    })
+    const places = (): number => slow.filter(({ asked }) => asked.length > 0).length
+
+    test('whose keys are in the cache', async () => {
+      await peerKeys.of(known.domain, 'ours')
+      expect((await peerKeys.of(known.domain, 'theirs')).signing).toBe(known.keys.publicHex)
+      expect([places(), known.asked.length]).toEqual([3, 1])
+    })
+
+    test('with whom money has moved', async () => {
+      const vasp = await makeTestVasp(db)
+      const [payer, bob] = [await newPayer(vasp, { SAT: 1_000_000n }), await newPerson(vasp, { SAT: 0n })]
+      const { invoice, paymentHash } = await invoiceOf(vasp, bob, 'SAT', 5_000n)
+      const text = `insert into uma_pay_requests (invoice_id, protocol, receiver_address, payer_address)
+                    select id, 'uma-1', 'x', $2 from invoices where payment_hash = $1`
+      await db.query({ name: 'test_asked_before', text }, [paymentHash, `$carol@${known.domain}`])
+      expect((await payer.pay(invoice)).status).toBe(200)
+      expect((await peerKeys.of(known.domain, 'theirs')).signing).toBe(known.keys.publicHex)
+      expect(places()).toBe(3)
+    })
+
+    test('that we ask ourselves, even while a message in their name waits', async () => {
+      const waits = peerKeys.of(known.domain, 'theirs')
+      expect((await peerKeys.of(known.domain, 'ours')).signing).toBe(known.keys.publicHex)
+      expect(places()).toBe(3)
+      await waits
+    })
+
+    test('and a stranger gets its turn when one of them has used its time', async () => {
+      expect((await peerKeys.of(stranger.domain, 'theirs')).signing).toBe(stranger.keys.publicHex)
+      expect(places()).toBe(6)
+    })
   })
 })
