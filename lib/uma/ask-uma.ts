@@ -6,6 +6,7 @@ import { addressOf } from '../users/address'
 import type { Address } from './address'
 import { checkInvoice, checkTerms } from './check-offer'
 import { ownAddressOf } from './domains'
+import { encryptFor } from './ecies'
 import type { Ask, Offer, ReceiverCurrency, UmaPorts } from './counterparty'
 import { readMultiplier, type Multiplier } from './multiplier'
 import { requireUma } from './off'
@@ -118,10 +119,14 @@ async function signedRequest(
       identifier: { mandatory: false },
       name: { mandatory: false },
     },
-    ...(isSubjectToTravelRule ? { trInfo: travelRule } : {}),
     ...(comment === undefined ? {} : { comment }),
     ...(umaInvoiceUuid === undefined ? {} : { invoiceUUID: umaInvoiceUuid }),
   })
+  // Encrypted here: the SDK's own way takes longer than the rest of the payment. It is not among what is signed.
+  const compliance = request.payerData?.compliance
+  if (compliance === undefined) throw new Error('the pay request says nothing of its payer')
+  if (isSubjectToTravelRule)
+    compliance.encryptedTravelRuleInfo = encryptFor(keys.encryption, travelRule).toString('hex')
   return request.toJsonString()
 }
 
