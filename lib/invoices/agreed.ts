@@ -1,6 +1,7 @@
 import type { Deps } from '../deps'
 import { badInput } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
+import { divide } from '../money/convert'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { drawInvoice, type DrawnInvoice, type InvoiceTerms } from './create'
 
@@ -14,6 +15,8 @@ export type Lock =
 export interface AgreedCredit {
   readonly credit: bigint
   readonly rateSnapshotId: string
+  /** What the house keeps of the invoice's amount. */
+  readonly feeMsats: bigint
 }
 
 export interface AgreedInvoice extends DrawnInvoice {
@@ -23,31 +26,45 @@ export interface AgreedInvoice extends DrawnInvoice {
   readonly agreed: AgreedCredit
 }
 
+interface AgreedTerms extends Omit<InvoiceTerms, 'amountMsats'> {
+  readonly lock: Lock
+  readonly expirySeconds: number
+  /** Hundredths of a per cent that the house keeps; none where it is not given. */
+  readonly feeBps?: number
+}
+
 /**
  * Draws up an invoice that promises its wallet an amount in the wallet's own currency. Receiving side locked: the payer pays
- * what that amount costs, rounded up. Sending side locked: the wallet gets what the millisatoshis are worth, rounded down
- * to whole smallest units (UMAD-05, UMAD-06).
+ * what that amount costs, rounded up, and the fee on top. Sending side locked: the wallet gets what the millisatoshis are
+ * worth when the fee is taken out, rounded down to whole smallest units (UMAD-05, UMAD-06). The fee is rounded up.
  * @throws VaspError 400 when the wallet would get less than one unit, or the amount is over the limit of one payment.
  */
 export function drawAgreedInvoice(
   deps: Pick<Deps, 'node' | 'clock' | 'rates'>,
-  { lock, ...terms }: Omit<InvoiceTerms, 'amountMsats'> & { readonly lock: Lock; readonly expirySeconds: number },
+  { lock, feeBps = 0, ...terms }: AgreedTerms,
 ): AgreedInvoice {
   const { wallet } = terms
-  const { amountMsats, receivingUnits } = agree(wallet, lock)
-  const agreed = { credit: toLedgerUnits(receivingUnits, wallet.code), rateSnapshotId: deps.rates.snapshotId }
+  const { amountMsats, receivingUnits, feeMsats } = agree(wallet, lock, feeBps)
+  const credit = toLedgerUnits(receivingUnits, wallet.code)
+  const agreed = { credit, rateSnapshotId: deps.rates.snapshotId, feeMsats }
   return { ...drawInvoice(deps, { ...terms, amountMsats }), amountMsats, receivingUnits, agreed }
 }
+
+const BPS = 10_000n
 
 function agree(
   { code }: Pick<WalletAccount, 'code'>,
   lock: Lock,
-): Pick<AgreedInvoice, 'amountMsats' | 'receivingUnits'> {
+  feeBps: number,
+): Pick<AgreedInvoice, 'amountMsats' | 'receivingUnits'> & Pick<AgreedCredit, 'feeMsats'> {
+  const feeOf = (msats: bigint): bigint => divide(msats * BigInt(feeBps), BPS, 'up')
   if (lock.side === 'receiving') {
-    const amountMsats = worthInMsats(toLedgerUnits(lock.units, code), code, 'up')
-    return { amountMsats, receivingUnits: lock.units }
+    const worth = worthInMsats(toLedgerUnits(lock.units, code), code, 'up')
+    const feeMsats = feeOf(worth)
+    return { amountMsats: worth + feeMsats, receivingUnits: lock.units, feeMsats }
   }
-  const receivingUnits = fromLedgerUnits(msatsInLedgerUnits(lock.msats, code, 'down'), code, 'down')
+  const feeMsats = feeOf(lock.msats)
+  const receivingUnits = fromLedgerUnits(msatsInLedgerUnits(lock.msats - feeMsats, code, 'down'), code, 'down')
   if (receivingUnits < 1n) throw badInput(`The amount is worth less than one unit of ${code}.`)
-  return { amountMsats: lock.msats, receivingUnits }
+  return { amountMsats: lock.msats, receivingUnits, feeMsats }
 }

@@ -36,6 +36,7 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
     wallet,
     lock: { side: 'sending', msats: amount.value },
     expirySeconds: ports.settings.quoteSeconds,
+    feeBps: ports.settings.receiveFeeBps,
   })
   await keepAskedInvoice(ports.db, {
     username: person.username,

@@ -31,7 +31,7 @@ export interface AskedInvoice {
 const ASK: Statement = {
   name: 'ask_for_invoice',
   text: `select ask_for_invoice($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint), $11, $12,
-                                $13, $14, $15, $16::jsonb, $17, $18, $19, $20, $21, $22) as outcome`,
+                                $13, $14, $15, $16::jsonb, $17, $18, $19, $20, $21, $22, $23) as outcome`,
 }
 
 /**
@@ -63,6 +63,7 @@ export async function keepAskedInvoice(db: Database, asked: AskedInvoice): Promi
     request.callbackId ?? null,
     request.peerCallback ?? null,
     request.payerNetwork ?? null,
+    made.agreed.feeMsats,
   ])
   if (row?.outcome === 'full') throw paidOften()
   if (row?.outcome === 'ended') throw ended()

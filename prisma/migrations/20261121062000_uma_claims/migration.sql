@@ -1,6 +1,14 @@
 -- UMA invoices that are paid no more often than they may be, payments to an address that are made once for one key, and
 -- who is known when strangers crowd.
 
+-- What the house keeps of a payment that comes in by an agreed invoice, in millisatoshis: a part of the invoice's amount.
+alter table invoices
+  add column agreed_fee_msats bigint not null default 0,
+  add constraint invoices_agreed_fee_check check (agreed_fee_msats = 0 or agreed_fee_msats > 0 and agreed_credit is not null);
+create trigger invoices_agreed_fee_stays before update on invoices for each row when (
+  new.agreed_fee_msats is distinct from old.agreed_fee_msats
+) execute function terms_stay();
+
 -- Where an unsigned request came from: a client's address, or its network where the address is of version 6.
 alter table uma_pay_requests add column payer_network text check (length(payer_network) <= 64);
 
@@ -13,7 +21,7 @@ create function ask_for_invoice(
   made_hash text, made_preimage text, made_invoice text, payee text, to_wallet bigint, msats bigint, memo text, memo_hash text,
   made_at timestamptz, ends_at timestamptz, promised bigint, snapshot text,
   spoken text, receiver text, payer text, told jsonb, sealed bytea, said text, claimed bigint, own_callback text,
-  their_callback text, from_network text
+  their_callback text, from_network text, fee_msats bigint
 ) returns text language plpgsql as $$
 declare
   claim uma_invoices%rowtype;
@@ -35,10 +43,10 @@ begin
     end if;
   end if;
   insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, description_hash,
-                        created_at, expires_at, agreed_credit, rate_snapshot_id)
+                        created_at, expires_at, agreed_credit, rate_snapshot_id, agreed_fee_msats)
     values (made_hash, made_preimage, made_invoice, payee, to_wallet, msats, memo, memo_hash, made_at,
             -- Null where no UMA invoice is paid, which `least` passes over.
-            least(ends_at, claim.expires_at), promised, snapshot)
+            least(ends_at, claim.expires_at), promised, snapshot, fee_msats)
     returning id into new_id;
   insert into uma_pay_requests (invoice_id, protocol, receiver_address, payer_address, payer_data, travel_rule, comment,
                                 uma_invoice_id, callback_id, peer_callback, payer_network)
