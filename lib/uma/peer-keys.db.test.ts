@@ -3,6 +3,7 @@ import { describeOnPostgres } from '@/test/databases'
 import { newPayer } from '@/test/leaving'
 import { invoiceOf, newPerson } from '@/test/money'
 import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
+import { newSenderKeys } from '@/test/uma/sender'
 import { makeTestVasp } from '@/test/vasp'
 import { openDatabase, type Database } from '../db/database'
 import { makeGuardedFetch } from '../net/guarded-fetch'
@@ -34,6 +35,39 @@ describeOnPostgres('Keys of other VASPs', (server) => {
     })
     const rows = await db.query({ name: 'test_kept_keys', text: 'select domain from uma_peer_keys order by domain' })
     expect(rows).toEqual([{ domain: other.domain }, { domain: 'renewed.example' }])
+  })
+
+  test('are asked of the database once while they live, and found anew when another instance has fetched newer ones', async () => {
+    const settings = { umaLocalPeers: [other.domain] }
+    const asked: string[] = []
+    const counted: Database = {
+      ...db,
+      query: (statement, params) => {
+        if (statement.name.includes('peer_keys')) asked.push(statement.name)
+        return db.query(statement, params)
+      },
+    }
+    let now = Date.now()
+    const clock = { now: () => new Date(now) }
+    const fetch = makeGuardedFetch({ localPeers: settings.umaLocalPeers })
+    const [one, two] = [counted, db].map((each) => makePeerKeys({ settings, db: each, clock, fetch }))
+    const before = await one?.of(other.domain, 'theirs')
+    asked.length = 0
+    for (let time = 0; time < 5; time++) expect(await one?.of(other.domain, 'ours')).toEqual(before)
+    expect(asked).toEqual([])
+    other.keys = newSenderKeys()
+    now += 60_000
+    const renewed = await two?.again(other.domain, 'ours')
+    expect(renewed?.signing).toBe(other.keys.publicHex)
+    const fetches = other.asked.length
+    expect(await one?.of(other.domain, 'ours')).toEqual(before)
+    expect((await one?.again(other.domain, 'theirs'))?.signing).toBe(other.keys.publicHex)
+    expect((await one?.of(other.domain, 'ours'))?.signing).toBe(other.keys.publicHex)
+    expect(other.asked).toHaveLength(fetches)
+    // Not a second longer than they live.
+    now += 300_000
+    await one?.of(other.domain, 'ours')
+    expect(other.asked).toHaveLength(fetches + 1)
   })
 
   describe('of VASPs that we know do not wait while forged messages name domains that are slow', () => {

@@ -36,6 +36,17 @@ interface Parts {
   readonly fetch: GuardedFetch
 }
 
+interface Row {
+  readonly document: PublicKeys
+  readonly fetched_at: Date
+  readonly expires_at: Date
+}
+
+interface AtHand {
+  readonly keys: KnownKeys
+  readonly expiresAt: Date
+}
+
 interface Failure {
   readonly until: number
   readonly error: unknown
@@ -43,7 +54,7 @@ interface Failure {
 
 const READ: Statement = {
   name: 'read_uma_peer_keys',
-  text: `select document, fetched_at from uma_peer_keys where domain = $1 and expires_at > $2`,
+  text: `select document, fetched_at, expires_at from uma_peer_keys where domain = $1 and expires_at > $2`,
 }
 /**
  * What has expired goes with the next that comes, so that made-up domains do not pile up. Rows that another is renewing are
@@ -63,6 +74,8 @@ const KEEP: Statement = {
 
 const FAILURE_LIVES_MS = 60_000
 const MOST_FAILURES = 1_000
+/** Every message asks for keys, some of them several times; so many VASPs are remembered besides in the database. */
+const MOST_AT_HAND = 1_000
 /** Whoever is nobody yet keeps a place for so long at most. */
 const STRANGERS_TOTAL_MS = 5_000
 /** Keys fetched within this time are not fetched again for a signature that does not hold. */
@@ -76,6 +89,7 @@ export function makePeerKeys(parts: Parts): PeerKeys {
   const { db, clock, fetch } = parts
   const underWay = new Map<string, Promise<KnownKeys>>()
   const failures = new Map<string, Failure>()
+  const atHand = new Map<string, AtHand>()
   // Messages of strangers take places of their own, so that neither our questions nor VASPs that we deal with wait for them.
   const ours = makeWorkQueue({ atOnce: 5, mostWaiting: 100 })
   const known = makeWorkQueue({ atOnce: 3, mostWaiting: 20 })
@@ -94,14 +108,13 @@ export function makePeerKeys(parts: Parts): PeerKeys {
     const { expiresAtSeconds, ...keys } = readKeyDocument(answer.text, now)
     const until = Math.min(expiresAtSeconds ?? 0, epochSeconds(now) + KEYS_LIVE_SECONDS)
     const { signing, encryption } = keys
-    if (until > epochSeconds(now))
-      await db.query(KEEP, [
-        domain,
-        JSON.stringify({ signing, encryption }),
-        now.toISOString(),
-        new Date(until * 1000).toISOString(),
-      ])
-    return { signing, encryption, fetchedAt: now }
+    const fetched = { signing, encryption, fetchedAt: now }
+    const expiresAt = new Date(until * 1000)
+    atHand.delete(domain)
+    if (expiresAt <= now) return fetched
+    await db.query(KEEP, [domain, JSON.stringify({ signing, encryption }), now.toISOString(), expiresAt.toISOString()])
+    keepAtHand(domain, { keys: fetched, expiresAt })
+    return fetched
   }
 
   async function fetchOnce(domain: string, whose: Initiative): Promise<KnownKeys> {
@@ -139,8 +152,24 @@ export function makePeerKeys(parts: Parts): PeerKeys {
   }
 
   async function cached(domain: string): Promise<KnownKeys | undefined> {
-    const [row] = await db.query<{ document: PublicKeys; fetched_at: Date }>(READ, [domain, clock.now().toISOString()])
-    return row === undefined ? undefined : { ...row.document, fetchedAt: row.fetched_at }
+    const kept = atHand.get(domain)
+    if (kept !== undefined && kept.expiresAt > clock.now()) return kept.keys
+    return stored(domain)
+  }
+
+  async function stored(domain: string): Promise<KnownKeys | undefined> {
+    const [row] = await db.query<Row>(READ, [domain, clock.now().toISOString()])
+    if (row === undefined) return undefined
+    const keys = { ...row.document, fetchedAt: row.fetched_at }
+    keepAtHand(domain, { keys, expiresAt: row.expires_at })
+    return keys
+  }
+
+  function keepAtHand(domain: string, kept: AtHand): void {
+    atHand.delete(domain)
+    atHand.set(domain, kept)
+    const [oldest] = atHand.keys()
+    if (atHand.size > MOST_AT_HAND && oldest !== undefined) atHand.delete(oldest)
   }
 
   return {
@@ -148,7 +177,10 @@ export function makePeerKeys(parts: Parts): PeerKeys {
       return (await cached(domain)) ?? fetchOnce(domain, whose)
     },
     async again(domain, whose) {
-      const kept = await cached(domain)
+      const tried = atHand.get(domain)?.keys
+      const kept = await stored(domain)
+      // Another instance has fetched them since.
+      if (kept !== undefined && tried !== undefined && kept.fetchedAt > tried.fetchedAt) return kept
       if (kept === undefined || clock.now().getTime() - kept.fetchedAt.getTime() < FRESH_MS) return undefined
       return fetchOnce(domain, whose)
     },
