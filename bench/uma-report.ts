@@ -13,7 +13,7 @@ export function umaRatios(uma: UmaResult | undefined): Ratio[] {
       value,
       target: `≥ ${LEAST_SHARE}`,
       reached: value >= LEAST_SHARE,
-      next: 'two servers and the database on two cores: four calls between the VASPs, each on a connection of its own, and some thirty statements',
+      next: 'two servers and a database on two cores: three calls between the VASPs, each on a connection of its own, and 24 statements, half of which wait for the disk',
     },
   ]
 }
