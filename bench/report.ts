@@ -1,5 +1,7 @@
 import type { Beside, EngineResult } from './run-engine'
 import type { Row } from './measure'
+import type { UmaResult } from './uma'
+import { umaRatios, umaSection } from './uma-report'
 
 /** What was measured, everything in one run. */
 export interface Results {
@@ -19,6 +21,7 @@ export interface Results {
   }
   readonly engines: readonly EngineResult[]
   readonly overload: OverloadResult | undefined
+  readonly uma: UmaResult | undefined
 }
 
 export interface OverloadResult {
@@ -50,7 +53,7 @@ export interface Ratio {
 const MOST_RESIDENT_MB = 350
 
 /** The figures that this project has set itself, each beside what it is a share of. */
-export function ratiosOf({ limits, engines }: Results): Ratio[] {
+export function ratiosOf({ limits, engines, uma }: Results): Ratio[] {
   const postgres = engines.find(({ name }) => name === 'postgres')
   const beside = postgres?.beside
   const least = (what: string, value: number, target: number, next: string): Ratio => ({
@@ -69,6 +72,7 @@ export function ratiosOf({ limits, engines }: Results): Ratio[] {
     ),
   ]
   if (postgres !== undefined && beside !== undefined) ratios.push(...besideRatios(postgres.rows, beside, least))
+  ratios.push(...umaRatios(uma))
   const resident = Math.max(...engines.flatMap(({ rows }) => rows.map(({ residentMb }) => residentMb)))
   ratios.push({
     what: 'Resident memory under load, MB (both databases)',
@@ -140,7 +144,7 @@ export function ratioTable(ratios: readonly Ratio[]): string {
 
 /** `docs/benchmarks.md`, whole. */
 export function reportOf(results: Results): string {
-  const { machine, versions, commit, command, at, limits, engines, overload } = results
+  const { machine, versions, commit, command, at, limits, engines, overload, uma } = results
   return [
     '# Benchmarks',
     '',
@@ -182,6 +186,7 @@ export function reportOf(results: Results): string {
     ),
     '',
     ...engines.flatMap(engineSection),
+    ...umaSection(uma, table),
     ...(overload === undefined ? [] : overloadSection(overload)),
   ].join('\n')
 }

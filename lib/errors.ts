@@ -16,6 +16,12 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 501 | 503 | 504
 
 /**
+ * What another VASP did: no answer, a refusal, an answer that cannot be used, one without its signature, another offer than was
+ * asked for, a question about the payer that is not answered here, no keys to be seen; or we do not speak to it at all.
+ */
+export type TheirFault = 'silent' | 'refused' | 'unusable' | 'unsigned' | 'offer' | 'curious' | 'keyless' | 'closed'
+
+/**
  * A refusal that the caller is meant to read: its message is public and fixed by us.
  * Whatever came from a library goes to `cause`, which is logged and never sent.
  */
@@ -25,7 +31,12 @@ export class VaspError extends Error {
     readonly status: ErrorStatus,
     readonly code: ErrorCode,
     message: string,
-    readonly options: { readonly cause?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
+    readonly options: {
+      readonly cause?: unknown
+      readonly headers?: Readonly<Record<string, string>>
+      /** Where another VASP is at fault: in what way, for pages that say it in their own words. */
+      readonly theirs?: TheirFault
+    } = {},
   ) {
     super(message, { cause: options.cause })
   }
@@ -38,6 +49,11 @@ export function isVaspError(error: unknown): error is VaspError {
 
 export function badInput(message: string, cause?: unknown): VaspError {
   return new VaspError(400, 'OTHER', message, { cause })
+}
+
+/** Another VASP is at fault; the sentence names it and says what can be done. */
+export function theirFault(theirs: TheirFault, message: string, cause?: unknown): VaspError {
+  return new VaspError(400, 'OTHER', message, { cause, theirs })
 }
 
 export function unauthorized(cause?: unknown): VaspError {

@@ -48,6 +48,8 @@ export interface Settings {
   /** What a quote adds for the house, in hundredths of a per cent: where currencies differ, and where a payment leaves. */
   readonly fxSpreadBps: number
   readonly routingFeeBps: number
+  /** What the house keeps of a payment from another VASP, or by plain LNURL, in hundredths of a per cent. */
+  readonly receiveFeeBps: number
   readonly maxOpenPaymentsPerUser: number
   readonly apiAllowedNetworks: readonly Network[]
   readonly trustedProxies: readonly Network[]
@@ -132,6 +134,7 @@ const Environment = z.object({
   QUOTE_SECONDS: wholeNumber(600, 10, 3_600),
   FX_SPREAD_BPS: wholeNumber(0, 0, 1_000),
   ROUTING_FEE_BPS: wholeNumber(0, 0, 1_000),
+  RECEIVE_FEE_BPS: wholeNumber(0, 0, 500),
   LIGHTNING_PEER_LIMIT_MSATS: text
     .pipe(
       z
@@ -164,6 +167,7 @@ const MENDS: Readonly<Record<string, string>> = {
   QUOTE_SECONDS: 'use 10 to 3600 seconds',
   FX_SPREAD_BPS: 'use 0 to 1000 hundredths of a per cent',
   ROUTING_FEE_BPS: 'use 0 to 1000 hundredths of a per cent',
+  RECEIVE_FEE_BPS: 'use 0 to 500 hundredths of a per cent',
   LIGHTNING_PEER_LIMIT_MSATS: 'use a whole number of millisatoshis',
   PAYMENT_WAIT_SECONDS: 'use 1 to 3600 seconds',
   MAX_OPEN_PAYMENTS_PER_USER: 'use 1 to 10000',
@@ -246,6 +250,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     quoteSeconds: values.QUOTE_SECONDS,
     fxSpreadBps: values.FX_SPREAD_BPS,
     routingFeeBps: values.ROUTING_FEE_BPS,
+    receiveFeeBps: values.RECEIVE_FEE_BPS,
     maxOpenPaymentsPerUser: values.MAX_OPEN_PAYMENTS_PER_USER,
     apiAllowedNetworks: readNetworks('API_ALLOWED_NETWORKS', values.API_ALLOWED_NETWORKS),
     trustedProxies: readNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),

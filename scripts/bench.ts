@@ -15,6 +15,7 @@ import { rawRequest } from '../bench/raw-connection'
 import { ratioTable, ratiosOf, reportOf, type Results } from '../bench/report'
 import { reads } from '../bench/requests'
 import { runEngine, type EngineResult, type Scale } from '../bench/run-engine'
+import { runUma } from '../bench/uma'
 import { ensureBuild } from '../sandbox/build'
 
 // `npm run bench`: measures the production build and writes docs/benchmarks.md. `-- --seconds N` a load, `-- --rounds N` of
@@ -56,6 +57,7 @@ try {
     at: new Date().toISOString().slice(0, 10),
     limits,
     engines: results,
+    uma: await measureUma(),
     overload: await measureOverload(),
   })
 } finally {
@@ -96,6 +98,12 @@ async function measureLimits(engine: Engine): Promise<Results['limits']> {
     await server.stop()
     await engine.stop()
   }
+}
+
+/** On PostgreSQL, where there is one in this run. */
+async function measureUma(): Promise<Results['uma']> {
+  const engine = values.only === 'embedded' ? undefined : await startPostgresEngine()
+  return engine === undefined ? undefined : runUma(engine, benchOf(engine), scale, say)
 }
 
 /** On PostgreSQL, where there is one in this run. */

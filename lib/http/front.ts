@@ -49,7 +49,10 @@ export function makeListener(deps: FrontPorts, api: Api): (toNext: Listener) => 
   const signIns = makeSignInGate()
   const toApi = mountApi(api, deps.log)
   const toNode = getRequestListener((request) => deps.node.answer(request), { overrideGlobalObjects: false })
-  const toUma = getRequestListener((request) => uma(request), { overrideGlobalObjects: false })
+  const toUma = getRequestListener(
+    (request, { incoming }) => uma(request, { remoteAddress: incoming.socket.remoteAddress }),
+    { overrideGlobalObjects: false },
+  )
 
   return (toNext) => (request, response) => {
     addBaseHeaders(response)

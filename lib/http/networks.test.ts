@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientAddress, isInNetworks, parseNetworks } from './networks'
+import { clientAddress, isInNetworks, networkOf, parseNetworks } from './networks'
 
 const proxies = parseNetworks('192.168.0.0/24') ?? []
 
@@ -38,5 +38,17 @@ describe('clientAddress', () => {
   it('leaves who cannot be read in no network, not even in everybody’s', () => {
     const everybody = parseNetworks('0.0.0.0/0, ::/0') ?? []
     expect(isInNetworks(clientAddress('192.168.0.7', 'unknown', proxies), everybody)).toBe(false)
+  })
+})
+
+describe('networkOf', () => {
+  it.each([
+    ['an address of version 4', '203.0.113.7', '203.0.113.7'],
+    ['one of version 4 as a socket of version 6 shows it', '::ffff:203.0.113.7', '203.0.113.7'],
+    ['one of version 6, of which half is its owner’s to choose', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['nothing', '', undefined],
+    ['a word', 'unknown', undefined],
+  ])('tells what a client cannot change of %s', (_what, address, network) => {
+    expect(networkOf(address)).toBe(network)
   })
 })

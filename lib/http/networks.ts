@@ -44,3 +44,14 @@ function addressOfHop(hop: string): string {
   const address = /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
   return isIP(address) === 0 ? '' : address
 }
+
+/** Half of an address of version 6 is its network's, and the rest its owner's to choose. */
+const V6_NETWORK_BITS = 64
+
+/** What one client cannot change at will: its address, or its network of version 6. Undefined where it is not known. */
+export function networkOf(address: string): string | undefined {
+  if (!ipaddr.isValid(address)) return undefined
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${V6_NETWORK_BITS}`).toString()}/${V6_NETWORK_BITS}`
+}

@@ -1,8 +1,9 @@
 import type { Deps } from '../deps'
 import { badInput } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
+import { divide } from '../money/convert'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { createInvoice, type CreatedInvoice } from './create'
+import { drawInvoice, type DrawnInvoice, type InvoiceTerms } from './create'
 
 /** The side of a payment whose amount was named; the other follows from the rate. */
 export type Lock =
@@ -10,45 +11,60 @@ export type Lock =
   /** Smallest units of the receiving wallet's currency. */
   | { readonly side: 'receiving'; readonly units: bigint }
 
-export interface AgreedInvoice extends CreatedInvoice {
+/** What the wallet was promised, in its ledger units, and the rates it was promised at. */
+export interface AgreedCredit {
+  readonly credit: bigint
+  readonly rateSnapshotId: string
+  /** What the house keeps of the invoice's amount. */
+  readonly feeMsats: bigint
+}
+
+export interface AgreedInvoice extends DrawnInvoice {
   readonly amountMsats: bigint
   /** What the wallet gets, whatever the rate does until then: smallest units of its currency. */
   readonly receivingUnits: bigint
+  readonly agreed: AgreedCredit
+}
+
+interface AgreedTerms extends Omit<InvoiceTerms, 'amountMsats'> {
+  readonly lock: Lock
+  readonly expirySeconds: number
+  /** Hundredths of a per cent that the house keeps; none where it is not given. */
+  readonly feeBps?: number
 }
 
 /**
- * Makes an invoice that promises its wallet an amount in the wallet's own currency. Receiving side locked: the payer pays
- * what that amount costs, rounded up. Sending side locked: the wallet gets what the millisatoshis are worth, rounded down
- * to whole smallest units (UMAD-05, UMAD-06).
+ * Draws up an invoice that promises its wallet an amount in the wallet's own currency. Receiving side locked: the payer pays
+ * what that amount costs, rounded up, and the fee on top. Sending side locked: the wallet gets what the millisatoshis are
+ * worth when the fee is taken out, rounded down to whole smallest units (UMAD-05, UMAD-06). The fee is rounded up.
  * @throws VaspError 400 when the wallet would get less than one unit, or the amount is over the limit of one payment.
  */
-export async function createAgreedInvoice(
-  deps: Pick<Deps, 'db' | 'node' | 'clock' | 'rates'>,
-  request: {
-    readonly username: string
-    readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
-    readonly lock: Lock
-    readonly description?: string | undefined
-    readonly descriptionHash?: string | undefined
-    readonly expirySeconds: number
-  },
-): Promise<AgreedInvoice> {
-  const { wallet, lock, ...rest } = request
-  const { amountMsats, receivingUnits } = agree(wallet, lock)
-  const agreed = { credit: toLedgerUnits(receivingUnits, wallet.code), rateSnapshotId: deps.rates.snapshotId }
-  const invoice = await createInvoice(deps, { ...rest, wallet, amountMsats, agreed })
-  return { ...invoice, amountMsats, receivingUnits }
+export function drawAgreedInvoice(
+  deps: Pick<Deps, 'node' | 'clock' | 'rates'>,
+  { lock, feeBps = 0, ...terms }: AgreedTerms,
+): AgreedInvoice {
+  const { wallet } = terms
+  const { amountMsats, receivingUnits, feeMsats } = agree(wallet, lock, feeBps)
+  const credit = toLedgerUnits(receivingUnits, wallet.code)
+  const agreed = { credit, rateSnapshotId: deps.rates.snapshotId, feeMsats }
+  return { ...drawInvoice(deps, { ...terms, amountMsats }), amountMsats, receivingUnits, agreed }
 }
+
+const BPS = 10_000n
 
 function agree(
   { code }: Pick<WalletAccount, 'code'>,
   lock: Lock,
-): Pick<AgreedInvoice, 'amountMsats' | 'receivingUnits'> {
+  feeBps: number,
+): Pick<AgreedInvoice, 'amountMsats' | 'receivingUnits'> & Pick<AgreedCredit, 'feeMsats'> {
+  const feeOf = (msats: bigint): bigint => divide(msats * BigInt(feeBps), BPS, 'up')
   if (lock.side === 'receiving') {
-    const amountMsats = worthInMsats(toLedgerUnits(lock.units, code), code, 'up')
-    return { amountMsats, receivingUnits: lock.units }
+    const worth = worthInMsats(toLedgerUnits(lock.units, code), code, 'up')
+    const feeMsats = feeOf(worth)
+    return { amountMsats: worth + feeMsats, receivingUnits: lock.units, feeMsats }
   }
-  const receivingUnits = fromLedgerUnits(msatsInLedgerUnits(lock.msats, code, 'down'), code, 'down')
+  const feeMsats = feeOf(lock.msats)
+  const receivingUnits = fromLedgerUnits(msatsInLedgerUnits(lock.msats - feeMsats, code, 'down'), code, 'down')
   if (receivingUnits < 1n) throw badInput(`The amount is worth less than one unit of ${code}.`)
-  return { amountMsats: lock.msats, receivingUnits }
+  return { amountMsats: lock.msats, receivingUnits, feeMsats }
 }

@@ -27,40 +27,34 @@ export interface CreatedInvoice {
 
 const INSERT: Statement = {
   name: 'insert_invoice',
-  text: `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, description_hash, created_at, expires_at, agreed_credit, rate_snapshot_id)
-         values ($1, $2, $3, $4, $5, $6::bigint, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint), $11::bigint, $12)
+  text: `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, description_hash, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6::bigint, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint))
          returning id`,
 }
 
-/** What the wallet was promised, in its ledger units, and the rates it was promised at. */
-export interface AgreedCredit {
-  readonly credit: bigint
-  readonly rateSnapshotId: string
+export interface InvoiceTerms {
+  readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
+  readonly amountMsats: bigint | undefined
+  readonly description?: string | undefined
+  readonly descriptionHash?: string | undefined
+  readonly expirySeconds?: number | undefined
+}
+
+/** A signed invoice that is not kept yet, with its secret. */
+export interface DrawnInvoice extends Omit<CreatedInvoice, 'id'> {
+  readonly preimageHex: string
 }
 
 /**
- * Makes a signed invoice that credits the given wallet.
+ * Signs an invoice with a new secret.
  * @throws VaspError 400 when the amount is over the limit, or so small that the wallet would get less than one unit.
  */
-export async function createInvoice(
-  deps: Pick<Deps, 'db' | 'node' | 'clock'>,
-  request: {
-    readonly username: string
-    readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
-    readonly amountMsats: bigint | undefined
-    readonly description?: string | undefined
-    readonly descriptionHash?: string | undefined
-    readonly expirySeconds?: number | undefined
-    /** Without it the wallet gets what the amount is worth at the moment of the payment. */
-    readonly agreed?: AgreedCredit | undefined
-  },
-): Promise<CreatedInvoice> {
-  const { username, wallet, amountMsats, description, descriptionHash } = request
+export function drawInvoice(deps: Pick<Deps, 'node' | 'clock'>, terms: InvoiceTerms): DrawnInvoice {
+  const { wallet, amountMsats, description, descriptionHash, expirySeconds = DEFAULT_EXPIRY_SECONDS } = terms
   refuseOddAmount(amountMsats, wallet)
   const preimage = randomBytes(32)
   const paymentHash = createHash('sha256').update(preimage).digest('hex')
   const createdAtSeconds = epochSeconds(deps.clock.now())
-  const expirySeconds = request.expirySeconds ?? DEFAULT_EXPIRY_SECONDS
   const invoice = deps.node.signInvoice({
     paymentHash,
     paymentSecretHex: randomBytes(32).toString('hex'),
@@ -71,22 +65,33 @@ export async function createInvoice(
     expirySeconds,
   })
   const expiresAtSeconds = createdAtSeconds + expirySeconds
+  return { paymentHash, invoice, createdAtSeconds, expiresAtSeconds, preimageHex: preimage.toString('hex') }
+}
+
+/**
+ * Makes a signed invoice that credits the given wallet with what its amount is worth at the moment of the payment.
+ * @throws VaspError as `drawInvoice` does.
+ */
+export async function createInvoice(
+  deps: Pick<Deps, 'db' | 'node' | 'clock'>,
+  request: InvoiceTerms & { readonly username: string },
+): Promise<CreatedInvoice> {
+  const { username, wallet, amountMsats, description, descriptionHash } = request
+  const { preimageHex, ...drawn } = drawInvoice(deps, request)
   const [row] = await deps.db.query<{ id: bigint }>(INSERT, [
-    paymentHash,
-    preimage.toString('hex'),
-    invoice,
+    drawn.paymentHash,
+    preimageHex,
+    drawn.invoice,
     username,
     wallet.walletId,
     amountMsats ?? null,
     description ?? null,
     descriptionHash ?? null,
-    createdAtSeconds,
-    expiresAtSeconds,
-    request.agreed?.credit ?? null,
-    request.agreed?.rateSnapshotId ?? null,
+    drawn.createdAtSeconds,
+    drawn.expiresAtSeconds,
   ])
   if (row === undefined) throw new Error('an invoice was not written')
-  return { id: row.id, paymentHash, invoice, createdAtSeconds, expiresAtSeconds }
+  return { id: row.id, ...drawn }
 }
 
 function refuseOddAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAccount, 'code'>): void {

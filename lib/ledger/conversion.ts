@@ -13,13 +13,18 @@ interface Side {
   readonly rates?: RateTable
 }
 
+/** What arrives; the house keeps its fee of what left, in millisatoshis. */
+interface Arrival extends Side {
+  readonly feeMsats?: bigint
+}
+
 /**
  * The lines of value that leaves one account and reaches another, in whatever currencies. Everything passes through
- * millisatoshis: what leaves is worth so many (rounded down), what arrives costs so many (rounded up), and the residue
- * goes to the rounding account. So each currency sums to zero and no division is the user's gain.
- * @throws Error when what arrives is worth more than what leaves (a programmer's error).
+ * millisatoshis: what leaves is worth so many (rounded down), what arrives costs so many (rounded up), and the residue,
+ * without the fee, goes to the rounding account. So each currency sums to zero and no division is the user's gain.
+ * @throws Error when what arrives, with the fee, is worth more than what leaves (a programmer's error).
  */
-export function conversionLines(house: HouseAccounts, from: Side, to: Side): Line[] {
+export function conversionLines(house: HouseAccounts, from: Side, to: Arrival): Line[] {
   return [{ accountId: from.accountId, amount: -from.amount }, ...arrivalLines(house, from, to)]
 }
 
@@ -27,17 +32,19 @@ export function conversionLines(house: HouseAccounts, from: Side, to: Side): Lin
 export function arrivalLines(
   house: HouseAccounts,
   from: Omit<Side, 'accountId'>,
-  to: Side,
+  to: Arrival,
   rates: RateTable = rateOf,
 ): Line[] {
   const leavesMsats = worthInMsats(from.amount, from.code, 'down', from.rates ?? rates)
   const arrivesMsats = worthInMsats(to.amount, to.code, 'up', to.rates ?? rates)
-  if (arrivesMsats > leavesMsats) throw new Error('a conversion would make money')
+  const { feeMsats = 0n } = to
+  if (arrivesMsats + feeMsats > leavesMsats) throw new Error('a conversion would make money')
   return [
     { accountId: to.accountId, amount: to.amount },
     ...fxLines(house, from.code, from.amount, leavesMsats),
     ...fxLines(house, to.code, -to.amount, -arrivesMsats),
-    { accountId: house('rounding', 'SAT'), amount: leavesMsats - arrivesMsats },
+    ...(feeMsats === 0n ? [] : [{ accountId: house('fees', 'SAT'), amount: feeMsats }]),
+    { accountId: house('rounding', 'SAT'), amount: leavesMsats - arrivesMsats - feeMsats },
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '../db/database'
-import type { AgreedCredit } from '../invoices/create'
+import type { AgreedCredit } from '../invoices/agreed'
 import type { NamedInvoice } from './named-invoice'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 
@@ -47,7 +47,8 @@ function billOf(hash: string, invoice: string, username: string): string {
 
 const READ_BILL: Statement = {
   name: 'read_bill',
-  text: `select a.id as account_id, w.currency_code, i.agreed_credit, i.rate_snapshot_id as agreed_snapshot_id, i.settled_at is not null as settled,
+  text: `select a.id as account_id, w.currency_code, i.agreed_credit, i.rate_snapshot_id as agreed_snapshot_id, i.agreed_fee_msats,
+                i.settled_at is not null as settled,
                 i.expires_at <= now() as expired, p.preimage, p.amount_msats, p.debit, p.rate_snapshot_id,
                 pw.currency_code as paid_code
          ${billOf('$1', '$2', '$3')}`,
@@ -58,6 +59,7 @@ interface BillRow {
   readonly currency_code: string
   readonly agreed_credit: bigint | null
   readonly agreed_snapshot_id: string | null
+  readonly agreed_fee_msats: bigint
   readonly settled: boolean
   readonly expired: boolean
   readonly preimage: string | null
@@ -90,7 +92,8 @@ export interface OwnInvoice extends NamedInvoice {
 export function billAsJson(hash: string, invoice: string, username: string): string {
   return `(select json_build_object(
                    'account_id', a.id::text, 'currency_code', w.currency_code,
-                   'agreed_credit', i.agreed_credit::text, 'agreed_snapshot_id', i.rate_snapshot_id, 'settled', i.settled_at is not null,
+                   'agreed_credit', i.agreed_credit::text, 'agreed_snapshot_id', i.rate_snapshot_id,
+                   'agreed_fee_msats', i.agreed_fee_msats::text, 'settled', i.settled_at is not null,
                    'expired', i.expires_at <= now(), 'preimage', p.preimage, 'amount_msats', p.amount_msats::text,
                    'debit', p.debit::text, 'rate_snapshot_id', p.rate_snapshot_id, 'paid_code', pw.currency_code,
                    'asked_msats', i.amount_msats::text)
@@ -111,6 +114,7 @@ export function toOwnInvoice({ invoice, paymentHash }: NamedInvoice, json: BillJ
     ...json,
     account_id: BigInt(json.account_id),
     agreed_credit: json.agreed_credit === null ? null : BigInt(json.agreed_credit),
+    agreed_fee_msats: BigInt(json.agreed_fee_msats),
     amount_msats: json.amount_msats === null ? null : BigInt(json.amount_msats),
     debit: json.debit === null ? null : BigInt(json.debit),
   }
@@ -122,8 +126,8 @@ function toBill(row: BillRow | undefined): Bill {
   if (row === undefined || !isCurrencyCode(row.currency_code))
     return { payee: undefined, settled: false, expired: false, own: undefined }
   const { settled, expired } = row
-  const { agreed_credit: credit, agreed_snapshot_id: promisedAt } = row
-  const agreed = credit === null || promisedAt === null ? undefined : { credit, rateSnapshotId: promisedAt }
+  const { agreed_credit: credit, agreed_snapshot_id: promisedAt, agreed_fee_msats: feeMsats } = row
+  const agreed = credit === null || promisedAt === null ? undefined : { credit, rateSnapshotId: promisedAt, feeMsats }
   const payee = { accountId: row.account_id, code: row.currency_code, agreed }
   const { preimage, amount_msats: amountMsats, debit, rate_snapshot_id: rateSnapshotId, paid_code: walletCode } = row
   if (

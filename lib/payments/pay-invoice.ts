@@ -179,7 +179,8 @@ async function settleFrom(
 }
 
 async function creditedTo({ rates }: Deps, { accountId, code, agreed }: Payee, amount: bigint) {
-  const promised = agreed === undefined ? {} : { rates: await rates.ofSnapshot(agreed.rateSnapshotId) }
+  const promised =
+    agreed === undefined ? {} : { rates: await rates.ofSnapshot(agreed.rateSnapshotId), feeMsats: agreed.feeMsats }
   return { accountId, code, amount, ...promised }
 }
 

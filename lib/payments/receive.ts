@@ -23,7 +23,7 @@ export function makeReceiver(ports: Ports, publicKeyHex: string): Receiver {
 
 const INVOICE: Statement = {
   name: 'invoice_to_credit',
-  text: `select i.invoice, i.user_id, i.wallet_id, i.description, i.agreed_credit, i.rate_snapshot_id, w.currency_code,
+  text: `select i.invoice, i.user_id, i.wallet_id, i.description, i.agreed_credit, i.rate_snapshot_id, i.agreed_fee_msats, w.currency_code,
                 a.id as account_id
          from invoices i join wallets w on w.id = i.wallet_id
          join ledger_accounts a on a.wallet_id = i.wallet_id and a.kind = 'available'
@@ -37,6 +37,7 @@ interface InvoiceRow {
   readonly description: string | null
   readonly agreed_credit: bigint | null
   readonly rate_snapshot_id: string | null
+  readonly agreed_fee_msats: bigint
   readonly currency_code: string
   readonly account_id: bigint
 }
@@ -56,15 +57,18 @@ async function planForInvoice(ports: Ports, incoming: IncomingPayment): Promise<
 export interface Agreement {
   readonly credit: bigint
   readonly rates: RateTable
+  /** What the house keeps. */
+  readonly feeMsats: bigint
 }
 
 /** The promise of an invoice as it is stored; undefined for one that credits what it is worth when it is paid. */
 export async function readAgreement(
   rates: Deps['rates'],
-  invoice: { readonly agreed_credit: bigint | null; readonly rate_snapshot_id: string | null },
+  invoice: Pick<InvoiceRow, 'agreed_credit' | 'rate_snapshot_id' | 'agreed_fee_msats'>,
 ): Promise<Agreement | undefined> {
   if (invoice.agreed_credit === null || invoice.rate_snapshot_id === null) return undefined
-  return { credit: invoice.agreed_credit, rates: await rates.ofSnapshot(invoice.rate_snapshot_id) }
+  const { agreed_credit: credit, agreed_fee_msats: feeMsats } = invoice
+  return { credit, rates: await rates.ofSnapshot(invoice.rate_snapshot_id), feeMsats }
 }
 
 /** What was agreed, or the worth rounded down to whole units of the wallet; undefined when that leaves nothing. */
@@ -77,7 +81,12 @@ export function creditLines(
   const credited = agreed?.credit ?? msatsInLedgerUnits(incoming.amountMsats, code, 'down')
   if (credited < 1n) return undefined
   const from = { accountId: sourceOf({ house, peers }, incoming), code: 'SAT' as const, amount: incoming.amountMsats }
-  const to = { accountId, code, amount: credited, ...(agreed === undefined ? {} : { rates: agreed.rates }) }
+  const to = {
+    accountId,
+    code,
+    amount: credited,
+    ...(agreed === undefined ? {} : { rates: agreed.rates, feeMsats: agreed.feeMsats }),
+  }
   return { credited, lines: mergeLines(conversionLines(house, from, to)) }
 }
 

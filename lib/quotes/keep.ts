@@ -1,6 +1,6 @@
 import type { Statement } from '../db/database'
 import type { Deps } from '../deps'
-import { badInput } from '../errors'
+import { theirFault } from '../errors'
 import { multiplierOf } from '../money/rates'
 import type { WalletAccount } from '../ledger/accounts'
 import type { Offer, Protocol, ReceiverCurrency } from '../uma/counterparty'
@@ -78,6 +78,6 @@ export async function keepQuote(
     quote.expiresAtSeconds,
   ])
   if (row === undefined)
-    throw badInput('The receiver’s side answered with the hash of another payment. Nothing was paid.')
+    throw theirFault('offer', 'The receiver’s side answered with the hash of another payment. Nothing was paid.')
   return toQuote(row)
 }

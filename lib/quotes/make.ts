@@ -1,6 +1,6 @@
 import { epochSeconds } from '../clock'
 import type { Deps } from '../deps'
-import { badInput } from '../errors'
+import { badInput, theirFault } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { MAX_WIRE_INTEGER } from '../money/convert'
 import { formatUnits } from '../money/format'
@@ -128,5 +128,8 @@ function refuseAnother(protocol: Protocol, lock: Ask['lock'], offer: Offer): voi
 }
 
 function wrongAnswer(): Error {
-  return badInput('The receiver’s side answered with another amount than it was asked for. Nothing was paid.')
+  return theirFault(
+    'offer',
+    'The receiver’s side answered with another amount than it was asked for. Nothing was paid.',
+  )
 }

@@ -1,6 +1,6 @@
 import { verifyPayReqSignature } from '@uma-sdk/core'
 import { readBody } from '../http/read-body'
-import { createAgreedInvoice, type Lock } from '../invoices/agreed'
+import { drawAgreedInvoice, type Lock } from '../invoices/agreed'
 import { limitsOf } from '../money/limits'
 import { addressOf } from '../users/address'
 import { parseAddress, type Address } from './address'
@@ -13,18 +13,19 @@ import { descriptionHash, metadataOf } from './metadata'
 import { refuseTooManyOpen } from './open-invoices'
 import { readPayMessage, type PayMessage } from './pay-message'
 import { signedPart, signedReply } from './pay-reply'
-import { recordPayRequest } from './pay-requests'
+import { keepAskedInvoice } from './pay-requests'
 import { payeeDataFor } from './payee-data'
 import { MOST_MSATS, findOwnPerson, leastMsats, refuseOutOfRange, type OwnPerson, type PaidWallet } from './receivers'
 import type { Call, ServerPorts } from './server'
 import { openTravelRule, seal } from './travel-rule'
-import { claimUmaInvoice } from './uma-invoices/claim'
+import { findClaim } from './uma-invoices/claim'
 import { NO_NONCES, verifyMessage } from './verify'
 
 /** `/uma/pay/{username}`: an invoice for a verified pay request (UMAD-05, UMAD-06), or for a plain one (LUD-06). */
-export async function answerPay(ports: ServerPorts, { request, url, rest }: Call): Promise<unknown> {
-  const username = usernameOf(rest)
-  if (request.method === 'GET') return answerPlain(ports, username, url.searchParams)
+export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown> {
+  const { request } = call
+  const username = usernameOf(call.rest)
+  if (request.method === 'GET') return answerPlain(ports, username, call)
   const message = readPayMessage(await readBody(request))
   const payer = await verifySender(ports, message)
   const person = await findOwnPerson(ports.db, username)
@@ -70,28 +71,26 @@ async function answerUma(ports: ServerPorts, { message, payer, person }: Verifie
       ? undefined
       : openTravelRule(uma.keys.encryption, compliance.encryptedTravelRuleInfo, compliance.travelRuleFormat ?? null)
   await refuseTooManyOpen(db, username, payer.domain)
-  const claimed = await claimUmaInvoice(ports, { message, username, wallet, payer })
-  const made = await createAgreedInvoice(ports, {
-    username,
-    wallet,
-    lock,
+  const claim = await findClaim(ports, { message, username, wallet, payer })
+  const text = {
     description: comment,
     descriptionHash: descriptionHash(metadataOf(person, address), message.wirePayerData, message.invoiceUuid),
-    expirySeconds: Math.min(settings.quoteSeconds, claimed?.secondsLeft ?? settings.quoteSeconds),
-  })
+  }
+  const expirySeconds = Math.min(settings.quoteSeconds, claim?.secondsLeft ?? settings.quoteSeconds)
+  const made = drawAgreedInvoice(ports, { ...text, wallet, lock, expirySeconds, feeBps: settings.receiveFeeBps })
   const callbackId = ports.ids.secret()
-  await recordPayRequest(db, {
-    invoiceId: made.id,
-    protocol: message.major === 0 ? 'uma-0' : 'uma-1',
+  const request = {
+    protocol: message.major === 0 ? ('uma-0' as const) : ('uma-1' as const),
     receiverAddress: address,
     payerAddress: payer.text,
     payerData: keptPayerData(message),
     travelRule: travelRule === undefined ? undefined : seal(uma.keys.encryption, travelRule, made.paymentHash),
     comment,
-    umaInvoiceId: claimed?.id,
+    umaInvoiceId: claim?.id,
     callbackId,
     peerCallback: ownAddressOf(settings, compliance.utxoCallback, payer.domain),
-  })
+  }
+  await keepAskedInvoice(db, { username, walletId: wallet.walletId, made, ...text, request })
   return signedReply(ports, { message, wallet, made, payeeData, address, callbackId })
 }
 

@@ -1,17 +1,19 @@
-import { createAgreedInvoice } from '../invoices/agreed'
+import { drawAgreedInvoice } from '../invoices/agreed'
 import { addressOf } from '../users/address'
 import { refuseMissing } from './answer-lnurlp'
 import { readComment } from './comment'
+import { networkOf } from '../http/networks'
 import { umaFault } from './fault'
 import { descriptionHash, metadataOf } from './metadata'
-import { refuseTooManyOpen } from './open-invoices'
+import { refuseTooManyUnsigned } from './open-invoices'
 import { readAmount } from './pay-message'
-import { recordPayRequest } from './pay-requests'
+import { keepAskedInvoice } from './pay-requests'
 import { MOST_MSATS, findOwnPerson, leastMsats, refuseOutOfRange } from './receivers'
-import type { ServerPorts } from './server'
+import type { Call, ServerPorts } from './server'
 
 /** LUD-06: an amount in millisatoshis, and an invoice for it. Nobody says who pays, and nothing is signed. */
-export async function answerPlain(ports: ServerPorts, username: string, query: URLSearchParams): Promise<unknown> {
+export async function answerPlain(ports: ServerPorts, username: string, { url, client }: Call): Promise<unknown> {
+  const query = url.searchParams
   const person = await findOwnPerson(ports.db, username)
   refuseMissing(person)
   const { wallets } = person
@@ -22,16 +24,26 @@ export async function answerPlain(ports: ServerPorts, username: string, query: U
   if (wallet === undefined) throw new Error(`${username} has no wallet`)
   refuseOutOfRange(amount.value, { min: leastMsats([wallet]), max: MOST_MSATS })
   const comment = readComment(query.get('comment') ?? undefined)
-  await refuseTooManyOpen(ports.db, username, '')
+  const payerNetwork = networkOf(client)
+  await refuseTooManyUnsigned(ports.db, username, payerNetwork)
   const address = addressOf(username, ports.settings.vaspDomain)
-  const made = await createAgreedInvoice(ports, {
-    username,
-    wallet,
-    lock: { side: 'sending', msats: amount.value },
+  const text = {
     description: comment,
     descriptionHash: descriptionHash(metadataOf(person, address.slice(1)), undefined),
+  }
+  const made = drawAgreedInvoice(ports, {
+    ...text,
+    wallet,
+    lock: { side: 'sending', msats: amount.value },
     expirySeconds: ports.settings.quoteSeconds,
+    feeBps: ports.settings.receiveFeeBps,
   })
-  await recordPayRequest(ports.db, { invoiceId: made.id, protocol: 'lnurl', receiverAddress: address, comment })
+  await keepAskedInvoice(ports.db, {
+    username: person.username,
+    walletId: wallet.walletId,
+    made,
+    ...text,
+    request: { protocol: 'lnurl', receiverAddress: address, comment, payerNetwork },
+  })
   return { pr: made.invoice, routes: [] }
 }

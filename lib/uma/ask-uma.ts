@@ -1,15 +1,16 @@
 import { KycStatus, PayReqResponse, getPayRequest, verifyPayReqResponseSignature } from '@uma-sdk/core'
-import { badInput } from '../errors'
+import { badInput, theirFault } from '../errors'
 import { epochSeconds } from '../clock'
 import { divide, toWireInteger } from '../money/convert'
 import { addressOf } from '../users/address'
 import type { Address } from './address'
 import { checkInvoice, checkTerms } from './check-offer'
 import { ownAddressOf } from './domains'
+import { encryptFor } from './ecies'
 import type { Ask, Offer, ReceiverCurrency, UmaPorts } from './counterparty'
 import { readMultiplier, type Multiplier } from './multiplier'
 import { requireUma } from './off'
-import { askOther, describe, refusedBy, unusable } from './other-side'
+import { askOther, describe, refusalForLog, refusedBy, unusable } from './other-side'
 import { readPayAnswer, type PayAnswer } from './pay-answer'
 import { parseJson } from './parse-json'
 import type { PublicKeys } from './read-keys'
@@ -39,14 +40,25 @@ const TOLD = new Set(['identifier', 'compliance', 'name'])
 
 /**
  * A signed pay request (UMAD-05), and its answer, checked before it is given on: signature, invoice, amount, price, fee.
+ * Version 0 tells the receiver's fee with the invoice only, so where millisatoshis are locked and the fee comes on top of them
+ * it is asked once more, for what is left when the fee is paid.
  * @throws VaspError 400 in words that name the other side.
  */
 export async function askUma(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
+  const offer = await askOnce(ports, receiver, ask)
+  const { lock } = ask
+  if (lock.side === 'receiving' || offer.amountMsats <= lock.msats) return offer
+  const msats = lock.msats - offer.feeMsats
+  if (msats < 1n) throw badInput(`The amount is too small: the fee of ${receiver.address.domain} leaves nothing of it.`)
+  return askOnce(ports, receiver, { ...ask, lock: { side: 'sending', msats } })
+}
+
+async function askOnce(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
   const uma = requireUma(ports)
   const { domain } = receiver.address
   const missing = Object.entries(receiver.payerData).find(([key, { mandatory }]) => mandatory && !TOLD.has(key))
   if (missing !== undefined)
-    throw badInput(`${domain} wants to know more of you than is known here: ${missing[0].slice(0, 40)}.`)
+    throw theirFault('curious', `${domain} wants to know more of you than is known here: ${missing[0].slice(0, 40)}.`)
   const lock = lockFor(receiver.major, ask)
   const payer = addressOf(ask.username, ports.settings.vaspDomain)
   const keys = await uma.peerKeys.of(domain, 'ours').catch((error: unknown) => {
@@ -59,7 +71,7 @@ export async function askUma(ports: UmaPorts, receiver: RemoteReceiver, ask: Rem
     body,
   })
   if (answered.status !== 200) {
-    ports.log.warn({ domain, status: answered.status, text: answered.text.slice(0, 500) }, 'a pay request was refused')
+    ports.log.warn({ domain, status: answered.status, ...refusalForLog(answered.text) }, 'a pay request was refused')
     throw refusedBy(domain, answered.status)
   }
   const answer = readPayAnswer(parseJson(answered.text))
@@ -107,10 +119,14 @@ async function signedRequest(
       identifier: { mandatory: false },
       name: { mandatory: false },
     },
-    ...(isSubjectToTravelRule ? { trInfo: travelRule } : {}),
     ...(comment === undefined ? {} : { comment }),
     ...(umaInvoiceUuid === undefined ? {} : { invoiceUUID: umaInvoiceUuid }),
   })
+  // Encrypted here: the SDK's own way takes longer than the rest of the payment. It is not among what is signed.
+  const compliance = request.payerData?.compliance
+  if (compliance === undefined) throw new Error('the pay request says nothing of its payer')
+  if (isSubjectToTravelRule)
+    compliance.encryptedTravelRuleInfo = encryptFor(keys.encryption, travelRule).toString('hex')
   return request.toJsonString()
 }
 
@@ -151,7 +167,7 @@ async function toOffer(
   const { domain } = address
   const refuse = (reason: string): Error => {
     ports.log.warn({ domain, reason }, 'an offer was refused')
-    return badInput(`${domain} made an offer that is not what was asked for, so it was refused: ${reason}.`)
+    return theirFault('offer', `${domain} made an offer that is not what was asked for, so it was refused: ${reason}.`)
   }
   const here = { nodePublicKeyHex: ports.node.publicKeyHex, nowSeconds: epochSeconds(ports.clock.now()) }
   const checked = checkInvoice(pr, here)

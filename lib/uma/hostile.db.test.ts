@@ -382,6 +382,53 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       })
       await expect(ask({ side: 'sending', msats: 9_999n })).rejects.toMatchObject({ status: 400 })
     })
+
+    describe('and takes a fee', () => {
+      let feeOf: (units: number) => number
+
+      beforeEach(() => {
+        feeOf = () => 4_000
+        other.answers.pay = (_request, response, body) => {
+          const { amount, currency } = JSON.parse(body) as { amount: number; currency: string }
+          const exchangeFeesMillisatoshi = feeOf(amount)
+          json(response, {
+            pr: newInvoice({ amountMsats: BigInt(amount * 10_000 + exchangeFeesMillisatoshi) }),
+            routes: [],
+            paymentInfo: { currencyCode: currency, decimals: 2, multiplier: 10_000, exchangeFeesMillisatoshi },
+          })
+        }
+      })
+      const payRequests = (): number => other.asked.filter(({ path }) => path === '/pay').length
+
+      test('is asked once more, for what is left when the fee is paid', async () => {
+        expect(await ask({ side: 'sending', msats: 1_230_000n })).toMatchObject({
+          amountMsats: 1_224_000n,
+          receivingUnits: 122n,
+          feeMsats: 4_000n,
+        })
+        expect(payRequests()).toBe(2)
+      })
+
+      test('is asked once where the fee fits into what is no whole unit', async () => {
+        expect(await ask({ side: 'sending', msats: 1_239_000n })).toMatchObject({
+          amountMsats: 1_234_000n,
+          receivingUnits: 123n,
+        })
+        expect(payRequests()).toBe(1)
+      })
+
+      test('is refused for a fee that leaves nothing', async () => {
+        feeOf = () => 10_000
+        await expect(ask({ side: 'sending', msats: 10_000n })).rejects.toMatchObject({ status: 400, code: 'OTHER' })
+      })
+
+      test('is refused for a fee that grows when the amount falls', async () => {
+        feeOf = (units) => (units < 123 ? 10_000 * (123 - units) + 9_000 : 9_000)
+        const offer = await ask({ side: 'sending', msats: 1_230_000n })
+        // Whoever locked the amount refuses the offer (`lib/quotes/make.ts`).
+        expect(offer.amountMsats).toBeGreaterThan(1_230_000n)
+      })
+    })
   })
 
   describe('that speaks plain LNURL', () => {

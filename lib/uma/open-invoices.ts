@@ -1,28 +1,60 @@
 import type { Database, Statement } from '../db/database'
 import { umaFault } from './fault'
 
-/** Unpaid invoices that one VASP, or everybody by plain LNURL together, may have made for one person at a time. */
+/** Unpaid invoices that one VASP, or one client without a signature, may have made for one person at a time. */
 const MOST_OPEN = 100
+/** All clients without a signature together: each holds its own share only, and the rows of a person are bounded. */
+const MOST_UNSIGNED = 2_000
+
 /** An invoice lives for an hour at most (QUOTE_SECONDS), so older ones need not be looked at. */
+const open = (which: string, most: number): string =>
+  `select count(*)::int as open from (
+     select 1 from invoices i join uma_pay_requests r on r.invoice_id = i.id
+     where i.user_id = $1 and i.settled_at is null and i.created_at > now() - interval '1 hour' and i.expires_at > now() and ${which}
+     limit ${most}
+   ) counted`
 const COUNT: Statement = {
   name: 'open_uma_invoices',
-  text: `select count(*)::int as open from (
-           select 1 from invoices i join uma_pay_requests r on r.invoice_id = i.id
-           where i.user_id = $1 and i.settled_at is null and i.created_at > now() - interval '1 hour'
-             and i.expires_at > now() and coalesce(split_part(r.payer_address, '@', 2), '') = $2
-           limit ${MOST_OPEN}
-         ) counted`,
+  text: open(`split_part(r.payer_address, '@', 2) = $2`, MOST_OPEN),
+}
+const COUNT_UNSIGNED: Statement = {
+  name: 'open_unsigned_invoices',
+  text: open(`r.protocol = 'lnurl' and coalesce(r.payer_network, '') = $2`, MOST_OPEN),
+}
+const COUNT_ALL_UNSIGNED: Statement = {
+  name: 'open_unsigned_invoices_of_all',
+  text: open(`r.protocol = 'lnurl'`, MOST_UNSIGNED),
 }
 
 /**
- * Refuses one more invoice where too many wait to be paid. Counted for each VASP by itself, so that none can keep the
- * others from paying. @throws UmaFault 429
+ * Refuses one more invoice where too many wait to be paid. Counted for each VASP by itself, so that neither another nor
+ * anybody without a signature can keep it from paying. @throws UmaFault 429
  */
 export async function refuseTooManyOpen(db: Database, username: string, payerDomain: string): Promise<void> {
-  const [row] = await db.query<{ open: number }>(COUNT, [username, payerDomain])
-  if ((row?.open ?? 0) >= MOST_OPEN)
-    throw umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many invoices for this person wait to be paid. Try again later.', {
-      status: 429,
-      headers: { 'Retry-After': '60' },
-    })
+  if ((await count(db, COUNT, [username, payerDomain])) >= MOST_OPEN) throw tooMany()
+}
+
+/**
+ * The same for requests that nobody signed, counted by the network that they come from; those whose network is not known
+ * share one count. @throws UmaFault 429
+ */
+export async function refuseTooManyUnsigned(
+  db: Database,
+  username: string,
+  network: string | undefined,
+): Promise<void> {
+  if ((await count(db, COUNT_UNSIGNED, [username, network ?? ''])) >= MOST_OPEN) throw tooMany()
+  if ((await count(db, COUNT_ALL_UNSIGNED, [username])) >= MOST_UNSIGNED) throw tooMany()
+}
+
+async function count(db: Database, statement: Statement, params: readonly string[]): Promise<number> {
+  const [row] = await db.query<{ open: number }>(statement, params)
+  return row?.open ?? 0
+}
+
+function tooMany(): Error {
+  return umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many invoices for this person wait to be paid. Try again later.', {
+    status: 429,
+    headers: { 'Retry-After': '60' },
+  })
 }

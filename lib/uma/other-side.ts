@@ -1,8 +1,10 @@
-import { VaspError, badInput, isVaspError } from '../errors'
+import { z } from 'zod'
+import { VaspError, isVaspError, theirFault } from '../errors'
 import { isFetchError, type FetchError } from '../net/fetch-error'
 import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
 import { isBusy } from '../work-queue'
 import { isUmaFault } from './fault'
+import { parseJson } from './parse-json'
 
 /** Asks another VASP. @throws VaspError in words that name it, for whatever goes wrong on the way. */
 export async function askOther(
@@ -27,10 +29,14 @@ export function describe(domain: string, error: unknown): unknown {
     if (isFetchError(cause)) return describeFetch(domain, cause)
     if (isBusy(cause)) return tooBusy(cause)
     if (error.code === 'COUNTERPARTY_NOT_ALLOWED')
-      return badInput(`Addresses at ${domain} cannot be paid from here.`, error)
+      return theirFault('closed', `Addresses at ${domain} cannot be paid from here.`, error)
     if (error.code === 'COUNTERPARTY_PUBKEY_FETCH_ERROR')
-      return badInput(`${domain} does not show its public keys, so it cannot be paid right now.`, error)
-    return badInput(`${domain} gave an answer that is not signed as it should be, so nothing is paid there.`, error)
+      return theirFault('keyless', `${domain} does not show its public keys, so it cannot be paid right now.`, error)
+    return theirFault(
+      'unsigned',
+      `${domain} gave an answer that is not signed as it should be, so nothing is paid there.`,
+      error,
+    )
   }
   return isFetchError(error) ? describeFetch(domain, error) : error
 }
@@ -38,12 +44,12 @@ export function describe(domain: string, error: unknown): unknown {
 function describeFetch(domain: string, error: FetchError): VaspError {
   switch (error.problem) {
     case 'not-allowed':
-      return badInput(`Addresses at ${domain} cannot be paid from here.`, error)
+      return theirFault('closed', `Addresses at ${domain} cannot be paid from here.`, error)
     case 'busy':
       return tooBusy(error)
     case 'unreachable':
     case 'late':
-      return badInput(`${domain} does not answer. Try again later.`, error)
+      return theirFault('silent', `${domain} does not answer. Try again later.`, error)
     case 'answer':
       return unusable(domain, error)
   }
@@ -59,10 +65,36 @@ function tooBusy(cause: unknown): VaspError {
 
 /** An answer that is not what the protocol demands: who asked can only ask the receiver. */
 export function unusable(domain: string, cause?: unknown): VaspError {
-  return badInput(`${domain} gave an answer that cannot be used. The receiver can tell them.`, cause)
+  return theirFault('unusable', `${domain} gave an answer that cannot be used. The receiver can tell them.`, cause)
 }
 
 /** A refusal whose words are the other side's own is not shown: anybody could write anything there. */
 export function refusedBy(domain: string, status: number): VaspError {
-  return badInput(`${domain} refused the payment (${status}). Try another amount, or ask the receiver.`)
+  return theirFault('refused', `${domain} refused the payment (${status}). Try another amount, or ask the receiver.`)
+}
+
+const Refusal = z.object({
+  code: z
+    .string()
+    .regex(/^[A-Z_]{1,60}$/)
+    .optional()
+    .catch(undefined),
+  reason: z.string().optional().catch(undefined),
+})
+const LONGEST_LOGGED = 100
+
+/**
+ * What our log keeps of a refusal: its code, and the beginning of its reason without whatever looks like somebody's address,
+ * a number to call or a key. The other side may write there whom the payment was between.
+ */
+export function refusalForLog(text: string): { readonly code?: string | undefined; readonly reason?: string } {
+  const { code, reason } = Refusal.safeParse(parseJson(text)).data ?? {}
+  if (reason === undefined) return { code }
+  const kept = reason
+    .slice(0, 4 * LONGEST_LOGGED)
+    .replaceAll(/\S*@\S*/g, '…')
+    .replaceAll(/\+?\d[\d ()/.-]{5,}\d/g, '…')
+    .replaceAll(/\b\w{24,}\b/g, '…')
+    .replaceAll(/\s+/g, ' ')
+  return { code, reason: kept.slice(0, LONGEST_LOGGED) }
 }

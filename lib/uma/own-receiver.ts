@@ -1,11 +1,11 @@
 import { VaspError, badInput } from '../errors'
-import { createAgreedInvoice } from '../invoices/agreed'
+import { drawAgreedInvoice } from '../invoices/agreed'
 import { decodeInvoice } from '../lightning/bolt11'
 import { addressOf } from '../users/address'
 import type { Address } from './address'
 import { LONGEST_COMMENT, isComment } from './comment'
 import type { Ask, Offer, Receiver, UmaPorts } from './counterparty'
-import { recordPayRequest } from './pay-requests'
+import { keepAskedInvoice } from './pay-requests'
 import { MOST_MSATS, currenciesOf, findOwnPerson, leastMsats, type OwnPerson } from './receivers'
 
 /** Somebody of this VASP: the same road as to any other, without a request in between. */
@@ -30,20 +30,14 @@ async function ask(ports: UmaPorts, address: Address, person: OwnPerson, request
   if (wallet === undefined) throw badInput(`${address.text} does not take ${currency.code}.`)
   if (comment !== undefined && !isComment(comment))
     throw badInput(`The comment is longer than ${LONGEST_COMMENT} characters, or cannot be written.`)
-  const made = await createAgreedInvoice(ports, {
-    username: person.username,
-    wallet,
-    lock,
-    description: comment,
-    expirySeconds,
-  })
+  const made = drawAgreedInvoice(ports, { wallet, lock, description: comment, expirySeconds })
   const payerAddress = addressOf(request.username, ports.settings.vaspDomain)
-  await recordPayRequest(ports.db, {
-    invoiceId: made.id,
-    protocol: 'own',
-    receiverAddress: address.text,
-    payerAddress,
-    comment,
+  await keepAskedInvoice(ports.db, {
+    username: person.username,
+    walletId: wallet.walletId,
+    made,
+    description: comment,
+    request: { protocol: 'own', receiverAddress: address.text, payerAddress, comment },
   })
   const decoded = decodeInvoice(made.invoice)
   if (!decoded.ok) throw new Error(`our own invoice cannot be read: ${decoded.reason}`)

@@ -41,7 +41,7 @@ export async function signedReply(ports: ServerPorts, reply: Reply): Promise<unk
     receivingCurrencyCode: wallet.code,
     receivingCurrencyDecimals: currencyOf(wallet.code).decimals,
     receiverChannelUtxos: [],
-    receiverFeesMillisats: 0,
+    receiverFeesMillisats: toWireInteger(made.agreed.feeMsats),
     receiverNodePubKey: ports.node.publicKeyHex,
     utxoCallback: `${ports.settings.publicOrigin}/uma/callback/${callbackId}`,
     payeeData,

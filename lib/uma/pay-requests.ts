@@ -1,9 +1,10 @@
 import type { Database, Statement } from '../db/database'
+import type { AgreedInvoice } from '../invoices/agreed'
 import type { Protocol } from './counterparty'
+import { umaFault } from './fault'
 
 /** Who asked for an invoice, and with what. */
 export interface PayRequestRecord {
-  readonly invoiceId: bigint
   readonly protocol: Protocol
   readonly receiverAddress: string
   readonly payerAddress?: string | undefined
@@ -14,26 +15,65 @@ export interface PayRequestRecord {
   readonly umaInvoiceId?: bigint | undefined
   readonly callbackId?: string | undefined
   readonly peerCallback?: string | undefined
+  /** Of an unsigned request. */
+  readonly payerNetwork?: string | undefined
 }
 
-const INSERT: Statement = {
-  name: 'insert_uma_pay_request',
-  text: `insert into uma_pay_requests (invoice_id, protocol, receiver_address, payer_address, payer_data, travel_rule, comment, uma_invoice_id, callback_id, peer_callback)
-         values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9, $10)`,
+export interface AskedInvoice {
+  readonly username: string
+  readonly walletId: bigint
+  readonly made: AgreedInvoice
+  readonly description?: string | undefined
+  readonly descriptionHash?: string | undefined
+  readonly request: PayRequestRecord
 }
 
-/** Keeps who asked for an invoice. */
-export async function recordPayRequest(db: Database, record: PayRequestRecord): Promise<void> {
-  await db.query(INSERT, [
-    record.invoiceId,
-    record.protocol,
-    record.receiverAddress,
-    record.payerAddress ?? null,
-    record.payerData === undefined ? null : JSON.stringify(record.payerData),
-    record.travelRule ?? null,
-    record.comment ?? null,
-    record.umaInvoiceId ?? null,
-    record.callbackId ?? null,
-    record.peerCallback ?? null,
+const ASK: Statement = {
+  name: 'ask_for_invoice',
+  text: `select ask_for_invoice($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint), $11, $12,
+                                $13, $14, $15, $16::jsonb, $17, $18, $19, $20, $21, $22, $23) as outcome`,
+}
+
+/**
+ * Keeps an invoice and who asked for it, in one statement: for a UMA invoice it takes one of the places that are left.
+ * @throws UmaFault for a UMA invoice that was paid, or may still be, as often as it may be, or is over.
+ */
+export async function keepAskedInvoice(db: Database, asked: AskedInvoice): Promise<void> {
+  const { made, request } = asked
+  const [row] = await db.query<{ outcome: 'made' | 'ended' | 'full' }>(ASK, [
+    made.paymentHash,
+    made.preimageHex,
+    made.invoice,
+    asked.username,
+    asked.walletId,
+    made.amountMsats,
+    asked.description ?? null,
+    asked.descriptionHash ?? null,
+    made.createdAtSeconds,
+    made.expiresAtSeconds,
+    made.agreed.credit,
+    made.agreed.rateSnapshotId,
+    request.protocol,
+    request.receiverAddress,
+    request.payerAddress ?? null,
+    request.payerData === undefined ? null : JSON.stringify(request.payerData),
+    request.travelRule ?? null,
+    request.comment ?? null,
+    request.umaInvoiceId ?? null,
+    request.callbackId ?? null,
+    request.peerCallback ?? null,
+    request.payerNetwork ?? null,
+    made.agreed.feeMsats,
   ])
+  if (row?.outcome === 'full') throw paidOften()
+  if (row?.outcome === 'ended') throw ended()
+  if (row?.outcome !== 'made') throw new Error('an invoice was not written')
+}
+
+export function paidOften(): Error {
+  return umaFault('INVALID_INVOICE', 'The UMA invoice was paid, or is being paid, as often as it may be.')
+}
+
+export function ended(): Error {
+  return umaFault('INVOICE_EXPIRED', 'The UMA invoice has expired.')
 }

@@ -1,13 +1,15 @@
 import { epochSeconds, type Clock } from '../clock'
 import type { Database, Statement } from '../db/database'
 import { isFetchError } from '../net/fetch-error'
-import type { GuardedFetch } from '../net/guarded-fetch'
+import type { GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
 import type { Settings } from '../settings'
-import { isBusy, makeWorkQueue, type WorkQueue } from '../work-queue'
+import { isBusy, makeWorkQueue } from '../work-queue'
+import { moneyHasMoved } from './dealings'
 import { originOf } from './domains'
 import { isUmaFault, umaFault } from './fault'
 import { KEYS_LIVE_SECONDS } from './key-document'
 import { readKeyDocument, type PublicKeys } from './read-keys'
+import { makeStrangersQueue } from './strangers'
 
 export interface PeerKeys {
   /**
@@ -34,9 +36,25 @@ interface Parts {
   readonly fetch: GuardedFetch
 }
 
+interface Row {
+  readonly document: PublicKeys
+  readonly fetched_at: Date
+  readonly expires_at: Date
+}
+
+interface AtHand {
+  readonly keys: KnownKeys
+  readonly expiresAt: Date
+}
+
+interface Failure {
+  readonly until: number
+  readonly error: unknown
+}
+
 const READ: Statement = {
   name: 'read_uma_peer_keys',
-  text: `select document, fetched_at from uma_peer_keys where domain = $1 and expires_at > $2`,
+  text: `select document, fetched_at, expires_at from uma_peer_keys where domain = $1 and expires_at > $2`,
 }
 /**
  * What has expired goes with the next that comes, so that made-up domains do not pile up. Rows that another is renewing are
@@ -56,6 +74,10 @@ const KEEP: Statement = {
 
 const FAILURE_LIVES_MS = 60_000
 const MOST_FAILURES = 1_000
+/** Every message asks for keys, some of them several times; so many VASPs are remembered besides in the database. */
+const MOST_AT_HAND = 1_000
+/** Whoever is nobody yet keeps a place for so long at most. */
+const STRANGERS_TOTAL_MS = 5_000
 /** Keys fetched within this time are not fetched again for a signature that does not hold. */
 const FRESH_MS = 10_000
 
@@ -66,70 +88,99 @@ const FRESH_MS = 10_000
 export function makePeerKeys(parts: Parts): PeerKeys {
   const { db, clock, fetch } = parts
   const underWay = new Map<string, Promise<KnownKeys>>()
-  const failures = new Map<string, { readonly until: number; readonly error: unknown }>()
-  // Messages of strangers take these places only, so that our own questions are not kept waiting by theirs.
-  const queues: Readonly<Record<Initiative, WorkQueue>> = {
-    ours: makeWorkQueue({ atOnce: 5, mostWaiting: 100 }),
-    theirs: makeWorkQueue({ atOnce: 4, mostWaiting: 20 }),
+  const failures = new Map<string, Failure>()
+  const atHand = new Map<string, AtHand>()
+  // Messages of strangers take places of their own, so that neither our questions nor VASPs that we deal with wait for them.
+  const ours = makeWorkQueue({ atOnce: 5, mostWaiting: 100 })
+  const known = makeWorkQueue({ atOnce: 3, mostWaiting: 20 })
+  const strangers = makeStrangersQueue(parts.settings.umaLocalPeers)
+
+  async function inTurn(domain: string, whose: Initiative): Promise<KnownKeys> {
+    if (whose === 'ours') return ours.run(() => fetchKeys(domain))
+    if (await moneyHasMoved(db, domain)) return known.run(() => fetchKeys(domain))
+    return strangers(domain, () => fetchKeys(domain, { totalMs: STRANGERS_TOTAL_MS }))
   }
 
-  async function fetchKeys(domain: string): Promise<KnownKeys> {
-    const answer = await fetch(`${originOf(parts.settings, domain)}/.well-known/lnurlpubkey`)
+  async function fetchKeys(domain: string, request: GuardedRequest = {}): Promise<KnownKeys> {
+    const answer = await fetch(`${originOf(parts.settings, domain)}/.well-known/lnurlpubkey`, request)
     if (answer.status !== 200) throw new Error(`the keys were answered with ${answer.status}`)
     const now = clock.now()
     const { expiresAtSeconds, ...keys } = readKeyDocument(answer.text, now)
     const until = Math.min(expiresAtSeconds ?? 0, epochSeconds(now) + KEYS_LIVE_SECONDS)
     const { signing, encryption } = keys
-    if (until > epochSeconds(now))
-      await db.query(KEEP, [
-        domain,
-        JSON.stringify({ signing, encryption }),
-        now.toISOString(),
-        new Date(until * 1000).toISOString(),
-      ])
-    return { signing, encryption, fetchedAt: now }
+    const fetched = { signing, encryption, fetchedAt: now }
+    const expiresAt = new Date(until * 1000)
+    atHand.delete(domain)
+    if (expiresAt <= now) return fetched
+    await db.query(KEEP, [domain, JSON.stringify({ signing, encryption }), now.toISOString(), expiresAt.toISOString()])
+    keepAtHand(domain, { keys: fetched, expiresAt })
+    return fetched
   }
 
   async function fetchOnce(domain: string, whose: Initiative): Promise<KnownKeys> {
-    const failed = failures.get(domain)
-    if (failed !== undefined && failed.until > clock.now().getTime()) throw failed.error
-    const begun = underWay.get(domain)
+    // A stranger's fetch may have to wait, and has less time: neither its turn nor its failure is ours.
+    const [byUs, byThem] = [`ours ${domain}`, `theirs ${domain}`]
+    const failed = [failures.get(byUs), whose === 'theirs' ? failures.get(byThem) : undefined].find(isFailure)
+    if (failed !== undefined) throw failed.error
+    const begun = underWay.get(byUs) ?? (whose === 'theirs' ? underWay.get(byThem) : undefined)
     if (begun !== undefined) return begun
-    const work = queues[whose]
-      .run(() => fetchKeys(domain))
-      .catch((cause: unknown) => {
-        const error = isUmaFault(cause) ? cause : notFetched(domain, cause)
-        // A place that was not free says nothing about the domain.
-        const isOurs = isBusy(cause) || (isFetchError(cause) && cause.problem === 'busy')
-        if (!isOurs) remember(domain, error)
-        throw error
-      })
-    underWay.set(domain, work)
+    const place = whose === 'ours' ? byUs : byThem
+    const work = inTurn(domain, whose).catch((cause: unknown) => {
+      const error = isUmaFault(cause) ? cause : notFetched(domain, cause)
+      // A place that was not free says nothing about the domain.
+      const isOurs = isBusy(cause) || (isFetchError(cause) && cause.problem === 'busy')
+      if (!isOurs) remember(place, error)
+      throw error
+    })
+    underWay.set(place, work)
     try {
       return await work
     } finally {
-      underWay.delete(domain)
+      underWay.delete(place)
     }
   }
 
-  function remember(domain: string, error: unknown): void {
-    failures.delete(domain)
-    failures.set(domain, { until: clock.now().getTime() + FAILURE_LIVES_MS, error })
+  function isFailure(failed: Failure | undefined): failed is Failure {
+    return failed !== undefined && failed.until > clock.now().getTime()
+  }
+
+  function remember(place: string, error: unknown): void {
+    failures.delete(place)
+    failures.set(place, { until: clock.now().getTime() + FAILURE_LIVES_MS, error })
     const [oldest] = failures.keys()
     if (failures.size > MOST_FAILURES && oldest !== undefined) failures.delete(oldest)
   }
 
-  async function known(domain: string): Promise<KnownKeys | undefined> {
-    const [row] = await db.query<{ document: PublicKeys; fetched_at: Date }>(READ, [domain, clock.now().toISOString()])
-    return row === undefined ? undefined : { ...row.document, fetchedAt: row.fetched_at }
+  async function cached(domain: string): Promise<KnownKeys | undefined> {
+    const kept = atHand.get(domain)
+    if (kept !== undefined && kept.expiresAt > clock.now()) return kept.keys
+    return stored(domain)
+  }
+
+  async function stored(domain: string): Promise<KnownKeys | undefined> {
+    const [row] = await db.query<Row>(READ, [domain, clock.now().toISOString()])
+    if (row === undefined) return undefined
+    const keys = { ...row.document, fetchedAt: row.fetched_at }
+    keepAtHand(domain, { keys, expiresAt: row.expires_at })
+    return keys
+  }
+
+  function keepAtHand(domain: string, kept: AtHand): void {
+    atHand.delete(domain)
+    atHand.set(domain, kept)
+    const [oldest] = atHand.keys()
+    if (atHand.size > MOST_AT_HAND && oldest !== undefined) atHand.delete(oldest)
   }
 
   return {
     async of(domain, whose) {
-      return (await known(domain)) ?? fetchOnce(domain, whose)
+      return (await cached(domain)) ?? fetchOnce(domain, whose)
     },
     async again(domain, whose) {
-      const kept = await known(domain)
+      const tried = atHand.get(domain)?.keys
+      const kept = await stored(domain)
+      // Another instance has fetched them since.
+      if (kept !== undefined && tried !== undefined && kept.fetchedAt > tried.fetchedAt) return kept
       if (kept === undefined || clock.now().getTime() - kept.fetchedAt.getTime() < FRESH_MS) return undefined
       return fetchOnce(domain, whose)
     },

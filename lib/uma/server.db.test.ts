@@ -20,7 +20,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
   let other: OtherVasp
   let bob: string
   let payer: string
-  let answer: (request: Request) => Promise<Response>
+  let answer: ReturnType<typeof makeUmaServer>
 
   beforeAll(async () => {
     other = await startOtherVasp()
@@ -591,6 +591,42 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
   })
 
   describe('a plain pay request', () => {
+    test('is refused to a client whose hundred invoices wait to be paid, and not to others', async () => {
+      const ask = async (remoteAddress: string | undefined): Promise<Answer> =>
+        read(await answer(new Request(`${HOME}/uma/pay/${bob}?amount=5000`), { remoteAddress }))
+      await manyOpen(100, '203.0.113.7')
+      const answered = await ask('203.0.113.7')
+      expect(answered).toEqual(refused('VELOCITY_LIMIT_EXCEEDED', 429))
+      expect(answered.headers.get('retry-after')).toBe('60')
+      expect((await ask('203.0.113.8')).status).toBe(200)
+      expect((await ask(undefined)).status).toBe(200)
+      expect((await pay({ amount: '5000', convert: 'SAT' })).status).toBe(200)
+      await manyOpen(100, '2001:db8:0:1::/64')
+      expect(await ask('2001:db8:0:1::7')).toEqual(refused('VELOCITY_LIMIT_EXCEEDED', 429))
+      expect((await ask('2001:db8:0:2::7')).status).toBe(200)
+    })
+
+    test('is refused to everybody when two thousand wait, while signed ones are answered', async () => {
+      for (let client = 0; client < 20; client++) await manyOpen(100, `198.51.100.${client}`)
+      expect(await get(`/uma/pay/${bob}?amount=5000`)).toEqual(refused('VELOCITY_LIMIT_EXCEEDED', 429))
+      expect((await pay({ amount: '5000', convert: 'SAT' })).status).toBe(200)
+    })
+
+    const manyOpen = (made: number, network: string): Promise<unknown> =>
+      db().query(
+        {
+          name: 'test_many_unsigned',
+          text: `with made as (
+                   insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at)
+                   select encode(sha256(secret), 'hex'), encode(secret, 'hex'), 'x' || n, $1, w.id, 1000, now() + interval '5 minutes'
+                   from generate_series(1, $3::int) n, lateral (select sha256((n || $1 || $2)::bytea) as secret) s,
+                        (select id from wallets where user_id = $1 limit 1) w returning id)
+                 insert into uma_pay_requests (invoice_id, protocol, receiver_address, payer_network)
+                 select id, 'lnurl', 'x', $2 from made`,
+        },
+        [bob, network, made],
+      )
+
     test('gets an invoice that commits to the look-up, with the comment', async () => {
       const { body: found } = await get(`/.well-known/lnurlp/${bob}`)
       const answered = await get(`/uma/pay/${bob}?amount=25000&comment=thanks`)

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps'
 import { isVaspError } from '../errors'
+import { clientAddress } from '../http/networks'
 import { answerCallback } from './answer-callback'
 import { answerLnurlp } from './answer-lnurlp'
 import { answerPay } from './answer-pay'
@@ -19,6 +20,13 @@ export interface Call {
   readonly url: URL
   /** The part of the path behind the route, decoded. */
   readonly rest: string
+  /** The address of who asks; empty where it is not known. */
+  readonly client: string
+}
+
+/** What the socket tells. */
+export interface Peer {
+  readonly remoteAddress?: string | undefined
 }
 
 interface Route {
@@ -45,12 +53,12 @@ const ROUTES: readonly Route[] = [
  */
 export function makeUmaServer(
   deps: Omit<ServerPorts, 'uma'> & Pick<Deps, 'describeFailure' | 'uma'>,
-): (request: Request) => Promise<Response> {
-  return async (request) => {
+): (request: Request, peer?: Peer) => Promise<Response> {
+  return async (request, peer = {}) => {
     const startedAt = performance.now()
     const path = new URL(request.url).pathname
     let fault: UmaFault | undefined
-    const response = await answer(deps, request, path).catch((error: unknown) => {
+    const response = await answer(deps, request, path, peer).catch((error: unknown) => {
       fault = toFault(deps, error)
       return reply(faultBody(fault), fault.status, fault.headers)
     })
@@ -70,6 +78,7 @@ async function answer(
   deps: Omit<ServerPorts, 'uma'> & Pick<Deps, 'uma'>,
   request: Request,
   path: string,
+  { remoteAddress = '' }: Peer,
 ): Promise<Response> {
   const { uma, settings } = deps
   const match = ROUTES.map((route) => ({ route, found: route.path.exec(path) })).find(({ found }) => found !== null)
@@ -82,7 +91,8 @@ async function answer(
     const allow = route.methods.join(', ')
     throw umaFault('INVALID_REQUEST_FORMAT', `This address takes ${allow}.`, { status: 405, headers: { Allow: allow } })
   }
-  const call = { request, url: new URL(request.url), rest: decoded(found?.[1] ?? '') }
+  const client = clientAddress(remoteAddress, request.headers.get('x-forwarded-for'), settings.trustedProxies)
+  const call = { request, url: new URL(request.url), rest: decoded(found?.[1] ?? ''), client }
   return reply(JSON.stringify(await route.answer({ ...deps, uma }, call)), 200)
 }
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { decrypt } from 'eciesjs'
+import { decryptWith } from './ecies'
 import { umaFault } from './fault'
 import type { UmaKey } from './keys'
 
@@ -21,7 +21,7 @@ const TAG_BYTES = 16
 export function openTravelRule(key: UmaKey, hex: string, format: string | null): TravelRule {
   if (hex.length > 2 * LARGEST_BYTES || !/^(?:[0-9a-f]{2})+$/i.test(hex)) throw unreadable()
   try {
-    return { format, text: Buffer.from(decrypt(key.secret, Buffer.from(hex, 'hex'))).toString('utf8') }
+    return { format, text: decryptWith(key, Buffer.from(hex, 'hex')) }
   } catch {
     // The cause may quote what was inside.
     throw unreadable()

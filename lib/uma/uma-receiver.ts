@@ -6,7 +6,7 @@ import { askUma, priceOf } from './ask-uma'
 import type { Receiver, UmaPorts } from './counterparty'
 import { isAddressOf, originOf } from './domains'
 import { requireUma } from './off'
-import { askOther, describe, refusedBy, unusable } from './other-side'
+import { askOther, describe, refusalForLog, refusedBy, unusable } from './other-side'
 import { noSuchReceiver } from './own-receiver'
 import { parseJson } from './parse-json'
 import { readUmaLookUp, type UmaLookUp } from './receiver-message'
@@ -26,7 +26,7 @@ export async function lookUpUma(ports: UmaPorts, address: Address): Promise<Rece
   const settled = answered.status === 412 ? await ask(ports, address, commonVersion(domain, answered)) : answered
   if (settled.status === 404) throw noSuchReceiver(address)
   if (settled.status !== 200) {
-    ports.log.warn({ domain, status: settled.status, text: settled.text.slice(0, 500) }, 'a look-up was refused')
+    ports.log.warn({ domain, status: settled.status, ...refusalForLog(settled.text) }, 'a look-up was refused')
     throw settled.status === 412 ? noCommonVersion(domain) : refusedBy(domain, settled.status)
   }
   const json = parseJson(settled.text)

@@ -21,7 +21,11 @@ export interface TwoVasps {
 }
 
 /** Two VASPs that know each other, each behind a server of its own: the front that a production process has. */
-export async function startTwoVasps(northDb: Database, southDb: Database): Promise<TwoVasps> {
+export async function startTwoVasps(
+  northDb: Database,
+  southDb: Database,
+  more: Readonly<Record<string, string>> = {},
+): Promise<TwoVasps> {
   const [northSocket, southSocket] = [await openSocket(), await openSocket()]
   const [northSecret, southSecret] = [newNodeSecret(), newNodeSecret()]
   const make = async (db: Database, own: Socket, ownSecret: string, other: Socket, otherSecret: string) => {
@@ -32,6 +36,7 @@ export async function startTwoVasps(northDb: Database, southDb: Database): Promi
       UMA_SIGNING_KEY: newNodeSecret(),
       UMA_ENCRYPTION_KEY: newNodeSecret(),
       UMA_LOCAL_PEERS: other.domain,
+      ...more,
     }
     const vasp = await makeTestVasp(db, env, newKeyPair())
     own.answerBy = makeListener(

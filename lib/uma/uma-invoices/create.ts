@@ -12,6 +12,7 @@ import { requireUma } from '../off'
 import { LONGEST_COMMENT } from '../comment'
 import { findOwnPerson } from '../receivers'
 import { encodeUmaInvoice } from './text'
+import { LONGEST_FIELD_BYTES } from './tlv'
 
 export interface NewUmaInvoice {
   readonly username: string
@@ -62,9 +63,12 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
   const { publicOrigin, vaspDomain } = ports.settings
   const expiresAtSeconds = epochSeconds(ports.clock.now()) + expirySeconds
   const { code, name, symbol, decimals } = currencyOf(wallet.code)
+  const [receiver, callback] = [addressOf(username, vaspDomain), `${publicOrigin}/uma/pay/${username}`]
+  if ([receiver, callback].some(({ length }) => length > LONGEST_FIELD_BYTES))
+    throw badInput('The address of this VASP is longer than a UMA invoice can name.')
   const encoded = await encodeUmaInvoice(
     {
-      receiver: addressOf(username, vaspDomain),
+      receiver,
       uuid,
       amount,
       currency: { code, name, symbol, decimals },
@@ -76,7 +80,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
       sender,
       maxPayments,
       kycStatus: 'VERIFIED',
-      callback: `${publicOrigin}/uma/pay/${username}`,
+      callback,
     },
     uma.keys.signing,
   )
@@ -97,5 +101,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
 function readSender(text: string): string {
   const address = parseAddress(text)
   if (!address.isUma) throw badInput('Only somebody with a UMA address can be asked: write it as $name@domain.')
+  if (address.text.length > LONGEST_FIELD_BYTES)
+    throw badInput(`The address is longer than the ${LONGEST_FIELD_BYTES} characters that a UMA invoice can name.`)
   return address.text
 }

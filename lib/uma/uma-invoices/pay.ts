@@ -1,4 +1,4 @@
-import { createAgreedInvoice } from '../../invoices/agreed'
+import { drawAgreedInvoice } from '../../invoices/agreed'
 import { badInput } from '../../errors'
 import { decodeInvoice } from '../../lightning/bolt11'
 import { multiplierOf } from '../../money/rates'
@@ -11,10 +11,10 @@ import { isUmaFault } from '../fault'
 import { readMultiplier } from '../multiplier'
 import { requireUma } from '../off'
 import { describe } from '../other-side'
-import { recordPayRequest } from '../pay-requests'
+import { keepAskedInvoice } from '../pay-requests'
 import { findOwnPerson } from '../receivers'
 import { checkTerms, checkUmaInvoice } from './check'
-import { claimUmaInvoice } from './claim'
+import { findClaim } from './claim'
 import { decodeUmaInvoice, type UmaInvoice } from './text'
 
 /** A UMA invoice that was checked: who is paid, what, and until when. */
@@ -120,32 +120,46 @@ async function askOwn(
   if (wallet === undefined) throw badInput(`${receiver.text} does not take ${invoice.currency.code}.`)
   const { amount, uuid } = invoice
   const payer = addressOf(username, ports.settings.vaspDomain)
-  const claimed = await claimUmaInvoice(ports, {
-    message: { invoiceUuid: uuid, amount, isInReceivingCurrency: true },
-    username: person.username,
-    wallet,
-    payer: { text: payer },
-  }).catch((error: unknown) => {
-    throw isUmaFault(error) ? badInput(error.message, error) : error
-  })
-  const made = await createAgreedInvoice(ports, {
-    username: person.username,
-    wallet,
-    lock: { side: 'receiving', units: amount },
-    description: comment,
-    expirySeconds: Math.min(expirySeconds, claimed?.secondsLeft ?? expirySeconds),
-  })
-  await recordPayRequest(ports.db, {
-    invoiceId: made.id,
-    protocol: 'own',
-    receiverAddress: receiver.text,
-    payerAddress: payer,
-    comment,
-    umaInvoiceId: claimed?.id,
+  const made = await claimOwn(async () => {
+    const claim = await findClaim(ports, {
+      message: { invoiceUuid: uuid, amount, isInReceivingCurrency: true },
+      username: person.username,
+      wallet,
+      payer: { text: payer },
+    })
+    const drawn = drawAgreedInvoice(ports, {
+      wallet,
+      lock: { side: 'receiving', units: amount },
+      description: comment,
+      expirySeconds: Math.min(expirySeconds, claim?.secondsLeft ?? expirySeconds),
+    })
+    await keepAskedInvoice(ports.db, {
+      username: person.username,
+      walletId: wallet.walletId,
+      made: drawn,
+      description: comment,
+      request: {
+        protocol: 'own',
+        receiverAddress: receiver.text,
+        payerAddress: payer,
+        comment,
+        umaInvoiceId: claim?.id,
+      },
+    })
+    return drawn
   })
   const decoded = decodeInvoice(made.invoice)
   if (!decoded.ok) throw new Error(`our own invoice cannot be read: ${decoded.reason}`)
   const payeeData = { identifier: receiver.text, name: person.displayName }
   const { amountMsats, receivingUnits } = made
   return { invoice: decoded.invoice, amountMsats, receivingUnits, feeMsats: 0n, payeeData, peerCallback: null }
+}
+
+/** What another VASP would be told of our own UMA invoice, as a person of ours is told it. */
+async function claimOwn<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isUmaFault(error) ? badInput(error.message, error) : error
+  }
 }

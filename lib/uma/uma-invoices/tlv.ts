@@ -4,13 +4,14 @@ export interface Field {
   readonly value: Buffer
 }
 
-const LONGEST_FIELD = 255
+export const LONGEST_FIELD_BYTES = 255
 
 /** @throws RangeError for a field over 255 bytes: its length would not fit, and be read as another. */
 export function writeFields(fields: readonly Field[]): Buffer {
   return Buffer.concat(
     fields.flatMap(({ tag, value }) => {
-      if (value.length > LONGEST_FIELD) throw new RangeError(`field ${tag} is longer than ${LONGEST_FIELD} bytes`)
+      if (value.length > LONGEST_FIELD_BYTES)
+        throw new RangeError(`field ${tag} is longer than ${LONGEST_FIELD_BYTES} bytes`)
       return [Buffer.from([tag, value.length]), value]
     }),
   )

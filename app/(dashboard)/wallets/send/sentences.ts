@@ -17,6 +17,22 @@ const PROBLEMS = new Map(
     route:
       'No route leads to their node, so nothing was paid. This sandbox pays its own people and the nodes in its settings.',
     uma: 'There is no price for this UMA invoice, so nothing was paid. It may be paid already, or be for somebody else to pay.',
+    'their-silent':
+      'Their side did not answer in time, so there is no price and nothing was paid. Try again in a moment.',
+    'their-refused':
+      'Their side refused to take this payment, so there is no price and nothing was paid. Try another amount or currency, or ask the receiver.',
+    'their-unusable':
+      'Their side gave an answer that cannot be used, so there is no price and nothing was paid. Trying again will not help: the receiver can tell their VASP.',
+    'their-unsigned':
+      'Their side gave an answer that is not signed as it should be, so nothing was paid there. Ask the receiver in another way before you try again.',
+    'their-offer':
+      'Their side made another offer than was asked for, so it was refused here and nothing was paid. Ask for the price again; if that stays so, the receiver can tell their VASP.',
+    'their-curious':
+      'Their side wants to know more of you than is known here, so there is no price and nothing was paid. Ask the receiver for another way to be paid.',
+    'their-keyless':
+      'Their side does not show its public keys right now, so nothing was paid. Try again in some minutes.',
+    'their-closed':
+      'Their side is not spoken to from here, so nothing was paid. Ask the receiver for an address elsewhere.',
     busy: 'Too much was asked for at once, so no price was asked for. Try again in a moment.',
     failed: 'The payment was refused, so nothing was paid. Look at the invoice again, or ask for a new one.',
   }),
@@ -31,5 +47,5 @@ export function problemSentence(error: string | undefined): string | undefined {
 /** The field of the form for an address that a code is about. */
 export function faultOf(error: string | undefined): 'amount' | 'wallet' | 'currency' | undefined {
   if (error === 'wallet' || error === 'currency') return error
-  return error === 'units' || error === 'price' ? 'amount' : undefined
+  return error === 'units' || error === 'price' || error === 'their-refused' ? 'amount' : undefined
 }

@@ -1,4 +1,4 @@
-import { isVaspError, type VaspError } from '@/lib/errors'
+import { isVaspError } from '@/lib/errors'
 import { seeOther } from '@/lib/http/page-answers'
 import { personForm } from '@/lib/http/page-route'
 import { readWallets } from '@/lib/ledger/accounts'
@@ -6,6 +6,7 @@ import { currencyOf } from '@/lib/money/currencies'
 import { parseUnits } from '@/lib/money/format'
 import { makeQuote } from '@/lib/quotes/make'
 import { lookAt } from '@/lib/quotes/look'
+import { priceProblem } from '@/lib/quotes/price-problem'
 import { isCommentFor } from '@/lib/uma/comment'
 
 const LONGEST_ADDRESS = 400
@@ -50,12 +51,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
     )
     return seeOther(`/wallets/quotes/${paymentHash}`)
   } catch (error) {
-    if (isVaspError(error) && error.status < 500) return back(problemOf(error))
+    if (isVaspError(error) && error.status < 500) return back(priceProblem(error, 'price'))
     throw error
   }
 })
-
-function problemOf(error: VaspError): string {
-  if (error.code === 'PAYMENT_FAILED') return 'route'
-  return error.code === 'RATE_LIMITED' ? 'busy' : 'price'
-}

@@ -1,7 +1,8 @@
-import { isVaspError, type VaspError } from '@/lib/errors'
+import { isVaspError } from '@/lib/errors'
 import { seeOther } from '@/lib/http/page-answers'
 import { personForm } from '@/lib/http/page-route'
 import { readWallets } from '@/lib/ledger/accounts'
+import { priceProblem } from '@/lib/quotes/price-problem'
 import { lookAtUmaInvoice, quoteUmaInvoice } from '@/lib/quotes/uma-invoice'
 
 /** Asks what a UMA invoice costs and shows it. Nothing is reserved. */
@@ -21,12 +22,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
     const { paymentHash } = await quoteUmaInvoice(deps, { username, wallet, payable: look.payable })
     return seeOther(`/wallets/quotes/${paymentHash}?${new URLSearchParams(asked)}`)
   } catch (error) {
-    if (isVaspError(error) && error.status < 500) return back(problemOf(error))
+    if (isVaspError(error) && error.status < 500) return back(priceProblem(error, 'uma'))
     throw error
   }
 })
-
-function problemOf(error: VaspError): string {
-  if (error.code === 'PAYMENT_FAILED') return 'route'
-  return error.code === 'RATE_LIMITED' ? 'busy' : 'uma'
-}

@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openDatabase, type Database } from '@/lib/db/database'
+import type { Deps } from '@/lib/deps'
+import { parseAddress } from '@/lib/uma/address'
+import { describeOnPostgres, describeOnTwoDatabases } from '@/test/databases'
+import { newKeyPair } from '@/test/keys'
+import { expectSound, tally } from '@/test/leaving'
+import { newPerson, walletOf } from '@/test/money'
+import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
+import { idOf, makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { payToAddress } from './pay-to-address'
+
+const COPIES = 20
+const REFUSED = [400, { code: 'OTHER', message: 'This Idempotency-Key was used for another payment.' }]
+
+/** Asks through whichever instance is given. */
+const payBy = (vasp: TestVasp, token: string, key: string | undefined, body: unknown): Promise<Answer> =>
+  vasp.post('/payments/lud16', token, body, key === undefined ? {} : { 'Idempotency-Key': key })
+
+describeOnPostgres('A payment to an address under one key, over two instances', (server) => {
+  const instances: TestVasp[] = []
+  let db: Database
+  let payer: string
+  let bob: string
+  let token: string
+
+  beforeAll(async () => {
+    const databaseUrl = await server.createDatabase()
+    const pair = newKeyPair()
+    for (let each = 0; each < 2; each++)
+      instances.push(await makeTestVasp(await openDatabase({ databaseUrl, dataDir: '', log: () => {} }), {}, pair))
+    db = first().deps.db
+  })
+  beforeEach(async () => {
+    payer = await newPerson(first(), { USD: 10_000n, SAT: 0n })
+    bob = await newPerson(first(), { EUR: 0n, SAT: 0n })
+    token = await first().connectionToken(payer, ['pay_to_address'])
+  })
+  afterEach(() => expectSound(db))
+  afterAll(() => Promise.all(instances.map(({ deps }) => deps.db.close())))
+
+  const first = (): TestVasp => {
+    const [vasp] = instances
+    if (vasp === undefined) throw new Error('no instance')
+    return vasp
+  }
+  const body = (over: Record<string, unknown> = {}): Record<string, unknown> => ({
+    receiver_address: `$${bob}@localhost:3000`,
+    sending_currency_code: 'USD',
+    sending_currency_amount: 1_000,
+    receiving_currency_code: 'EUR',
+    ...over,
+  })
+  const copies = (key: string): Promise<Answer[]> =>
+    Promise.all(
+      Array.from({ length: COPIES }, (_, index) => payBy(instances[index % 2] ?? first(), token, key, body())),
+    )
+  const balances = async (): Promise<[bigint, bigint]> => [
+    (await walletOf(db, payer, 'USD')).available,
+    (await walletOf(db, bob, 'EUR')).available,
+  ]
+  const readOf = (answers: readonly Answer[]): Set<string> => new Set(answers.map((each) => JSON.stringify(each.body)))
+
+  test('asked for twenty times at once is one payment and twenty equal answers', async () => {
+    const answers = await copies('order-1')
+    expect(tally(answers)).toEqual({ 200: COPIES })
+    expect(readOf(answers).size).toBe(1)
+    expect(readOf([await payBy(first(), token, 'order-1', body())])).toEqual(readOf(answers))
+    expect(await balances()).toEqual([9_000n, 920n])
+  })
+
+  test.each<[string, () => Record<string, unknown>]>([
+    ['another amount', () => body({ sending_currency_amount: 1_001 })],
+    ['another receiver', () => body({ receiver_address: `$${payer}@localhost:3000` })],
+    ['another receiving currency', () => body({ receiving_currency_code: 'SAT' })],
+    ['no receiving currency', () => body({ receiving_currency_code: null })],
+  ])('is refused for %s, and nothing moves', async (_, other) => {
+    expect((await payBy(first(), token, 'order-2', body())).status).toBe(200)
+    const refused = await payBy(first(), token, 'order-2', other())
+    expect([refused.status, refused.body]).toEqual(REFUSED)
+    expect(await balances()).toEqual([9_000n, 920n])
+  })
+
+  test('is refused when two that differ come at once: one is paid, one is not', async () => {
+    const both = await Promise.all(
+      [1_000, 2_000].map((amount, index) =>
+        payBy(instances[index] ?? first(), token, 'order-3', body({ sending_currency_amount: amount })),
+      ),
+    )
+    expect(tally(both)).toEqual({ 200: 1, 400: 1 })
+  })
+
+  test('tells the budget amount in the currency now asked for', async () => {
+    const asked = await payBy(first(), token, 'order-4', body({ budget_currency_code: 'EUR' }))
+    expect(asked.body.total_budget_currency_amount).toBe(920)
+    const again = await payBy(first(), token, 'order-4', body())
+    expect([again.body.preimage, again.body.total_budget_currency_amount]).toEqual([asked.body.preimage, 1_000])
+  })
+
+  test('is another payment under another key, of another connection, and without any', async () => {
+    const other = await first().connectionToken(payer, ['pay_to_address'])
+    const all = [
+      await payBy(first(), token, 'a', body()),
+      await payBy(first(), token, 'b', body()),
+      await payBy(first(), other, 'a', body()),
+      await payBy(first(), token, undefined, body()),
+      await payBy(first(), token, undefined, body()),
+    ]
+    expect(tally(all)).toEqual({ 200: 5 })
+    expect(readOf(all).size).toBe(5)
+    expect((await balances())[0]).toBe(5_000n)
+    expect((await payBy(first(), token, 'with blanks', body())).status).toBe(400)
+  })
+
+  test('that the wallet could not cover is paid, once, when it can', async () => {
+    const poor = await newPerson(first(), { USD: 0n })
+    const own = await first().connectionToken(poor, ['pay_to_address'])
+    const refused = await payBy(first(), own, 'order-5', body())
+    expect([refused.status, refused.body.code]).toEqual([400, 'INSUFFICIENT_BALANCE'])
+    const back = { ...body({ receiver_address: `$${poor}@localhost:3000` }), receiving_currency_code: 'USD' }
+    expect((await payBy(first(), token, undefined, back)).status).toBe(200)
+    const paid = await Promise.all(instances.map((vasp) => payBy(vasp, own, 'order-5', body())))
+    expect(tally(paid)).toEqual({ 200: 2 })
+    expect(readOf(paid).size).toBe(1)
+    expect((await walletOf(db, poor, 'USD')).available).toBe(0n)
+  })
+
+  test('whose quote ended unpaid is paid by a new one, once', async () => {
+    const connectionId = idOf(token)
+    const wallet = await walletOf(db, payer, 'USD')
+    // A quarter of an hour ago: the quote is over, by the database's clock, before it is paid.
+    const late: Deps = { ...first().deps, clock: { now: () => new Date(Date.now() - 900_000) } }
+    const payment = {
+      username: payer,
+      connectionId,
+      wallet,
+      receivingCode: 'EUR',
+      address: parseAddress(`$${bob}@localhost:3000`),
+      totalSendingAmount: 1_000n,
+      beforePaying: () => {},
+      key: 'order-6',
+    }
+    await expect(payToAddress(late, payment)).rejects.toMatchObject({ message: /expired/ })
+    const answers = await copies('order-6')
+    expect(tally(answers)).toEqual({ 200: COPIES })
+    expect(readOf(answers).size).toBe(1)
+    expect(await balances()).toEqual([9_000n, 920n])
+  })
+})
+
+describeOnTwoDatabases('A payment to an address at another VASP under one key', (northDb, southDb) => {
+  let both: TwoVasps
+  beforeAll(async () => {
+    both = await startTwoVasps(northDb(), southDb())
+  })
+  afterAll(() => both.stop())
+
+  test('is one payment, however often it is asked for', async () => {
+    const { north, south } = both
+    const alice = await newPerson(north, { USD: 10_000n })
+    const bob = await newPerson(south, { EUR: 0n })
+    const token = await north.connectionToken(alice, ['pay_to_address'])
+    const body = {
+      receiver_address: `$${bob}@${south.domain}`,
+      sending_currency_code: 'USD',
+      sending_currency_amount: 1_000,
+    }
+    const answers = await Promise.all(Array.from({ length: 4 }, () => payBy(north, token, 'order-1', body)))
+    expect(tally(answers)).toEqual({ 200: 4 })
+    expect(new Set(answers.map((each) => JSON.stringify(each.body))).size).toBe(1)
+    expect((await payBy(north, token, 'order-1', body)).body).toEqual(answers[0]?.body)
+    expect((await walletOf(northDb(), alice, 'USD')).available).toBe(9_000n)
+    expect((await walletOf(southDb(), bob, 'EUR')).available).toBe(920n)
+    const refused = await payBy(north, token, 'order-1', { ...body, sending_currency_amount: 2_000 })
+    expect([refused.status, refused.body]).toEqual(REFUSED)
+    await expectSound(northDb())
+    await expectSound(southDb())
+  })
+})

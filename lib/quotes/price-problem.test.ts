@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { problemSentence } from '@/app/(dashboard)/wallets/send/sentences'
+import { VaspError, badInput, rateLimited, theirFault, type TheirFault } from '../errors'
+import { priceProblem } from './price-problem'
+
+const FAULTS: Record<TheirFault, RegExp> = {
+  silent: /did not answer/,
+  refused: /refused/,
+  unusable: /cannot be used/,
+  unsigned: /not signed/,
+  offer: /another offer/,
+  curious: /know more of you/,
+  keyless: /public keys/,
+  closed: /not spoken to/,
+}
+
+test.each(Object.entries(FAULTS))(
+  'a price that failed because their side is %s says so, and what to do',
+  (fault, words) => {
+    const problem = priceProblem(
+      theirFault(fault as TheirFault, 'bank.example says: click http://evil.example'),
+      'price',
+    )
+    const sentence = problemSentence(problem) ?? ''
+    expect(sentence).toMatch(words)
+    expect(sentence).toMatch(/^Their side/)
+    expect(sentence).toMatch(/nothing was paid/)
+    // What happened, and then a sentence that says what to do.
+    expect(sentence.split('. ').length).toBeGreaterThan(1)
+    expect(sentence).not.toMatch(/evil/)
+  },
+)
+
+test('whatever is not theirs is said as ours', () => {
+  expect(priceProblem(badInput('too small'), 'price')).toBe('price')
+  expect(priceProblem(rateLimited(1), 'price')).toBe('busy')
+  expect(priceProblem(new VaspError(400, 'PAYMENT_FAILED', 'no route'), 'uma')).toBe('route')
+})
+
+test('a UMA invoice that they refuse is said to be paid or for somebody else', () => {
+  expect(priceProblem(theirFault('refused', 'x'), 'uma')).toBe('uma')
+  expect(priceProblem(theirFault('silent', 'x'), 'uma')).toBe('their-silent')
+})

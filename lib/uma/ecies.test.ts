@@ -1,0 +1,48 @@
+import { decrypt, encrypt } from 'eciesjs'
+import { expect, test } from 'vitest'
+import { newNodeSecret } from '@/test/keys'
+import { decryptWith, encryptFor } from './ecies'
+import { loadUmaKeys, type UmaKey } from './keys'
+
+const TIMES = 40
+const newKey = (): UmaKey => {
+  const keys = loadUmaKeys({ umaSigningKeyHex: newNodeSecret(), umaEncryptionKeyHex: newNodeSecret() })
+  if (keys === undefined) throw new Error('no keys')
+  return keys.encryption
+}
+
+test('what is encrypted here is opened by eciesjs, and the other way round, whatever the keys', () => {
+  for (let time = 0; time < TIMES; time++) {
+    const key = newKey()
+    const text = `Zoë pays ${time} ₿`.repeat(time)
+    expect(Buffer.from(decrypt(key.secret, encryptFor(key.publicKeyHex, text))).toString('utf8')).toBe(text)
+    expect(decryptWith(key, Buffer.from(encrypt(Buffer.from(key.publicKeyHex, 'hex'), Buffer.from(text))))).toBe(text)
+  }
+})
+
+test('what is encrypted is opened by its own key only, and never twice the same', () => {
+  const key = newKey()
+  for (let time = 0; time < TIMES; time++) expect(decryptWith(key, encryptFor(key.publicKeyHex, 'text'))).toBe('text')
+  expect(encryptFor(key.publicKeyHex, 'text')).not.toEqual(encryptFor(key.publicKeyHex, 'text'))
+  expect(() => decryptWith(newKey(), encryptFor(key.publicKeyHex, 'text'))).toThrow()
+})
+
+test('what was changed at any byte, or is cut short, does not open', () => {
+  const key = newKey()
+  const whole = encryptFor(key.publicKeyHex, 'text')
+  for (let at = 0; at < whole.length; at++) {
+    const changed = Buffer.from(whole)
+    changed[at] = (changed[at] ?? 0) ^ 1
+    expect(() => decryptWith(key, changed)).toThrow()
+    expect(() => decryptWith(key, whole.subarray(0, at))).toThrow()
+  }
+})
+
+test('a point that is not of the curve is refused on both sides', () => {
+  const key = newKey()
+  const off = Buffer.from(key.publicKeyHex, 'hex')
+  off[64] = (off[64] ?? 0) ^ 1
+  expect(() => encryptFor(off.toString('hex'), 'text')).toThrow()
+  const message = encryptFor(key.publicKeyHex, 'text')
+  expect(() => decryptWith(key, Buffer.concat([off, message.subarray(65)]))).toThrow()
+})
