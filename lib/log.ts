@@ -34,7 +34,9 @@ export function makeLog(level: string, name: string, destination?: pino.Destinat
     formatters: { log: (fields) => withoutSecretFields(fields, SECRETS_TO_DEPTH) },
     serializers: { error: serializeError },
   }
-  return destination === undefined ? pino(options) : pino(options, destination)
+  // Lines of one moment are written together, and what is left when the process ends: a write of its own for each line was
+  // a twentieth of what the cheapest request costs.
+  return pino(options, destination ?? pino.destination({ sync: false }))
 }
 
 /** By hand, because a request writes a line: the logger's own way looks for forty paths in each. */

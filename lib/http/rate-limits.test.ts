@@ -85,15 +85,19 @@ describe('the turns of one person', () => {
   })
 
   it.each([true, false])(
-    'are 503 with a time to come back when 1,000 of all people are under way (limits %s)',
+    'are 503 with a time to come back when 500 of all people are under way (limits %s)',
     async (on) => {
       const limits = makeRateLimits(on)
       const { promise, release } = held()
-      const waiting = Array.from({ length: 1_000 }, (_, index) => limits.inTurn(`person ${index % 50}`, () => promise))
+      const waiting = Array.from({ length: 499 }, (_, index) => limits.inTurn(`person ${index % 50}`, () => promise))
+      expect(limits.isFull()).toBe(false)
+      waiting.push(limits.inTurn('the last', () => promise))
+      expect(limits.isFull()).toBe(true)
       const refused = { status: 503, options: { headers: { 'Retry-After': '1' } } }
       await expect(limits.inTurn('another', () => promise)).rejects.toMatchObject(refused)
       release()
       await Promise.all(waiting)
+      expect(limits.isFull()).toBe(false)
       expect(await limits.inTurn('another', () => Promise.resolve('by'))).toBe('by')
     },
   )

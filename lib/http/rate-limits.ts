@@ -11,6 +11,8 @@ export interface RateLimits {
    * under way for everybody together that more would only wait, whether or not limits are switched on.
    */
   inTurn<Result>(username: string, work: () => Promise<Result>): Promise<Result>
+  /** So much is under way that whoever comes now would be refused: said before anything of a request has been read. */
+  isFull(): boolean
   /** One login redirect of a dashboard session. @throws VaspError 429 */
   takeLoginRedirect(sessionId: string): Promise<void>
 }
@@ -21,8 +23,8 @@ const BURST = 150
 const LOGIN_REDIRECTS_PER_MINUTE = 60
 /** Half of the connections to the database. */
 const AT_ONCE_PER_PERSON = 5
-/** For everybody together: about what this process answers in two seconds on two cores. */
-const MOST_UNDER_WAY = 1_000
+/** For everybody together: what this process answers in about a second on two cores, and more than one person may have. */
+const MOST_UNDER_WAY = 500
 /** Two whole bursts. */
 const MOST_WAITING_PER_PERSON = 400
 
@@ -51,8 +53,9 @@ export function makeRateLimits(enabled: boolean): RateLimits {
     }
   }
   let underWay = 0
+  const isFull = (): boolean => underWay >= MOST_UNDER_WAY
   async function admitted<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (underWay >= MOST_UNDER_WAY) throw busy(1)
+    if (isFull()) throw busy(1)
     underWay += 1
     try {
       return await work()
@@ -61,6 +64,7 @@ export function makeRateLimits(enabled: boolean): RateLimits {
     }
   }
   return {
+    isFull,
     inTurn: (username, work) => admitted(() => (enabled ? inTurn(username, work) : work())),
     takeRequest: (tokenId) => (enabled ? take(requests, tokenId) : Promise.resolve()),
     takeLoginRedirect: (sessionId) => (enabled ? take(redirects, sessionId) : Promise.resolve()),
