@@ -74,7 +74,7 @@ export async function runCommand(
   const accepts: readonly TokenUse[] = 'accepts' in route ? route.accepts : ['connection']
   if (!accepts.includes(claims.use)) throw unauthorized()
   await deps.limits.takeRequest(claims.id)
-  const { given, caller, schema } = await deps.limits.inTurn(claims.username, () =>
+  const { given, caller, schema } = await deps.limits.call(claims.username, () =>
     carryOut(route, request, pathParams, deps, claims, readCaller),
   )
   const reply = isLater(given) ? await given.whenDone() : given
