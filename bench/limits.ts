@@ -53,6 +53,16 @@ export async function perSecond(
   return done / ((performance.now() - startedAt) / 1000)
 }
 
+/** The smallest question through `pg`, each waited for by one of ten callers. */
+export async function roundTripsPerSecond(databaseUrl: string, durationMs: number): Promise<number> {
+  const pool = new Pool({ connectionString: databaseUrl, max: CALLERS })
+  try {
+    return await perSecond(CALLERS, durationMs, () => pool.query({ name: 'one', text: 'select 1' }))
+  } finally {
+    await pool.end()
+  }
+}
+
 const POST_ENTRY = {
   name: 'post_entry',
   text: 'select entry_id, replayed from post_entry($1, $2, $3::bigint[], $4::bigint[])',

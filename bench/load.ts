@@ -12,11 +12,11 @@ export interface Load {
   /**
    * `closed`: so many callers, each of which asks again as soon as it is answered. It finds how much a server can do.
    * `open`: requests arrive at a fixed rate whether or not those before were answered, and a wait for a free connection is
-   * part of the latency. It finds how long callers wait.
+   * part of the latency. It finds how long callers wait. `openFirst`: so many connections are made before, and accepted.
    */
   readonly arrival:
     | { readonly kind: 'closed'; readonly callers: number }
-    | { readonly kind: 'open'; readonly perSecond: number; readonly mostAtOnce: number }
+    | { readonly kind: 'open'; readonly perSecond: number; readonly mostAtOnce: number; readonly openFirst?: number }
 }
 
 export interface LoadResult {
@@ -32,6 +32,8 @@ export interface LoadResult {
   readonly allP99Ms: number
   /** Of the refusals 429 and 503. */
   readonly refusedP99Ms: number
+  /** How long after its time the load itself was ready to send: a part of all these latencies. */
+  readonly lateP99Ms: number
   /** Refusals without a time to come back. */
   readonly refusedWithoutRetryAfter: number
   /** Open loop: requests whose turn never came, because too many were under way. */
@@ -52,7 +54,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const startedAt = performance.now()
   await (load.arrival.kind === 'closed'
     ? closedLoop(load, load.arrival.callers, tally)
-    : openLoop(load, load.arrival.perSecond, load.arrival.mostAtOnce, tally))
+    : openLoop(load, load.arrival, tally))
   const used = process.cpuUsage(cpu)
   return tally.result((performance.now() - startedAt) / 1000, (used.user + used.system) / 1e6)
 }
@@ -71,7 +73,14 @@ async function closedLoop(load: Load, callers: number, tally: Tally): Promise<vo
   )
 }
 
-async function openLoop(load: Load, perSecond: number, mostAtOnce: number, tally: Tally): Promise<void> {
+/** Node accepts one connection a turn of its loop: an idle server takes in this many in less. */
+const ACCEPTED_AFTER_MS = 1_000
+
+async function openLoop(
+  load: Load,
+  { perSecond, mostAtOnce, openFirst = 0 }: Extract<Load['arrival'], { readonly kind: 'open' }>,
+  tally: Tally,
+): Promise<void> {
   const total = Math.floor((load.durationMs / 1000) * perSecond)
   const count = load.once === true ? Math.min(total, load.requests.length) : total
   const free = load.ports.map(() => [] as RawConnection[])
@@ -81,6 +90,13 @@ async function openLoop(load: Load, perSecond: number, mostAtOnce: number, tally
     all.push(connection)
     return connection
   }
+  for (let index = 0; index < openFirst; index++) {
+    const server = index % load.ports.length
+    const connection = open(server)
+    free[server]?.push(connection)
+    await connection.connect()
+  }
+  if (openFirst > 0) await sleep(ACCEPTED_AFTER_MS)
   const underWay = new Set<Promise<void>>()
   const startedAt = performance.now()
   for (let sent = 0; sent < count;) {
@@ -119,6 +135,7 @@ function makeTally(requests: readonly string[]): Tally {
   const all: number[] = []
   const served: number[] = []
   const refused: number[] = []
+  const late: number[] = []
   let refusedWithoutRetryAfter = 0
   let notSent = 0
   let oddAnswer: string | undefined
@@ -135,7 +152,8 @@ function makeTally(requests: readonly string[]): Tally {
   }
   return {
     async one(connection, place, dueAt) {
-      const late = new Promise<RawAnswer>((resolve) => {
+      late.push(performance.now() - dueAt)
+      const inTime = new Promise<RawAnswer>((resolve) => {
         const timer = setTimeout(() => {
           connection.close()
           resolve({ status: 0, retryAfter: undefined, text: 'no answer in time' })
@@ -145,7 +163,7 @@ function makeTally(requests: readonly string[]): Tally {
           .then(resolve, (error: Error) => resolve({ status: 0, retryAfter: undefined, text: error.message }))
           .finally(() => clearTimeout(timer))
       })
-      const answer = await late
+      const answer = await inTime
       note(answer, performance.now() - dueAt, place)
     },
     skip() {
@@ -160,6 +178,7 @@ function makeTally(requests: readonly string[]): Tally {
       allP50Ms: quantile(all, 0.5),
       allP99Ms: quantile(all, 0.99),
       refusedP99Ms: quantile(refused, 0.99),
+      lateP99Ms: quantile(late, 0.99),
       refusedWithoutRetryAfter,
       notSent,
       done,

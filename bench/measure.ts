@@ -20,7 +20,7 @@ export interface Row {
 }
 
 /** The load of a fixed rate: a rate that the server can go on with for hours. */
-const SHARE_OF_MOST = 0.5
+export const SHARE_OF_MOST = 0.5
 const MOST_AT_ONCE = 256
 
 export interface Measured {
@@ -59,7 +59,7 @@ export async function most(
 }
 
 export async function measure(bench: Bench, measured: Measured): Promise<Row> {
-  const { what, ports, pids, once, expects = 200 } = measured
+  const { what, pids, once } = measured
   const memory = pids.map((pid) => watchMemory(pid))
   const used = (): number => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
   const [serverBefore, databaseBefore] = [used(), bench.databaseCpuSeconds()]
@@ -68,25 +68,35 @@ export async function measure(bench: Bench, measured: Measured): Promise<Row> {
   const databaseCores = (bench.databaseCpuSeconds() - databaseBefore) / full.seconds
   const sent = Object.values(full.statuses).reduce((sum, count) => sum + count, 0)
   const perSecond = Math.max(1, Math.floor(full.rate * SHARE_OF_MOST))
-  const steady = await bench.loader.run({
-    ports,
-    requests: once === true ? measured.requests.slice(sent) : measured.requests,
-    durationMs: bench.durationMs,
-    arrival: { kind: 'open', perSecond, mostAtOnce: MOST_AT_ONCE },
-    ...(once === undefined ? {} : { once }),
-  })
-  expected(steady, expects, what)
+  const rest = once === true ? measured.requests.slice(sent) : measured.requests
+  const steady = await measureSteady(bench, { ...measured, requests: rest }, perSecond)
   return {
     what,
     perSecond: full.rate,
     arrivalsPerSecond: perSecond,
-    p50Ms: steady.allP50Ms,
-    p99Ms: steady.allP99Ms,
+    ...steady,
     residentMb: Math.max(...memory.map((each) => each.stop())),
     serverCores,
     databaseCores,
     loadCores: full.cpuSeconds / full.seconds,
   }
+}
+
+/** How long callers wait when requests arrive at a fixed rate. */
+export async function measureSteady(
+  bench: Bench,
+  { what, ports, requests, once, expects = 200 }: Measured,
+  perSecond: number,
+): Promise<{ readonly p50Ms: number; readonly p99Ms: number }> {
+  const steady = await bench.loader.run({
+    ports,
+    requests,
+    durationMs: bench.durationMs,
+    arrival: { kind: 'open', perSecond, mostAtOnce: MOST_AT_ONCE },
+    ...(once === undefined ? {} : { once }),
+  })
+  expected(steady, expects, what)
+  return { p50Ms: steady.allP50Ms, p99Ms: steady.allP99Ms }
 }
 
 /** @throws Error when anything but the expected answer came: a measurement of refusals would be worth nothing. */

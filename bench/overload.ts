@@ -9,8 +9,11 @@ import type { LoadResult } from './load'
 /** A load that ten callers make without waiting is the most there is; a server goes on for hours with this share of it. */
 const SUSTAINABLE_SHARE = 0.7
 const TIMES = 5
-/** Twice what a process takes in, so that it has to turn callers away. */
-const MOST_AT_ONCE = 2_000
+/**
+ * Five times as many as a process has at work, so that it has to turn callers away. Their connections are open before, as a
+ * gateway's are: a new one waits until Node accepts it, one a turn of its loop, which nothing in the process can hasten.
+ */
+const MOST_AT_ONCE = 1_000
 const CALM_SHARE = 0.5
 /** Normal again: a caller in a hundred waits no longer than twice as before, or than this where that was very short. */
 const NORMAL_P99_MS = 100
@@ -51,7 +54,7 @@ export async function overload(
     await loader.run({
       ...all,
       durationMs: seconds * 1_000,
-      arrival: { kind: 'open', perSecond: arrivals, mostAtOnce: MOST_AT_ONCE },
+      arrival: { kind: 'open', perSecond: arrivals, mostAtOnce: MOST_AT_ONCE, openFirst: MOST_AT_ONCE },
     }),
   )
   const over = performance.now()
@@ -74,6 +77,7 @@ export async function overload(
       .reduce((sum, [, times]) => sum + times, 0),
     notSent: storm.notSent,
     shedP99Ms: storm.refusedP99Ms,
+    lateP99Ms: storm.lateP99Ms,
     shedWithoutRetryAfter: storm.refusedWithoutRetryAfter,
     paymentsLost: faults.length,
     secondsToNormal: (performance.now() - over) / 1000,

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export interface RawAnswer {
@@ -25,6 +26,12 @@ export class RawConnection {
       this.socket ??= this.open()
       this.socket.write(request, 'latin1')
     })
+  }
+
+  /** Connects without asking anything yet. */
+  async connect(): Promise<void> {
+    this.socket ??= this.open()
+    if (this.socket.connecting) await once(this.socket, 'connect')
   }
 
   close(): void {

@@ -2,6 +2,7 @@ import { idOf } from '../test/vasp'
 import type { Engine } from './engines'
 import { freePort, newIdentity, startInstance, type Instance } from './instance'
 import { CALLERS, perSecond, postingsPerSecond } from './limits'
+import { measureHistoryPages } from './history-pages'
 import { measure, median, most, type Bench, type Row } from './measure'
 import { makeCast, makeInvoices, makePayments, type Cast } from './people'
 import { cpuSecondsOf } from './process-use'
@@ -71,22 +72,18 @@ export async function runEngine(
     if (payee === undefined) throw new Error('there is a payee')
     return makeInvoices(made, payee, Math.ceil(MOST_NODE_PAYMENTS_PER_SECOND * seconds * 2), 1_000n)
   })
-  const [small, large] = scale.historyRows
-  const history = cast.people.slice(0, 2)
-  const historyOf = async (index: number, rows: number): Promise<void> => {
-    const person = history[index]
-    if (person === undefined) return
-    const { snapshotId } = cast.vasp.deps.rates
-    await engine.addHistory({ username: person.username, walletId: person.wallet.walletId, snapshotId }, rows)
-  }
-  await historyOf(0, small)
-  let server = await startInstance(identity, port, { ...engine.env, ...peers.ours })
+  const server = await startInstance(identity, port, { ...engine.env, ...peers.ours })
   const peer = await startInstance(other, otherPort, { ...otherEngine.env, ...peers.theirs })
   const rows: Row[] = []
+  const keep = (done: Row): void => {
+    rows.push(done)
+    say(
+      `  ${done.what}: ${done.perSecond.toFixed(0)}/s, p50 ${done.p50Ms.toFixed(2)} ms, p99 ${done.p99Ms.toFixed(2)} ms`,
+    )
+  }
   const row = async (what: string, requests: readonly string[], more: { once?: boolean; expects?: number } = {}) => {
     const done = await measure(bench, { what, ports: [port], pids: [server.pid], requests, ...more })
-    rows.push(done)
-    say(`  ${what}: ${done.perSecond.toFixed(0)}/s, p50 ${done.p50Ms.toFixed(2)} ms, p99 ${done.p99Ms.toFixed(2)} ms`)
+    keep(done)
   }
   const supply = paymentRequests(payments, port)
   const take = (count: number): string[] => supply.splice(0, Math.ceil(count))
@@ -94,7 +91,6 @@ export async function runEngine(
     await most(bench, warmUp('the first answers', port, reads(cast.people, port, '/balance')))
     await row('GET /info', reads(cast.people, port, '/info'))
     await row('GET /balance', reads(cast.people, port, '/balance'))
-    await row(`GET /transactions, ${small} rows`, reads(history.slice(0, 1), port, '/transactions'))
     await row('401 for a bad signature', badSignatures(cast.people, port), { expects: 401 })
     await row('POST /invoice', invoiceRequests(cast.people, port))
     await row('Payment inside the VASP', take(MOST_PAYMENTS_PER_SECOND * seconds * 2), { once: true })
@@ -115,11 +111,8 @@ export async function runEngine(
             payments,
             say,
           })
-    say(`  ${large} rows of history …`)
-    if (engine.url === undefined) await server.stop()
-    await historyOf(1, large)
-    if (engine.url === undefined) server = await startInstance(identity, port, { ...engine.env, ...peers.ours })
-    await row(`GET /transactions, ${large} rows`, reads(history.slice(1, 2), port, '/transactions'))
+    say(`  ${scale.historyRows.join(' and ')} rows of history …`)
+    for (const page of await measureHistoryPages(engine, bench, scale)) keep(page)
     return { name: engine.name, fsync: engine.fsync, version: engine.version, rows, beside }
   } finally {
     await Promise.all([server.stop(), peer.stop()])

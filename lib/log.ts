@@ -25,6 +25,15 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 /** At the top and two levels down. */
 const SECRETS_TO_DEPTH = 2
 
+/**
+ * Lines are gathered and written together, and what is left when the process ends: a write for each was a twentieth of what
+ * the cheapest call costs. In characters and milliseconds; a process that is killed loses that much of its log. A warning
+ * or worse waits for nothing.
+ */
+const GATHERED = 8_192
+const FLUSH_MS = 100
+const WARNING = 40
+
 /** JSON lines on stdout. Errors carry their stack here and nowhere else. */
 export function makeLog(level: string, name: string, destination?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
@@ -34,7 +43,16 @@ export function makeLog(level: string, name: string, destination?: pino.Destinat
     formatters: { log: (fields) => withoutSecretFields(fields, SECRETS_TO_DEPTH) },
     serializers: { error: serializeError },
   }
-  return destination === undefined ? pino(options) : pino(options, destination)
+  return destination === undefined ? gathering(options) : pino(options, destination)
+}
+
+function gathering(options: pino.LoggerOptions): Log {
+  const lines = pino.destination({ sync: false, minLength: GATHERED, periodicFlush: FLUSH_MS })
+  const logMethod: NonNullable<pino.LoggerOptions['hooks']>['logMethod'] = function (args, method, level) {
+    method.apply(this, args)
+    if (level >= WARNING) lines.flush()
+  }
+  return pino({ ...options, hooks: { logMethod } }, lines)
 }
 
 /** By hand, because a request writes a line: the logger's own way looks for forty paths in each. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmbeddedEngine, startPostgresEngine, type Engine } from '../bench/engines'
 import { freePort, newIdentity, startInstance } from '../bench/instance'
-import { startBareHttp, verifyPerSecond } from '../bench/limits'
+import { roundTripsPerSecond, startBareHttp, verifyPerSecond } from '../bench/limits'
 import { startLoader } from '../bench/loader'
 import { median, most, type Bench } from '../bench/measure'
 import { makeMixedWorld } from '../bench/mixed-world'
@@ -91,6 +91,7 @@ async function measureLimits(engine: Engine): Promise<Results['limits']> {
       bareHttp: median(http),
       balance: median(ours),
       bareRoute: await rate('bare route', port, [rawRequest('GET', '/-/alive', { port })]),
+      roundTrip: engine.url === undefined ? undefined : await roundTripsPerSecond(engine.url, scale.durationMs / 2),
       verify: await verifyPerSecond(people[0]?.token ?? '', identity.pair.publicPem, scale.durationMs / 2),
     }
   } finally {

@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from 'node:crypto'
+import { hash as hashOf, type KeyObject } from 'node:crypto'
 import { SignJWT, compactVerify, decodeProtectedHeader } from 'jose'
 import { z } from 'zod'
 import { epochSeconds, type Clock } from '../clock'
@@ -92,7 +92,7 @@ export function makeTokens(options: { keys: JwtKeys; vaspDomain: string; clock: 
     },
     async verify(token) {
       if (token.length > LONGEST_TOKEN * 4) return undefined
-      const hash = createHash('sha256').update(token).digest('base64')
+      const hash = hashOf('sha256', token, 'base64')
       const known = verified.get(hash) ?? (await verifySignature(token, keys.verification, vaspDomain))
       if (known === undefined) return undefined
       if (!verified.has(hash)) remember(verified, hash, known)

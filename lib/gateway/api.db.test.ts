@@ -4,6 +4,7 @@ import { OUR_TOKEN_FAULTS, signAny } from '@/test/cases/token-faults'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, onDatabase, read, type TestVasp } from '@/test/vasp'
 import { COMMANDS } from './commands'
+import { makeReadCaller } from './caller'
 import { runCommand } from './route'
 
 const UNAUTHORIZED = { error: 'Unauthorized', code: 'UNAUTHORIZED', message: 'Unauthorized' }
@@ -112,6 +113,7 @@ describeOnBothEngines('the gateway API', (db) => {
         new Request(path, { headers: { Authorization: `Bearer ${token}` } }),
         {},
         vasp.deps,
+        makeReadCaller(vasp.deps.db),
       )
     for (const granted of ['pay_to_address', 'get_info'])
       await expect(run(await vasp.connectionToken('alice', [granted]))).rejects.toMatchObject({

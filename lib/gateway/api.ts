@@ -1,5 +1,6 @@
 import type { Deps } from '../deps'
 import { VaspError, badInput, isVaspError } from '../errors'
+import { makeReadCaller, type ReadCaller } from './caller'
 import { clientAddress, isInNetworks } from '../http/networks'
 import { runCommand } from './route'
 import { matchPath } from './router'
@@ -31,11 +32,12 @@ interface Outcome {
  * server mounts it on node:http, and Next mounts the same function for everyone else.
  */
 export function makeApi(deps: Deps): Api {
+  const readCaller = makeReadCaller(deps.db)
   const answerOne: Api['answer'] = async (request, peer = { remoteAddress: undefined }) => {
     const startedAt = performance.now()
     const requestId = deps.ids.uuid()
     const path = new URL(request.url).pathname
-    const outcome = await answer(deps, request, path, peer, requestId)
+    const outcome = await answer({ deps, readCaller }, request, path, peer, requestId)
     deps.log.info({
       requestId,
       method: request.method,
@@ -56,7 +58,13 @@ export function makeApi(deps: Deps): Api {
   })
 }
 
-async function answer(deps: Deps, request: ApiRequest, path: string, peer: Peer, requestId: string): Promise<Outcome> {
+async function answer(
+  { deps, readCaller }: { readonly deps: Deps; readonly readCaller: ReadCaller },
+  request: ApiRequest,
+  path: string,
+  peer: Peer,
+  requestId: string,
+): Promise<Outcome> {
   const base = deps.settings.apiBasePath
   const isExchange = path === `${base}/token`
   try {
@@ -72,7 +80,7 @@ async function answer(deps: Deps, request: ApiRequest, path: string, peer: Peer,
       case 'command': {
         const route = ROUTES.get(match.command)
         if (route === undefined) throw badInput('There is no such command.')
-        const { reply, caller } = await runCommand(route, request, match.params, deps)
+        const { reply, caller } = await runCommand(route, request, match.params, deps, readCaller)
         return { status: 200, body: reply, username: caller.username, connection: caller.tokenId }
       }
     }

@@ -1,3 +1,4 @@
+import { askedTogether } from '../asked-together'
 import type { TokenClaims } from '../auth/tokens'
 import type { Database, Statement } from '../db/database'
 import { VaspError, badInput, unauthorized } from '../errors'
@@ -33,27 +34,33 @@ const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.curren
                   where w.user_id = caller.username) as wallets`
 
 /**
- * "Revoked?", "active?" and the user's wallets in one round trip, read anew at each request: a revocation needs no bus
- * between instances, and where the database does not answer nobody gets in. `last_used_at` is written at most once in
- * ten seconds, by the same statement.
+ * "Revoked?", "active?", the user's wallets and the bill in one round trip for everybody who asks at this moment, read anew
+ * at each request: a revocation needs no bus between instances, and where the database does not answer nobody gets in.
+ * The arrays are selected, so that their lengths are unknown to the planner, which would plan anew for each.
  */
-const CONNECTION = `with caller as (
-           select u.id as username, c.id, c.last_used_at
-           from connections c join users u on u.id = c.user_id
-           where c.id = $1 and c.user_id = $2 and c.revoked_at is null and u.status = 'active'
-         ), touched as (
-           update connections set last_used_at = now()
-           where id in (select id from caller where last_used_at is null or last_used_at < now() - interval '10 seconds')
-         )`
-
-const CONNECTION_CALLER: Statement = {
-  name: 'connection_caller',
-  text: `${CONNECTION} select username, ${WALLETS} from caller`,
+const CONNECTION_CALLERS: Statement = {
+  name: 'connection_callers',
+  text: `select asked.place, caller.username, caller.touch_due, ${WALLETS},
+                case when asked.hash is not null then ${billAsJson('asked.hash', 'asked.invoice', 'caller.username')} end as bill
+         from unnest((select $1::text[]), (select $2::text[]), (select $3::text[]), (select $4::text[]))
+                with ordinality as asked (id, username, hash, invoice, place)
+         cross join lateral (select u.id as username,
+                                    coalesce(c.last_used_at < now() - interval '10 seconds', true) as touch_due
+                             from connections c join users u on u.id = c.user_id
+                             where c.id = asked.id and c.user_id = asked.username and c.revoked_at is null
+                               and u.status = 'active' offset 0) caller`,
 }
 
-const CONNECTION_CALLER_AND_BILL: Statement = {
-  name: 'connection_caller_and_bill',
-  text: `${CONNECTION} select username, ${WALLETS}, ${billAsJson('$3', '$4', 'caller.username')} as bill from caller`,
+/**
+ * At most once in ten seconds for each connection. Rows that somebody else has locked are being touched or changed at this
+ * moment: passing over them keeps two rounds from waiting for each other.
+ */
+const TOUCH: Statement = {
+  name: 'touch_connections',
+  text: `update connections set last_used_at = now()
+         where id in (select id from connections
+                      where id = any($1::text[]) and (last_used_at is null or last_used_at < now() - interval '10 seconds')
+                      for no key update skip locked)`,
 }
 
 const LOGIN_CALLER: Statement = {
@@ -71,18 +78,24 @@ const LOGIN_CALLER: Statement = {
  * @throws VaspError 401 for a token that was revoked or never issued here, and for an account that is gone or suspended;
  * 403 for an account without a wallet.
  */
-export async function readCaller(db: Database, claims: TokenClaims, named?: NamedInvoice): Promise<Caller> {
-  const row = await readRow(db, claims, named)
-  if (row === undefined) throw unauthorized()
-  const [first, ...others] = row.wallets.flatMap(toWallet)
-  if (first === undefined) throw new VaspError(403, 'RESTRICTED', 'This account has no wallet yet.')
-  return {
-    username: row.username,
-    use: claims.use,
-    tokenId: claims.id,
-    scope: claims.scope,
-    wallets: [first, ...others],
-    invoice: named === undefined || row.bill == null ? undefined : toOwnInvoice(named, row.bill),
+export type ReadCaller = (claims: TokenClaims, named?: NamedInvoice) => Promise<Caller>
+
+export function makeReadCaller(db: Database): ReadCaller {
+  const readConnection = askedTogether((asked: readonly Asked[]) => readConnections(db, asked))
+  return async (claims, named) => {
+    const { use, id, username } = claims
+    const row = await (use === 'login' ? readLogin(db, id, username) : readConnection({ id, username, named }))
+    if (row === undefined) throw unauthorized()
+    const [first, ...others] = row.wallets.flatMap(toWallet)
+    if (first === undefined) throw new VaspError(403, 'RESTRICTED', 'This account has no wallet yet.')
+    return {
+      username: row.username,
+      use,
+      tokenId: id,
+      scope: claims.scope,
+      wallets: [first, ...others],
+      invoice: named === undefined || row.bill == null ? undefined : toOwnInvoice(named, row.bill),
+    }
   }
 }
 
@@ -92,11 +105,34 @@ interface Row {
   readonly bill?: BillJson | null
 }
 
-async function readRow(db: Database, { use, id, username }: TokenClaims, named?: NamedInvoice) {
-  if (use === 'login') return (await db.query<Row>(LOGIN_CALLER, [id, username]))[0]
-  if (named === undefined) return (await db.query<Row>(CONNECTION_CALLER, [id, username]))[0]
-  const params = [id, username, named.paymentHash, named.invoice]
-  return (await db.query<Row>(CONNECTION_CALLER_AND_BILL, params))[0]
+async function readLogin(db: Database, id: string, username: string): Promise<Row | undefined> {
+  return (await db.query<Row>(LOGIN_CALLER, [id, username]))[0]
+}
+
+interface Asked {
+  readonly id: string
+  readonly username: string
+  readonly named: NamedInvoice | undefined
+}
+
+type ConnectionRow = Row & { readonly place: bigint; readonly touch_due: boolean }
+
+async function readConnections(db: Database, asked: readonly Asked[]): Promise<(Row | undefined)[]> {
+  const rows = await db.query<ConnectionRow>(CONNECTION_CALLERS, [
+    asked.map(({ id }) => id),
+    asked.map(({ username }) => username),
+    asked.map(({ named }) => named?.paymentHash ?? null),
+    asked.map(({ named }) => named?.invoice ?? null),
+  ])
+  const found: (Row | undefined)[] = asked.map(() => undefined)
+  const due: string[] = []
+  for (const row of rows) {
+    const index = Number(row.place) - 1
+    found[index] = row
+    if (row.touch_due) due.push(asked[index]?.id ?? '')
+  }
+  if (due.length > 0) await db.query(TOUCH, [due])
+  return found
 }
 
 type WalletRow = readonly [walletId: string, code: string, accountId: string, available: string, held: string]

@@ -4,7 +4,7 @@ import type { Deps } from '../deps'
 import { VaspError, badInput, unauthorized } from '../errors'
 import { readBody } from '../http/read-body'
 import { readBearer } from './bearer'
-import { readCaller, type Caller } from './caller'
+import type { Caller, ReadCaller } from './caller'
 import type { ApiRequest } from './message'
 import { nameInvoice, type NamedInvoice } from '../payments/named-invoice'
 import type { CommandName } from './commands'
@@ -68,13 +68,14 @@ export async function runCommand(
   request: ApiRequest,
   pathParams: Readonly<Record<string, string>>,
   deps: Deps,
+  readCaller: ReadCaller,
 ): Promise<{ reply: unknown; caller: Caller }> {
   const claims = await readBearer(request, deps.tokens)
   const accepts: readonly TokenUse[] = 'accepts' in route ? route.accepts : ['connection']
   if (!accepts.includes(claims.use)) throw unauthorized()
   await deps.limits.takeRequest(claims.id)
-  const { given, caller, schema } = await deps.limits.inTurn(claims.username, () =>
-    carryOut(route, request, pathParams, deps, claims),
+  const { given, caller, schema } = await deps.limits.call(claims.username, () =>
+    carryOut(route, request, pathParams, deps, claims, readCaller),
   )
   const reply = isLater(given) ? await given.whenDone() : given
   return { reply: schema.parse(reply), caller }
@@ -90,9 +91,13 @@ async function carryOut(
   pathParams: Readonly<Record<string, string>>,
   deps: Deps,
   claims: TokenClaims,
+  readCaller: ReadCaller,
 ): Promise<{ given: unknown; caller: Caller; schema: z.ZodType }> {
-  const early = await readEarly(route, request)
-  const caller = await readCaller(deps.db, claims, early?.named)
+  const early =
+    'run' in route && route.body !== undefined && route.invoiceOf !== undefined
+      ? await readEarly(route.body, route.invoiceOf, request)
+      : undefined
+  const caller = await readCaller(claims, early?.named)
   if (!('run' in route))
     throw new VaspError(501, 'NOT_IMPLEMENTED', `${route.command} is not implemented by this VASP.`)
   if (caller.use === 'connection' && !caller.scope.includes(route.command)) {
@@ -100,7 +105,7 @@ async function carryOut(
   }
   const params = route.params === undefined ? undefined : parse(route.params, pathParams)
   const query = route.query === undefined ? undefined : readQuery(route.query, new URL(request.url).searchParams)
-  const body = await (early?.body ?? readJson(route.body, request))
+  const body = route.body === undefined ? undefined : await (early?.body ?? readJson(route.body, request))
   const given = await route.run({ deps, caller, params, query, body, request })
   return { given, caller, schema: route.reply }
 }
@@ -111,15 +116,14 @@ interface Early {
 }
 
 /** A body that says which invoice it is about is read before the caller; what is wrong with it is said in its turn. */
-async function readEarly(route: CommandRoute | MissingRoute, request: ApiRequest): Promise<Early | undefined> {
-  if (!('run' in route) || route.invoiceOf === undefined) return undefined
-  const body = readJson(route.body, request)
-  const named = await body.then(route.invoiceOf).then(nameInvoice, () => undefined)
+async function readEarly(schema: z.ZodType, invoiceOf: (body: unknown) => string, request: ApiRequest): Promise<Early> {
+  const body = readJson(schema, request)
+  const named = await body.then((read) => nameInvoice(invoiceOf(read))).catch(() => undefined)
   return { body, named }
 }
 
-async function readJson(schema: z.ZodType | undefined, request: ApiRequest): Promise<unknown> {
-  return schema === undefined ? undefined : parse(schema, parseJson(await readBody(request)))
+async function readJson(schema: z.ZodType, request: ApiRequest): Promise<unknown> {
+  return parse(schema, parseJson(await readBody(request)))
 }
 
 function readQuery(schema: z.ZodType, params: URLSearchParams): unknown {

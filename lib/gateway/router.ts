@@ -8,6 +8,13 @@ export type Match =
   | { readonly kind: 'unknown' }
 
 const TEMPLATES = COMMANDS.map((command) => ({ command, segments: command.path.slice(1).split('/') }))
+/** What most calls are, found at once: a path without a variable segment, asked with its own method. */
+const EXACT: ReadonlyMap<string, Match> = new Map(
+  COMMANDS.filter(({ path }) => !path.includes('{')).map(({ name, method, path }) => [
+    `${method} ${path}`,
+    { kind: 'command', command: name, params: {} },
+  ]),
+)
 
 /**
  * Finds the endpoint of a path. Paths are compared exactly: no trailing slash, no other case, no doubled slash. A fixed
@@ -17,6 +24,8 @@ export function matchPath(method: string, path: string): Match {
   if (path === '/token') {
     return method === 'POST' ? { kind: 'exchange' } : { kind: 'other-method', allow: 'POST', exchange: true }
   }
+  const exact = EXACT.get(`${method} ${path}`)
+  if (exact !== undefined) return exact
   const segments = path.slice(1).split('/').map(decodeSegment)
   const fixed = TEMPLATES.filter(({ command }) => command.path === path)
   const found = fixed.length > 0 ? fixed : TEMPLATES.filter((template) => fits(template.segments, segments))

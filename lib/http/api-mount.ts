@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Api } from '../gateway/api'
 import type { Log } from '../log'
+import { BASE_HEADERS } from './base-headers'
 
 /** Mounts the API on node:http. */
 export function mountApi(api: Api, log: Log): (request: IncomingMessage, response: ServerResponse) => void {
@@ -22,7 +23,7 @@ async function answer(api: Api, request: IncomingMessage, response: ServerRespon
     body: request,
   }
   const { status, headers, text } = await api.answer(asked, { remoteAddress: socket.remoteAddress })
-  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) })
+  response.writeHead(status, { ...BASE_HEADERS, ...headers, 'Content-Length': Buffer.byteLength(text) })
   response.end(text)
 }
 

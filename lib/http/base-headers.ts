@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 /** What every answer says at least: not framed, not guessed at, nothing in it runs. Pages say more, with their own policy. */
-const BASE_HEADERS = {
+export const BASE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',

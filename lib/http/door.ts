@@ -69,7 +69,9 @@ function refuseBody(headers: Head['headers']): Refusal | undefined {
 
 /** Names and values take turns in `rawHeaders`; `headers` no longer tells one line from two. */
 function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
-  return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length > 1
+  let times = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === name) times += 1
+  return times > 1
 }
 
 function repeated(name: string): Refusal {

@@ -6,12 +6,16 @@ import type { Api } from '../gateway/api'
 import { makeUmaServer } from '../uma/server'
 import { mountApi } from './api-mount'
 import { isApiPath, isNodePath, isUmaPath } from './api-path'
-import { addBaseHeaders } from './base-headers'
+import { BASE_HEADERS, addBaseHeaders } from './base-headers'
 import { refuseAtTheDoor, type Refusal } from './door'
+import { makeOverloadGate } from './overload'
 import { makeSignInGate } from './sign-in-gate'
 
 /** What answering takes beside the API. */
-type FrontPorts = Pick<Deps, 'settings' | 'node' | 'db' | 'clock' | 'ids' | 'log' | 'rates' | 'uma' | 'describeFailure'>
+type FrontPorts = Pick<
+  Deps,
+  'settings' | 'node' | 'db' | 'clock' | 'ids' | 'log' | 'rates' | 'uma' | 'limits' | 'describeFailure'
+>
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -31,6 +35,8 @@ const LATE_CHECK_MS = 5_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
 /** Payments under way get 30 s to end, and the database a little to close. */
 const SHUTDOWN_MS = 35_000
+/** Connections that wait to be accepted: one that finds no room is tried again by its caller's system a second later, or three. */
+const MOST_WAITING_CONNECTIONS = 4_096
 
 /** The form stays in the browser: going back and sending it again is all there is to do. */
 const TOO_MANY_SIGN_INS: Refusal = {
@@ -47,6 +53,9 @@ export function makeListener(deps: FrontPorts, api: Api): (toNext: Listener) => 
   const { settings } = deps
   const uma = makeUmaServer(deps)
   const signIns = makeSignInGate()
+  const overload = makeOverloadGate(deps.limits, deps.log)
+  // Its errors have a body of their own, and it is not counted with the calls.
+  const exchange = `${settings.apiBasePath}/token`
   const toApi = mountApi(api, deps.log)
   const toNode = getRequestListener((request) => deps.node.answer(request), { overrideGlobalObjects: false })
   const toUma = getRequestListener(
@@ -55,13 +64,14 @@ export function makeListener(deps: FrontPorts, api: Api): (toNext: Listener) => 
   )
 
   return (toNext) => (request, response) => {
-    addBaseHeaders(response)
     const url = request.url ?? ''
-    const [isApi, isNode, isUma] = [isApiPath(url), isNodePath(url), isUmaPath(url)]
+    const isApi = isApiPath(url)
+    const [isNode, isUma] = isApi ? [false, false] : [isNodePath(url), isUmaPath(url)]
     const refusal = refuseAtTheDoor(request, settings)
     if (refusal !== undefined) return sendRefusal(response, refusal, isUma ? 'uma' : isApi || isNode ? 'api' : 'text')
+    if (isApi) return !url.startsWith(exchange) && overload.turnsAway(response) ? undefined : toApi(request, response)
+    addBaseHeaders(response)
     if (!signIns.admits(request, response)) return sendRefusal(response, TOO_MANY_SIGN_INS, 'text')
-    if (isApi) return toApi(request, response)
     if (isUma) return toUma(request, response)
     return isNode ? toNode(request, response) : toNext(request, response)
   }
@@ -117,7 +127,7 @@ function listenOn(host: string, port: number, listener: Listener): Promise<Serve
       if (host === '::1' && (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')) return resolve(undefined)
       return reject(cannotListen(host, port, error))
     })
-    server.listen(port, host, () => resolve(server))
+    server.listen(port, host, MOST_WAITING_CONNECTIONS, () => resolve(server))
   })
 }
 
@@ -143,6 +153,7 @@ function close(server: Server): Promise<void> {
 function sendRefusal(response: ServerResponse, refusal: Refusal, dialect: 'api' | 'uma' | 'text'): void {
   const { status, text, headers = {} } = refusal
   response.writeHead(status, {
+    ...BASE_HEADERS,
     'Content-Type': dialect === 'text' ? 'text/plain; charset=utf-8' : 'application/json',
     'Cache-Control': 'no-store',
     Connection: 'close',

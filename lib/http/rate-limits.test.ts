@@ -6,6 +6,8 @@ const allowed = async (count: number, take: () => Promise<void>): Promise<number
   return results.filter(({ status }) => status === 'fulfilled').length
 }
 
+const REFUSED = { status: 503, options: { headers: { 'Retry-After': '1' } } }
+
 describe('rate limits', () => {
   let limits: RateLimits
   beforeEach(() => {
@@ -90,11 +92,40 @@ describe('the turns of one person', () => {
       const limits = makeRateLimits(on)
       const { promise, release } = held()
       const waiting = Array.from({ length: 1_000 }, (_, index) => limits.inTurn(`person ${index % 50}`, () => promise))
-      const refused = { status: 503, options: { headers: { 'Retry-After': '1' } } }
-      await expect(limits.inTurn('another', () => promise)).rejects.toMatchObject(refused)
+      expect(limits.isFull()).toBe(true)
+      await expect(limits.inTurn('another', () => promise)).rejects.toMatchObject(REFUSED)
       release()
       await Promise.all(waiting)
       expect(await limits.inTurn('another', () => Promise.resolve('by'))).toBe('by')
     },
   )
+
+  it.each([true, false])('are 503 at once when 200 calls are at work (limits %s)', async (on) => {
+    const limits = makeRateLimits(on)
+    const { promise, release } = held()
+    const calls = Array.from({ length: 199 }, (_, index) => limits.call(`person ${index % 40}`, () => promise))
+    // What is not a call waits for others, and takes no call's place.
+    const abroad = limits.inTurn('abroad', () => promise)
+    await Promise.resolve()
+    expect(limits.isFull()).toBe(false)
+    calls.push(limits.call('the last', () => promise))
+    await Promise.resolve()
+    expect(limits.isFull()).toBe(true)
+    await expect(limits.call('another', () => promise)).rejects.toMatchObject(REFUSED)
+    release()
+    await Promise.all([...calls, abroad])
+    expect(limits.isFull()).toBe(false)
+    expect(await limits.call('another', () => Promise.resolve('by'))).toBe('by')
+  })
+
+  it('do not count as work what waits in line for its own person', async () => {
+    const limits = makeRateLimits(true)
+    const { promise, release } = held()
+    const mine = Array.from({ length: 300 }, () => limits.call('alice', () => promise))
+    await Promise.resolve()
+    expect(limits.isFull()).toBe(false)
+    expect(await limits.call('bob', () => Promise.resolve('by'))).toBe('by')
+    release()
+    await Promise.all(mine)
+  })
 })

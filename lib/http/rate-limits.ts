@@ -11,6 +11,13 @@ export interface RateLimits {
    * under way for everybody together that more would only wait, whether or not limits are switched on.
    */
   inTurn<Result>(username: string, work: () => Promise<Result>): Promise<Result>
+  /**
+   * The same for an API call. What waits in line for its own person does not count as work.
+   * @throws VaspError also 503 while `isFull`.
+   */
+  call<Result>(username: string, work: () => Promise<Result>): Promise<Result>
+  /** As many calls are at work as are answered soon: said before anything of the next has been read. */
+  isFull(): boolean
   /** One login redirect of a dashboard session. @throws VaspError 429 */
   takeLoginRedirect(sessionId: string): Promise<void>
 }
@@ -21,8 +28,13 @@ const BURST = 150
 const LOGIN_REDIRECTS_PER_MINUTE = 60
 /** Half of the connections to the database. */
 const AT_ONCE_PER_PERSON = 5
-/** For everybody together: about what this process answers in two seconds on two cores. */
+/** For everybody together, what waits in line included. */
 const MOST_UNDER_WAY = 1_000
+/**
+ * For everybody together: half a second's calls on two cores. Twenty for each connection to the database: more would wait
+ * for one until their time is over, and be refused late.
+ */
+const MOST_AT_WORK = 200
 /** Two whole bursts. */
 const MOST_WAITING_PER_PERSON = 400
 
@@ -60,8 +72,22 @@ export function makeRateLimits(enabled: boolean): RateLimits {
       underWay -= 1
     }
   }
+  let atWork = 0
+  const isFull = (): boolean => atWork >= MOST_AT_WORK || underWay >= MOST_UNDER_WAY
+  async function counted<Result>(work: () => Promise<Result>): Promise<Result> {
+    atWork += 1
+    try {
+      return await work()
+    } finally {
+      atWork -= 1
+    }
+  }
+  const begin = <Result>(username: string, work: () => Promise<Result>): Promise<Result> =>
+    admitted(() => (enabled ? inTurn(username, work) : work()))
   return {
-    inTurn: (username, work) => admitted(() => (enabled ? inTurn(username, work) : work())),
+    inTurn: begin,
+    call: (username, work) => (isFull() ? Promise.reject(busy(1)) : begin(username, () => counted(work))),
+    isFull,
     takeRequest: (tokenId) => (enabled ? take(requests, tokenId) : Promise.resolve()),
     takeLoginRedirect: (sessionId) => (enabled ? take(redirects, sessionId) : Promise.resolve()),
   }

@@ -1,18 +1,24 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase, type Database } from '@/lib/db/database'
+import { makeQuote } from '@/lib/quotes/make'
+import { lookUp } from '@/lib/uma/look-up'
+import { parseAddress } from '@/lib/uma/address'
+import { addressOf } from '@/lib/users/address'
 import { describeOnPostgres } from '../databases'
 import { expectSound, newPayer, tally, type Payer } from '../leaving'
-import { invoiceOf } from '../money'
+import { invoiceOf, newPerson, walletOf } from '../money'
 import { makeScriptedNode, type ScriptedNode } from '../scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '../vasp'
 
-// S5: what only happens between statements that truly run at once, on a real server, twenty times each. (E5, a quote that is
-// executed fifty times at once, belongs here when there are quotes.)
+// S5: what only happens between statements that truly run at once, on a real server, twenty times each.
 
 const TIMES = 20
 const SPENDS = 60
 const COPIES = 100
 const EACH_WAY = 50
+const EXECUTIONS = 50
+/** How long a quote between two of our people lasts. */
+const QUOTE_SECONDS = 600
 const SPEND_MSATS = 110_000n
 
 describeOnPostgres('S5: races on a real server', (server) => {
@@ -43,6 +49,23 @@ describeOnPostgres('S5: races on a real server', (server) => {
   }
   const invoicesOf = (payee: Payer, count: number): Promise<string[]> =>
     inTurn(count, async () => (await invoiceOf(vasp, payee.username, 'SAT', SPEND_MSATS)).invoice)
+
+  /** A quote of ten dollars, made so many seconds ago by the VASP's own clock. */
+  async function quoteOf(payer: string, payee: string, secondsAgo = 0): Promise<string> {
+    const deps = { ...vasp.deps, clock: { now: () => new Date(Date.now() - secondsAgo * 1_000) } }
+    const receiver = await lookUp(deps, payer, parseAddress(addressOf(payee, vasp.deps.settings.vaspDomain)))
+    const wallet = await walletOf(db, payer, 'USD')
+    const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 1_000n } as const
+    return (await makeQuote(deps, receiver, { ...asked, receivingCode: 'EUR' })).paymentHash
+  }
+  async function executed(payer: string, paymentHash: string): Promise<Answer[]> {
+    const token = await vasp.connectionToken(payer, ['execute_quote'])
+    return Promise.all(
+      Array.from({ length: EXECUTIONS }, () =>
+        vasp.post(`/quote/${paymentHash}`, token, { budget_currency_code: 'EUR' }),
+      ),
+    )
+  }
 
   race('E1: sixty spends of 110 at once from 1,100 are exactly ten', async () => {
     const [payer, payee] = [await newPayer(vasp, { SAT: 10n * SPEND_MSATS }), await newPayer(vasp, { SAT: 0n })]
@@ -78,6 +101,25 @@ describeOnPostgres('S5: races on a real server', (server) => {
     expect(tally(answers)).toEqual({ 200: COPIES })
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     expect([node.sent.length, await payer.balances()]).toEqual([1, [4n * SPEND_MSATS, 0n]])
+  })
+
+  race('E5: a quote that fifty execute at once is paid once, and fifty answers are equal', async () => {
+    const [payer, payee] = [await newPerson(vasp, { USD: 3_000n }), await newPerson(vasp, { EUR: 0n })]
+    const answers = await executed(payer, await quoteOf(payer, payee))
+    expect(tally(answers)).toEqual({ 200: EXECUTIONS })
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    const [paid, got] = [await walletOf(db, payer, 'USD'), await walletOf(db, payee, 'EUR')]
+    expect([paid.available, paid.held, got.available]).toEqual([2_000n, 0n, 920n])
+  })
+
+  race('E5b: a quote that fifty execute at once after its end, by the database’s clock, moves nothing', async () => {
+    const [payer, payee] = [await newPerson(vasp, { USD: 3_000n }), await newPerson(vasp, { EUR: 0n })]
+    const answers = await executed(payer, await quoteOf(payer, payee, QUOTE_SECONDS + 1))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${String(body.message)}`))).toEqual(
+      new Set(['400 This quote has expired. Ask for a new one.']),
+    )
+    const [kept, got] = [await walletOf(db, payer, 'USD'), await walletOf(db, payee, 'EUR')]
+    expect([kept.available, kept.held, got.available]).toEqual([3_000n, 0n, 0n])
   })
 
   race('E11: an invoice that thirty here and the node from outside settle at once is credited once', async () => {

@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { makeLog } from '../log'
+import { makeOverloadGate } from './overload'
+
+it('turns away at once, with a time to come back and an unread body, only while all places are taken', async () => {
+  const lines: string[] = []
+  const log = makeLog('info', 'test', { write: (line) => void lines.push(line) })
+  let full = true
+  const gate = makeOverloadGate({ isFull: () => full }, log)
+  const server = createServer((_request, response) => {
+    if (!gate.turnsAway(response)) response.end('served')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  try {
+    for (let time = 0; time < 3; time++) {
+      const answer = await fetch(url, { method: 'POST', body: 'x'.repeat(1_000) })
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(await answer.json()).toEqual({ code: 'INTERNAL', message: expect.any(String) })
+    }
+    full = false
+    expect(await (await fetch(url)).text()).toBe('served')
+    await expect.poll(() => lines.length, { timeout: 5_000 }).toBe(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ status: 503, times: 3 })
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
