@@ -44,4 +44,27 @@ export const REGRESSIONS: readonly { readonly found: string; readonly schedule: 
       choices: [0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 7, 0, 0, 0, 3, 4, 4, 0, 2],
     },
   },
+  {
+    found:
+      'N7, of the simulation itself: it ended while an instance that had paused was still to hear of a late success',
+    schedule: {
+      operations: [
+        { operation: { kind: 'pay own', who: 0, invoice: 0 }, on: 0 },
+        { operation: { kind: 'pay', who: 0, invoice: 0 }, on: 0 },
+        { operation: { kind: 'pay', who: 0, invoice: 0 }, on: 0 },
+        { operation: { kind: 'keysend', who: 0, preimage: 0, to: 0, key: null }, on: 0 },
+      ],
+      faults: [
+        { at: 'late loss', kind: 'pause', nth: 1 },
+        { kind: 'crash before', at: 'give up', nth: 1 },
+        { kind: 'crash before', at: 'hold', nth: 1 },
+      ],
+      fates: ['flaps'],
+      feeQuarters: 0,
+      refuses: false,
+      waitSeconds: 8,
+      instances: 1,
+      choices: [0, 1332, 353, 3371, 2042],
+    },
+  },
 ]

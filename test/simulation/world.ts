@@ -650,6 +650,9 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       if (first !== undefined) await perform(first)
       else if (
         unanswered === 0 &&
+        // What a paused instance has not heard yet is still to come.
+        calls.length === 0 &&
+        deliveries.length === 0 &&
         twin.books().payments.every(({ state }) => state === 'succeeded' || state === 'failed')
       )
         return true
