@@ -90,7 +90,7 @@ describe('an invoice of another VASP', () => {
     ['it names no amount', make({ amountMsats: undefined }), here],
     ['it pays ourselves', make(), { ...here, nodePublicKeyHex: nodePublicKey(secret) }],
     ['it is of another network', 'lnbc20m1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf', here],
-    ['it is damaged', `${make().slice(0, -1)}q`, here],
+    ['it is damaged', make().replace(/.$/, (last) => (last === 'q' ? 'p' : 'q')), here],
     ['it is none', 'hello', here],
   ])('may not when %s', (_, text, at) => {
     expect(checkInvoice(text, at)).toMatchObject({ ok: false, reason: expect.any(String) })

@@ -66,7 +66,7 @@ describe('a command to a wallet over the relay', () => {
 
   it('says that no answer came in time, and that a payment may have been made', async () => {
     await start(() => undefined)
-    const outcome = await call('pay_invoice', {}, 300)
+    const outcome = await call('pay_invoice', {}, 2_000)
     expect(outcome).toMatchObject({ problem: { code: 'NO_ANSWER', side: 'gateway' } })
     expect('problem' in outcome && mayHaveBeenPaid(outcome.problem)).toBe(true)
   })
