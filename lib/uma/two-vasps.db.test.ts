@@ -299,6 +299,8 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         { maxPayments: 0 },
         { maxPayments: 1_001 },
         { sender: 'alice@north.example' },
+        // Longer than a field of the invoice: its length would not fit in one byte.
+        { sender: `$alice@${`${'n'.repeat(60)}.`.repeat(4)}example` },
         { memo: 'x'.repeat(700) },
       ])
         await expect(createUmaInvoice(south.deps, { ...fine, ...wrong })).rejects.toMatchObject({ status: 400 })
