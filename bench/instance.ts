@@ -23,7 +23,8 @@ export interface Instance {
   stop(): Promise<void>
 }
 
-const START_PATIENCE_MS = 60_000
+/** An embedded database with a million rows of history is audited for minutes before its server listens. */
+const START_PATIENCE_MS = 15 * 60_000
 
 export function newIdentity(port: number): Identity {
   const domain = `localhost:${port}`
