@@ -1,7 +1,7 @@
 import type { Deps } from '../deps'
 import { badInput } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
-import { divide } from '../money/convert'
+import { feeOf } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { drawInvoice, type DrawnInvoice, type InvoiceTerms } from './create'
 
@@ -50,20 +50,17 @@ export function drawAgreedInvoice(
   return { ...drawInvoice(deps, { ...terms, amountMsats }), amountMsats, receivingUnits, agreed }
 }
 
-const BPS = 10_000n
-
 function agree(
   { code }: Pick<WalletAccount, 'code'>,
   lock: Lock,
   feeBps: number,
 ): Pick<AgreedInvoice, 'amountMsats' | 'receivingUnits'> & Pick<AgreedCredit, 'feeMsats'> {
-  const feeOf = (msats: bigint): bigint => divide(msats * BigInt(feeBps), BPS, 'up')
   if (lock.side === 'receiving') {
     const worth = worthInMsats(toLedgerUnits(lock.units, code), code, 'up')
-    const feeMsats = feeOf(worth)
+    const feeMsats = feeOf(worth, feeBps)
     return { amountMsats: worth + feeMsats, receivingUnits: lock.units, feeMsats }
   }
-  const feeMsats = feeOf(lock.msats)
+  const feeMsats = feeOf(lock.msats, feeBps)
   const receivingUnits = fromLedgerUnits(msatsInLedgerUnits(lock.msats - feeMsats, code, 'down'), code, 'down')
   if (receivingUnits < 1n) throw badInput(`The amount is worth less than one unit of ${code}.`)
   return { amountMsats: lock.msats, receivingUnits, feeMsats }

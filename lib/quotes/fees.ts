@@ -1,8 +1,5 @@
-import { divide } from '../money/convert'
+import { feeOf } from '../money/fee'
 import type { Settings } from '../settings'
-
-/** Hundredths of a per cent. */
-const BPS = 10_000n
 
 /** What this VASP takes for itself, in smallest units of the currency that is sent. */
 export interface OurFees {
@@ -22,7 +19,7 @@ export function ourFees(
   payment: { readonly exchanges: boolean; readonly leaves: boolean },
 ): OurFees {
   return {
-    exchange: payment.exchanges ? divide(amount * BigInt(fxSpreadBps), BPS, 'up') : 0n,
-    route: payment.leaves ? divide(amount * BigInt(routingFeeBps), BPS, 'up') : 0n,
+    exchange: payment.exchanges ? feeOf(amount, fxSpreadBps) : 0n,
+    route: payment.leaves ? feeOf(amount, routingFeeBps) : 0n,
   }
 }

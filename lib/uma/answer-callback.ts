@@ -4,7 +4,7 @@ import type { Statement } from '../db/database'
 import { readBody } from '../http/read-body'
 import { refuseStranger } from './answer-lnurlp'
 import { umaFault } from './fault'
-import { parseJson } from './parse-json'
+import { parseJson } from '../parse-json'
 import type { Call, ServerPorts } from './server'
 import { NO_NONCES, verifyMessage } from './verify'
 

@@ -14,7 +14,7 @@ import { requireUma } from './off'
 import { askOther, refusedBy, unusable } from './other-side'
 import { noSuchReceiver } from './own-receiver'
 import { readPayAnswer } from './pay-answer'
-import { parseJson } from './parse-json'
+import { parseJson } from '../parse-json'
 import { readPlainLookUp, type PlainLookUp } from './receiver-message'
 import { isHashUsed } from './used-hash'
 

@@ -1,16 +1,16 @@
-import { VaspError, badInput } from '../errors'
+import { badInput } from '../errors'
 import type { LookUp } from './counterparty'
 import { isOtherVasp } from './domains'
 import { lookUpLnurl } from './lnurl-receiver'
+import { requireUma } from './off'
 import { lookUpOwn } from './own-receiver'
 import { lookUpUma } from './uma-receiver'
 
 /** Receivers of this VASP are answered in process; no request leaves. */
 export const lookUp: LookUp = async (ports, _username, address) => {
-  const { settings, uma } = ports
+  const { settings } = ports
   if (address.domain === settings.vaspDomain) return lookUpOwn(ports, address)
   if (!isOtherVasp(settings, address.domain)) throw badInput(`Addresses at ${address.domain} cannot be paid from here.`)
-  if (uma === undefined)
-    throw new VaspError(501, 'NOT_IMPLEMENTED', 'This VASP speaks to no other one: its UMA keys are not set.')
+  requireUma(ports)
   return address.isUma ? lookUpUma(ports, address) : lookUpLnurl(ports, address)
 }

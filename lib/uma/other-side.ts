@@ -4,7 +4,7 @@ import { isFetchError, type FetchError } from '../net/fetch-error'
 import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
 import { isBusy } from '../work-queue'
 import { isUmaFault } from './fault'
-import { parseJson } from './parse-json'
+import { parseJson } from '../parse-json'
 
 /** Asks another VASP. @throws VaspError in words that name it, for whatever goes wrong on the way. */
 export async function askOther(

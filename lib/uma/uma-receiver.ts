@@ -8,7 +8,7 @@ import { isAddressOf, originOf } from './domains'
 import { requireUma } from './off'
 import { askOther, describe, refusalForLog, refusedBy, unusable } from './other-side'
 import { noSuchReceiver } from './own-receiver'
-import { parseJson } from './parse-json'
+import { parseJson } from '../parse-json'
 import { readUmaLookUp, type UmaLookUp } from './receiver-message'
 import { NO_NONCES, verifyMessage } from './verify'
 

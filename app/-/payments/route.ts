@@ -4,6 +4,7 @@ import { deps } from '@/lib/deps'
 import { plainText } from '@/lib/http/page-answers'
 import { answerErrors } from '@/lib/http/page-route'
 import { readBody } from '@/lib/http/read-body'
+import { parseJson } from '@/lib/parse-json'
 import { OperatorRequest, operate } from '@/lib/payments/operator'
 
 export const dynamic = 'force-dynamic'
@@ -23,12 +24,4 @@ export async function POST(request: Request): Promise<Response> {
     const reply = await operate({ db, log, peers }, asked.data)
     return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
   })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

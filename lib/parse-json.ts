@@ -1,4 +1,4 @@
-/** No message of the protocol is nested deeper than a few steps. */
+/** No message that is read here is nested deeper than a few steps. */
 const DEEPEST = 20
 
 /**
