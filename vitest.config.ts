@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first'
 import { plantedBugs } from './test/simulation/planted-plugin'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -7,6 +8,7 @@ const alias = { '@': root }
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         resolve: { alias },

@@ -1,30 +1,33 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { findBrowser } from './browser'
 import { ensureBuild } from '../sandbox/build'
+import { REPORT_FILE, type RunReport } from '../test/run-report'
 
 // Every check and every test, in the order in which a failure is cheapest to find. `--no-skips` fails on any skip.
-interface Counts {
-  passed: number
-  failed: number
-  skipped: number
+interface Outcome {
+  readonly passed: number
+  readonly skipped: number
+  /** Where and why, a line each. */
+  readonly failures: readonly string[]
 }
 
-const NONE: Counts = { passed: 0, failed: 0, skipped: 0 }
 const folder = mkdtempSync(join(tmpdir(), 'test-report-'))
 const times: string[] = []
-const total = { ...NONE }
+let passed = 0
+let skipped = 0
 /** Told once more at the end: a long run has scrolled away by then. */
 const failures: string[] = []
 
-const stages: readonly (readonly [string, () => Counts])[] = [
+const stages: readonly (readonly [string, () => Outcome])[] = [
   ['format', () => check('node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.'])],
   ['lint', () => check('node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings'])],
   ['types', () => check('node_modules/typescript/bin/tsc', ['--noEmit'])],
   ['unit', () => vitest('unit')],
-  ['database', () => vitest('db', 'database')],
+  ['database', () => vitest('db')],
   ['input', () => vitest('input')],
   ['simulation', () => vitest('simulation')],
   ['build', buildStage],
@@ -35,21 +38,19 @@ const stages: readonly (readonly [string, () => Counts])[] = [
 for (const [name, run] of stages) {
   console.log(`\n── ${name}`)
   const startedAt = Date.now()
-  const counts = run()
+  const outcome = run()
   times.push(`${name} ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
-  for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += counts[key]
-  if (counts.failed > 0) failures.push(...failedTests(name))
+  passed += outcome.passed
+  skipped += outcome.skipped
+  failures.push(...outcome.failures.map((failure) => `${name}: ${stripVTControlCharacters(failure)}`))
 }
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((each) => `  ${each}`).join('\n')}`)
 console.log(`\n${times.join(' · ')}`)
-if (total.skipped > 0)
-  console.log(
-    `${total.skipped} skipped: no Postgres. Install one (Debian: postgresql), or name one in TEST_DATABASE_URL.`,
-  )
-console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`)
-const skipsCount = process.argv.includes('--no-skips') && total.skipped > 0
+if (skipped > 0)
+  console.log(`${skipped} skipped: no Postgres. Install one (Debian: postgresql), or name one in TEST_DATABASE_URL.`)
+console.log(`${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 rmSync(folder, { recursive: true, force: true })
-process.exit(total.failed > 0 || skipsCount ? 1 : 0)
+process.exit(failures.length > 0 || (process.argv.includes('--no-skips') && skipped > 0) ? 1 : 0)
 
 function node(args: readonly string[], env: Readonly<Record<string, string>> = {}): boolean {
   return (
@@ -60,103 +61,102 @@ function node(args: readonly string[], env: Readonly<Record<string, string>> = {
   )
 }
 
-function check(script: string, args: readonly string[]): Counts {
-  return node([script, ...args]) ? { ...NONE, passed: 1 } : { ...NONE, failed: 1 }
+/** One thing that is well or not. */
+function one(isWell: boolean, why = 'see above'): Outcome {
+  return { passed: isWell ? 1 : 0, skipped: 0, failures: isWell ? [] : [why] }
 }
 
-function vitest(project: string, stage = project): Counts {
-  const file = reportOf(stage)
-  const passed = node([
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--project',
-    project,
-    '--reporter=dot',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-  ])
-  const report = readReport(file) as {
-    numPassedTests?: number
-    numFailedTests?: number
-    numPendingTests?: number
-    numTodoTests?: number
-  }
-  const failed = report.numFailedTests ?? 0
-  return {
-    passed: report.numPassedTests ?? 0,
-    // A file that cannot be loaded has no failed test, and still fails the run.
-    failed: passed ? failed : Math.max(1, failed),
-    skipped: (report.numPendingTests ?? 0) + (report.numTodoTests ?? 0),
-  }
+function check(script: string, args: readonly string[]): Outcome {
+  return one(node([script, ...args]))
 }
 
-function buildStage(): Counts {
+function vitest(project: string): Outcome {
+  const file = join(folder, `${project}.json`)
+  const isWell = node(
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--project',
+      project,
+      '--reporter=dot',
+      '--reporter=./test/run-report.ts',
+    ],
+    { [REPORT_FILE]: file },
+  )
+  return told(readReport(file) as RunReport | undefined, isWell)
+}
+
+function buildStage(): Outcome {
   try {
     ensureBuild((line) => console.log(line))
-    return { ...NONE, passed: 1 }
+    return one(true)
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    return { ...NONE, failed: 1 }
+    return one(false, error instanceof Error ? error.message : String(error))
   }
 }
 
-function browserStage(): Counts {
-  const file = reportOf('browser')
+function browserStage(): Outcome {
+  const file = join(folder, 'browser.json')
   try {
     const env = { PLAYWRIGHT_CHROMIUM_PATH: findBrowser((line) => console.log(line)), PLAYWRIGHT_JSON: file }
-    const passed = node(['node_modules/@playwright/test/cli.js', 'test'], env)
-    const { stats } = readReport(file) as {
-      stats?: { expected: number; unexpected: number; flaky: number; skipped: number }
+    const isWell = node(['node_modules/@playwright/test/cli.js', 'test'], env)
+    const report = readReport(file) as PlaywrightReport | undefined
+    const outcome = report && {
+      passed: report.stats.expected,
+      skipped: report.stats.skipped,
+      failures: [...(report.errors ?? []).map(firstLine), ...failedSpecs(report)],
     }
-    const failed = (stats?.unexpected ?? 0) + (stats?.flaky ?? 0)
-    return { passed: stats?.expected ?? 0, failed: passed ? failed : Math.max(1, failed), skipped: stats?.skipped ?? 0 }
+    return told(outcome, isWell)
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    return { ...NONE, failed: 1 }
+    return one(false, error instanceof Error ? error.message : String(error))
   }
 }
 
-function reportOf(stage: string): string {
-  return join(folder, `${stage}.json`)
+/** A run that failed has a failure, also where its report names none or there is no report. */
+function told(outcome: Outcome | undefined, isWell: boolean): Outcome {
+  if (outcome === undefined) return one(false, 'there is no report: see above')
+  return isWell || outcome.failures.length > 0 ? outcome : { ...outcome, failures: ['see above'] }
 }
 
-/** The names of a stage's failed tests; the stage's own where its report names none: a file that cannot be loaded, say. */
-function failedTests(stage: string): string[] {
-  const { testResults = [], suites = [] } = readReport(reportOf(stage)) as VitestReport & PlaywrightSuite
-  const names = [
-    ...testResults.flatMap(({ name, assertionResults }) =>
-      assertionResults
-        .filter(({ status }) => status === 'failed')
-        .map(({ fullName }) => `${relative(process.cwd(), name)} › ${fullName}`),
-    ),
-    ...suites.flatMap(failedSpecs),
-  ]
-  return (names.length > 0 ? names : ['see above']).map((name) => `${stage}: ${name}`)
-}
-
-interface VitestReport {
-  readonly testResults?: readonly {
-    readonly name: string
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
-  }[]
+interface PlaywrightReport extends PlaywrightSuite {
+  readonly stats: { readonly expected: number; readonly skipped: number }
+  /** Of no test: its set-up, say. */
+  readonly errors?: readonly PlaywrightError[]
 }
 
 interface PlaywrightSuite {
   readonly suites?: readonly PlaywrightSuite[]
-  readonly specs?: readonly { readonly ok: boolean; readonly title: string; readonly file: string }[]
+  readonly specs?: readonly {
+    readonly ok: boolean
+    readonly title: string
+    readonly file: string
+    readonly tests: readonly { readonly results: readonly { readonly error?: PlaywrightError }[] }[]
+  }[]
+}
+
+interface PlaywrightError {
+  readonly message?: string
 }
 
 function failedSpecs({ suites = [], specs = [] }: PlaywrightSuite): string[] {
+  const why = (tests: (typeof specs)[number]['tests']): string =>
+    tests
+      .flatMap(({ results }) => results.flatMap(({ error }) => (error === undefined ? [] : firstLine(error))))
+      .join('; ')
   return [
-    ...specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file} › ${title}`),
+    ...specs.filter(({ ok }) => !ok).map(({ file, title, tests }) => `${file} › ${title}: ${why(tests)}`),
     ...suites.flatMap(failedSpecs),
   ]
+}
+
+function firstLine({ message = '' }: PlaywrightError): string {
+  return message.split('\n')[0] ?? ''
 }
 
 function readReport(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return {}
+    return undefined
   }
 }

@@ -10,8 +10,13 @@ afterAll(() => postgres?.stop())
 
 /** Runs the same tests on the embedded database and on a real server, each with a migrated database of its own. */
 export function describeOnBothEngines(name: string, tests: (db: () => Database) => void): void {
-  describe(`${name}, on the embedded database`, () => withDatabase(openPreparedEmbedded, tests))
+  describeOnEmbedded(`${name}, on the embedded database`, tests)
   describeOnPostgres(`${name}, on a real server`, (server) => withDatabase(() => openOn(server), tests))
+}
+
+/** Runs tests on the embedded database alone. */
+export function describeOnEmbedded(name: string, tests: (db: () => Database) => void): void {
+  describe(name, () => withDatabase(openPreparedEmbedded, tests))
 }
 
 /** The same for tests of two VASPs, each with a database of its own. */

@@ -1,6 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -11,8 +12,8 @@ import { Client } from 'pg'
 export const NO_POSTGRES = 'skipped: no Postgres'
 
 export interface TestPostgres {
-  /** URL of a new, empty database. */
-  createDatabase(): Promise<string>
+  /** URL of a new database: empty, or a copy of one that nobody is connected to. */
+  createDatabase(copyOf?: string): Promise<string>
   /** Of the server's first process, where it is our own. */
   pid(): number | undefined
   /** Ends the server at once, as a crash of the machine would, and starts it again on the same files and port. */
@@ -32,7 +33,8 @@ interface Server {
   readonly adminUrl: string
   pid(): number | undefined
   restart(): Promise<void>
-  stop(): Promise<void>
+  /** `databases`: names of those that were made. */
+  stop(databases: readonly string[]): Promise<void>
 }
 
 interface User {
@@ -41,6 +43,7 @@ interface User {
 }
 
 const START_PATIENCE_MS = 20_000
+const PORTS_TRIED = 3
 
 /**
  * A real PostgreSQL for tests: the server of TEST_DATABASE_URL, or a private one on a free port with its files in a
@@ -58,23 +61,16 @@ function databasesOn(server: Server): TestPostgres {
   return {
     pid: () => server.pid(),
     restart: () => server.restart(),
-    async createDatabase() {
+    async createDatabase(copyOf) {
       const name = `vasp_test_${randomBytes(6).toString('hex')}`
-      await administer(server.adminUrl, [`create database ${name}`])
+      const template = copyOf === undefined ? '' : ` template ${new URL(copyOf).pathname.slice(1)}`
+      await administer(server.adminUrl, [`create database ${name}${template}`])
       names.push(name)
       const url = new URL(server.adminUrl)
       url.pathname = `/${name}`
       return url.href
     },
-    async stop() {
-      if (names.length > 0) {
-        await administer(
-          server.adminUrl,
-          names.map((name) => `drop database if exists ${name} with (force)`),
-        )
-      }
-      await server.stop()
-    },
+    stop: () => server.stop(names),
   }
 }
 
@@ -112,47 +108,66 @@ async function startPrivateServer({ fsync = false }: ServerOptions): Promise<Ser
     ],
     { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   )
-  const port = await freePort()
   // Another time zone than UTC, as servers have: nothing may depend on it.
   const settings = [
     'listen_addresses=127.0.0.1',
-    `port=${port}`,
     'unix_socket_directories=',
     `fsync=${fsync ? 'on' : 'off'}`,
     'timezone=America/New_York',
   ]
-  const start = (): ChildProcess =>
-    spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-      ...user,
-      cwd: folder,
-      stdio: 'ignore',
-    })
-  let server = start()
+  const start = (port: number): ChildProcess =>
+    spawn(
+      join(programs, 'postgres'),
+      ['-D', data, ...[`port=${port}`, ...settings].flatMap((setting) => ['-c', setting])],
+      { ...user, cwd: folder, stdio: 'ignore' },
+    )
+  const urlOf = (port: number): string => `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
+  let server: ChildProcess | undefined
   const end = (): void => {
-    server.kill('SIGQUIT')
+    server?.kill('SIGQUIT')
     rmSync(folder, { recursive: true, force: true })
   }
   process.once('exit', end)
-  const adminUrl = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
-  await untilItAnswers(adminUrl, server)
-  const stopped = async (signal: NodeJS.Signals): Promise<void> => {
-    const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-    server.kill(signal)
+  const port = await startOnAFreePort((at) => (server = start(at)), urlOf)
+  const adminUrl = urlOf(port)
+  const stopped = async (): Promise<void> => {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill('SIGQUIT')
     await ended
   }
   return {
     adminUrl,
-    pid: () => server.pid,
+    pid: () => server?.pid,
     async restart() {
-      await stopped('SIGQUIT')
-      server = start()
+      await stopped()
+      server = start(port)
       await untilItAnswers(adminUrl, server)
     },
     async stop() {
       process.off('exit', end)
-      await stopped('SIGINT')
+      // Its files go with it, so it need not put them in order.
+      await stopped()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** A port that is free when it is looked for may be taken when the server asks for it: then another one is looked for. */
+async function startOnAFreePort(
+  start: (port: number) => ChildProcess,
+  urlOf: (port: number) => string,
+): Promise<number> {
+  for (let left = PORTS_TRIED; ; left--) {
+    const port = await freePort()
+    const server = start(port)
+    try {
+      await untilItAnswers(urlOf(port), server)
+      return port
+    } catch (error) {
+      const wasThere = server.kill('SIGQUIT')
+      if (wasThere || left === 1) throw error
+    }
   }
 }
 
@@ -162,7 +177,11 @@ function foreignServer(adminUrl: string): Server {
     adminUrl,
     pid: () => undefined,
     restart: () => Promise.reject(new Error('the server of TEST_DATABASE_URL is not ours to restart')),
-    stop: () => Promise.resolve(),
+    stop: (databases) =>
+      administer(
+        adminUrl,
+        databases.map((name) => `drop database if exists ${name} with (force)`),
+      ),
   }
 }
 
