@@ -42,7 +42,10 @@ describe('npm run payments', () => {
     [['--fail=short', '--because=x']],
     [[`--fail=${HASH}`, '--because=a\nb']],
     [['--list', `--fail=${HASH}`, '--because=x']],
-    [['--accept=me', '--because=x']],
+    [['--accept=me', '--up-to=1', '--because=x']],
+    [[`--accept=${NODE}`, '--because=x']],
+    [[`--accept=${NODE}`, '--up-to=all', '--because=x']],
+    [[`--accept=${NODE}`, '--up-to=0', '--because=x']],
     [['--everything']],
     [['list']],
   ])('asks nobody and says how it is used when it is given %j', async (given) => {
@@ -55,10 +58,10 @@ describe('npm run payments', () => {
   })
 
   it.each([
-    ['--list', { do: 'list' }],
-    [`--fail=${HASH}`, { do: 'fail', paymentHash: HASH, because: 'it is gone', by: 'ops' }],
-    [`--accept=${NODE}`, { do: 'accept', peer: NODE, because: 'it is gone', by: 'ops' }],
-  ])('asks the running server what it was told, signed with the secret: %s', async (option, body) => {
+    [['--list'], { do: 'list' }],
+    [[`--fail=${HASH}`], { do: 'fail', paymentHash: HASH, because: 'it is gone', by: 'ops' }],
+    [[`--accept=${NODE}`, '--up-to=17'], { do: 'accept', peer: NODE, upTo: '17', because: 'it is gone', by: 'ops' }],
+  ])('asks the running server what it was told, signed with the secret: %s', async (options, body) => {
     const secret = randomBytes(32).toString('hex')
     const asked: { readonly request: IncomingMessage; readonly body: string }[] = []
     const server = createServer((request, response) => {
@@ -72,7 +75,7 @@ describe('npm run payments', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const env = { DATA_DIR: '/nonexistent', NEXTAUTH_URL: `http://127.0.0.1:${port}`, NEXTAUTH_SECRET: secret }
-    const answer = await runPayments(env, [option, '--because=it is gone', '--by=ops'])
+    const answer = await runPayments(env, [...options, '--because=it is gone', '--by=ops'])
     server.close()
     expect(answer).toMatchObject({ code: 1, out: '', error: expect.stringContaining('not this time') as string })
     expect(asked.map(({ request }) => `${request.method} ${request.url}`)).toEqual(['POST /-/payments'])

@@ -7,8 +7,10 @@ import { loadSettings } from '../lib/settings'
 import { askRunning, openStopped, type Environment } from './instance'
 
 const USAGE = `Use: npm run payments -- --list
-     npm run payments -- --fail=HASH --because="…"     gives up a payment whose node is gone for good
-     npm run payments -- --accept=NODE --because="…"   books what a node says and our books have forgotten
+     npm run payments -- --fail=HASH --because="…"
+       gives up a payment whose node is gone for good
+     npm run payments -- --accept=NODE --up-to=NUMBER --because="…"
+       books what a node says and our books have forgotten, up to a number of the list
 Add --by="…" to say who decides; otherwise it is whoever runs this. docs/operate.md says when.`
 
 // What a person decides about payments to other nodes. Exit code 0 when it was done, 1 when it was refused, 2 when nobody could
@@ -28,18 +30,25 @@ try {
 /** @throws Error with the usage when the arguments say nothing that can be done. */
 function requestIn(args: readonly string[]): OperatorRequest {
   const text = { type: 'string' } as const
-  const options = { list: { type: 'boolean' }, fail: text, accept: text, because: text, by: text } as const
+  const options = {
+    list: { type: 'boolean' },
+    fail: text,
+    accept: text,
+    'up-to': text,
+    because: text,
+    by: text,
+  } as const
   let given
   try {
     given = parseArgs({ args: [...args], options }).values
   } catch {
     throw new Error(USAGE)
   }
-  const { list, fail, accept, because, by = userInfo().username } = given
+  const { list, fail, accept, 'up-to': upTo, because, by = userInfo().username } = given
   const asked = [
     ...(list === true ? [{ do: 'list' }] : []),
     ...(fail === undefined ? [] : [{ do: 'fail', paymentHash: fail, by, because }]),
-    ...(accept === undefined ? [] : [{ do: 'accept', peer: accept, by, because }]),
+    ...(accept === undefined ? [] : [{ do: 'accept', peer: accept, upTo, by, because }]),
   ]
   const request = OperatorRequest.safeParse(asked[0])
   if (asked.length !== 1 || !request.success) throw new Error(USAGE)

@@ -44,21 +44,28 @@ export function describeUnbooked({ peer, direction, paymentHash, amountMsats }: 
 
 const ACCEPT: Statement = {
   name: 'accept_unbooked',
-  text: `select direction, amount_msats from lightning_node.accept_unbooked($1, $2, $3)`,
+  text: `select direction, amount_msats from lightning_node.accept_unbooked($1, $2, $3, $4)`,
 }
 
 export interface Acceptance {
   readonly peer: string
+  /** The last one that the person has seen. What the peer told after it goes on waiting. */
+  readonly upTo: bigint
   readonly by: string
   readonly because: string
 }
 
-/** A person believes a peer: all that it told is booked, against `suspense`, in one transaction. Gives what was booked, in msats. */
+/** A person believes a peer: what it told, up to the last one that was looked at, is booked, against `suspense`, in one transaction. Gives what was booked, in msats. */
 export async function acceptUnbooked(
   db: Database,
-  { peer, by, because }: Acceptance,
+  { peer, upTo, by, because }: Acceptance,
 ): Promise<{ readonly count: number; readonly sentMsats: bigint; readonly receivedMsats: bigint }> {
-  const rows = await db.query<{ direction: Unbooked['direction']; amount_msats: bigint }>(ACCEPT, [peer, by, because])
+  const rows = await db.query<{ direction: Unbooked['direction']; amount_msats: bigint }>(ACCEPT, [
+    peer,
+    String(upTo),
+    by,
+    because,
+  ])
   const sumOf = (direction: Unbooked['direction']): bigint =>
     rows.filter((row) => row.direction === direction).reduce((sum, row) => sum + row.amount_msats, 0n)
   return { count: rows.length, sentMsats: sumOf('sent'), receivedMsats: sumOf('received') }

@@ -17,7 +17,13 @@ const decision = { by: OneLine(200), because: OneLine(500) }
 export const OperatorRequest = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('list') }),
   z.strictObject({ do: z.literal('fail'), paymentHash: z.string().regex(/^[0-9a-f]{64}$/), ...decision }),
-  z.strictObject({ do: z.literal('accept'), peer: z.string().regex(/^0[23][0-9a-f]{64}$/), ...decision }),
+  z.strictObject({
+    do: z.literal('accept'),
+    peer: z.string().regex(/^0[23][0-9a-f]{64}$/),
+    // The number of a row: 64 bits, as text.
+    upTo: z.string().regex(/^[1-9]\d{0,17}$/),
+    ...decision,
+  }),
 ])
 export type OperatorRequest = z.infer<typeof OperatorRequest>
 
@@ -44,11 +50,14 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
       return { done: true, lines: [`Payment ${paymentId} was given up, and its hold given back.`] }
     }
     case 'accept': {
-      const { count, sentMsats, receivedMsats } = await acceptUnbooked(ports.db, request)
-      if (count === 0) return { done: false, lines: ['Nothing of this node waits to be looked at.'] }
-      const { peer, by, because } = request
+      const { count, sentMsats, receivedMsats } = await acceptUnbooked(ports.db, {
+        ...request,
+        upTo: BigInt(request.upTo),
+      })
+      if (count === 0) return { done: false, lines: ['Nothing of this node up to that number waits to be looked at.'] }
+      const { peer, upTo, by, because } = request
       const sums = { sentMsats: String(sentMsats), receivedMsats: String(receivedMsats) }
-      ports.log.warn({ peer, count, ...sums, by, because }, 'what a peer says was booked')
+      ports.log.warn({ peer, upTo, count, ...sums, by, because }, 'what a peer says was booked')
       const text = `${count} booked against suspense: ${sentMsats} msats sent, ${receivedMsats} msats received.`
       return { done: true, lines: [text, 'The node is paid again when its books and ours agree.'] }
     }
@@ -68,7 +77,7 @@ async function list({ db, peers }: OperatorPorts): Promise<OperatorReply> {
       `payment ${id}  ${paymentHash}  ${state} since ${createdAt.toISOString()}  ${amountMsats} msats of ${username} to ${peer}` +
       (peers.includes(peer) ? '' : ', which is a peer no more'),
   )
-  const unbooked = (await readUnbooked(db)).map((each) => `to look at: ${describeUnbooked(each)}`)
+  const unbooked = (await readUnbooked(db)).map((each) => `to look at, ${each.id}: ${describeUnbooked(each)}`)
   const lines = [...open, ...unbooked]
   return { done: true, lines: lines.length === 0 ? ['No payment waits for another node.'] : lines }
 }
