@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { newKeyPair } from '@/test/keys'
 import { makeLog } from './log'
 import { loadSettings } from './settings'
@@ -61,4 +63,34 @@ describe('the log', () => {
   it('keeps a huge message short', () => {
     expect(linesOf((log) => log.error({ error: new Error('x'.repeat(1_000_000)) }, 'x')).length).toBeLessThan(6_000)
   })
+})
+
+describe('a log that nobody reads', () => {
+  const WRITER = `
+    const { makeLog } = await import('./lib/log')
+    const log = makeLog('info', 'test')
+    const text = 'x'.repeat(1_000)
+    const before = process.memoryUsage.rss()
+    for (let line = 0; line < 60_000; line++) {
+      log.info({ text, line }, 'a line')
+      if (line % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    console.error(Math.round((process.memoryUsage.rss() - before) / 1e6))
+    setInterval(() => {}, 1_000)
+  `
+
+  it('keeps a few megabytes of it, loses the rest, and says how much when it is read again', async () => {
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', WRITER])
+    onTestFinished(() => void child.kill('SIGKILL'))
+    child.stdout.pause()
+    const [grown] = (await once(child.stderr, 'data')) as [Buffer]
+    expect(Number(String(grown))).toBeLessThan(60)
+    let read = ''
+    child.stdout.on('data', (chunk: Buffer) => (read += String(chunk))).resume()
+    await expect.poll(() => read, { timeout: 10_000 }).toContain('lines of this log are lost')
+    const lines = read.split('\n').filter((line) => line.includes('"a line"')).length
+    const lost = Number(/"lines":(\d+)/.exec(read)?.[1])
+    expect(lines + lost).toBe(60_000)
+    expect(lost).toBeGreaterThan(40_000)
+  }, 30_000)
 })

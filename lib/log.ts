@@ -33,6 +33,8 @@ const SECRETS_TO_DEPTH = 2
 const GATHERED = 8_192
 const FLUSH_MS = 100
 const WARNING = 40
+/** Of lines that nobody reads, in bytes: a stalled reader must not fill the memory. Beyond it they are lost, and counted. */
+const MOST_GATHERED = 4 * 1024 * 1024
 
 /** JSON lines on stdout. Errors carry their stack here and nowhere else. */
 export function makeLog(level: string, name: string, destination?: pino.DestinationStream): Log {
@@ -47,12 +49,26 @@ export function makeLog(level: string, name: string, destination?: pino.Destinat
 }
 
 function gathering(options: pino.LoggerOptions): Log {
-  const lines = pino.destination({ sync: false, minLength: GATHERED, periodicFlush: FLUSH_MS })
+  const lines = pino.destination({
+    sync: false,
+    minLength: GATHERED,
+    maxLength: MOST_GATHERED,
+    periodicFlush: FLUSH_MS,
+  })
   const logMethod: NonNullable<pino.LoggerOptions['hooks']>['logMethod'] = function (args, method, level) {
     method.apply(this, args)
     if (level >= WARNING) lines.flush()
   }
-  return pino({ ...options, hooks: { logMethod } }, lines)
+  const log = pino({ ...options, hooks: { logMethod } }, lines)
+  let lost = 0
+  lines.on('drop', () => (lost += 1))
+  lines.on('drain', () => {
+    if (lost === 0) return
+    const count = lost
+    lost = 0
+    log.warn({ lines: count }, 'lines of this log are lost: nobody read it')
+  })
+  return log
 }
 
 /** By hand, because a request writes a line: the logger's own way looks for forty paths in each. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock'
+import { keepNewest } from '../keep-newest'
 import { makeWorkQueue, type WorkQueue } from '../work-queue'
 
 const FREE_TRIES = 5
@@ -40,12 +41,8 @@ export function makeSignInThrottle(clock: Clock): SignInThrottle {
     failed(username) {
       const known = triesByName.get(username)
       const recent = known !== undefined && nowMs() - known.lastFailureAtMs < FORGOTTEN_AFTER_MS
-      triesByName.delete(username)
-      if (triesByName.size >= MOST_NAMES) {
-        const oldest = triesByName.keys().next()
-        if (!oldest.done) triesByName.delete(oldest.value)
-      }
-      triesByName.set(username, { failures: recent ? known.failures + 1 : 1, lastFailureAtMs: nowMs() })
+      const tries = { failures: recent ? known.failures + 1 : 1, lastFailureAtMs: nowMs() }
+      keepNewest(triesByName, username, tries, MOST_NAMES)
     },
     succeeded(username) {
       triesByName.delete(username)

@@ -2,6 +2,7 @@ import { hash as hashOf, type KeyObject } from 'node:crypto'
 import { SignJWT, compactVerify, decodeProtectedHeader } from 'jose'
 import { z } from 'zod'
 import { epochSeconds, type Clock } from '../clock'
+import { keepNewest } from '../keep-newest'
 import type { JwtKeys } from './jwt-keys'
 
 /** Ten minutes (specification, Limits 1). */
@@ -95,7 +96,7 @@ export function makeTokens(options: { keys: JwtKeys; vaspDomain: string; clock: 
       const hash = hashOf('sha256', token, 'base64')
       const known = verified.get(hash) ?? (await verifySignature(token, keys.verification, vaspDomain))
       if (known === undefined) return undefined
-      if (!verified.has(hash)) remember(verified, hash, known)
+      if (!verified.has(hash)) keepNewest(verified, hash, known, CACHED_TOKENS)
       return isCurrent(known, clock) ? known.claims : undefined
     },
   }
@@ -140,13 +141,4 @@ function isCurrent(token: VerifiedToken, clock: Clock): boolean {
   const now = clock.now().getTime() / 1000
   const { expiresAtSeconds } = token.claims
   return token.notBeforeSeconds <= now && (expiresAtSeconds === undefined || now < expiresAtSeconds)
-}
-
-/** Keeps the newest entries; a Map iterates in insertion order, so the first key is the oldest. */
-function remember(cache: Map<string, VerifiedToken>, hash: string, token: VerifiedToken): void {
-  if (cache.size >= CACHED_TOKENS) {
-    const oldest = cache.keys().next()
-    if (!oldest.done) cache.delete(oldest.value)
-  }
-  cache.set(hash, token)
 }

@@ -13,6 +13,5 @@ export function abroad<Reply>(
   { deps, caller }: { readonly deps: Pick<Deps, 'limits'>; readonly caller: Pick<Caller, 'username'> },
   work: () => Promise<Reply>,
 ): Later<Reply> {
-  // No user name has a blank, so this is nobody's own turn.
-  return { whenDone: () => deps.limits.inTurn(`abroad ${caller.username}`, work) }
+  return { whenDone: () => deps.limits.abroad(caller.username, work) }
 }

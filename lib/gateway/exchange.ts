@@ -19,13 +19,21 @@ const PERMISSIONS_REQUIRED = 'Permissions are required.'
  * Order (specification, Errors): JWT 401, user 404, permissions 400, expiration 400, signing key 500. A body that cannot
  * be read counts as missing permissions and is not looked at before the JWT and the user hold.
  */
-export async function exchangeToken(
-  deps: Deps,
-  request: ApiRequest,
-): Promise<{ body: { token: string }; username: string; connection: string }> {
+export async function exchangeToken(deps: Deps, request: ApiRequest): Promise<Exchanged> {
   const claims = await readBearer(request, deps.tokens)
   if (claims.use !== 'login') throw unauthorized()
   await deps.limits.takeRequest(claims.id)
+  // A person may have many login tokens: together they take no more of the database than the person's calls do.
+  return deps.limits.inTurn(claims.username, () => exchange(deps, request, claims))
+}
+
+interface Exchanged {
+  readonly body: { readonly token: string }
+  readonly username: string
+  readonly connection: string
+}
+
+async function exchange(deps: Deps, request: ApiRequest, claims: TokenClaims): Promise<Exchanged> {
   await requireUser(deps, claims)
   const body = parseObject(await readBody(request))
   const permissions = readPermissions(body.permissions)

@@ -74,8 +74,10 @@ export async function runCommand(
   const accepts: readonly TokenUse[] = 'accepts' in route ? route.accepts : ['connection']
   if (!accepts.includes(claims.use)) throw unauthorized()
   await deps.limits.takeRequest(claims.id)
-  const { given, caller, schema } = await deps.limits.call(claims.username, () =>
-    carryOut(route, request, pathParams, deps, claims, readCaller),
+  const { given, caller, schema } = await deps.limits.call(
+    claims.username,
+    () => readEarly(route, request),
+    (early) => carryOut(route, request, pathParams, deps, claims, readCaller, early),
   )
   const reply = isLater(given) ? await given.whenDone() : given
   return { reply: schema.parse(reply), caller }
@@ -92,12 +94,9 @@ async function carryOut(
   deps: Deps,
   claims: TokenClaims,
   readCaller: ReadCaller,
+  early: Early,
 ): Promise<{ given: unknown; caller: Caller; schema: z.ZodType }> {
-  const early =
-    'run' in route && route.body !== undefined && route.invoiceOf !== undefined
-      ? await readEarly(route.body, route.invoiceOf, request)
-      : undefined
-  const caller = await readCaller(claims, early?.named)
+  const caller = await readCaller(claims, early.named)
   if (!('run' in route))
     throw new VaspError(501, 'NOT_IMPLEMENTED', `${route.command} is not implemented by this VASP.`)
   if (caller.use === 'connection' && !caller.scope.includes(route.command)) {
@@ -105,7 +104,7 @@ async function carryOut(
   }
   const params = route.params === undefined ? undefined : parse(route.params, pathParams)
   const query = route.query === undefined ? undefined : readQuery(route.query, new URL(request.url).searchParams)
-  const body = route.body === undefined ? undefined : await (early?.body ?? readJson(route.body, request))
+  const body = await early.body
   const given = await route.run({ deps, caller, params, query, body, request })
   return { given, caller, schema: route.reply }
 }
@@ -115,10 +114,17 @@ interface Early {
   readonly named: NamedInvoice | undefined
 }
 
-/** A body that says which invoice it is about is read before the caller; what is wrong with it is said in its turn. */
-async function readEarly(schema: z.ZodType, invoiceOf: (body: unknown) => string, request: ApiRequest): Promise<Early> {
-  const body = readJson(schema, request)
-  const named = await body.then((read) => nameInvoice(invoiceOf(read))).catch(() => undefined)
+/**
+ * The whole body, and the invoice that it is about, which is looked up together with the caller. What is wrong with it is said in
+ * its turn: when the caller is known and may.
+ */
+async function readEarly(route: CommandRoute | MissingRoute, request: ApiRequest): Promise<Early> {
+  if (!('run' in route) || route.body === undefined) return { body: Promise.resolve(undefined), named: undefined }
+  const { invoiceOf } = route
+  const body = readJson(route.body, request)
+  const named = await body
+    .then((read) => (invoiceOf === undefined ? undefined : nameInvoice(invoiceOf(read))))
+    .catch(() => undefined)
   return { body, named }
 }
 

@@ -6,6 +6,9 @@ const allowed = async (count: number, take: () => Promise<void>): Promise<number
   return results.filter(({ status }) => status === 'fulfilled').length
 }
 
+const call = <Result>(limits: RateLimits, username: string, work: () => Promise<Result>): Promise<Result> =>
+  limits.call(username, () => Promise.resolve(), work)
+
 const REFUSED = { status: 503, options: { headers: { 'Retry-After': '1' } } }
 
 describe('rate limits', () => {
@@ -92,39 +95,88 @@ describe('the turns of one person', () => {
       const limits = makeRateLimits(on)
       const { promise, release } = held()
       const waiting = Array.from({ length: 1_000 }, (_, index) => limits.inTurn(`person ${index % 50}`, () => promise))
-      expect(limits.isFull()).toBe(true)
-      await expect(limits.inTurn('another', () => promise)).rejects.toMatchObject(REFUSED)
+      await expect(limits.inTurn('person 7', () => promise)).rejects.toMatchObject(REFUSED)
       release()
       await Promise.all(waiting)
-      expect(await limits.inTurn('another', () => Promise.resolve('by'))).toBe('by')
+      expect(await limits.inTurn('person 7', () => Promise.resolve('by'))).toBe('by')
     },
   )
+
+  it('let by whoever need not wait, however long the lines of a few others are', async () => {
+    const limits = makeRateLimits(true)
+    const { promise, release } = held()
+    const few = ['a', 'b', 'c', 'd']
+    const inTurn = few.flatMap((name) => Array.from({ length: 250 }, () => limits.inTurn(name, () => promise)))
+    const abroad = few.flatMap((name) => Array.from({ length: 103 }, () => limits.abroad(name, () => promise)))
+    await expect(limits.abroad('a', () => promise)).rejects.toMatchObject({ status: 429 })
+    expect(limits.isFull()).toBe(false)
+    expect(await call(limits, 'bob', () => Promise.resolve('by'))).toBe('by')
+    expect(await limits.abroad('bob', () => Promise.resolve('by'))).toBe('by')
+    release()
+    await Promise.all([...inTurn, ...abroad])
+  })
+
+  it('let a person ask three other VASPs at once', async () => {
+    const limits = makeRateLimits(true)
+    const { promise, release } = held()
+    const asked = vi.fn(() => promise)
+    const asks = Array.from({ length: 10 }, () => limits.abroad('a', asked))
+    await Promise.resolve()
+    expect(asked).toHaveBeenCalledTimes(3)
+    release()
+    await Promise.all(asks)
+    expect(asked).toHaveBeenCalledTimes(10)
+  })
+
+  it('let nothing that waits for other VASPs keep a call waiting, and let it begin where nothing of its person has', async () => {
+    const limits = makeRateLimits(true)
+    const { promise, release } = held()
+    const slow = Array.from({ length: 1_000 }, (_, index) => limits.abroad(`person ${index % 10}`, () => promise))
+    await expect(limits.abroad('person 7', () => promise)).rejects.toMatchObject(REFUSED)
+    expect(await call(limits, 'person 7', () => Promise.resolve('by'))).toBe('by')
+    expect(await limits.abroad('bob', () => Promise.resolve('by'))).toBe('by')
+    release()
+    await Promise.all(slow)
+  })
 
   it.each([true, false])('are 503 at once when 200 calls are at work (limits %s)', async (on) => {
     const limits = makeRateLimits(on)
     const { promise, release } = held()
-    const calls = Array.from({ length: 199 }, (_, index) => limits.call(`person ${index % 40}`, () => promise))
+    const calls = Array.from({ length: 199 }, (_, index) => call(limits, `person ${index % 40}`, () => promise))
     // What is not a call waits for others, and takes no call's place.
-    const abroad = limits.inTurn('abroad', () => promise)
+    const abroad = limits.abroad('abroad', () => promise)
     await Promise.resolve()
     expect(limits.isFull()).toBe(false)
-    calls.push(limits.call('the last', () => promise))
+    calls.push(call(limits, 'the last', () => promise))
     await Promise.resolve()
     expect(limits.isFull()).toBe(true)
-    await expect(limits.call('another', () => promise)).rejects.toMatchObject(REFUSED)
+    await expect(call(limits, 'another', () => promise)).rejects.toMatchObject(REFUSED)
     release()
     await Promise.all([...calls, abroad])
     expect(limits.isFull()).toBe(false)
-    expect(await limits.call('another', () => Promise.resolve('by'))).toBe('by')
+    expect(await call(limits, 'another', () => Promise.resolve('by'))).toBe('by')
+  })
+
+  it('begin no more than 200 of the calls whose bodies come to their end together', async () => {
+    const limits = makeRateLimits(true)
+    const [body, answer] = [held(), held()]
+    const work = vi.fn(() => answer.promise)
+    const calls = Array.from({ length: 250 }, (_, index) => limits.call(`person ${index}`, () => body.promise, work))
+    body.release()
+    await expect.poll(() => work.mock.calls.length).toBe(200)
+    expect(limits.isFull()).toBe(true)
+    answer.release()
+    await Promise.all(calls)
+    expect(work).toHaveBeenCalledTimes(250)
   })
 
   it('do not count as work what waits in line for its own person', async () => {
     const limits = makeRateLimits(true)
     const { promise, release } = held()
-    const mine = Array.from({ length: 300 }, () => limits.call('alice', () => promise))
+    const mine = Array.from({ length: 300 }, () => call(limits, 'alice', () => promise))
     await Promise.resolve()
     expect(limits.isFull()).toBe(false)
-    expect(await limits.call('bob', () => Promise.resolve('by'))).toBe('by')
+    expect(await call(limits, 'bob', () => Promise.resolve('by'))).toBe('by')
     release()
     await Promise.all(mine)
   })

@@ -1,6 +1,7 @@
 import { BurstyRateLimiter, RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { busy, rateLimited } from '../errors'
-import { isBusy, makeWorkQueue, type WorkQueue } from '../work-queue'
+import { makeWorkQueue } from '../work-queue'
+import { makeTurns } from './turns'
 
 export interface RateLimits {
   /** One API call of a token. @throws VaspError 429 */
@@ -12,10 +13,17 @@ export interface RateLimits {
    */
   inTurn<Result>(username: string, work: () => Promise<Result>): Promise<Result>
   /**
-   * The same for an API call. What waits in line for its own person does not count as work.
+   * The same for an API call. What waits in line for its own person does not count as work, and neither does its body on the
+   * way to us: a slow sender keeps a turn of its own person, and nothing from the others.
    * @throws VaspError also 503 while `isFull`.
    */
-  call<Result>(username: string, work: () => Promise<Result>): Promise<Result>
+  call<Read, Result>(
+    username: string,
+    readRequest: () => Promise<Read>,
+    work: (read: Read) => Promise<Result>,
+  ): Promise<Result>
+  /** Work that may wait for another VASP, in lines of its own: whatever fills them keeps no call from being answered. */
+  abroad<Result>(username: string, work: () => Promise<Result>): Promise<Result>
   /** As many calls are at work as are answered soon: said before anything of the next has been read. */
   isFull(): boolean
   /** One login redirect of a dashboard session. @throws VaspError 429 */
@@ -26,17 +34,18 @@ const REQUESTS_PER_SECOND = 50
 /** Above the steady rate: together 200 in the first second, as a burst after a pause. */
 const BURST = 150
 const LOGIN_REDIRECTS_PER_MINUTE = 60
-/** Half of the connections to the database. */
-const AT_ONCE_PER_PERSON = 5
-/** For everybody together, what waits in line included. */
-const MOST_UNDER_WAY = 1_000
+/** Half of the connections to the database; two whole bursts wait. */
+const CALLS = { atOnce: 5, mostWaiting: 400, mostUnderWay: 1_000 }
+/**
+ * Three of the ten requests that go out to other VASPs at once (lib/net/guarded-fetch), each of which may take ten seconds: one
+ * person, or three, whose addresses lead to silent servers leave a place to the others. As many wait as may wait to be asked.
+ */
+const ABROAD = { atOnce: 3, mostWaiting: 100, mostUnderWay: 1_000 }
 /**
  * For everybody together: half a second's calls on two cores. Twenty for each connection to the database: more would wait
  * for one until their time is over, and be refused late.
  */
 const MOST_AT_WORK = 200
-/** Two whole bursts. */
-const MOST_WAITING_PER_PERSON = 400
 
 /**
  * Limits by token and by session, in the memory of this process. None by address: a gateway is one address for
@@ -48,45 +57,21 @@ export function makeRateLimits(enabled: boolean): RateLimits {
     new RateLimiterMemory({ keyPrefix: 'api-burst', points: BURST, duration: BURST / REQUESTS_PER_SECOND }),
   )
   const redirects = new RateLimiterMemory({ keyPrefix: 'connect', points: LOGIN_REDIRECTS_PER_MINUTE, duration: 60 })
-  const queues = new Map<string, WorkQueue>()
-  async function inTurn<Result>(username: string, work: () => Promise<Result>): Promise<Result> {
-    const queue =
-      queues.get(username) ?? makeWorkQueue({ atOnce: AT_ONCE_PER_PERSON, mostWaiting: MOST_WAITING_PER_PERSON })
-    queues.set(username, queue)
-    try {
-      return await queue.run(work)
-    } catch (error) {
-      if (isBusy(error)) throw rateLimited(1)
-      throw error
-    } finally {
-      if (queue.isIdle()) queues.delete(username)
-    }
-  }
-  let underWay = 0
-  async function admitted<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (underWay >= MOST_UNDER_WAY) throw busy(1)
-    underWay += 1
-    try {
-      return await work()
-    } finally {
-      underWay -= 1
-    }
-  }
-  let atWork = 0
-  const isFull = (): boolean => atWork >= MOST_AT_WORK || underWay >= MOST_UNDER_WAY
-  async function counted<Result>(work: () => Promise<Result>): Promise<Result> {
-    atWork += 1
-    try {
-      return await work()
-    } finally {
-      atWork -= 1
-    }
-  }
-  const begin = <Result>(username: string, work: () => Promise<Result>): Promise<Result> =>
-    admitted(() => (enabled ? inTurn(username, work) : work()))
+  const calls = makeTurns({ ...CALLS, inLine: enabled })
+  const abroad = makeTurns({ ...ABROAD, inLine: enabled })
+  // Bodies that were long on their way may come to their end together: what was let in waits for a place, and is not refused late.
+  const atWork = makeWorkQueue({ atOnce: MOST_AT_WORK, mostWaiting: CALLS.mostUnderWay })
+  const isFull = (): boolean => !atWork.hasRoom()
   return {
-    inTurn: begin,
-    call: (username, work) => (isFull() ? Promise.reject(busy(1)) : begin(username, () => counted(work))),
+    inTurn: (username, work) => calls.run(username, work),
+    async call(username, readRequest, work) {
+      if (isFull()) throw busy(1)
+      return calls.run(username, async () => {
+        const read = await readRequest()
+        return atWork.run(() => work(read))
+      })
+    },
+    abroad: (username, work) => abroad.run(username, work),
     isFull,
     takeRequest: (tokenId) => (enabled ? take(requests, tokenId) : Promise.resolve()),
     takeLoginRedirect: (sessionId) => (enabled ? take(redirects, sessionId) : Promise.resolve()),

@@ -1,11 +1,12 @@
-import { VaspError } from '../errors'
+import { VaspError, badInput, isVaspError } from '../errors'
 
 /** The largest body any request may have: 64 kB. */
 export const LARGEST_BODY_BYTES = 64 * 1024
 
 /**
  * Reads the body of a request or an answer while counting, so that a large one is refused early and never held in memory.
- * @throws VaspError 413 past the limit, whatever Content-Length claimed.
+ * @throws VaspError 413 past the limit, whatever Content-Length claimed; 400 when it breaks off: whoever sent it is gone, and
+ * nothing is wrong here.
  */
 export async function readBody(
   message: { readonly headers: Pick<Headers, 'get'>; readonly body: AsyncIterable<Uint8Array> | null },
@@ -15,10 +16,14 @@ export async function readBody(
   if (message.body === null) return ''
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of message.body) {
-    size += chunk.byteLength
-    if (size > limitBytes) throw tooLarge(limitBytes)
-    chunks.push(chunk)
+  try {
+    for await (const chunk of message.body) {
+      size += chunk.byteLength
+      if (size > limitBytes) throw tooLarge(limitBytes)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw isVaspError(error) ? error : badInput('The body broke off.', error)
   }
   return Buffer.concat(chunks).toString('utf8')
 }

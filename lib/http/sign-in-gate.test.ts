@@ -1,10 +1,28 @@
-import { EventEmitter } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeSignInGate } from './sign-in-gate'
 
-const SIGN_IN = { method: 'POST', url: '/api/auth/callback/credentials' }
-const response = (): ServerResponse => new EventEmitter() as unknown as ServerResponse
+const SIGN_IN = '/api/auth/callback/credentials'
+
+type Sent = Pick<IncomingMessage, 'method' | 'url' | 'complete' | 'destroy'> & { complete: boolean; cut: boolean }
+
+function sent(complete: boolean, url = SIGN_IN, method = 'POST'): Sent {
+  const request: Sent = {
+    method,
+    url,
+    complete,
+    cut: false,
+    destroy: () => {
+      request.cut = true
+      return request as unknown as IncomingMessage
+    },
+  }
+  return request
+}
+
+const response = (): ServerResponse => Object.assign(new EventEmitter(), { socket: {} }) as unknown as ServerResponse
 
 describe('the gate before sign-ins', () => {
   beforeEach(() => void vi.useFakeTimers())
@@ -13,31 +31,96 @@ describe('the gate before sign-ins', () => {
   it('admits thirty-two at once, and another for each that is answered', () => {
     const gate = makeSignInGate()
     const open = Array.from({ length: 32 }, response)
-    for (const each of open) expect(gate.admits(SIGN_IN, each)).toBe(true)
-    expect(gate.admits({ ...SIGN_IN, url: `${SIGN_IN.url}?x=1` }, response())).toBe(false)
+    for (const each of open) expect(gate.admits(sent(true), each)).toBe(true)
+    vi.advanceTimersByTime(60_000)
+    expect(gate.admits(sent(true, `${SIGN_IN}?x=1`), response())).toBe(false)
     open[0]?.emit('close')
     open[0]?.emit('close')
-    expect([gate.admits(SIGN_IN, response()), gate.admits(SIGN_IN, response())]).toEqual([true, false])
+    expect([gate.admits(sent(true), response()), gate.admits(sent(true), response())]).toEqual([true, false])
   })
 
   it('stands in the way of nothing else', () => {
     const gate = makeSignInGate()
-    for (let count = 0; count < 40; count++) gate.admits(SIGN_IN, response())
-    for (const request of [
-      { method: 'GET', url: '/login' },
-      { method: 'POST', url: '/umanwc/v1/token' },
-      { method: 'POST', url: '/logout' },
-    ])
+    for (let count = 0; count < 40; count++) gate.admits(sent(true), response())
+    for (const request of [sent(true, '/login', 'GET'), sent(true, '/umanwc/v1/token'), sent(true, '/logout')])
       expect(gate.admits(request, response())).toBe(true)
   })
 
-  it('gives up the places of senders that never finish, once each', () => {
+  it('cuts off those that only begin their form, the longest first, rather than turn one away', () => {
     const gate = makeSignInGate()
-    const slow = Array.from({ length: 32 }, response)
-    for (const each of slow) gate.admits(SIGN_IN, each)
-    vi.advanceTimersByTime(5_000)
-    for (let count = 0; count < 32; count++) expect(gate.admits(SIGN_IN, response())).toBe(true)
-    for (const each of slow) each.emit('close')
-    expect(gate.admits(SIGN_IN, response())).toBe(false)
+    const slow = Array.from({ length: 32 }, () => sent(false))
+    const closings = slow.map((each) => {
+      const closing = response()
+      gate.admits(each, closing)
+      return closing
+    })
+    // What has only just begun may be on its way.
+    expect(gate.admits(sent(true), response())).toBe(false)
+    vi.advanceTimersByTime(250)
+    // One of them finishes its form in the meantime.
+    const [finished] = slow
+    if (finished !== undefined) finished.complete = true
+    for (let count = 0; count < 31; count++) expect(gate.admits(sent(true), response())).toBe(true)
+    expect(slow.map(({ cut }) => cut)).toEqual([false, ...Array.from({ length: 31 }, () => true)])
+    // Those that were cut off gave their places up once.
+    for (const closing of closings.slice(1)) closing.emit('close')
+    expect(gate.admits(sent(true), response())).toBe(false)
+  })
+})
+
+describe('the gate before sign-ins, on real connections,', () => {
+  let server: Server
+  let port: number
+  let begun: number
+  const sockets: Socket[] = []
+
+  beforeEach(async () => {
+    const gate = makeSignInGate()
+    begun = 0
+    server = createServer((request, answer) => {
+      begun += 1
+      if (!gate.admits(request, answer)) return answer.writeHead(503).end()
+      // A page that takes its time, and a form that is answered when it is there.
+      if (request.method === 'GET') return setTimeout(() => answer.end('a page'), 200)
+      return request.resume().on('end', () => answer.end('signed in'))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    port = (server.address() as AddressInfo).port
+  })
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    server.close()
+    server.closeAllConnections()
+  })
+
+  const open = (): Socket => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    sockets.push(socket)
+    return socket
+  }
+  const whole = `POST ${SIGN_IN} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nuser`
+  const half = whole.replace('4', '9')
+  const signIns = async (count: number): Promise<number[]> => {
+    const body = { method: 'POST', body: 'user=alice' }
+    const answers = await Promise.all(
+      Array.from({ length: count }, () => fetch(`http://127.0.0.1:${port}${SIGN_IN}`, body)),
+    )
+    return answers.map(({ status }) => status)
+  }
+
+  it('lets whole forms through thirty-two senders that never finish theirs', async () => {
+    for (let count = 0; count < 32; count++) open().write(half)
+    await expect.poll(() => begun).toBe(32)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await signIns(20)).toEqual(Array.from({ length: 20 }, () => 200))
+  })
+
+  it('gives no place to what is sent behind a page that is not answered yet, and lost with its connection', async () => {
+    const socket = open()
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\n\r\n${whole.repeat(32)}`)
+    await expect.poll(() => begun).toBe(33)
+    socket.destroy()
+    await once(socket, 'close')
+    expect(await signIns(5)).toEqual([200, 200, 200, 200, 200])
   })
 })

@@ -1,0 +1,34 @@
+import { beforeAll, expect, it } from 'vitest'
+import { seedPeople } from '@/lib/users/seed'
+import { describeOnBothEngines } from '@/test/databases'
+import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
+
+describeOnBothEngines('Token exchanges of one person', (db) => {
+  let vasp: TestVasp
+  beforeAll(async () => {
+    await seedPeople(db(), 'sandbox')
+    vasp = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
+  })
+
+  it('ask the database five at once, whatever the number of their login tokens, and keep nobody else waiting', async () => {
+    const logins = await Promise.all(Array.from({ length: 12 }, () => vasp.loginToken('alice')))
+    const bobs = await vasp.loginToken('bob')
+    let release: () => void = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    let asking = 0
+    const slow = onDatabase(vasp, {
+      ...db(),
+      query: async (statement, params) => {
+        if (!params?.includes('alice')) return db().query<never>(statement, params)
+        asking += 1
+        await held
+        return db().query<never>(statement, params)
+      },
+    })
+    const exchanges = logins.map((token) => slow.exchange(token, { permissions: ['get_info'] }))
+    expect((await slow.exchange(bobs, { permissions: ['get_info'] })).status).toBe(200)
+    expect(asking).toBe(5)
+    release()
+    expect(new Set((await Promise.all(exchanges)).map(({ status }) => status))).toEqual(new Set([200]))
+  })
+})
