@@ -4,6 +4,8 @@ export interface WorkQueue {
   run<Result>(work: () => Promise<Result>): Promise<Result>
   /** Nothing runs and nothing waits. */
   isIdle(): boolean
+  /** The next would run at once. */
+  hasRoom(): boolean
 }
 
 export function makeWorkQueue({
@@ -17,6 +19,7 @@ export function makeWorkQueue({
   const waiting: (() => void)[] = []
   return {
     isIdle: () => running === 0 && waiting.length === 0,
+    hasRoom: () => running < atOnce,
     async run(work) {
       if (running < atOnce) running += 1
       else if (waiting.length >= mostWaiting) throw Object.assign(new Error('too many wait already'), { name: BUSY })

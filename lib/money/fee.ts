@@ -7,3 +7,13 @@ const BPS = 10_000n
 export function feeOf(amount: bigint, bps: number): bigint {
   return divide(amount * BigInt(bps), BPS, 'up')
 }
+
+/** The least amount of which so much is left when the fee is taken out of it, rounded up. */
+export function leastThatLeaves(left: bigint, bps: number): bigint {
+  return divide(left * BPS, BPS - BigInt(bps), 'up')
+}
+
+/** The most that is not over a limit when the fee is put on top of it, rounded down. */
+export function mostWithFee(limit: bigint, bps: number): bigint {
+  return divide(limit * BPS, BPS + BigInt(bps), 'down')
+}

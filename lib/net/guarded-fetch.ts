@@ -5,6 +5,7 @@ import type { LookupFunction } from 'node:net'
 import { isBusy, makeWorkQueue, type WorkQueue } from '../work-queue'
 import { isPublicHostName } from './allowed-host'
 import { fetchError, isFetchError } from './fetch-error'
+import { makeKeptConnections, wasStale, type KeptConnections } from './kept-connections'
 import { publicLookup, type Resolve } from './public-lookup'
 import { readAnswer } from './read-answer'
 
@@ -12,6 +13,11 @@ export interface GuardedRequest {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /**
+   * For a POST: the other side does it once, however often these very bytes come, so that it may go out on a kept connection,
+   * and once more on a new one if that was closed. A POST that does not say so has a connection of its own. A GET may always.
+   */
+  readonly isDoneOnce?: boolean
   /** Less than the usual time, from asking to the whole answer. */
   readonly totalMs?: number
 }
@@ -45,11 +51,13 @@ const MOST_WAITING = 100
 /**
  * The one way to fetch from an address that somebody else chose: https to public names at public addresses, except for the
  * local peers. Addresses are checked when the connection is made, and the checked one is dialled, so that a name cannot lead
- * elsewhere in between. Redirects are not followed; time, size and number are bounded.
+ * elsewhere in between; a connection that is kept for the next request of the same origin stays with that address. Redirects
+ * are not followed; time, size and number are bounded.
  */
 export function makeGuardedFetch(parts: GuardedFetchParts): GuardedFetch {
   const { localPeers, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = parts
   const lookup = publicLookup(parts.resolve ?? ((host, done) => dnsLookup(host, { all: true }, done)))
+  const kept = makeKeptConnections()
   const all = makeWorkQueue({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING })
   const perHost = new Map<string, WorkQueue>()
 
@@ -75,7 +83,7 @@ export function makeGuardedFetch(parts: GuardedFetchParts): GuardedFetch {
       return await orAborted(late.signal, () =>
         inTurn(url.host, async () => {
           late.signal.throwIfAborted()
-          return exchange(url, request, { connectMs, signal: late.signal, lookup: isLocal ? undefined : lookup })
+          return exchange(url, request, { connectMs, signal: late.signal, lookup: isLocal ? undefined : lookup, kept })
         }),
       )
     } catch (error) {
@@ -103,10 +111,13 @@ interface Dial {
   readonly connectMs: number
   readonly signal: AbortSignal
   readonly lookup: LookupFunction | undefined
+  /** Undefined: the request has a connection of its own. */
+  readonly kept: KeptConnections | undefined
 }
 
 async function exchange(url: URL, request: GuardedRequest, dial: Dial): Promise<GuardedAnswer> {
-  const answer = await head(url, request, dial)
+  const { method = 'GET', isDoneOnce = method === 'GET' } = request
+  const answer = await (isDoneOnce ? headOfOnce(url, request, dial) : head(url, request, { ...dial, kept: undefined }))
   const status = answer.statusCode ?? 0
   if (status >= 300 && status < 400) {
     answer.destroy()
@@ -115,6 +126,19 @@ async function exchange(url: URL, request: GuardedRequest, dial: Dial): Promise<
   return { status, text: await readAnswer(answer) }
 }
 
+const STALE = Symbol('the kept connection was closed')
+
+/** The other connections that are kept to that server may be as old, so the second try has a new one. */
+async function headOfOnce(url: URL, request: GuardedRequest, dial: Dial): Promise<IncomingMessage> {
+  try {
+    return await head(url, request, dial)
+  } catch (error) {
+    if (error !== STALE) throw error
+    return head(url, request, { ...dial, kept: undefined })
+  }
+}
+
+/** @throws STALE when nothing came back because the kept connection had been closed. */
 function head(url: URL, { method = 'GET', headers = {}, body }: GuardedRequest, dial: Dial): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? https.request : http.request
@@ -127,15 +151,19 @@ function head(url: URL, { method = 'GET', headers = {}, body }: GuardedRequest, 
         ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
         ...headers,
       },
-      // A connection of its own: none is left open towards somebody whom we do not know.
-      agent: false,
+      agent: dial.kept?.agentFor(url) ?? false,
       signal: dial.signal,
       ...(dial.lookup === undefined ? {} : { lookup: dial.lookup }),
     })
     const connecting = setTimeout(() => sent.destroy(fetchError('late', 'no connection in time')), dial.connectMs)
     const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect'
-    sent.once('socket', (socket) => socket.once(ready, () => clearTimeout(connecting)))
-    sent.once('error', reject)
+    let bytesBefore = 0
+    sent.once('socket', (socket) => {
+      bytesBefore = socket.bytesRead
+      if (sent.reusedSocket) clearTimeout(connecting)
+      else socket.once(ready, () => clearTimeout(connecting))
+    })
+    sent.once('error', (error) => reject(wasStale(sent, error, bytesBefore) ? STALE : error))
     sent.once('response', resolve)
     // A change of protocol, which nobody asked for, ends neither in an error nor in an answer; its turn has to end all the same.
     sent.once('close', () => {

@@ -126,7 +126,7 @@ async function firstPayment(deps: Deps, username: string, { quote, invoice }: Qu
 async function payAbroad(
   deps: Deps,
   { username, connectionId }: Execution,
-  { quote, invoice, wallet, debit, ownFee, feeLimitMsats, rateSnapshotId, expiresAtSeconds }: QuoteToPay,
+  { quote, invoice, wallet, debit, ownFee, feeLimitMsats, rateSnapshotId, expiresAtSeconds, isBegun }: QuoteToPay,
 ): Promise<Paid | Underway> {
   const decoding = decodeInvoice(invoice)
   if (!decoding.ok) throw new Error(`the invoice of quote ${quote.paymentHash} cannot be read`)
@@ -147,5 +147,6 @@ async function payAbroad(
     metadata: null,
     clientKey: null,
     terms: { debit, ownFee, feeLimitMsats, rateSnapshotId },
+    isNew: !isBegun,
   })
 }

@@ -28,7 +28,7 @@ export async function payToAddress(deps: Deps, payment: AddressPayment): Promise
   deps.audit.refusePaymentsAfterBreach()
   const key = keyOf(payment)
   const earlier = key === undefined ? undefined : await quoteOfKey(deps.db, key)
-  const paymentHash = earlier ?? (await deps.limits.inTurn(`abroad ${username}`, () => newQuote(deps, payment, key)))
+  const paymentHash = earlier ?? (await deps.limits.abroad(username, () => newQuote(deps, payment, key)))
   return deps.limits.inTurn(username, () => executeQuote(deps, { username, connectionId, paymentHash }))
 }
 

@@ -15,6 +15,8 @@ export interface QuoteToPay {
   readonly feeLimitMsats: bigint
   readonly rateSnapshotId: string
   readonly expiresAtSeconds: number
+  /** There is a payment of it, by whomever, that has not failed. */
+  readonly isBegun: boolean
   /** Where the receiver is one of our people: whom the invoice credits, with what, and at the rates of which day. */
   readonly payee: {
     readonly accountId: bigint
@@ -28,6 +30,7 @@ const TO_PAY: Statement = {
   name: 'quote_to_pay',
   text: `select ${QUOTE_COLUMNS}, q.invoice, q.debit, q.own_fees, q.fee_limit_msats, q.rate_snapshot_id,
                 extract(epoch from q.expires_at)::bigint as ends_at,
+                exists (select from payments p where p.payment_hash = q.payment_hash and p.state <> 'failed') as is_begun,
                 q.wallet_id, a.id as account_id, a.balance as available, h.balance as held,
                 pa.id as payee_account_id, pw.currency_code as payee_code, i.agreed_credit, i.rate_snapshot_id as agreed_snapshot_id
          from quotes q
@@ -47,6 +50,7 @@ interface ToPayRow extends QuoteRow {
   readonly fee_limit_msats: bigint
   readonly rate_snapshot_id: string
   readonly ends_at: bigint
+  readonly is_begun: boolean
   readonly wallet_id: bigint
   readonly account_id: bigint
   readonly available: bigint
@@ -76,6 +80,7 @@ export async function readQuoteToPay(
     feeLimitMsats: row.fee_limit_msats,
     rateSnapshotId: row.rate_snapshot_id,
     expiresAtSeconds: Number(row.ends_at),
+    isBegun: row.is_begun,
     payee: payeeOf(row),
   }
 }

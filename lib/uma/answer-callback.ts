@@ -6,7 +6,8 @@ import { refuseStranger } from './answer-lnurlp'
 import { umaFault } from './fault'
 import { parseJson } from '../parse-json'
 import type { Call, ServerPorts } from './server'
-import { NO_NONCES, verifyMessage } from './verify'
+import { besideNewNonce } from './nonces'
+import { NO_NONCES, verifyMessage, type SignedMessage } from './verify'
 
 const LARGEST_BYTES = 16 * 1024
 const MOST_UTXOS = 100
@@ -28,10 +29,12 @@ const FIND: Statement = {
          select split_part(receiver_address, '@', 2) from quotes where callback_id = $1`,
 }
 /** The first word of a VASP about a payment stays. */
-const KEEP: Statement = {
-  name: 'keep_uma_callback',
-  text: `insert into uma_callbacks_in (callback_id, domain, body) values ($1, $2, $3::jsonb) on conflict do nothing`,
-}
+const keeping = (callbackId: string, domain: string, message: unknown) =>
+  besideNewNonce(
+    'keep_uma_callback',
+    `insert into uma_callbacks_in (callback_id, domain, body) select $1, $2, $3::jsonb from taken on conflict do nothing`,
+    [callbackId, domain, JSON.stringify(message)],
+  )
 
 /**
  * `POST /uma/callback/{id}` (UMAD-07): what the other VASP says about a payment that is over. It is kept and never moves
@@ -45,13 +48,8 @@ export async function answerCallback(ports: ServerPorts, { request, rest }: Call
   const { vaspDomain: domain, signatureNonce: nonce, signatureTimestamp: timestampSeconds } = message
   refuseStranger(ports, domain)
   if (domain !== known.domain) throw umaFault('FORBIDDEN', 'The payment was with another VASP.')
-  await verifyMessage(ports, {
-    domain,
-    nonce,
-    timestampSeconds,
-    whose: 'theirs',
-    holds: (keys) => verifyPostTransactionCallbackSignature(message, keys, NO_NONCES),
-  })
-  await ports.db.query(KEEP, [rest, domain, JSON.stringify(message)])
+  const holds: SignedMessage['holds'] = (keys) => verifyPostTransactionCallbackSignature(message, keys, NO_NONCES)
+  const signed = { domain, nonce, timestampSeconds, whose: 'theirs', holds } as const
+  await verifyMessage(ports, signed, keeping(rest, domain, message))
   return { status: 'OK' }
 }

@@ -14,7 +14,17 @@ import { isOtherVasp } from './domains'
 import { umaFault } from './fault'
 import { metadataOf } from './metadata'
 import { LONGEST_COMMENT } from './comment'
-import { MOST_MSATS, currenciesOf, findOwnPerson, leastMsats, type Found, type OwnPerson } from './receivers'
+import {
+  MOST_MSATS,
+  currenciesOf,
+  findOwnPerson,
+  leastMsats,
+  personOf,
+  readingPerson,
+  walletOfPlain,
+  type Found,
+  type OwnPerson,
+} from './receivers'
 import { fromSdk } from './sdk-errors'
 import type { Call, ServerPorts } from './server'
 import { NO_NONCES, verifyMessage } from './verify'
@@ -36,9 +46,8 @@ const NOBODY: OwnPerson = { username: '', displayName: '', wallets: [{ walletId:
 export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Promise<unknown> {
   const query = readQuery(ports, url, rest)
   const isUma = isLnurlpRequestForUma(query)
-  if (isUma) await verifyQuery(ports, query, url)
   const username = usernameOf(rest)
-  const found = await findOwnPerson(ports.db, username)
+  const found = await (isUma ? verifyQuery(ports, query, url, username) : findOwnPerson(ports.db, username))
   const answer = await describe(ports, query, typeof found === 'string' ? NOBODY : found, { username, isUma })
   refuseMissing(found)
   return answer
@@ -73,17 +82,23 @@ function readQuery({ settings }: ServerPorts, url: URL, segment: string): Lnurlp
 
 type UmaQuery = Extract<Parameters<typeof verifyUmaLnurlpQuerySignature>[0], LnurlpRequest>
 
-async function verifyQuery(ports: ServerPorts, query: UmaQuery, url: URL): Promise<void> {
+/** Who is asked for, read with the nonce of the question. */
+async function verifyQuery(ports: ServerPorts, query: UmaQuery, url: URL, username: string): Promise<Found> {
   const domain = query.vaspDomain ?? ''
   const timestamp = url.searchParams.get('timestamp') ?? ''
   refuseStranger(ports, domain)
-  await verifyMessage(ports, {
-    domain,
-    nonce: query.nonce ?? '',
-    timestampSeconds: /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN,
-    whose: 'theirs',
-    holds: (keys) => verifyUmaLnurlpQuerySignature(query, keys, NO_NONCES),
-  })
+  const rows = await verifyMessage(
+    ports,
+    {
+      domain,
+      nonce: query.nonce ?? '',
+      timestampSeconds: /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN,
+      whose: 'theirs',
+      holds: (keys) => verifyUmaLnurlpQuerySignature(query, keys, NO_NONCES),
+    },
+    readingPerson(username),
+  )
+  return personOf(username, rows)
 }
 
 /** @throws UmaFault for a sender whose domain is none that is spoken to. */
@@ -100,7 +115,7 @@ async function describe(
 ): Promise<unknown> {
   const { wallets } = person
   const major = query.umaVersion === undefined ? 1 : getMajorVersion(query.umaVersion)
-  const offers = currenciesOf(wallets).map(
+  const offers = currenciesOf(wallets, settings.receiveFeeBps).map(
     ({ code, name, symbol, msatsPerUnit, min, max, decimals }) =>
       new Currency(code, name, symbol, msatsPerUnit, toWireInteger(min), toWireInteger(max), decimals, major),
   )
@@ -125,7 +140,7 @@ async function describe(
   })
   return {
     ...response.toJsonSchemaObject(),
-    minSendable: toWireInteger(leastMsats(wallets)),
+    minSendable: toWireInteger(leastMsats(isUma ? wallets : [walletOfPlain(person)], settings.receiveFeeBps)),
     maxSendable: toWireInteger(MOST_MSATS),
   }
 }

@@ -1,7 +1,6 @@
 import { verifyPayReqSignature } from '@uma-sdk/core'
 import { readBody } from '../http/read-body'
 import { drawAgreedInvoice, type Lock } from '../invoices/agreed'
-import { limitsOf } from '../money/limits'
 import { addressOf } from '../users/address'
 import { parseAddress, type Address } from './address'
 import { refuseMissing, refuseStranger, usernameOf } from './answer-lnurlp'
@@ -15,7 +14,17 @@ import { readPayMessage, type PayMessage } from './pay-message'
 import { signedPart, signedReply } from './pay-reply'
 import { keepAskedInvoice } from './pay-requests'
 import { payeeDataFor } from './payee-data'
-import { MOST_MSATS, findOwnPerson, leastMsats, refuseOutOfRange, type OwnPerson, type PaidWallet } from './receivers'
+import {
+  MOST_MSATS,
+  leastMsats,
+  personOf,
+  readingPayee,
+  receivingLimits,
+  refuseOutOfRange,
+  type Found,
+  type OwnPerson,
+  type PaidWallet,
+} from './receivers'
 import type { Call, ServerPorts } from './server'
 import { openTravelRule, seal } from './travel-rule'
 import { findClaim } from './uma-invoices/claim'
@@ -27,50 +36,60 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   const username = usernameOf(call.rest)
   if (request.method === 'GET') return answerPlain(ports, username, call)
   const message = readPayMessage(await readBody(request))
-  const payer = await verifySender(ports, message)
-  const person = await findOwnPerson(ports.db, username)
-  refuseMissing(person)
-  return answerUma(ports, { message, payer, person })
+  const { payer, found, open } = await verifySender(ports, message, username)
+  refuseMissing(found)
+  return answerUma(ports, { message, payer, open, person: found })
+}
+
+interface Sender {
+  readonly payer: Address
+  /** Who is to be paid, read with the nonce of the request. */
+  readonly found: Found
+  /** Invoices that the payer's VASP has not paid yet. */
+  readonly open: number
 }
 
 /** Keys are those of the domain in the payer's own address, so nobody speaks for a person of somebody else. */
-async function verifySender(ports: ServerPorts, message: PayMessage): Promise<Address> {
+async function verifySender(ports: ServerPorts, message: PayMessage, username: string): Promise<Sender> {
   const { identifier, compliance } = message.payerData
   const payer = parseAddress(identifier)
   if (!payer.isUma) throw umaFault('MISSING_MANDATORY_PAYER_DATA', 'The payer’s identifier is no UMA address.')
   refuseStranger(ports, payer.domain)
   const signed = signedPart(message)
-  await verifyMessage(ports, {
-    domain: payer.domain,
-    nonce: compliance.signatureNonce,
-    timestampSeconds: compliance.signatureTimestamp,
-    whose: 'theirs',
-    holds: (keys) => verifyPayReqSignature(signed, keys, NO_NONCES),
-  })
-  return payer
+  const rows = await verifyMessage(
+    ports,
+    {
+      domain: payer.domain,
+      nonce: compliance.signatureNonce,
+      timestampSeconds: compliance.signatureTimestamp,
+      whose: 'theirs',
+      holds: (keys) => verifyPayReqSignature(signed, keys, NO_NONCES),
+    },
+    readingPayee(username, payer.domain),
+  )
+  return { payer, found: personOf(username, rows), open: rows[0]?.open ?? 0 }
 }
 
-interface Verified {
+interface Verified extends Omit<Sender, 'found'> {
   readonly message: PayMessage
-  readonly payer: Address
   readonly person: OwnPerson
 }
 
-async function answerUma(ports: ServerPorts, { message, payer, person }: Verified): Promise<unknown> {
+async function answerUma(ports: ServerPorts, { message, payer, open, person }: Verified): Promise<unknown> {
   const { settings, uma, db } = ports
   const { username, wallets } = person
   const { compliance } = message.payerData
   const wallet = wallets.find(({ code }) => code === message.code)
   if (wallet === undefined) throw umaFault('INVALID_CURRENCY', 'This person does not take that currency.')
-  const lock = lockOf(message, wallet)
+  const lock = lockOf(message, wallet, settings.receiveFeeBps)
   const comment = readComment(message.comment)
   const address = addressOf(username, settings.vaspDomain)
   const payeeData = payeeDataFor(message.requestedPayeeData, { identifier: address, name: person.displayName })
   const travelRule =
     compliance.encryptedTravelRuleInfo == null
       ? undefined
-      : openTravelRule(uma.keys.encryption, compliance.encryptedTravelRuleInfo, compliance.travelRuleFormat ?? null)
-  await refuseTooManyOpen(db, username, payer.domain)
+      : openTravelRule(uma, compliance.encryptedTravelRuleInfo, compliance.travelRuleFormat ?? null)
+  refuseTooManyOpen(open)
   const claim = await findClaim(ports, { message, username, wallet, payer })
   const text = {
     description: comment,
@@ -94,12 +113,12 @@ async function answerUma(ports: ServerPorts, { message, payer, person }: Verifie
   return signedReply(ports, { message, wallet, made, payeeData, address, callbackId })
 }
 
-function lockOf({ amount, isInReceivingCurrency }: PayMessage, wallet: PaidWallet): Lock {
+function lockOf({ amount, isInReceivingCurrency }: PayMessage, wallet: PaidWallet, feeBps: number): Lock {
   if (isInReceivingCurrency) {
-    refuseOutOfRange(amount, limitsOf(wallet.code))
+    refuseOutOfRange(amount, receivingLimits(wallet.code, feeBps))
     return { side: 'receiving', units: amount }
   }
-  refuseOutOfRange(amount, { min: leastMsats([wallet]), max: MOST_MSATS })
+  refuseOutOfRange(amount, { min: leastMsats([wallet], feeBps), max: MOST_MSATS })
   return { side: 'sending', msats: amount }
 }
 

@@ -8,7 +8,7 @@ import { descriptionHash, metadataOf } from './metadata'
 import { refuseTooManyUnsigned } from './open-invoices'
 import { readAmount } from './pay-message'
 import { keepAskedInvoice } from './pay-requests'
-import { MOST_MSATS, findOwnPerson, leastMsats, refuseOutOfRange } from './receivers'
+import { MOST_MSATS, findOwnPerson, leastMsats, refuseOutOfRange, walletOfPlain } from './receivers'
 import type { Call, ServerPorts } from './server'
 
 /** LUD-06: an amount in millisatoshis, and an invoice for it. Nobody says who pays, and nothing is signed. */
@@ -16,13 +16,12 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
   const query = url.searchParams
   const person = await findOwnPerson(ports.db, username)
   refuseMissing(person)
-  const { wallets } = person
   const amount = readAmount(query.get('amount') ?? '')
   if (amount.code !== undefined || query.has('convert'))
     throw umaFault('INVALID_CURRENCY', 'Without the parameters of UMA, amounts are millisatoshis.')
-  const wallet = wallets.find(({ code }) => code === 'SAT') ?? wallets[0]
-  if (wallet === undefined) throw new Error(`${username} has no wallet`)
-  refuseOutOfRange(amount.value, { min: leastMsats([wallet]), max: MOST_MSATS })
+  const wallet = walletOfPlain(person)
+  const { receiveFeeBps } = ports.settings
+  refuseOutOfRange(amount.value, { min: leastMsats([wallet], receiveFeeBps), max: MOST_MSATS })
   const comment = readComment(query.get('comment') ?? undefined)
   const payerNetwork = networkOf(client)
   await refuseTooManyUnsigned(ports.db, username, payerNetwork)
@@ -36,7 +35,7 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
     wallet,
     lock: { side: 'sending', msats: amount.value },
     expirySeconds: ports.settings.quoteSeconds,
-    feeBps: ports.settings.receiveFeeBps,
+    feeBps: receiveFeeBps,
   })
   await keepAskedInvoice(ports.db, {
     username: person.username,

@@ -6,16 +6,17 @@ import { addressOf } from '../users/address'
 import type { Address } from './address'
 import { checkInvoice, checkTerms } from './check-offer'
 import { ownAddressOf } from './domains'
-import { encryptFor } from './ecies'
 import type { Ask, Offer, ReceiverCurrency, UmaPorts } from './counterparty'
 import { readMultiplier, type Multiplier } from './multiplier'
 import { requireUma } from './off'
 import { askOther, describe, refusalForLog, refusedBy, unusable } from './other-side'
 import { readPayAnswer, type PayAnswer } from './pay-answer'
+import { nameInvoice } from '../payments/named-invoice'
 import { parseJson } from '../parse-json'
 import type { PublicKeys } from './read-keys'
-import { findOwnPerson } from './receivers'
-import { isHashUsed } from './used-hash'
+import { findOwnPerson, type OwnPerson } from './receivers'
+import { isHashUsed, readingHash, type UsedHash } from './used-hash'
+import { againWhereNonceWasUsed } from './used-nonce'
 import { NO_NONCES, verifyMessage } from './verify'
 
 /** Where and how to ask another VASP for an invoice. */
@@ -33,6 +34,8 @@ export interface RemoteAsk extends Pick<Ask, 'username' | 'lock' | 'comment' | '
   /** The price of the look-up; undefined where there was none. */
   readonly price: Multiplier | undefined
   readonly umaInvoiceUuid?: string | undefined
+  /** Whoever has read already who pays need not have it read again. */
+  readonly payer?: OwnPerson
 }
 
 /** What can be told of a payer. */
@@ -45,12 +48,16 @@ const TOLD = new Set(['identifier', 'compliance', 'name'])
  * @throws VaspError 400 in words that name the other side.
  */
 export async function askUma(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
-  const offer = await askOnce(ports, receiver, ask)
+  const offer = await askFor(ports, receiver, ask)
   const { lock } = ask
   if (lock.side === 'receiving' || offer.amountMsats <= lock.msats) return offer
   const msats = lock.msats - offer.feeMsats
   if (msats < 1n) throw badInput(`The amount is too small: the fee of ${receiver.address.domain} leaves nothing of it.`)
-  return askOnce(ports, receiver, { ...ask, lock: { side: 'sending', msats } })
+  return askFor(ports, receiver, { ...ask, lock: { side: 'sending', msats } })
+}
+
+function askFor(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
+  return againWhereNonceWasUsed(() => askOnce(ports, receiver, ask))
 }
 
 async function askOnce(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
@@ -69,15 +76,17 @@ async function askOnce(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body,
+    // Its nonce is taken once; and a second invoice would only be one that nobody pays.
+    isDoneOnce: true,
   })
   if (answered.status !== 200) {
     ports.log.warn({ domain, status: answered.status, ...refusalForLog(answered.text) }, 'a pay request was refused')
-    throw refusedBy(domain, answered.status)
+    throw refusedBy(domain, answered)
   }
   const answer = readPayAnswer(parseJson(answered.text))
   if (answer === undefined) throw unusable(domain)
-  if (receiver.major === 1) await verifyAnswer(ports, receiver.address, answer, payer)
-  return toOffer(ports, receiver, { ...ask, lock }, answer)
+  const read = receiver.major === 1 ? await verifyAnswer(ports, receiver.address, answer, payer) : undefined
+  return toOffer(ports, receiver, { ...ask, lock }, answer, read)
 }
 
 /** Version 0 knows amounts of the receiving currency only, so what is locked to send is turned into those, rounded down. */
@@ -91,12 +100,12 @@ function lockFor(major: 0 | 1, { lock, price, currency }: RemoteAsk): Ask['lock'
 async function signedRequest(
   ports: UmaPorts,
   { address, major, isSubjectToTravelRule }: RemoteReceiver,
-  { lock, currency, comment, callbackId, umaInvoiceUuid, username }: RemoteAsk,
+  { lock, currency, comment, callbackId, umaInvoiceUuid, username, payer: known }: RemoteAsk,
   payer: string,
   keys: PublicKeys,
 ): Promise<string> {
-  const { keys: own } = requireUma(ports)
-  const person = await findOwnPerson(ports.db, username)
+  const { keys: own, ecies } = requireUma(ports)
+  const person = known ?? (await findOwnPerson(ports.db, username))
   if (typeof person === 'string') throw new Error('the payer is not there')
   const amount = toWireInteger(lock.side === 'receiving' ? lock.units : lock.msats)
   const originator = { identifier: payer, name: person.displayName }
@@ -126,11 +135,17 @@ async function signedRequest(
   const compliance = request.payerData?.compliance
   if (compliance === undefined) throw new Error('the pay request says nothing of its payer')
   if (isSubjectToTravelRule)
-    compliance.encryptedTravelRuleInfo = encryptFor(keys.encryption, travelRule).toString('hex')
+    compliance.encryptedTravelRuleInfo = ecies.encryptFor(keys.encryption, travelRule).toString('hex')
   return request.toJsonString()
 }
 
-async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer, payer: string): Promise<void> {
+/** Whether the hash that the invoice seems to name was used before, read with the nonce of the answer. */
+async function verifyAnswer(
+  ports: UmaPorts,
+  address: Address,
+  answer: PayAnswer,
+  payer: string,
+): Promise<UsedHash | undefined> {
   const uma = requireUma(ports)
   const { signature, signatureNonce, signatureTimestamp } = answer.compliance ?? {}
   if (signature == null || signatureNonce == null || signatureTimestamp == null) throw unusable(address.domain)
@@ -142,8 +157,9 @@ async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer
     undefined,
     1,
   )
+  const named = nameInvoice(answer.pr)
   try {
-    await verifyMessage(
+    const [read] = await verifyMessage(
       { ...ports, uma },
       {
         domain: address.domain,
@@ -152,7 +168,9 @@ async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer
         whose: 'ours',
         holds: (keys) => verifyPayReqResponseSignature(signed, payer, address.text, keys, NO_NONCES),
       },
+      named === undefined ? undefined : readingHash(named.paymentHash),
     )
+    return read
   } catch (error) {
     throw describe(address.domain, error)
   }
@@ -163,6 +181,7 @@ async function toOffer(
   { address }: RemoteReceiver,
   ask: RemoteAsk,
   { pr, terms, payeeData, compliance }: PayAnswer,
+  read: UsedHash | undefined,
 ): Promise<Offer> {
   const { domain } = address
   const refuse = (reason: string): Error => {
@@ -176,7 +195,9 @@ async function toOffer(
   const { currency, lock, price } = ask
   const worth = checkTerms({ ...currency, lock, price }, terms, checked.amountMsats)
   if (!worth.ok) throw refuse(worth.reason)
-  if (await isHashUsed(ports.db, checked.invoice.paymentHash)) throw refuse('its payment hash was used before')
+  const { paymentHash } = checked.invoice
+  const isUsed = read?.payment_hash === paymentHash ? read.used : await isHashUsed(ports.db, paymentHash)
+  if (isUsed) throw refuse('its payment hash was used before')
   const { receivingUnits, feeMsats, amountMsats } = worth
   return {
     invoice: checked.invoice,

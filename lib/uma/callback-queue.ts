@@ -29,19 +29,19 @@ const ENQUEUE: Statement = {
 
 /** 10 s, 40 s, then four times as long each time: the last of eight tries comes after eleven hours or so. */
 export const MOST_ATTEMPTS = 8
-/** Whoever claims has until the next try to tell how it went; another instance takes it up then. */
+/** First words before later tries. Whoever claims has until the next try to tell how it went; another instance takes it up then. */
 const CLAIM: Statement = {
   name: 'claim_uma_callbacks',
   text: `update uma_callbacks_out set attempts = attempts + 1,
                 next_attempt_at = now() + interval '10 seconds' * power(4, attempts)
          where id in (select id from uma_callbacks_out
                       where delivered_at is null and given_up_at is null and next_attempt_at <= now()
-                      order by next_attempt_at limit $1 for update skip locked)
+                      order by attempts, next_attempt_at limit $1 for update skip locked)
          returning id, payment_hash, url, amount_msats, attempts`,
 }
 const DELIVERED: Statement = {
   name: 'uma_callback_delivered',
-  text: `update uma_callbacks_out set delivered_at = now(), last_error = null where id = $1`,
+  text: `update uma_callbacks_out set delivered_at = now(), last_error = null where id = any ($1::bigint[])`,
 }
 const FAILED: Statement = {
   name: 'uma_callback_failed',
@@ -70,8 +70,8 @@ export async function claimDue(db: Database, most: number): Promise<DueCallback[
   }))
 }
 
-export async function markDelivered(db: Database, id: bigint): Promise<void> {
-  await db.query(DELIVERED, [id])
+export async function markDelivered(db: Database, ids: readonly bigint[]): Promise<void> {
+  await db.query(DELIVERED, [ids])
 }
 
 export async function markFailed(db: Database, id: bigint, problem: string): Promise<void> {

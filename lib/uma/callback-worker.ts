@@ -11,16 +11,18 @@ import { forgetOldNonces } from './nonces'
 const EVERY_MS = 2_000
 const FORGET_EVERY_MS = 60_000
 const AT_ONCE = 5
+/** Half of the ten seconds after which another instance may take up what was claimed. */
+const ANSWER_MS = 5_000
 /** How far back a new process looks for what another left behind; after that, a minute more than the time since the last look. */
 const FIRST_LOOK_SECONDS = 3 * 86_400
 const SLACK_SECONDS = 60
 
 export interface CallbackWorker {
-  /** One round: what was settled is queued, and what is due is told. */
+  /** One round: what was settled is queued, and what is due is told, five at once, for two seconds and what is begun then. */
   round(): Promise<void>
   /** From now on every two seconds. */
   keepRunning(): void
-  /** Ends after the round that is under way. */
+  /** Ends after those that are being told. */
   stop(): Promise<void>
 }
 
@@ -46,21 +48,30 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
     const seconds = lookedAt === undefined ? FIRST_LOOK_SECONDS : Math.ceil((now - lookedAt) / 1000) + SLACK_SECONDS
     await enqueueSettled(db, seconds)
     lookedAt = now
-    const due = await claimDue(db, AT_ONCE)
-    await Promise.all(due.map(tell))
+    // A server that never answers takes five seconds of each round, and keeps nothing new from being queued for longer.
+    for (;;) {
+      const due = await claimDue(db, AT_ONCE)
+      await tell(due)
+      if (due.length < AT_ONCE || stopping || clock.now().getTime() - now >= EVERY_MS) break
+    }
     if (now - forgotAt < FORGET_EVERY_MS) return
     forgotAt = now
     await forgetOldNonces(ports)
   }
 
-  async function tell(callback: DueCallback): Promise<void> {
-    const problem = await deliver(ports, callback).catch((error: unknown) => String(error))
-    if (problem === undefined) return markDelivered(db, callback.id)
-    log.warn(
-      { paymentHash: callback.paymentHash, attempts: callback.attempts, problem },
-      'a UMA callback was not heard',
+  /** All at once. What was heard is written down together; one that is told and not written down is told again. */
+  async function tell(callbacks: readonly DueCallback[]): Promise<void> {
+    const problems = await Promise.all(
+      callbacks.map((callback) => deliver(ports, callback).catch((error: unknown) => String(error))),
     )
-    return markFailed(db, callback.id, problem)
+    for (const [index, { id, paymentHash, attempts }] of callbacks.entries()) {
+      const problem = problems[index]
+      if (problem === undefined) continue
+      log.warn({ paymentHash, attempts, problem }, 'a UMA callback was not heard')
+      await markFailed(db, id, problem)
+    }
+    const heard = callbacks.filter((_, index) => problems[index] === undefined).map(({ id }) => id)
+    if (heard.length > 0) await markDelivered(db, heard)
   }
 
   return {
@@ -93,6 +104,9 @@ async function deliver(ports: Ports, { paymentHash, url, amountMsats }: DueCallb
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(message),
+    totalMs: ANSWER_MS,
+    // The first word about a payment stays.
+    isDoneOnce: true,
   })
   return status >= 200 && status < 300 ? undefined : `answered with ${status}`
 }

@@ -66,7 +66,7 @@ export interface Offer {
 export type UmaPorts = Pick<Deps, 'settings' | 'db' | 'clock' | 'ids' | 'log' | 'node' | 'house' | 'rates' | 'uma'>
 
 /**
- * Finds out how an address can be paid.
+ * Finds out how an address can be paid by one of our people.
  * @throws VaspError 400 OTHER for an address that is none or is not allowed, 404 NOT_FOUND for a receiver whom the other VASP
  * does not know, 400 OTHER with a sentence that names the other side when it does not answer as the protocol demands.
  */

@@ -7,7 +7,10 @@ import {
   diffieHellman,
   hkdfSync,
   randomBytes,
+  type KeyObject,
 } from 'node:crypto'
+import type { Clock } from '../clock'
+import { keepNewest } from '../keep-newest'
 import { CURVE, type UmaKey } from './keys'
 
 /** The field of secp256k1 (SEC 2, 2.4.1). */
@@ -16,33 +19,83 @@ const POINT_BYTES = 65
 const NONCE_BYTES = 16
 const TAG_BYTES = 16
 
+/** An ephemeral key pair serves one receiver for so long: making it and what it shares takes OpenSSL three milliseconds. */
+const PAIR_LIVES_MS = 60_000
+const MOST_KEPT = 1_000
+
 /**
  * ECIES as UMA uses it (UMAD-05, the defaults of eciesjs and eciespy 0.4): secp256k1, HKDF-SHA256 over both points, uncompressed,
  * and AES-256-GCM with a nonce of 16 bytes; written as ephemeral key, nonce, tag, text. By node:crypto, because the curve in
  * JavaScript takes a hundred times as long, and every payment encrypts and decrypts once.
- * @param publicKeyHex 65 bytes, hex. @throws Error for what is no point of the curve.
+ *
+ * Messages to one receiver share a key for a minute, parted by their random nonces of 128 bits. Who can take that key from this
+ * process can take the messages too, and whoever has the receiver's key opens all of them in any case.
  */
-export function encryptFor(publicKeyHex: string, text: string): Buffer {
-  const theirs = Buffer.from(publicKeyHex, 'hex')
-  const once = createECDH(CURVE)
-  const own = once.generateKeys()
-  const key = keyOf(own, sharedPoint(once, theirs))
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce)
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return Buffer.concat([own, nonce, cipher.getAuthTag(), sealed])
+export interface Ecies {
+  /** @param publicKeyHex 65 bytes, hex. @throws Error for what is no point of the curve. */
+  encryptFor(publicKeyHex: string, text: string): Buffer
+  /** @throws Error when it was encrypted for another key, or was changed. */
+  decryptWith(key: UmaKey, bytes: Buffer): string
 }
 
-/** @throws Error when it was encrypted for another key, or was changed. */
-export function decryptWith({ keyObject }: UmaKey, bytes: Buffer): string {
-  const once = bytes.subarray(0, POINT_BYTES)
-  if (once.length !== POINT_BYTES || once[0] !== 4) throw new Error('there is no ephemeral key')
-  const x = diffieHellman({ privateKey: keyObject, publicKey: publicKeyOf(once) })
-  // Only the tag tells which of the two points with this x it was.
-  const points = [pointOf(x, 'even'), pointOf(x, 'odd')]
-  const texts = points.flatMap((point) => opened(keyOf(once, point), bytes.subarray(POINT_BYTES)) ?? [])
-  if (texts[0] === undefined) throw new Error('it does not open')
-  return texts[0].toString('utf8')
+interface Shared {
+  /** Of AES. */
+  readonly key: Buffer
+  readonly until: number
+}
+
+interface OwnShared extends Shared {
+  /** The ephemeral public key. */
+  readonly point: Buffer
+}
+
+export function makeEcies(clock: Clock): Ecies {
+  const toOthers = new Map<string, OwnShared>()
+  /** By both public keys. */
+  const fromOthers = new Map<string, Shared>()
+  const now = (): number => clock.now().getTime()
+  const current = <Kept extends Shared>(kept: Kept | undefined): Kept | undefined =>
+    kept !== undefined && now() < kept.until ? kept : undefined
+
+  function shareWith(publicKeyHex: string): OwnShared {
+    const once = createECDH(CURVE)
+    const point = once.generateKeys()
+    const key = keyOf(point, sharedPoint(once, Buffer.from(publicKeyHex, 'hex')))
+    const made = { point, key, until: now() + PAIR_LIVES_MS }
+    keepNewest(toOthers, publicKeyHex, made, MOST_KEPT)
+    return made
+  }
+
+  return {
+    encryptFor(publicKeyHex, text) {
+      const { point, key } = current(toOthers.get(publicKeyHex)) ?? shareWith(publicKeyHex)
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce)
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([point, nonce, cipher.getAuthTag(), sealed])
+    },
+    decryptWith({ keyObject, publicKeyHex }, bytes) {
+      const point = bytes.subarray(0, POINT_BYTES)
+      if (point.length !== POINT_BYTES || point[0] !== 4) throw new Error('there is no ephemeral key')
+      const id = publicKeyHex + point.toString('hex')
+      const sealed = bytes.subarray(POINT_BYTES)
+      const known = current(fromOthers.get(id))
+      const keys = known === undefined ? sharedKeys(keyObject, point) : [known.key]
+      for (const key of keys) {
+        const text = opened(key, sealed)
+        if (text === undefined) continue
+        if (known === undefined) keepNewest(fromOthers, id, { key, until: now() + PAIR_LIVES_MS }, MOST_KEPT)
+        return text.toString('utf8')
+      }
+      throw new Error('it does not open')
+    },
+  }
+}
+
+/** Only the tag of a message tells which of the two points with this x it was. */
+function sharedKeys(privateKey: KeyObject, point: Buffer): Buffer[] {
+  const x = diffieHellman({ privateKey, publicKey: publicKeyOf(point) })
+  return [keyOf(point, pointOf(x, 'even')), keyOf(point, pointOf(x, 'odd'))]
 }
 
 /**

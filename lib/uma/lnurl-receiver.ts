@@ -28,7 +28,7 @@ export async function lookUpLnurl(ports: UmaPorts, address: Address): Promise<Re
   if (answered.status === 404) throw noSuchReceiver(address)
   const json = parseJson(answered.text)
   // LUD-06 tells an error by this word, with whatever status.
-  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered.status)
+  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered)
   const found = readPlainLookUp(json)
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
   const [minMsats, maxMsats] = [BigInt(found.minSendable), BigInt(found.maxSendable)]
@@ -54,7 +54,7 @@ async function ask(ports: UmaPorts, { domain }: Address, found: PlainLookUp, req
   if (comment !== undefined && (found.commentAllowed ?? 0) > 0) url.searchParams.set('comment', comment)
   const answered = await askOther(requireUma(ports).fetch, domain, url.href)
   const json = parseJson(answered.text)
-  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered.status)
+  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered)
   const answer = readPayAnswer(json)
   if (answer === undefined) throw unusable(domain)
   const refuse = (reason: string): Error =>

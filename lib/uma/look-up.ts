@@ -7,10 +7,10 @@ import { lookUpOwn } from './own-receiver'
 import { lookUpUma } from './uma-receiver'
 
 /** Receivers of this VASP are answered in process; no request leaves. */
-export const lookUp: LookUp = async (ports, _username, address) => {
+export const lookUp: LookUp = async (ports, username, address) => {
   const { settings } = ports
   if (address.domain === settings.vaspDomain) return lookUpOwn(ports, address)
   if (!isOtherVasp(settings, address.domain)) throw badInput(`Addresses at ${address.domain} cannot be paid from here.`)
   requireUma(ports)
-  return address.isUma ? lookUpUma(ports, address) : lookUpLnurl(ports, address)
+  return address.isUma ? lookUpUma(ports, username, address) : lookUpLnurl(ports, address)
 }

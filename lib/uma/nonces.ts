@@ -9,12 +9,11 @@ export const MOST_AHEAD_SECONDS = 120
 const NONCE_LIVES_SECONDS = 2 * (OLDEST_SECONDS + MOST_AHEAD_SECONDS)
 
 /** Of a domain: two honest VASPs may well choose the same 32 bits. */
-const KEEP: Statement = {
-  name: 'keep_uma_nonce',
-  text: `insert into uma_nonces as kept (domain, nonce, expires_at) values ($1, $2, $3)
+const TAKE = `insert into uma_nonces as kept (domain, nonce, expires_at) values ($1, $2, $3)
          on conflict (domain, nonce) do update set expires_at = excluded.expires_at where kept.expires_at < $4
-         returning nonce`,
-}
+         returning nonce`
+const NONCE_PARAMS = 4
+const KEEP: Statement = { name: 'keep_uma_nonce', text: TAKE }
 const FORGET: Statement = { name: 'forget_uma_nonces', text: `delete from uma_nonces where expires_at < $1` }
 
 /**
@@ -27,21 +26,66 @@ export function checkTime(clock: Clock, timestampSeconds: number): void {
     throw umaFault('INVALID_TIMESTAMP', 'The time of the message is too far from ours.')
 }
 
+/** What is read in the statement that takes a nonce, by whoever needs both: a round trip less. */
+export interface Reading<Row> {
+  readonly statement: Statement
+  readonly params: readonly unknown[]
+  /** Of the row where nothing was found. */
+  readonly none: (row: Row) => boolean
+}
+
+/**
+ * What is written in the statement that takes a nonce, where the nonce is new: `text` inserts from `taken`, its parameters
+ * count from $1.
+ */
+export function besideNewNonce(name: string, text: string, params: readonly unknown[]): Reading<never> {
+  const statement = { name, text: `with taken as (${TAKE}), done as (${afterNonce(text)}) select nonce from taken` }
+  return { statement, params, none: () => true }
+}
+
+/**
+ * A question that can be asked by itself, or together with the nonce of the message that it is about.
+ * @param orderBy One of its columns.
+ */
+export function besideNonce(
+  name: string,
+  text: string,
+  orderBy: string,
+): { readonly alone: Statement; readonly beside: Statement } {
+  const found = `(${afterNonce(text)}) found on true order by found.${orderBy}`
+  return {
+    alone: { name, text: `${text} order by ${orderBy}` },
+    beside: {
+      name: `${name}_beside_nonce`,
+      text: `with taken as (${TAKE}) select found.* from taken left join ${found}`,
+    },
+  }
+}
+
+/** The parameters of the nonce come first. */
+function afterNonce(text: string): string {
+  return text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + NONCE_PARAMS}`)
+}
+
 /**
  * Takes the nonce of a message whose signature held: each once a domain, on every instance.
  * @throws UmaFault INVALID_NONCE for one that was taken before.
  */
-export async function takeNonce(
+export async function takeNonce<Row = never>(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   domain: string,
   nonce: string,
-): Promise<void> {
+  reading?: Reading<Row>,
+): Promise<Row[]> {
   // Without the bar that parts signed fields: the signature of one kind of message would be another kind's with another nonce.
   if (!/^[\x21-\x7b\x7d\x7e]{1,64}$/.test(nonce)) throw umaFault('INVALID_NONCE', 'The nonce cannot be read.')
   const now = clock.now()
   const until = new Date(now.getTime() + NONCE_LIVES_SECONDS * 1000)
-  const taken = await db.query(KEEP, [domain, nonce, until.toISOString(), now.toISOString()])
-  if (taken.length === 0) throw umaFault('INVALID_NONCE', 'A message with this nonce has come before.')
+  const params = [domain, nonce, until.toISOString(), now.toISOString(), ...(reading?.params ?? [])]
+  // One row at least for a nonce that was taken now, whatever was found beside it.
+  const rows = await db.query<Row>(reading?.statement ?? KEEP, params)
+  if (rows.length === 0) throw umaFault('INVALID_NONCE', 'A message with this nonce has come before.')
+  return reading === undefined ? [] : rows.filter((row) => !reading.none(row))
 }
 
 export async function forgetOldNonces({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<void> {

@@ -13,9 +13,11 @@ const open = (which: string, most: number): string =>
      where i.user_id = $1 and i.settled_at is null and i.created_at > now() - interval '1 hour' and i.expires_at > now() and ${which}
      limit ${most}
    ) counted`
-const COUNT: Statement = {
-  name: 'open_uma_invoices',
-  text: open(`split_part(r.payer_address, '@', 2) = $2`, MOST_OPEN),
+/** Of the person $1, for the VASP $2. */
+export const OPEN_INVOICES = open(`split_part(r.payer_address, '@', 2) = $2`, MOST_OPEN)
+/** What it counts. */
+export interface Open {
+  readonly open: number
 }
 const COUNT_UNSIGNED: Statement = {
   name: 'open_unsigned_invoices',
@@ -30,8 +32,8 @@ const COUNT_ALL_UNSIGNED: Statement = {
  * Refuses one more invoice where too many wait to be paid. Counted for each VASP by itself, so that neither another nor
  * anybody without a signature can keep it from paying. @throws UmaFault 429
  */
-export async function refuseTooManyOpen(db: Database, username: string, payerDomain: string): Promise<void> {
-  if ((await count(db, COUNT, [username, payerDomain])) >= MOST_OPEN) throw tooMany()
+export function refuseTooManyOpen(waiting: number): void {
+  if (waiting >= MOST_OPEN) throw tooMany()
 }
 
 /**
@@ -48,7 +50,7 @@ export async function refuseTooManyUnsigned(
 }
 
 async function count(db: Database, statement: Statement, params: readonly string[]): Promise<number> {
-  const [row] = await db.query<{ open: number }>(statement, params)
+  const [row] = await db.query<Open>(statement, params)
   return row?.open ?? 0
 }
 

@@ -3,7 +3,7 @@ import { VaspError, isVaspError, theirFault } from '../errors'
 import { isFetchError, type FetchError } from '../net/fetch-error'
 import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
 import { isBusy } from '../work-queue'
-import { isUmaFault } from './fault'
+import { isUmaFault, umaFault } from './fault'
 import { parseJson } from '../parse-json'
 
 /** Asks another VASP. @throws VaspError in words that name it, for whatever goes wrong on the way. */
@@ -69,8 +69,14 @@ export function unusable(domain: string, cause?: unknown): VaspError {
 }
 
 /** A refusal whose words are the other side's own is not shown: anybody could write anything there. */
-export function refusedBy(domain: string, status: number): VaspError {
-  return theirFault('refused', `${domain} refused the payment (${status}). Try another amount, or ask the receiver.`)
+export function refusedBy(domain: string, { status, text }: GuardedAnswer): VaspError {
+  const { code } = refusalForLog(text)
+  const cause = code === 'INVALID_NONCE' ? umaFault(code, `${domain} says that our nonce was taken before`) : undefined
+  return theirFault(
+    'refused',
+    `${domain} refused the payment (${status}). Try another amount, or ask the receiver.`,
+    cause,
+  )
 }
 
 const Refusal = z.object({

@@ -8,6 +8,9 @@ import type { Ask, Offer, Receiver, UmaPorts } from './counterparty'
 import { keepAskedInvoice } from './pay-requests'
 import { MOST_MSATS, currenciesOf, findOwnPerson, leastMsats, type OwnPerson } from './receivers'
 
+/** Of what moves inside nothing is kept. */
+const NO_FEE = 0
+
 /** Somebody of this VASP: the same road as to any other, without a request in between. */
 export async function lookUpOwn(ports: UmaPorts, address: Address): Promise<Receiver> {
   const person = await findOwnPerson(ports.db, address.username)
@@ -16,8 +19,8 @@ export async function lookUpOwn(ports: UmaPorts, address: Address): Promise<Rece
   return {
     address,
     protocol: 'own',
-    currencies: currenciesOf(wallets),
-    minMsats: leastMsats(wallets),
+    currencies: currenciesOf(wallets, NO_FEE),
+    minMsats: leastMsats(wallets, NO_FEE),
     maxMsats: MOST_MSATS,
     commentLength: LONGEST_COMMENT,
     ask: (request) => ask(ports, address, person, request),

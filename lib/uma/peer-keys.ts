@@ -1,5 +1,6 @@
 import { epochSeconds, type Clock } from '../clock'
 import type { Database, Statement } from '../db/database'
+import { keepNewest } from '../keep-newest'
 import { isFetchError } from '../net/fetch-error'
 import type { GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
 import type { Settings } from '../settings'
@@ -113,7 +114,7 @@ export function makePeerKeys(parts: Parts): PeerKeys {
     atHand.delete(domain)
     if (expiresAt <= now) return fetched
     await db.query(KEEP, [domain, JSON.stringify({ signing, encryption }), now.toISOString(), expiresAt.toISOString()])
-    keepAtHand(domain, { keys: fetched, expiresAt })
+    keepNewest(atHand, domain, { keys: fetched, expiresAt }, MOST_AT_HAND)
     return fetched
   }
 
@@ -145,10 +146,7 @@ export function makePeerKeys(parts: Parts): PeerKeys {
   }
 
   function remember(place: string, error: unknown): void {
-    failures.delete(place)
-    failures.set(place, { until: clock.now().getTime() + FAILURE_LIVES_MS, error })
-    const [oldest] = failures.keys()
-    if (failures.size > MOST_FAILURES && oldest !== undefined) failures.delete(oldest)
+    keepNewest(failures, place, { until: clock.now().getTime() + FAILURE_LIVES_MS, error }, MOST_FAILURES)
   }
 
   async function cached(domain: string): Promise<KnownKeys | undefined> {
@@ -161,15 +159,8 @@ export function makePeerKeys(parts: Parts): PeerKeys {
     const [row] = await db.query<Row>(READ, [domain, clock.now().toISOString()])
     if (row === undefined) return undefined
     const keys = { ...row.document, fetchedAt: row.fetched_at }
-    keepAtHand(domain, { keys, expiresAt: row.expires_at })
+    keepNewest(atHand, domain, { keys, expiresAt: row.expires_at }, MOST_AT_HAND)
     return keys
-  }
-
-  function keepAtHand(domain: string, kept: AtHand): void {
-    atHand.delete(domain)
-    atHand.set(domain, kept)
-    const [oldest] = atHand.keys()
-    if (atHand.size > MOST_AT_HAND && oldest !== undefined) atHand.delete(oldest)
   }
 
   return {

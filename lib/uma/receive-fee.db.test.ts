@@ -6,6 +6,7 @@ import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-va
 import { parseAddress } from './address'
 import type { Ask, Offer } from './counterparty'
 import { lookUp } from './look-up'
+import { createUmaInvoice } from './uma-invoices/create'
 
 /** 1.50 %. */
 const FEE = { RECEIVE_FEE_BPS: '150' }
@@ -84,6 +85,31 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     const own = await receiver.ask({ ...request, lock: { side: 'receiving', units: 100n } })
     expect(own.feeMsats).toBe(0n)
     await expectSound(southDb())
+  })
+
+  test('takes the least that it says it takes, and nothing less', async () => {
+    const someone = await newPerson(south, { EUR: 0n, JPY: 0n })
+    // Plain LNURL pays the one in SAT, or the default, whose least is more than that of the other.
+    for (const address of [`${bob}@${south.domain}`, `${someone}@${south.domain}`]) {
+      const { minMsats } = await lookUp(north.deps, alice.username, parseAddress(address))
+      const ask = async (msats: bigint): Promise<boolean> =>
+        'pr' in
+        ((await (await fetch(`${south.origin}/uma/pay/${address.split('@')[0]}?amount=${msats}`)).json()) as object)
+      expect([await ask(minMsats), await ask(minMsats - 1n)]).toEqual([true, false])
+    }
+    const { minMsats } = await lookUp(north.deps, alice.username, parseAddress(`$${bob}@${south.domain}`))
+    expect((await offerTo(`$${bob}@${south.domain}`, 'SAT', { side: 'sending', msats: minMsats })).receivingUnits).toBe(
+      1n,
+    )
+  })
+
+  test('makes no UMA invoice that its fee would put above the most that can be paid', async () => {
+    const { currencies } = await lookUp(north.deps, alice.username, parseAddress(`$${bob}@${south.domain}`))
+    const most = currencies.find(({ code }) => code === 'SAT')?.max ?? 0n
+    const make = (amount: bigint): Promise<unknown> =>
+      createUmaInvoice(south.deps, { username: bob, code: 'SAT', amount, expirySeconds: 600 })
+    expect(await make(most)).toMatchObject({ uuid: expect.any(String) as string })
+    await expect(make(most + 1n)).rejects.toMatchObject({ status: 400 })
   })
 
   test('is refused an amount of which the fee leaves less than a unit', async () => {

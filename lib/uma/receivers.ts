@@ -1,11 +1,14 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
 import type { WalletAccount } from '../ledger/accounts'
-import { currencyOf, isCurrencyCode } from '../money/currencies'
-import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
+import { currencyOf, isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import { leastThatLeaves, mostWithFee } from '../money/fee'
+import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { limitsOf, type Limits } from '../money/limits'
 import { multiplierOf } from '../money/rates'
 import type { ReceiverCurrency } from './counterparty'
 import { umaFault } from './fault'
+import { besideNonce, type Reading } from './nonces'
+import { OPEN_INVOICES, type Open } from './open-invoices'
 
 /** Somebody of this VASP who can be paid. */
 export interface OwnPerson {
@@ -17,11 +20,10 @@ export interface OwnPerson {
 
 export type PaidWallet = Pick<WalletAccount, 'walletId' | 'code'>
 
-const PERSON: Statement = {
-  name: 'uma_person',
-  text: `select u.status, u.display_name, w.id as wallet_id, w.currency_code
-         from users u join wallets w on w.user_id = u.id where u.id = $1 order by w.position`,
-}
+const COLUMNS = 'u.status, u.display_name, w.id as wallet_id, w.currency_code, w.position'
+const WALLETS = 'from users u join wallets w on w.user_id = u.id where u.id = $1'
+const PERSON = besideNonce('uma_person', `select ${COLUMNS} ${WALLETS}`, 'position')
+const PAYEE = besideNonce('uma_payee', `select ${COLUMNS}, (${OPEN_INVOICES}) as open ${WALLETS}`, 'position')
 
 interface PersonRow {
   readonly status: string
@@ -35,7 +37,25 @@ export type Found = OwnPerson | 'unknown' | 'suspended'
 
 /** One round trip, whether there is such a person or not. */
 export async function findOwnPerson(db: Database, username: string): Promise<Found> {
-  const rows = await db.query<PersonRow>(PERSON, [username])
+  return personOf(username, await db.query<PersonRow>(PERSON.alone, [username]))
+}
+
+/** The same with the nonce of a message that names the person. */
+export function readingPerson(username: string): Reading<PersonRow> {
+  return { statement: PERSON.beside, params: [username], none: isNobody }
+}
+
+/** The same, with how many of the person's invoices for one VASP wait to be paid. */
+export function readingPayee(username: string, payerDomain: string): Reading<PersonRow & Open> {
+  return { statement: PAYEE.beside, params: [username, payerDomain], none: isNobody }
+}
+
+/** Beside a nonce there is a row, though nobody was found. */
+function isNobody({ wallet_id: walletId }: { readonly wallet_id: bigint | null }): boolean {
+  return walletId === null
+}
+
+export function personOf(username: string, rows: readonly PersonRow[]): Found {
   const wallets = rows.flatMap(({ wallet_id: walletId, currency_code: code }) =>
     isCurrencyCode(code) ? [{ walletId, code }] : [],
   )
@@ -45,17 +65,37 @@ export async function findOwnPerson(db: Database, username: string): Promise<Fou
 }
 
 /** What a person can be paid in, at the rates and limits of this moment. */
-export function currenciesOf(wallets: readonly PaidWallet[]): ReceiverCurrency[] {
-  return wallets.map(({ code }) => ({ ...currencyOf(code), msatsPerUnit: multiplierOf(code), ...limitsOf(code) }))
+export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number): ReceiverCurrency[] {
+  return wallets.map(({ code }) => ({
+    ...currencyOf(code),
+    msatsPerUnit: multiplierOf(code),
+    ...receivingLimits(code, feeBps),
+  }))
 }
 
 /** The most that one payment may be worth. */
 export const MOST_MSATS = toLedgerUnits(limitsOf('SAT').max, 'SAT')
 
-/** The least that buys one unit of one of the wallets' currencies, rounded up. */
-export function leastMsats(wallets: readonly PaidWallet[]): bigint {
-  const each = wallets.map(({ code }) => worthInMsats(toLedgerUnits(limitsOf(code).min, code), code, 'up'))
+/** What can be asked for in whole units of a currency: the house's fee comes on top, and the whole is one payment. */
+export function receivingLimits(code: CurrencyCode, feeBps: number): Limits {
+  const { min, max } = limitsOf(code)
+  const most = fromLedgerUnits(msatsInLedgerUnits(mostWithFee(MOST_MSATS, feeBps), code, 'down'), code, 'down')
+  return { min, max: most < max ? most : max }
+}
+
+/** The least that buys one unit of one of the wallets' currencies when the house has taken its fee out, rounded up. */
+export function leastMsats(wallets: readonly PaidWallet[], feeBps: number): bigint {
+  const each = wallets.map(({ code }) =>
+    leastThatLeaves(worthInMsats(toLedgerUnits(limitsOf(code).min, code), code, 'up'), feeBps),
+  )
   return each.reduce((least, msats) => (msats < least ? msats : least), MOST_MSATS)
+}
+
+/** Where a payment goes that names no currency. */
+export function walletOfPlain({ wallets }: OwnPerson): PaidWallet {
+  const wallet = wallets.find(({ code }) => code === 'SAT') ?? wallets[0]
+  if (wallet === undefined) throw new Error('the person has no wallet')
+  return wallet
 }
 
 /** @throws UmaFault AMOUNT_OUT_OF_RANGE */

@@ -71,6 +71,58 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       body: expect.objectContaining({ status: 'ERROR', code, reason: expect.any(String) }),
     })
 
+  describe('the least and the most that are stated, where a part of what comes in is kept,', () => {
+    let keeping: ReturnType<typeof makeUmaServer>
+    beforeAll(async () => {
+      const { umaSigningKeyHex = '', umaEncryptionKeyHex = '' } = vasp.deps.settings
+      const settings = {
+        UMA_SIGNING_KEY: umaSigningKeyHex,
+        UMA_ENCRYPTION_KEY: umaEncryptionKeyHex,
+        UMA_LOCAL_PEERS: `${other.domain},localhost:1`,
+        RECEIVE_FEE_BPS: '333',
+      }
+      keeping = makeUmaServer((await makeTestVasp(db(), settings)).deps)
+    })
+    const ask = async (path: string, body?: string): Promise<Answer> =>
+      read(await keeping(new Request(`${HOME}${path}`, body === undefined ? {} : { method: 'POST', body })))
+    const stated = async (name: string): Promise<Answer['body']> => {
+      const query = other.sender.lookUpQuery(`${name}@localhost:3000`, '1.0')
+      return (await ask(`/.well-known/lnurlp/${name}?${query}`)).body
+    }
+    const payTo = (name: string, amount: string, convert: string): Promise<Answer> =>
+      ask(`/uma/pay/${name}`, JSON.stringify(other.sender.payRequest(payer, { amount, convert })))
+
+    test.each(['EUR', 'SAT'] as const)(
+      'can be paid in %s, in millisatoshis, and a little beside them cannot',
+      async (code) => {
+        const name = await newPerson(vasp, { [code]: 0n })
+        const { minSendable, maxSendable } = await stated(`$${name}`)
+        for (const msats of [minSendable, maxSendable])
+          expect((await payTo(name, String(msats), code)).status).toBe(200)
+        for (const msats of [Number(minSendable) - 1, Number(maxSendable) + 1])
+          expect(await payTo(name, String(msats), code)).toEqual(refused('AMOUNT_OUT_OF_RANGE'))
+      },
+    )
+
+    test.each(['EUR', 'SAT'] as const)('can be paid in units of %s, and one beside them cannot', async (code) => {
+      const name = await newPerson(vasp, { [code]: 0n })
+      const [currency] = (await stated(`$${name}`)).currencies as { convertible: { min: number; max: number } }[]
+      const { min, max } = currency?.convertible ?? { min: 0, max: 0 }
+      for (const units of [min, max]) expect((await payTo(name, `${units}.${code}`, code)).status).toBe(200)
+      for (const units of [min - 1, max + 1])
+        expect(await payTo(name, `${units}.${code}`, code)).toEqual(refused('AMOUNT_OUT_OF_RANGE'))
+    })
+
+    test('can be paid by plain LNURL, to the wallet that it goes to, and a little less cannot', async () => {
+      // A yen is worth less than a cent, and no plain payment goes to the yen.
+      const name = await newPerson(vasp, { EUR: 0n, JPY: 0n })
+      const { minSendable } = (await ask(`/.well-known/lnurlp/${name}`)).body
+      const payPlain = (msats: number): Promise<Answer> => ask(`/uma/pay/${name}?amount=${msats}`)
+      expect((await payPlain(Number(minSendable))).status).toBe(200)
+      expect(await payPlain(Number(minSendable) - 1)).toEqual(refused('AMOUNT_OUT_OF_RANGE'))
+    })
+  })
+
   describe('keys', () => {
     test('are shown as chains and raw, the same on every instance, and the SDK reads them', async () => {
       const { status, body } = await get('/.well-known/lnurlpubkey')
@@ -218,7 +270,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       }
       await stepsFor(`$${bob}`)
       const known = await stepsFor(`$${bob}`)
-      expect(known).toEqual([['keep_uma_nonce', 'uma_person'], 1])
+      expect(known).toEqual([['uma_person_beside_nonce'], 1])
       expect(await stepsFor('$nobody')).toEqual(known)
     })
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { decryptWith } from './ecies'
+import type { Ecies } from './ecies'
 import { umaFault } from './fault'
-import type { UmaKey } from './keys'
+import type { UmaKey, UmaKeys } from './keys'
 
 /** What the law wants to be known of a payer, as the payer's VASP wrote it. Never logged. */
 export interface TravelRule {
@@ -18,10 +18,14 @@ const TAG_BYTES = 16
  * Opens what was encrypted for us (UMAD-05: ECIES, hex).
  * @throws UmaFault INVALID_INPUT when it is too large, or was encrypted for another key.
  */
-export function openTravelRule(key: UmaKey, hex: string, format: string | null): TravelRule {
+export function openTravelRule(
+  { keys, ecies }: { readonly keys: UmaKeys; readonly ecies: Ecies },
+  hex: string,
+  format: string | null,
+): TravelRule {
   if (hex.length > 2 * LARGEST_BYTES || !/^(?:[0-9a-f]{2})+$/i.test(hex)) throw unreadable()
   try {
-    return { format, text: decryptWith(key, Buffer.from(hex, 'hex')) }
+    return { format, text: ecies.decryptWith(keys.encryption, Buffer.from(hex, 'hex')) }
   } catch {
     // The cause may quote what was inside.
     throw unreadable()

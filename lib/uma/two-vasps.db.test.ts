@@ -185,6 +185,16 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     await northDb().query({ name: 'test_quote', text }, params)
   }
 
+  test('tell all that is due in one round, however much it is', async () => {
+    const [count, url] = [23, `${north.origin}/uma/callback/${'x'.repeat(43)}`]
+    const text = `insert into uma_callbacks_out (payment_hash, direction, url, amount_msats)
+                  select 'due ' || place, 'sent', $1, 1 from generate_series(1, $2::int) as place`
+    await southDb().query({ name: 'test_many_due', text }, [url, count])
+    await south.deps.uma?.callbacks.round()
+    const tried = `select count(*)::int as tried from uma_callbacks_out where url = $1 and attempts = 1`
+    expect(await southDb().query({ name: 'test_tried', text: tried }, [url])).toEqual([{ tried: count }])
+  })
+
   test('try a callback again until it is heard, and give up in the end', async () => {
     const receiver = await find(`$${bob}@${south.domain}`)
     const payer = await newPayer(north, { SAT: 5_000_000n })

@@ -10,6 +10,8 @@ import { askOther, describe, refusalForLog, refusedBy, unusable } from './other-
 import { noSuchReceiver } from './own-receiver'
 import { parseJson } from '../parse-json'
 import { readUmaLookUp, type UmaLookUp } from './receiver-message'
+import { personOf, readingPerson, type Found } from './receivers'
+import { againWhereNonceWasUsed } from './used-nonce'
 import { NO_NONCES, verifyMessage } from './verify'
 
 /** Our versions by their first number, the best one first. */
@@ -20,20 +22,24 @@ const VERSIONS = new Map([
 const BEST = '1.0'
 
 /** A receiver of another VASP, by UMA: a signed look-up (UMAD-03, UMAD-04) whose answer is verified. */
-export async function lookUpUma(ports: UmaPorts, address: Address): Promise<Receiver> {
+export function lookUpUma(ports: UmaPorts, username: string, address: Address): Promise<Receiver> {
+  return againWhereNonceWasUsed(() => lookUpOnce(ports, username, address))
+}
+
+async function lookUpOnce(ports: UmaPorts, username: string, address: Address): Promise<Receiver> {
   const { domain } = address
   const answered = await ask(ports, address, BEST)
   const settled = answered.status === 412 ? await ask(ports, address, commonVersion(domain, answered)) : answered
   if (settled.status === 404) throw noSuchReceiver(address)
   if (settled.status !== 200) {
     ports.log.warn({ domain, status: settled.status, ...refusalForLog(settled.text) }, 'a look-up was refused')
-    throw settled.status === 412 ? noCommonVersion(domain) : refusedBy(domain, settled.status)
+    throw settled.status === 412 ? noCommonVersion(domain) : refusedBy(domain, settled)
   }
   const json = parseJson(settled.text)
   const found = readUmaLookUp(json)
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
-  await verifyAnswer(ports, address, found)
-  return toReceiver(ports, address, found)
+  const payer = await verifyAnswer(ports, username, address, found)
+  return toReceiver(ports, payer, address, found)
 }
 
 async function ask(ports: UmaPorts, { text, domain }: Address, umaVersionOverride: string): Promise<GuardedAnswer> {
@@ -62,7 +68,13 @@ function noCommonVersion(domain: string): Error {
   return badInput(`${domain} speaks no version of UMA that is spoken here, so it cannot be paid.`)
 }
 
-async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: UmaLookUp): Promise<void> {
+/** Gives our person who asks, read with the nonce of the answer. */
+async function verifyAnswer(
+  ports: UmaPorts,
+  username: string,
+  { text, domain }: Address,
+  found: UmaLookUp,
+): Promise<Found> {
   const uma = requireUma(ports)
   const { compliance } = found
   if (compliance.receiverIdentifier !== text) throw unusable(domain)
@@ -74,7 +86,7 @@ async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: U
     compliance as LnurlpResponse['compliance'] & object,
   )
   try {
-    await verifyMessage(
+    const rows = await verifyMessage(
       { ...ports, uma },
       {
         domain,
@@ -83,13 +95,15 @@ async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: U
         whose: 'ours',
         holds: (keys) => verifyUmaLnurlpResponseSignature(signed, keys, NO_NONCES),
       },
+      readingPerson(username),
     )
+    return personOf(username, rows)
   } catch (error) {
     throw describe(domain, error)
   }
 }
 
-function toReceiver(ports: UmaPorts, address: Address, found: UmaLookUp): Receiver {
+function toReceiver(ports: UmaPorts, payer: Found, address: Address, found: UmaLookUp): Receiver {
   const { major, callback, payerData, currencies, compliance } = found
   const remote = { address, major, callback, payerData, isSubjectToTravelRule: compliance.isSubjectToTravelRule }
   return {
@@ -99,6 +113,14 @@ function toReceiver(ports: UmaPorts, address: Address, found: UmaLookUp): Receiv
     minMsats: BigInt(found.minSendable),
     maxMsats: BigInt(found.maxSendable),
     commentLength: found.commentAllowed ?? 0,
-    ask: ({ currency, ...request }) => askUma(ports, remote, { ...request, currency, price: priceOf(currency) }),
+    ask: ({ currency, ...request }) => {
+      const isSame = typeof payer === 'object' && payer.username === request.username
+      return askUma(ports, remote, {
+        ...request,
+        currency,
+        price: priceOf(currency),
+        ...(isSame ? { payer } : {}),
+      })
+    },
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock'
 import type { Database } from '../db/database'
+import { makeEcies, type Ecies } from './ecies'
 import { makeGuardedFetch, type GuardedFetch } from '../net/guarded-fetch'
 import type { Resolve } from '../net/public-lookup'
 import type { Settings } from '../settings'
@@ -12,6 +13,7 @@ import { makePeerKeys, type PeerKeys } from './peer-keys'
 /** What a process speaks to other VASPs with. */
 export interface Uma {
   readonly keys: UmaKeys
+  readonly ecies: Ecies
   readonly certificates: Certificates
   /** For everything that is fetched from an address that somebody else chose. */
   readonly fetch: GuardedFetch
@@ -39,6 +41,7 @@ export async function openUma({ settings, db, clock, log, resolve }: Parts): Pro
   const fetch = makeGuardedFetch({ localPeers, ...(resolve === undefined ? {} : { resolve }) })
   return {
     keys,
+    ecies: makeEcies(clock),
     certificates: await openCertificates({ db, clock }, keys, settings.vaspDomain),
     fetch,
     peerKeys: makePeerKeys({ settings, db, clock, fetch }),

@@ -1,13 +1,26 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { besideNonce, type Reading } from './nonces'
 
-const USED: Statement = {
-  name: 'uma_hash_is_used',
-  text: `select exists (select 1 from invoices where payment_hash = $1) or exists (select 1 from quotes where payment_hash = $1)
-             or exists (select 1 from payments where payment_hash = $1) as used`,
+const USED = besideNonce(
+  'uma_hash_is_used',
+  `select $1::text as payment_hash,
+          exists (select 1 from invoices where payment_hash = $1) or exists (select 1 from quotes where payment_hash = $1)
+            or exists (select 1 from payments where payment_hash = $1) as used`,
+  'used',
+)
+
+export interface UsedHash {
+  readonly payment_hash: string
+  readonly used: boolean
 }
 
 /** Whether a payment hash is known here already: its preimage may be too, so it buys nothing a second time. */
 export async function isHashUsed(db: Database, paymentHash: string): Promise<boolean> {
-  const [row] = await db.query<{ used: boolean }>(USED, [paymentHash])
+  const [row] = await db.query<UsedHash>(USED.alone, [paymentHash])
   return row?.used ?? true
+}
+
+/** The same with the nonce of the answer that brings the hash. */
+export function readingHash(paymentHash: string): Reading<UsedHash> {
+  return { statement: USED.beside, params: [paymentHash], none: () => false }
 }

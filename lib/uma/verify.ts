@@ -1,7 +1,7 @@
 import { PubKeyResponse, type NonceValidator } from '@uma-sdk/core'
 import type { Deps } from '../deps'
 import { umaFault } from './fault'
-import { checkTime, takeNonce } from './nonces'
+import { checkTime, takeNonce, type Reading } from './nonces'
 import type { Initiative } from './peer-keys'
 import type { PublicKeys } from './read-keys'
 import type { Uma } from './uma'
@@ -21,19 +21,19 @@ export interface SignedMessage {
 
 /**
  * Checks a message of another VASP in this order: its time, its signature, its nonce. Keys from the cache may be of
- * yesterday, so they are fetched once more before a signature is refused.
+ * yesterday, so they are fetched once more before a signature is refused. Gives what was to be read with the nonce.
  * @throws UmaFault
  */
-export async function verifyMessage(
+export async function verifyMessage<Row = never>(
   ports: Pick<Deps, 'db' | 'clock'> & { readonly uma: Pick<Uma, 'peerKeys'> },
   message: SignedMessage,
-): Promise<PublicKeys> {
+  reading?: Reading<Row>,
+): Promise<Row[]> {
   const { domain, nonce, timestampSeconds, whose } = message
   checkTime(ports.clock, timestampSeconds)
   const keys = await fittingKeys(ports.uma.peerKeys, message, whose)
   if (keys === undefined) throw umaFault('INVALID_SIGNATURE', `The signature is not one of ${domain}.`)
-  await takeNonce(ports, domain, nonce)
-  return keys
+  return takeNonce(ports, domain, nonce, reading)
 }
 
 async function fittingKeys(

@@ -4,13 +4,12 @@ import { epochSeconds } from '../../clock'
 import { badInput } from '../../errors'
 import { isDescription } from '../../invoices/create'
 import { currencyOf } from '../../money/currencies'
-import { limitsOf } from '../../money/limits'
 import { addressOf } from '../../users/address'
 import { parseAddress } from '../address'
 import type { UmaPorts } from '../counterparty'
 import { requireUma } from '../off'
 import { LONGEST_COMMENT } from '../comment'
-import { findOwnPerson } from '../receivers'
+import { findOwnPerson, receivingLimits } from '../receivers'
 import { encodeUmaInvoice } from './text'
 import { LONGEST_FIELD_BYTES } from './tlv'
 
@@ -50,7 +49,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
   const person = await findOwnPerson(ports.db, username)
   const wallet = typeof person === 'string' ? undefined : person.wallets.find(({ code }) => code === request.code)
   if (wallet === undefined) throw badInput('There is no wallet in that currency.')
-  const { min, max } = limitsOf(wallet.code)
+  const { min, max } = receivingLimits(wallet.code, ports.settings.receiveFeeBps)
   if (amount < min || amount > max)
     throw badInput('The amount is below the least or above the most that can be received.')
   if (!Number.isInteger(expirySeconds) || expirySeconds < 60 || expirySeconds > LONGEST_UMA_EXPIRY_SECONDS)

@@ -23,7 +23,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   if (amount === undefined) return back('uma-amount')
   const wanted = { username, code, amount, expirySeconds: DAY_SECONDS }
   try {
-    const { uuid } = await deps.limits.inTurn(`abroad ${username}`, () =>
+    const { uuid } = await deps.limits.abroad(username, () =>
       typed.payer === '' ? createUmaInvoice(deps, wanted) : sendUmaRequest(deps, { ...wanted, sender: typed.payer }),
     )
     return seeOther(`/invoices/uma/${uuid}`)

@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import http, { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { makeGuardedFetch, type GuardedFetch } from './guarded-fetch'
+import { makeKeptConnections } from './kept-connections'
+import { publicLookup, type Resolve } from './public-lookup'
+
+const servers: Server[] = []
+let port: number
+let origin: string
+let answerBy: RequestListener
+let connections: Socket[]
+let fetchIt: GuardedFetch
+
+beforeEach(async () => {
+  connections = []
+  answerBy = (_request, response) => void response.end('{}')
+  port = await listen((request, response) => answerBy(request, response))
+  origin = `http://127.0.0.1:${port}`
+  fetchIt = makeGuardedFetch({ localPeers: [`127.0.0.1:${port}`, `localhost:${port}`] })
+})
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+async function listen(listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  servers.push(server)
+  server.on('connection', (socket) => connections.push(socket))
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+const problem = (kind: string): unknown => expect.objectContaining({ name: 'FetchError', problem: kind })
+const done = { method: 'POST', body: '{"a":1}', isDoneOnce: true } as const
+
+describe('a kept connection', () => {
+  it('carries what is asked of the same origin next', async () => {
+    for (let times = 0; times < 3; times += 1) await fetchIt(origin)
+    await fetchIt(origin, done)
+    expect(connections).toHaveLength(1)
+  })
+
+  it('is not used for another name, though it leads to the same machine', async () => {
+    await fetchIt(origin)
+    await fetchIt(`http://localhost:${port}`)
+    expect(connections).toHaveLength(2)
+  })
+
+  it('is not used for another port of the same name', async () => {
+    const other = await listen((_request, response) => void response.end('other'))
+    const both = makeGuardedFetch({ localPeers: [`127.0.0.1:${port}`, `127.0.0.1:${other}`] })
+    await both(origin)
+    expect(await both(`http://127.0.0.1:${other}`)).toEqual({ status: 200, text: 'other' })
+  })
+
+  it('is not used for a POST that the other side might do twice', async () => {
+    await fetchIt(origin)
+    await fetchIt(origin, { method: 'POST', body: '{}' })
+    expect(connections).toHaveLength(2)
+  })
+
+  it('stays with the address that was checked, and a new one is checked anew', async () => {
+    const addresses = ['127.0.0.1', '10.0.0.1']
+    const resolve = vi.fn<Resolve>((_host, tell) => tell(null, [{ address: addresses.shift() ?? '', family: 4 }]))
+    const lookup = publicLookup(resolve, (address) => address === '127.0.0.1')
+    const url = new URL(`http://bank.example:${port}`)
+    const agent = makeKeptConnections().agentFor(url)
+    const ask = async (): Promise<string> => {
+      const [answer] = (await once(http.get(url, { agent, lookup }), 'response')) as [IncomingMessage]
+      return text(answer)
+    }
+    expect([await ask(), await ask()]).toEqual(['{}', '{}'])
+    expect([connections.length, resolve.mock.calls.length]).toEqual([1, 1])
+    agent.destroy()
+    await expect(ask()).rejects.toMatchObject({ problem: 'not-allowed' })
+    expect([connections.length, resolve.mock.calls.length]).toEqual([1, 2])
+  })
+
+  it('is closed when nobody uses it', async () => {
+    const url = new URL(origin)
+    const agent = makeKeptConnections(50).agentFor(url)
+    const [answer] = (await once(http.get(url, { agent }), 'response')) as [IncomingMessage]
+    await text(answer)
+    await expect.poll(() => connections.map(({ destroyed }) => destroyed)).toEqual([true])
+  })
+
+  it('is one of twenty at most, whoever they lead to', async () => {
+    const ports = await Promise.all(
+      Array.from({ length: 24 }, () => listen((_request, response) => void response.end('{}'))),
+    )
+    const many = makeGuardedFetch({ localPeers: ports.map((each) => `127.0.0.1:${each}`) })
+    for (const each of ports) await many(`http://127.0.0.1:${each}`)
+    await expect.poll(() => connections.filter(({ destroyed }) => !destroyed)).toHaveLength(20)
+  })
+
+  it.each([
+    ['a redirect', (response: http.ServerResponse) => response.writeHead(302, { Location: '/' }).end()],
+    ['more than is read', (response: http.ServerResponse) => response.end('x'.repeat(65_537))],
+  ])('is none after %s', async (_, answer) => {
+    answerBy = (_request, response) => void answer(response)
+    await expect(fetchIt(origin)).rejects.toEqual(problem('answer'))
+    await expect.poll(() => connections.map(({ destroyed }) => destroyed)).toEqual([true])
+  })
+
+  it('brings nothing that was said before the question', async () => {
+    await fetchIt(origin)
+    connections[0]?.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil')
+    await expect.poll(() => connections[0]?.destroyed).toBe(true)
+    expect((await fetchIt(origin)).text).toBe('{}')
+  })
+})
+
+describe('a peer that closed a kept connection', () => {
+  /** What came to the server on connections that had carried something before. */
+  let lost: string[]
+  beforeEach(async () => {
+    lost = []
+    await fetchIt(origin)
+    const [kept] = connections
+    const answer = async (request: IncomingMessage, response: http.ServerResponse): Promise<void> => {
+      const body = await text(request)
+      if (request.socket !== kept) return void response.end(body)
+      lost.push(body)
+      request.socket.resetAndDestroy()
+    }
+    answerBy = (request, response) => void answer(request, response)
+  })
+
+  it('is asked once more on a new connection, with the same bytes', async () => {
+    expect(await fetchIt(origin)).toEqual({ status: 200, text: '' })
+    expect([lost, connections.length]).toEqual([[''], 2])
+  })
+
+  it('is sent once more what it does once only', async () => {
+    expect(await fetchIt(origin, done)).toEqual({ status: 200, text: done.body })
+    expect([lost, connections.length]).toEqual([[done.body], 2])
+  })
+
+  it('is not asked again when its answer had begun', async () => {
+    answerBy = (request) => {
+      lost.push('')
+      request.socket.write('HTTP/1.1 200')
+      setTimeout(() => request.socket.resetAndDestroy(), 20)
+    }
+    await expect(fetchIt(origin)).rejects.toEqual(problem('unreachable'))
+    expect([lost, connections.length]).toEqual([[''], 1])
+  })
+
+  it('is not asked a third time, though another connection to it is kept', async () => {
+    answerBy = (_request, response) => setTimeout(() => response.end(), 20)
+    await Promise.all([fetchIt(origin), fetchIt(origin)])
+    expect(connections).toHaveLength(2)
+    answerBy = (request) => void (lost.push(''), request.socket.resetAndDestroy())
+    await expect(fetchIt(origin, done)).rejects.toEqual(problem('unreachable'))
+    expect([lost, connections.length]).toEqual([['', ''], 3])
+  })
+
+  it('is not asked again when the connection was new', async () => {
+    answerBy = (request) => void (lost.push(''), request.socket.resetAndDestroy())
+    await expect(fetchIt(`http://localhost:${port}`, done)).rejects.toEqual(problem('unreachable'))
+    expect(lost).toEqual([''])
+  })
+
+  it('is not asked again what it may do twice', async () => {
+    answerBy = (request) => void (lost.push(''), request.socket.resetAndDestroy())
+    await expect(fetchIt(origin, { method: 'POST', body: '{}' })).rejects.toEqual(problem('unreachable'))
+    expect(lost).toHaveLength(1)
+  })
+})

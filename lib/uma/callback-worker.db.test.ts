@@ -1,0 +1,62 @@
+import { beforeEach, expect, test } from 'vitest'
+import { fetchError } from '@/lib/net/fetch-error'
+import { describeOnBothEngines } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { makeCallbackWorker } from './callback-worker'
+
+const START = Date.parse('2026-11-01T12:00:00Z')
+/** Past the end of a round. */
+const SILENCE_MS = 10_000
+
+describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
+  let vasp: TestVasp
+  let nowMs = START
+  let told: string[] = []
+  beforeEach(async () => {
+    vasp = await makeTestVasp(db(), { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() })
+    await db().query({ name: 'test_nothing_due', text: 'delete from uma_callbacks_out' })
+    told = []
+  })
+
+  const due = (host: string, count: number): Promise<unknown> =>
+    db().query(
+      {
+        name: 'test_callbacks_due',
+        text: `insert into uma_callbacks_out (payment_hash, direction, url, amount_msats)
+               select $1 || place, 'sent', 'https://' || $1 || '/told', 1 from generate_series(1, $2::int) as place`,
+      },
+      [host, count],
+    )
+
+  test('lets a silent VASP keep a round no longer than its first five, and tells first words before later tries', async () => {
+    const { uma, settings, log } = vasp.deps
+    if (uma === undefined) throw new Error('no keys')
+    const worker = makeCallbackWorker({
+      settings,
+      log,
+      db: db(),
+      keys: uma.keys,
+      clock: { now: () => new Date(nowMs) },
+      fetch: async (address) => {
+        const { host } = new URL(address)
+        told.push(host)
+        if (host === 'honest.example') return { status: 200, text: '' }
+        nowMs += SILENCE_MS
+        throw fetchError('late', 'no answer in time')
+      },
+    })
+    await due('silent.example', 12)
+    await worker.round()
+    expect(told).toEqual(Array.from({ length: 5 }, () => 'silent.example'))
+
+    // What was tried is due again, and has been for longer than what is new.
+    const text = `update uma_callbacks_out set next_attempt_at = now() - interval '1 hour'`
+    await db().query({ name: 'test_due_again', text })
+    await db().query({ name: 'test_tried_once', text: 'update uma_callbacks_out set attempts = 1' })
+    await due('honest.example', 5)
+    told = []
+    await worker.round()
+    expect(told.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => 'honest.example'))
+  })
+})
