@@ -137,6 +137,8 @@ test('With nobody at Southbank a payment fails at once, takes nothing, and says 
   await stack.kill('Southbank')
   await page.getByRole('button', { name: 'Pay 2.02 USD' }).click()
   await expect(page.getByText('× Failed')).toBeVisible({ timeout: 10_000 })
-  await expect(page.getByText('There is no route to the node of this payment. Nothing was taken')).toBeVisible()
+  await expect(
+    page.getByText('The node of this payment does not answer. Try again in a moment. Nothing was taken'),
+  ).toBeVisible()
   await stack.revive('Southbank')
 })

@@ -58,13 +58,15 @@ export interface TlvRecord {
 }
 
 /**
- * Why a payment failed for good. `no-route`: nobody leads there; `unknown`: the payee knows no such invoice or person;
+ * Why a payment failed for good. `no-route`: nobody leads there; `away`: its node did not
+ * answer before anything was sent; `unknown`: the payee knows no such invoice or person;
  * `expired`; `paid`: it was paid before; `amount`: the payee wants another amount; `late`: it came after its time;
  * `limit`: the payee takes no more from us now; `never-sent`: it was given up before it left; `gone`: its node is gone for
  * good, as a person has found.
  */
 export const FAILURES = [
   'no-route',
+  'away',
   'unknown',
   'expired',
   'paid',

@@ -45,6 +45,7 @@ const LATER: Statement = {
 export async function carry(ports: PaymentPorts, payment: OpenPayment, worker: string): Promise<Ended | undefined> {
   const [marked] = await ports.db.query(SENDING, [payment.id, worker])
   if (marked === undefined) return undefined
+  ports.marked.add(payment.id)
   const outcome = await ports.node.send(toOutgoing(payment))
   const ended = await applyOutcome(ports, payment, outcome)
   if (ended === undefined) await ports.db.query(LATER, [payment.id, worker, false])

@@ -132,6 +132,37 @@ describeOnBothEngines('A person who decides about a payment', (db) => {
       await expect(db().query({ name: `test_${text}`, text })).rejects.toThrow(/stays|append-only/)
   })
 
+  test('is asked about again in its turn, however many others no word comes of', async () => {
+    const payers = [payer, await newPayer(vasp, { SAT: 20n * AMOUNT })]
+    const bills = await Promise.all(
+      Array.from({ length: 22 }, async (_, index) => {
+        const bill = node.invoice(100_000n)
+        expect((await payers[index % 2]?.pay(bill.invoice))?.status).toBe(504)
+        return bill
+      }),
+    )
+    for (const { paymentHash } of bills) expect(await fail(paymentHash)).toMatchObject({ done: true })
+    const latest = `select payment_hash from payments order by id desc limit 1`
+    const [last] = await db().query<{ payment_hash: string }>({ name: 'test_latest_payment', text: latest })
+    const paymentHash = last?.payment_hash ?? ''
+    await node.end(paymentHash, 'failed')
+    // One that cannot be asked about at all keeps nobody back either.
+    const broken = bills.map((bill) => bill.paymentHash).find((hash) => hash !== paymentHash)
+    let askedInVain = 0
+    const track: typeof node.track = (asked) => {
+      if (asked.paymentHash !== broken) return node.track(asked)
+      askedInVain += 1
+      return Promise.reject(new Error('it cannot be read'))
+    }
+    const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, { ...node, track })
+    await own.deps.paymentWorker.lookBack()
+    await own.deps.paymentWorker.lookBack()
+    await own.deps.paymentWorker.stop()
+    expect(askedInVain).toBe(1)
+    expect(await decisionOn(db(), paymentHash)).toMatchObject({ heard: true })
+    await expectSound(db())
+  })
+
   test('F6: that the node made it after all is the house’s loss, told by the node itself', async () => {
     const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, node)
     const { paymentHash } = await payment()

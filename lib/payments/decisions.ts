@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../db/database'
 import { applyOutcome } from './end'
-import { OPEN_COLUMNS, toOpenPayment, type OpenRow, type PaymentPorts } from './open-payment'
+import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type PaymentPorts } from './open-payment'
 
 /** A payment to another node that has not ended. */
 export interface OpenOne {
@@ -80,23 +80,34 @@ export async function abandonPayment(
   return { outcome: row.outcome, paymentId: row.payment_id }
 }
 
+const AT_ONCE = 20
 const DECIDED: Statement = {
   name: 'decided_payments',
   text: `select ${OPEN_COLUMNS} from payment_decisions d join payments p on p.id = d.payment_id
-         where d.word_at is null and p.peer = any($1::text[]) order by d.payment_id limit 20`,
+         where d.word_at is null and p.peer = any($1::text[]) and d.payment_id > $2 order by d.payment_id limit ${AT_ONCE}`,
 }
 const HEARD: Statement = {
   name: 'hear_of_decided',
   text: `update payment_decisions set word_at = now() where payment_id = $1 and word_at is null`,
 }
 
-/** Where the node of such a payment can be asked again, it is: what it paid is booked, and then nobody asks any more. */
-export async function askAboutDecided(ports: PaymentPorts): Promise<void> {
+/**
+ * Where the node of such a payment can be asked again, it is: what it paid is booked, and then nobody asks any more. Gives the id
+ * after which the next round goes on, so that those of which no word comes keep nobody from being asked about the others.
+ */
+export async function askAboutDecided(ports: PaymentPorts, after: bigint): Promise<bigint> {
   const peers = [...ports.peers.keys()].filter((key) => ports.node.routeTo(key) !== undefined)
-  const rows = await ports.db.query<OpenRow>(DECIDED, [peers])
+  const rows = await ports.db.query<OpenRow>(DECIDED, [peers, after])
   for (const payment of rows.map(toOpenPayment)) {
-    const { id: sendId, paymentHash, peer: payee } = payment
-    const ended = await applyOutcome(ports, payment, await ports.node.track({ sendId, paymentHash, payee }))
-    if (ended !== undefined) await ports.db.query(HEARD, [sendId])
+    await askAgain(ports, payment).catch((error: unknown) =>
+      ports.log.error({ error, payment: String(payment.id) }, 'a payment that was given up could not be asked about'),
+    )
   }
+  return rows.length < AT_ONCE ? 0n : (rows.at(-1)?.id ?? 0n)
+}
+
+async function askAgain(ports: PaymentPorts, payment: OpenPayment): Promise<void> {
+  const { id: sendId, paymentHash, peer: payee } = payment
+  const ended = await applyOutcome(ports, payment, await ports.node.track({ sendId, paymentHash, payee }))
+  if (ended !== undefined) await ports.db.query(HEARD, [sendId])
 }

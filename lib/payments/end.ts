@@ -18,7 +18,7 @@ export async function applyOutcome(
 ): Promise<Ended | undefined> {
   switch (outcome.kind) {
     case 'succeeded':
-      return settle(ports, payment, outcome)
+      return settleTogether(ports, payment, outcome)
     case 'failed':
       return giveUp(ports, payment, outcome.failure)
     case 'unknown':
@@ -35,6 +35,24 @@ const SETTLE: Statement = {
 interface Success {
   readonly preimage: string
   readonly feeMsats: bigint
+}
+
+/**
+ * A node tells a success twice at one moment: to whoever sent, and to all who listen. Who comes second takes what the first
+ * has booked; only where that did not work it books by itself.
+ */
+async function settleTogether(ports: PaymentPorts, payment: OpenPayment, success: Success): Promise<Ended | undefined> {
+  const { settling } = ports
+  const first = settling.get(payment.id)
+  const ended = first && (await first.catch(() => undefined))
+  if (ended !== undefined) return ended
+  const work = settle(ports, payment, success)
+  settling.set(payment.id, work)
+  try {
+    return await work
+  } finally {
+    if (settling.get(payment.id) === work) settling.delete(payment.id)
+  }
 }
 
 /** The preimage is the proof, and it is checked before anything is settled, whoever says "succeeded" (BOLT 11). */

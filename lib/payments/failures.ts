@@ -3,6 +3,7 @@ import type { Failure } from '../lightning/node'
 
 const SENTENCES: Readonly<Record<Failure, string>> = {
   'no-route': 'There is no route to the node of this payment.',
+  away: 'The node of this payment does not answer. Try again in a moment.',
   unknown: 'The receiver does not know this invoice, or nobody there is paid by it.',
   expired: 'The invoice had expired when the payment arrived. Ask for a new one.',
   paid: 'The receiver says that this was paid already.',

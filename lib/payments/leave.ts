@@ -25,6 +25,8 @@ export interface Leaving extends Asked {
   readonly keysendPreimage: string | null
   /** What a quote promised; without it, what the amount costs now and a fee limit of its own. */
   readonly terms?: Terms | undefined
+  /** Nothing was found, a moment ago, that it could join: the hold says so should that have changed. */
+  readonly isNew?: boolean
 }
 
 /** What a payment takes from its wallet, as it was agreed on. */
@@ -50,7 +52,8 @@ export async function payThroughNode(deps: Deps, payment: Leaving): Promise<Paid
   // Once as they were read by the caller, then once a wallet, and once more to see that none is left. That a copy was first
   // says nothing of the wallets, and is not counted: should that one have failed, this one has its own try.
   for (let attempt = 0, copies = 0; attempt <= allowed.length + 1;) {
-    const earlier = await joinEarlier(deps.db, payment)
+    const isFirst = payment.isNew === true && attempt === 0 && copies === 0
+    const earlier = isFirst ? undefined : await joinEarlier(deps.db, payment)
     if (earlier !== undefined) return earlier
     // Only here, where none is under way: a copy that still lives may succeed.
     if (copies >= MOST_COPIES) throw paymentFailed(null)

@@ -49,6 +49,18 @@ describe('the payment hash that an invoice names', () => {
     )
   })
 
+  it('is looked for to an end, whatever letters a text has: one that never ended would keep the whole process', () => {
+    // A length of which both letters are none of the alphabet, where the fields are read.
+    expect(nameInvoice(`lnbcrt1${'q'.repeat(37)}bbb${'q'.repeat(150)}`)).toBeUndefined()
+    const letters = fc.stringMatching(/^[bio1qp]{120,400}$/)
+    fc.assert(
+      fc.property(letters, (text) => {
+        nameInvoice(`lnbcrt1${text}`)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   it('is not looked for in another spelling, in another network, or in a text without an end', () => {
     const [text = ''] = fc.sample(invoices, 1)
     for (const other of [text.toUpperCase(), `lightning:${text}`, ` ${text}`, text.replace('lnbcrt', 'lnbc'), ''])

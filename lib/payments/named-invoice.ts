@@ -24,6 +24,8 @@ export function nameInvoice(text: string): NamedInvoice | undefined {
   let at = text.lastIndexOf('1') + 1 + TIME_LETTERS
   while (at + 3 <= end) {
     const [field, high, low] = [valueAt(text, at), valueAt(text, at + 1), valueAt(text, at + 2)]
+    // Counted as −1, such a letter would lead back, and round and round.
+    if (field < 0 || high < 0 || low < 0) return undefined
     const length = high * 32 + low
     at += 3
     if (field === HASH_FIELD && length === HASH_LETTERS && at + length <= end) {

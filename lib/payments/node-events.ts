@@ -1,7 +1,7 @@
 import type { Statement } from '../db/database'
 import type { NodeEvent } from '../lightning/node'
 import { applyOutcome } from './end'
-import { OPEN_COLUMNS, toOpenPayment, type OpenRow, type PaymentPorts } from './open-payment'
+import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type PaymentPorts } from './open-payment'
 import { makeReceiver, sourceOf } from './receive'
 
 /**
@@ -12,10 +12,14 @@ import { makeReceiver, sourceOf } from './receive'
 export async function onNodeEvent(
   ports: PaymentPorts,
   event: NodeEvent,
-  isCarriedHere: (paymentId: bigint) => boolean,
+  carriedHere: (paymentId: bigint) => OpenPayment | undefined,
 ): Promise<void> {
   if (event.kind === 'received') return bookReceived(ports, event)
-  if (event.outcome.kind === 'succeeded' || !isCarriedHere(event.sendId)) await bookSent(ports, event)
+  const carried = carriedHere(event.sendId)
+  if (carried === undefined) return bookSent(ports, event)
+  if (event.outcome.kind !== 'succeeded') return
+  // Nothing is settled that was not marked before it was sent; what is not marked here is looked up.
+  await (ports.marked.has(carried.id) ? applyOutcome(ports, carried, event.outcome) : bookSent(ports, event))
 }
 
 const BOOKED: Statement = {

@@ -5,8 +5,13 @@ import type { Failure, OutgoingPayment } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { Paid } from './bill'
 
-/** What it takes to carry a payment to its end. */
-export type PaymentPorts = Pick<Deps, 'db' | 'node' | 'house' | 'peers' | 'rates' | 'log' | 'audit'>
+/** What it takes to carry a payment to its end, and what its worker knows of those that it carries. */
+export interface PaymentPorts extends Pick<Deps, 'db' | 'node' | 'house' | 'peers' | 'rates' | 'log' | 'audit'> {
+  /** Payments that this process sends and whose `sending` it has committed. */
+  readonly marked: Set<bigint>
+  /** The settlements that are being booked at this moment, by payment. */
+  readonly settling: Map<bigint, Promise<Ended | undefined>>
+}
 
 /** A payment that leaves this VASP, its hold committed and its end not known yet. */
 export interface OpenPayment {

@@ -36,37 +36,44 @@ export interface PaymentWorker {
   stop(): Promise<void>
 }
 
-export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'settings'>): PaymentWorker {
-  const ports = { ...given, db: inTurn(given.db) }
+type GivenPorts = Omit<PaymentPorts, 'marked' | 'settling'> & Pick<Deps, 'ids' | 'settings'>
+
+export function makePaymentWorker(given: GivenPorts): PaymentWorker {
+  const ports: GivenPorts & PaymentPorts = { ...given, db: inTurn(given.db), marked: new Set(), settling: new Map() }
   const name = ports.ids.uuid()
-  const underWay = new Map<bigint, Promise<void>>()
+  const underWay = new Map<bigint, { readonly payment: OpenPayment; readonly done: Promise<void> }>()
   const waiting = makeWaiting(ports.db, (error) => ports.log.warn({ error }, 'could not look for ended payments'))
   /** Those of them that the node is sending, or may be. */
   const sends = new Set<bigint>()
   /** How many questions are under way to each peer. */
   const asked = new Map<string, number>()
   let stopping = false
-  const stopListening = ports.node.listen((event) => onNodeEvent(ports, event, (id) => underWay.has(id)))
+  let lookedBackTo = 0n
+  const stopListening = ports.node.listen((event) => onNodeEvent(ports, event, (id) => underWay.get(id)?.payment))
 
-  function follow(paymentId: bigint, work: Promise<Ended | undefined>): Promise<void> {
+  function follow(payment: OpenPayment, work: Promise<Ended | undefined>): Promise<void> {
+    const { id } = payment
     const done = work
       .catch((error: unknown) => {
-        ports.log.error({ error, payment: String(paymentId) }, 'a payment is taken up again later')
+        ports.log.error({ error, payment: String(id) }, 'a payment is taken up again later')
         return undefined
       })
       .then((ended) => {
-        if (underWay.get(paymentId) === done) underWay.delete(paymentId)
-        return ended === undefined ? undefined : waiting.tell(paymentId, ended)
+        if (underWay.get(id)?.done === done) underWay.delete(id)
+        return ended === undefined ? undefined : waiting.tell(id, ended)
       })
-    underWay.set(paymentId, done)
+    underWay.set(id, { payment, done })
     return done
   }
 
-  function send(paymentId: bigint, work: Promise<Ended | undefined>): Promise<void> {
-    sends.add(paymentId)
+  function send(payment: OpenPayment, work: Promise<Ended | undefined>): Promise<void> {
+    sends.add(payment.id)
     return follow(
-      paymentId,
-      work.finally(() => sends.delete(paymentId)),
+      payment,
+      work.finally(() => {
+        sends.delete(payment.id)
+        ports.marked.delete(payment.id)
+      }),
     )
   }
 
@@ -83,16 +90,20 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
       if (free.length === 0) return questions
       for (const each of free) {
         const { payment, state } = each
-        if (state === 'held') void send(payment.id, resume(ports, each, name))
+        if (state === 'held') void send(payment, resume(ports, each, name))
         else
           questions.push(
             follow(
-              payment.id,
+              payment,
               counted(payment.peer, () => resume(ports, each, name)),
             ),
           )
       }
     }
+  }
+
+  async function lookBack(): Promise<void> {
+    lookedBackTo = await askAboutDecided(ports, lookedBackTo)
   }
 
   async function counted<Result>(peer: string, ask: () => Promise<Result>): Promise<Result> {
@@ -122,15 +133,15 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
           headers: { 'Retry-After': '5' },
         })
     },
-    take: (payment) => void send(payment.id, carry(ports, payment, name)),
+    take: (payment) => void send(payment, carry(ports, payment, name)),
     outcomeOf: (paymentId, patienceMs) =>
       waiting.until(paymentId, patienceMs, underWay.has(paymentId) ? 'here' : 'anywhere'),
     async reconcile() {
       await Promise.all(await takeUp())
     },
-    lookBack: () => askAboutDecided(ports),
+    lookBack,
     keepRunning() {
-      repeat(() => askAboutDecided(ports), LOOK_BACK_EVERY_MS)
+      repeat(lookBack, LOOK_BACK_EVERY_MS)
       repeat(async () => void (await takeUp()))
       repeat(() => renewClaims(ports, [...underWay.keys()], name, [...sends]))
       repeat(() => waiting.look())
@@ -139,7 +150,7 @@ export function makePaymentWorker(given: PaymentPorts & Pick<Deps, 'ids' | 'sett
       stopping = true
       let late: NodeJS.Timeout | undefined
       const patience = new Promise<void>((resolve) => (late = setTimeout(resolve, LEAVING_MS)))
-      await Promise.race([Promise.all(underWay.values()), patience])
+      await Promise.race([Promise.all([...underWay.values()].map(({ done }) => done)), patience])
       clearTimeout(late)
       stopListening()
       waiting.giveUp()

@@ -52,10 +52,14 @@ export interface Books {
   /** What we have received from a peer, or sent to it, for that peer: a page, the newest first. */
   history(peer: string, asked: HistoryMessage): Promise<HistoryPage>
   /**
-   * Writes down for a person which of the payments that a peer tells of are not in our books. Gives their sum in msats; what was
-   * written down before counts as long as nobody has accepted it.
+   * Writes down for a person which of the payments that a peer tells of are not in our books. Gives their number and sum; what
+   * was written down before counts as long as nobody has accepted it.
    */
-  noteUnbooked(peer: string, direction: 'sent' | 'received', told: readonly Told[]): Promise<bigint>
+  noteUnbooked(
+    peer: string,
+    direction: 'sent' | 'received',
+    told: readonly Told[],
+  ): Promise<{ readonly count: number; readonly msats: bigint }>
   /** Receives and credits in one transaction, or refuses for ever. */
   receive(question: Question, payment: Incoming): Promise<Receipt>
   /** Receives and credits, or does nothing: undefined then, and the same call may be received later. */
@@ -69,8 +73,8 @@ export interface Totals {
   readonly sentMsats: bigint
   /** Of sends whose end is not known: they may have arrived. */
   readonly inFlightMsats: bigint
-  /** Something that the peer has told waits for a person. */
-  readonly isInReview: boolean
+  /** How many payments that the peer has told wait for a person. */
+  readonly inReview: number
 }
 
 /** As it travels. */
@@ -110,7 +114,7 @@ interface TotalsRow {
   readonly received: bigint
   readonly sent: bigint
   readonly in_flight: bigint
-  readonly in_review: boolean
+  readonly in_review: number
 }
 
 interface HistoryRow {
@@ -177,7 +181,7 @@ const TOTALS: Statement = {
                  + (select received from accepted))::bigint as received,
                 (coalesce(sum(amount_msats) filter (where state = 'succeeded'), 0) + (select sent from accepted))::bigint as sent,
                 coalesce(sum(amount_msats) filter (where state = 'in_flight'), 0)::bigint as in_flight,
-                exists (select from lightning_node.unbooked where peer = $1 and accepted_at is null) as in_review
+                (select count(*)::int from lightning_node.unbooked where peer = $1 and accepted_at is null) as in_review
          from lightning_node.sends where payee = $1`,
 }
 
@@ -206,7 +210,7 @@ const noteUnbooked = (direction: 'sent' | 'received', known: string): Statement 
          written as (
            insert into lightning_node.unbooked (peer, direction, payment_hash, attempt, amount_msats)
            select $1, '${direction}', payment_hash, attempt, amount_msats from missing on conflict do nothing)
-         select coalesce(sum(amount_msats), 0)::bigint as missing from missing`,
+         select count(*)::int as count, coalesce(sum(amount_msats), 0)::bigint as msats from missing`,
 })
 const NOTE_UNBOOKED: Readonly<Record<'sent' | 'received', Statement>> = {
   sent: noteUnbooked(
@@ -273,8 +277,8 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
     async totals(peer) {
       const [row] = await db.query<TotalsRow>(TOTALS, [peer])
       if (row === undefined) throw new Error('the books gave no answer')
-      const { received: receivedMsats, sent: sentMsats, in_flight: inFlightMsats, in_review: isInReview } = row
-      return { receivedMsats, sentMsats, inFlightMsats, isInReview }
+      const { received: receivedMsats, sent: sentMsats, in_flight: inFlightMsats, in_review: inReview } = row
+      return { receivedMsats, sentMsats, inFlightMsats, inReview }
     },
     async history(peer, { side, before }) {
       const rows = await db.query<HistoryRow>(HISTORY[side], [peer, before ?? null])
@@ -286,13 +290,13 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
       return { payments, next: rows.length < HISTORY_PAGE ? null : String(rows.at(-1)?.id) }
     },
     async noteUnbooked(peer, direction, told) {
-      const [row] = await db.query<{ missing: bigint }>(NOTE_UNBOOKED[direction], [
+      const [row] = await db.query<{ count: number; msats: bigint }>(NOTE_UNBOOKED[direction], [
         peer,
         told.map(({ payment_hash }) => payment_hash),
         told.map(({ attempt }) => attempt),
         told.map(({ amount_msats }) => amount_msats),
       ])
-      return row?.missing ?? 0n
+      return row ?? { count: 0, msats: 0n }
     },
     async receive(question, payment) {
       try {

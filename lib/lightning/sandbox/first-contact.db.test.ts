@@ -6,6 +6,7 @@ import { again, booksOfPair, makePair, paymentOf, sendRow, signedAnswer, type Pa
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
 const NO_ROUTE = { kind: 'failed', failure: 'no-route' }
+const AWAY = { kind: 'failed', failure: 'away' }
 const failed = (code: string, syscall: string): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(), { code, syscall }) })
 
@@ -53,9 +54,9 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
   it('with a peer that does not answer ends the payment at once: nothing was sent', async () => {
     pair.contact = () => Promise.reject(failed('ECONNREFUSED', 'connect'))
     const payment = await paymentOf(pair)
-    expect(await pair.payer.send(payment)).toEqual(NO_ROUTE)
+    expect(await pair.payer.send(payment)).toEqual(AWAY)
     expect(pair.requests).toEqual([])
-    expect(await sendRow(payerDb(), payment.sendId)).toMatchObject({ state: 'failed', failure: 'no-route' })
+    expect(await sendRow(payerDb(), payment.sendId)).toMatchObject({ state: 'failed', failure: 'away' })
   })
 
   it('finds that the payer has forgotten what it sent, as after a backup was put back: nothing more is sent', async () => {
@@ -88,7 +89,7 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
     // One that met the peer before is held back by the books, and after a person has believed it no hash is paid twice.
     expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
     await openPeerAccounts(payerDb(), [pair.payee.publicKeyHex])
-    const accept = `select count(*)::int as count from lightning_node.accept_unbooked($1, 'ops', 'seen')`
+    const accept = `select count(*)::int as count from lightning_node.accept_unbooked($1, 9223372036854775807, 'ops', 'seen')`
     expect(await payerDb().query({ name: 'test_accept', text: accept }, [pair.payee.publicKeyHex])).toEqual([
       { count: 28 },
     ])
@@ -123,7 +124,7 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
   ])('later: a call that could not leave (%s in %s) ends the payment at once', async (code, syscall) => {
     await pair.payer.send(await paymentOf(pair))
     pair.wire = () => Promise.reject(failed(code, syscall))
-    expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
+    expect(await pair.payer.send(await paymentOf(pair))).toEqual(AWAY)
   })
 
   it.each([
@@ -147,5 +148,30 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
     const renewed = pair.sibling(payerDb(), newNodeSecret())
     expect(await renewed.track(payment)).toEqual({ kind: 'unknown' })
     expect(await pair.payer.track(payment)).toMatchObject({ kind: 'succeeded' })
+  })
+
+  // Last: from here on this peer is in review.
+  it('G17: lets five hundred wait for a person, however many the peer makes up', async () => {
+    const { contact } = pair
+    const told = (): { payment_hash: string; attempt: string; amount_msats: string } => ({
+      payment_hash: newNodeSecret(),
+      attempt: '1',
+      amount_msats: '1',
+    })
+    let pages = 0
+    pair.contact = async (url, init) => {
+      const request = new Request(url, init)
+      if (url.endsWith('/history')) pages += 1
+      const body = url.endsWith('/statement')
+        ? { received_msats: '999999999999', sent_msats: '0' }
+        : { payments: Array.from({ length: 25 }, told), next: '1' }
+      return url.endsWith('/pay') ? contact(url, init) : signedAnswer(pair, request, JSON.stringify(body))
+    }
+    expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
+    const seen = await toldBy(pair.payee.publicKeyHex)
+    expect([seen.length, pages]).toEqual([500, 20])
+    expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
+    expect(await toldBy(pair.payee.publicKeyHex)).toHaveLength(500)
+    expect(pages).toBe(20)
   })
 })

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database'
 import type { Log } from '../../log'
 import type { LightningPeer } from '../../settings'
 import { encodeInvoice } from '../bolt11'
-import type { LightningNode, OutgoingPayment, SendOutcome, TrackedPayment } from '../node'
+import type { Failure, LightningNode, OutgoingPayment, SendOutcome, TrackedPayment } from '../node'
 import type { Receiver } from '../receiver'
 import { makeBooks, type Send } from './books'
 import { makeNodeKey } from './keys'
@@ -14,7 +14,7 @@ import { makePeerLimits } from './peer-limits'
 import { readPeers } from './peers'
 import { compareBooks } from './first-contact'
 import type { Peer } from './peers'
-import { makeWireClient, neverLeft, type Post } from './wire-client'
+import { makeWireClient, neverLeft, noAnswer, type Post } from './wire-client'
 import { makeWireServer } from './wire-server'
 
 export interface SandboxNodeParts {
@@ -105,15 +105,24 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     return false
   }
 
+  async function whyNotPaid(peer: Peer): Promise<Failure | undefined> {
+    try {
+      return (await booksAgreeWith(peer)) ? undefined : 'no-route'
+    } catch (error) {
+      // It has not got anything yet, whatever kept it from saying what its books are.
+      return noAnswer(error) ? 'away' : 'no-route'
+    }
+  }
+
   async function pay(payment: OutgoingPayment): Promise<SendOutcome> {
     const peer = peers.get(payment.payee)
-    // A peer that does not answer has not got anything yet either.
-    const mayBePaid = peer !== undefined && (await booksAgreeWith(peer).catch(() => false))
-    if (!mayBePaid) return told(payment, await books.giveUp(payment, 'no-route'))
+    if (peer === undefined) return told(payment, await books.giveUp(payment, 'no-route'))
+    const refusal = await whyNotPaid(peer)
+    if (refusal !== undefined) return told(payment, await books.giveUp(payment, refusal))
     const begun = await books.begin(payment)
     if (begun === undefined) {
-      const { isInReview } = await books.totals(payment.payee)
-      return told(payment, await books.giveUp(payment, isInReview ? 'no-route' : 'paid'))
+      const { inReview } = await books.totals(payment.payee)
+      return told(payment, await books.giveUp(payment, inReview > 0 ? 'no-route' : 'paid'))
     }
     if (!begun.fresh) return begun.outcome
     const message = {
@@ -127,7 +136,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
       return await end(payment, await wire.ask(peer, 'pay', message))
     } catch (error) {
       if (!neverLeft(error)) throw error
-      return told(payment, await books.end(payment, { kind: 'failed', failure: 'no-route' }))
+      return told(payment, await books.end(payment, { kind: 'failed', failure: 'away' }))
     }
   }
 

@@ -40,6 +40,13 @@ export function neverLeft(error: unknown): boolean {
   return code === 'UND_ERR_CONNECT_TIMEOUT' || calls.every((each) => each === 'connect' || each === 'getaddrinfo')
 }
 
+class LateError extends Error {}
+
+/** Whether nothing was heard of a call: no connection, one that broke off, or no answer in time. */
+export function noAnswer(error: unknown): boolean {
+  return error instanceof LateError || (error instanceof TypeError && error.cause !== undefined)
+}
+
 export function makeWireClient({
   key,
   clock,
@@ -94,7 +101,7 @@ async function readAnswer(peer: Peer, request: SignedRequest, response: Response
 async function inTime<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const end = new AbortController()
   const late = new Promise<never>((_, reject) => {
-    end.signal.addEventListener('abort', () => reject(new Error('the peer did not answer in time')))
+    end.signal.addEventListener('abort', () => reject(new LateError('the peer did not answer in time')))
   })
   const timer = setTimeout(() => end.abort(), ANSWER_TIMEOUT_MS)
   try {

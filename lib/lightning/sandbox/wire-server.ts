@@ -76,7 +76,8 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     try {
       return await handle(request)
     } catch (error) {
-      if (isVaspError(error) && error.status === 413) return plain(413, error.message)
+      // Of the body: too large, or broken off.
+      if (isVaspError(error) && [400, 413].includes(error.status)) return plain(error.status, error.message)
       if (isBusy(error)) return tooMany(1)
       log.error({ error }, 'a peer was left without an answer')
       return plain(503, 'The node cannot answer right now.')

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeOnPostgres } from '@/test/databases'
+import { newKeyPair } from '@/test/keys'
+import { expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
+import { makeScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { acceptUnbooked, readUnbooked } from '../audit/unbooked'
+import { openDatabase, type Database } from '../db/database'
+import { operate } from './operator'
+
+const AMOUNT = 100_000n
+const START = 5_000_000n
+const DECISION = { by: 'ops@north.example', because: 'its operator has written that the node is gone' }
+
+describeOnPostgres('What a person decides, on two instances at once', (server) => {
+  const node = makeScriptedNode()
+  const instances: TestVasp[] = []
+  let db: Database
+  let payer: Payer
+
+  beforeAll(async () => {
+    const databaseUrl = await server.createDatabase()
+    const env = { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }
+    const pair = newKeyPair()
+    for (let each = 0; each < 2; each++) {
+      const own = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+      instances.push(await makeTestVasp(own, env, pair, node))
+    }
+    const [first] = instances
+    if (first === undefined) throw new Error('no instance')
+    db = first.deps.db
+    payer = await newPayer(first, { SAT: START })
+  })
+  afterAll(() => Promise.all(instances.map(({ deps }) => deps.db.close())))
+
+  test('what a peer told is booked once, and the books agree with it', async () => {
+    const text = `insert into lightning_node.unbooked (peer, direction, payment_hash, attempt, amount_msats)
+                  select $1, case when n % 2 = 0 then 'sent' else 'received' end, lpad(to_hex(n), 64, '0'), n::text, n * 1000
+                  from generate_series(1, 40) n`
+    await db.query({ name: 'test_unbooked', text }, [node.remoteKey])
+    const upTo = (await readUnbooked(db)).at(-1)?.id ?? 0n
+    const before = await houseBalance(db, 'suspense')
+    const accepted = await Promise.all(
+      [...instances, ...instances].map(({ deps }) =>
+        acceptUnbooked(deps.db, { peer: node.remoteKey, upTo, ...DECISION }),
+      ),
+    )
+    expect(accepted.map(({ count }) => count).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 40])
+    // 400,000 msats came in and 420,000 went out.
+    expect((await houseBalance(db, 'suspense')) - before).toBe(-20_000n)
+    await expectSound(db)
+  })
+
+  test('a payment is given up once or settled once, and what was given up and arrived is the house’s loss once', async () => {
+    node.script = 'in flight'
+    const bills = Array.from({ length: 12 }, () => node.invoice(AMOUNT))
+    expect(
+      new Set((await Promise.all(bills.map(({ invoice }) => payer.pay(invoice)))).map(({ status }) => status)),
+    ).toEqual(new Set([504]))
+    const before = await houseBalance(db, 'fees')
+    const done: boolean[] = []
+    await Promise.all(
+      bills.flatMap(({ paymentHash }, index) => {
+        const request = { do: 'fail', paymentHash, ...DECISION } as const
+        const giveUp = instances.map(async ({ deps }) => {
+          done.push((await operate({ db: deps.db, log: deps.log, peers: [] }, request)).done)
+        })
+        const tell = node.end(paymentHash, 'succeeded', 'tells')
+        return index % 2 === 0 ? [...giveUp, tell] : [tell, ...giveUp]
+      }),
+    )
+    const states = (await Promise.all(bills.map(({ paymentHash }) => statesOf(db, paymentHash)))).flat()
+    const givenUp = BigInt(states.filter((state) => state === 'failed').length)
+    expect(BigInt(done.filter(Boolean).length)).toBe(givenUp)
+    expect(states).toHaveLength(bills.length)
+    expect(await payer.balances()).toEqual([START - (BigInt(bills.length) - givenUp) * AMOUNT, 0n])
+    for (const { deps } of instances) await deps.paymentWorker.lookBack()
+    expect((await houseBalance(db, 'fees')) - before).toBe(-givenUp * AMOUNT)
+    await expectSound(db)
+  })
+})
