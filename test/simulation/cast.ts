@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import './read-once'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 

@@ -40,11 +40,13 @@ export const PLANTED: readonly PlantedBug[] = [
         file: 'lib/payments/carry.ts',
         from: `  const [marked] = await ports.db.query(SENDING, [payment.id, worker])
   if (marked === undefined) return undefined
+  ports.marked.add(payment.id)
   const outcome = await ports.node.send(toOutgoing(payment))
 `,
         to: `  const outcome = await ports.node.send(toOutgoing(payment))
   const [marked] = await ports.db.query(SENDING, [payment.id, worker])
   if (marked === undefined) return undefined
+  ports.marked.add(payment.id)
 `,
       },
     ],

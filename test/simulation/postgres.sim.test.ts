@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
 import { describeOnPostgres } from '../databases'
+import { openMigrated } from './migrated'
 import { plantSql } from './plant-sql'
 import { PLANTED } from './planted-bugs'
 import { runBatch, type runBatch as RunBatch } from './real'
@@ -15,7 +16,7 @@ const MOST_BATCHES = 40
 describeOnPostgres('S3: the scenarios on a real server', (server) => {
   let db: Database
   beforeAll(async () => {
-    db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    db = await openMigrated(server)
   })
   afterAll(() => db.close())
 
@@ -48,7 +49,7 @@ describeOnPostgres('Bugs planted in SQL', (server) => {
   afterAll(() => console.log(`Planted bugs found on a real server:\n${found.join('\n')}`))
 
   it.each(PLANTED.filter(({ sql }) => sql !== undefined))('finds planted bug $number: $title', async (bug) => {
-    const db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    const db = await openMigrated(server)
     try {
       await plantSql(db, bug)
       const path = bug.patches.length === 0 ? './real' : `./real?planted=${bug.number}`

@@ -2,18 +2,17 @@ import fc from 'fast-check'
 import type { Database, Statement } from '@/lib/db/database'
 import type { Deps } from '@/lib/deps'
 import { openPeerAccounts, readHouseAccounts } from '@/lib/ledger/accounts'
-import { postEntry } from '@/lib/ledger/entry'
 import type { LightningNode, NodeEvent, OutgoingPayment, SendOutcome } from '@/lib/lightning/node'
 import type { Log } from '@/lib/log'
-import { isCurrencyCode } from '@/lib/money/currencies'
 import { openRates } from '@/lib/money/rate-snapshot'
 import { makePaymentWorker } from '@/lib/payments/worker'
-import { OUR_KEY, PEOPLE, REMOTE_KEY, makePapers } from './cast'
+import { OUR_KEY, REMOTE_KEY } from './cast'
 import { Breach, checkAnswer, checkEnd, checkRows } from './invariants'
 import { makeSimulatedNode, type SimulatedNode } from './node'
 import { answerOf, askedBy, carryOut, paperOf, type Answer, type Stage } from './operations'
-import { readBooks, type Books } from './rows'
+import { booksOf, readBooks } from './rows'
 import { schedules, type Schedule } from './schedule'
+import { settle } from './settlers'
 
 // S3: the scenarios of S2 on a real server, many at once, on two instances with connections of their own. Nothing decides
 // the order here but the server; so nothing is replayed, and what is found is what can really happen inside a statement.
@@ -55,11 +54,13 @@ export async function runBatch(db: Database, size: number, seed: number): Promis
     rates: await openRates(db),
   }
   const nowMs = Math.floor(Date.now() / 1000) * 1000
-  const scenarios = await Promise.all(
-    fc
-      .sample(schedules, { numRuns: size, seed })
-      .map((schedule, index) => prepare(db, constants, schedule, `${seed}-${index}`, nowMs)),
-  )
+  const drawn = fc.sample(schedules, { numRuns: size, seed })
+  const wanted = drawn.map((_, index) => ({ mark: `${seed}-${index}`, own: [0, 1, 2, 3] }))
+  const settled = await settle(db, constants.house, wanted, nowMs)
+  const scenarios = drawn.flatMap((schedule, index): Scenario[] => {
+    const stage = settled[index]?.stage
+    return stage === undefined ? [] : [{ schedule, stage }]
+  })
   const preimages = new Map(
     scenarios.flatMap(({ stage }) => stage.foreign.map(({ hash, preimage }) => [hash, preimage] as const)),
   )
@@ -208,58 +209,6 @@ async function retried(run: () => Promise<void>): Promise<void> {
   }
 }
 
-async function prepare(
-  db: Database,
-  { house, rates }: Pick<Deps, 'house' | 'rates'>,
-  schedule: Schedule,
-  mark: string,
-  nowMs: number,
-): Promise<Scenario> {
-  void rates
-  const people: string[] = []
-  for (const [name, balances] of Object.entries(PEOPLE)) {
-    const username = `${name}-${mark}`
-    people.push(username)
-    const rows = await db.query<{ account_id: bigint; currency_code: string; wallet_id: bigint }>(
-      {
-        name: 'simulated_person',
-        text: `with person as (insert into users (id, display_name, password_hash) values ($1, 'Somebody', 'none') returning id)
-               insert into wallets (user_id, currency_code, position)
-               select person.id, code, place - 1 from person, unnest($2::text[]) with ordinality as listed (code, place)
-               returning currency_code, id as wallet_id`,
-      },
-      [username, Object.keys(balances)],
-    )
-    for (const { currency_code: code, wallet_id: walletId } of rows) {
-      const [account] = await db.query<{ id: bigint }>(
-        {
-          name: 'simulated_account',
-          text: `select id from ledger_accounts where wallet_id = $1 and kind = 'available'`,
-        },
-        [walletId],
-      )
-      const amount = balances[code] ?? 0n
-      if (!isCurrencyCode(code) || account === undefined) throw new Error(`no account in ${code}`)
-      const lines = [
-        { accountId: house('faucet', code), amount: -amount },
-        { accountId: account.id, amount },
-      ]
-      await postEntry(db, { kind: 'opening', key: `opening:${username}:${code}`, lines })
-    }
-  }
-  const stage: Stage = { mark, people, ...makePapers(mark, people, nowMs) }
-  for (const { hash, preimage, text, username, code, amountMsats } of stage.own)
-    await db.query(
-      {
-        name: 'simulated_invoice',
-        text: `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at)
-               select $1, $2, $3, $4, id, $6::bigint, now() + interval '1 hour' from wallets where user_id = $4 and currency_code = $5`,
-      },
-      [hash, preimage, text, username, code, amountMsats ?? null],
-    )
-  return { schedule, stage }
-}
-
 /** As if the claims of everybody who is gone had run out, and as if the node's silence had lasted. */
 async function goOn(db: Database, usernames: readonly string[]): Promise<void> {
   await db.query(
@@ -291,10 +240,13 @@ async function judge(
   node: SimulatedNode,
 ): Promise<{ readonly breach: Breach; readonly scenario: Scenario | undefined } | undefined> {
   const known = new Set<bigint>()
+  const all = await readBooks(
+    db,
+    scenarios.flatMap(({ stage }) => stage.people),
+  )
   for (const scenario of scenarios) {
-    let books: Books | undefined
     try {
-      books = await readBooks(db, scenario.stage.people)
+      const books = booksOf(all, scenario.stage.people)
       const mine = new Set(books.payments.map(({ id }) => id))
       for (const id of mine) known.add(id)
       checkRows(books)

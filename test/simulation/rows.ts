@@ -145,3 +145,30 @@ export async function readBooks(db: Database, usernames: readonly string[]): Pro
     ),
   }
 }
+
+/** The books of some people out of those of many, as `readBooks` would give them: one reading is enough for all. */
+export function booksOf(books: Books, usernames: readonly string[]): Books {
+  const people = new Set(usernames)
+  const wallets = books.wallets.filter((each) => people.has(each.user_id))
+  const walletIds = new Set(wallets.map(({ id }) => id))
+  const accounts = books.accounts.filter((each) => each.wallet_id === null || walletIds.has(each.wallet_id))
+  const theirs = new Set(accounts.filter((each) => each.wallet_id !== null).map(({ id }) => id))
+  const payments = books.payments.filter((each) => people.has(each.user_id))
+  const paymentIds = new Set(payments.map(({ id }) => id))
+  const touched = new Set(books.postings.filter((each) => theirs.has(each.account_id)).map((each) => each.entry_id))
+  const entries = books.entries.filter(
+    ({ id, payment_id }) => touched.has(id) || (payment_id !== null && paymentIds.has(payment_id)),
+  )
+  const entryIds = new Set(entries.map(({ id }) => id))
+  const invoices = books.invoices.filter((each) => people.has(each.user_id))
+  const hashes = new Set(invoices.map((each) => each.payment_hash))
+  return {
+    wallets,
+    accounts,
+    entries,
+    postings: books.postings.filter((each) => entryIds.has(each.entry_id)),
+    payments,
+    invoices,
+    receipts: books.receipts.filter((each) => hashes.has(each.payment_hash)),
+  }
+}

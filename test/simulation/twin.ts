@@ -328,7 +328,6 @@ export function makeTwin(startMs: number): Twin {
           invoice: each.invoice,
           amount_msats: each.amount_msats,
           metadata: each.metadata,
-          idempotency_key: each.idempotency_key,
           state: each.state,
           preimage: each.preimage,
           debit: each.debit,
