@@ -44,7 +44,7 @@ export async function startInstance(
   const logFile = join(folder, 'log')
   const log = openSync(logFile, 'a')
   const { DATABASE_URL: _database, DATA_DIR: _folder, PORT: _port, ...inherited } = process.env
-  const child = spawn(process.execPath, ['--import', './sandbox/tied-to-parent.mjs', 'server.js'], {
+  const child = spawn(process.execPath, ['--import', './sandbox/tied-to-parent.mjs', ...startArgs()], {
     env: {
       ...inherited,
       NODE_ENV: 'production',
@@ -92,4 +92,10 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+/** What `npm start` gives to Node: a young generation of half the usual size, which is twenty megabytes less. */
+function startArgs(): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
+  return scripts.start.split(' ').slice(1)
 }

@@ -107,7 +107,8 @@ async function openLoop(
         tally.skip()
         continue
       }
-      const connection = free[server]?.pop() ?? open(server)
+      // In turn: a server closes a connection on which nothing was asked for some seconds.
+      const connection = free[server]?.shift() ?? open(server)
       const asked = tally
         .one(connection, sent % load.requests.length, startedAt + (sent * 1000) / perSecond)
         .finally(() => {

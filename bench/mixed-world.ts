@@ -39,7 +39,8 @@ export async function makeMixedWorld(engine: Engine, payments: number): Promise<
   }
 }
 
-const READS_AND_PAYMENT = 5
+/** Four reads, then a payment. */
+export const READS_AND_PAYMENT = 5
 
 function requestsOf(
   people: readonly Person[],

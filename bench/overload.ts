@@ -64,7 +64,10 @@ export async function overload(
     if (isNormal || performance.now() - over > LONGEST_RECOVERY_MS) break
   }
   const count = (...wanted: number[]): number => wanted.reduce((sum, status) => sum + (storm.statuses[status] ?? 0), 0)
-  const faults = await world.engine.withDatabase((db) => faultsOf(db, answered))
+  const lost = await world.engine.withDatabase((db) => faultsOf(db, answered))
+  const { oddAnswer: odd } = storm
+  // 0 stands for no answer, which is counted by itself.
+  const faults = odd === undefined || odd.startsWith('0 ') ? lost : [...lost, `an odd answer: ${odd}`]
   return {
     sustainable,
     arrivals,
@@ -79,7 +82,7 @@ export async function overload(
     shedP99Ms: storm.refusedP99Ms,
     lateP99Ms: storm.lateP99Ms,
     shedWithoutRetryAfter: storm.refusedWithoutRetryAfter,
-    paymentsLost: faults.length,
+    paymentsLost: lost.length,
     secondsToNormal: (performance.now() - over) / 1000,
     residentMb: memory.stop(),
     faults,

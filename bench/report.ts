@@ -1,15 +1,12 @@
 import type { Beside, EngineResult } from './run-engine'
 import type { Row } from './measure'
+import { loadTable, table } from './table'
+import type { ThisRun } from './this-run'
 import type { UmaResult } from './uma'
 import { umaRatios, umaSection } from './uma-report'
 
 /** What was measured, everything in one run. */
-export interface Results {
-  readonly machine: string
-  readonly versions: string
-  readonly commit: string
-  readonly command: string
-  readonly at: string
+export interface Results extends ThisRun {
   readonly limits: {
     /** Answers a second of a bare node:http server, and of a bare Next route in our build. */
     readonly bareHttp: number
@@ -193,7 +190,7 @@ export function reportOf(results: Results): string {
     ),
     '',
     ...engines.flatMap(engineSection),
-    ...umaSection(uma, table),
+    ...umaSection(uma),
     ...(overload === undefined ? [] : overloadSection(overload)),
   ].join('\n')
 }
@@ -209,20 +206,7 @@ function engineSection({ name, fsync, version, rows, beside }: EngineResult): st
     'Answers a second with 10 callers that ask again at once; latencies with requests that arrive at half that rate, from the',
     'moment at which each was due.',
     '',
-    table(
-      ['What', 'a second', 'arrivals/s', 'p50 ms', 'p99 ms', 'MB', 'cores: server', 'database', 'load'],
-      rows.map((row) => [
-        row.what,
-        whole(row.perSecond),
-        whole(row.arrivalsPerSecond),
-        row.p50Ms.toFixed(2),
-        row.p99Ms.toFixed(2),
-        whole(row.residentMb),
-        row.serverCores.toFixed(2),
-        name === 'postgres' ? row.databaseCores.toFixed(2) : 'in the server',
-        row.loadCores.toFixed(2),
-      ]),
-    ),
+    loadTable(rows, { servers: 'server', digits: 0, hasOwnDatabase: name === 'postgres' }),
     '',
     ...(beside === undefined
       ? []
@@ -266,9 +250,4 @@ function overloadSection(overload: OverloadResult): string[] {
 
 function whole(value: number): string {
   return Math.round(value).toLocaleString('en-US')
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }

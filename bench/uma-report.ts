@@ -1,4 +1,5 @@
 import type { Ratio } from './report'
+import { loadTable, table } from './table'
 import type { UmaResult } from './uma'
 
 const LEAST_SHARE = 0.5
@@ -13,14 +14,12 @@ export function umaRatios(uma: UmaResult | undefined): Ratio[] {
       value,
       target: `≥ ${LEAST_SHARE}`,
       reached: value >= LEAST_SHARE,
-      next: 'two servers and a database on two cores: three calls between the VASPs, each on a connection of its own, and 24 statements, half of which wait for the disk',
+      next: 'two servers and a database share two cores: five calls between the VASPs, and some twenty statements of which most are commits',
     },
   ]
 }
 
-type Table = (head: readonly string[], rows: readonly (readonly string[])[]) => string
-
-export function umaSection(uma: UmaResult | undefined, table: Table): string[] {
+export function umaSection(uma: UmaResult | undefined): string[] {
   if (uma === undefined) return []
   const { rows, signatures, signaturesMs, payments } = uma
   return [
@@ -28,20 +27,7 @@ export function umaSection(uma: UmaResult | undefined, table: Table): string[] {
     '',
     'Two instances with a database each on one PostgreSQL; every look-up, quote and payment asks the other VASP anew.',
     '',
-    table(
-      ['What', 'a second', 'arrivals/s', 'p50 ms', 'p99 ms', 'MB', 'cores: servers', 'database', 'load'],
-      rows.map((row) => [
-        row.what,
-        row.perSecond.toFixed(1),
-        String(row.arrivalsPerSecond),
-        row.p50Ms.toFixed(2),
-        row.p99Ms.toFixed(2),
-        row.residentMb.toFixed(0),
-        row.serverCores.toFixed(2),
-        row.databaseCores.toFixed(2),
-        row.loadCores.toFixed(2),
-      ]),
-    ),
+    loadTable(rows, { servers: 'servers', digits: 1, hasOwnDatabase: true }),
     '',
     `In turn with ${payments.toFixed(1)} payments a second, the signatures of one payment took ${signaturesMs.toFixed(2)} ms:`,
     '',

@@ -1,6 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmbeddedEngine, startPostgresEngine, type Engine } from '../bench/engines'
@@ -15,16 +14,19 @@ import { rawRequest } from '../bench/raw-connection'
 import { ratioTable, ratiosOf, reportOf, type Results } from '../bench/report'
 import { reads } from '../bench/requests'
 import { runEngine, type EngineResult, type Scale } from '../bench/run-engine'
+import { describeThisRun } from '../bench/this-run'
 import { runUma } from '../bench/uma'
+import { umaRatios, umaSection } from '../bench/uma-report'
 import { ensureBuild } from '../sandbox/build'
 
 // `npm run bench`: measures the production build and writes docs/benchmarks.md. `-- --seconds N` a load, `-- --rounds N` of
-// what takes turns, `-- --only postgres|embedded`; what is not a whole run goes to the file of `--out` only.
+// what takes turns, `-- --only postgres|embedded`, `-- --part uma`; what is not a whole run goes to the file of `--out` only.
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '6' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
+    part: { type: 'string' },
     storm: { type: 'string', default: '60' },
     rows: { type: 'string', default: '1000000' },
     out: { type: 'string' },
@@ -38,9 +40,17 @@ const scale: Scale = {
 const REPORT = join('docs', 'benchmarks.md')
 const say = (line: string): void => console.log(line)
 
+if (values.part !== undefined && values.part !== 'uma') throw new Error('--part takes uma')
 ensureBuild(say)
 const loader = startLoader()
 try {
+  if (values.part === 'uma') writePart(await measureUma())
+  else await measureWhole()
+} finally {
+  loader.stop()
+}
+
+async function measureWhole(): Promise<void> {
   const engines: Engine[] = []
   if (values.only !== 'embedded') engines.push((await startPostgresEngine()) ?? missingPostgres())
   if (values.only !== 'postgres') engines.push(await startEmbeddedEngine())
@@ -50,18 +60,12 @@ try {
   const results: EngineResult[] = []
   for (const engine of engines) results.push(await runEngine(engine, benchOf(engine), scale, say))
   write({
-    machine: `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}`,
-    versions: `Node ${process.versions.node}, Next ${versionOf('next')}, pg ${versionOf('pg')}, PGlite ${versionOf('@electric-sql/pglite')}`,
-    commit: `${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : ' with changes'}`,
-    command: ['npm run bench --', ...process.argv.slice(2)].join(' ').replace(/ --$/, ''),
-    at: new Date().toISOString().slice(0, 10),
+    ...describeThisRun('bench'),
     limits,
     engines: results,
     uma: await measureUma(),
     overload: await measureOverload(),
   })
-} finally {
-  loader.stop()
 }
 
 function benchOf(engine: Engine): Bench {
@@ -144,28 +148,24 @@ function write(results: Results): void {
   say(`\n${readFileSync(file, 'utf8')}\nWritten to ${file}.`)
 }
 
+function writePart(uma: Results['uma']): void {
+  if (uma === undefined) throw new Error('--part uma needs PostgreSQL')
+  const file = values.out ?? join('.cache', 'benchmarks-uma.md')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, [ratioTable(umaRatios(uma)), '', ...umaSection(uma)].join('\n'))
+  say(`\n${readFileSync(file, 'utf8')}\nWritten to ${file}.`)
+}
+
 /** The README has the table of the ratios too. */
-function showRatios(table: string): void {
+function showRatios(ratios: string): void {
   const readme = readFileSync('README.md', 'utf8')
   const block = /(<!-- ratios -->)[^]*(<!-- \/ratios -->)/
   writeFileSync(
     'README.md',
-    readme.replace(block, (_, open: string, close: string) => `${open}\n\n${table}\n\n${close}`),
+    readme.replace(block, (_, open: string, close: string) => `${open}\n\n${ratios}\n\n${close}`),
   )
 }
 
 function missingPostgres(): never {
   throw new Error('The bench needs PostgreSQL: install one (Debian: postgresql), or name one in TEST_DATABASE_URL.')
-}
-
-function versionOf(name: string): string {
-  return (JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as { version: string }).version
-}
-
-function git(...args: readonly string[]): string {
-  try {
-    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
-  } catch {
-    return 'unknown'
-  }
 }

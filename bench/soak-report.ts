@@ -1,0 +1,45 @@
+import type { SoakPlan, SoakResult } from './soak'
+import type { ThisRun } from './this-run'
+
+/** Memory may have grown by a tenth since it was warm. */
+const MOST_GROWTH = 1.1
+
+/** Whether everything held that a soak is for. */
+export function heldOut({ faults, warmMb, endMb }: SoakResult): boolean {
+  return faults.length === 0 && endMb <= warmMb * MOST_GROWTH
+}
+
+/** What happened, a sentence each. */
+export function soakLines(result: SoakResult): string[] {
+  const { requests, statuses, payments, kills, restarts, checks, faults, warmMb, endMb } = result
+  const answers = Object.entries(statuses).map(([status, times]) => `${status === '0' ? 'none' : status}: ${times}`)
+  return [
+    `${requests} requests, answered ${answers.join(', ')}; ${payments} payments`,
+    `${kills} kills of one instance, ${restarts} restarts of the database, ${checks} checks of the books`,
+    `${faults.length} faults`,
+    `memory of the instance that lived throughout: ${warmMb.toFixed(0)} MB warm, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MOST_GROWTH})`,
+  ]
+}
+
+/** `docs/soak.md`, whole. */
+export function soakReport(
+  { command, at, commit, machine, versions }: ThisRun,
+  plan: SoakPlan,
+  result: SoakResult,
+): string {
+  const minutes = (ms: number): string => String(Math.round(ms / 6_000) / 10)
+  return [
+    '# Soak',
+    '',
+    `Written by \`${command}\` on ${at}, commit ${commit}; edits are lost at the next run. ${machine}. ${versions}.`,
+    '',
+    `Two instances of the production build on one PostgreSQL (fsync on) for ${minutes(plan.totalMs)} minutes, at a fixed rate of reads and payments, 80 to 20.`,
+    `One of the two is killed every ${minutes(plan.killEveryMs)} minutes and the database restarted every ${minutes(plan.restartEveryMs)}; the books are added up in between,`,
+    'and at the end every payment that was answered has to be there once and to have ended. A request that met a killed',
+    'server has no answer, and one that met a database on its way up has 503.',
+    '',
+    ...soakLines(result).map((line) => `- ${line}`),
+    ...result.faults.map((fault) => `- fault: ${fault}`),
+    '',
+  ].join('\n')
+}
