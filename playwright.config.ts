@@ -9,6 +9,8 @@ export default defineConfig({
   retries: 0,
   forbidOnly: true,
   timeout: 30_000,
+  // None where nothing is said.
+  globalTimeout: Number(process.env.PLAYWRIGHT_LONGEST_MS ?? 0),
   reporter:
     process.env.PLAYWRIGHT_JSON === undefined
       ? [['list']]

@@ -10,7 +10,7 @@ import { epochSeconds, systemClock } from '@/lib/clock'
 import { openDatabase } from '@/lib/db/database'
 import { processStore } from '@/lib/once'
 import { describeOnBothEngines } from '@/test/databases'
-import { preparedDataDir } from '@/test/embedded'
+import { migratedDataDir } from '@/test/migrated'
 import { newPayer, statesOf } from '@/test/leaving'
 import { makeScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp } from '@/test/vasp'
@@ -88,7 +88,7 @@ describe('npm run payments', () => {
   })
 
   it('opens the database when nothing runs, and says that nothing waits', async () => {
-    const dataDir = await preparedDataDir()
+    const dataDir = await migratedDataDir()
     await (await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })).close()
     const env = {
       DATA_DIR: dataDir,

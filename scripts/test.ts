@@ -5,21 +5,20 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { findBrowser } from './browser'
 import { ensureBuild } from '../sandbox/build'
-import { REPORT_FILE, type RunReport } from '../test/run-report'
+import { GIVE_UP_AT_MS, REPORT_FILE, type RunReport } from '../test/run-report'
 
 // Every check and every test, in the order in which a failure is cheapest to find. `--no-skips` fails on any skip.
-interface Outcome {
-  readonly passed: number
-  readonly skipped: number
-  /** Where and why, a line each. */
-  readonly failures: readonly string[]
-}
+type Outcome = Pick<RunReport, 'passed' | 'skipped' | 'failures'>
+
+/** A test that never ends is named after this long, for all stages together, instead of being waited for. */
+const LONGEST_MIN = 80
+const giveUpAtMs = Date.now() + LONGEST_MIN * 60_000
 
 const folder = mkdtempSync(join(tmpdir(), 'test-report-'))
 const times: string[] = []
 let passed = 0
 let skipped = 0
-/** Told once more at the end: a long run has scrolled away by then. */
+/** Told after its stage, and once more at the end: a long run has scrolled away by then. */
 const failures: string[] = []
 
 const stages: readonly (readonly [string, () => Outcome])[] = [
@@ -38,11 +37,13 @@ const stages: readonly (readonly [string, () => Outcome])[] = [
 for (const [name, run] of stages) {
   console.log(`\n── ${name}`)
   const startedAt = Date.now()
-  const outcome = run()
+  const outcome = startedAt < giveUpAtMs ? run() : one(false, `not run: ${LONGEST_MIN} minutes are over`)
   times.push(`${name} ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
   passed += outcome.passed
   skipped += outcome.skipped
-  failures.push(...outcome.failures.map((failure) => `${name}: ${stripVTControlCharacters(failure)}`))
+  const failed = outcome.failures.map((failure) => `${name}: ${stripVTControlCharacters(failure)}`)
+  failures.push(...failed)
+  console.log([...failed, times.at(-1)].join('\n'))
 }
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((each) => `  ${each}`).join('\n')}`)
 console.log(`\n${times.join(' · ')}`)
@@ -78,12 +79,16 @@ function vitest(project: string): Outcome {
       'run',
       '--project',
       project,
-      '--reporter=dot',
+      '--reporter=default',
+      '--slowTestThreshold=5000',
       '--reporter=./test/run-report.ts',
     ],
-    { [REPORT_FILE]: file },
+    { [REPORT_FILE]: file, [GIVE_UP_AT_MS]: String(giveUpAtMs) },
   )
-  return told(readReport(file) as RunReport | undefined, isWell)
+  const report = readReport(file) as RunReport | undefined
+  const slowest = report?.slowest.map(([name, tookMs]) => `${name} ${(tookMs / 1000).toFixed(1)} s`) ?? []
+  console.log(`longest: ${slowest.join(' · ')}`)
+  return told(report, isWell)
 }
 
 function buildStage(): Outcome {
@@ -98,7 +103,11 @@ function buildStage(): Outcome {
 function browserStage(): Outcome {
   const file = join(folder, 'browser.json')
   try {
-    const env = { PLAYWRIGHT_CHROMIUM_PATH: findBrowser((line) => console.log(line)), PLAYWRIGHT_JSON: file }
+    const env = {
+      PLAYWRIGHT_CHROMIUM_PATH: findBrowser((line) => console.log(line)),
+      PLAYWRIGHT_JSON: file,
+      PLAYWRIGHT_LONGEST_MS: String(Math.max(1, giveUpAtMs - Date.now())),
+    }
     const isWell = node(['node_modules/@playwright/test/cli.js', 'test'], env)
     const report = readReport(file) as PlaywrightReport | undefined
     const outcome = report && {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/db/database'
-import { preparedDataDir } from './embedded'
+import { migratedDataDir } from './migrated'
 import { NO_POSTGRES, startTestPostgres, type TestPostgres } from './postgres'
 
 const postgres = await startTestPostgres()
@@ -16,7 +16,7 @@ export function describeOnBothEngines(name: string, tests: (db: () => Database) 
 
 /** Runs tests on the embedded database alone. */
 export function describeOnEmbedded(name: string, tests: (db: () => Database) => void): void {
-  describe(name, () => withDatabase(openPreparedEmbedded, tests))
+  describe(name, () => withDatabase(openEmbedded, tests))
 }
 
 /** The same for tests of two VASPs, each with a database of its own. */
@@ -25,7 +25,7 @@ export function describeOnTwoDatabases(
   tests: (db: () => Database, otherDb: () => Database) => void,
 ): void {
   const withTwo = (open: Open): void => withDatabase(open, (db) => withDatabase(open, (otherDb) => tests(db, otherDb)))
-  describe(`${name}, on embedded databases`, () => withTwo(openPreparedEmbedded))
+  describe(`${name}, on embedded databases`, () => withTwo(openEmbedded))
   describeOnPostgres(`${name}, on a real server`, (server) => withTwo(() => openOn(server)))
 }
 
@@ -75,8 +75,8 @@ function withDatabase(open: Open, tests: (db: () => Database) => void): void {
   })
 }
 
-async function openPreparedEmbedded(): ReturnType<Open> {
-  const dataDir = await preparedDataDir()
+async function openEmbedded(): ReturnType<Open> {
+  const dataDir = await migratedDataDir()
   const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
   return { db, remove: () => rmSync(dataDir, { recursive: true, force: true }) }
 }

@@ -3,29 +3,51 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 
+const DATABASE = 'database'
+
 /** A new data folder whose embedded database is already made and empty: making one takes seconds, copying one does not. */
 export async function preparedDataDir(): Promise<string> {
-  const prepared = await preparedDatabase()
-  const dataDir = emptyDataDir()
-  cpSync(prepared, join(dataDir, 'database'), { recursive: true })
-  return dataDir
+  return dataDirWith(
+    await keptDatabase(engine(), async (folder) => {
+      await (await PGlite.create(join(folder, DATABASE))).close()
+    }),
+  )
 }
 
 export function emptyDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'vasp-data-'))
 }
 
-/** Kept between runs in .cache, one a PGlite version; made aside and moved, so that a broken-off run leaves no half of one. */
-async function preparedDatabase(): Promise<string> {
+/** A new data folder with a copy of the database in another. */
+export function dataDirWith(other: string): string {
+  const dataDir = emptyDataDir()
+  cpSync(join(other, DATABASE), join(dataDir, DATABASE), { recursive: true })
+  return dataDir
+}
+
+/** What the kept databases were made by. */
+export function engine(): string {
   const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8')) as {
     version: string
   }
-  const prepared = join('.cache', `pglite-${version}`)
-  if (existsSync(prepared)) return prepared
-  mkdirSync('.cache', { recursive: true })
-  const unfinished = mkdtempSync(`${prepared}-`)
-  await (await PGlite.create(unfinished)).close()
-  if (existsSync(prepared)) rmSync(unfinished, { recursive: true, force: true })
-  else renameSync(unfinished, prepared)
-  return prepared
+  return `pglite-${version}`
+}
+
+/**
+ * A data folder that is kept between runs in .cache; `make` fills a new one. Made aside and moved, so that a broken-off
+ * run leaves no half of one, and two that make it at once agree on the first.
+ */
+export async function keptDatabase(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const kept = join('.cache', 'databases', name)
+  if (existsSync(kept)) return kept
+  mkdirSync(join(kept, '..'), { recursive: true })
+  const unfinished = mkdtempSync(`${kept}-`)
+  await make(unfinished)
+  try {
+    renameSync(unfinished, kept)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    if (!existsSync(kept)) throw error
+  }
+  return kept
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { SerializedError } from 'vitest'
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 
 /** What `scripts/test.ts` reads of a run. */
 export interface RunReport {
@@ -8,20 +8,79 @@ export interface RunReport {
   readonly skipped: number
   /** Where and why, a line each: failed tests, files and groups whose set-up or end failed, and what nobody caught. */
   readonly failures: readonly string[]
+  /** The files that took longest, with their milliseconds, longest first. */
+  readonly slowest: readonly (readonly [file: string, tookMs: number])[]
 }
 
 /** Where the report goes; none is written without it. */
 export const REPORT_FILE = 'VITEST_REPORT'
+/** When the run is given up, in milliseconds since 1970; it has no end of its own without it. */
+export const GIVE_UP_AT_MS = 'VITEST_GIVE_UP_AT_MS'
+
+const SLOWEST = 5
 
 /**
  * Writes a report that leaves no failure out. Vitest's own JSON counts tests alone: a run that fails by a file which
- * cannot be loaded, by the end of a group or by an error that nobody caught has none that failed there.
+ * cannot be loaded, by the end of a group or by an error that nobody caught has none that failed there. A run that is
+ * given up names what had not ended.
  */
 export default class RunReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
-    const file = process.env[REPORT_FILE]
-    if (file !== undefined) writeFileSync(file, JSON.stringify(reportOf(modules, unhandledErrors)))
+  readonly #modules = new Map<string, TestModule>()
+  readonly #running = new Set<TestCase>()
+
+  onInit(vitest: Vitest): void {
+    const giveUpAtMs = Number(process.env[GIVE_UP_AT_MS])
+    if (giveUpAtMs > 0) setTimeout(() => this.#giveUp(vitest), giveUpAtMs - Date.now()).unref()
   }
+
+  onTestModuleQueued(module: TestModule): void {
+    this.#modules.set(module.moduleId, module)
+  }
+
+  /** Another object than the one that was queued. */
+  onTestModuleCollected(module: TestModule): void {
+    this.#modules.set(module.moduleId, module)
+  }
+
+  onTestCaseReady(test: TestCase): void {
+    this.#running.add(test)
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    this.#running.delete(test)
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
+    write(reportOf(modules, unhandledErrors))
+  }
+
+  #giveUp(vitest: Vitest): void {
+    const modules = [...this.#modules.values()]
+    const report = reportOf(modules, [])
+    const unfinished = modules.filter((module) => ['queued', 'pending'].includes(module.state()))
+    const failures = unfinished.map(
+      (module) =>
+        `${module.relativeModuleId} had not ended: ${this.#testsOf(module) || 'no test runs, it is between them'}`,
+    )
+    write({
+      ...report,
+      failures: [...report.failures, ...(failures.length > 0 ? failures : ['the run had not ended'])],
+    })
+    process.exitCode = 1
+    void vitest.exit(true)
+  }
+
+  #testsOf(module: TestModule): string {
+    return [...this.#running]
+      .filter((test) => test.module.moduleId === module.moduleId)
+      .map((test) => test.fullName)
+      .join('; ')
+  }
+}
+
+function write(report: RunReport): void {
+  const file = process.env[REPORT_FILE]
+  if (file !== undefined) writeFileSync(file, JSON.stringify(report))
 }
 
 function reportOf(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): RunReport {
@@ -34,7 +93,17 @@ function reportOf(modules: readonly TestModule[], unhandledErrors: readonly Seri
       ...modules.flatMap(failuresOf),
       ...unhandledErrors.map((error) => `nobody caught: ${firstLines(error)}`),
     ],
+    slowest: modules
+      .map((module) => [module.relativeModuleId, tookMs(module)] as const)
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, SLOWEST),
   }
+}
+
+/** Loading it, its groups' set-up and end, and its tests. */
+function tookMs(module: TestModule): number {
+  const { collectDuration, duration } = module.diagnostic()
+  return Math.round(collectDuration + duration)
 }
 
 function failuresOf(module: TestModule): string[] {

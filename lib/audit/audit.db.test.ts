@@ -14,7 +14,8 @@ import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
 import { exchange } from '@/lib/wallets/exchange'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
-import { emptyDataDir, preparedDataDir } from '@/test/embedded'
+import { emptyDataDir } from '@/test/embedded'
+import { migratedDataDir } from '@/test/migrated'
 import { holdForPayment, releasePayment } from '@/test/held-payment'
 import { invoiceOf, newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
@@ -462,7 +463,7 @@ describe('npm run audit', () => {
   })
 
   it('opens the embedded folder when nothing runs: 0 when the books balance, 1 and the breach when they do not', async () => {
-    const dataDir = await preparedDataDir()
+    const dataDir = await migratedDataDir()
     folders.push(dataDir)
     const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
     await seedPeople(db, 'sandbox')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import { openDatabase, type Database } from '@/lib/db/database'
 import { describeOnPostgres } from '@/test/databases'
-import { preparedDataDir } from '@/test/embedded'
+import { migratedDataDir } from '@/test/migrated'
 import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
 import { expectDocumented } from '@/test/openapi'
 import { startTcpProxy, type TcpProxy } from '@/test/tcp-proxy'
@@ -197,7 +197,7 @@ describeOnPostgres('While the database server', (server) => {
 
 describe('While the embedded database', () => {
   it('is closed, every money route is 503 at once; opened again it has lost nothing', async () => {
-    const dataDir = await preparedDataDir()
+    const dataDir = await migratedDataDir()
     const open = (): Promise<Database> => openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
     try {
       const db = await open()

@@ -10,7 +10,7 @@ import { openRates } from '@/lib/money/rate-snapshot'
 import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
 import { describeOnPostgres } from '@/test/databases'
-import { preparedDataDir } from '@/test/embedded'
+import { migratedDataDir } from '@/test/migrated'
 import { walletOf } from '@/test/money'
 
 const OPENING_CENTS = 124_050n
@@ -19,7 +19,7 @@ const KILL_AFTER = [3, 7, 10, 13, 16]
 
 describe('kill -9 in the middle of twenty payments, on the embedded database', () => {
   it('five times leaves books that balance, with every answered payment in the ledger', async () => {
-    const dataDir = await preparedDataDir()
+    const dataDir = await migratedDataDir()
     try {
       await killFiveTimes(dataDir, () => openDatabase({ databaseUrl: undefined, dataDir, log: () => {} }))
     } finally {

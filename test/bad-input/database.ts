@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { openDatabase, type Database } from '@/lib/db/database'
-import { preparedDataDir } from '../embedded'
+import { migratedDataDir } from '../migrated'
 import { startTestPostgres } from '../postgres'
 
 /** A real server where there is one, which is several times faster; else the embedded database. */
@@ -16,7 +16,7 @@ export async function openForInputs(): Promise<{ readonly db: Database; close():
       },
     }
   }
-  const dataDir = await preparedDataDir()
+  const dataDir = await migratedDataDir()
   const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
   return {
     db,

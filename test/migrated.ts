@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { cpSync, rmSync } from 'node:fs'
+import { openDatabase } from '@/lib/db/database'
+import { readMigrations } from '@/lib/db/migration-files'
+import { dataDirWith, engine, keptDatabase, preparedDataDir } from './embedded'
+
+/** A new data folder whose embedded database has every migration: they take longer than most tests. */
+export async function migratedDataDir(): Promise<string> {
+  return dataDirWith(
+    await keptDatabase(`${engine()}-${sumOfMigrations()}`, async (folder) => {
+      const dataDir = await preparedDataDir()
+      await (await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })).close()
+      cpSync(dataDir, folder, { recursive: true })
+      rmSync(dataDir, { recursive: true, force: true })
+    }),
+  )
+}
+
+function sumOfMigrations(): string {
+  const sum = createHash('sha256')
+  for (const { name, checksum } of readMigrations()) sum.update(`${name} ${checksum}\n`)
+  return sum.digest('hex').slice(0, 16)
+}
