@@ -2,15 +2,24 @@ import { chromium, type Page } from '@playwright/test'
 import { approveForShop, askToConnect, buyFirst, connectShop } from '../e2e/shop'
 import { startStack } from '../e2e/stack'
 import { ensureBuild } from '../sandbox/build'
+import { holderOf } from '../sandbox/ports'
 import { findBrowser } from './browser'
 
 // Walks the five minutes of the README in a real browser, on the demo's own ports, and keeps a picture of each step in
 // docs/images. Data and keys are of this run alone.
 const FOLDER = 'docs/images'
 const SIZE = { width: 1280, height: 860 }
+const PORTS = { vasp: 3000, gateway: 8080, relay: 7447, shop: 3200 }
 
+for (const port of Object.values(PORTS)) {
+  // Whoever answers there would be filmed instead.
+  const holder = holderOf(port)
+  if (holder === undefined) continue
+  console.error(`Port ${port} is taken by ${holder}. The film shows the demo's own addresses: stop the demo first.`)
+  process.exit(1)
+}
 ensureBuild(console.log)
-const stack = await startStack({}, 'server.js', { vasp: 3000, gateway: 8080, relay: 7447, shop: 3200 })
+const stack = await startStack({}, 'server.js', PORTS)
 const browser = await chromium.launch({
   executablePath: findBrowser(console.log),
   args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'],
