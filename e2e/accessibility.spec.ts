@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expectNoFaultsHere } from './faults'
+import { EVERY_VIEW, expectNoFaults } from './faults'
 import {
   approve,
   expect,
@@ -14,109 +14,102 @@ import {
 } from './fixtures'
 import { approveForShop, askToConnect, buyFirst, openShop } from './shop'
 
-const VIEWS = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 390 },
-  { colorScheme: 'dark', width: 1280 },
-  { colorScheme: 'light', width: 390 },
-] as const
-
-async function expectNoFaults(page: Page, url: string): Promise<void> {
+async function expectNoFaultsAt(page: Page, url: string): Promise<void> {
   await page.goto(url)
-  await expectNoFaultsHere(page)
+  await expectNoFaults(page, EVERY_VIEW)
 }
 
-for (const { colorScheme, width } of VIEWS) {
-  test.describe(`${colorScheme}, ${width} px wide`, () => {
-    test.use({ colorScheme, viewport: { width, height: 844 } })
-    test('every page is free of accessibility faults and fits its width', async ({ page }) => {
-      test.setTimeout(90_000)
-      await expectNoFaults(page, vaspOrigin())
-      await expectNoFaults(page, gatewayOrigin())
-      await expectNoFaults(page, `${gatewayOrigin()}/login?return=/`)
-      await expectNoFaults(page, `${vaspOrigin()}/login?error=CredentialsSignin`)
-      await expectNoFaults(page, `${vaspOrigin()}/no-such-page`)
-      await signInAtGateway(page, 'Alice')
-      await expectNoFaults(page, `${gatewayOrigin()}/connection/new`)
-      await approve(page, 'A shop with a name that is long enough to need more than one line on a phone')
-      await expectNoFaults(page, page.url())
-      await expectNoFaults(page, `${vaspOrigin()}/connections?done=renamed`)
-      for (const question of ['Rename', 'Revoke']) {
-        const link = page.getByRole('link', { name: new RegExp(`^${question} Connection of`) }).first()
-        await expectNoFaults(page, `${vaspOrigin()}${(await link.getAttribute('href')) ?? ''}`)
-        await page.goto(`${vaspOrigin()}/connections`)
-      }
-      await expectNoFaults(page, `${vaspOrigin()}/connections?revoke-today`)
-      await expectNoFaults(page, vaspOrigin())
-    })
+test('every page is free of accessibility faults and fits its width, on a desk and a phone, light and dark', async ({
+  page,
+}) => {
+  test.setTimeout(240_000)
+  await expectNoFaultsAt(page, vaspOrigin())
+  await expectNoFaultsAt(page, gatewayOrigin())
+  await expectNoFaultsAt(page, `${gatewayOrigin()}/login?return=/`)
+  await expectNoFaultsAt(page, `${vaspOrigin()}/login?error=CredentialsSignin`)
+  await expectNoFaultsAt(page, `${vaspOrigin()}/no-such-page`)
+  await signInAtGateway(page, 'Alice')
+  await expectNoFaultsAt(page, `${gatewayOrigin()}/connection/new`)
+  await approve(page, 'A shop with a name that is long enough to need more than one line on a phone')
+  await expectNoFaultsAt(page, page.url())
+  await expectNoFaultsAt(page, `${vaspOrigin()}/connections?done=renamed`)
+  for (const question of ['Rename', 'Revoke']) {
+    const link = page.getByRole('link', { name: new RegExp(`^${question} Connection of`) }).first()
+    await expectNoFaultsAt(page, `${vaspOrigin()}${(await link.getAttribute('href')) ?? ''}`)
+    await page.goto(`${vaspOrigin()}/connections`)
+  }
+  await expectNoFaultsAt(page, `${vaspOrigin()}/connections?revoke-today`)
+  await expectNoFaultsAt(page, vaspOrigin())
+})
 
-    test('every page about money is free of accessibility faults and fits its width', async ({ page, otherPage }) => {
-      test.setTimeout(180_000)
-      await signInAtVasp(otherPage, 'Bob')
-      const memo = 'A_memo_without_a_blank_that_is_longer_than_a_line_of_a_phone'
-      const open = await makeInvoice(otherPage, { amount: '1,000', memo })
-      const openPage = otherPage.url()
-      await makeInvoice(otherPage, { amount: '5', memo: `Soon gone, ${memo}`, expiry: '10 seconds, to see it expire' })
-      const expiredPage = otherPage.url()
-      const amountless = await makeInvoice(otherPage, { memo: 'What you like' })
+test('every page about money is free of accessibility faults and fits its width, on a desk and a phone, light and dark', async ({
+  page,
+  otherPage,
+}) => {
+  test.setTimeout(420_000)
+  await signInAtVasp(otherPage, 'Bob')
+  const memo = 'A_memo_without_a_blank_that_is_longer_than_a_line_of_a_phone'
+  const open = await makeInvoice(otherPage, { amount: '1,000', memo })
+  const openPage = otherPage.url()
+  await makeInvoice(otherPage, { amount: '5', memo: `Soon gone, ${memo}`, expiry: '10 seconds, to see it expire' })
+  const expiredPage = otherPage.url()
+  const amountless = await makeInvoice(otherPage, { memo: 'What you like' })
 
-      await signInAtVasp(page, 'Alice')
-      const send = `${vaspOrigin()}/wallets/send`
-      for (const url of [
-        vaspOrigin(),
-        `${vaspOrigin()}/login`,
-        `${vaspOrigin()}/wallets`,
-        `${vaspOrigin()}/wallets/USD?done=faucet`,
-        `${vaspOrigin()}/wallets/SAT?error=amount&amount=x`,
-        `${vaspOrigin()}/wallets/USD?before=1`,
-        `${vaspOrigin()}/wallets/XYZ`,
-        `${vaspOrigin()}/wallets/receive`,
-        `${vaspOrigin()}/wallets/receive?error=description&currency=EUR&amount=1&description=x`,
-        send,
-        `${send}?invoice=hello`,
-        `${send}?invoice=${open}`,
-        `${send}?invoice=${open}&error=failed`,
-        `${send}?invoice=${amountless}`,
-        `${vaspOrigin()}/invoices`,
-      ])
-        await expectNoFaults(page, url)
-      await previewInvoice(page, open)
-      await page.getByRole('button', { name: /^Pay / }).click()
-      await expect(page.getByText('✓ Paid')).toBeVisible()
-      await expectNoFaults(page, page.url())
+  await signInAtVasp(page, 'Alice')
+  const send = `${vaspOrigin()}/wallets/send`
+  for (const url of [
+    vaspOrigin(),
+    `${vaspOrigin()}/login`,
+    `${vaspOrigin()}/wallets`,
+    `${vaspOrigin()}/wallets/USD?done=faucet`,
+    `${vaspOrigin()}/wallets/SAT?error=amount&amount=x`,
+    `${vaspOrigin()}/wallets/USD?before=1`,
+    `${vaspOrigin()}/wallets/XYZ`,
+    `${vaspOrigin()}/wallets/receive`,
+    `${vaspOrigin()}/wallets/receive?error=description&currency=EUR&amount=1&description=x`,
+    send,
+    `${send}?invoice=hello`,
+    `${send}?invoice=${open}`,
+    `${send}?invoice=${open}&error=failed`,
+    `${send}?invoice=${amountless}`,
+    `${vaspOrigin()}/invoices`,
+  ])
+    await expectNoFaultsAt(page, url)
+  await previewInvoice(page, open)
+  await page.getByRole('button', { name: /^Pay / }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible()
+  await expectNoFaultsAt(page, page.url())
 
-      await expect(async () => {
-        await otherPage.goto(expiredPage)
-        await expect(otherPage.getByText('× Expired')).toBeVisible({ timeout: 500 })
-      }).toPass({ timeout: 15_000 })
-      await expectNoFaults(otherPage, expiredPage)
-      await expectNoFaults(otherPage, openPage)
-      await makeInvoice(otherPage, { amount: '7', memo })
-      await expectNoFaults(otherPage, otherPage.url())
-      for (const tab of ['open', 'paid', 'expired'])
-        await expectNoFaults(otherPage, `${vaspOrigin()}/invoices?tab=${tab}`)
-    })
+  await expect(async () => {
+    await otherPage.goto(expiredPage)
+    await expect(otherPage.getByText('× Expired')).toBeVisible({ timeout: 500 })
+  }).toPass({ timeout: 15_000 })
+  await expectNoFaultsAt(otherPage, expiredPage)
+  await expectNoFaultsAt(otherPage, openPage)
+  await makeInvoice(otherPage, { amount: '7', memo })
+  await expectNoFaultsAt(otherPage, otherPage.url())
+  for (const tab of ['open', 'paid', 'expired'])
+    await expectNoFaultsAt(otherPage, `${vaspOrigin()}/invoices?tab=${tab}`)
+})
 
-    test('every page of the shop and the way there is free of accessibility faults and fits its width', async ({
-      page,
-      otherPage,
-    }) => {
-      test.setTimeout(120_000)
-      const places = { shopOrigin: shopOrigin(), vaspOrigin: vaspOrigin() }
-      for (const path of ['/', '/wallet', '/merchant', '/no-such-page'])
-        await expectNoFaults(page, `${shopOrigin()}${path}`)
-      await openShop(otherPage, places)
-      await askToConnect(page, places, 'Alice')
-      await expectNoFaults(page, page.url())
-      await approveForShop(page)
-      await expectNoFaults(page, page.url())
-      await buyFirst(page, places)
-      await expect(page.getByText('Paid. Thank you')).toBeVisible()
-      await expectNoFaults(page, page.url())
-      await expectNoFaults(page, shopOrigin())
-      await page.goto(`${gatewayOrigin()}/login?return=/`)
-      await page.locator('main li a').first().click()
-      await expectNoFaults(page, page.url())
-    })
-  })
-}
+test('every page of the shop and the way there is free of accessibility faults and fits its width, on a desk and a phone, light and dark', async ({
+  page,
+  otherPage,
+}) => {
+  test.setTimeout(240_000)
+  const places = { shopOrigin: shopOrigin(), vaspOrigin: vaspOrigin() }
+  for (const path of ['/', '/wallet', '/merchant', '/no-such-page'])
+    await expectNoFaultsAt(page, `${shopOrigin()}${path}`)
+  await openShop(otherPage, places)
+  await askToConnect(page, places, 'Alice')
+  await expectNoFaultsAt(page, page.url())
+  await approveForShop(page)
+  await expectNoFaultsAt(page, page.url())
+  await buyFirst(page, places)
+  await expect(page.getByText('Paid. Thank you')).toBeVisible()
+  await expectNoFaultsAt(page, page.url())
+  await expectNoFaultsAt(page, shopOrigin())
+  await page.goto(`${gatewayOrigin()}/login?return=/`)
+  await page.locator('main li a').first().click()
+  await expectNoFaultsAt(page, page.url())
+})

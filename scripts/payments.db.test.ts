@@ -12,6 +12,7 @@ import { processStore } from '@/lib/once'
 import { describeOnBothEngines } from '@/test/databases'
 import { migratedDataDir } from '@/test/migrated'
 import { newPayer, statesOf } from '@/test/leaving'
+import { scriptPath } from '@/test/script'
 import { makeScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp } from '@/test/vasp'
 
@@ -26,7 +27,7 @@ interface Ran {
 
 function runPayments(env: Readonly<Record<string, string>>, given: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    const args = ['--import', 'tsx', 'scripts/payments.ts', ...given]
+    const args = [scriptPath('scripts/payments.ts'), ...given]
     const { PATH = '', HOME = '' } = process.env
     execFile(process.execPath, args, { env: { NODE_ENV: 'test', PATH, HOME, ...env } }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out, error: err }),

@@ -80,6 +80,8 @@ function vitest(project: string): Outcome {
       '--project',
       project,
       '--reporter=default',
+      // One line a file; whoever keeps them needs no colours.
+      ...(process.stdout.isTTY ? [] : ['--no-color']),
       '--slowTestThreshold=5000',
       '--reporter=./test/run-report.ts',
     ],

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { compile, compiledPath } from '../scripts/compiled.mjs'
+import { scriptPath } from './script'
 import type { newKeyPair } from './keys'
 
 /** What a process that is to be killed does until then. */
@@ -52,17 +52,9 @@ export const MIGRATION_TRAPS: readonly Trap[] = [
   { statement: 'migration_commit', when: 'after' },
 ]
 
-const PROCESS = 'test/crash-process.ts'
-let isCompiled = false
-
-/**
- * Starts test/crash-process.ts as a real process, compiled once: thirty-six starts of a compiler would take longer than all
- * that is tested. `ended` gives the signal that ended it, or its exit code.
- */
+/** Starts test/crash-process.ts as a real process. `ended` gives the signal that ended it, or its exit code. */
 export function startCrashProcess(order: CrashOrder): { child: ChildProcess; ended: Promise<unknown> } {
-  if (!isCompiled) compile([PROCESS])
-  isCompiled = true
-  const args = [compiledPath(PROCESS), JSON.stringify(order)]
+  const args = [scriptPath('test/crash-process.ts'), JSON.stringify(order)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
   return { child, ended: once(child, 'close').then(([code, signal]: unknown[]) => signal ?? code) }
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { scriptPath } from './script'
 
 export interface DatabaseProcess {
   readonly child: ChildProcess
@@ -14,7 +15,7 @@ export interface DatabaseProcess {
 
 /** Starts test/database-process.ts as a real process. */
 export function startDatabaseProcess(what: 'lock' | 'open' | 'write', where: string): DatabaseProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/database-process.ts', what, where], {
+  const child = spawn(process.execPath, [scriptPath('test/database-process.ts'), what, where], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   let written = ''

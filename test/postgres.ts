@@ -75,7 +75,7 @@ function databasesOn(server: Server): TestPostgres {
 }
 
 async function administer(url: string, statements: readonly string[]): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 60_000 })
   await client.connect()
   try {
     for (const statement of statements) await client.query(statement)
@@ -106,7 +106,7 @@ async function startPrivateServer({ fsync = false }: ServerOptions): Promise<Ser
       '--no-locale',
       '--no-sync',
     ],
-    { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+    { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 },
   )
   // Another time zone than UTC, as servers have: nothing may depend on it.
   const settings = [

@@ -18,6 +18,7 @@ import { emptyDataDir } from '@/test/embedded'
 import { migratedDataDir } from '@/test/migrated'
 import { holdForPayment, releasePayment } from '@/test/held-payment'
 import { invoiceOf, newPerson, walletOf } from '@/test/money'
+import { scriptPath } from '@/test/script'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { auditCredential, isAuditCredential } from './ask'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark, type Breach } from './invariants'
@@ -574,7 +575,7 @@ async function runAudit(
   given: readonly string[] = [],
 ): Promise<{ code: number; out: string; error: string }> {
   return new Promise((resolve) => {
-    const args = ['--import', 'tsx', 'scripts/audit.ts', ...given]
+    const args = [scriptPath('scripts/audit.ts'), ...given]
     const { PATH = '', HOME = '' } = process.env
     execFile(process.execPath, args, { env: { NODE_ENV: 'test', PATH, HOME, ...env } }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out, error: err }),

@@ -11,6 +11,8 @@ import { startError } from '../start-error'
 
 const MOST_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 2_000
+/** At a start nobody waits for an answer yet, and a server that is busy, or up again this moment, may take its time. */
+const START_CONNECT_TIMEOUT_MS = 10_000
 /** Longer than any statement may take on the server, for a server that is gone without a word. */
 const ANSWER_TIMEOUT_MS = 8_000
 /** Another instance may be migrating; one that takes longer needs a person. */
@@ -111,7 +113,7 @@ export async function missingMigrations(databaseUrl: string): Promise<string[]> 
 
 async function connect(databaseUrl: string): Promise<Client> {
   try {
-    const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+    const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: START_CONNECT_TIMEOUT_MS })
     client.on('error', () => undefined)
     await client.connect()
     return client

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
 import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '@/lib/money/currencies'
@@ -77,8 +77,14 @@ describeOnBothEngines('the money routes', (db) => {
   beforeAll(async () => {
     vasp = await makeTestVasp(db())
   })
-  // Whatever a test did, the books balance.
+  // Whatever a test did, the books balance: what was written since the one before, and in the end all of it.
+  let mark = FROM_THE_BEGINNING
   afterEach(async () => {
+    const now = await readAuditMark(db())
+    expect(await findBreaches(db(), mark, now)).toEqual([])
+    mark = now
+  })
+  afterAll(async () => {
     expect(await findBreaches(db(), FROM_THE_BEGINNING, await readAuditMark(db()))).toEqual([])
   })
 

@@ -1,11 +1,14 @@
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Deps } from '../deps'
 import type { Api } from '../gateway/api'
 import { makeLog } from '../log'
 import { loadSettings } from '../settings'
-import { makeFront } from './front'
+import { makeFront, makeListener } from './front'
+import { LARGEST_BODY_BYTES } from './read-body'
 
 function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
   const settings = loadSettings({
@@ -33,5 +36,41 @@ describe('an address that cannot be listened on stops the start with one line', 
     const error = (await listen({ HOST: '127.0.0.1', PORT: String(port) })) as Error
     expect(error.message).toBe(`PORT ${port} is in use on 127.0.0.1: stop the other program or set another PORT.`)
     other.close()
+  })
+})
+
+describe('a request that is refused while it is still being sent', () => {
+  const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
+  const listener = makeListener({ settings, log: makeLog('silent', 'test') } as Deps, {} as Api)(() => undefined)
+
+  it('is told why all the same: its connection is not reset under it', async () => {
+    const server = createHttpServer(listener).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const errors: unknown[] = []
+    socket.on('error', (error) => errors.push(error))
+    const chunk = Buffer.alloc(LARGEST_BODY_BYTES / 2)
+    socket.write(`POST /logout HTTP/1.1\r\nHost: localhost:3000\r\nContent-Length: ${4 * chunk.length}\r\n\r\n`)
+    for (let sent = 0; sent < 4; sent++) {
+      await sleep(50)
+      socket.write(chunk)
+    }
+    let answer = ''
+    socket.on('data', (data: Buffer) => (answer += data.toString()))
+    await once(socket, 'close')
+    expect(errors).toEqual([])
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*\r\n\r\nThe request body is larger than 64 kB\.$/)
+    server.close()
+  })
+
+  it('is not listened to for longer than a second', async () => {
+    const server = createHttpServer(listener).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').resume()
+    socket.write('POST /logout HTTP/1.1\r\nHost: localhost:3000\r\nContent-Length: 1000000\r\n\r\n')
+    const began = performance.now()
+    await once(socket, 'close')
+    expect(performance.now() - began).toBeLessThan(5_000)
+    server.close()
   })
 })

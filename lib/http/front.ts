@@ -35,6 +35,8 @@ const LATE_CHECK_MS = 5_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
 /** Payments under way get 30 s to end, and the database a little to close. */
 const SHUTDOWN_MS = 35_000
+/** For the rest of a request that is refused already; a sender within reach needs a part of it. */
+const LINGER_MS = 1_000
 /** Connections that wait to be accepted: one that finds no room is tried again by its caller's system a second later, or three. */
 const MOST_WAITING_CONNECTIONS = 4_096
 
@@ -68,10 +70,11 @@ export function makeListener(deps: FrontPorts, api: Api): (toNext: Listener) => 
     const isApi = isApiPath(url)
     const [isNode, isUma] = isApi ? [false, false] : [isNodePath(url), isUmaPath(url)]
     const refusal = refuseAtTheDoor(request, settings)
-    if (refusal !== undefined) return sendRefusal(response, refusal, isUma ? 'uma' : isApi || isNode ? 'api' : 'text')
+    if (refusal !== undefined)
+      return sendRefusal(request, response, refusal, isUma ? 'uma' : isApi || isNode ? 'api' : 'text')
     if (isApi) return !url.startsWith(exchange) && overload.turnsAway(response) ? undefined : toApi(request, response)
     addBaseHeaders(response)
-    if (!signIns.admits(request, response)) return sendRefusal(response, TOO_MANY_SIGN_INS, 'text')
+    if (!signIns.admits(request, response)) return sendRefusal(request, response, TOO_MANY_SIGN_INS, 'text')
     if (isUma) return toUma(request, response)
     return isNode ? toNode(request, response) : toNext(request, response)
   }
@@ -150,16 +153,38 @@ function close(server: Server): Promise<void> {
 }
 
 /** The readers of the API and the node look for a code and a message, other VASPs for a code and a reason; everybody else gets the sentence. */
-function sendRefusal(response: ServerResponse, refusal: Refusal, dialect: 'api' | 'uma' | 'text'): void {
+function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal,
+  dialect: 'api' | 'uma' | 'text',
+): void {
   const { status, text, headers = {} } = refusal
+  const api = { code: 'OTHER', message: text }
+  const uma = { status: 'ERROR', reason: text, code: 'INVALID_REQUEST_FORMAT' }
+  const body = dialect === 'text' ? text : JSON.stringify(dialect === 'api' ? api : uma)
   response.writeHead(status, {
     ...BASE_HEADERS,
+    'Content-Length': Buffer.byteLength(body),
     'Content-Type': dialect === 'text' ? 'text/plain; charset=utf-8' : 'application/json',
     'Cache-Control': 'no-store',
     Connection: 'close',
     ...headers,
   })
-  const api = { code: 'OTHER', message: text }
-  const uma = { status: 'ERROR', reason: text, code: 'INVALID_REQUEST_FORMAT' }
-  response.end(dialect === 'text' ? text : JSON.stringify(dialect === 'api' ? api : uma))
+  if (request.complete || response.socket === null) return void response.end(body)
+  response.write(body)
+  endWhenHeard(request, response)
+}
+
+/**
+ * A connection that is closed while the other side still sends is reset by the system, and what was answered is lost with
+ * it: the rest is taken and thrown away first, for a moment.
+ */
+function endWhenHeard(request: IncomingMessage, response: ServerResponse): void {
+  const end = (): void => {
+    clearTimeout(late)
+    response.end()
+  }
+  const late = setTimeout(end, LINGER_MS)
+  request.once('end', end).once('error', end).once('close', end).resume()
 }

@@ -12,6 +12,7 @@ import { seedPeople } from '@/lib/users/seed'
 import { describeOnPostgres } from '@/test/databases'
 import { migratedDataDir } from '@/test/migrated'
 import { walletOf } from '@/test/money'
+import { scriptPath } from '@/test/script'
 
 const OPENING_CENTS = 124_050n
 const OPENING_MSATS = 250_000_000n
@@ -53,7 +54,7 @@ async function killFiveTimes(where: string, open: () => Promise<Database>): Prom
 
 /** The hashes that were answered with 200 and a preimage that fits; the process did not come to its end. */
 async function payUntilKilled(where: string, killAfter: number): Promise<string[]> {
-  const args = ['--import', 'tsx', 'test/payments-process.ts', where, String(killAfter)]
+  const args = [scriptPath('test/payments-process.ts'), where, String(killAfter)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let written = ''
   child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()))

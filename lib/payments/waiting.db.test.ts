@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '@/lib/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { expectSound } from '@/test/leaving'
+import { scriptPath } from '@/test/script'
 import type { WaitingReport } from '@/test/waiting-process'
 
 const PAYMENTS = 1_000
@@ -20,7 +21,7 @@ describeOnPostgres('While a thousand payments wait for a node that hangs for twe
   let databaseUrl: string
   beforeAll(async () => {
     databaseUrl = await server.createDatabase()
-    const args = ['--expose-gc', '--import', 'tsx', 'test/waiting-process.ts', databaseUrl]
+    const args = ['--expose-gc', scriptPath('test/waiting-process.ts'), databaseUrl]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     let written = ''
     child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()))

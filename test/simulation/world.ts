@@ -133,6 +133,8 @@ export interface World {
 }
 
 const ARRIVES_WITHIN_MS = 20_000
+/** Most worlds take some dozens; one that goes on this long never comes to rest, and no time passes in it that would end it. */
+const MOST_STEPS = 20_000
 const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} } as unknown as Log
 
 const direct = (twin: Twin): Database =>
@@ -611,8 +613,13 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     ears: [],
   }
 
-  async function perform(action: Action): Promise<void> {
+  function countStep(): void {
     counts.steps += 1
+    if (counts.steps > MOST_STEPS) throw new Error(`the world has not come to rest after ${MOST_STEPS} steps`)
+  }
+
+  async function perform(action: Action): Promise<void> {
+    countStep()
     trace(() => action.label)
     const before = twin.version()
     await inside(action.instance ?? idle, action.cause, () => action.run())
@@ -638,7 +645,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     if (next === undefined) return
     const [handle, timer] = next
     timers.delete(handle)
-    counts.steps += 1
+    countStep()
     await inside(timer.instance, timer.cause, timer.run)
   }
 
