@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto'
 import { once } from 'node:events'
 import { compactVerify } from 'jose'
 import { Pool } from 'pg'
-import { compile, compiledPath } from '../scripts/compiled.mjs'
+import { scriptPath } from '../test/script'
 import type { Person } from './people'
 
 /** So many callers in each measurement that has a fixed number of them. */
@@ -11,9 +11,7 @@ export const CALLERS = 10
 
 /** A bare node:http server in a process of its own. */
 export async function startBareHttp(): Promise<{ readonly port: number; readonly pid: number; stop(): void }> {
-  const script = 'bench/bare-http.ts'
-  compile([script])
-  const child = fork(compiledPath(script), { serialization: 'advanced' })
+  const child = fork(scriptPath('bench/bare-http.ts'), { serialization: 'advanced' })
   const [port] = (await once(child, 'message')) as [number]
   return { port, pid: child.pid ?? 0, stop: () => child.disconnect() }
 }

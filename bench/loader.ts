@@ -1,9 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { compile, compiledPath } from '../scripts/compiled.mjs'
+import { scriptPath } from '../test/script'
 import type { Load, LoadResult } from './load'
-
-const SCRIPT = 'bench/load-process.ts'
 
 /** The process that makes the load. */
 export interface Loader {
@@ -12,8 +10,7 @@ export interface Loader {
 }
 
 export function startLoader(): Loader {
-  compile([SCRIPT])
-  const child: ChildProcess = fork(compiledPath(SCRIPT), {
+  const child: ChildProcess = fork(scriptPath('bench/load-process.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced',
   })
