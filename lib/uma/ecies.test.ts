@@ -24,7 +24,7 @@ test('what is encrypted here is opened by eciesjs, and the other way round, what
       text,
     )
   }
-})
+}, 60_000)
 
 test('what is encrypted is opened by its own key only, and never twice the same', () => {
   const key = newKey()
