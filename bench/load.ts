@@ -190,7 +190,7 @@ function makeTally(requests: readonly string[]): Tally {
 }
 
 /** The smallest value that at least this share of the values does not exceed; NaN of nothing. */
-export function quantile(values: readonly number[], share: number): number {
+function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect } from './fixtures'
 
 /** The page as it stands has no accessibility fault and does not scroll sideways. */
-export async function expectNoFaultsHere(page: Page): Promise<void> {
+async function expectNoFaultsHere(page: Page): Promise<void> {
   // "Legacy" only means frames of other origins, of which there are none: without it each look opens a page of its own.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
   expect(

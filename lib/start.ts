@@ -61,7 +61,7 @@ export function start(): Promise<void> {
 }
 
 /** One line for a mistake in the settings or a database in use; the stack only for what should not happen. */
-export function startFailure(error: unknown): string {
+function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error instanceof SettingsError || error.name === 'StartError' ? error.message : (error.stack ?? error.message)
 }

@@ -54,7 +54,7 @@ function portFrom(environment: Sandbox['environment'], setting: string, usual: n
 }
 
 /** The processes beside the VASP, which Next builds. */
-export const SCRIPTS = {
+const SCRIPTS = {
   gateway: 'sandbox/gateway/main.ts',
   relay: 'sandbox/relay/main.ts',
   app: 'sandbox/app/main.ts',

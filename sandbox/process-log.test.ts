@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -47,6 +47,8 @@ describe('the log of one of the demo’s processes', () => {
   it('is given up where it cannot be written', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => openProcessLog(join(folder, 'file', 'x.log'))('anything')).not.toThrow()
+    expect(readdirSync(folder)).toEqual(['file'])
+    expect(read(join(folder, 'file'))).toBe('')
   })
 
   it('has every line of a process that crashes, both streams and an unfinished last one, and its epitaph names the file', async () => {

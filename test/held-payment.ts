@@ -3,7 +3,7 @@ import type { CurrencyCode } from '@/lib/money/currencies'
 import { walletOf } from './money'
 import type { TestVasp } from './vasp'
 
-/** A payment under way, as a payment to another node will be: its row and its hold, in one transaction. */
+/** A payment under way, as a payment to another node is: its row and its hold, in one transaction. */
 export async function holdForPayment(
   vasp: TestVasp,
   username: string,

@@ -5,6 +5,7 @@ import { currentPerson, type Person } from '@/lib/auth/session'
 import { deps, type Deps } from '@/lib/deps'
 import { listPeople, type PersonCard } from '@/lib/users/people'
 import { NewConnections } from '../_components/new-connections'
+import { one, type SearchParams } from '../_components/params'
 import { PasswordForm } from './password-form'
 import { pendingAsk } from './pending-ask'
 import { PersonPicker } from './person-picker'
@@ -14,7 +15,7 @@ import { WhoAsks } from './who-asks'
 export const metadata: Metadata = { title: 'Sign in' }
 
 interface Props {
-  readonly searchParams: Promise<Record<string, string | string[] | undefined>>
+  readonly searchParams: SearchParams
 }
 
 export default async function LoginPage({ searchParams }: Props) {
@@ -85,8 +86,4 @@ async function whoIsKnown(
     current.log.error({ error }, 'the sign-in page could not ask the database')
     return undefined
   }
-}
-
-function one(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }

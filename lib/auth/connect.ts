@@ -4,7 +4,7 @@ import { VaspError } from '../errors'
 import { plainText, seeOther } from '../http/page-answers'
 import { currencyOf, isCurrencyCode } from '../money/currencies'
 import { addressOf } from '../users/address'
-import { describe, readAsk, signAsk, type Ask } from './login-ask'
+import { describeAsk, readAsk, signAsk, type Ask } from './login-ask'
 import { checkRedirectUri, returnAddress } from './redirect-uri'
 import type { SessionPerson } from './sessions'
 
@@ -45,7 +45,7 @@ async function readRequest(
   if (more.length > 0 || moreAsks.length > 0) return null
   if (redirectUri === undefined) return readAsk(deps, ask, await readBrowser())
   const target = checkRedirectUri(redirectUri, deps.settings.gatewayRootUrl, deps.settings.vaspDomain)
-  return target === undefined || ask !== undefined ? null : describe(target, false)
+  return target === undefined || ask !== undefined ? null : describeAsk(target, false)
 }
 
 /** True when the app names another person of this VASP: then the person at the screen chooses. */

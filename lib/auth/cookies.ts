@@ -10,6 +10,7 @@ export function cookieName(settings: Naming, kind: 'session' | 'csrf' | 'callbac
   return `${isSecure(settings) ? '__Host-' : ''}${settings.instance}.${kind}`
 }
 
+/** Whether people reach this server by https, so that its cookies may ask for it. */
 export function isSecure(settings: Naming): boolean {
   return settings.publicOrigin.startsWith('https:')
 }

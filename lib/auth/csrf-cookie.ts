@@ -9,6 +9,7 @@ export function makeCsrfCookie(secret: string): string {
   return `${value}|${hashOf(value, secret)}`
 }
 
+/** Whether the cookie is one that was made with this secret. */
 export function isCsrfCookie(cookie: string | undefined, secret: string): boolean {
   const [value, hash] = (cookie ?? '').split('|')
   return value !== undefined && value !== '' && hash === hashOf(value, secret)

@@ -53,13 +53,14 @@ export async function readAsk(
     const claims = Claims.parse(payload)
     const { gatewayRootUrl, vaspDomain } = deps.settings
     const target = checkRedirectUri(claims.redirect_uri, gatewayRootUrl, vaspDomain)
-    return target === undefined ? null : describe(target, claims.chosen_in === hashOf(browser))
+    return target === undefined ? null : describeAsk(target, claims.chosen_in === hashOf(browser))
   } catch {
     return null
   }
 }
 
-export function describe(target: LoginReturn, chosen: boolean): Ask {
+/** What the sign-in page tells of who asks. */
+export function describeAsk(target: LoginReturn, chosen: boolean): Ask {
   return {
     redirectUri: target.url.href,
     gatewayOrigin: target.url.origin,

@@ -24,6 +24,7 @@ export async function openSession(db: Database, sessionId: string, username: str
   await db.query(OPEN, [sessionId, username])
 }
 
+/** Ends it for every browser that has its cookie. */
 export async function endSession(db: Database, sessionId: string): Promise<void> {
   await db.query(END, [sessionId])
 }
@@ -35,6 +36,7 @@ export interface SessionPerson {
   readonly currencyCodes: readonly string[]
 }
 
+/** Whose session it is; undefined for one that has ended. */
 export async function personOfSession(db: Database, sessionId: string): Promise<SessionPerson | undefined> {
   const [row] = await db.query<{ username: string; display_name: string; status: string; currency_codes: string[] }>(
     PERSON,

@@ -54,14 +54,17 @@ describe('verify', () => {
   it('refuses a login token without an end, and accepts a connection token without one', async () => {
     const { exp: _end, ...endless } = good().claims
     expect(await tokens.verify(signAny(endless, pair.privatePem))).toBeUndefined()
-    expect(await tokens.verify(signAny({ ...endless, token_use: 'connection' }, pair.privatePem))).toBeDefined()
+    expect(await tokens.verify(signAny({ ...endless, token_use: 'connection' }, pair.privatePem))).toMatchObject({
+      use: 'connection',
+      id: 'id-1',
+    })
   })
 
   it('gives no leeway at either edge of exp, for a remembered token too', async () => {
     const exp = Math.floor(Date.now() / 1000) + 600
     const token = signAny({ ...good().claims, exp }, pair.privatePem)
     nowMs = exp * 1000 - 1
-    expect(await tokens.verify(token)).toBeDefined()
+    expect(await tokens.verify(token)).toMatchObject({ use: 'login', id: 'id-1' })
     nowMs = exp * 1000
     expect(await tokens.verify(token)).toBeUndefined()
     nowMs = Date.now()
@@ -77,9 +80,9 @@ describe('verify', () => {
     const onlyNew = tokensOf({ jwtPublicKeyPem: next.publicPem })
     const old = signAny(good().claims, pair.privatePem)
     const { token: fresh } = await both.issueLogin({ id: 'a', username: 'alice', address: '$alice@x' })
-    expect(await both.verify(old)).toBeDefined()
+    expect(await both.verify(old)).toMatchObject({ use: 'login', id: 'id-1' })
     expect(await onlyNew.verify(old)).toBeUndefined()
-    expect(await onlyNew.verify(fresh)).toBeDefined()
+    expect(await onlyNew.verify(fresh)).toMatchObject({ use: 'login', id: 'a' })
     expect(await tokens.verify(fresh)).toBeUndefined()
   })
 })

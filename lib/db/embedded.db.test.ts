@@ -74,7 +74,9 @@ describe('Two processes on one embedded database', () => {
   test('a folder is free again as soon as its database is closed', async () => {
     const dataDir = await prepared()
     await (await open(dataDir)).close()
-    await (await open(dataDir)).close()
+    const again = await open(dataDir)
+    expect(await again.query({ name: 'still_there', text: 'select 1 as one' })).toEqual([{ one: 1 }])
+    await again.close()
   })
 
   test('the same process is refused a second handle too', async () => {

@@ -8,7 +8,7 @@ import { CURRENCY_CODES } from '../money/currencies'
 
 const positiveInteger = z.int().min(1)
 
-export const CurrencyCodeSchema = z
+const CurrencyCodeSchema = z
   .enum(CURRENCY_CODES)
   .meta({ description: 'ISO 4217 code, or SAT for bitcoin in whole satoshis', example: 'USD' })
 
@@ -16,13 +16,13 @@ export const CurrencyCodeSchema = z
  * An integer in a query string. Only plain digits: no sign, exponent, blank or other scripts' digits, and never more than
  * JSON readers keep exact (2^53 - 1).
  */
-export const AmountQuerySchema = z
+const AmountQuerySchema = z
   .string()
   .regex(/^[1-9][0-9]{0,15}$/, { abort: true })
   .refine((digits) => BigInt(digits) <= BigInt(Number.MAX_SAFE_INTEGER))
   .transform((digits) => BigInt(digits))
 
-export const CurrencySchema = z
+const CurrencySchema = z
   .object({
     code: CurrencyCodeSchema,
     symbol: z.string(),
@@ -31,7 +31,7 @@ export const CurrencySchema = z
   })
   .meta({ id: 'Currency' })
 
-export const CurrencyPreferenceSchema = z
+const CurrencyPreferenceSchema = z
   .object({
     currency: CurrencySchema,
     multiplier: z.number().positive().meta({ description: 'Millisatoshis per smallest unit' }),

@@ -1,5 +1,6 @@
-import { BurstyRateLimiter, RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible'
 import { busy, rateLimited } from '../errors'
+import { takePoint } from '../limiter'
 import { makeWorkQueue } from '../work-queue'
 import { makeTurns } from './turns'
 
@@ -78,14 +79,7 @@ export function makeRateLimits(enabled: boolean): RateLimits {
   }
 }
 
-async function take(limiter: { consume(key: string): Promise<unknown> }, key: string): Promise<void> {
-  try {
-    await limiter.consume(key)
-  } catch (refusal) {
-    throw rateLimited(secondsUntil(refusal as Partial<RateLimiterRes>))
-  }
-}
-
-function secondsUntil(refusal: Partial<RateLimiterRes>): number {
-  return Math.max(1, Math.ceil((refusal.msBeforeNext ?? 1000) / 1000))
+async function take(limiter: Parameters<typeof takePoint>[0], key: string): Promise<void> {
+  const seconds = await takePoint(limiter, key)
+  if (seconds !== undefined) throw rateLimited(seconds)
 }

@@ -4,8 +4,8 @@ import type { Deps } from '../deps'
 import { badInput } from '../errors'
 import { epochSeconds } from '../clock'
 import type { WalletAccount } from '../ledger/accounts'
-import { limitsOf } from '../money/limits'
-import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
+import { MOST_PAYMENT_MSATS } from '../money/limits'
+import { msatsInLedgerUnits } from '../money/ledger-units'
 
 export const DEFAULT_EXPIRY_SECONDS = 3_600
 export const LONGEST_EXPIRY_SECONDS = 31_536_000
@@ -96,8 +96,7 @@ export async function createInvoice(
 
 function refuseOddAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAccount, 'code'>): void {
   if (amountMsats === undefined) return
-  if (amountMsats > toLedgerUnits(limitsOf('SAT').max, 'SAT'))
-    throw badInput('amount is over the limit of one payment.')
+  if (amountMsats > MOST_PAYMENT_MSATS) throw badInput('amount is over the limit of one payment.')
   if (msatsInLedgerUnits(amountMsats, wallet.code, 'down') < 1n)
     throw badInput(`amount is worth less than one unit of ${wallet.code}.`)
 }

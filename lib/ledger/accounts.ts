@@ -40,6 +40,13 @@ export async function readHouseAccounts(db: Database): Promise<HouseAccounts> {
 /** The account of each node that we pay and are paid by, by its public key. */
 export type PeerAccounts = ReadonlyMap<string, bigint>
 
+/** @throws Error for a node that is no peer (a programmer's error). */
+export function peerAccount(peers: PeerAccounts, peer: string): bigint {
+  const account = peers.get(peer)
+  if (account === undefined) throw new Error(`there is no account for the peer ${peer.slice(0, 12)}…`)
+  return account
+}
+
 const OPEN_PEERS: Statement = {
   name: 'open_peer_accounts',
   text: `insert into ledger_accounts (kind, currency_code, balance, peer)
@@ -64,6 +71,15 @@ export interface WalletAccount {
   readonly accountId: bigint
   readonly available: bigint
   readonly held: bigint
+}
+
+type HasCode = Pick<WalletAccount, 'code'>
+
+/** Where bitcoin goes that names no currency: the SAT wallet, else the first by the person's preference. */
+export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly [Wallet, ...Wallet[]]): Wallet
+export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly Wallet[]): Wallet | undefined
+export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly Wallet[]): Wallet | undefined {
+  return wallets.find(({ code }) => code === 'SAT') ?? wallets[0]
 }
 
 /** `offset 0` keeps each look-up on its index, also where no statistics were gathered. */

@@ -57,6 +57,7 @@ export function isOverdraft(error: unknown): boolean {
   return sqlState(error) === '23514' && constraintOf(error) === 'ledger_accounts_balance_not_negative'
 }
 
+/** The refusal of a debit that no wallet covers: 400 INSUFFICIENT_BALANCE. */
 export function insufficientBalance(cause?: unknown): VaspError {
   return new VaspError(400, 'INSUFFICIENT_BALANCE', 'There is not enough money in the wallet for this.', { cause })
 }

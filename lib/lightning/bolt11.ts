@@ -1,4 +1,5 @@
 import bolt11 from 'bolt11'
+import { ALL_BITCOIN_MSATS } from '../money/limits'
 
 /** Regtest: the sandbox's network. Its prefix is `lnbcrt`. */
 const NETWORK = { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, validWitnessVersions: [0, 1] }
@@ -7,7 +8,6 @@ const PREFIX = 'bcrt'
 const MIN_FINAL_CLTV_EXPIRY = 80
 const DEFAULT_EXPIRY_SECONDS = 3_600
 const LONGEST_INVOICE = 2_000
-const MAX_MSATS = 2_100_000_000_000_000_000n
 /** The `word_length` of 5-bit words, payment secret required, and nothing else that a payer would have to know. */
 const FEATURES = {
   word_length: 4,
@@ -111,7 +111,7 @@ function read(invoice: string, raw: Raw): Decoding {
   if (tags('feature_bits').some(hasUnknownRequirement))
     return no('This invoice asks for a feature that is not known here.')
   const amountMsats = raw.millisatoshis == null ? undefined : BigInt(raw.millisatoshis)
-  if (amountMsats !== undefined && (amountMsats < 1n || amountMsats > MAX_MSATS))
+  if (amountMsats !== undefined && (amountMsats < 1n || amountMsats > ALL_BITCOIN_MSATS))
     return no('The amount of this invoice is out of range.')
   const createdAtSeconds = raw.timestamp
   if (createdAtSeconds === undefined || raw.payeeNodeKey === undefined) return no('This invoice is not complete.')

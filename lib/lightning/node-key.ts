@@ -2,7 +2,7 @@ import { ECDH, createECDH } from 'node:crypto'
 import { SettingsError } from '../settings'
 
 /**
- * The node's public key, 33 bytes compressed, hex: what `/info` names and what invoices will be signed with.
+ * The node's public key, 33 bytes compressed, hex: what `/info` names and what invoices are signed with.
  * @throws SettingsError when the secret is missing or not a number of the curve secp256k1.
  */
 export function nodePublicKey(secretHex: string | undefined): string {

@@ -23,6 +23,7 @@ const CURRENCIES: Readonly<Record<CurrencyCode, Currency>> = {
   KWD: { code: 'KWD', symbol: 'KD', name: 'Kuwaiti Dinar', decimals: 3 },
 }
 
+/** Name, symbol and decimals of a currency of this VASP. */
 export function currencyOf(code: CurrencyCode): Currency {
   return CURRENCIES[code]
 }

@@ -1,8 +1,13 @@
 import { CURRENCY_CODES, type CurrencyCode } from './currencies'
 import { convert } from './convert'
+import { toLedgerUnits } from './ledger-units'
 
 /** What one payment may be worth at most, in satoshis (0.1 bitcoin); every currency's own maximum follows from it. */
 const MAX_PAYMENT_SATS = 10_000_000n
+export const MOST_PAYMENT_MSATS = toLedgerUnits(MAX_PAYMENT_SATS, 'SAT')
+
+/** 21 million: what nobody has, and the ledger's integers of 64 bits hold. */
+export const ALL_BITCOIN_MSATS = 2_100_000_000_000_000_000n
 
 export interface Limits {
   /** Smallest units of the currency. */
@@ -14,7 +19,7 @@ const LIMITS = new Map<CurrencyCode, Limits>(
   CURRENCY_CODES.map((code) => [code, { min: 1n, max: convert(MAX_PAYMENT_SATS, 'SAT', code, 'down') }]),
 )
 
-/** The one limits table: `/info` shows it, and payments will be held to it. */
+/** The one limits table: `/info` shows it, and payments are held to it. */
 export function limitsOf(code: CurrencyCode): Limits {
   const limits = LIMITS.get(code)
   if (limits === undefined) throw new Error(`no limits for ${code}`)

@@ -29,6 +29,7 @@ const MSATS_PER_SMALLEST_UNIT: Readonly<Record<CurrencyCode, Rate>> = {
   KWD: { numerator: 1_000_000n, denominator: 307n },
 }
 
+/** Millisatoshis for one smallest unit of a currency, as a fraction. */
 export function rateOf(code: CurrencyCode): Rate {
   return MSATS_PER_SMALLEST_UNIT[code]
 }

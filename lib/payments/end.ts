@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
 import { lossOf } from '../audit/losses'
 import type { Statement } from '../db/database'
+import { peerAccount } from '../ledger/accounts'
 import { arrivalLines } from '../ledger/conversion'
 import { mergeLines, type Line } from '../ledger/entry'
 import type { Failure, TrackOutcome } from '../lightning/node'
+import { provesPayment } from '../lightning/preimage'
 import { msatsInLedgerUnits } from '../money/ledger-units'
 import type { Ended, OpenPayment, PaymentPorts } from './open-payment'
 
@@ -58,7 +59,7 @@ async function settleTogether(ports: PaymentPorts, payment: OpenPayment, success
 /** The preimage is the proof, and it is checked before anything is settled, whoever says "succeeded" (BOLT 11). */
 async function settle(ports: PaymentPorts, payment: OpenPayment, success: Success): Promise<Ended | undefined> {
   const { preimage, feeMsats } = success
-  if (!fits(preimage, payment.paymentHash)) {
+  if (!provesPayment(preimage, payment.paymentHash)) {
     ports.log.error({ payment: String(payment.id) }, 'the node says paid and its preimage does not fit: still waiting')
     return undefined
   }
@@ -75,13 +76,6 @@ async function settle(ports: PaymentPorts, payment: OpenPayment, success: Succes
   if (row?.outcome === 'failed') return bookLateSuccess(ports, payment, feeMsats)
   const { walletCode, rateSnapshotId } = payment
   return { state: 'succeeded', paid: { preimage, debit, walletCode, rateSnapshotId } }
-}
-
-function fits(preimage: string, paymentHash: string): boolean {
-  return (
-    /^[0-9a-f]{64}$/.test(preimage) &&
-    createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex') === paymentHash
-  )
 }
 
 /**
@@ -117,12 +111,6 @@ async function settlement(
     { accountId: house('fees', 'SAT'), amount: passedOn - feeMsats },
   ])
   return { debit, chargedMsats, lines }
-}
-
-function peerAccount(peers: PaymentPorts['peers'], peer: string): bigint {
-  const account = peers.get(peer)
-  if (account === undefined) throw new Error(`there is no account for the peer ${peer.slice(0, 12)}…`)
-  return account
 }
 
 const FAIL: Statement = { name: 'fail_payment', text: `select fail_payment($1, $2) as outcome` }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Statement } from '../db/database'
 import { sqlState } from '../db/sql-state'
 import type { Deps } from '../deps'
@@ -7,12 +7,13 @@ import { readWallets, type WalletAccount } from '../ledger/accounts'
 import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, isOverdraft, mergeLines } from '../ledger/entry'
 import type { TlvRecord } from '../lightning/node'
-import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
-import { limitsOf } from '../money/limits'
+import { hashOfPreimage } from '../lightning/preimage'
+import { msatsInLedgerUnits } from '../money/ledger-units'
 import type { Paid } from './bill'
 import { joinEarlier, type Underway } from './earlier'
 import { payThroughNode, type Leaving } from './leave'
 import { chooseWallet } from './pay-invoice'
+import { refuseOverLimit } from './refusals'
 import { LEAST_KEYSEND_MSATS, textIn, usernameIn, walletForKeysend } from './receive'
 
 export interface KeysendRequest {
@@ -37,14 +38,13 @@ export interface KeysendRequest {
  */
 export async function payKeysend(deps: Deps, request: KeysendRequest): Promise<Paid | Underway> {
   deps.audit.refusePaymentsAfterBreach()
-  if (request.amountMsats > toLedgerUnits(limitsOf('SAT').max, 'SAT'))
-    throw badInput('The amount is over the limit of one payment.')
+  refuseOverLimit(request.amountMsats)
   const preimage = request.preimage ?? randomBytes(32).toString('hex')
   const leaving: Leaving = {
     username: request.username,
     connectionId: request.connectionId,
     wallets: request.wallets,
-    paymentHash: createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex'),
+    paymentHash: hashOfPreimage(preimage),
     hashIsGiven: request.preimage !== undefined,
     invoice: null,
     amountMsats: request.amountMsats,

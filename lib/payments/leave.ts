@@ -87,7 +87,7 @@ function walletThatCovers(
 }
 
 /** What is held, in ledger units of the wallet: amount and fee limit, rounded up. */
-export function mostDebitIn({ code }: Pick<WalletAccount, 'code'>, amountMsats: bigint): bigint {
+function mostDebitIn({ code }: Pick<WalletAccount, 'code'>, amountMsats: bigint): bigint {
   return msatsInLedgerUnits(amountMsats + feeLimitOf(amountMsats), code, 'up')
 }
 

@@ -8,10 +8,9 @@ import { readBill, type Bill, type OwnInvoice, type OwnPayment, type Paid, type 
 import type { Underway } from './earlier'
 import type { NamedInvoice } from './named-invoice'
 import { payThroughNode, type Leaving } from './leave'
-import { noRoute, tooExpensive } from './refusals'
+import { noRoute, refuseOverLimit, tooExpensive } from './refusals'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
-import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
-import { limitsOf } from '../money/limits'
+import { msatsInLedgerUnits } from '../money/ledger-units'
 
 export interface PayRequest {
   readonly username: string
@@ -55,7 +54,7 @@ export function agreeOnAmount(invoice: Pick<DecodedInvoice, 'amountMsats'>, aske
   }
   const amount = invoice.amountMsats ?? asked
   if (amount === undefined) throw badInput('This invoice has no amount: amount is required.')
-  if (amount > toLedgerUnits(limitsOf('SAT').max, 'SAT')) throw badInput('The amount is over the limit of one payment.')
+  refuseOverLimit(amount)
   return amount
 }
 

@@ -3,7 +3,7 @@ import type { Deps } from '../deps'
 import { isDescription } from '../invoices/create'
 import { conversionLines } from '../ledger/conversion'
 import { mergeLines } from '../ledger/entry'
-import { readWallets } from '../ledger/accounts'
+import { peerAccount, readWallets, walletForBitcoin } from '../ledger/accounts'
 import type { Failure, Keysend, TlvRecord } from '../lightning/node'
 import type { CreditPlan, IncomingPayment, Receiver } from '../lightning/receiver'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
@@ -62,7 +62,7 @@ export interface Agreement {
 }
 
 /** The promise of an invoice as it is stored; undefined for one that credits what it is worth when it is paid. */
-export async function readAgreement(
+async function readAgreement(
   rates: Deps['rates'],
   invoice: Pick<InvoiceRow, 'agreed_credit' | 'rate_snapshot_id' | 'agreed_fee_msats'>,
 ): Promise<Agreement | undefined> {
@@ -72,7 +72,7 @@ export async function readAgreement(
 }
 
 /** What was agreed, or the worth rounded down to whole units of the wallet; undefined when that leaves nothing. */
-export function creditLines(
+function creditLines(
   { house, peers }: Pick<Ports, 'house' | 'peers'>,
   incoming: Pick<IncomingPayment, 'amountMsats' | 'peer'>,
   wallet: { readonly accountId: bigint; readonly code: CurrencyCode; readonly agreed?: Agreement | undefined },
@@ -95,10 +95,7 @@ export function sourceOf(
   { house, peers }: Pick<Ports, 'house' | 'peers'>,
   { peer }: Pick<IncomingPayment, 'peer'>,
 ): bigint {
-  if (peer === undefined) return house('lightning', 'SAT')
-  const account = peers.get(peer)
-  if (account === undefined) throw new Error(`there is no account for the peer ${peer.slice(0, 12)}…`)
-  return account
+  return peer === undefined ? house('lightning', 'SAT') : peerAccount(peers, peer)
 }
 
 /** Record types in common use: the user at the destination, and a text for them (github.com/satoshisstream/satoshis.stream). */
@@ -127,8 +124,7 @@ async function planForKeysend(
 
 /** Where a keysend to a person goes; undefined when there is no such person. */
 export async function walletForKeysend({ db }: Pick<Ports, 'db'>, username: string) {
-  const wallets = await readWallets(db, username)
-  return wallets.find(({ code }) => code === 'SAT') ?? wallets[0]
+  return walletForBitcoin(await readWallets(db, username))
 }
 
 export function usernameIn(records: readonly TlvRecord[]): string | undefined {

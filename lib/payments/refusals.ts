@@ -1,5 +1,6 @@
 import type { Deps } from '../deps'
-import { VaspError } from '../errors'
+import { VaspError, badInput } from '../errors'
+import { MOST_PAYMENT_MSATS } from '../money/limits'
 
 /** Nobody here is paid by it, and no node that could be reached either. */
 export function noRoute(deps: Pick<Deps, 'node'>, payee: string): VaspError {
@@ -10,6 +11,11 @@ export function noRoute(deps: Pick<Deps, 'node'>, payee: string): VaspError {
       ? 'This invoice is not known here any more.'
       : 'There is no route to the node of this payment. This VASP reaches its own people and the nodes in LIGHTNING_PEERS.',
   )
+}
+
+/** @throws VaspError 400 for more than one payment may be worth. */
+export function refuseOverLimit(amountMsats: bigint): void {
+  if (amountMsats > MOST_PAYMENT_MSATS) throw badInput('The amount is over the limit of one payment.')
 }
 
 export function tooExpensive(): VaspError {

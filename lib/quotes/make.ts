@@ -79,7 +79,7 @@ export async function quoteOffer(ports: Ports, request: OfferToQuote): Promise<Q
 }
 
 /** @throws VaspError 400 when the receiver does not take the currency. */
-export function currencyFor({ address, currencies }: Receiver, code: string | undefined): ReceiverCurrency {
+function currencyFor({ address, currencies }: Receiver, code: string | undefined): ReceiverCurrency {
   const found = code === undefined ? currencies[0] : currencies.find((each) => each.code === code)
   if (found !== undefined) return found
   const taken = currencies.map((each) => each.code).join(', ')

@@ -2,6 +2,7 @@ import { badInput } from '../errors'
 import type { CurrencyCode } from '../money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { limitsOf } from '../money/limits'
+import { refuseOverLimit } from '../payments/refusals'
 import type { Settings } from '../settings'
 import { ourFees } from './fees'
 
@@ -48,8 +49,7 @@ export function priceOfTotal(settings: FeeSettings, total: bigint, way: Way): Pr
  */
 export function priceOfInvoice(settings: FeeSettings, amountMsats: bigint, way: Way): Price {
   const { code } = way
-  if (amountMsats > toLedgerUnits(limitsOf('SAT').max, 'SAT'))
-    throw badInput('The amount is over the limit of one payment.')
+  refuseOverLimit(amountMsats)
   const sentOn = costOf(amountMsats, code)
   const fees = ourFees(settings, sentOn, { exchanges: code !== way.receivingCode, leaves: way.leaves })
   return priceOf(code, sentOn + fees.exchange + fees.route, fees)

@@ -9,13 +9,13 @@ import {
   type LnurlpRequest,
 } from '@uma-sdk/core'
 import { toWireInteger } from '../money/convert'
+import { MOST_PAYMENT_MSATS } from '../money/limits'
 import { addressOf } from '../users/address'
 import { isOtherVasp } from './domains'
 import { umaFault } from './fault'
 import { metadataOf } from './metadata'
 import { LONGEST_COMMENT } from './comment'
 import {
-  MOST_MSATS,
   currenciesOf,
   findOwnPerson,
   leastMsats,
@@ -141,6 +141,6 @@ async function describe(
   return {
     ...response.toJsonSchemaObject(),
     minSendable: toWireInteger(leastMsats(isUma ? wallets : [walletOfPlain(person)], settings.receiveFeeBps)),
-    maxSendable: toWireInteger(MOST_MSATS),
+    maxSendable: toWireInteger(MOST_PAYMENT_MSATS),
   }
 }

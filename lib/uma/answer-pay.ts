@@ -1,6 +1,7 @@
 import { verifyPayReqSignature } from '@uma-sdk/core'
 import { readBody } from '../http/read-body'
 import { drawAgreedInvoice, type Lock } from '../invoices/agreed'
+import { MOST_PAYMENT_MSATS } from '../money/limits'
 import { addressOf } from '../users/address'
 import { parseAddress, type Address } from './address'
 import { refuseMissing, refuseStranger, usernameOf } from './answer-lnurlp'
@@ -15,7 +16,6 @@ import { signedPart, signedReply } from './pay-reply'
 import { keepAskedInvoice } from './pay-requests'
 import { payeeDataFor } from './payee-data'
 import {
-  MOST_MSATS,
   leastMsats,
   personOf,
   readingPayee,
@@ -118,7 +118,7 @@ function lockOf({ amount, isInReceivingCurrency }: PayMessage, wallet: PaidWalle
     refuseOutOfRange(amount, receivingLimits(wallet.code, feeBps))
     return { side: 'receiving', units: amount }
   }
-  refuseOutOfRange(amount, { min: leastMsats([wallet], feeBps), max: MOST_MSATS })
+  refuseOutOfRange(amount, { min: leastMsats([wallet], feeBps), max: MOST_PAYMENT_MSATS })
   return { side: 'sending', msats: amount }
 }
 

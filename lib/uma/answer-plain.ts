@@ -8,7 +8,8 @@ import { descriptionHash, metadataOf } from './metadata'
 import { refuseTooManyUnsigned } from './open-invoices'
 import { readAmount } from './pay-message'
 import { keepAskedInvoice } from './pay-requests'
-import { MOST_MSATS, findOwnPerson, leastMsats, refuseOutOfRange, walletOfPlain } from './receivers'
+import { MOST_PAYMENT_MSATS } from '../money/limits'
+import { findOwnPerson, leastMsats, refuseOutOfRange, walletOfPlain } from './receivers'
 import type { Call, ServerPorts } from './server'
 
 /** LUD-06: an amount in millisatoshis, and an invoice for it. Nobody says who pays, and nothing is signed. */
@@ -21,7 +22,7 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
     throw umaFault('INVALID_CURRENCY', 'Without the parameters of UMA, amounts are millisatoshis.')
   const wallet = walletOfPlain(person)
   const { receiveFeeBps } = ports.settings
-  refuseOutOfRange(amount.value, { min: leastMsats([wallet], receiveFeeBps), max: MOST_MSATS })
+  refuseOutOfRange(amount.value, { min: leastMsats([wallet], receiveFeeBps), max: MOST_PAYMENT_MSATS })
   const comment = readComment(query.get('comment') ?? undefined)
   const payerNetwork = networkOf(client)
   await refuseTooManyUnsigned(ports.db, username, payerNetwork)

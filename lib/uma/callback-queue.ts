@@ -28,7 +28,7 @@ const ENQUEUE: Statement = {
 }
 
 /** 10 s, 40 s, then four times as long each time: the last of eight tries comes after eleven hours or so. */
-export const MOST_ATTEMPTS = 8
+const MOST_ATTEMPTS = 8
 /** First words before later tries. Whoever claims has until the next try to tell how it went; another instance takes it up then. */
 const CLAIM: Statement = {
   name: 'claim_uma_callbacks',
@@ -53,6 +53,7 @@ export async function enqueueSettled(db: Database, sinceSeconds: number): Promis
   await db.query(ENQUEUE, [sinceSeconds])
 }
 
+/** Takes so many that are due, the ones with the fewest tries first. */
 export async function claimDue(db: Database, most: number): Promise<DueCallback[]> {
   const rows = await db.query<{
     id: bigint
@@ -70,10 +71,12 @@ export async function claimDue(db: Database, most: number): Promise<DueCallback[
   }))
 }
 
+/** The other VASPs have heard these. */
 export async function markDelivered(db: Database, ids: readonly bigint[]): Promise<void> {
   await db.query(DELIVERED, [ids])
 }
 
+/** This one was not heard: it is tried again later, or given up after the last try. */
 export async function markFailed(db: Database, id: bigint, problem: string): Promise<void> {
   await db.query(FAILED, [id, problem.slice(0, 200)])
 }

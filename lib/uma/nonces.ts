@@ -3,8 +3,8 @@ import type { Database, Statement } from '../db/database'
 import { umaFault } from './fault'
 
 /** A message may be ten minutes old, and two ahead of our clock. */
-export const OLDEST_SECONDS = 600
-export const MOST_AHEAD_SECONDS = 120
+const OLDEST_SECONDS = 600
+const MOST_AHEAD_SECONDS = 120
 /** Longer than a message can be in the window. */
 const NONCE_LIVES_SECONDS = 2 * (OLDEST_SECONDS + MOST_AHEAD_SECONDS)
 
@@ -88,6 +88,7 @@ export async function takeNonce<Row = never>(
   return reading === undefined ? [] : rows.filter((row) => !reading.none(row))
 }
 
+/** Deletes those whose messages would be refused for their time alone. */
 export async function forgetOldNonces({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<void> {
   await db.query(FORGET, [clock.now().toISOString()])
 }

@@ -6,7 +6,8 @@ import type { Address } from './address'
 import { LONGEST_COMMENT, isComment } from './comment'
 import type { Ask, Offer, Receiver, UmaPorts } from './counterparty'
 import { keepAskedInvoice } from './pay-requests'
-import { MOST_MSATS, currenciesOf, findOwnPerson, leastMsats, type OwnPerson } from './receivers'
+import { MOST_PAYMENT_MSATS } from '../money/limits'
+import { currenciesOf, findOwnPerson, leastMsats, type OwnPerson } from './receivers'
 
 /** Of what moves inside nothing is kept. */
 const NO_FEE = 0
@@ -21,7 +22,7 @@ export async function lookUpOwn(ports: UmaPorts, address: Address): Promise<Rece
     protocol: 'own',
     currencies: currenciesOf(wallets, NO_FEE),
     minMsats: leastMsats(wallets, NO_FEE),
-    maxMsats: MOST_MSATS,
+    maxMsats: MOST_PAYMENT_MSATS,
     commentLength: LONGEST_COMMENT,
     ask: (request) => ask(ports, address, person, request),
   }

@@ -1,9 +1,9 @@
 import type { Database } from '../db/database'
-import type { WalletAccount } from '../ledger/accounts'
+import { walletForBitcoin, type WalletAccount } from '../ledger/accounts'
 import { currencyOf, isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { leastThatLeaves, mostWithFee } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { limitsOf, type Limits } from '../money/limits'
+import { MOST_PAYMENT_MSATS, limitsOf, type Limits } from '../money/limits'
 import { multiplierOf } from '../money/rates'
 import type { ReceiverCurrency } from './counterparty'
 import { umaFault } from './fault'
@@ -73,13 +73,10 @@ export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number): Re
   }))
 }
 
-/** The most that one payment may be worth. */
-export const MOST_MSATS = toLedgerUnits(limitsOf('SAT').max, 'SAT')
-
 /** What can be asked for in whole units of a currency: the house's fee comes on top, and the whole is one payment. */
 export function receivingLimits(code: CurrencyCode, feeBps: number): Limits {
   const { min, max } = limitsOf(code)
-  const most = fromLedgerUnits(msatsInLedgerUnits(mostWithFee(MOST_MSATS, feeBps), code, 'down'), code, 'down')
+  const most = fromLedgerUnits(msatsInLedgerUnits(mostWithFee(MOST_PAYMENT_MSATS, feeBps), code, 'down'), code, 'down')
   return { min, max: most < max ? most : max }
 }
 
@@ -88,12 +85,12 @@ export function leastMsats(wallets: readonly PaidWallet[], feeBps: number): bigi
   const each = wallets.map(({ code }) =>
     leastThatLeaves(worthInMsats(toLedgerUnits(limitsOf(code).min, code), code, 'up'), feeBps),
   )
-  return each.reduce((least, msats) => (msats < least ? msats : least), MOST_MSATS)
+  return each.reduce((least, msats) => (msats < least ? msats : least), MOST_PAYMENT_MSATS)
 }
 
 /** Where a payment goes that names no currency. */
 export function walletOfPlain({ wallets }: OwnPerson): PaidWallet {
-  const wallet = wallets.find(({ code }) => code === 'SAT') ?? wallets[0]
+  const wallet = walletForBitcoin(wallets)
   if (wallet === undefined) throw new Error('the person has no wallet')
   return wallet
 }

@@ -5,9 +5,7 @@ import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, postEntry } from '../ledger/entry'
 import type { CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
-
-/** Worth more than all bitcoin there will be: nobody has it, and the ledger's integers of 64 bits need not hold it. */
-const ALL_BITCOIN_MSATS = 2_100_000_000_000_000_000n
+import { ALL_BITCOIN_MSATS } from '../money/limits'
 
 /**
  * Converts between two wallets of one person, at the rate of the moment, rounded down for the person both times (worth
@@ -32,6 +30,7 @@ export async function exchange(
   if (from === undefined || to === undefined) throw new VaspError(404, 'NOT_FOUND', 'There is no such wallet.')
   if (from === to) throw badInput('Choose two different wallets.')
   const msats = request.amount < 1n ? 0n : worthInMsats(request.amount, from.code, 'down')
+  // Nobody has it, and the ledger's integers of 64 bits need not hold what it would turn into.
   if (msats > ALL_BITCOIN_MSATS) throw insufficientBalance()
   const arrives = msatsInLedgerUnits(msats, to.code, 'down')
   if (arrives < 1n) throw badInput(`This is worth less than one unit of ${to.code}.`)

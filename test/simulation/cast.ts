@@ -98,5 +98,3 @@ export function makePapers(
 export function keysendPreimage(mark: string, index: number): string {
   return createHash('sha256').update(`${mark} keysend ${index}`).digest('hex')
 }
-
-export { OUR_SECRET }

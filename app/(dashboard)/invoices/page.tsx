@@ -4,7 +4,7 @@ import { DoubleRule } from '@/app/_components/double-rule'
 import { deps } from '@/lib/deps'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
 import { InvoiceRow } from '../_components/invoice-row'
-import { one, type SearchParams } from '../_components/params'
+import { one, type SearchParams } from '../../_components/params'
 import { signedIn } from '../_components/signed-in'
 
 export const metadata: Metadata = { title: 'Invoices' }

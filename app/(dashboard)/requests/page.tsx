@@ -6,7 +6,7 @@ import { formatUnits } from '@/lib/money/format'
 import { listRequests, type UmaRequestCard } from '@/lib/uma/uma-invoices/requests'
 import { ACTIONS } from '../_components/actions'
 import { Done } from '../_components/notice'
-import { one, type SearchParams } from '../_components/params'
+import { one, type SearchParams } from '../../_components/params'
 import { signedIn } from '../_components/signed-in'
 
 export const metadata: Metadata = { title: 'Requests' }

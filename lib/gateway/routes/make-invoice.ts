@@ -1,4 +1,5 @@
 import { createInvoice } from '../../invoices/create'
+import { walletForBitcoin } from '../../ledger/accounts'
 import { commandRoute } from '../route'
 import { MakeInvoiceBody, TransactionReply } from '../schemas'
 
@@ -13,7 +14,7 @@ export const makeInvoiceRoute = commandRoute({
     const descriptionHash = body.description_hash?.toLowerCase()
     const made = await createInvoice(deps, {
       username: caller.username,
-      wallet: caller.wallets.find(({ code }) => code === 'SAT') ?? caller.wallets[0],
+      wallet: walletForBitcoin(caller.wallets),
       amountMsats: BigInt(body.amount),
       description,
       descriptionHash,

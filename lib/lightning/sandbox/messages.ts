@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ALL_BITCOIN_MSATS } from '../../money/limits'
 import { FAILURES } from '../node'
 
 export const PATHS = {
@@ -19,7 +20,6 @@ export const CLOCK_SKEW_MS = 120_000
 export const LARGEST_REQUEST_BYTES = 16 * 1024
 export const LARGEST_ANSWER_BYTES = 8 * 1024
 
-const MAX_MSATS = 2_100_000_000_000_000_000n
 /** The last millisecond of the year 9999. */
 const LAST_MOMENT = 253_402_300_799_999
 
@@ -42,7 +42,7 @@ export const PayMessage = TrackMessage.extend({
     .string()
     .regex(/^[1-9]\d{0,18}$/)
     .transform(BigInt)
-    .refine((amount) => amount <= MAX_MSATS),
+    .refine((amount) => amount <= ALL_BITCOIN_MSATS),
   /** Milliseconds since 1970; the payee's database decides whether they are over. */
   deadline: z.int().min(0).max(LAST_MOMENT),
   invoice: z.string().min(1).max(2_000).optional(),
@@ -100,7 +100,7 @@ const Told = z.object({
     .string()
     .regex(/^[1-9]\d{0,18}$/)
     .transform(BigInt)
-    .refine((amount) => amount <= MAX_MSATS),
+    .refine((amount) => amount <= ALL_BITCOIN_MSATS),
 })
 export type Told = z.infer<typeof Told>
 

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock'
 import type { Database } from '../../db/database'
 import type { Log } from '../../log'
 import type { LightningPeer } from '../../settings'
 import { encodeInvoice } from '../bolt11'
 import type { Failure, LightningNode, OutgoingPayment, SendOutcome, TrackedPayment } from '../node'
+import { provesPayment } from '../preimage'
 import type { Receiver } from '../receiver'
 import { makeBooks, type Send } from './books'
 import { makeNodeKey } from './keys'
@@ -66,7 +66,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
 
   async function end(payment: TrackedPayment, word: PeerAnswer): Promise<SendOutcome> {
     const { sendId, paymentHash } = payment
-    if (word.state === 'received' && !fits(word.preimage, paymentHash)) {
+    if (word.state === 'received' && !provesPayment(word.preimage, paymentHash)) {
       log.error({ sendId, payee: payment.payee }, 'a peer gave a preimage that is not of the payment')
       return UNKNOWN
     }
@@ -179,8 +179,4 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
 /** A payment as its payee knows it. */
 function named({ sendId, paymentHash }: TrackedPayment): { readonly payment_hash: string; readonly attempt: string } {
   return { payment_hash: paymentHash, attempt: String(sendId) }
-}
-
-function fits(preimageHex: string, paymentHash: string): boolean {
-  return createHash('sha256').update(Buffer.from(preimageHex, 'hex')).digest('hex') === paymentHash
 }

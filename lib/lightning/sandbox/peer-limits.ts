@@ -1,4 +1,5 @@
-import { BurstyRateLimiter, RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible'
+import { secondsUntil, takePoint } from '../../limiter'
 import { makeWorkQueue, type WorkQueue } from '../../work-queue'
 
 /**
@@ -47,8 +48,8 @@ export function makePeerLimits(enabled: boolean): PeerLimits {
   }
   return {
     inTurn: (peer, work) => (enabled ? queueOf(peer).run(work) : work()),
-    takeStranger: () => (enabled ? take(strangers, 'all') : room),
-    takeCall: (peer) => (enabled ? take(calls, peer) : room),
+    takeStranger: () => (enabled ? takePoint(strangers, 'all') : room),
+    takeCall: (peer) => (enabled ? takePoint(calls, peer) : room),
     async refusalsLeft(peer) {
       const used = enabled ? await refusals.get(peer) : null
       return used === null || used.consumedPoints < REFUSALS_PER_MINUTE ? undefined : secondsUntil(used)
@@ -58,17 +59,4 @@ export function makePeerLimits(enabled: boolean): PeerLimits {
       return { isLast: used?.consumedPoints === REFUSALS_PER_MINUTE }
     },
   }
-}
-
-async function take(limiter: { consume(key: string): Promise<unknown> }, key: string): Promise<number | undefined> {
-  try {
-    await limiter.consume(key)
-    return undefined
-  } catch (refusal) {
-    return secondsUntil(refusal as Partial<RateLimiterRes>)
-  }
-}
-
-function secondsUntil({ msBeforeNext = 1_000 }: Partial<RateLimiterRes>): number {
-  return Math.max(1, Math.ceil(msBeforeNext / 1_000))
 }

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock'
 import { isVaspError } from '../../errors'
 import { readBody } from '../../http/read-body'
 import type { Log } from '../../log'
+import { parseJson } from '../../parse-json'
 import { isBusy } from '../../work-queue'
 import type { Failure, NodeEvent } from '../node'
 import type { IncomingPayment, Receiver } from '../receiver'
+import { provesPayment } from '../preimage'
 import type { Books, HistoryPage, Incoming, Question, Receipt } from './books'
 import { isSignedBy, type NodeKey } from './keys'
 import {
@@ -153,7 +154,7 @@ async function plan(
 ): Promise<Incoming | { readonly failure: Failure }> {
   const { amount_msats: amountMsats, invoice, keysend } = message
   const preimage = keysend?.preimage
-  if (preimage !== undefined && hashOf(preimage) !== paymentHash) return { failure: 'unknown' }
+  if (preimage !== undefined && !provesPayment(preimage, paymentHash)) return { failure: 'unknown' }
   const incoming: IncomingPayment = {
     paymentHash,
     amountMsats,
@@ -166,18 +167,6 @@ async function plan(
   // By the payer's clock, which may be behind ours by as much as its timestamp may.
   const deadline = message.deadline + CLOCK_SKEW_MS
   return { amountMsats, deadline, mostOwedMsats, preimage, plan: credit }
-}
-
-function hashOf(preimageHex: string): string {
-  return createHash('sha256').update(Buffer.from(preimageHex, 'hex')).digest('hex')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -33,8 +33,8 @@ export interface CreatedUmaInvoice {
   readonly expiresAt: Date
 }
 
-export const LONGEST_UMA_EXPIRY_SECONDS = 30 * 86_400
-export const MOST_PAYMENTS = 1_000
+const LONGEST_UMA_EXPIRY_SECONDS = 30 * 86_400
+const MOST_PAYMENTS = 1_000
 
 const INSERT: Statement = {
   name: 'insert_uma_invoice',

@@ -8,7 +8,7 @@ import { ACTIONS } from '../../_components/actions'
 import { Choice } from '../../_components/choice'
 import { Field } from '../../_components/field'
 import { Problem, PROBLEM_ID } from '../../_components/notice'
-import { one, type SearchParams } from '../../_components/params'
+import { one, type SearchParams } from '../../../_components/params'
 import { signedIn } from '../../_components/signed-in'
 
 export const metadata: Metadata = { title: 'Receive' }

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import type { ReactNode } from 'react'
 import { deps } from '@/lib/deps'
 import { readWallets } from '@/lib/ledger/accounts'
 import { previewPayment, type Preview } from '@/lib/payments/preview'
@@ -6,7 +7,7 @@ import { isMeantAsAddress, lookAt } from '@/lib/quotes/look'
 import { recentReceivers } from '@/lib/quotes/read'
 import { isMeantAsUmaInvoice, lookAtUmaInvoice } from '@/lib/quotes/uma-invoice'
 import { Problem } from '../../_components/notice'
-import { one, type SearchParams } from '../../_components/params'
+import { one, type SearchParams } from '../../../_components/params'
 import { AmountForm, ConfirmForm, PasteForm } from '../../_components/send-forms'
 import { PaymentPreview } from '../../_components/payment-preview'
 import { Recents } from '../../_components/recents'
@@ -38,15 +39,23 @@ interface PartProps {
   readonly typed: Typed
 }
 
+function Frame({ problem, children }: { readonly problem: string | undefined; readonly children: ReactNode }) {
+  return (
+    <div className="py-8">
+      <h1>Send</h1>
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      {children}
+    </div>
+  )
+}
+
 async function Address({ username, pasted, typed }: PartProps) {
   const current = deps()
   const [look, wallets] = await Promise.all([lookAt(current, username, pasted), readWallets(current.db, username)])
   const error = one(typed.error)
   const problem = look.kind === 'problem' ? look.message : problemSentence(error)
   return (
-    <div className="py-8">
-      <h1>Send</h1>
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
+    <Frame problem={problem}>
       {look.kind === 'problem' ? (
         <PasteForm pasted={pasted} atFault />
       ) : (
@@ -63,7 +72,7 @@ async function Address({ username, pasted, typed }: PartProps) {
           }}
         />
       )}
-    </div>
+    </Frame>
   )
 }
 
@@ -76,9 +85,7 @@ async function UmaInvoice({ username, pasted, typed }: PartProps) {
   const error = one(typed.error)
   const problem = look.kind === 'problem' ? look.message : problemSentence(error)
   return (
-    <div className="py-8">
-      <h1>Send</h1>
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
+    <Frame problem={problem}>
       {look.kind === 'problem' ? (
         <PasteForm pasted={pasted} atFault />
       ) : (
@@ -92,7 +99,7 @@ async function UmaInvoice({ username, pasted, typed }: PartProps) {
           now={current.clock.now()}
         />
       )}
-    </div>
+    </Frame>
   )
 }
 
@@ -106,9 +113,7 @@ async function Invoice({ username, pasted, typed }: PartProps) {
   const problem = preview?.kind === 'problem' ? preview.message : problemSentence(one(typed.error))
   const needsAmount = isAmountProblem(preview, pasted, amount)
   return (
-    <div className="py-8">
-      <h1>Send</h1>
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
+    <Frame problem={problem}>
       {preview?.kind === 'ready' ? (
         <section aria-labelledby="preview" className="mt-6 max-w-3xl">
           <h2 id="preview">Before you pay</h2>
@@ -132,7 +137,7 @@ async function Invoice({ username, pasted, typed }: PartProps) {
         <PasteForm pasted={pasted} atFault={problem !== undefined} />
       ) : null}
       <Recents recents={recents} now={now} />
-    </div>
+    </Frame>
   )
 }
 

@@ -1,3 +1,5 @@
+import { sentenceIn } from '../../_components/sentence-in'
+
 const PROBLEMS = new Map(
   Object.entries({
     insufficient: 'That wallet no longer holds enough, so nothing was paid. Fund it, convert into it, or look again.',
@@ -38,10 +40,8 @@ const PROBLEMS = new Map(
   }),
 )
 
-/** What happened, whose side, what to do. Only codes known here are spelled out; the address bar decides no text. */
 export function problemSentence(error: string | undefined): string | undefined {
-  if (error === undefined) return undefined
-  return PROBLEMS.get(error) ?? 'It did not work on our side. Look at your statement before you try again.'
+  return sentenceIn(PROBLEMS, error)
 }
 
 /** The field of the form for an address that a code is about. */
