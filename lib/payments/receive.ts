@@ -23,7 +23,7 @@ export function makeReceiver(ports: Ports, publicKeyHex: string): Receiver {
 
 const INVOICE: Statement = {
   name: 'invoice_to_credit',
-  text: `select i.invoice, i.user_id, i.wallet_id, i.description, i.agreed_credit, i.rate_snapshot_id, i.agreed_fee_msats, w.currency_code,
+  text: `select i.invoice, i.user_id, i.wallet_id, i.amount_msats, i.description, i.agreed_credit, i.rate_snapshot_id, i.agreed_fee_msats, w.currency_code,
                 a.id as account_id
          from invoices i join wallets w on w.id = i.wallet_id
          join ledger_accounts a on a.wallet_id = i.wallet_id and a.kind = 'available'
@@ -34,6 +34,7 @@ interface InvoiceRow {
   readonly invoice: string | null
   readonly user_id: string
   readonly wallet_id: bigint
+  readonly amount_msats: bigint | null
   readonly description: string | null
   readonly agreed_credit: bigint | null
   readonly rate_snapshot_id: string | null
@@ -47,6 +48,8 @@ async function planForInvoice(ports: Ports, incoming: IncomingPayment): Promise<
   const [row] = await ports.db.query<InvoiceRow>(INVOICE, [incoming.paymentHash])
   if (row === undefined || !isCurrencyCode(row.currency_code)) return { failure: 'unknown' }
   if (incoming.invoice !== undefined && incoming.invoice !== row.invoice) return { failure: 'unknown' }
+  // What came is less than what was promised for it.
+  if (row.amount_msats !== null && incoming.amountMsats < row.amount_msats) return { failure: 'amount' }
   const { user_id: username, wallet_id: walletId, account_id: accountId, description } = row
   const agreed = await readAgreement(ports.rates, row)
   const credit = creditLines(ports, incoming, { accountId, code: row.currency_code, agreed })

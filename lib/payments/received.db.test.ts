@@ -5,6 +5,9 @@ import { expectSound, houseBalance, newPayer, type Payer } from '@/test/leaving'
 import { invoiceOf } from '@/test/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
+import { drawAgreedInvoice } from '../invoices/agreed'
+import { readWallets } from '../ledger/accounts'
+import { keepAskedInvoice } from '../uma/pay-requests'
 import { makeReceiver } from './receive'
 
 const AMOUNT = 1_000_000n
@@ -79,6 +82,25 @@ describeOnBothEngines('What the node has received', (db) => {
     expect(await payee.balances()).toEqual([0n, 0n])
     expect((await lookUp(paymentHash)).settled_at ?? null).toBeNull()
     expect((await houseBalance(db(), 'suspense')) - before).toBe(AMOUNT - 1n)
+    expect(alarms()).toHaveLength(1)
+    await expectSound(db())
+  })
+
+  test('E13: so does a part of what was agreed on for a credit in another currency', async () => {
+    const european = await newPayer(vasp, { EUR: 0n })
+    const [wallet] = await readWallets(db(), european.username)
+    if (wallet === undefined) throw new Error('a person has a wallet')
+    const made = drawAgreedInvoice(vasp.deps, { wallet, lock: { side: 'receiving', units: 100n }, expirySeconds: 600 })
+    const { username } = european
+    const request = { protocol: 'lnurl', receiverAddress: `$${username}@localhost:3000` } as const
+    await keepAskedInvoice(db(), { username, walletId: wallet.walletId, made, request })
+    const { paymentHash, amountMsats } = made
+    const before = await houseBalance(db(), 'suspense')
+    const incoming = { paymentHash, amountMsats: amountMsats - 1n, peer: node.remoteKey }
+    expect(await makeReceiver(vasp.deps, node.publicKeyHex).planCredit(incoming)).toEqual({ failure: 'amount' })
+    await received(paymentHash, amountMsats - 1n)
+    expect((await houseBalance(db(), 'suspense')) - before).toBe(amountMsats - 1n)
+    expect(await european.balances()).toEqual([0n, 0n])
     expect(alarms()).toHaveLength(1)
     await expectSound(db())
   })

@@ -475,6 +475,13 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       expect(other.asked.at(-1)?.path).toBe('/pay?amount=5000&comment=hi')
     })
 
+    test('is not asked for less than a satoshi, however little it takes', async () => {
+      const { callback, metadata } = lookUpAnswer(other, receiver)
+      other.answers.lookUp = (_request, response) =>
+        json(response, { tag: 'payRequest', callback, minSendable: 1, maxSendable: 99_999, metadata })
+      expect(await plain()).toMatchObject({ minMsats: 1_000n, currencies: [{ code: 'SAT', min: 1n, max: 99n }] })
+    })
+
     test('is refused for another amount, an error, and an invoice that is none', async () => {
       other.answers.pay = (_request, response) =>
         json(response, { pr: newInvoice({ amountMsats: 5_001n }), routes: [] })

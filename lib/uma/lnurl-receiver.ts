@@ -31,9 +31,10 @@ export async function lookUpLnurl(ports: UmaPorts, address: Address): Promise<Re
   if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered)
   const found = readPlainLookUp(json)
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
-  const [minMsats, maxMsats] = [BigInt(found.minSendable), BigInt(found.maxSendable)]
-  const min = divide(minMsats, MSATS_PER_SAT, 'up')
-  const sats = { min: min < 1n ? 1n : min, max: divide(maxMsats, MSATS_PER_SAT, 'down') }
+  const [least, maxMsats] = [BigInt(found.minSendable), BigInt(found.maxSendable)]
+  // What they get is told in whole satoshis: less than one would be nothing.
+  const minMsats = least < MSATS_PER_SAT ? MSATS_PER_SAT : least
+  const sats = { min: divide(minMsats, MSATS_PER_SAT, 'up'), max: divide(maxMsats, MSATS_PER_SAT, 'down') }
   if (sats.max < sats.min) throw unusable(domain)
   return {
     address,

@@ -480,7 +480,10 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       expect(unseal(key, sealed, String(row.payment_hash))).toEqual({ format: 'ivms@101.1', text: secret })
       expect(() => unseal(key, sealed, 'ab'.repeat(32))).toThrow()
       expect(JSON.stringify(row.payer_data)).not.toContain(blob.slice(0, 40))
-      for (const wrong of ['zz', 'ab', 'ab'.repeat(20_000), `${blob.slice(0, -2)}00`])
+      // Written down, each of these characters is six.
+      const controls = Buffer.from('\u0001'.repeat(16_000))
+      const long = Buffer.from(encrypt(String(keys.body.encryptionPubKey), controls)).toString('hex')
+      for (const wrong of ['zz', 'ab', 'ab'.repeat(20_000), `${blob.slice(0, -2)}00`, long])
         expect(await pay({ amount: '5.SAT', convert: 'SAT' }, { encryptedTravelRuleInfo: wrong })).toEqual(
           refused('INVALID_INPUT'),
         )

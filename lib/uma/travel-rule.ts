@@ -11,6 +11,8 @@ export interface TravelRule {
 }
 
 const LARGEST_BYTES = 16 * 1024
+/** As it is written before it is sealed, where a control character takes six bytes; the table takes 64 kB. */
+const LARGEST_KEPT_BYTES = 60 * 1024
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
@@ -24,23 +26,33 @@ export function openTravelRule(
   format: string | null,
 ): TravelRule {
   if (hex.length > 2 * LARGEST_BYTES || !/^(?:[0-9a-f]{2})+$/i.test(hex)) throw unreadable()
+  const rule = { format, text: decrypted({ keys, ecies }, hex) }
+  if (Buffer.byteLength(written(rule)) > LARGEST_KEPT_BYTES) throw unreadable()
+  return rule
+}
+
+function decrypted({ keys, ecies }: { readonly keys: UmaKeys; readonly ecies: Ecies }, hex: string): string {
   try {
-    return { format, text: ecies.decryptWith(keys.encryption, Buffer.from(hex, 'hex')) }
+    return ecies.decryptWith(keys.encryption, Buffer.from(hex, 'hex'))
   } catch {
     // The cause may quote what was inside.
     throw unreadable()
   }
 }
 
+function written({ format, text }: TravelRule): string {
+  return JSON.stringify({ format, text })
+}
+
 function unreadable(): Error {
-  return umaFault('INVALID_INPUT', 'The travel rule information is not encrypted for this VASP.')
+  return umaFault('INVALID_INPUT', 'The travel rule information is not encrypted for this VASP, or is too large.')
 }
 
 /** As it is kept: AES-256-GCM under a key of our own, bound to the invoice that it came for. */
-export function seal(key: UmaKey, { format, text }: TravelRule, paymentHash: string): Buffer {
+export function seal(key: UmaKey, rule: TravelRule, paymentHash: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', restKey(key), nonce).setAAD(Buffer.from(paymentHash))
-  const sealed = Buffer.concat([cipher.update(JSON.stringify({ format, text })), cipher.final()])
+  const sealed = Buffer.concat([cipher.update(written(rule)), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 

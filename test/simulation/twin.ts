@@ -640,6 +640,7 @@ export function makeTwin(startMs: number): Twin {
           invoice: bill.invoice,
           user_id: bill.user_id,
           wallet_id: bill.wallet_id,
+          amount_msats: bill.amount_msats,
           description: bill.description,
           agreed_credit: null,
           agreed_fee_msats: 0n,

@@ -13,7 +13,7 @@ export interface PayableClaim {
 }
 
 const FIND: Statement = {
-  name: 'find_uma_invoice',
+  name: 'uma_invoice_to_claim',
   text: `select u.id, u.wallet_id, u.amount, u.sender_address, u.max_payments,
                 floor(extract(epoch from u.expires_at - now()))::int as seconds_left,
                 (select count(*)::int from uma_pay_requests r join invoices i on i.id = r.invoice_id
