@@ -26,8 +26,14 @@ export interface Beside {
   readonly yardstick: number
   readonly oneInstance: { readonly balance: number; readonly payment: number }
   readonly twoInstances: { readonly balance: number; readonly payment: number }
-  /** Shares of a core with two instances: servers, database, load. */
-  readonly twoInstancesCores: readonly [number, number, number]
+  readonly twoInstancesCores: { readonly balance: CoresUsed; readonly payment: CoresUsed }
+}
+
+/** Shares of a core. */
+export interface CoresUsed {
+  readonly servers: number
+  readonly database: number
+  readonly load: number
 }
 
 export interface Scale {
@@ -179,31 +185,26 @@ async function measureBeside(input: BesideInput): Promise<Beside> {
   }
   const secondPort = await freePort()
   const second = await startInstance(identity, secondPort, { ...engine.env, ...env })
-  const balance = (ports: readonly number[]): Promise<{ rate: number }> =>
+  const balance = (ports: readonly number[]): Promise<Rate> =>
     most(bench, { ...warmUp('balance', port, reads(cast.people, port, '/balance')), ports })
-  const pay = (ports: readonly number[]): Promise<{ rate: number }> =>
+  const pay = (ports: readonly number[]): Promise<Rate> =>
     most(bench, { ...warmUp('payments', port, take((MOST_PAYMENTS_PER_SECOND * seconds) / 2)), ports, once: true })
   try {
     const one = { balance: [] as number[], payment: [] as number[] }
     const two = { balance: [] as number[], payment: [] as number[] }
-    const cores: number[][] = [[], [], []]
+    const cores = { balance: [] as CoresUsed[], payment: [] as CoresUsed[] }
+    const both = (load: (ports: readonly number[]) => Promise<Rate>) =>
+      withCores(bench, [server.pid, second.pid], () => load([port, secondPort]))
     await balance([secondPort])
     for (let round = 0; round < scale.rounds; round++) {
       one.balance.push((await balance([port])).rate)
-      const servers = cpuSecondsOf(server.pid) + cpuSecondsOf(second.pid)
-      const database = bench.databaseCpuSeconds()
-      const both = await bench.loader.run({
-        ports: [port, secondPort],
-        requests: reads(cast.people, port, '/balance'),
-        durationMs: scale.durationMs,
-        arrival: { kind: 'closed', callers: CALLERS },
-      })
-      two.balance.push(both.perSecond)
-      cores[0]?.push((cpuSecondsOf(server.pid) + cpuSecondsOf(second.pid) - servers) / both.seconds)
-      cores[1]?.push((bench.databaseCpuSeconds() - database) / both.seconds)
-      cores[2]?.push(both.cpuSeconds / both.seconds)
+      const reading = await both(balance)
+      two.balance.push(reading.rate)
+      cores.balance.push(reading.cores)
       one.payment.push((await pay([port])).rate)
-      two.payment.push((await pay([port, secondPort])).rate)
+      const paying = await both(pay)
+      two.payment.push(paying.rate)
+      cores.payment.push(paying.cores)
     }
     say(`  one instance ${median(one.balance).toFixed(0)}/s, two ${median(two.balance).toFixed(0)}/s (balance)`)
     return {
@@ -212,9 +213,33 @@ async function measureBeside(input: BesideInput): Promise<Beside> {
       yardstick: median(yardstick),
       oneInstance: { balance: median(one.balance), payment: median(one.payment) },
       twoInstances: { balance: median(two.balance), payment: median(two.payment) },
-      twoInstancesCores: [median(cores[0] ?? []), median(cores[1] ?? []), median(cores[2] ?? [])],
+      twoInstancesCores: { balance: medianCores(cores.balance), payment: medianCores(cores.payment) },
     }
   } finally {
     await second.stop()
   }
+}
+
+type Rate = Awaited<ReturnType<typeof most>>
+
+/** A load, and what of the machine it took. */
+async function withCores(
+  bench: Bench,
+  pids: readonly number[],
+  load: () => Promise<Rate>,
+): Promise<{ readonly rate: number; readonly cores: CoresUsed }> {
+  const used = (): number => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
+  const [servers, database] = [used(), bench.databaseCpuSeconds()]
+  const { rate, seconds, cpuSeconds } = await load()
+  const cores = {
+    servers: (used() - servers) / seconds,
+    database: (bench.databaseCpuSeconds() - database) / seconds,
+    load: cpuSeconds / seconds,
+  }
+  return { rate, cores }
+}
+
+function medianCores(all: readonly CoresUsed[]): CoresUsed {
+  const of = (part: keyof CoresUsed): number => median(all.map((each) => each[part]))
+  return { servers: of('servers'), database: of('database'), load: of('load') }
 }

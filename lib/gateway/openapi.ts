@@ -51,6 +51,7 @@ function operation(command: (typeof COMMANDS)[number]): ZodOpenApiOperationObjec
     requestParams: {
       ...(withCode?.params === undefined ? pathParameters(command) : { path: withCode.params as z.ZodObject }),
       ...(withCode?.query === undefined ? {} : { query: withCode.query as z.ZodObject }),
+      ...(withCode?.headers === undefined ? {} : { header: withCode.headers }),
     },
     ...(withCode?.body === undefined
       ? {}

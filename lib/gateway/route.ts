@@ -22,6 +22,8 @@ export interface CommandRoute<
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
+  /** Headers that it reads, for the OpenAPI document. */
+  readonly headers?: z.ZodObject
   readonly reply: Reply
   /** The invoice that a body is about: where it is one of this VASP, it is read together with the caller. */
   readonly invoiceOf?: (body: z.output<Body>) => string

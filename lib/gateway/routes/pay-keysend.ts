@@ -1,5 +1,5 @@
 import { payKeysend } from '../../payments/keysend'
-import { readIdempotencyKey } from '../idempotency-key'
+import { IdempotencyHeaders, readIdempotencyKey } from '../idempotency-key'
 import { STILL_PENDING, paymentReply } from '../payment-reply'
 import { commandRoute } from '../route'
 import { PayKeysendBody, PaymentReply } from '../schemas'
@@ -9,6 +9,7 @@ export const payKeysendRoute = commandRoute({
   command: 'pay_keysend',
   accepts: ['connection'],
   body: PayKeysendBody,
+  headers: IdempotencyHeaders,
   reply: PaymentReply,
   refusals: { '404': 'Nobody here has the name in record 696969', '504': STILL_PENDING },
   run: async ({ deps, caller, body, request }) => {

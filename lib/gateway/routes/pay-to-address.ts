@@ -3,7 +3,7 @@ import { endOf } from '../../payments/outcome'
 import { parseAddress } from '../../uma/address'
 import { walletIn } from '../caller'
 import { SPEAKS_TO_NOBODY } from '../abroad'
-import { readIdempotencyKey } from '../idempotency-key'
+import { IdempotencyHeaders, readIdempotencyKey } from '../idempotency-key'
 import { STILL_PENDING, replyOf } from '../payment-reply'
 import { toQuoteReply } from '../quote-reply'
 import { commandRoute } from '../route'
@@ -17,6 +17,7 @@ export const payToAddressRoute = commandRoute({
   command: 'pay_to_address',
   accepts: ['connection'],
   body: PayToAddressBody,
+  headers: IdempotencyHeaders,
   reply: PayToAddressReply,
   refusals: { '404': 'The receiver is not known at the address', '501': SPEAKS_TO_NOBODY, '504': STILL_PENDING },
   run: ({ deps, caller, body, request }) => {
