@@ -34,6 +34,13 @@ describe('the OpenAPI document', () => {
   })
 })
 
+it('names the Idempotency-Key where a payment takes one, and nowhere else', () => {
+  const withKey = COMMANDS.filter(({ path, method }) =>
+    JSON.stringify(document.paths?.[path]?.[method === 'GET' ? 'get' : 'post']).includes('Idempotency-Key'),
+  )
+  expect(withKey.map(({ name }) => name).sort()).toEqual(['pay_keysend', 'pay_to_address'])
+})
+
 /** Bodies by path, with those that the routes take and those that they refuse. */
 /** The generator of secp256k1: a point as good as any. */
 const NODE = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'

@@ -1,4 +1,5 @@
 import { ECDH, createECDH } from 'node:crypto'
+import { CURVE } from '../secp256k1'
 import { SettingsError } from '../settings'
 
 /**
@@ -11,7 +12,7 @@ export function nodePublicKey(secretHex: string | undefined): string {
       'LIGHTNING_NODE_KEY is missing: run `npm run demo` once, which makes one, or set 64 random hex digits.',
     )
   }
-  const key = createECDH('secp256k1')
+  const key = createECDH(CURVE)
   try {
     key.setPrivateKey(Buffer.from(secretHex, 'hex'))
   } catch {
@@ -23,7 +24,7 @@ export function nodePublicKey(secretHex: string | undefined): string {
 /** Whether 33 compressed bytes, hex, are a point of the curve. */
 export function isNodeKey(publicKeyHex: string): boolean {
   try {
-    ECDH.convertKey(publicKeyHex, 'secp256k1', 'hex', 'hex', 'uncompressed')
+    ECDH.convertKey(publicKeyHex, CURVE, 'hex', 'hex', 'uncompressed')
     return true
   } catch {
     return false

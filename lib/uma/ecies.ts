@@ -11,7 +11,8 @@ import {
 } from 'node:crypto'
 import type { Clock } from '../clock'
 import { keepNewest } from '../keep-newest'
-import { CURVE, type UmaKey } from './keys'
+import { CURVE, publicJwk } from '../secp256k1'
+import type { UmaKey } from './keys'
 
 /** The field of secp256k1 (SEC 2, 2.4.1). */
 const FIELD = 2n ** 256n - 2n ** 32n - 977n
@@ -122,8 +123,7 @@ function pointOf(x: Buffer, y: 'even' | 'odd'): Buffer {
 }
 
 function publicKeyOf(point: Buffer): ReturnType<typeof createPublicKey> {
-  const part = (from: number): string => point.subarray(from, from + 32).toString('base64url')
-  return createPublicKey({ key: { kty: 'EC', crv: CURVE, x: part(1), y: part(33) }, format: 'jwk' })
+  return createPublicKey({ key: publicJwk(point), format: 'jwk' })
 }
 
 function keyOf(once: Buffer, shared: Buffer): Buffer {

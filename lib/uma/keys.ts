@@ -1,7 +1,6 @@
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
+import { CURVE, secretJwk } from '../secp256k1'
 import { SettingsError, type Settings } from '../settings'
-
-export const CURVE = 'secp256k1'
 
 /** A secret of the curve secp256k1, in the forms in which it is asked for. */
 export interface UmaKey {
@@ -41,9 +40,7 @@ function readKey(variable: string, secretHex: string | undefined): UmaKey {
     throw new SettingsError(`${variable} is not a ${CURVE} secret: set 64 random hex digits.`)
   }
   const point = ecdh.getPublicKey()
-  const part = (from: number): string => point.subarray(from, from + 32).toString('base64url')
-  // Not from the ECDH object, which drops leading zeros.
   const secret = Buffer.from(secretHex, 'hex')
-  const jwk = { kty: 'EC', crv: CURVE, x: part(1), y: part(33), d: secret.toString('base64url') }
-  return { secret, publicKeyHex: point.toString('hex'), keyObject: createPrivateKey({ key: jwk, format: 'jwk' }) }
+  const keyObject = createPrivateKey({ key: secretJwk(secret, point), format: 'jwk' })
+  return { secret, publicKeyHex: point.toString('hex'), keyObject }
 }

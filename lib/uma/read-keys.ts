@@ -1,7 +1,7 @@
 import { ECDH, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { umaFault } from './fault'
-import { CURVE } from './keys'
+import { CURVE } from '../secp256k1'
 import { parseJson } from '../parse-json'
 
 /** The public keys of another VASP: 65 bytes each, uncompressed, hex. */

@@ -1,8 +1,8 @@
-import { ECDH, createECDH, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
+import { ECDH, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
+import { CURVE, publicJwk, secretJwk } from '../../secp256k1'
 import { SettingsError } from '../../settings'
 import { nodePublicKey } from '../node-key'
 
-const CURVE = 'secp256k1'
 /** Both numbers of a signature beside each other, of one length always (IEEE P1363). */
 const FORM = 'ieee-p1363'
 
@@ -16,10 +16,8 @@ export interface NodeKey {
 /** @throws SettingsError when the secret is missing or not a number of the curve. */
 export function makeNodeKey(secretHex: string | undefined): NodeKey {
   const publicKeyHex = nodePublicKey(secretHex)
-  const ecdh = createECDH(CURVE)
-  ecdh.setPrivateKey(secretHex ?? '', 'hex')
-  const jwk = { ...pointOf(ecdh.getPublicKey()), d: ecdh.getPrivateKey('base64url') }
-  const key = createPrivateKey({ key: jwk, format: 'jwk' })
+  const point = uncompressed(publicKeyHex)
+  const key = createPrivateKey({ key: secretJwk(Buffer.from(secretHex ?? '', 'hex'), point), format: 'jwk' })
   return {
     publicKeyHex,
     sign: (text) => sign('sha256', Buffer.from(text), { key, dsaEncoding: FORM }).toString('hex'),
@@ -32,8 +30,7 @@ export function makeNodeKey(secretHex: string | undefined): NodeKey {
  */
 export function readPeerKey(publicKeyHex: string): KeyObject {
   try {
-    const whole = ECDH.convertKey(publicKeyHex, CURVE, 'hex', undefined, 'uncompressed') as Buffer
-    return createPublicKey({ key: pointOf(whole), format: 'jwk' })
+    return createPublicKey({ key: publicJwk(uncompressed(publicKeyHex)), format: 'jwk' })
   } catch {
     throw new SettingsError('LIGHTNING_PEERS names a key that nobody can have: copy it from the `pubkey` of its /info.')
   }
@@ -45,8 +42,6 @@ export function isSignedBy(key: KeyObject, text: string, signatureHex: string): 
   return verify('sha256', Buffer.from(text), { key, dsaEncoding: FORM }, Buffer.from(signatureHex, 'hex'))
 }
 
-/** A public key as JWK (RFC 8812), from 65 bytes: a 4, then both coordinates. */
-function pointOf(uncompressed: Buffer): { kty: 'EC'; crv: typeof CURVE; x: string; y: string } {
-  const part = (from: number): string => uncompressed.subarray(from, from + 32).toString('base64url')
-  return { kty: 'EC', crv: CURVE, x: part(1), y: part(33) }
+function uncompressed(publicKeyHex: string): Buffer {
+  return ECDH.convertKey(publicKeyHex, CURVE, 'hex', undefined, 'uncompressed') as Buffer
 }

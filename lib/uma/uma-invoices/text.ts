@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { signBytePayload } from '@uma-sdk/core'
-import { CURVE, type UmaKey } from '../keys'
+import { publicJwk } from '../../secp256k1'
+import type { UmaKey } from '../keys'
 import { decodeBech32, encodeBech32 } from './bech32'
 import { readFields, readNumber, writeFields, writeNumber, type Field } from './tlv'
 
@@ -118,9 +119,8 @@ export function decodeUmaInvoice(given: string): ReadInvoice | undefined {
 /** Whatever its producer's order and spelling, the signature is over the very bytes that came. */
 function holds(signed: Buffer, signature: Buffer, publicKeyHex: string): boolean {
   const point = Buffer.from(publicKeyHex, 'hex')
-  const part = (from: number): string => point.subarray(from, from + 32).toString('base64url')
   try {
-    const key = createPublicKey({ key: { kty: 'EC', crv: CURVE, x: part(1), y: part(33) }, format: 'jwk' })
+    const key = createPublicKey({ key: publicJwk(point), format: 'jwk' })
     return verify('sha256', signed, { key, dsaEncoding: 'der' }, signature)
   } catch {
     return false

@@ -1,8 +1,8 @@
 import type { NostrEvent } from 'nostr-tools/core'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
-import { keepConnected, type RelayLink } from '../nostr/relay-link'
-import { open, schemeOf, seal } from '../nostr/sealed'
-import { INFO_KIND, REPLY_KIND, REQUEST_KIND } from './envelope'
+import { keepConnected, type RelayLink } from '../../sandbox/nostr/relay-link'
+import { open, schemeOf, seal } from '../../sandbox/nostr/sealed'
+import { INFO_KIND, REPLY_KIND, REQUEST_KIND } from '../../sandbox/app/envelope'
 
 /** What the fake says to a request; undefined stays silent; text goes out as it is, unsealed. */
 export type Answer = (request: { method: string; params: Record<string, unknown> }) => object | string | undefined
