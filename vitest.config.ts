@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './test/longest-first'
-import { plantedBugs } from './test/simulation/planted-plugin'
+import { LongestFirst } from './test/longest-first.ts'
+import { plantedBugs } from './test/simulation/planted-plugin.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const alias = { '@': root }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { PLANTED } from './planted-bugs'
+import { PLANTED } from './planted-bugs.ts'
 
 /** As much of a plugin of vite as is needed here. */
 interface Plugin {
