@@ -5,9 +5,9 @@ import { sqlState } from '@/lib/db/sql-state'
 import { seedPeople } from '@/lib/users/seed'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
-import { revokeToday } from './changes'
+import { revokeConnection, revokeToday } from './changes'
 import { insertConnection } from './create'
-import { freshConnections, hasOpenLogin, listConnections } from './queries'
+import { MOST_ACTIVE, MOST_ENDED, freshConnections, hasOpenLogin, listConnections } from './queries'
 
 describeOnBothEngines('revoking all of today', (db) => {
   let vasp: TestVasp
@@ -75,10 +75,62 @@ describeOnBothEngines('the name of a connection', (db) => {
     await db().query({ name: 'test_host', text: `update login_grants set app_host = $2 where id = $1` }, [login, host])
     const connection = { id: crypto.randomUUID(), loginGrantId: login, username: 'alice', permissions: ['get_info'] }
     expect(await insertConnection(db(), { ...connection, expiresAtSeconds: undefined })).toBe(true)
-    const [card] = await listConnections(vasp.deps, 'alice')
+    const [card] = (await listConnections(vasp.deps, 'alice')).active
     expect(card?.name).toMatch(/^….*\.evil\.example$/)
     expect(card?.name).toHaveLength(80)
     expect(await freshConnections(vasp.deps, 'alice')).toMatchObject([{ name: card?.name, appHost: host }])
+  })
+})
+
+describeOnBothEngines('the connections of a person', (db) => {
+  let vasp: TestVasp
+  beforeAll(async () => {
+    await seedPeople(db(), 'sandbox')
+    vasp = await makeTestVasp(db())
+  })
+
+  /** One a second, two days ago, each with that column set to yesterday. */
+  const make = (username: string, login: string, count: number, column: string): Promise<unknown> =>
+    db().query(
+      {
+        name: `test_make_with_${column}`,
+        text: `insert into connections (id, user_id, login_grant_id, name, permissions, created_at, ${column})
+               select gen_random_uuid(), $1, $2, 'Number ' || n, '{get_info}', now() - interval '2 days' + n * interval '1 s',
+                      now() - interval '1 day'
+               from generate_series(1, $3::int) n`,
+      },
+      [username, login, count],
+    )
+
+  it('keep one that works in sight and revocable, however many newer ones have been revoked or have expired', async () => {
+    const login = idOf(await vasp.loginToken('alice'))
+    const id = crypto.randomUUID()
+    const text = `insert into connections (id, user_id, login_grant_id, name, permissions, created_at)
+                  values ($1, 'alice', $2, 'Old', '{get_info}', now() - interval '1 year')`
+    await db().query({ name: 'test_make_old', text }, [id, login])
+    const terms = { id, username: 'alice', address: '$alice@localhost:3000', scope: ['get_info'] }
+    const token = await vasp.deps.tokens.issueConnection({ ...terms, expiresAtSeconds: undefined })
+    expect((await vasp.get('/info', token)).status).toBe(200)
+    await make('alice', login, MOST_ENDED, 'revoked_at')
+    await make('alice', login, MOST_ENDED, 'expires_at')
+    const listed = await listConnections(vasp.deps, 'alice')
+    expect(listed.active.map((card) => [card.id, card.state])).toEqual([[id, 'active']])
+    expect([listed.ended.length, listed.moreEnded, listed.moreActive]).toEqual([MOST_ENDED, true, false])
+    await revokeConnection(db(), id, 'alice')
+    expect((await vasp.get('/info', token)).status).toBe(401)
+    expect((await listConnections(vasp.deps, 'alice')).active).toEqual([])
+  })
+
+  it('say that there are more of them only when there are, and list the newest', async () => {
+    const login = idOf(await vasp.loginToken('bob'))
+    await make('bob', login, MOST_ENDED, 'revoked_at')
+    expect((await listConnections(vasp.deps, 'bob')).moreEnded).toBe(false)
+    await make('bob', login, MOST_ACTIVE + 1, 'last_used_at')
+    const { active, moreActive, ended, moreEnded } = await listConnections(vasp.deps, 'bob')
+    expect([active.length, moreActive, ended.length, moreEnded]).toEqual([MOST_ACTIVE, true, MOST_ENDED, false])
+    expect([active[0]?.name, active.at(-1)?.name]).toEqual([`Number ${MOST_ACTIVE + 1}`, 'Number 2'])
+    expect(active.every(({ state }) => state === 'active')).toBe(true)
+    expect(ended.every(({ state }) => state === 'revoked')).toBe(true)
   })
 })
 

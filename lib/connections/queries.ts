@@ -1,3 +1,4 @@
+import type { Prisma } from '../db/generated/client'
 import type { Deps } from '../deps'
 import { COMMANDS, type CommandName } from '../gateway/commands'
 
@@ -23,30 +24,26 @@ export interface FreshConnection {
   readonly createdAt: Date
 }
 
-const FRESH_MS = 10 * 60_000
-const MOST_LISTED = 200
+/** The person's connections, each kind newest first, and whether there are more of it than are listed. */
+export interface Connections {
+  readonly active: readonly ConnectionCard[]
+  readonly moreActive: boolean
+  readonly ended: readonly ConnectionCard[]
+  readonly moreEnded: boolean
+}
 
-/** The person's connections, newest first. */
-export async function listConnections(deps: Pick<Deps, 'db' | 'clock'>, username: string): Promise<ConnectionCard[]> {
-  const rows = await deps.db.prisma.connection.findMany({
-    where: { userId: username },
-    include: { loginGrant: { select: { appHost: true, appClientId: true } } },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: MOST_LISTED,
-  })
+const FRESH_MS = 10 * 60_000
+export const MOST_ACTIVE = 1_000
+export const MOST_ENDED = 200
+
+/** Read apart, because a connection that works has to be found and revoked however many have ended since it was made. */
+export async function listConnections(deps: Pick<Deps, 'db' | 'clock'>, username: string): Promise<Connections> {
   const now = deps.clock.now()
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    appHost: row.loginGrant.appHost,
-    clientId: row.loginGrant.appClientId,
-    permissions: COMMANDS.map((command) => command.name).filter((name) => row.permissions.includes(name)),
-    createdAt: row.createdAt,
-    expiresAt: row.expiresAt,
-    lastUsedAt: row.lastUsedAt,
-    revokedAt: row.revokedAt,
-    state: stateOf(row, now),
-  }))
+  const [active, ended] = await Promise.all([
+    newestCards(deps, now, { userId: username, ...works(now) }, MOST_ACTIVE),
+    newestCards(deps, now, { userId: username, NOT: works(now) }, MOST_ENDED),
+  ])
+  return { active: active.cards, moreActive: active.more, ended: ended.cards, moreEnded: ended.more }
 }
 
 /** Connections made in the last ten minutes that still work: a stolen login shows on every page of its owner. */
@@ -55,9 +52,8 @@ export async function freshConnections(deps: Pick<Deps, 'db' | 'clock'>, usernam
   const rows = await deps.db.prisma.connection.findMany({
     where: {
       userId: username,
-      revokedAt: null,
+      ...works(now),
       createdAt: { gt: new Date(now.getTime() - FRESH_MS) },
-      OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
     },
     select: { id: true, name: true, createdAt: true, loginGrant: { select: { appHost: true } } },
     orderBy: { createdAt: 'desc' },
@@ -70,6 +66,37 @@ export async function freshConnections(deps: Pick<Deps, 'db' | 'clock'>, usernam
 export async function hasOpenLogin(deps: Pick<Deps, 'db' | 'clock'>, username: string): Promise<boolean> {
   const open = { userId: username, closedAt: null, expiresAt: { gt: deps.clock.now() } }
   return (await deps.db.prisma.loginGrant.count({ where: open })) > 0
+}
+
+function works(now: Date) {
+  return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
+}
+
+async function newestCards(
+  { db }: Pick<Deps, 'db'>,
+  now: Date,
+  where: Prisma.ConnectionWhereInput,
+  most: number,
+): Promise<{ cards: ConnectionCard[]; more: boolean }> {
+  const rows = await db.prisma.connection.findMany({
+    where,
+    include: { loginGrant: { select: { appHost: true, appClientId: true } } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: most + 1,
+  })
+  const cards = rows.slice(0, most).map((row) => ({
+    id: row.id,
+    name: row.name,
+    appHost: row.loginGrant.appHost,
+    clientId: row.loginGrant.appClientId,
+    permissions: COMMANDS.map((command) => command.name).filter((name) => row.permissions.includes(name)),
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    lastUsedAt: row.lastUsedAt,
+    revokedAt: row.revokedAt,
+    state: stateOf(row, now),
+  }))
+  return { cards, more: rows.length > most }
 }
 
 function stateOf(row: { revokedAt: Date | null; expiresAt: Date | null }, now: Date): ConnectionCard['state'] {

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { currentPerson } from '@/lib/auth/session'
-import { hasOpenLogin, listConnections } from '@/lib/connections/queries'
+import { MOST_ACTIVE, MOST_ENDED, hasOpenLogin, listConnections } from '@/lib/connections/queries'
 import { deps } from '@/lib/deps'
 import { ConnectionEntry } from '../_components/connection-entry'
 import { Cancel, Question } from '../_components/question'
@@ -29,8 +29,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
     listConnections(current, person.username),
     hasOpenLogin(current, person.username),
   ])
-  const open = connections.filter((connection) => connection.state === 'active')
-  const ended = connections.filter((connection) => connection.state !== 'active')
+  const { active: open, moreActive, ended, moreEnded } = connections
   const params = await searchParams
   const done = DONE.get(String(params.done))
   const question = readQuestion(params)
@@ -83,12 +82,19 @@ export default async function ConnectionsPage({ searchParams }: Props) {
           ))}
         </ul>
       )}
+      {moreActive ? (
+        <p className="line py-5 text-muted">
+          These are the newest {MOST_ACTIVE.toLocaleString('en-GB')}. Older ones work too, and appear here as you revoke
+          some of these.
+        </p>
+      ) : null}
       <div className="double-rule" />
 
       {ended.length > 0 ? (
         <details className="mt-10">
           <summary className="tap">
-            <h2 className="inline">Ended</h2> <span className="label">{ended.length}</span>
+            <h2 className="inline">Ended</h2>{' '}
+            <span className="label">{moreEnded ? `the newest ${MOST_ENDED}` : ended.length}</span>
           </summary>
           <ul className="mt-3">
             {ended.map((connection) => (
