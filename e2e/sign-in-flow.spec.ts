@@ -1,3 +1,5 @@
+import { signAsk } from '../lib/auth/login-ask'
+import { readSandbox } from '../sandbox/settings'
 import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, vaspOrigin } from './fixtures'
 import type { Page } from '@playwright/test'
 
@@ -274,3 +276,25 @@ test('A page that is not there says so in its title', async ({ page }) => {
   await page.goto(`${vaspOrigin()}/no-such-page`)
   await expect(page).toHaveTitle('Not found · Northbank Sandbox')
 })
+
+test('A person who took longer than 15 minutes to sign in is told so, and how to go on', async ({ page }) => {
+  const callback = `${gatewayOrigin()}/auth/vasp_token_callback`
+  await page.goto(`${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(callback)}`)
+  const old = `/connect?ask=${await askOf16MinutesAgo(callback)}`
+  const fields = page.locator('input[name=callbackUrl]')
+  await fields.evaluateAll((inputs: HTMLInputElement[], value) => inputs.forEach((each) => (each.value = value)), old)
+  await page.getByRole('button', { name: 'Continue as Alice' }).click()
+  await expect(page.getByRole('alert')).toContainText('request is older than 15 minutes')
+  await expect(page.getByRole('alert')).toContainText('Start again at the gateway.')
+  await expect(page.getByText('You are signed in as $alice@')).toBeVisible()
+  expect(new URL(page.url()).origin).toBe(vaspOrigin())
+  await page.getByRole('link', { name: 'Continue as Alice' }).click()
+  await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()
+})
+
+function askOf16MinutesAgo(redirectUri: string): Promise<string> {
+  const sandbox = readSandbox({ DATA_DIR: process.env.E2E_DATA_DIR })
+  if (sandbox === undefined) throw new Error('the server has no settings file')
+  const clock = { now: () => new Date(Date.now() - 16 * 60_000) }
+  return signAsk({ settings: sandbox.settings, clock }, redirectUri)
+}

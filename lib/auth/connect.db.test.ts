@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
+import type { Clock } from '@/lib/clock'
 import { seedPeople } from '@/lib/users/seed'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
@@ -6,6 +7,8 @@ import { answerConnect } from './connect'
 import { chosenCallback, readAsk, signAsk } from './login-ask'
 import { endSession, openSession, personOfSession } from './sessions'
 
+const NOW = new Date()
+const STILL: Clock = { now: () => NOW }
 const CALLBACK = 'http://localhost:8080/auth/vasp_token_callback'
 
 describeOnBothEngines('the login redirect', (db) => {
@@ -35,6 +38,20 @@ describeOnBothEngines('the login redirect', (db) => {
       async () => session,
       async () => browser,
     )
+
+  /** The same VASP, so many seconds after `STILL`. */
+  const at = (seconds: number): TestVasp => ({
+    ...vasp,
+    deps: { ...vasp.deps, clock: { now: () => new Date(STILL.now().getTime() + seconds * 1_000) } },
+  })
+
+  /** What the form of the sign-in page leads to, shown at `STILL`. */
+  async function chosenCallbackOf(redirectUri: string): Promise<string> {
+    const { deps } = at(0)
+    const ask = await readAsk(deps, await signAsk(deps, redirectUri), 'this-browser')
+    if (ask === null) throw new Error('the request was not kept')
+    return (await chosenCallback(deps, ask, 'this-browser')).split('ask=')[1] ?? ''
+  }
 
   it('hands a signed-in person back with a stored login token', async () => {
     const before = await grants()
@@ -80,6 +97,32 @@ describeOnBothEngines('the login redirect', (db) => {
         'Invalid redirect_uri',
         null,
       ])
+    }
+  })
+
+  it('leads a person whose sign-in took longer than 15 minutes back to the page that says so, with nothing minted', async () => {
+    const alice = await sessionOf('alice')
+    const ask = await chosenCallbackOf(CALLBACK)
+    const before = await grants()
+    const late = await connect({ ask }, alice, at(15 * 60))
+    expect([late.status, late.headers.get('location'), await grants()]).toEqual([303, `/login?ask=${ask}`, before])
+    expect(await readAsk(at(15 * 60).deps, ask, 'this-browser')).toBeNull()
+    const inTime = await connect({ ask }, alice, at(15 * 60 - 1))
+    expect(inTime.headers.get('location')).toMatch(/^http:\/\/localhost:8080\//)
+  })
+
+  it('an old request is refused like any other when something else is wrong with it too', async () => {
+    const alice = await sessionOf('alice')
+    const late = at(15 * 60)
+    const forger = await makeTestVasp(db(), { NEXTAUTH_SECRET: 'another secret of thirty-two chars' })
+    const ask = await chosenCallbackOf(CALLBACK)
+    const forged = await signAsk({ ...forger.deps, clock: STILL }, CALLBACK)
+    const evil = await signAsk({ ...vasp.deps, clock: STILL }, 'https://evil.example/cb')
+    const tampered = `${ask.slice(0, -2)}xx`
+    const queries: Record<string, string>[] = [{ ask: forged }, { ask: evil }, { ask: tampered }]
+    for (const query of [...queries, { ask, redirect_uri: CALLBACK }]) {
+      const response = await connect(query, alice, late)
+      expect([response.status, response.headers.get('location')]).toEqual([400, null])
     }
   })
 

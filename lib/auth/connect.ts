@@ -4,7 +4,7 @@ import { VaspError } from '../errors'
 import { plainText, seeOther } from '../http/page-answers'
 import { currencyOf, isCurrencyCode } from '../money/currencies'
 import { addressOf } from '../users/address'
-import { describeAsk, readAsk, signAsk, type Ask } from './login-ask'
+import { describeAsk, isExpiredAsk, readAsk, signAsk, type Ask } from './login-ask'
 import { checkRedirectUri, returnAddress } from './redirect-uri'
 import type { SessionPerson } from './sessions'
 
@@ -22,7 +22,7 @@ export async function answerConnect(
   readBrowser: () => Promise<string>,
 ): Promise<Response> {
   const ask = await readRequest(deps, params, readBrowser)
-  if (ask === null) return plainText(400, 'Invalid redirect_uri')
+  if (ask === null) return refuseRequest(deps, params)
   const session = await readSession()
   if (session === null) return seeOther(`/login?ask=${await signAsk(deps, ask.redirectUri)}`)
   if (session.suspended)
@@ -32,6 +32,14 @@ export async function answerConnect(
   }
   await deps.limits.takeLoginRedirect(session.sessionId)
   return sendBack(deps, ask, session)
+}
+
+/** A request of ours that has only grown too old leads back to the sign-in page, which says so and what to do. */
+async function refuseRequest(deps: Deps, params: URLSearchParams): Promise<Response> {
+  const [ask, ...more] = params.getAll('ask')
+  const ours = ask !== undefined && more.length === 0 && !params.has('redirect_uri')
+  if (ours && (await isExpiredAsk(deps, ask))) return seeOther(`/login?ask=${ask}`)
+  return plainText(400, 'Invalid redirect_uri')
 }
 
 /** Either the gateway's redirect_uri or our own signed request, exactly once. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { SignJWT, jwtVerify } from 'jose'
+import { SignJWT, errors, jwtVerify, type JWTPayload } from 'jose'
 import { z } from 'zod'
+import { epochSeconds } from '../clock'
 import type { Deps } from '../deps'
 import type { Settings } from '../settings'
 import { checkRedirectUri, type LoginReturn } from './redirect-uri'
@@ -22,6 +23,8 @@ export interface Ask {
   readonly chosen: boolean
 }
 
+type AskDeps = Pick<Deps, 'settings' | 'clock'>
+
 const Claims = z.object({ redirect_uri: z.string(), chosen_in: z.string().min(1).optional() })
 
 /**
@@ -29,34 +32,49 @@ const Claims = z.object({ redirect_uri: z.string(), chosen_in: z.string().min(1)
  * names the browser in which the person was chosen (the sign-in form's own cookie value); sent to anybody else, the
  * request asks again.
  */
-export async function signAsk(deps: Pick<Deps, 'settings'>, redirectUri: string, chosenIn?: string): Promise<string> {
+export async function signAsk(deps: AskDeps, redirectUri: string, chosenIn?: string): Promise<string> {
   return new SignJWT({ redirect_uri: redirectUri, ...(chosenIn ? { chosen_in: hashOf(chosenIn) } : {}) })
     .setProtectedHeader({ alg: 'HS256' })
     .setAudience(AUDIENCE)
-    .setExpirationTime(`${ASK_SECONDS} s`)
+    .setExpirationTime(epochSeconds(deps.clock.now()) + ASK_SECONDS)
     .sign(askKey(deps.settings))
 }
 
 /** The request behind `ask`, checked against the gateway's root once more; null when it is missing, old or not ours. */
-export async function readAsk(
-  deps: Pick<Deps, 'settings'>,
-  ask: string | undefined,
-  browser: string,
-): Promise<Ask | null> {
+export async function readAsk(deps: AskDeps, ask: string | undefined, browser: string): Promise<Ask | null> {
   if (ask === undefined || ask === '') return null
   try {
-    const { payload } = await jwtVerify(ask, askKey(deps.settings), {
-      algorithms: ['HS256'],
-      audience: AUDIENCE,
-      requiredClaims: ['exp'],
-    })
-    const claims = Claims.parse(payload)
+    const claims = Claims.parse(await verifyAsk(deps, ask))
     const { gatewayRootUrl, vaspDomain } = deps.settings
     const target = checkRedirectUri(claims.redirect_uri, gatewayRootUrl, vaspDomain)
     return target === undefined ? null : describeAsk(target, claims.chosen_in === hashOf(browser))
   } catch {
     return null
   }
+}
+
+/** Whether this is a request of ours with which nothing is wrong but its age. */
+export async function isExpiredAsk(deps: AskDeps, ask: string): Promise<boolean> {
+  const failure: unknown = await verifyAsk(deps, ask).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (!(failure instanceof errors.JWTExpired)) return false
+  // Time is looked at last: signature and audience have held.
+  const claims = Claims.safeParse(failure.payload)
+  const { gatewayRootUrl, vaspDomain } = deps.settings
+  return claims.success && checkRedirectUri(claims.data.redirect_uri, gatewayRootUrl, vaspDomain) !== undefined
+}
+
+/** @throws JOSEError for what is not ours, or too old. */
+async function verifyAsk(deps: AskDeps, ask: string): Promise<JWTPayload> {
+  const { payload } = await jwtVerify(ask, askKey(deps.settings), {
+    algorithms: ['HS256'],
+    audience: AUDIENCE,
+    requiredClaims: ['exp'],
+    currentDate: deps.clock.now(),
+  })
+  return payload
 }
 
 /** What the sign-in page tells of who asks. */
@@ -73,7 +91,7 @@ export function describeAsk(target: LoginReturn, chosen: boolean): Ask {
 }
 
 /** Where the sign-in form leads once the person has been chosen on the page, in the browser that was shown it. */
-export async function chosenCallback(deps: Pick<Deps, 'settings'>, ask: Ask, browser: string): Promise<string> {
+export async function chosenCallback(deps: AskDeps, ask: Ask, browser: string): Promise<string> {
   return `/connect?ask=${await signAsk(deps, ask.redirectUri, browser)}`
 }
 
