@@ -49,3 +49,11 @@ test('the token command says who or what is missing', async () => {
   expect((await tokenCommand([])).err).toMatch(/^Name one person, such as alice\.\n\nUsage: /)
   expect((await tokenCommand(['alice', '--password', 'wrong'])).err).toMatch(/^Sign-in as alice was refused/)
 })
+
+test('the token command asks for no permission that there is not', async () => {
+  const { code, out, err } = await tokenCommand(['alice', '--permissions', 'get_balance,pay_invoce'])
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toMatch(/^--permissions: there is no command pay_invoce\. There are get_info, .+\.\n\nUsage: /)
+  const other = await tokenCommand(['alice', '--permissions', 'get_transactions'])
+  expect(claimsOf(other.out).scope).toBe('get_info get_budget list_transactions')
+})

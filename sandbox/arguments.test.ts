@@ -22,6 +22,22 @@ describe('the arguments of the token command', () => {
     expect(token('--help')).toBe('help')
   })
 
+  it('name commands in either spelling that the exchange takes', () => {
+    expect(token('alice', '--permissions', 'list_transactions,get_transactions')).toMatchObject({
+      permissions: ['list_transactions', 'get_transactions'],
+    })
+  })
+
+  it.each([
+    ['pay_invoce', 'pay_invoce'],
+    ['get_info,pay_invoce,fly', 'pay_invoce or fly'],
+    ['Get_Info', 'Get_Info'],
+  ])('name no command that there is not, because the exchange passes over it: %s', (given, unknown) => {
+    expect(() => token('alice', '--permissions', given)).toThrow(
+      `--permissions: there is no command ${unknown}. There are get_info, get_budget or get_budget_estimate, get_balance, `,
+    )
+  })
+
   it('take a moment to come as the exchange does, in seconds since 1970', () => {
     expect(token('alice', '--expiration', String(NOW + 60))).toMatchObject({ expiresAtSeconds: NOW + 60 })
   })
@@ -37,6 +53,7 @@ describe('the arguments of the token command', () => {
     ['alice', '--bogus'],
     ['alice', 'bob'],
     ['alice', '--permissions', ','],
+    ['alice', '--permissions', 'fly'],
     [],
   ])('are refused in one line with the usage: %s %s %s', (...args: string[]) => {
     expect(() => token(...args)).toThrow(

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -41,6 +41,24 @@ describe('erasing a sandbox', () => {
     await reset('data', env, quiet)
     expect(there()).toEqual([false, false, false, true])
     expect(kept()).toEqual(before)
+  })
+
+  it('--reset keeps the keys by which gateway and app are known, and nothing else of theirs; --reset=keys keeps none', async () => {
+    ensureSouthbank(ensureSandbox(env))
+    const southbank = join(southbankFolder(env.DATA_DIR), 'gateway')
+    mkdirSync(southbank)
+    const keepers = [join(env.DATA_DIR, 'gateway'), join(env.DATA_DIR, 'app'), southbank]
+    for (const each of keepers) {
+      writeFileSync(join(each, 'nostr.key'), `key of ${each}`)
+      writeFileSync(join(each, 'state.json'), '{}')
+    }
+    await reset('data', env, quiet)
+    for (const each of keepers) {
+      expect(readdirSync(each)).toEqual(['nostr.key'])
+      expect(readFileSync(join(each, 'nostr.key'), 'utf8')).toBe(`key of ${each}`)
+    }
+    await reset('keys', env, quiet)
+    expect(keepers.map((each) => existsSync(each))).toEqual([false, false, false])
   })
 
   it('--reset=keys renews every key too, and nothing but keys', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFolder } from '../lib/db/lock'
 import { dataDirOf } from '../lib/environment.js'
@@ -8,6 +8,8 @@ import { southbankFolder } from './southbank'
 
 /** The processes beside the VASP that keep something. */
 const KEEPERS = ['gateway', 'app']
+/** By which the gateway and the app are known on the relay. */
+const NOSTR_KEY = 'nostr.key'
 
 /**
  * `data` erases what people did, at Southbank too, and keeps the keys; `keys` renews them too.
@@ -27,7 +29,13 @@ export async function reset(what: 'data' | 'keys', env: Environment, say: (line:
     for (const lock of locks) lock.release()
   }
   for (const dataDir of dataDirs) {
-    for (const name of KEEPERS) rmSync(folderOf(name, dataDir), { recursive: true, force: true })
+    for (const name of KEEPERS) eraseKept(what, folderOf(name, dataDir))
     if (what === 'keys') renewKeys({ DATA_DIR: dataDir })
   }
+}
+
+function eraseKept(what: 'data' | 'keys', folder: string): void {
+  if (what === 'keys' || !existsSync(join(folder, NOSTR_KEY))) return rmSync(folder, { recursive: true, force: true })
+  for (const name of readdirSync(folder))
+    if (name !== NOSTR_KEY) rmSync(join(folder, name), { recursive: true, force: true })
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { COMMANDS, commandNamed } from '../lib/gateway/commands'
 import { firstSentence } from './demo-arguments'
 
 export interface TokenArguments {
@@ -30,12 +31,20 @@ export function readTokenArguments(args: readonly string[], nowSeconds: number):
     .map((name) => name.trim())
     .filter((name) => name !== '')
   if (permissions.length === 0) throw wrong('--permissions needs at least one command, such as get_budget.')
+  const unknown = permissions.filter((name) => commandNamed(name) === undefined)
+  if (unknown.length > 0)
+    throw wrong(`--permissions: there is no command ${unknown.join(' or ')}. There are ${spellings().join(', ')}.`)
   return {
     username,
     permissions,
     expiresAtSeconds: readExpiration(values.expiration, nowSeconds),
     password: values.password,
   }
+}
+
+/** As the exchange takes them, which passes over a name that it does not know. */
+function spellings(): string[] {
+  return COMMANDS.map(({ name, aliases }) => [name, ...aliases].join(' or '))
 }
 
 function parse(args: string[]) {
