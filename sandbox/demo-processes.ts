@@ -1,7 +1,7 @@
 import { compile, compiledPath } from '../scripts/compiled.mjs'
 import { folderOf } from './folders'
 import { gatewayEnvironment } from './gateway-environment'
-import { LOOPBACKS, type WantedPort } from './ports'
+import { LOOPBACKS, originHere, type WantedPort } from './ports'
 import type { Sandbox } from './settings'
 import { nodeKeyOf, withPeer } from './southbank'
 
@@ -112,7 +112,6 @@ export function otherBank(southbank: Sandbox): Record<string, string> {
 
 function vasp(name: string, portSetting: string, sandbox: Sandbox, shop: string): DemoProcess {
   const { settings, environment } = sandbox
-  const everywhere = settings.host === undefined || ['0.0.0.0', '::'].includes(settings.host)
   return {
     name,
     args: ['server.js'],
@@ -122,7 +121,7 @@ function vasp(name: string, portSetting: string, sandbox: Sandbox, shop: string)
       port: settings.port,
       hosts: settings.host === undefined ? LOOPBACKS : [settings.host],
     },
-    aliveUrl: `http://${everywhere ? 'localhost' : hostInUrl(settings.host ?? '')}:${settings.port}/-/ready`,
+    aliveUrl: `${originHere(settings.host, settings.port)}/-/ready`,
     says: /"ready":true/,
   }
 }
@@ -169,7 +168,3 @@ export function hasStandIn({ settings, environment }: Sandbox): boolean {
 }
 
 const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/
-
-function hostInUrl(host: string): string {
-  return host.includes(':') ? `[${host}]` : host
-}

@@ -35,6 +35,12 @@ function isFree(port: number, host: string): Promise<boolean> {
   })
 }
 
+/** Where a server that listens on `host`, or everywhere, is found from its own machine. */
+export function originHere(host: string | undefined, port: number | string): string {
+  const everywhere = !host || ['0.0.0.0', '::'].includes(host)
+  return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
 /** Who listens on a port, for a message; undefined where the system does not tell, as with another user's process. */
 export function holderOf(port: number): string | undefined {
   try {

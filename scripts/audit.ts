@@ -1,6 +1,6 @@
 import { ACKNOWLEDGE, AUDIT_PATH, auditCredential, readPaymentIds } from '../lib/audit/ask'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '../lib/audit/invariants'
-import type { AuditReport } from '../lib/audit/auditor'
+import type { AuditReply } from '../lib/audit/auditor'
 import { acknowledgeLosses, readLosses } from '../lib/audit/losses'
 import { describeUnbooked, readUnbooked } from '../lib/audit/unbooked'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/environment.js'
@@ -8,7 +8,8 @@ import { askRunning, openStopped, type Environment } from './instance'
 
 // Checks the books from the first posting to the last: asks the running server, which has the embedded folder to itself,
 // and opens the database only when nothing runs. `--acknowledge=ID,ID` says that a person has looked at these losses.
-// Exit code 0 when they balance, 1 when not or when a person has to look at something, 2 when nobody could look.
+// Exit code 0 when they balance, 1 when not, when a person has to look at something or when something else than a loss was
+// named, 2 when nobody could look.
 try {
   const acknowledged = acknowledgedIn(process.argv.slice(2))
   const dataDir = dataDirOf(process.env)
@@ -16,6 +17,8 @@ try {
   const report =
     (await askServer(env, acknowledged)) ?? (await openAndLook(env.DATABASE_URL || undefined, dataDir, acknowledged))
   const { breaches, review = [] } = report
+  const missed = notAcknowledged(acknowledged, report)
+  for (const id of missed) console.log(`Payment ${id} was not acknowledged: it is no loss that waits.`)
   for (const { invariant, detail } of breaches) console.log(`${invariant}  ${detail}`)
   for (const each of review) console.log(`to look at: ${each}`)
   console.log(
@@ -23,7 +26,7 @@ try {
       ? `The books balance: N1 to N5 and N7 hold up to posting ${report.postings}.`
       : 'The books do not balance.',
   )
-  process.exitCode = breaches.length + review.length === 0 ? 0 : 1
+  process.exitCode = breaches.length + review.length + missed.length === 0 ? 0 : 1
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 2
@@ -39,27 +42,33 @@ function acknowledgedIn(args: readonly string[]): string {
   return ids
 }
 
-/** Undefined when nothing answers there, or nobody has said what its secret is. */
-async function askServer(env: Environment, acknowledged: string): Promise<AuditReport | undefined> {
+/** Those named by mistake, or a second time. A server of an earlier release does not say. */
+function notAcknowledged(named: string, { acknowledged }: AuditReply): string[] {
+  if (acknowledged === undefined) return []
+  return (readPaymentIds(named) ?? []).map(String).filter((id) => !acknowledged.includes(id))
+}
+
+/** Undefined when nothing answers, or nobody has said what its secret is. */
+async function askServer(env: Environment, acknowledged: string): Promise<AuditReply | undefined> {
   const query = acknowledged === '' ? '' : `?${ACKNOWLEDGE}=${encodeURIComponent(acknowledged)}`
   const answer = await askRunning(env, `${AUDIT_PATH}${query}`, (secret, nowSeconds) => ({
     headers: { Authorization: auditCredential(secret, nowSeconds, acknowledged) },
   }))
-  return answer as AuditReport | undefined
+  return answer as AuditReply | undefined
 }
 
 async function openAndLook(
   databaseUrl: string | undefined,
   dataDir: string,
   acknowledged: string,
-): Promise<AuditReport> {
+): Promise<AuditReply> {
   const db = await openStopped(databaseUrl, dataDir)
   try {
-    await acknowledgeLosses(db, readPaymentIds(acknowledged) ?? [])
+    const done = await acknowledgeLosses(db, readPaymentIds(acknowledged) ?? [])
     const mark = await readAuditMark(db)
     const breaches = [...(await findBreaches(db, FROM_THE_BEGINNING, mark)), ...(await readLosses(db))]
     const review = (await readUnbooked(db)).map(describeUnbooked)
-    return { postings: String(mark.lastPosting), breaches, review }
+    return { postings: String(mark.lastPosting), breaches, review, acknowledged: done.map(String) }
   } finally {
     await db.close()
   }

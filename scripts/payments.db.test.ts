@@ -37,25 +37,33 @@ function runPayments(env: Readonly<Record<string, string>>, given: readonly stri
 
 describe('npm run payments', () => {
   it.each([
-    [[]],
-    [['--fail', HASH]],
-    [[`--fail=${HASH}`, '--because=']],
-    [['--fail=short', '--because=x']],
-    [[`--fail=${HASH}`, '--because=a\nb']],
-    [['--list', `--fail=${HASH}`, '--because=x']],
-    [['--accept=me', '--up-to=1', '--because=x']],
-    [[`--accept=${NODE}`, '--because=x']],
-    [[`--accept=${NODE}`, '--up-to=all', '--because=x']],
-    [[`--accept=${NODE}`, '--up-to=0', '--because=x']],
-    [['--everything']],
-    [['list']],
-  ])('asks nobody and says how it is used when it is given %j', async (given) => {
+    [[], 'Say one of --list, --fail and --accept.'],
+    [['--list', `--fail=${HASH}`, '--because=x'], 'Say one of --list, --fail and --accept.'],
+    [['--fail', HASH], '--because is missing.'],
+    [[`--fail=${HASH}`, '--because='], '--because takes a reason: one line of at most 500 characters.'],
+    [[`--fail=${HASH}`, '--because=a\nb'], '--because takes a reason: one line of at most 500 characters.'],
+    [[`--fail=${HASH}`, '--because=x', '--by='], '--by takes a name: one line of at most 200 characters.'],
+    [['--fail=short', '--because=x'], '--fail takes the payment hash of --list: 64 lower-case hex digits.'],
+    [
+      [`--fail=${HASH.toUpperCase()}`, '--because=x'],
+      '--fail takes the payment hash of --list: 64 lower-case hex digits.',
+    ],
+    [
+      ['--accept=me', '--up-to=1', '--because=x'],
+      '--accept takes the public key of a node: 66 lower-case hex digits, the first two 02 or 03.',
+    ],
+    [[`--accept=${NODE}`, '--because=x'], '--up-to is missing.'],
+    [[`--accept=${NODE}`, '--up-to=all', '--because=x'], '--up-to takes a number of --list, such as 17.'],
+    [[`--accept=${NODE}`, '--up-to=0', '--because=x'], '--up-to takes a number of --list, such as 17.'],
+    [['--everything'], "Unknown option '--everything'."],
+    [['list'], "Unexpected argument 'list'."],
+  ])('asks nobody and says what is wrong and how it is used when it is given %j', async (given, complaint) => {
     const { code, out, error } = await runPayments(
-      { DATA_DIR: '/nonexistent', NEXTAUTH_URL: 'http://127.0.0.1:9' },
+      { DATA_DIR: '/nonexistent', PORT: '9', NEXTAUTH_URL: 'http://127.0.0.1:9' },
       given,
     )
     expect([code, out]).toEqual([2, ''])
-    expect(error).toMatch(/^Use: npm run payments/)
+    expect(error.split('\n', 3)).toEqual([complaint, '', 'Use: npm run payments -- --list'])
   })
 
   it.each([
@@ -75,7 +83,7 @@ describe('npm run payments', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const env = { DATA_DIR: '/nonexistent', NEXTAUTH_URL: `http://127.0.0.1:${port}`, NEXTAUTH_SECRET: secret }
+    const env = { DATA_DIR: '/nonexistent', PORT: String(port), NEXTAUTH_SECRET: secret }
     const answer = await runPayments(env, [...options, '--because=it is gone', '--by=ops'])
     server.close()
     expect(answer).toMatchObject({ code: 1, out: '', error: expect.stringContaining('not this time') as string })
@@ -93,7 +101,7 @@ describe('npm run payments', () => {
     await (await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })).close()
     const env = {
       DATA_DIR: dataDir,
-      NEXTAUTH_URL: 'http://localhost:9',
+      PORT: '9',
       VASP_DOMAIN: 'localhost:9',
       NEXTAUTH_SECRET: randomBytes(32).toString('hex'),
     }

@@ -4,6 +4,7 @@ import { OPERATOR_PATH, operatorCredential } from '../lib/audit/ask'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/environment.js'
 import { OperatorReply, OperatorRequest, operate } from '../lib/payments/operator'
 import { loadSettings } from '../lib/settings'
+import { firstSentence } from '../sandbox/demo-arguments'
 import { askRunning, openStopped, type Environment } from './instance'
 
 const USAGE = `Use: npm run payments -- --list
@@ -12,6 +13,15 @@ const USAGE = `Use: npm run payments -- --list
      npm run payments -- --accept=NODE --up-to=NUMBER --because="…"
        books what a node says and our books have forgotten, up to a number of the list
 Add --by="…" to say who decides; otherwise it is whoever runs this. docs/operate.md says when.`
+
+/** By the field of the request that an option fills. */
+const OPTIONS: Readonly<Record<string, readonly [option: string, takes: string]>> = {
+  paymentHash: ['--fail', 'the payment hash of --list: 64 lower-case hex digits'],
+  peer: ['--accept', 'the public key of a node: 66 lower-case hex digits, the first two 02 or 03'],
+  upTo: ['--up-to', 'a number of --list, such as 17'],
+  because: ['--because', 'a reason: one line of at most 500 characters'],
+  by: ['--by', 'a name: one line of at most 200 characters'],
+}
 
 // What a person decides about payments to other nodes. Exit code 0 when it was done, 1 when it was refused, 2 when nobody could
 // be asked.
@@ -27,32 +37,39 @@ try {
   process.exitCode = 2
 }
 
-/** @throws Error with the usage when the arguments say nothing that can be done. */
+/** @throws Error with what is wrong and the usage when the arguments say nothing that can be done. */
 function requestIn(args: readonly string[]): OperatorRequest {
-  const text = { type: 'string' } as const
-  const options = {
-    list: { type: 'boolean' },
-    fail: text,
-    accept: text,
-    'up-to': text,
-    because: text,
-    by: text,
-  } as const
-  let given
-  try {
-    given = parseArgs({ args: [...args], options }).values
-  } catch {
-    throw new Error(USAGE)
-  }
-  const { list, fail, accept, 'up-to': upTo, because, by = userInfo().username } = given
-  const asked = [
+  const { list, fail, accept, 'up-to': upTo, because, by = userInfo().username } = parse([...args])
+  const [asked, ...others] = [
     ...(list === true ? [{ do: 'list' }] : []),
     ...(fail === undefined ? [] : [{ do: 'fail', paymentHash: fail, by, because }]),
     ...(accept === undefined ? [] : [{ do: 'accept', peer: accept, upTo, by, because }]),
   ]
-  const request = OperatorRequest.safeParse(asked[0])
-  if (asked.length !== 1 || !request.success) throw new Error(USAGE)
-  return request.data
+  if (asked === undefined || others.length > 0) throw wrong('Say one of --list, --fail and --accept.')
+  const request = OperatorRequest.safeParse(asked)
+  if (request.success) return request.data
+  const [field] = request.error.issues[0]?.path ?? []
+  throw wrong(complaintOf(String(field), asked))
+}
+
+function parse(args: string[]) {
+  const text = { type: 'string' } as const
+  const list = { type: 'boolean' } as const
+  try {
+    return parseArgs({ args, options: { list, fail: text, accept: text, 'up-to': text, because: text, by: text } })
+      .values
+  } catch (error) {
+    throw wrong(firstSentence(error), error)
+  }
+}
+
+function complaintOf(field: string, asked: Readonly<Record<string, unknown>>): string {
+  const [option, takes] = OPTIONS[field] ?? [field, 'something else']
+  return asked[field] === undefined ? `${option} is missing.` : `${option} takes ${takes}.`
+}
+
+function wrong(line: string, cause?: unknown): Error {
+  return new Error(`${line}\n\n${USAGE}`, { cause })
 }
 
 async function askServer(env: Environment, request: OperatorRequest): Promise<OperatorReply | undefined> {

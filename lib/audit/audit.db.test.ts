@@ -517,7 +517,7 @@ describe('npm run audit', () => {
     const { port } = server.address() as AddressInfo
     const answer = await runAudit({
       DATA_DIR: '/nonexistent',
-      NEXTAUTH_URL: `http://127.0.0.1:${port}`,
+      PORT: String(port),
       NEXTAUTH_SECRET: secret,
     })
     server.close()
@@ -533,11 +533,11 @@ describe('npm run audit', () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(request.url ?? '', request.headers.authorization ?? '')
-      response.end(JSON.stringify({ postings: '7', breaches: [] }))
+      response.end(JSON.stringify({ postings: '7', breaches: [], acknowledged: ['17', '18'] }))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const env = { DATA_DIR: '/nonexistent', NEXTAUTH_URL: `http://127.0.0.1:${port}`, NEXTAUTH_SECRET: secret }
+    const env = { DATA_DIR: '/nonexistent', PORT: String(port), NEXTAUTH_SECRET: secret }
     expect((await runAudit(env, ['--acknowledge=17,18'])).code).toBe(0)
     server.close()
     const [url, credential = ''] = asked
@@ -545,6 +545,24 @@ describe('npm run audit', () => {
     const now = Math.floor(Date.now() / 1000)
     expect(isAuditCredential(credential, secret, now, '17,18')).toBe(true)
     expect(isAuditCredential(credential, secret, now)).toBe(false)
+  })
+
+  it('says with code 1 which of the named payments was not acknowledged, asking a server or the database', async () => {
+    const secret = randomBytes(32).toString('hex')
+    const server = createServer((_request, response) => {
+      response.end(JSON.stringify({ postings: '7', breaches: [], acknowledged: ['17'] }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const env = { DATA_DIR: '/nonexistent', PORT: String(port), NEXTAUTH_SECRET: secret }
+    const asked = await runAudit(env, ['--acknowledge=17,4711'])
+    server.close()
+    const missed = 'Payment 4711 was not acknowledged: it is no loss that waits.\nThe books balance: '
+    expect(asked).toMatchObject({ code: 1, out: expect.stringMatching(`^${missed}`) as string })
+    const dataDir = await migratedDataDir()
+    folders.push(dataDir)
+    const opened = await runAudit({ DATA_DIR: dataDir }, ['--acknowledge=4711'])
+    expect(opened).toMatchObject({ code: 1, out: expect.stringMatching(`^${missed}`) as string })
   })
 
   it.each([['--acknowledge'], ['--acknowledge='], ['--acknowledge=all'], ['--acknowledge=1', '2'], ['17']])(

@@ -26,6 +26,12 @@ export interface AuditReport {
   readonly review?: readonly string[]
 }
 
+/** What `POST /-/audit` answers. */
+export interface AuditReply extends AuditReport {
+  /** Payments that the request named and that were losses waiting for it. */
+  readonly acknowledged?: readonly string[]
+}
+
 /** Watches the books of a running process. */
 export interface Auditor {
   /**
@@ -37,8 +43,8 @@ export interface Auditor {
   keepRunning(): void
   /** Looks whether a payment was made that had been given back, here or by another process on this database. */
   lookForLosses(): Promise<void>
-  /** A person has looked at these payments: those that were losses stop nobody any more. */
-  acknowledge(paymentIds: readonly bigint[]): Promise<void>
+  /** A person has looked at these payments: those that were losses, which it gives, stop nobody any more. */
+  acknowledge(paymentIds: readonly bigint[]): Promise<bigint[]>
   state(): 'ok' | 'failed' | 'missing'
   /** `review` while something that a peer has told waits for a person: that peer is sent nothing. */
   peers(): 'ok' | 'review'
@@ -96,8 +102,9 @@ export function makeAuditor(db: Database, log: Log, nodeBooks: NodeBooks = 'here
     lookForLosses,
     async acknowledge(paymentIds) {
       const acknowledged = await acknowledgeLosses(db, paymentIds)
-      log.warn({ payments: acknowledged.map(String) }, 'losses were acknowledged')
+      if (acknowledged.length > 0) log.warn({ payments: acknowledged.map(String) }, 'losses were acknowledged')
       await lookForLosses()
+      return acknowledged
     },
     run(scope) {
       const shared = underWay.get(scope)

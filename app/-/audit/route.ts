@@ -1,4 +1,5 @@
 import { ACKNOWLEDGE, isAuditCredential, readPaymentIds } from '@/lib/audit/ask'
+import type { AuditReply } from '@/lib/audit/auditor'
 import { epochSeconds } from '@/lib/clock'
 import { deps } from '@/lib/deps'
 import { plainText } from '@/lib/http/page-answers'
@@ -17,7 +18,8 @@ export async function POST(request: Request): Promise<Response> {
   const ids = acknowledged === '' ? [] : readPaymentIds(acknowledged)
   if (ids === undefined) return plainText(400, 'acknowledge names payments by their ids, with commas between them.')
   return answerErrors(current, async () => {
-    if (ids.length > 0) await current.audit.acknowledge(ids)
-    return Response.json(await current.audit.run('everything'), { headers: { 'Cache-Control': 'no-store' } })
+    const done = ids.length > 0 ? { acknowledged: (await current.audit.acknowledge(ids)).map(String) } : {}
+    const reply: AuditReply = { ...(await current.audit.run('everything')), ...done }
+    return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
   })
 }
