@@ -10,20 +10,33 @@ export interface DueCallback {
   readonly attempts: number
 }
 
+/** Up to the next millisecond: the database counts in microseconds, which a Date does not hold. */
+const NOW: Statement = {
+  name: 'uma_callbacks_now',
+  text: `select date_trunc('milliseconds', now()) + interval '1 millisecond' as now`,
+}
+
+const notQueued = (hash: string, direction: string): string =>
+  `not exists (select from uma_callbacks_out o where o.payment_hash = ${hash} and o.direction = '${direction}' offset 0)`
+
 /**
- * Payments of quotes and invoices of pay requests that were settled since then and are not in the queue yet. Nothing in
- * the payment itself knows of callbacks, so nothing of it can fail by them.
+ * Payments of quotes and invoices of pay requests that were settled within a time and are not in the queue yet. Nothing in
+ * the payment itself knows of callbacks, so nothing of it can fail by them. `offset 0` keeps each look-up on its index: a
+ * short time is looked at whatever the tables hold, also before they were ever analysed.
  */
 const ENQUEUE: Statement = {
   name: 'enqueue_uma_callbacks',
   text: `insert into uma_callbacks_out (payment_hash, direction, url, amount_msats)
          select p.payment_hash, 'sent', q.peer_callback, p.amount_msats
-         from payments p join quotes q on q.payment_hash = p.payment_hash and q.user_id = p.user_id
-         where p.settled_at > now() - $1::int * interval '1 second' and q.peer_callback is not null
+         from payments p cross join lateral (
+           select peer_callback from quotes where payment_hash = p.payment_hash and user_id = p.user_id offset 0) q
+         where p.settled_at >= $1 and p.settled_at < $2 and q.peer_callback is not null
+           and ${notQueued('p.payment_hash', 'sent')}
          union all
          select i.payment_hash, 'received', r.peer_callback, i.received_msats
-         from invoices i join uma_pay_requests r on r.invoice_id = i.id
-         where i.settled_at > now() - $1::int * interval '1 second' and r.peer_callback is not null
+         from invoices i cross join lateral (select peer_callback from uma_pay_requests where invoice_id = i.id offset 0) r
+         where i.settled_at >= $1 and i.settled_at < $2 and r.peer_callback is not null
+           and ${notQueued('i.payment_hash', 'received')}
          on conflict (payment_hash, direction) do nothing`,
 }
 
@@ -49,8 +62,16 @@ const FAILED: Statement = {
          where id = $1 and delivered_at is null`,
 }
 
-export async function enqueueSettled(db: Database, sinceSeconds: number): Promise<void> {
-  await db.query(ENQUEUE, [sinceSeconds])
+/** By the database's clock, which says when something was settled: nothing that is settled already is later. */
+export async function databaseNow(db: Database): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>(NOW)
+  if (row === undefined) throw new Error('the database has no time')
+  return row.now
+}
+
+/** What was settled from `from` on and before `until`, by the database's clock. */
+export async function enqueueSettled(db: Database, from: Date, until: Date): Promise<void> {
+  await db.query(ENQUEUE, [from.toISOString(), until.toISOString()])
 }
 
 /** Takes so many that are due, the ones with the fewest tries first. */

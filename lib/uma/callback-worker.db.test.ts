@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import type { Database } from '@/lib/db/database'
 import { fetchError } from '@/lib/net/fetch-error'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
@@ -58,5 +59,35 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
     told = []
     await worker.round()
     expect(told.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => 'honest.example'))
+  })
+
+  test.each([
+    ['settlements cannot be looked at', 'enqueue_uma_callbacks', ['honest.example'], 0],
+    ['nothing can be taken from the queue', 'claim_uma_callbacks', [], 0],
+    ['old nonces cannot be deleted', 'forget_uma_nonces', ['honest.example'], 1],
+  ])('does everything else while %s', async (_, fails, heard, nonces) => {
+    const { uma, settings, log, clock } = vasp.deps
+    if (uma === undefined) throw new Error('no keys')
+    const asked = new Set<string>()
+    const failing: Database = {
+      ...db(),
+      query<Row>(statement: Parameters<Database['query']>[0], params?: readonly unknown[]) {
+        asked.add(statement.name)
+        if (statement.name === fails) return Promise.reject(new Error('canceling statement due to timeout'))
+        return db().query<Row>(statement, params)
+      },
+    }
+    const fetch = async (address: string): Promise<{ status: number; text: string }> => {
+      told.push(new URL(address).host)
+      return { status: 200, text: '' }
+    }
+    const old = `insert into uma_nonces (domain, nonce, expires_at) values ('x', 'old', now() - interval '1 hour') on conflict do nothing`
+    await db().query({ name: 'test_old_nonce', text: old })
+    await due('honest.example', 1)
+    await makeCallbackWorker({ settings, log, clock, fetch, db: failing, keys: uma.keys }).round()
+    expect(told).toEqual(heard)
+    expect(asked).toContain('enqueue_uma_callbacks')
+    const text = `select count(*)::int as kept from uma_nonces where nonce = 'old'`
+    expect(await db().query({ name: 'test_nonces_kept', text })).toEqual([{ kept: nonces }])
   })
 })

@@ -4,7 +4,8 @@ import type { Database } from '../db/database'
 import type { Log } from '../log'
 import { toWireInteger } from '../money/convert'
 import type { GuardedFetch } from '../net/guarded-fetch'
-import { claimDue, enqueueSettled, markDelivered, markFailed, type DueCallback } from './callback-queue'
+import { claimDue, markDelivered, markFailed, type DueCallback } from './callback-queue'
+import { makeCallbackWalk } from './callback-walk'
 import type { UmaKeys } from './keys'
 import { forgetOldNonces } from './nonces'
 
@@ -13,12 +14,12 @@ const FORGET_EVERY_MS = 60_000
 const AT_ONCE = 5
 /** Half of the ten seconds after which another instance may take up what was claimed. */
 const ANSWER_MS = 5_000
-/** How far back a new process looks for what another left behind; after that, a minute more than the time since the last look. */
-const FIRST_LOOK_SECONDS = 3 * 86_400
-const SLACK_SECONDS = 60
 
 export interface CallbackWorker {
-  /** One round: what was settled is queued, and what is due is told, five at once, for two seconds and what is begun then. */
+  /**
+   * One round: what was settled is queued, then what is due is told, five at once, each for two seconds and what is begun
+   * then. What goes wrong in one part is logged and keeps no other part from its turn.
+   */
   round(): Promise<void>
   /** From now on every two seconds. */
   keepRunning(): void
@@ -38,26 +39,39 @@ interface Ports {
 /** Tells other VASPs what settled a payment with them (UMAD-07), again and again until they have heard it or time is up. */
 export function makeCallbackWorker(ports: Ports): CallbackWorker {
   const { db, clock, log } = ports
-  let lookedAt: number | undefined
+  const walk = makeCallbackWalk(db)
   let forgotAt = 0
   let stopping = false
   let underWay: Promise<void> = Promise.resolve()
 
   async function round(): Promise<void> {
-    const now = clock.now().getTime()
-    const seconds = lookedAt === undefined ? FIRST_LOOK_SECONDS : Math.ceil((now - lookedAt) / 1000) + SLACK_SECONDS
-    await enqueueSettled(db, seconds)
-    lookedAt = now
-    // A server that never answers takes five seconds of each round, and keeps nothing new from being queued for longer.
+    const endsAt = msNow() + EVERY_MS
+    await attempt('settlements could not be looked at', () => walk(() => !stopping && msNow() < endsAt))
+    await attempt('UMA callbacks could not be told', tellDue)
+    await attempt('old nonces could not be deleted', forgetNonces)
+  }
+
+  async function attempt(problem: string, part: () => Promise<void>): Promise<void> {
+    await part().catch((error: unknown) => log.error({ error }, problem))
+  }
+
+  /** A server that never answers takes five seconds of each round, and keeps nothing new from being queued for longer. */
+  async function tellDue(): Promise<void> {
+    const begun = msNow()
     for (;;) {
       const due = await claimDue(db, AT_ONCE)
       await tell(due)
-      if (due.length < AT_ONCE || stopping || clock.now().getTime() - now >= EVERY_MS) break
+      if (due.length < AT_ONCE || stopping || msNow() - begun >= EVERY_MS) return
     }
-    if (now - forgotAt < FORGET_EVERY_MS) return
-    forgotAt = now
+  }
+
+  async function forgetNonces(): Promise<void> {
+    if (msNow() - forgotAt < FORGET_EVERY_MS) return
+    forgotAt = msNow()
     await forgetOldNonces(ports)
   }
+
+  const msNow = (): number => clock.now().getTime()
 
   /** All at once. What was heard is written down together; one that is told and not written down is told again. */
   async function tell(callbacks: readonly DueCallback[]): Promise<void> {
@@ -78,7 +92,7 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
     round,
     keepRunning() {
       const next = async (): Promise<void> => {
-        underWay = round().catch((error: unknown) => log.error({ error }, 'UMA callbacks could not be looked at'))
+        underWay = round()
         await underWay
         if (!stopping) setTimeout(() => void next(), EVERY_MS).unref()
       }

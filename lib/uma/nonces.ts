@@ -14,7 +14,16 @@ const TAKE = `insert into uma_nonces as kept (domain, nonce, expires_at) values 
          returning nonce`
 const NONCE_PARAMS = 4
 const KEEP: Statement = { name: 'keep_uma_nonce', text: TAKE }
-const FORGET: Statement = { name: 'forget_uma_nonces', text: `delete from uma_nonces where expires_at < $1` }
+/** As many as go in one statement without keeping anybody waiting. */
+const MOST_AT_ONCE = 5_000
+const FORGET: Statement = {
+  name: 'forget_uma_nonces',
+  text: `with gone as (
+           delete from uma_nonces where ctid = any (array(
+             select ctid from uma_nonces where expires_at < $1 order by expires_at limit ${MOST_AT_ONCE} for update skip locked))
+           returning 1)
+         select count(*)::int as count from gone`,
+}
 
 /**
  * Refuses a message whose time is not now, before anything is fetched or computed for it.
@@ -90,5 +99,8 @@ export async function takeNonce<Row = never>(
 
 /** Deletes those whose messages would be refused for their time alone. */
 export async function forgetOldNonces({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<void> {
-  await db.query(FORGET, [clock.now().toISOString()])
+  for (;;) {
+    const [row] = await db.query<{ count: number }>(FORGET, [clock.now().toISOString()])
+    if ((row?.count ?? 0) < MOST_AT_ONCE) return
+  }
 }

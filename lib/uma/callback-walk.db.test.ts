@@ -1,0 +1,154 @@
+import { Client } from 'pg'
+import { describe, expect, test } from 'vitest'
+import { openDatabase, type Database, type Statement } from '@/lib/db/database'
+import { readWallets } from '@/lib/ledger/accounts'
+import { describeOnPostgres } from '@/test/databases'
+import { newPerson } from '@/test/money'
+import { makeTestVasp } from '@/test/vasp'
+import { makeCallbackWalk, type Walk } from './callback-walk'
+
+const MINUTE_MS = 60_000
+const DAYS_MS = 3 * 86_400_000
+const endless = (): boolean => true
+
+/** Again after each failure, as the rounds of a process do; gives how many times it took. */
+async function walkToTheEnd(walk: Walk, goesOn = endless): Promise<number> {
+  for (let times = 1; ; times++) {
+    const isDone = await walk(goesOn).then(
+      () => true,
+      () => false,
+    )
+    if (isDone) return times
+  }
+}
+
+describe('The look for settlements', () => {
+  const NOW = new Date('2026-11-22T12:00:00.000Z')
+
+  interface Span {
+    readonly fromMs: number
+    readonly untilMs: number
+  }
+
+  /** A database that cannot look at more than twenty minutes at once, nor at anything while it is down. */
+  function busyDatabase(): { db: Database; looked: Span[]; server: { now: Date; isDown: boolean } } {
+    const looked: Span[] = []
+    const server = { now: NOW, isDown: false }
+    const query = async ({ name }: Statement, params: readonly unknown[] = []): Promise<unknown[]> => {
+      if (name === 'uma_callbacks_now') return [{ now: server.now }]
+      const [fromMs, untilMs] = params.map((at) => Date.parse(String(at))) as [number, number]
+      if (server.isDown || untilMs - fromMs > 20 * MINUTE_MS) throw new Error('canceling statement due to timeout')
+      looked.push({ fromMs, untilMs })
+      return []
+    }
+    return { db: { query } as unknown as Database, looked, server }
+  }
+
+  test('comes to this moment by narrower slices where wide ones fail, and leaves no moment of three days out', async () => {
+    const { db, looked } = busyDatabase()
+    expect(await walkToTheEnd(makeCallbackWalk(db))).toBe(3)
+    const oldestFirst = looked.filter(({ untilMs, fromMs }) => untilMs - fromMs !== MINUTE_MS)
+    expect(oldestFirst[0]?.fromMs).toBe(NOW.getTime() - DAYS_MS)
+    expect(oldestFirst.at(-1)?.untilMs).toBe(NOW.getTime())
+    for (const [index, { untilMs }] of oldestFirst.slice(0, -1).entries())
+      expect(oldestFirst[index + 1]?.fromMs).toBe(untilMs)
+  })
+
+  test('goes on where it was stopped, with what is new before what is old', async () => {
+    const { db, looked } = busyDatabase()
+    const walk = makeCallbackWalk(db)
+    await walkToTheEnd(walk, () => false)
+    const old = looked.at(-1)
+    looked.length = 0
+    await walk(() => false)
+    expect(looked).toEqual([
+      { fromMs: NOW.getTime() - MINUTE_MS, untilMs: NOW.getTime() },
+      { fromMs: old?.untilMs, untilMs: (old?.untilMs ?? 0) + 15 * MINUTE_MS },
+    ])
+  })
+
+  test('is later for a minute more than since the last one that was done, also after failures', async () => {
+    const { db, looked, server } = busyDatabase()
+    const walk = makeCallbackWalk(db)
+    await walkToTheEnd(walk)
+    server.isDown = true
+    for (let times = 0; times < 3; times++) await expect(walk(endless)).rejects.toThrow('timeout')
+    server.isDown = false
+    server.now = new Date(NOW.getTime() + 10_000)
+    looked.length = 0
+    await walk(endless)
+    expect(looked).toEqual([{ fromMs: NOW.getTime() - MINUTE_MS, untilMs: server.now.getTime() }])
+  })
+})
+
+describeOnPostgres('The first look for settlements at a full database', (server) => {
+  const SETTLED = 60_000
+  /** Far less than one statement takes for all of them, far more than one takes for a slice. */
+  const TIMEOUT_MS = 500
+
+  test('queues all of them though no statement may take long, and each table is read by an index', async () => {
+    const databaseUrl = await server.createDatabase()
+    const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+    const client = new Client({ connectionString: databaseUrl })
+    await client.connect()
+    try {
+      await fill(db, client)
+      await client.query(`set statement_timeout = ${TIMEOUT_MS}; set random_page_cost = 1.1; set jit = off`)
+      let asked: [Statement, readonly unknown[]] | undefined
+      const hurried: Database = {
+        ...db,
+        async query<Row>(statement: Statement, params: readonly unknown[] = []) {
+          asked = [statement, params]
+          return (await client.query({ ...statement, values: [...params] })).rows as Row[]
+        },
+      }
+      await walkToTheEnd(makeCallbackWalk(hurried))
+      const counted = await client.query<{ count: number }>('select count(*)::int as count from uma_callbacks_out')
+      expect(counted.rows).toEqual([{ count: SETTLED }])
+      // A process that starts later finds them known.
+      await walkToTheEnd(makeCallbackWalk(hurried))
+      expect(await planOf(client, asked)).not.toMatch(/Seq Scan|Hash/)
+      await client.query('set statement_timeout = 0; analyze')
+      expect(await planOf(client, asked)).not.toMatch(/Seq Scan|Hash/)
+    } finally {
+      await client.end()
+      await db.close()
+    }
+  }, 60_000)
+
+  async function planOf(client: Client, asked: [Statement, readonly unknown[]] | undefined): Promise<string> {
+    const [{ text }, params] = asked ?? expect.fail('nothing was asked')
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...params])
+    return rows.map((row) => row['QUERY PLAN']).join('\n')
+  }
+
+  /** Half paid out by quotes, half received for pay requests, all over the last three days, most of them in one hour. */
+  async function fill(db: Database, client: Client): Promise<void> {
+    const vasp = await makeTestVasp(db)
+    const person = await newPerson(vasp, { SAT: 0n })
+    const walletId = (await readWallets(db, person))[0]?.walletId
+    // Without the ledger's triggers, which are about money, and the largest part of what it takes.
+    await client.query('set session_replication_role = replica')
+    await client.query(`create temp table made as
+      select n, encode(sha256(int8send(n)), 'hex') as preimage, encode(sha256(sha256(int8send(n))), 'hex') as hash,
+             'https://other.example/told/' || n as callback,
+             now() - case when n % 10 < 6 then interval '30 hours' + n % 3600 * interval '1 second' else n % 258000 * interval '1 second' end as at
+      from generate_series(1::bigint, ${SETTLED}) n`)
+    const rates = vasp.deps.rates.snapshotId
+    for (const text of [
+      `insert into quotes (payment_hash, invoice, user_id, wallet_id, receiver_address, protocol, locked_side, total_sending_amount, debit,
+                           fees, own_fees, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats,
+                           rate_snapshot_id, peer_callback, expires_at)
+       select hash, 'x', '${person}', ${walletId}, '$x@other.example', 'uma-1', 'sending', 1, 1000, 0, 0, '{}', 1, 1, 1000, 0, '${rates}', callback, at
+       from made where n % 2 = 0`,
+      `insert into payments (payment_hash, invoice, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state, preimage, settled_at)
+       select hash, 'x', '${person}', ${walletId}, 1000, 1000, '${rates}', 'succeeded', preimage, at from made where n % 2 = 0`,
+      `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at, settled_at, received_msats)
+       select hash, preimage, 'x', '${person}', ${walletId}, 1000, at, at, 1000 from made where n % 2 = 1`,
+      `insert into uma_pay_requests (invoice_id, protocol, receiver_address, peer_callback)
+       select i.id, 'uma-1', '$b@localhost:3000', callback from invoices i join made on hash = payment_hash`,
+      'set session_replication_role = origin',
+    ])
+      await client.query(text)
+  }
+})
