@@ -25,6 +25,7 @@ import { makePaymentWorker } from './payments/worker'
 import { SettingsError, loadSettings } from './settings'
 import { loadUmaKeys } from './uma/keys'
 import { openUma } from './uma/uma'
+import { keepForgettingUnpaid } from './uma/unpaid-requests'
 import { seedOpeningBalances } from './users/opening-balances'
 import { seedPeople } from './users/seed'
 
@@ -106,6 +107,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
   // Nobody waits for yesterday's rows to go: a start without it is as good.
   await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
   keepForgettingRefusals(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
+  keepForgettingUnpaid(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
   const audit = makeAuditor(db, log)
   // Nothing is sent before somebody has looked; where nobody could, readiness says so until the next audit.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))

@@ -65,9 +65,12 @@ const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.recei
   from invoices i join wallets w on w.id = i.wallet_id left join receipts r on r.invoice_id = i.id
   left join uma_pay_requests asked on asked.invoice_id = i.id`
 
-/** What others asked for, by the person's address, is none of their own lists before it is paid. */
+/**
+ * What others asked for, by the person's address, is none of their own lists before it is paid: it carries an agreement,
+ * which nothing else does, and an index has none of it.
+ */
 function listOf(state: InvoiceState): Statement {
-  const own = state === 'paid' ? '' : 'and asked.invoice_id is null'
+  const own = state === 'paid' ? '' : 'and i.agreed_credit is null'
   return {
     name: `list_invoices_${state}`,
     text: `${CARD} where i.user_id = $1 and ${WHERE[state]} ${own} order by i.created_at desc, i.id desc limit 100`,

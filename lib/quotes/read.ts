@@ -138,14 +138,19 @@ export async function quoteOfPayment(
 }
 
 const MOST_RECENT = 8
+/** So many of the person's latest payments are looked at, however many there are. */
+const LOOKED_AT = 300
 const RECENT: Statement = {
   name: 'recent_receivers',
-  text: `select q.receiver_address as address, max(p.settled_at) as at
-         from quotes q join payments p on p.payment_hash = q.payment_hash and p.user_id = q.user_id and p.state = 'succeeded'
-         where q.user_id = $1 group by 1 order by 2 desc limit ${MOST_RECENT}`,
+  text: `select q.receiver_address as address, max(paid.settled_at) as at
+         from (select payment_hash, settled_at from payments where user_id = $1 and state = 'succeeded'
+               order by created_at desc, id desc limit ${LOOKED_AT}) paid
+         cross join lateral (
+           select receiver_address from quotes where payment_hash = paid.payment_hash and user_id = $1 offset 0) q
+         group by 1 order by 2 desc limit ${MOST_RECENT}`,
 }
 
-/** Whom the person has paid at an address, the latest first. */
+/** Whom the person has paid at an address lately, the latest first. */
 export async function recentReceivers(
   db: Database,
   username: string,

@@ -65,7 +65,7 @@ const PAGE = `order by created_at desc, id desc limit $5::bigint + $6::bigint`
 
 /**
  * Each part reads no more rows than the page needs, in the order of an index of its own. What others asked for, by the
- * user's address, is not listed before it is paid.
+ * user's address, is not listed before it is paid: it carries an agreement, which nothing else does.
  */
 const LIST: Statement = {
   name: 'list_transactions',
@@ -73,8 +73,7 @@ const LIST: Statement = {
            (${INCOMING} where ${IN_TIME} and $4 <> 'outgoing' and settled_at is not null ${PAGE})
            union all
            (${INCOMING} where ${IN_TIME} and $4 <> 'outgoing' and $7
-              and settled_at is null and amount_msats is not null and expires_at > now()
-              and not exists (select from uma_pay_requests where invoice_id = invoices.id) ${PAGE})
+              and settled_at is null and agreed_credit is null and amount_msats is not null and expires_at > now() ${PAGE})
            union all
            (${OUTGOING} where ${IN_TIME} and $4 <> 'incoming' and state <> 'failed' and ($7 or state = 'succeeded') ${PAGE})
          ) page order by created_at desc, id desc, type limit $5::bigint offset $6::bigint`,

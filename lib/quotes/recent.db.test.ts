@@ -1,0 +1,51 @@
+import { beforeAll, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newPerson, walletOf } from '@/test/money'
+import { rowsRead } from '@/test/rows-read'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { recentReceivers } from './read'
+
+const QUOTES = 20_000
+/** Each read with its quote. */
+const LOOKED_AT = 300
+const START = '2026-11-01T00:00:00Z'
+
+describeOnBothEngines(`Of somebody with ${QUOTES} quotes, of which every other one was paid`, (db) => {
+  let vasp: TestVasp
+  let payer: string
+  beforeAll(async () => {
+    vasp = await makeTestVasp(db())
+    payer = await newPerson(vasp, { SAT: 0n })
+    const { walletId } = await walletOf(db(), payer, 'SAT')
+    const { snapshotId } = vasp.deps.rates
+    // Without the ledger's triggers: no money is needed to read who was paid.
+    await db().query({
+      name: 'test_many_quotes',
+      text: `do $$ begin
+        set local session_replication_role = replica;
+        create temp table made on commit drop as
+          select n, encode(sha256(int8send(n)), 'hex') as preimage, encode(sha256(sha256(int8send(n))), 'hex') as hash,
+                 timestamptz '${START}' + n * interval '1 second' as at from generate_series(1::bigint, ${QUOTES}) n;
+        insert into quotes (payment_hash, invoice, user_id, wallet_id, receiver_address, protocol, locked_side, total_sending_amount, debit,
+                            fees, own_fees, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats,
+                            rate_snapshot_id, expires_at)
+          select hash, 'x', '${payer}', ${walletId}, '$p' || n % 20 || '@other.example', 'uma-1', 'sending', 1, 1000, 0, 0, '{}', 1, 1,
+                 1000, 0, '${snapshotId}', at from made;
+        insert into payments (payment_hash, invoice, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state, preimage, created_at, settled_at)
+          select hash, 'x', '${payer}', ${walletId}, 1000, 1000, '${snapshotId}', 'succeeded', preimage, at, at from made where n % 2 = 0;
+      end $$`,
+    })
+    await db().query({ name: 'test_analyze_quotes', text: 'analyze quotes, payments' })
+  }, 60_000)
+
+  test('those who were paid last are named, each once, the latest first', async () => {
+    const addresses = (await recentReceivers(db(), payer)).map(({ address }) => address)
+    expect(addresses).toEqual([0, 18, 16, 14, 12, 10, 8, 6].map((place) => `$p${place}@other.example`))
+  })
+
+  test('few quotes and payments are read for that', async () => {
+    const page = await rowsRead(db(), ['quotes', 'payments'], () => recentReceivers(db(), payer))
+    expect(page.found).toBe(8)
+    expect(page.read).toBeLessThanOrEqual(2 * LOOKED_AT)
+  })
+})

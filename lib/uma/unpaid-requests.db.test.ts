@@ -1,0 +1,104 @@
+import { beforeEach, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newPerson, walletOf } from '@/test/money'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { forgetUnpaid } from './unpaid-requests'
+
+const INVOICE_COLUMNS = 'payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at'
+
+describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
+  let vasp: TestVasp
+  let person: string
+  let walletId: bigint
+  beforeEach(async () => {
+    vasp = await makeTestVasp(db())
+    person = await newPerson(vasp, { SAT: 1_000n })
+    walletId = (await walletOf(db(), person, 'SAT')).walletId
+  })
+
+  const ask = (text: string, protocol: string, ended: string, count = 1): Promise<unknown> =>
+    db().query(
+      {
+        name: `test_asked_${count}`,
+        text: `with made as (
+                 insert into invoices (${INVOICE_COLUMNS}, agreed_credit, rate_snapshot_id)
+                 select encode(sha256(secret), 'hex'), encode(secret, 'hex'), $1, $2, $3, 1000, now() - $4::interval, 1000, $5
+                 from generate_series(1, ${count}) n, lateral (select sha256((n || $1 || $2)::bytea) as secret) s returning id)
+               insert into uma_pay_requests (invoice_id, protocol, receiver_address) select id, $6, 'x' from made`,
+      },
+      [text, person, walletId, ended, vasp.deps.rates.snapshotId, protocol],
+    )
+  const made = (text: string, ended: string): Promise<unknown> =>
+    db().query(
+      {
+        name: 'test_made_oneself',
+        text: `insert into invoices (${INVOICE_COLUMNS})
+               select encode(sha256(secret), 'hex'), encode(secret, 'hex'), $1, $2, $3, 1000, now() - $4::interval
+               from (select sha256(($1 || $2)::bytea) as secret) s`,
+      },
+      [text, person, walletId, ended],
+    )
+  const tried = (text: string): Promise<unknown> =>
+    db().query(
+      {
+        name: 'test_tried_to_pay',
+        text: `insert into payments (payment_hash, invoice, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)
+               select payment_hash, invoice, user_id, wallet_id, 1000, 1000, $3, 'failed' from invoices where invoice = $1 and user_id = $2`,
+      },
+      [text, person, vasp.deps.rates.snapshotId],
+    )
+  const kept = async (): Promise<string[]> => {
+    const text = 'select invoice from invoices where user_id = $1 order by id'
+    return (await db().query<{ invoice: string }>({ name: 'test_kept_invoices', text }, [person])).map(
+      ({ invoice }) => invoice,
+    )
+  }
+  const fillWithAll = async (): Promise<void> => {
+    await ask('unsigned and old', 'lnurl', '26 hours')
+    await ask('unsigned and younger', 'lnurl', '23 hours')
+    await ask('unsigned and tried', 'lnurl', '26 hours')
+    await tried('unsigned and tried')
+    await ask('signed', 'uma-1', '26 hours')
+    await made('one’s own', '26 hours')
+  }
+  const STAYING = ['unsigned and younger', 'unsigned and tried', 'signed', 'one’s own']
+
+  test('goes a day after its end with its request, when nobody signed and nobody tried to pay; the others stay', async () => {
+    await fillWithAll()
+    const { gone, until } = await forgetUnpaid(db())
+    expect(gone).toBe(1)
+    expect(await kept()).toEqual(STAYING)
+    const text = `select count(*)::int as lost from uma_pay_requests r where not exists (select from invoices where id = r.invoice_id)`
+    expect(await db().query({ name: 'test_lost_requests', text })).toEqual([{ lost: 0 }])
+    // What stays is not looked at again, and what ended later is.
+    await ask('unsigned and ended since', 'lnurl', '25 hours 10 minutes')
+    expect(await forgetUnpaid(db(), until)).toMatchObject({ gone: 1 })
+  })
+
+  test('goes however many there are', async () => {
+    await ask('many', 'lnurl', '26 hours', 5_001)
+    expect(await forgetUnpaid(db())).toMatchObject({ gone: 5_001 })
+    expect(await kept()).toEqual([])
+  })
+
+  test.each(STAYING)('is not let go by the database itself: %s', async (invoice) => {
+    await fillWithAll()
+    for (const text of [
+      'delete from invoices where invoice = $1 and user_id = $2',
+      `with gone as (delete from invoices where invoice = $1 and user_id = $2 returning id)
+       delete from uma_pay_requests where invoice_id in (select id from gone)`,
+    ])
+      await expect(db().query({ name: `test_delete ${text.slice(0, 8)}`, text }, [invoice, person])).rejects.toThrow(
+        'an invoice stays',
+      )
+    expect(await kept()).toContain(invoice)
+  })
+
+  test('is not let go by the database without its request, nor all of them at once', async () => {
+    await fillWithAll()
+    const alone = `delete from invoices where invoice = 'unsigned and old'`
+    await expect(db().query({ name: 'test_delete_alone', text: alone })).rejects.toThrow('foreign key')
+    const all = { name: 'test_truncate_invoices', text: 'truncate invoices cascade' }
+    await expect(db().query(all)).rejects.toThrow('append-only')
+  })
+})
