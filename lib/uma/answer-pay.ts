@@ -36,17 +36,17 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   const username = usernameOf(call.rest)
   if (request.method === 'GET') return answerPlain(ports, username, call)
   const message = readPayMessage(await readBody(request))
-  const { payer, found, open } = await verifySender(ports, message, username)
+  const { payer, found, openOfSite } = await verifySender(ports, message, username)
   refuseMissing(found)
-  return answerUma(ports, { message, payer, open, person: found })
+  return answerUma(ports, { message, payer, openOfSite, person: found })
 }
 
 interface Sender {
   readonly payer: Address
   /** Who is to be paid, read with the nonce of the request. */
   readonly found: Found
-  /** Invoices that the payer's VASP has not paid yet. */
-  readonly open: number
+  /** Invoices that the VASPs of the payer's site have not paid yet. */
+  readonly openOfSite: number
 }
 
 /** Keys are those of the domain in the payer's own address, so nobody speaks for a person of somebody else. */
@@ -67,7 +67,7 @@ async function verifySender(ports: ServerPorts, message: PayMessage, username: s
     },
     readingPayee(username, payer.domain),
   )
-  return { payer, found: personOf(username, rows), open: rows[0]?.open ?? 0 }
+  return { payer, found: personOf(username, rows), openOfSite: rows[0]?.open ?? 0 }
 }
 
 interface Verified extends Omit<Sender, 'found'> {
@@ -75,7 +75,7 @@ interface Verified extends Omit<Sender, 'found'> {
   readonly person: OwnPerson
 }
 
-async function answerUma(ports: ServerPorts, { message, payer, open, person }: Verified): Promise<unknown> {
+async function answerUma(ports: ServerPorts, { message, payer, openOfSite, person }: Verified): Promise<unknown> {
   const { settings, uma, db } = ports
   const { username, wallets } = person
   const { compliance } = message.payerData
@@ -89,7 +89,7 @@ async function answerUma(ports: ServerPorts, { message, payer, open, person }: V
     compliance.encryptedTravelRuleInfo == null
       ? undefined
       : openTravelRule(uma, compliance.encryptedTravelRuleInfo, compliance.travelRuleFormat ?? null)
-  refuseTooManyOpen(open)
+  await refuseTooManyOpen(db, { username, domain: payer.domain, openOfSite })
   const claim = await findClaim(ports, { message, username, wallet, payer })
   const text = {
     description: comment,

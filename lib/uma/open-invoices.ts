@@ -1,7 +1,12 @@
 import type { Database, Statement } from '../db/database'
+import { moneyHasMoved } from './dealings'
 import { umaFault } from './fault'
+import { siteOfAddress } from './sites'
 
-/** Unpaid invoices that one VASP, or one client without a signature, may have made for one person at a time. */
+/**
+ * Unpaid invoices that may be made for one person at a time: for the VASPs below one site together, for one VASP with which
+ * money has moved, or for one client without a signature.
+ */
 const MOST_OPEN = 100
 /** All clients without a signature together: each holds its own share only, and the rows of a person are bounded. */
 const MOST_UNSIGNED = 2_000
@@ -13,11 +18,15 @@ const open = (which: string, most: number): string =>
      where i.user_id = $1 and i.settled_at is null and i.created_at > now() - interval '1 hour' and i.expires_at > now() and ${which}
      limit ${most}
    ) counted`
-/** Of the person $1, for the VASP $2. */
-export const OPEN_INVOICES = open(`split_part(r.payer_address, '@', 2) = $2`, MOST_OPEN)
+/** Of the person $1, for all VASPs below the site $2. */
+export const OPEN_INVOICES = open(`${siteOfAddress('r.payer_address')} = $2`, MOST_OPEN)
 /** What it counts. */
 export interface Open {
   readonly open: number
+}
+const COUNT_OF_DOMAIN: Statement = {
+  name: 'open_invoices_of_domain',
+  text: open(`split_part(r.payer_address, '@', 2) = $2`, MOST_OPEN),
 }
 const COUNT_UNSIGNED: Statement = {
   name: 'open_unsigned_invoices',
@@ -29,11 +38,17 @@ const COUNT_ALL_UNSIGNED: Statement = {
 }
 
 /**
- * Refuses one more invoice where too many wait to be paid. Counted for each VASP by itself, so that neither another nor
- * anybody without a signature can keep it from paying. @throws UmaFault 429
+ * Refuses one more invoice where too many wait to be paid. Counted for each site by itself, so that neither another nor
+ * anybody without a signature can keep a VASP from paying. One with which money has moved is counted by itself alone: who
+ * else has a name below its site does not matter to it. @throws UmaFault 429
  */
-export function refuseTooManyOpen(waiting: number): void {
-  if (waiting >= MOST_OPEN) throw tooMany()
+export async function refuseTooManyOpen(
+  db: Database,
+  { username, domain, openOfSite }: { readonly username: string; readonly domain: string; readonly openOfSite: number },
+): Promise<void> {
+  if (openOfSite < MOST_OPEN) return
+  const isKnown = await moneyHasMoved(db, domain)
+  if (!isKnown || (await count(db, COUNT_OF_DOMAIN, [username, domain])) >= MOST_OPEN) throw tooMany()
 }
 
 /**

@@ -9,6 +9,7 @@ import type { ReceiverCurrency } from './counterparty'
 import { umaFault } from './fault'
 import { besideNonce, type Reading } from './nonces'
 import { OPEN_INVOICES, type Open } from './open-invoices'
+import { siteOf } from './sites'
 
 /** Somebody of this VASP who can be paid. */
 export interface OwnPerson {
@@ -45,9 +46,9 @@ export function readingPerson(username: string): Reading<PersonRow> {
   return { statement: PERSON.beside, params: [username], none: isNobody }
 }
 
-/** The same, with how many of the person's invoices for one VASP wait to be paid. */
+/** The same, with how many of the person's invoices for the payer's site wait to be paid. */
 export function readingPayee(username: string, payerDomain: string): Reading<PersonRow & Open> {
-  return { statement: PAYEE.beside, params: [username, payerDomain], none: isNobody }
+  return { statement: PAYEE.beside, params: [username, siteOf(payerDomain)], none: isNobody }
 }
 
 /** Beside a nonce there is a row, though nobody was found. */

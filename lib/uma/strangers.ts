@@ -1,4 +1,5 @@
 import { makeWorkQueue, type WorkQueue } from '../work-queue'
+import { siteOf } from './sites'
 
 const AT_ONCE = 3
 const MOST_WAITING = 20
@@ -23,12 +24,4 @@ export function makeStrangersQueue(
       if (queue.isIdle()) sites.delete(site)
     }
   }
-}
-
-/**
- * The last two labels of a name. Below a suffix like `co.uk` that is more than one owner's, so some who have nothing to do
- * with each other wait for one another; a list of all suffixes would be a dependency that ages.
- */
-function siteOf(domain: string): string {
-  return domain.split('.').slice(-2).join('.')
 }

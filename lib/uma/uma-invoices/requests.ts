@@ -1,26 +1,31 @@
 import type { Database, Statement } from '../../db/database'
 import type { Deps } from '../../deps'
 import { VaspError } from '../../errors'
+import { parseAddress } from '../address'
+import { moneyHasMoved } from '../dealings'
 import { umaFault } from '../fault'
+import { siteOfAddress } from '../sites'
 import type { InvoiceCurrency, UmaInvoice } from './text'
 
 /**
- * Open requests that people of one domain may have with one of ours, those of the last day counted with them: one that ends in
- * a second would otherwise make room for the next.
+ * Open requests that people of one site, or of a VASP with which money has moved, may have with one of ours, those of the
+ * last day counted with them: one that ends in a second would otherwise make room for the next.
  */
 const MOST_OPEN = 50
 
-const KEEP: Statement = {
-  name: 'keep_uma_request',
+const keep = (name: string, countedTogether: (address: string) => string): Statement => ({
+  name,
   text: `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
          select $1, $2, $3::uuid, $4, $5, $6::jsonb, to_timestamp($7::bigint)
          where (select count(*) from uma_requests
                 where user_id = $1
                   and (state = 'open' and expires_at > now() or created_at > now() - interval '1 day')
-                  and split_part(receiver_address, '@', 2) = split_part($2, '@', 2)) < ${MOST_OPEN}
+                  and ${countedTogether('receiver_address')} = ${countedTogether('$2')}) < ${MOST_OPEN}
          on conflict (receiver_address, uuid) do nothing
          returning id`,
-}
+})
+const KEEP = keep('keep_uma_request', siteOfAddress)
+const KEEP_OF_KNOWN = keep('keep_uma_request_of_known', (address) => `split_part(${address}, '@', 2)`)
 const IS_KEPT: Statement = {
   name: 'uma_request_is_kept',
   text: `select 1 from uma_requests where receiver_address = $1 and uuid = $2::uuid`,
@@ -36,6 +41,9 @@ export async function keepRequest(
   const params = [username, address, uuid, encoded, amount, JSON.stringify(currency), expiresAtSeconds]
   if ((await db.query(KEEP, params)).length > 0) return
   if ((await db.query(IS_KEPT, [address, uuid])).length > 0) return
+  // Who else has a name below its site does not matter to a VASP with which money has moved.
+  const isKnown = await moneyHasMoved(db, parseAddress(address).domain)
+  if (isKnown && (await db.query(KEEP_OF_KNOWN, params)).length > 0) return
   throw umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many requests of this VASP are open. Try again later.', {
     status: 429,
     headers: { 'Retry-After': '3600' },
