@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { describeOnBothEngines } from '@/test/databases'
@@ -8,8 +9,8 @@ import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { decodeInvoice } from '../lightning/bolt11'
 import type { Ask, Offer } from '../uma/counterparty'
-import { declineRequest, markRequestPaid, readRequest } from '../uma/uma-invoices/requests'
-import { makeQuote, type QuoteRequest } from './make'
+import { declineRequest, listRequests } from '../uma/uma-invoices/requests'
+import { makeQuote, quoteOffer, type QuoteRequest } from './make'
 import type { Quote } from './quote'
 
 /** The house takes 1.00 % where currencies differ and 0.50 % where a payment leaves. */
@@ -265,21 +266,70 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     expect(expiresAt.getTime() - createdAt.getTime()).toBeLessThanOrEqual(60_000)
   })
 
-  test('that failed leaves the request that it was for as it was: to be paid by another, or declined', async () => {
-    node.script = 'fails'
-    const [failed, other] = [await quote(), await quote()]
-    expect((await execute(failed.paymentHash)).body.code).toBe('PAYMENT_FAILED')
-    const text = `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
-                  values ($1, '$remote@elsewhere.example', gen_random_uuid(), 'x', 1, '{}', now() + interval '1 hour') returning id`
-    const [row] = await db().query<{ id: bigint }>({ name: 'test_request', text }, [payer])
-    const id = row?.id ?? 0n
-    await markRequestPaid(free.deps, payer, id, failed.paymentHash)
-    expect(await readRequest(free.deps, payer, id)).toMatchObject({ state: 'open', paymentHash: null })
-    node.script = 'arrives'
-    expect((await execute(other.paymentHash)).status).toBe(200)
-    await markRequestPaid(free.deps, payer, id, other.paymentHash)
-    expect(await readRequest(free.deps, payer, id)).toMatchObject({ state: 'paid', paymentHash: other.paymentHash })
-    await expect(declineRequest(free.deps, payer, id)).rejects.toMatchObject({ status: 404 })
+  describe('of a UMA invoice that came as a request', () => {
+    const umaInvoice = { encoded: 'uma1x', uuid: '' }
+    beforeEach(async () => {
+      umaInvoice.uuid = randomUUID()
+      const text = `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
+                    values ($1, '$remote@elsewhere.example', $2::uuid, 'uma1x', 1000, '{}', now() + interval '1 hour') returning id`
+      await db().query({ name: 'test_request', text }, [payer, umaInvoice.uuid])
+    })
+    const quoteIt = async (): Promise<Quote> => {
+      const [currency] = receiver.currencies
+      if (currency === undefined) throw new Error('no currency')
+      const given = { username: payer, callbackId: randomUUID() }
+      const lock = { side: 'receiving', units: 1_000n } as const
+      const offer = await receiver.ask({ ...given, currency, lock, expirySeconds: 600 })
+      const wallet = await walletOf(db(), payer, 'USD')
+      const asked = {
+        ...given,
+        connectionId: null,
+        wallet,
+        lockedSide: lock.side,
+        receiver,
+        currency,
+        offer,
+        umaInvoice,
+      }
+      return quoteOffer(free.deps, asked)
+    }
+    const request = async () => (await listRequests(free.deps, payer))[0]
+    const decline = async (): Promise<void> => declineRequest(free.deps, payer, (await request())?.id ?? 0n)
+
+    test('and failed leaves it open, for another to pay, after which it cannot be declined', async () => {
+      node.script = 'fails'
+      const [failed, other] = [await quoteIt(), await quoteIt()]
+      expect((await execute(failed.paymentHash)).body.code).toBe('PAYMENT_FAILED')
+      expect(await request()).toMatchObject({ state: 'open', paymentHash: null })
+      node.script = 'arrives'
+      expect((await execute(other.paymentHash)).status).toBe(200)
+      expect(await request()).toMatchObject({ state: 'paid', paymentHash: other.paymentHash })
+      await expect(decline()).rejects.toMatchObject({ status: 404 })
+    })
+
+    test('and is under way has answered it: who declines then would be told that nothing was paid', async () => {
+      node.script = 'in flight'
+      const { paymentHash } = await quoteIt()
+      await execute(paymentHash)
+      expect(await request()).toMatchObject({ state: 'paid', paymentHash })
+      await expect(decline()).rejects.toMatchObject({ status: 404 })
+    })
+
+    test('and is paid after it was declined shows what was paid', async () => {
+      const { paymentHash } = await quoteIt()
+      await decline()
+      await decline()
+      expect(await request()).toMatchObject({ state: 'declined', paymentHash: null })
+      await execute(paymentHash)
+      expect(await request()).toMatchObject({ state: 'paid', paymentHash })
+    })
+
+    test('and is paid answers no request of the same name by somebody else', async () => {
+      const text = `update uma_requests set receiver_address = '$other@elsewhere.example' where user_id = $1 returning id`
+      await db().query({ name: 'test_request_of_another', text }, [payer])
+      await execute((await quoteIt()).paymentHash)
+      expect(await request()).toMatchObject({ state: 'open', paymentHash: null })
+    })
   })
 
   test('asks for a price that holds as long as the quote does', async () => {

@@ -17,9 +17,9 @@ const INSERT: Statement = {
            insert into quotes (payment_hash, invoice, user_id, connection_id, wallet_id, receiver_address, protocol, locked_side,
                                total_sending_amount, debit, fees, own_fees, receiving_currency, total_receiving_amount, multiplier,
                                amount_msats, fee_limit_msats, rate_snapshot_id, comment, payee_data, callback_id, peer_callback,
-                               expires_at)
+                               expires_at, uma_invoice, uma_invoice_uuid)
            select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14, $15, $16, $17, $18, $19, $20::jsonb, $21, $22,
-                  to_timestamp($23::bigint)
+                  to_timestamp($23::bigint), $24, $25::uuid
            where not exists (select from payments where payment_hash = $1)
              and ($7 = 'own' or not exists (select from invoices where payment_hash = $1))
            on conflict (payment_hash) do nothing
@@ -40,6 +40,8 @@ export interface QuoteToKeep {
   readonly offer: Offer
   readonly price: Price
   readonly comment?: string | undefined
+  /** Where the price is a UMA invoice's. */
+  readonly umaInvoice?: { readonly encoded: string; readonly uuid: string } | undefined
   /** The secret part of the address at which the other side may report what settled it. */
   readonly callbackId: string
   readonly expiresAtSeconds: number
@@ -76,6 +78,8 @@ export async function keepQuote(
     quote.callbackId,
     offer.peerCallback,
     quote.expiresAtSeconds,
+    quote.umaInvoice?.encoded ?? null,
+    quote.umaInvoice?.uuid ?? null,
   ])
   if (row === undefined)
     throw theirFault('offer', 'The receiver’s side answered with the hash of another payment. Nothing was paid.')

@@ -29,13 +29,15 @@ export interface Quote {
   readonly multiplier: number
   readonly amountMsats: bigint
   readonly comment: string | null
+  /** The UMA invoice that it prices, `uma1…`; null where an address is paid. */
+  readonly umaInvoice: string | null
   readonly createdAt: Date
   readonly expiresAt: Date
 }
 
 /** Of a quote `q` and its wallet `w`. */
 export const QUOTE_COLUMNS = `q.payment_hash, q.receiver_address, q.protocol, q.locked_side, w.currency_code, q.total_sending_amount,
-  q.fees, q.receiving_currency, q.total_receiving_amount, q.multiplier, q.amount_msats, q.comment, q.created_at, q.expires_at`
+  q.fees, q.receiving_currency, q.total_receiving_amount, q.multiplier, q.amount_msats, q.comment, q.uma_invoice, q.created_at, q.expires_at`
 
 export interface QuoteRow {
   readonly payment_hash: string
@@ -50,6 +52,7 @@ export interface QuoteRow {
   readonly multiplier: number
   readonly amount_msats: bigint
   readonly comment: string | null
+  readonly uma_invoice: string | null
   readonly created_at: Date
   readonly expires_at: Date
 }
@@ -69,6 +72,7 @@ export function toQuote(row: QuoteRow): Quote {
     multiplier: row.multiplier,
     amountMsats: row.amount_msats,
     comment: row.comment,
+    umaInvoice: row.uma_invoice,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   }

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { CurrencyCode } from '@/lib/money/currencies'
 import { createUmaInvoice } from '@/lib/uma/uma-invoices/create'
 import { listRequests } from '@/lib/uma/uma-invoices/requests'
 import { sendUmaRequest } from '@/lib/uma/uma-invoices/send-request'
+import { addressOf } from '@/lib/users/address'
+import { pullFaucet } from '@/lib/wallets/fund'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
@@ -39,10 +43,11 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     bob = await newPerson(south, { JPY: 0n })
   })
 
-  const quoteOf = async (encoded: string, username = alice): Promise<Quote> => {
+  const quoteOf = async (encoded: string, code: CurrencyCode = 'USD'): Promise<Quote> => {
+    const username = alice
     const look = await lookAtUmaInvoice(north.deps, username, encoded)
     if (look.kind === 'problem') throw new Error(look.message)
-    const wallet = await walletOf(northDb(), username, 'USD')
+    const wallet = await walletOf(northDb(), username, code)
     return quoteUmaInvoice(north.deps, { username, wallet, payable: look.payable })
   }
   const pay = async (paymentHash: string): Promise<void> => {
@@ -90,8 +95,55 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     })
     const [request] = await listRequests(north.deps, alice)
     expect(request).toMatchObject({ amount: 500n, state: 'open', currency: { code: 'JPY' } })
-    await pay((await quoteOf(request?.encoded ?? '')).paymentHash)
+    const { paymentHash } = await quoteOf(request?.encoded ?? '')
+    await pay(paymentHash)
     expect((await walletOf(southDb(), bob, 'JPY')).available).toBe(500n)
+    expect((await listRequests(north.deps, alice))[0]).toMatchObject({ state: 'paid', paymentHash })
+  })
+
+  const ask = async (vasp: ServedVasp, username: string, code: string): Promise<string> => {
+    const sender = addressOf(alice, north.domain)
+    const asked = { username, code, amount: 500n, expirySeconds: 3_600, sender }
+    return (await sendUmaRequest(vasp.deps, asked)).encoded
+  }
+  const request = async () => (await listRequests(north.deps, alice))[0]
+
+  test('that came as a request and is found elsewhere, in capitals and with its scheme, answers the request', async () => {
+    const encoded = await ask(south, bob, 'JPY')
+    const quote = await quoteOf(`uma://${encoded}`)
+    expect(quote.umaInvoice).toBe(encoded)
+    await pay((await quoteOf(encoded.toUpperCase())).paymentHash)
+    expect(await request()).toMatchObject({ state: 'paid' })
+  })
+
+  test('of somebody of the same VASP is kept with its price too, and answers its request', async () => {
+    const carol = await newPerson(north, { EUR: 0n })
+    const encoded = await ask(north, carol, 'EUR')
+    const quote = await quoteOf(encoded)
+    expect(quote).toMatchObject({ protocol: 'own', umaInvoice: encoded })
+    await pay(quote.paymentHash)
+    expect(await request()).toMatchObject({ state: 'paid', paymentHash: quote.paymentHash })
+    expect((await walletOf(northDb(), carol, 'EUR')).available).toBe(500n)
+  })
+
+  test('that the wallet cannot pay leaves its request open, which the same price answers once there is enough', async () => {
+    alice = await newPerson(north, { USD: 0n, SAT: 0n })
+    const quote = await quoteOf(await ask(south, bob, 'JPY'))
+    await expect(pay(quote.paymentHash)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
+    expect(await request()).toMatchObject({ state: 'open', paymentHash: null })
+    await pullFaucet(north.deps, alice, 'USD', randomUUID())
+    await pay(quote.paymentHash)
+    expect(await request()).toMatchObject({ state: 'paid', paymentHash: quote.paymentHash })
+  })
+
+  test('is priced again for another wallet and paid once: the price before is over', async () => {
+    alice = await newPerson(north, { USD: 100_000n, EUR: 100_000n })
+    const dollars = await quoteOf(await ask(south, bob, 'JPY'))
+    const euros = await quoteOf(dollars.umaInvoice ?? '', 'EUR')
+    await pay(euros.paymentHash)
+    await expect(pay(dollars.paymentHash)).rejects.toMatchObject({ status: 400 })
+    expect((await walletOf(southDb(), bob, 'JPY')).available).toBe(500n)
+    expect(await request()).toMatchObject({ state: 'paid', paymentHash: euros.paymentHash })
   })
 
   test.each(['uma1', 'uma1qqqqqqqq', 'uma://nothing'])('is none in %s, which is said', async (text) => {

@@ -37,7 +37,7 @@ export async function quoteUmaInvoice(
     payable,
   }: { readonly username: string; readonly wallet: WalletAccount; readonly payable: PayableUmaInvoice },
 ): Promise<Quote> {
-  const { receiver: address, protocol, invoice } = payable
+  const { receiver: address, protocol, invoice, encoded } = payable
   const callbackId = deps.ids.secret()
   return deps.limits.abroad(username, async () => {
     const offer = await payable.ask({ username, expirySeconds: deps.settings.quoteSeconds, callbackId })
@@ -52,6 +52,7 @@ export async function quoteUmaInvoice(
       currency: { ...invoice.currency, msatsPerUnit },
       offer,
       callbackId,
+      umaInvoice: { encoded, uuid: invoice.uuid },
     })
   })
 }

@@ -58,10 +58,7 @@ function Request({ request, now }: { readonly request: UmaRequestCard; readonly 
       </div>
       {state === 'open' ? (
         <div className="mt-3 flex flex-wrap items-center gap-3">
-          <a
-            className="button button-main"
-            href={`/wallets/send?${new URLSearchParams({ invoice: encoded, request: String(id) })}`}
-          >
+          <a className="button button-main" href={`/wallets/send?${new URLSearchParams({ invoice: encoded })}`}>
             See what it costs
           </a>
           <form method="post" action={ACTIONS.declineRequest}>

@@ -15,13 +15,15 @@ import { keepAskedInvoice } from '../pay-requests'
 import { findOwnPerson } from '../receivers'
 import { checkTerms, checkUmaInvoice } from './check'
 import { findClaim } from './claim'
-import { decodeUmaInvoice, type UmaInvoice } from './text'
+import { bareUmaInvoice, decodeUmaInvoice, type UmaInvoice } from './text'
 
 /** A UMA invoice that was checked: who is paid, what, and until when. */
 export interface PayableUmaInvoice {
   readonly receiver: Address
   readonly protocol: Protocol
   readonly invoice: UmaInvoice
+  /** Its text, without what may stand in front of it. */
+  readonly encoded: string
   /** Asks for the Lightning invoice that pays it, for the amount that it names. */
   ask(request: Pick<Ask, 'username' | 'expirySeconds' | 'comment' | 'callbackId'>): Promise<Offer>
 }
@@ -47,10 +49,11 @@ function domainOf(text: string): string {
 }
 
 async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
+  const encoded = bareUmaInvoice(text).toLowerCase()
   const own = readOwn(ports, text)
   if (own !== undefined) {
     const { invoice, receiver } = own
-    return { invoice, receiver, protocol: 'own', ask: (request) => askOwn(ports, own, request) }
+    return { invoice, receiver, encoded, protocol: 'own', ask: (request) => askOwn(ports, own, request) }
   }
   const uma = requireUma(ports)
   const { invoice, receiver } = await checkUmaInvoice({ ...ports, uma }, text, 'ours')
@@ -59,6 +62,7 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
   return {
     invoice,
     receiver,
+    encoded,
     protocol: major === 1 ? 'uma-1' : 'uma-0',
     ask: async ({ username, comment, callbackId }) => {
       refuseOtherSender(ports, invoice, username)

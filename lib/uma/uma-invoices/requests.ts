@@ -78,36 +78,26 @@ interface Row {
   readonly expires_at: Date
 }
 
-/** Nobody has declined or paid it: a payment that failed left it as it was. */
-const IS_UNANSWERED = `(state = 'open' or state = 'paid' and (
-    select coalesce(bool_and(p.state = 'failed'), false) from payments p
-    where p.payment_hash = uma_requests.payment_hash and p.user_id = uma_requests.user_id))`
-const COLUMNS = `id, receiver_address, uuid::text as uuid, encoded, amount, currency, created_at, expires_at,
-                 case when ${IS_UNANSWERED} then null else payment_hash end as payment_hash,
-                 case when not ${IS_UNANSWERED} then state when expires_at <= now() then 'expired' else 'open' end as state`
+/**
+ * The payment with which the person agreed to a request `r`: of a price for that very UMA invoice, however they came to it.
+ * One that failed has moved nothing.
+ */
+const AGREED = `select p.payment_hash from quotes q
+    join payments p on p.payment_hash = q.payment_hash and p.user_id = q.user_id and p.state <> 'failed'
+    where q.uma_invoice_uuid = r.uuid and q.receiver_address = r.receiver_address and q.user_id = r.user_id limit 1`
+const CARD = `select r.id, r.receiver_address, r.uuid::text as uuid, r.encoded, r.amount, r.currency, r.created_at, r.expires_at,
+                     agreed.payment_hash,
+                     case when agreed.payment_hash is not null then 'paid' when r.state = 'declined' then 'declined'
+                          when r.expires_at <= now() then 'expired' else 'open' end as state
+              from uma_requests r left join lateral (${AGREED}) agreed on true`
 const LIST: Statement = {
   name: 'list_uma_requests',
-  text: `select ${COLUMNS} from uma_requests where user_id = $1
-         order by ${IS_UNANSWERED} and expires_at > now() desc, id desc limit 50`,
+  text: `${CARD} where r.user_id = $1
+         order by agreed.payment_hash is null and r.state = 'open' and r.expires_at > now() desc, r.id desc limit 50`,
 }
-const ONE: Statement = {
-  name: 'one_uma_request',
-  text: `select ${COLUMNS} from uma_requests where user_id = $1 and id = $2`,
-}
-
 /** The person's latest requests: those that wait for an answer, then the others, each newest first. */
 export async function listRequests({ db }: Pick<Deps, 'db'>, username: string): Promise<UmaRequestCard[]> {
   return (await db.query<Row>(LIST, [username])).map(toCard)
-}
-
-/** One of the person's own requests; undefined when there is none. */
-export async function readRequest(
-  { db }: Pick<Deps, 'db'>,
-  username: string,
-  id: bigint,
-): Promise<UmaRequestCard | undefined> {
-  const [row] = await db.query<Row>(ONE, [username, id])
-  return row === undefined ? undefined : toCard(row)
 }
 
 function toCard(row: Row): UmaRequestCard {
@@ -128,33 +118,11 @@ function toCard(row: Row): UmaRequestCard {
 
 const DECLINE: Statement = {
   name: 'decline_uma_request',
-  text: `update uma_requests set state = 'declined' 
-         where user_id = $1 and id = $2 and (state = 'declined' or ${IS_UNANSWERED}) returning id`,
-}
-const MARK_PAID: Statement = {
-  name: 'mark_uma_request_paid',
-  text: `update uma_requests set state = 'paid', payment_hash = $3
-         where user_id = $1 and id = $2 and (${IS_UNANSWERED} or (state = 'paid' and payment_hash = $3)) returning id`,
+  text: `update uma_requests r set state = 'declined' where r.user_id = $1 and r.id = $2 and not exists (${AGREED}) returning id`,
 }
 
-/** Declining twice is declining. @throws VaspError 404 when the person has no such request that is open. */
+/** Declining twice is declining. @throws VaspError 404 when the person has no such request, or has agreed to it. */
 export async function declineRequest({ db }: Pick<Deps, 'db'>, username: string, id: bigint): Promise<void> {
-  if ((await db.query(DECLINE, [username, id])).length === 0) throw noSuchRequest()
-}
-
-/**
- * Notes the payment with which a person agreed to a request; the same payment again is fine.
- * @throws VaspError 404 when the person has no such request that is open.
- */
-export async function markRequestPaid(
-  { db }: Pick<Deps, 'db'>,
-  username: string,
-  id: bigint,
-  paymentHash: string,
-): Promise<void> {
-  if ((await db.query(MARK_PAID, [username, id, paymentHash])).length === 0) throw noSuchRequest()
-}
-
-function noSuchRequest(): VaspError {
-  return new VaspError(404, 'NOT_FOUND', 'There is no such open request.')
+  if ((await db.query(DECLINE, [username, id])).length === 0)
+    throw new VaspError(404, 'NOT_FOUND', 'There is no such open request.')
 }

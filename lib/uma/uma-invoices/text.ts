@@ -100,9 +100,14 @@ function writeCurrency({ code, name, symbol, decimals }: InvoiceCurrency): Buffe
   ])
 }
 
+/** The invoice alone, without what may stand in front of it. */
+export function bareUmaInvoice(given: string): string {
+  return given.trim().replace(/^uma:(?:\/\/)?/i, '')
+}
+
 /** Reads an invoice, also with `uma:` or `uma://` in front; undefined when it is none, or not whole. */
 export function decodeUmaInvoice(given: string): ReadInvoice | undefined {
-  const bare = given.trim().replace(/^uma:(?:\/\/)?/i, '')
+  const bare = bareUmaInvoice(given)
   const bytes = bare.length > LONGEST_TEXT ? undefined : decodeBech32(PREFIX, bare)
   const fields = bytes === undefined ? undefined : readFields(bytes)
   if (fields === undefined) return undefined

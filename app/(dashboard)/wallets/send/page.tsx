@@ -95,7 +95,6 @@ async function UmaInvoice({ username, pasted, typed }: PartProps) {
           wallets={wallets}
           wallet={one(typed.wallet)}
           atFault={faultOf(error) === 'wallet'}
-          request={one(typed.request)}
           now={current.clock.now()}
         />
       )}

@@ -15,13 +15,11 @@ interface Props {
   readonly wallets: readonly WalletAccount[]
   readonly wallet: string | undefined
   readonly atFault: boolean
-  /** The request that it came with. */
-  readonly request: string | undefined
   readonly now: Date
 }
 
 /** What a UMA invoice asks for, and the form that asks what it costs. */
-export function UmaInvoiceForm({ payable, encoded, wallets, wallet, atFault, request, now }: Props) {
+export function UmaInvoiceForm({ payable, encoded, wallets, wallet, atFault, now }: Props) {
   const { receiver, protocol, invoice } = payable
   const { currency } = invoice
   return (
@@ -43,7 +41,6 @@ export function UmaInvoiceForm({ payable, encoded, wallets, wallet, atFault, req
       </dl>
       <form method="post" action={ACTIONS.quoteUmaInvoice} className="mt-6 grid max-w-md gap-5">
         <input type="hidden" name="invoice" value={encoded} />
-        {request === undefined ? null : <input type="hidden" name="request" value={request} />}
         <Choice label="From the wallet" name="wallet" chosen={wallet} atFault={atFault}>
           {walletChoices(wallets)}
         </Choice>

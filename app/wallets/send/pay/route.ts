@@ -1,11 +1,8 @@
-import type { Deps } from '@/lib/deps'
 import { isVaspError, type VaspError } from '@/lib/errors'
 import { seeOther } from '@/lib/http/page-answers'
 import { personForm } from '@/lib/http/page-route'
 import { isUnderway } from '@/lib/payments/earlier'
 import { executeQuote } from '@/lib/quotes/execute'
-import type { Quote } from '@/lib/quotes/quote'
-import { markRequestPaid, readRequest } from '@/lib/uma/uma-invoices/requests'
 
 const PATIENCE_MS = 3_000
 
@@ -14,8 +11,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   const paymentHash = form.get('payment_hash') ?? ''
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return seeOther('/wallets/send')
   try {
-    const { quote, result } = await executeQuote(deps, { username, connectionId: null, paymentHash })
-    await noteRequest(deps, username, form.get('request') ?? '', quote)
+    const { result } = await executeQuote(deps, { username, connectionId: null, paymentHash })
     // Most end at once, and the next page need not begin with a wait.
     if (isUnderway(result)) await deps.paymentWorker.outcomeOf(result.paymentId, PATIENCE_MS)
   } catch (error) {
@@ -33,14 +29,4 @@ function problemOf(error: VaspError): string {
   if (error.code === 'INSUFFICIENT_BALANCE') return 'insufficient'
   if (error.code === 'RATE_LIMITED') return 'many'
   return error.code === 'PAYMENT_FAILED' ? 'route' : 'failed'
-}
-
-/** The request that this payment answers, where it is one of the person's and asks for the very same. */
-async function noteRequest(deps: Deps, username: string, id: string, quote: Quote): Promise<void> {
-  const request = /^\d{1,18}$/.test(id) ? await readRequest(deps, username, BigInt(id)) : undefined
-  const isSame =
-    request?.receiverAddress === quote.receiverAddress &&
-    request.amount === quote.totalReceivingAmount &&
-    request.currency.code === quote.receivingCurrency.code
-  if (isSame && request.state === 'open') await markRequestPaid(deps, username, request.id, quote.paymentHash)
 }

@@ -9,10 +9,8 @@ import { lookAtUmaInvoice, quoteUmaInvoice } from '@/lib/quotes/uma-invoice'
 export const POST = personForm(async ({ deps, username, form }) => {
   const invoice = (form.get('invoice') ?? '').trim().slice(0, 4_000)
   const code = (form.get('wallet') ?? '').slice(0, 40)
-  const request = /^\d{1,18}$/.exec(form.get('request') ?? '')?.[0]
-  const asked: Record<string, string> = request === undefined ? {} : { request }
   const back = (error: string): Response =>
-    seeOther(`/wallets/send?${new URLSearchParams({ invoice, wallet: code, ...asked, error })}`)
+    seeOther(`/wallets/send?${new URLSearchParams({ invoice, wallet: code, error })}`)
   const wallet = (await readWallets(deps.db, username)).find((each) => each.code === code)
   if (wallet === undefined) return back('wallet')
   const look = await lookAtUmaInvoice(deps, username, invoice)
@@ -20,7 +18,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   if (look.kind === 'problem') return back('receiver')
   try {
     const { paymentHash } = await quoteUmaInvoice(deps, { username, wallet, payable: look.payable })
-    return seeOther(`/wallets/quotes/${paymentHash}?${new URLSearchParams(asked)}`)
+    return seeOther(`/wallets/quotes/${paymentHash}`)
   } catch (error) {
     if (isVaspError(error) && error.status < 500) return back(priceProblem(error, 'uma'))
     throw error

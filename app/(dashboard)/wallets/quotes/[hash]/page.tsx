@@ -34,11 +34,9 @@ export default async function QuotePage({ params, searchParams }: Props) {
   if (found === undefined) notFound()
   const { quote, expired, payment } = found
   if (payment !== null && payment !== 'failed') redirect(`/wallets/sent/${quote.paymentHash}`)
-  const typed = await searchParams
-  const request = one(typed.request)
   const problem = expired
     ? 'This price has expired, and nothing was paid. Ask for a new one.'
-    : problemSentence(one(typed.error))
+    : problemSentence(one((await searchParams).error))
   return (
     <div className="max-w-3xl py-8">
       <h1>Before you pay</h1>
@@ -53,7 +51,6 @@ export default async function QuotePage({ params, searchParams }: Props) {
         {expired ? null : (
           <form method="post" action={ACTIONS.payQuote}>
             <input type="hidden" name="payment_hash" value={quote.paymentHash} />
-            {request === undefined ? null : <input type="hidden" name="request" value={request} />}
             <button className="button button-main">
               Pay {formatAmount(toLedgerUnits(quote.totalSendingAmount, quote.sendingCode), quote.sendingCode)}{' '}
               {quote.sendingCode}
@@ -61,7 +58,7 @@ export default async function QuotePage({ params, searchParams }: Props) {
           </form>
         )}
         <Link className={expired ? 'button button-main' : 'tap'} href={askAgainHref(quote)}>
-          {expired ? 'Ask for a new price' : 'Another amount'}
+          {expired ? 'Ask for a new price' : quote.umaInvoice === null ? 'Another amount' : 'Another wallet'}
         </Link>
       </div>
     </div>
@@ -116,9 +113,10 @@ function Total({ name, children }: { readonly name: string; readonly children: R
   )
 }
 
-/** The form with what was asked for. */
+/** The form with what was asked for. A UMA invoice stays that one: paid by its receiver's address, it would still be open. */
 function askAgainHref(quote: Quote): string {
-  const { lockedSide: side, sendingCode: wallet, receivingCurrency } = quote
+  const { lockedSide: side, sendingCode: wallet, receivingCurrency, umaInvoice } = quote
+  if (umaInvoice !== null) return `/wallets/send?${new URLSearchParams({ invoice: umaInvoice, wallet })}`
   const amount =
     side === 'sending'
       ? formatUnits(quote.totalSendingAmount, currencyOf(wallet).decimals)
