@@ -51,6 +51,6 @@ async function ask(ports: UmaPorts, address: Address, person: OwnPerson, request
 }
 
 /** The same words for a receiver whom we or another VASP does not know. */
-export function noSuchReceiver({ text }: Address): VaspError {
+export function noSuchReceiver({ text }: Pick<Address, 'text'>): VaspError {
   return new VaspError(404, 'NOT_FOUND', `There is nobody with the address ${text}.`)
 }

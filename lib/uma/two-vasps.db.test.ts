@@ -4,6 +4,8 @@ import { addressOf } from '@/lib/users/address'
 import { convert } from '@/lib/money/convert'
 import { isCurrencyCode } from '@/lib/money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits } from '@/lib/money/ledger-units'
+import { isVaspError } from '@/lib/errors'
+import { fetchError } from '@/lib/net/fetch-error'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound, newPayer, untilIs } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
@@ -346,6 +348,78 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       await expect(declineRequest(north.deps, other, request.id)).rejects.toMatchObject({ status: 404 })
       await declineRequest(north.deps, alice, request.id)
       expect((await listRequests(north.deps, alice))[0]).toMatchObject({ state: 'declined', paymentHash: null })
+    })
+
+    describe('with one filling-in of a form', () => {
+      const asking = () => ({
+        username: bob,
+        code: 'EUR',
+        amount: 7n,
+        expirySeconds: 600,
+        sender: addressOf(alice, north.domain),
+        requestId: randomUUID(),
+      })
+      const invoicesOf = async (username: string): Promise<number> => {
+        const text = 'select count(*)::int as made from uma_invoices where user_id = $1'
+        const [row] = await southDb().query<{ made: number }>({ name: 'test_uma_invoices_of', text }, [username])
+        return row?.made ?? 0
+      }
+      const requestOf = async (uuid: string) =>
+        (await listRequests(north.deps, alice)).filter((one) => one.uuid === uuid)
+
+      test('once, however often it is sent, at once or later', async () => {
+        const [wanted, before] = [asking(), await invoicesOf(bob)]
+        const made = await Promise.all([1, 2, 3].map(() => sendUmaRequest(south.deps, wanted)))
+        made.push(await sendUmaRequest(south.deps, wanted))
+        expect(new Set(made.map(({ encoded }) => encoded)).size).toBe(1)
+        expect(await invoicesOf(bob)).toBe(before + 1)
+        expect(await requestOf(made[0]?.uuid ?? '')).toHaveLength(1)
+      })
+
+      test('for other terms or by another person, as something else', async () => {
+        const { sender, ...wanted } = asking()
+        const carol = await newPerson(south, { EUR: 0n })
+        const different = [wanted, { ...wanted, amount: 8n }, { ...wanted, sender }, { ...wanted, username: carol }]
+        const made = await Promise.all(different.map((each) => createUmaInvoice(south.deps, each)))
+        expect(new Set(made.map(({ uuid }) => uuid)).size).toBe(different.length)
+      })
+
+      test('once more when the answer was lost, and it is the same request', async () => {
+        const [wanted, before, uma] = [asking(), await invoicesOf(bob), south.deps.uma]
+        if (uma === undefined) throw new Error('no UMA')
+        const fetch: typeof uma.fetch = async (url, request) => {
+          const answered = await uma.fetch(url, request)
+          if (request?.method === 'POST') throw fetchError('late', 'lost')
+          return answered
+        }
+        await expect(sendUmaRequest({ ...south.deps, uma: { ...uma, fetch } }, wanted)).rejects.toMatchObject({
+          options: { theirs: 'silent' },
+        })
+        const { uuid, isNew } = await sendUmaRequest(south.deps, wanted)
+        expect(isNew).toBe(false)
+        expect(await invoicesOf(bob)).toBe(before + 1)
+        expect(await requestOf(uuid)).toHaveLength(1)
+      })
+
+      test.each([
+        [400, 'refused'],
+        [404, undefined],
+        [429, undefined],
+        [500, 'silent'],
+      ])('that is answered with %i leaves an invoice only where it may have arrived', async (status, theirs) => {
+        const [wanted, before, uma] = [asking(), await invoicesOf(bob), south.deps.uma]
+        if (uma === undefined) throw new Error('no UMA')
+        const fetch: typeof uma.fetch = async (url, request) =>
+          request?.method === 'POST' ? { status, text: '{}' } : uma.fetch(url, request)
+        const refusal = sendUmaRequest({ ...south.deps, uma: { ...uma, fetch } }, wanted)
+        const error = await refusal.then(
+          () => undefined,
+          (reason: unknown) => (isVaspError(reason) ? reason : undefined),
+        )
+        expect(error).toMatchObject({ status: [404, 429].includes(status) ? status : 400 })
+        expect(error?.options.theirs).toBe(theirs)
+        expect(await invoicesOf(bob)).toBe(before + (theirs === 'silent' ? 1 : 0))
+      })
     })
 
     test('also at home, and hear of nobody', async () => {

@@ -1,6 +1,10 @@
 import { deps } from '@/lib/deps'
 
 /** Names one filling-in of a form, so that a double click moves money once. Off, or a browser would bring back an old one. */
-export function RequestId() {
-  return <input type="hidden" name="request_id" value={deps().ids.uuid()} autoComplete="off" />
+export function RequestId({
+  kept,
+}: {
+  /** Of a filling-in that is sent once more. */ readonly kept?: string | undefined
+}) {
+  return <input type="hidden" name="request_id" value={kept ?? deps().ids.uuid()} autoComplete="off" />
 }

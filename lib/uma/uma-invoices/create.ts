@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import type { Statement } from '../../db/database'
+import { createHash, randomUUID } from 'node:crypto'
+import type { Database, Statement } from '../../db/database'
 import { epochSeconds } from '../../clock'
 import { badInput } from '../../errors'
 import { isDescription } from '../../invoices/create'
@@ -24,6 +24,8 @@ export interface NewUmaInvoice {
   /** The one address that may pay it. */
   readonly sender?: string | undefined
   readonly memo?: string | undefined
+  /** Names one filling-in of a form: the same terms under it are one UMA invoice, however often they are sent. */
+  readonly requestId?: string | undefined
 }
 
 export interface CreatedUmaInvoice {
@@ -31,6 +33,8 @@ export interface CreatedUmaInvoice {
   /** `uma1…` */
   readonly encoded: string
   readonly expiresAt: Date
+  /** False where the same request had made it before. */
+  readonly isNew: boolean
 }
 
 const LONGEST_UMA_EXPIRY_SECONDS = 30 * 86_400
@@ -39,7 +43,17 @@ const MOST_PAYMENTS = 1_000
 const INSERT: Statement = {
   name: 'insert_uma_invoice',
   text: `insert into uma_invoices (uuid, user_id, wallet_id, amount, max_payments, sender_address, memo, encoded, expires_at)
-         values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint))`,
+         values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint))
+         on conflict (uuid) do nothing returning id`,
+}
+const MADE_BEFORE: Statement = {
+  name: 'uma_invoice_made_before',
+  text: `select encoded, expires_at from uma_invoices where uuid = $1::uuid and user_id = $2`,
+}
+const WITHDRAW: Statement = {
+  name: 'withdraw_uma_invoice',
+  text: `delete from uma_invoices u where u.uuid = $1::uuid and u.user_id = $2
+           and not exists (select from uma_pay_requests r where r.uma_invoice_id = u.id)`,
 }
 
 /** @throws VaspError 400 for an amount, a currency, a time or an address that cannot be. */
@@ -58,7 +72,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
     throw badInput(`A UMA invoice can be paid once to ${MOST_PAYMENTS} times.`)
   if (memo !== undefined && !isDescription(memo)) throw badInput('The memo is too long, or cannot be written.')
   const sender = request.sender === undefined ? undefined : readSender(request.sender)
-  const uuid = randomUUID()
+  const uuid = uuidOf(request, sender)
   const { publicOrigin, vaspDomain } = ports.settings
   const expiresAtSeconds = epochSeconds(ports.clock.now()) + expirySeconds
   const { code, name, symbol, decimals } = currencyOf(wallet.code)
@@ -83,7 +97,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
     },
     uma.keys.signing,
   )
-  await ports.db.query(INSERT, [
+  const inserted = await ports.db.query(INSERT, [
     uuid,
     username,
     wallet.walletId,
@@ -94,7 +108,34 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
     encoded,
     expiresAtSeconds,
   ])
-  return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000) }
+  if (inserted.length === 0) return madeBefore(ports.db, uuid, username)
+  return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000), isNew: true }
+}
+
+/**
+ * Of who asks and of the terms too: a form that a browser brought back and that was changed then is another invoice, and nobody
+ * meets the invoice of somebody else.
+ */
+function uuidOf(
+  { requestId, username, code, amount, expirySeconds, maxPayments, memo }: NewUmaInvoice,
+  sender?: string,
+): string {
+  if (requestId === undefined) return randomUUID()
+  const named = [requestId, username, code, String(amount), expirySeconds, maxPayments, sender, memo]
+  const hex = createHash('sha256').update(JSON.stringify(named)).digest('hex')
+  // Version 8 of RFC 9562: the bits are our own.
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+async function madeBefore(db: Database, uuid: string, username: string): Promise<CreatedUmaInvoice> {
+  const [row] = await db.query<{ encoded: string; expires_at: Date }>(MADE_BEFORE, [uuid, username])
+  if (row === undefined) throw new Error('a UMA invoice that was made before is not there')
+  return { uuid, encoded: row.encoded, expiresAt: row.expires_at, isNew: false }
+}
+
+/** Takes back a UMA invoice that nobody was given; one for which a Lightning invoice was asked stays. */
+export async function withdrawUmaInvoice(db: Database, username: string, uuid: string): Promise<void> {
+  await db.query(WITHDRAW, [uuid, username])
 }
 
 function readSender(text: string): string {

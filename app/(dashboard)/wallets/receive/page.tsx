@@ -9,7 +9,9 @@ import { Choice } from '../../_components/choice'
 import { Field } from '../../_components/field'
 import { Problem, PROBLEM_ID } from '../../_components/notice'
 import { one, type SearchParams } from '../../../_components/params'
+import { RequestId } from '../../_components/request-id'
 import { signedIn } from '../../_components/signed-in'
+import { isAboutPayer, problemSentence } from './sentences'
 
 export const metadata: Metadata = { title: 'Receive' }
 
@@ -25,22 +27,6 @@ const EXPIRIES = [
 /** For seeing one expire without a wait. */
 const SANDBOX_EXPIRY = ['10', '10 seconds, to see it expire'] as const
 
-const PROBLEMS = new Map(
-  Object.entries({
-    amount:
-      'The amount cannot be asked for in this wallet, so no invoice was made. Type a positive number of up to 0.1 bitcoin in worth, with no more decimals than the currency has, or leave it empty.',
-    description: 'The memo is too long or holds characters that do not print, so no invoice was made. Shorten it.',
-    currency: 'You have no such wallet, so no invoice was made. Choose one of yours.',
-    'uma-amount':
-      'The amount cannot be asked for in this wallet, so no UMA invoice was made. Type a positive number of up to 0.1 bitcoin in worth, with no more decimals than the currency has.',
-    'uma-currency': 'You have no such wallet, so no UMA invoice was made. Choose one of yours.',
-    payer:
-      'The payer could not be asked: nobody has that address, their VASP takes no requests, or the amount is too large. Leave the address empty and show them the invoice instead.',
-    expiry: 'The invoice cannot last that long, so none was made. Choose one of the lengths.',
-  }),
-)
-const OUR_SIDE = 'It did not work on our side, and no invoice was made. Try again.'
-
 interface Props {
   readonly searchParams: SearchParams
 }
@@ -50,7 +36,7 @@ export default async function ReceivePage({ searchParams }: Props) {
   const current = deps()
   const [wallets, typed] = await Promise.all([listWallets(current, person.username), searchParams])
   const error = one(typed.error)
-  const problem = error === undefined ? undefined : (PROBLEMS.get(error) ?? OUR_SIDE)
+  const problem = problemSentence(error)
   const expiries = current.settings.sandboxTools ? [SANDBOX_EXPIRY, ...EXPIRIES] : EXPIRIES
   return (
     <div className="py-8">
@@ -64,6 +50,7 @@ export default async function ReceivePage({ searchParams }: Props) {
             Asks for an exact amount in your own currency. It can be paid once, within a day, from any UMA wallet.
           </p>
           <form method="post" action={ACTIONS.makeUmaInvoice} className="mt-6 grid max-w-md gap-5">
+            <RequestId kept={one(typed.request_id)} />
             <Choice
               label="You get it in"
               name="uma-currency"
@@ -85,7 +72,7 @@ export default async function ReceivePage({ searchParams }: Props) {
               value={one(typed.payer) ?? ''}
               maxLength={320}
               required={false}
-              atFault={error === 'payer'}
+              atFault={isAboutPayer(error)}
               hint="It appears among their requests. Leave it empty, and anybody who has the invoice can pay it."
             />
             <p>

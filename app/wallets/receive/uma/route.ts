@@ -1,10 +1,14 @@
 import { isVaspError } from '@/lib/errors'
 import { seeOther } from '@/lib/http/page-answers'
-import { personForm } from '@/lib/http/page-route'
-import { currencyOf, isCurrencyCode } from '@/lib/money/currencies'
+import { personForm, requestIdOf } from '@/lib/http/page-route'
+import { readWallets } from '@/lib/ledger/accounts'
+import { currencyOf } from '@/lib/money/currencies'
 import { parseUnits } from '@/lib/money/format'
+import { parseAddress } from '@/lib/uma/address'
 import { createUmaInvoice } from '@/lib/uma/uma-invoices/create'
+import { requestProblem } from '@/lib/uma/uma-invoices/request-problem'
 import { sendUmaRequest } from '@/lib/uma/uma-invoices/send-request'
+import { LONGEST_FIELD_BYTES } from '@/lib/uma/uma-invoices/tlv'
 
 const DAY_SECONDS = 86_400
 
@@ -16,19 +20,35 @@ export const POST = personForm(async ({ deps, username, form }) => {
     'uma-amount': field('uma-amount', 40),
     payer: field('payer', 400),
   }
-  const back = (error: string): Response => seeOther(`/wallets/receive?${new URLSearchParams({ ...typed, error })}#uma`)
-  const code = typed['uma-currency']
-  if (!isCurrencyCode(code)) return back('uma-currency')
+  const requestId = requestIdOf(form)
+  // Their silence does not say whether they have it: sent again, it has to be the same invoice.
+  const back = (error: string): Response => {
+    const kept = error === 'their-silent' ? { request_id: requestId } : undefined
+    return seeOther(`/wallets/receive?${new URLSearchParams({ ...typed, ...kept, error })}#uma`)
+  }
+  const code = (await readWallets(deps.db, username)).find((wallet) => wallet.code === typed['uma-currency'])?.code
+  if (code === undefined) return back('uma-currency')
   const amount = parseUnits(typed['uma-amount'], currencyOf(code).decimals)
   if (amount === undefined) return back('uma-amount')
-  const wanted = { username, code, amount, expirySeconds: DAY_SECONDS }
+  if (typed.payer !== '' && !isUmaAddress(typed.payer)) return back('payer')
+  const wanted = { username, code, amount, expirySeconds: DAY_SECONDS, requestId }
   try {
     const { uuid } = await deps.limits.abroad(username, () =>
       typed.payer === '' ? createUmaInvoice(deps, wanted) : sendUmaRequest(deps, { ...wanted, sender: typed.payer }),
     )
     return seeOther(`/invoices/uma/${uuid}`)
   } catch (error) {
-    if (isVaspError(error) && error.status < 500) return back(typed.payer === '' ? 'uma-amount' : 'payer')
-    throw error
+    const problem = isVaspError(error) ? requestProblem(error) : undefined
+    if (problem === undefined) throw error
+    return back(problem)
   }
 })
+
+function isUmaAddress(text: string): boolean {
+  try {
+    return parseAddress(text).isUma && text.length <= LONGEST_FIELD_BYTES
+  } catch (error) {
+    if (isVaspError(error)) return false
+    throw error
+  }
+}
