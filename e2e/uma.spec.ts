@@ -134,19 +134,28 @@ test('The shop asks for quotes on both sides and pays one, and pays an address a
   await expect(pay.locator('.figure')).toContainText('1,000 SAT')
 })
 
+/** Asks somebody of Northbank for so many satoshis; ends on the page of the request. */
+async function askForMoney(page: Page, name: string, amount: string): Promise<void> {
+  await page.goto(`${southbank}/wallets/receive`)
+  await page.getByLabel('Amount you get').fill(amount)
+  await page.getByLabel('Ask this address to pay').fill(addressAt(stack.vaspOrigin, name))
+  await page.getByRole('button', { name: 'Make the UMA invoice' }).click()
+  await expect(page.getByRole('heading', { name: 'Request for payment' })).toBeVisible()
+}
+
+async function expectNothingAsked(page: Page): Promise<void> {
+  await page.goto(`${stack.vaspOrigin}/requests`)
+  await expect(page.getByText('✓ Agreed to.').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Decline/ })).toHaveCount(0)
+}
+
 test('A request of Bob at Southbank reaches Alice, who declines one and pays the other', async ({
   page,
   otherPage: bob,
 }) => {
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await signInAtVasp(bob, 'Bob', southbank)
-  for (const amount of ['2,500', '99']) {
-    await bob.goto(`${southbank}/wallets/receive`)
-    await bob.getByLabel('Amount you get').fill(amount)
-    await bob.getByLabel('Ask this address to pay').fill(addressAt(stack.vaspOrigin, 'alice'))
-    await bob.getByRole('button', { name: 'Make the UMA invoice' }).click()
-    await expect(bob.getByRole('heading', { name: 'Request for payment' })).toBeVisible()
-  }
+  for (const amount of ['2,500', '99']) await askForMoney(bob, 'alice', amount)
   await expectNoFaults(bob)
 
   await page.goto(`${stack.vaspOrigin}/requests`)
@@ -183,6 +192,104 @@ test('Anybody can pay a UMA invoice that is shown to them', async ({ page, other
   await page.getByRole('button', { name: 'See the price' }).click()
   await page.getByRole('button', { name: /^Pay 0.72 EUR/ }).click()
   await expect(page.getByText('✓ Paid')).toBeVisible({ timeout: 15_000 })
-  await bob.getByRole('link', { name: 'Look again' }).click()
+  // The page asks by itself.
   await expect(bob.getByText('✓ Paid')).toBeVisible()
+  await expect(fact(bob, 'From')).toContainText(addressAt(stack.vaspOrigin, 'alice'))
+  await expectNoFaults(bob)
+  await bob.getByRole('link', { name: 'All invoices' }).click()
+  await expect(bob.getByRole('heading', { name: 'UMA invoices' })).toBeVisible()
+  await bob
+    .getByRole('link', { name: `From ${addressAt(stack.vaspOrigin, 'alice')}` })
+    .first()
+    .click()
+  await expect(bob.getByText('✓ Paid')).toBeVisible()
+})
+
+test('A request is priced, priced again for another wallet, and paid: nothing is left of it to pay', async ({
+  page,
+  otherPage: bob,
+}) => {
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  await signInAtVasp(bob, 'Bob', southbank)
+  await askForMoney(bob, 'alice', '1,234')
+  await page.goto(`${stack.vaspOrigin}/requests`)
+  await page.getByRole('link', { name: 'See what it costs' }).click()
+  await page.getByLabel('From the wallet').selectOption('USD')
+  await page.getByRole('button', { name: 'See the price' }).click()
+  await expect(page.getByRole('button', { name: 'Pay 1.24 USD' })).toBeVisible()
+  await expectNoFaults(page)
+  await page.getByRole('link', { name: 'Another wallet' }).click()
+  await expect(page.getByLabel('From the wallet')).toHaveValue('USD')
+  await page.getByLabel('From the wallet').selectOption('EUR')
+  await page.getByRole('button', { name: 'See the price' }).click()
+  await page.getByRole('button', { name: /^Pay .* EUR$/ }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible({ timeout: 15_000 })
+  await expectNothingAsked(page)
+  await bob.reload()
+  await expect(bob.getByText('✓ Paid')).toBeVisible()
+})
+
+test('A request that the wallet could not pay is answered by the payment that succeeds', async ({
+  page,
+  otherPage: bob,
+}) => {
+  await signInAtVasp(page, 'Penny', stack.vaspOrigin)
+  await signInAtVasp(bob, 'Bob', southbank)
+  await askForMoney(bob, 'penny', '55')
+  await page.goto(`${stack.vaspOrigin}/requests`)
+  await page.getByRole('link', { name: 'See what it costs' }).click()
+  await page.getByRole('button', { name: 'See the price' }).click()
+  const pay = page.getByRole('button', { name: /^Pay / })
+  await pay.click()
+  await expect(page.getByText('That wallet does not hold enough')).toBeVisible()
+  const price = page.url()
+  await page.goto(`${stack.vaspOrigin}/wallets/USD`)
+  await page.getByRole('button', { name: 'Use the faucet' }).click()
+  await page.goto(price)
+  await pay.click()
+  await expect(page.getByText('✓ Paid')).toBeVisible({ timeout: 15_000 })
+  await expectNothingAsked(page)
+})
+
+test('A UMA invoice whose form is sent twice is one, and stays to be found while it is open', async ({
+  otherPage: bob,
+}) => {
+  await signInAtVasp(bob, 'Bob', southbank)
+  await bob.goto(`${southbank}/wallets/receive`)
+  await bob.getByLabel('Amount you get').fill('88')
+  const sent = bob.waitForRequest((request) => request.method() === 'POST')
+  await bob.getByRole('button', { name: 'Make the UMA invoice' }).click()
+  const [url, data] = [(await sent).url(), (await sent).postData() ?? '']
+  await expect(bob.getByText('○ Waiting for payment')).toBeVisible()
+  await expectNoFaults(bob)
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: southbank }
+  const again = await bob.request.post(url, { data, headers, maxRedirects: 0 })
+  expect(again.headers().location).toBe(new URL(bob.url()).pathname)
+  await bob.goto(`${southbank}/invoices`)
+  const row = bob.getByRole('listitem').filter({ hasText: '88 SAT' })
+  await expect(row).toHaveCount(1)
+  await expectNoFaults(bob)
+  await row.getByRole('link').click()
+  await expect(bob.getByRole('img', { name: 'The UMA invoice as a QR code' })).toBeVisible()
+})
+
+test('Who cannot be asked is told apart: nobody of that name, no address, no VASP there', async ({
+  otherPage: bob,
+}) => {
+  await signInAtVasp(bob, 'Bob', southbank)
+  for (const [payer, words] of [
+    [addressAt(stack.vaspOrigin, 'nobody'), 'There is nobody with that address'],
+    ['alice', 'This is no UMA address'],
+    ['$alice@elsewhere.example', 'Their VASP'],
+  ] as const) {
+    await bob.goto(`${southbank}/wallets/receive`)
+    await bob.getByLabel('Amount you get').fill('66')
+    await bob.getByLabel('Ask this address to pay').fill(payer)
+    await bob.getByRole('button', { name: 'Make the UMA invoice' }).click()
+    await expect(bob.getByRole('alert').filter({ hasText: words })).toBeVisible({ timeout: 20_000 })
+    await expect(bob.getByLabel('Ask this address to pay')).toHaveValue(payer)
+  }
+  await expectNoFaults(bob)
+  await bob.goto(`${southbank}/invoices`)
+  await expect(bob.getByText('66 SAT')).toHaveCount(0)
 })

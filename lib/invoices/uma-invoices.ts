@@ -1,42 +1,51 @@
 import type { Statement } from '../db/database'
 import type { Deps } from '../deps'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { InvoiceState } from './queries'
 
 /** A UMA invoice as the person who made it sees it. */
 export interface UmaInvoiceCard {
+  readonly uuid: string
   readonly encoded: string
   readonly code: CurrencyCode
   /** Smallest units. */
   readonly amount: bigint
   /** The one address that may pay it; null: anybody. */
   readonly sender: string | null
-  readonly memo: string | null
+  /** By the database's clock. One that may be paid several times is open until it was paid so often, or until its end. */
+  readonly state: InvoiceState
   readonly expiresAt: Date
-  /** By the database's clock. */
-  readonly expired: boolean
-  readonly paid: number
-  readonly maxPayments: number
+  /** Of its latest payment; null when it was not paid. */
+  readonly paidAt: Date | null
+  /** Who says to have paid it last. */
+  readonly payer: string | null
 }
 
-const FIND: Statement = {
-  name: 'find_uma_invoice',
-  text: `select u.encoded, w.currency_code, u.amount, u.sender_address, u.memo, u.expires_at, u.expires_at <= now() as expired,
-                u.max_payments,
-                (select count(*)::integer from uma_pay_requests r join invoices i on i.id = r.invoice_id
-                 where r.uma_invoice_id = u.id and i.settled_at is not null) as paid
-         from uma_invoices u join wallets w on w.id = u.wallet_id where u.uuid = $1::uuid and u.user_id = $2`,
+const CARD = `select u.uuid::text as uuid, u.encoded, w.currency_code, u.amount, u.sender_address, u.expires_at, paid.at as paid_at, paid.payer,
+                     case when paid.times >= u.max_payments or paid.times > 0 and u.expires_at <= now() then 'paid'
+                          when u.expires_at <= now() then 'expired' else 'open' end as state
+              from uma_invoices u join wallets w on w.id = u.wallet_id
+              cross join lateral (select count(*) as times, max(i.settled_at) as at,
+                       (array_agg(r.payer_address order by i.settled_at desc))[1] as payer
+                from uma_pay_requests r join invoices i on i.id = r.invoice_id
+                where r.uma_invoice_id = u.id and i.settled_at is not null) paid`
+const SHOW: Statement = { name: 'show_uma_invoice', text: `${CARD} where u.uuid = $1::uuid and u.user_id = $2` }
+/** The bound comes before the state, which no index knows. */
+const LIST: Statement = {
+  name: 'list_uma_invoices',
+  text: `${CARD} where u.id in (select id from uma_invoices where user_id = $1 order by id desc limit 100) order by u.id desc`,
 }
 
 interface Row {
+  readonly uuid: string
   readonly encoded: string
   readonly currency_code: string
   readonly amount: bigint
   readonly sender_address: string | null
-  readonly memo: string | null
+  readonly state: InvoiceState
   readonly expires_at: Date
-  readonly expired: boolean
-  readonly max_payments: number
-  readonly paid: number
+  readonly paid_at: Date | null
+  readonly payer: string | null
 }
 
 /** The person's own UMA invoice; null for a stranger's and for what is no name of one. */
@@ -46,18 +55,21 @@ export async function findUmaInvoice(
   uuid: string,
 ): Promise<UmaInvoiceCard | null> {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) return null
-  const [row] = await db.query<Row>(FIND, [uuid, username])
-  if (row === undefined || !isCurrencyCode(row.currency_code)) return null
-  const { encoded, currency_code: code, amount, memo, expired, paid } = row
-  return {
-    encoded,
-    code,
-    amount,
-    memo,
-    expired,
-    paid,
-    sender: row.sender_address,
-    expiresAt: row.expires_at,
-    maxPayments: row.max_payments,
-  }
+  const [card] = (await db.query<Row>(SHOW, [uuid, username])).flatMap(toCard)
+  return card ?? null
+}
+
+/** Of the person's hundred newest UMA invoices those of one state, the newest first. */
+export async function listUmaInvoices(
+  { db }: Pick<Deps, 'db'>,
+  username: string,
+  state: InvoiceState,
+): Promise<UmaInvoiceCard[]> {
+  return (await db.query<Row>(LIST, [username])).flatMap(toCard).filter((card) => card.state === state)
+}
+
+function toCard(row: Row): UmaInvoiceCard[] {
+  if (!isCurrencyCode(row.currency_code)) return []
+  const { uuid, encoded, currency_code: code, amount, state, payer, sender_address: sender } = row
+  return [{ uuid, encoded, code, amount, state, sender, payer, expiresAt: row.expires_at, paidAt: row.paid_at }]
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { InvoiceState } from '@/lib/invoices/queries'
+import { findUmaInvoice, listUmaInvoices } from '@/lib/invoices/uma-invoices'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { createUmaInvoice } from '@/lib/uma/uma-invoices/create'
 import { listRequests } from '@/lib/uma/uma-invoices/requests'
@@ -144,6 +146,26 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     await expect(pay(dollars.paymentHash)).rejects.toMatchObject({ status: 400 })
     expect((await walletOf(southDb(), bob, 'JPY')).available).toBe(500n)
     expect(await request()).toMatchObject({ state: 'paid', paymentHash: euros.paymentHash })
+  })
+
+  test('stands in its maker’s list, open, paid by whom, or expired, and in nobody else’s', async () => {
+    const [paid, open, expired] = [await invoice(), await invoice({ maxPayments: 2 }), await invoice()]
+    await pay((await quoteOf(paid.encoded)).paymentHash)
+    await pay((await quoteOf(open.encoded)).paymentHash)
+    await southDb().query(
+      { name: 'test_end_one', text: 'update uma_invoices set expires_at = now() where uuid = $1::uuid returning id' },
+      [expired.uuid],
+    )
+    const listed = async (state: InvoiceState, username = bob) =>
+      (await listUmaInvoices(south.deps, username, state)).map(({ uuid, payer }) => [uuid, payer])
+    const payer = `$${alice}@${north.domain}`
+    expect(await listed('open')).toEqual([[open.uuid, payer]])
+    expect(await listed('paid')).toEqual([[paid.uuid, payer]])
+    expect(await listed('expired')).toEqual([[expired.uuid, null]])
+    expect(await findUmaInvoice(south.deps, bob, paid.uuid)).toMatchObject({ state: 'paid', paidAt: expect.any(Date) })
+    const stranger = await newPerson(south, { JPY: 0n })
+    for (const state of ['open', 'paid', 'expired'] as const) expect(await listed(state, stranger)).toEqual([])
+    expect(await findUmaInvoice(south.deps, stranger, paid.uuid)).toBeNull()
   })
 
   test.each(['uma1', 'uma1qqqqqqqq', 'uma://nothing'])('is none in %s, which is said', async (text) => {

@@ -2,11 +2,17 @@ import Link from 'next/link'
 import { Amount } from '@/app/_components/amount'
 import { Moment } from '@/app/_components/time'
 import type { InvoiceCard } from '@/lib/invoices/queries'
+import type { UmaInvoiceCard } from '@/lib/invoices/uma-invoices'
+import { toLedgerUnits } from '@/lib/money/ledger-units'
+
+const ROW = 'line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 min-[720px]:grid-cols-[1fr_14rem_12rem]'
+const WHEN = 'label max-[719px]:col-span-full max-[719px]:row-start-2'
+const HOW_MUCH = 'text-right max-[719px]:col-start-2 max-[719px]:row-start-1'
 
 /** One invoice of the list: what for, when, how much. */
 export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {
   return (
-    <li className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 min-[720px]:grid-cols-[1fr_14rem_12rem]">
+    <li className={ROW}>
       <Link className="row-link min-w-0 break-words" href={`/invoices/${invoice.paymentHash}`}>
         {invoice.description === null || invoice.description === '' ? (
           <>
@@ -16,11 +22,37 @@ export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; re
           <span className="line-clamp-2">{invoice.description}</span>
         )}
       </Link>
-      <p className="label max-[719px]:col-span-full max-[719px]:row-start-2">
+      <p className={WHEN}>
         <When invoice={invoice} now={now} />
       </p>
-      <p className="text-right max-[719px]:col-start-2 max-[719px]:row-start-1">
+      <p className={HOW_MUCH}>
         <AskedOrGot invoice={invoice} />
+      </p>
+    </li>
+  )
+}
+
+/** One UMA invoice of the list: from whom, when, how much. */
+export function UmaInvoiceRow({ invoice, now }: { readonly invoice: UmaInvoiceCard; readonly now: Date }) {
+  const { uuid, sender, payer, state, paidAt, expiresAt, amount, code } = invoice
+  const from = payer ?? sender
+  return (
+    <li className={ROW}>
+      <Link className="row-link min-w-0 break-words" href={`/invoices/uma/${uuid}`}>
+        {from === null ? (
+          <>
+            For anybody, <code>{uuid.slice(0, 8)}</code>
+          </>
+        ) : (
+          `From ${from}`
+        )}
+      </Link>
+      <p className={WHEN}>
+        {state === 'paid' ? 'paid' : state === 'expired' ? 'expired' : 'expires'}{' '}
+        <Moment at={(state === 'paid' ? paidAt : null) ?? expiresAt} now={now} />
+      </p>
+      <p className={HOW_MUCH}>
+        <Amount units={toLedgerUnits(amount, code)} code={code} signed={state === 'paid'} />
       </p>
     </li>
   )

@@ -3,7 +3,8 @@ import Link from 'next/link'
 import { DoubleRule } from '@/app/_components/double-rule'
 import { deps } from '@/lib/deps'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
-import { InvoiceRow } from '../_components/invoice-row'
+import { listUmaInvoices } from '@/lib/invoices/uma-invoices'
+import { InvoiceRow, UmaInvoiceRow } from '../_components/invoice-row'
 import { one, type SearchParams } from '../../_components/params'
 import { signedIn } from '../_components/signed-in'
 
@@ -25,7 +26,10 @@ export default async function InvoicesPage({ searchParams }: Props) {
   const asked = one((await searchParams).tab)
   const tab = STATES.find((state) => state === asked) ?? 'open'
   const current = deps()
-  const invoices = await listInvoices(current, person.username, tab)
+  const [invoices, umaInvoices] = await Promise.all([
+    listInvoices(current, person.username, tab),
+    listUmaInvoices(current, person.username, tab),
+  ])
   const now = current.clock.now()
   return (
     <div className="py-8">
@@ -47,14 +51,25 @@ export default async function InvoicesPage({ searchParams }: Props) {
           </Link>
         ))}
       </nav>
-      {invoices.length === 0 ? (
+      {invoices.length + umaInvoices.length === 0 ? (
         <p className="line mt-3 py-8 font-serif text-lg">{TABS[tab].none}</p>
-      ) : (
+      ) : null}
+      {invoices.length === 0 ? null : (
         <ul className="mt-3">
           {invoices.map((invoice) => (
             <InvoiceRow key={invoice.paymentHash} invoice={invoice} now={now} />
           ))}
         </ul>
+      )}
+      {umaInvoices.length === 0 ? null : (
+        <section aria-labelledby="uma" className="mt-8">
+          <h2 id="uma">UMA invoices</h2>
+          <ul className="mt-3">
+            {umaInvoices.map((invoice) => (
+              <UmaInvoiceRow key={invoice.uuid} invoice={invoice} now={now} />
+            ))}
+          </ul>
+        </section>
       )}
       <DoubleRule />
     </div>

@@ -4,12 +4,15 @@ import { notFound } from 'next/navigation'
 import { Amount } from '@/app/_components/amount'
 import { CopyField } from '@/app/_components/copy-field'
 import { QrBlock } from '@/app/_components/qr-block'
+import { Moment } from '@/app/_components/time'
 import { deps } from '@/lib/deps'
-import { findUmaInvoice } from '@/lib/invoices/uma-invoices'
+import { findUmaInvoice, type UmaInvoiceCard } from '@/lib/invoices/uma-invoices'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
 import { Expiry } from '../../../_components/expiry'
 import { Fact } from '../../../_components/fact'
+import { InvoiceStateMark } from '../../../_components/invoice-state'
 import { signedIn } from '../../../_components/signed-in'
+import { StateWatch } from '../../../_components/state-watch'
 
 export const metadata: Metadata = { title: 'UMA invoice' }
 
@@ -22,48 +25,76 @@ export default async function UmaInvoicePage({ params }: Props) {
   const current = deps()
   const invoice = await findUmaInvoice(current, username, (await params).uuid.toLowerCase())
   if (invoice === null) notFound()
-  const { encoded, code, amount, sender, paid, maxPayments, expired } = invoice
-  const isOpen = paid < maxPayments && !expired
+  const { uuid, encoded, sender, state } = invoice
   return (
     <div className="py-8">
-      <Link className="tap" href="/wallets/receive">
-        Receive
+      <Link className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
+        All invoices
       </Link>
       <h1 className="mt-2">{sender === null ? 'UMA invoice' : 'Request for payment'}</h1>
-      <p className="mt-3 text-lg">{paid > 0 ? '✓ Paid' : expired ? 'Expired' : '○ Waiting to be paid'}</p>
-      <div className="mt-6 grid gap-x-14 gap-y-8 min-[820px]:grid-cols-[20rem_1fr]">
-        {isOpen ? (
-          <div className="max-w-80 max-[819px]:mx-auto max-[819px]:w-full">
-            <QrBlock text={encoded} label="The UMA invoice as a QR code; its text stands on this page too" />
-          </div>
+      {/* One element for all states, so that its change from waiting to paid is read out. */}
+      <div aria-live="polite" className="mt-3">
+        <p className="text-lg">
+          <InvoiceStateMark state={state} />
+        </p>
+        {state === 'expired' ? (
+          <p className="mt-1 max-w-2xl">Nobody paid it in time, and nobody can any more; nothing was moved.</p>
         ) : null}
-        <div className="min-w-0">
-          <dl>
-            <Fact name="You get">
-              <Amount units={toLedgerUnits(amount, code)} code={code} />
-            </Fact>
-            <Fact name="From">{sender ?? 'anybody who has it'}</Fact>
-            <Fact name="Can be paid until">
-              <Expiry at={invoice.expiresAt} now={current.clock.now()} />
-            </Fact>
-          </dl>
-          {isOpen ? (
-            <>
+      </div>
+      {state === 'open' ? (
+        <>
+          <StateWatch url={`/invoices/uma/${uuid}/state`} state={state} />
+          <noscript>
+            <a className="tap" href={`/invoices/uma/${uuid}`}>
+              Look again
+            </a>
+          </noscript>
+          <div className="mt-6 grid gap-x-14 gap-y-8 min-[820px]:grid-cols-[20rem_1fr]">
+            <div className="max-w-80 max-[819px]:mx-auto max-[819px]:w-full">
+              <QrBlock text={encoded} label="The UMA invoice as a QR code; its text stands on this page too" />
+            </div>
+            <div className="min-w-0">
+              <Facts invoice={invoice} now={current.clock.now()} />
               {sender === null ? null : (
-                <p className="mt-4 max-w-xl">Their VASP has it, and shows it among their requests.</p>
+                <p className="mt-4 max-w-xl">Their VASP was asked to show it among their requests.</p>
               )}
               <div className="mt-6">
                 <CopyField label="UMA invoice" text={encoded} />
               </div>
-            </>
-          ) : null}
-          <p className="mt-4">
-            <Link className="tap" href={`/invoices/uma/${(await params).uuid}`}>
-              Look again
+            </div>
+          </div>
+        </>
+      ) : (
+        <div className="mt-6 max-w-3xl">
+          <Facts invoice={invoice} now={current.clock.now()} />
+          <p className="mt-6">
+            <Link className={state === 'expired' ? 'button button-main' : 'button'} href="/wallets/receive#uma">
+              Make a new one
             </Link>
           </p>
         </div>
-      </div>
+      )}
     </div>
+  )
+}
+
+function Facts({ invoice, now }: { readonly invoice: UmaInvoiceCard; readonly now: Date }) {
+  const { amount, code, sender, payer, paidAt, expiresAt, state } = invoice
+  return (
+    <dl>
+      <Fact name={state === 'paid' ? 'You got' : 'You get'}>
+        <Amount units={toLedgerUnits(amount, code)} code={code} />
+      </Fact>
+      <Fact name="From">{payer ?? sender ?? 'anybody who has it'}</Fact>
+      {paidAt === null || state === 'open' ? (
+        <Fact name="Can be paid until">
+          <Expiry at={expiresAt} now={now} />
+        </Fact>
+      ) : (
+        <Fact name="Paid">
+          <Moment at={paidAt} now={now} />
+        </Fact>
+      )}
+    </dl>
   )
 }
