@@ -45,8 +45,7 @@ export async function readAsk(deps: AskDeps, ask: string | undefined, browser: s
   if (ask === undefined || ask === '') return null
   try {
     const claims = Claims.parse(await verifyAsk(deps, ask))
-    const { gatewayRootUrl, vaspDomain } = deps.settings
-    const target = checkRedirectUri(claims.redirect_uri, gatewayRootUrl, vaspDomain)
+    const target = targetOf(deps, claims)
     return target === undefined ? null : describeAsk(target, claims.chosen_in === hashOf(browser))
   } catch {
     return null
@@ -62,8 +61,11 @@ export async function isExpiredAsk(deps: AskDeps, ask: string): Promise<boolean>
   if (!(failure instanceof errors.JWTExpired)) return false
   // Time is looked at last: signature and audience have held.
   const claims = Claims.safeParse(failure.payload)
-  const { gatewayRootUrl, vaspDomain } = deps.settings
-  return claims.success && checkRedirectUri(claims.data.redirect_uri, gatewayRootUrl, vaspDomain) !== undefined
+  return claims.success && targetOf(deps, claims.data) !== undefined
+}
+
+function targetOf({ settings }: AskDeps, claims: z.infer<typeof Claims>): LoginReturn | undefined {
+  return checkRedirectUri(claims.redirect_uri, settings.gatewayRootUrl, settings.vaspDomain)
 }
 
 /** @throws JOSEError for what is not ours, or too old. */

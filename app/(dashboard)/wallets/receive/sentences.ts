@@ -1,3 +1,5 @@
+import { sentenceIn } from '../../_components/sentence-in'
+
 const PROBLEMS = new Map(
   Object.entries({
     amount:
@@ -26,7 +28,7 @@ const PROBLEMS = new Map(
 const OUR_SIDE = 'It did not work on our side, and no invoice was made. Try again.'
 
 export function problemSentence(error: string | undefined): string | undefined {
-  return error === undefined ? undefined : (PROBLEMS.get(error) ?? OUR_SIDE)
+  return sentenceIn(PROBLEMS, error, OUR_SIDE)
 }
 
 /** Whether a code is about the address that was to be asked. */
