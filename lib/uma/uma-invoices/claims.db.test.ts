@@ -1,66 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { describeOnBothEngines } from '@/test/databases'
-import { newNodeSecret } from '@/test/keys'
-import { expectSound, newPayer, tally, type Payer } from '@/test/leaving'
-import { newPerson, walletOf } from '@/test/money'
-import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
-import { makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp'
-import { makeUmaServer } from '../server'
-import { createUmaInvoice } from './create'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
+import { expectSound, tally } from '@/test/leaving'
+import { walletOf } from '@/test/money'
+import { AMOUNT, makeClaimWorld, type ClaimWorld, type Payee } from '@/test/uma/claims'
+import type { Payer } from '@/test/leaving'
 
 const PAYERS = 20
-const AMOUNT = 250n
+const FULL = expect.objectContaining({ status: 400, body: expect.objectContaining({ code: 'INVALID_INVOICE' }) })
 
 describeOnBothEngines('A UMA invoice that many would pay', (db) => {
-  let vasp: TestVasp
-  let other: OtherVasp
-  let answer: ReturnType<typeof makeUmaServer>
-  let bob: string
+  let world: ClaimWorld
+  let payee: Payee
   let funds: Payer
 
   beforeAll(async () => {
-    other = await startOtherVasp()
-    vasp = await makeTestVasp(db(), {
-      UMA_SIGNING_KEY: newNodeSecret(),
-      UMA_ENCRYPTION_KEY: newNodeSecret(),
-      UMA_LOCAL_PEERS: other.domain,
-    })
-    answer = makeUmaServer(vasp.deps)
-    // Who carries the Lightning payments, for whichever VASP.
-    funds = await newPayer(vasp, { SAT: 10n ** 12n })
+    world = await makeClaimWorld(db())
+    funds = world.funds
   })
-  afterAll(() => other.stop())
+  afterAll(() => world.stop())
   beforeEach(async () => {
-    bob = await newPerson(vasp, { EUR: 0n })
+    payee = await world.newPayee()
   })
 
-  const create = async (maxPayments: number): Promise<string> => {
-    const asked = { username: bob, code: 'EUR', amount: AMOUNT, expirySeconds: 600, maxPayments }
-    return (await createUmaInvoice(vasp.deps, asked)).uuid
-  }
-  const ask = async (invoiceUUID: string, name: string): Promise<Answer> => {
-    const body = other.sender.payRequest(`$${name}@${other.domain}`, {
-      amount: `${AMOUNT}.EUR`,
-      convert: 'EUR',
-      invoiceUUID,
-    })
-    const url = `http://localhost:3000/uma/pay/${bob}`
-    return read(await answer(new Request(url, { method: 'POST', body: JSON.stringify(body) })))
-  }
-  const credited = async (): Promise<bigint> => (await walletOf(db(), bob, 'EUR')).available
-  const full = expect.objectContaining({ status: 400, body: expect.objectContaining({ code: 'INVALID_INVOICE' }) })
+  const create = (maxPayments: number): Promise<string> => payee.create(maxPayments)
+  const ask = (uuid: string, name: string) => payee.ask(uuid, name)
+  const credited = (): Promise<bigint> => payee.credited()
 
   test.each([1, 3])('by twenty payers at once has place for %i of them, and is paid so often', async (places) => {
     const uuid = await create(places)
     const asked = await Promise.all(Array.from({ length: PAYERS }, (_, index) => ask(uuid, `payer${index}`)))
     expect(tally(asked)).toEqual({ 200: places, 400: PAYERS - places })
-    for (const each of asked.filter(({ status }) => status === 400)) expect(each).toEqual(full)
+    for (const each of asked.filter(({ status }) => status === 400)) expect(each).toEqual(FULL)
     const paid = await Promise.all(
       asked.filter(({ status }) => status === 200).map(({ body }) => funds.pay(String(body.pr))),
     )
     expect(tally(paid)).toEqual({ 200: places })
     expect(await credited()).toBe(AMOUNT * BigInt(places))
-    expect(await ask(uuid, 'late')).toEqual(full)
+    expect(await ask(uuid, 'late')).toEqual(FULL)
     await expectSound(db())
   })
 
@@ -70,7 +49,7 @@ describeOnBothEngines('A UMA invoice that many would pay', (db) => {
     expect([first.status, second.status]).toEqual([200, 200])
     expect(await funds.pay(String(first.body.pr))).toMatchObject({ status: 400, body: { code: 'OTHER' } })
     expect((await funds.pay(String(second.body.pr))).status).toBe(200)
-    expect(await ask(uuid, 'carol')).toEqual(full)
+    expect(await ask(uuid, 'carol')).toEqual(FULL)
     expect(await credited()).toBe(AMOUNT)
   })
 
@@ -92,7 +71,7 @@ describeOnBothEngines('A UMA invoice that many would pay', (db) => {
   test('has place again for another when an asking has ended unpaid', async () => {
     const uuid = await create(1)
     const { body } = await ask(uuid, 'erin')
-    expect(await ask(uuid, 'frank')).toEqual(full)
+    expect(await ask(uuid, 'frank')).toEqual(FULL)
     await db().query(
       { name: 'test_end_invoice', text: `update invoices set expires_at = now() where invoice = $1 returning id` },
       [body.pr],
@@ -117,5 +96,62 @@ describeOnBothEngines('A UMA invoice that many would pay', (db) => {
       [uuid],
     )
     expect(await ask(uuid, 'heidi')).toMatchObject({ status: 400, body: { code: 'INVOICE_EXPIRED' } })
+  })
+})
+
+/** Of the invoice that is paid while it ends: long enough for a payment to find it open. */
+const ENDS_AFTER_MS = 1_200
+
+describeOnPostgres('A UMA invoice whose payment waits for a wallet', (server) => {
+  let url: string
+  let db: Database
+  let world: ClaimWorld
+
+  beforeAll(async () => {
+    url = await server.createDatabase()
+    db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
+    world = await makeClaimWorld(db)
+  })
+  afterAll(async () => {
+    world.stop()
+    await db.close()
+  })
+
+  test('while its Lightning invoice ends has no place for another, since that payment may still come', async () => {
+    const payee = await world.newPayee()
+    const uuid = await payee.create(1)
+    const { body } = await payee.ask(uuid, 'carol')
+    const blocker = new Client({ connectionString: url })
+    await blocker.connect()
+    try {
+      const { accountId } = await walletOf(db, world.funds.username, 'SAT')
+      await blocker.query('begin')
+      await blocker.query('select from ledger_accounts where id = $1 for update', [String(accountId)])
+      const waiting = async (): Promise<number> =>
+        (await blocker.query('select distinct pid from pg_locks where not granted')).rowCount ?? 0
+      await db.query(
+        {
+          name: 'test_ends_soon',
+          text: `update invoices set expires_at = now() + $2::int * interval '1 millisecond' where invoice = $1 returning id`,
+        },
+        [body.pr, ENDS_AFTER_MS],
+      )
+      const paid = world.funds.pay(String(body.pr))
+      await expect.poll(waiting, { interval: 10 }).toBe(1)
+      await sleep(ENDS_AFTER_MS)
+      const asked = payee.ask(uuid, 'dave')
+      const waits = expect
+        .poll(waiting, { interval: 10 })
+        .toBe(2)
+        .then(() => 'waits')
+      expect(await Promise.race([asked.then(() => 'answered'), waits])).toBe('waits')
+      await blocker.query('rollback')
+      expect((await paid).status).toBe(200)
+      expect(await asked).toEqual(FULL)
+    } finally {
+      await blocker.end()
+    }
+    expect(await payee.credited()).toBe(AMOUNT)
+    await expectSound(db)
   })
 })
