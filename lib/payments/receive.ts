@@ -132,7 +132,7 @@ export async function walletForKeysend({ db }: Pick<Ports, 'db'>, username: stri
 
 export function usernameIn(records: readonly TlvRecord[]): string | undefined {
   const text = textOf(records, USERNAME_RECORD)
-  return text !== null && /^[a-z0-9._-]{1,64}$/.test(text) ? text : undefined
+  return text !== null && /^[a-z0-9_.+-]{1,63}$/.test(text) ? text : undefined
 }
 
 /** What the payer wrote; null when it is nothing that can be shown. */

@@ -1,7 +1,7 @@
 import { KycStatus, PayReqResponse, getPayRequest, verifyPayReqResponseSignature } from '@uma-sdk/core'
 import { badInput, theirFault } from '../errors'
 import { epochSeconds } from '../clock'
-import { divide, toWireInteger } from '../money/convert'
+import { MAX_WIRE_INTEGER, divide, toWireInteger } from '../money/convert'
 import { addressOf } from '../users/address'
 import type { Address } from './address'
 import { checkInvoice, checkTerms } from './check-offer'
@@ -94,6 +94,7 @@ function lockFor(major: 0 | 1, { lock, price, currency }: RemoteAsk): Ask['lock'
   if (major === 1 || lock.side === 'receiving') return lock
   const units = price === undefined ? 0n : divide(lock.msats * price.denominator, price.numerator, 'down')
   if (units < 1n) throw badInput(`The amount is worth less than one unit of ${currency.code}.`)
+  if (units > MAX_WIRE_INTEGER) throw badInput(`The amount is more units of ${currency.code} than can be asked for.`)
   return { side: 'receiving', units }
 }
 

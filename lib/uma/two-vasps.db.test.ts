@@ -4,6 +4,7 @@ import { addressOf } from '@/lib/users/address'
 import { convert } from '@/lib/money/convert'
 import { isCurrencyCode } from '@/lib/money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits } from '@/lib/money/ledger-units'
+import type { Database } from '@/lib/db/database'
 import { isVaspError } from '@/lib/errors'
 import { fetchError } from '@/lib/net/fetch-error'
 import { describeOnTwoDatabases } from '@/test/databases'
@@ -13,7 +14,7 @@ import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-va
 import { parseAddress } from './address'
 import type { Ask, Offer, Receiver } from './counterparty'
 import { lookUp } from './look-up'
-import { createUmaInvoice } from './uma-invoices/create'
+import { createUmaInvoice, withdrawUmaInvoice } from './uma-invoices/create'
 import { readUmaInvoice } from './uma-invoices/pay'
 import { declineRequest, listRequests } from './uma-invoices/requests'
 import { sendUmaRequest } from './uma-invoices/send-request'
@@ -374,6 +375,20 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         expect(new Set(made.map(({ encoded }) => encoded)).size).toBe(1)
         expect(await invoicesOf(bob)).toBe(before + 1)
         expect(await requestOf(made[0]?.uuid ?? '')).toHaveLength(1)
+      })
+
+      test('also where another sending was refused, and takes back what this one has met', async () => {
+        const [wanted, before] = [asking(), await invoicesOf(bob)]
+        const first = await createUmaInvoice(south.deps, wanted)
+        const { db } = south.deps
+        const query: Database['query'] = async (statement, params) => {
+          if (statement.name === 'uma_invoice_made_before') await withdrawUmaInvoice(db, bob, first.uuid)
+          return db.query(statement, params)
+        }
+        const second = await sendUmaRequest({ ...south.deps, db: { ...db, query } }, wanted)
+        expect(second).toMatchObject({ uuid: first.uuid, isNew: true })
+        expect(await invoicesOf(bob)).toBe(before + 1)
+        expect(await requestOf(second.uuid)).toHaveLength(1)
       })
 
       test('for other terms or by another person, as something else', async () => {

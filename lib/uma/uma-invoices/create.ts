@@ -108,8 +108,9 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
     encoded,
     expiresAtSeconds,
   ])
-  if (inserted.length === 0) return madeBefore(ports.db, uuid, username)
-  return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000), isNew: true }
+  if (inserted.length > 0) return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000), isNew: true }
+  // Where the other sending was refused and has taken its invoice back since, this one makes it.
+  return (await madeBefore(ports.db, uuid, username)) ?? createUmaInvoice(ports, request)
 }
 
 /**
@@ -127,10 +128,9 @@ function uuidOf(
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-async function madeBefore(db: Database, uuid: string, username: string): Promise<CreatedUmaInvoice> {
+async function madeBefore(db: Database, uuid: string, username: string): Promise<CreatedUmaInvoice | undefined> {
   const [row] = await db.query<{ encoded: string; expires_at: Date }>(MADE_BEFORE, [uuid, username])
-  if (row === undefined) throw new Error('a UMA invoice that was made before is not there')
-  return { uuid, encoded: row.encoded, expiresAt: row.expires_at, isNew: false }
+  return row === undefined ? undefined : { uuid, encoded: row.encoded, expiresAt: row.expires_at, isNew: false }
 }
 
 /** Takes back a UMA invoice that nobody was given; one for which a Lightning invoice was asked stays. */
