@@ -1,3 +1,4 @@
+import { FARTHEST_OFFSET, LARGEST_PAGE } from '../transactions/queries'
 import { z } from 'zod'
 import { ERROR_CODES } from '../errors'
 import { LONGEST_DESCRIPTION_BYTES, LONGEST_EXPIRY_SECONDS, isDescription } from '../invoices/create'
@@ -167,7 +168,7 @@ export const TransactionsQuery = z
   .object({
     from: seconds.optional().meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
     until: seconds.optional().meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
-    limit: count(100)
+    limit: count(LARGEST_PAGE)
       .refine((limit) => limit >= 1)
       .optional()
       .meta({ override: { type: 'integer', minimum: 1 }, description: '20 when absent, 100 at most' }),
@@ -175,9 +176,9 @@ export const TransactionsQuery = z
       .string()
       .regex(/^[0-9]{1,5}$/)
       .transform(Number)
-      .refine((offset) => offset <= 10_000)
+      .refine((offset) => offset <= FARTHEST_OFFSET)
       .optional()
-      .meta({ override: { type: 'integer', minimum: 0, maximum: 10_000 } }),
+      .meta({ override: { type: 'integer', minimum: 0, maximum: FARTHEST_OFFSET } }),
     unpaid: z.enum(['true', 'false']).optional().meta({ description: 'true adds open invoices and pending payments' }),
     type: direction.optional().meta({ override: { type: 'string', enum: ['incoming', 'outgoing'] } }),
   })

@@ -35,7 +35,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     node.feeMsats = 0n
     receiver = remoteReceiver(node, 'EUR')
     payer = await newPerson(free, { USD: 100_000n, SAT: 5_000_000n })
-    token = await free.connectionToken(payer, ['execute_quote', 'pay_invoice'])
+    token = await free.connectionToken(payer, ['execute_quote', 'pay_invoice', 'lookup_invoice'])
   })
   afterEach(() => expectSound(db()))
 
@@ -96,6 +96,11 @@ describeOnBothEngines('A quote to another VASP', (db) => {
         'lightning SAT': 20_000n,
       })
       expect(node.sent.at(-1)?.feeLimitMsats).toBe(60_000n)
+      // And the payer has paid the fees of the quote, 17 cents, whatever they were spent on.
+      expect((await free.get(`/invoices/${made.paymentHash}`, token)).body).toMatchObject({
+        amount: Number(made.amountMsats),
+        fees_paid: 170_000,
+      })
     })
 
     test('with our fees inside where the sending side is locked', async () => {

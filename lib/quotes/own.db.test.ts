@@ -224,6 +224,10 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       const before = await feesOf(vasp, 'USD')
       expect((await execute(made.paymentHash)).body.total_budget_currency_amount).toBe(1_104)
       expect((await feesOf(vasp, 'USD')) - before).toBe(17n)
+      const theirs = await vasp.connectionToken(payer, ['list_transactions'])
+      expect((await vasp.get('/transactions', theirs)).body.transactions).toMatchObject([
+        { payment_hash: made.paymentHash, fees_paid: 170_000 },
+      ])
       expect([await available(payer, 'USD'), await available(bob, 'EUR')]).toEqual([100_000n - 1_104n, 1_000n])
       const sats = await walletOf(db(), payer, 'SAT')
       const same = await makeQuote(dear.deps, receiver, { ...asked, wallet: sats, receivingCode: 'SAT' })

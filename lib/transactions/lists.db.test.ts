@@ -57,7 +57,7 @@ describeOnBothEngines(
       ['the second page of it', false, 20, 10],
       ['what is open too', true, 0, 20],
     ])('a page of transactions reads few rows: %s', async (_, unpaid, offset, count) => {
-      const page = await rowsRead(db(), TABLES, () => listTransactions(db(), payee, { limit: 20, offset, unpaid }))
+      const page = await rowsRead(db(), TABLES, () => listTransactions(vasp.deps, payee, { limit: 20, offset, unpaid }))
       expect(page.found).toBe(count)
       expect(page.read).toBeLessThanOrEqual(100)
     })

@@ -1,10 +1,17 @@
 import type { Database, Statement } from '../db/database'
+import { isCurrencyCode } from '../money/currencies'
+import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
+import type { Rates } from '../money/rate-snapshot'
 
 /** An invoice or a payment of one user, as history shows it. */
 export interface Transaction {
   readonly type: 'incoming' | 'outgoing'
   readonly paymentHash: string
   readonly amountMsats: bigint
+  /**
+   * What it cost beside the amount. Of a payment of a quote that is our fee, at the rates of the quote and rounded up, whatever the
+   * route took of it; the receiver's own is a part of the amount.
+   */
   readonly feeMsats: bigint
   readonly invoice: string | null
   readonly description: string | null
@@ -31,15 +38,31 @@ interface Row {
   readonly expires_at: Date | null
   readonly settled_at: Date | null
   readonly metadata: Readonly<Record<string, unknown>> | null
+  readonly quoted: QuotedFee | null
 }
+
+/** Our fee of a quote: smallest units of a currency, at the rates of a snapshot. */
+type QuotedFee = readonly [units: string, code: string, rateSnapshotId: string]
+
+/** Of a payment that is one of a quote: its hold is the quote's. `offset 0` keeps the look-up on the index of the hash. */
+const QUOTED = `(select json_build_array(q.own_fees::text, w.currency_code, q.rate_snapshot_id)
+   from (select * from quotes where payment_hash = payments.payment_hash offset 0) q join wallets w on w.id = q.wallet_id
+   where q.user_id = payments.user_id and q.wallet_id = payments.wallet_id
+     and q.debit = payments.debit and q.fee_limit_msats = payments.fee_limit_msats)`
 
 const INCOMING = `select 'incoming' as type, id, payment_hash, coalesce(received_msats, amount_msats) as amount_msats, 0::bigint as fee_msats,
          invoice, description, description_hash, case when settled_at is null then null else preimage end as preimage,
-         created_at, expires_at, settled_at, metadata
+         created_at, expires_at, settled_at, metadata, null::json as quoted
   from invoices`
 const OUTGOING = `select 'outgoing' as type, id, payment_hash, amount_msats, fee_msats,
-         invoice, description, description_hash, preimage, created_at, expires_at, settled_at, metadata
+         invoice, description, description_hash, preimage, created_at, expires_at, settled_at, metadata,
+         ${QUOTED} as quoted
   from payments`
+
+interface Ports {
+  readonly db: Database
+  readonly rates: Rates
+}
 
 const BY_HASH: Statement = {
   name: 'transaction_by_hash',
@@ -52,19 +75,25 @@ const BY_HASH: Statement = {
 
 /** The user's own invoice or payment of a hash, the incoming one first; undefined for a stranger's. */
 export async function transactionByHash(
-  db: Database,
+  { db, rates }: Ports,
   username: string,
   paymentHash: string,
 ): Promise<Transaction | undefined> {
   const [row] = await db.query<Row>(BY_HASH, [username, paymentHash])
-  return row === undefined ? undefined : toTransaction(row)
+  return row === undefined ? undefined : toTransaction(rates, row)
 }
 
 const IN_TIME = `user_id = $1 and created_at >= to_timestamp($2::bigint) and created_at < to_timestamp($3::bigint + 1)`
-const PAGE = `order by created_at desc, id desc limit $5::bigint + $6::bigint`
+/** How many are told at once, and how far back. */
+export const LARGEST_PAGE = 100
+export const FARTHEST_OFFSET = 10_000
+
+/** As many as any page can need: no more are read than this one does, since all parts are merged in their order. */
+const PAGE = `order by created_at desc, id desc limit ${LARGEST_PAGE + FARTHEST_OFFSET}`
 
 /**
- * Each part reads no more rows than the page needs, in the order of an index of its own. What others asked for, by the
+ * Each part reads no more rows than the page needs, in the order of an index of its own. Limit and offset are selected, so that
+ * the planner does not know them: with a long history it would plan anew for each page, which takes longer than the page. What others asked for, by the
  * user's address, is not listed before it is paid: it carries an agreement, which nothing else does.
  */
 const LIST: Statement = {
@@ -76,14 +105,14 @@ const LIST: Statement = {
               and settled_at is null and agreed_credit is null and amount_msats is not null and expires_at > now() ${PAGE})
            union all
            (${OUTGOING} where ${IN_TIME} and $4 <> 'incoming' and state <> 'failed' and ($7 or state = 'succeeded') ${PAGE})
-         ) page order by created_at desc, id desc, type limit $5::bigint offset $6::bigint`,
+         ) page order by created_at desc, id desc, type limit (select $5::bigint) offset (select $6::bigint)`,
 }
 
 const END_OF_TIME_SECONDS = 253_402_300_799
 
 /** The user's history, newest first. Failed payments and everything that is no payment are left out. */
 export async function listTransactions(
-  db: Database,
+  { db, rates }: Ports,
   username: string,
   filter: {
     readonly fromSeconds?: number | undefined
@@ -96,15 +125,15 @@ export async function listTransactions(
 ): Promise<Transaction[]> {
   const { fromSeconds = 0, untilSeconds = END_OF_TIME_SECONDS, limit, offset, unpaid, type } = filter
   const rows = await db.query<Row>(LIST, [username, fromSeconds, untilSeconds, type ?? 'both', limit, offset, unpaid])
-  return rows.map(toTransaction)
+  return Promise.all(rows.map((row) => toTransaction(rates, row)))
 }
 
-function toTransaction(row: Row): Transaction {
+async function toTransaction(rates: Rates, row: Row): Promise<Transaction> {
   return {
     type: row.type,
     paymentHash: row.payment_hash,
     amountMsats: row.amount_msats,
-    feeMsats: row.fee_msats,
+    feeMsats: row.quoted === null ? row.fee_msats : await quotedFeeMsats(rates, row.quoted),
     invoice: row.invoice,
     description: row.description,
     descriptionHash: row.description_hash,
@@ -114,4 +143,9 @@ function toTransaction(row: Row): Transaction {
     settledAt: row.settled_at,
     metadata: row.metadata,
   }
+}
+
+async function quotedFeeMsats(rates: Rates, [units, code, rateSnapshotId]: QuotedFee): Promise<bigint> {
+  if (!isCurrencyCode(code)) throw new Error(`a quote is in an unknown currency: ${code}`)
+  return worthInMsats(toLedgerUnits(BigInt(units), code), code, 'up', await rates.ofSnapshot(rateSnapshotId))
 }

@@ -12,7 +12,7 @@ export const listTransactionsRoute = commandRoute({
   query: TransactionsQuery,
   reply: TransactionsReply,
   run: async ({ deps, caller, query }) => {
-    const transactions = await listTransactions(deps.db, caller.username, {
+    const transactions = await listTransactions(deps, caller.username, {
       fromSeconds: query.from,
       untilSeconds: query.until,
       limit: query.limit ?? DEFAULT_LIMIT,

@@ -11,7 +11,7 @@ export const lookupInvoiceRoute = commandRoute({
   params: PaymentHashParams,
   reply: TransactionReply,
   run: async ({ deps, caller, params }) => {
-    const transaction = await transactionByHash(deps.db, caller.username, params.payment_hash)
+    const transaction = await transactionByHash(deps, caller.username, params.payment_hash)
     if (transaction === undefined)
       throw new VaspError(404, 'NOT_FOUND', 'There is no invoice or payment with this hash.')
     return toTransactionReply(transaction)
