@@ -34,7 +34,8 @@ try {
   await app.prepare()
   const front = await started
   await front.listen(app.getRequestHandler())
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void front.shutDown())
+  // A group's signal comes a second time from its leader: stopping twice is stopping.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void front.shutDown())
 } catch (error) {
   const expected = error instanceof Error && ['SettingsError', 'StartError'].includes(error.name)
   const text = expected ? error.message : error instanceof Error ? error.stack : String(error)

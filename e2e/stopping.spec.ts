@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { auditCredential } from '../lib/audit/ask'
 import { fetchToken } from '../sandbox/fetch-token'
+import { ensureSettings } from '../sandbox/settings'
 import { startPeer } from './peer'
-import { startStack } from './stack'
+import { freePort, startStack } from './stack'
 
 const OPEN = 20
 const SATS = 1_000n
@@ -71,5 +76,39 @@ test('G13: SIGTERM with twenty payments open: the server takes no new one, waits
   } finally {
     peer.stop()
     await stack.stop()
+  }
+})
+
+test('`npm start` that is told to stop, alone or with its group, stops its server and waits for it', async () => {
+  test.setTimeout(120_000)
+  for (const whom of ['npm', 'group'] as const) {
+    const folder = mkdtempSync(join(tmpdir(), 'vasp-'))
+    const port = await freePort()
+    const settings = ensureSettings({ name: 'Northbank', port, gatewayRootUrl: 'http://localhost:8080' }, folder)
+    const { DATABASE_URL: _database, ...inherited } = process.env
+    const npm = spawn('npm', ['start', '--silent'], {
+      env: { ...inherited, ...settings, NODE_ENV: 'production' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    })
+    try {
+      const ended = once(npm, 'exit')
+      const written: Buffer[] = []
+      npm.stdout.on('data', (chunk: Buffer) => written.push(chunk))
+      const alive = (): Promise<number> =>
+        fetch(`http://localhost:${port}/-/alive`).then(
+          (answer) => answer.status,
+          () => 0,
+        )
+      await expect.poll(alive, { timeout: 40_000 }).toBe(200)
+      process.kill(whom === 'npm' ? (npm.pid ?? 0) : -(npm.pid ?? 0), 'SIGTERM')
+      await ended
+      // The log is closed by whoever writes it last, and the database by a server that ended by itself.
+      await expect.poll(alive, { timeout: 10_000 }).toBe(0)
+      expect(Buffer.concat(written).toString(), whom).toContain('"msg":"stopping"')
+    } finally {
+      if (npm.pid !== undefined && npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid, 'SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    }
   }
 })

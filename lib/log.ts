@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import pino, { type Logger } from 'pino'
 import { withoutSecrets } from './without-secrets'
 
@@ -40,7 +41,7 @@ const MOST_GATHERED = 4 * 1024 * 1024
 export function makeLog(level: string, name: string, destination?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
     level,
-    base: { name },
+    base: { name, host: hostname(), pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { log: (fields) => withoutSecretFields(fields, SECRETS_TO_DEPTH) },
     serializers: { error: serializeError },

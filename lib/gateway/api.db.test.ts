@@ -345,6 +345,7 @@ describeOnBothEngines('the gateway API', (db) => {
     expect(await from('10.1.2.3')).toBe(401)
     expect(await from('::ffff:10.1.2.3')).toBe(401)
     expect(await from('203.0.113.9')).toBe(403)
+    expect(inside.logged.join('')).toMatch(/"address":"203\.0\.113\.9","msg":"refused/)
     expect(await from('203.0.113.9', '10.1.2.3')).toBe(403)
     expect(await from('192.168.0.1', '10.1.2.3')).toBe(401)
     expect(await from('192.168.0.1', '10.1.2.3, 203.0.113.9')).toBe(403)

@@ -68,7 +68,7 @@ async function answer(
   const base = deps.settings.apiBasePath
   const isExchange = path === `${base}/token`
   try {
-    refuseStrangers(deps, request, peer)
+    refuseStrangers(deps, request, peer, requestId)
     const match = matchPath(request.method, path.startsWith(`${base}/`) ? path.slice(base.length) : '')
     switch (match.kind) {
       case 'unknown':
@@ -90,11 +90,12 @@ async function answer(
 }
 
 /** API_ALLOWED_NETWORKS covers everything below the base, the token exchange too; unknown addresses are strangers. */
-function refuseStrangers(deps: Deps, request: ApiRequest, peer: Peer): void {
+function refuseStrangers(deps: Deps, request: ApiRequest, peer: Peer, requestId: string): void {
   const { apiAllowedNetworks, trustedProxies } = deps.settings
   if (apiAllowedNetworks.length === 0) return
   const address = clientAddress(peer.remoteAddress ?? '', request.headers.get('x-forwarded-for'), trustedProxies)
   if (!isInNetworks(address, apiAllowedNetworks)) {
+    deps.log.info({ requestId, address }, 'refused: the caller is not in API_ALLOWED_NETWORKS')
     throw new VaspError(403, 'RESTRICTED', 'This API answers only inside its own networks.')
   }
 }

@@ -30,6 +30,8 @@ export interface Front {
 const HEADERS_TIMEOUT_MS = 10_000
 /** For receiving a request; an answer may take longer. */
 const REQUEST_TIMEOUT_MS = 30_000
+/** Longer than a proxy keeps a connection that is idle: it would send the next call on one that is closed at that moment. */
+const IDLE_TIMEOUT_MS = 75_000
 /** How often node looks for requests that are late; its own 30 s would let a slow sender stay three times as long. */
 const LATE_CHECK_MS = 5_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
@@ -117,6 +119,7 @@ function listenOn(host: string, port: number, listener: Listener): Promise<Serve
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: IDLE_TIMEOUT_MS,
       connectionsCheckingInterval: LATE_CHECK_MS,
       maxHeaderSize: LARGEST_HEADERS_BYTES,
     },
@@ -126,8 +129,10 @@ function listenOn(host: string, port: number, listener: Listener): Promise<Serve
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n'))
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      // A machine without IPv6 still has the other loopback.
-      if (host === '::1' && (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')) return resolve(undefined)
+      const lacksIpv6 = error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT'
+      // A machine without IPv6 still has the other loopback, and every address of the other kind.
+      if (host === '::1' && lacksIpv6) return resolve(undefined)
+      if (host === '::' && lacksIpv6) return resolve(listenOn('0.0.0.0', port, listener))
       return reject(cannotListen(host, port, error))
     })
     server.listen(port, host, MOST_WAITING_CONNECTIONS, () => resolve(server))

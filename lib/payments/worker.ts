@@ -141,6 +141,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
     },
     lookBack,
     keepRunning() {
+      ports.log.info({ claimedBy: name }, 'payments are acted on')
       repeat(lookBack, LOOK_BACK_EVERY_MS)
       repeat(async () => void (await takeUp()))
       repeat(() => renewClaims(ports, [...underWay.keys()], name, [...sends]))
