@@ -14,13 +14,7 @@ export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; re
   return (
     <li className={ROW}>
       <Link className="row-link min-w-0 break-words" href={`/invoices/${invoice.paymentHash}`}>
-        {invoice.description === null || invoice.description === '' ? (
-          <>
-            {invoice.invoice === null ? 'Keysend' : 'Without a memo'}, <code>{invoice.paymentHash.slice(0, 8)}</code>
-          </>
-        ) : (
-          <span className="line-clamp-2">{invoice.description}</span>
-        )}
+        <WhatFor invoice={invoice} />
       </Link>
       <p className={WHEN}>
         <When invoice={invoice} now={now} />
@@ -29,6 +23,16 @@ export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; re
         <AskedOrGot invoice={invoice} />
       </p>
     </li>
+  )
+}
+
+function WhatFor({ invoice: { invoice, description, payerAddress, paymentHash } }: { readonly invoice: InvoiceCard }) {
+  if (description !== null && description !== '') return <span className="line-clamp-2">{description}</span>
+  if (payerAddress !== null) return <>From {payerAddress}</>
+  return (
+    <>
+      {invoice === null ? 'Keysend' : 'Without a memo'}, <code>{paymentHash.slice(0, 8)}</code>
+    </>
   )
 }
 
