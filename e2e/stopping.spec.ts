@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
@@ -80,7 +81,7 @@ test('G13: SIGTERM with twenty payments open: the server takes no new one, waits
 })
 
 test('`npm start` that is told to stop, alone or with its group, stops its server and waits for it', async () => {
-  test.setTimeout(120_000)
+  test.setTimeout(200_000)
   for (const whom of ['npm', 'group'] as const) {
     const folder = mkdtempSync(join(tmpdir(), 'vasp-'))
     const port = await freePort()
@@ -100,12 +101,21 @@ test('`npm start` that is told to stop, alone or with its group, stops its serve
           (answer) => answer.status,
           () => 0,
         )
-      await expect.poll(alive, { timeout: 40_000 }).toBe(200)
+      await expect.poll(alive, { timeout: 60_000 }).toBe(200)
+      // As a proxy does that keeps its connections: one is busy when the server is told, and stays open after its answer.
+      const proxy = connect(port, 'localhost')
+      await once(proxy, 'connect')
+      proxy.write(`GET /-/alive HTTP/1.1\r\nHost: localhost:${port}\r\n`)
+      await alive()
+      const told = Date.now()
       process.kill(whom === 'npm' ? (npm.pid ?? 0) : -(npm.pid ?? 0), 'SIGTERM')
+      await expect.poll(() => Buffer.concat(written).toString()).toContain('"msg":"stopping"')
+      proxy.write('\r\n')
+      const [answer] = (await once(proxy, 'data')) as [Buffer]
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
       await ended
-      // The log is closed by whoever writes it last, and the database by a server that ended by itself.
       await expect.poll(alive, { timeout: 10_000 }).toBe(0)
-      expect(Buffer.concat(written).toString(), whom).toContain('"msg":"stopping"')
+      expect(Date.now() - told, whom).toBeLessThan(10_000)
     } finally {
       if (npm.pid !== undefined && npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid, 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })

@@ -153,6 +153,8 @@ function cannotListen(host: string, port: number, error: NodeJS.ErrnoException):
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
+    // What is idle from now on ends as soon as it is.
+    server.keepAliveTimeout = 1
     server.closeIdleConnections()
   })
 }
