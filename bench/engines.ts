@@ -33,9 +33,9 @@ export interface Engine {
   stop(): Promise<void>
 }
 
-/** A private server that writes through to the disk; undefined where there is none. */
+/** A private server that writes through to the disk, and that can be restarted; undefined where there is none. */
 export async function startPostgresEngine(): Promise<Engine | undefined> {
-  const server = await startTestPostgres({ fsync: true })
+  const server = await startTestPostgres({ fsync: true, own: true })
   if (server === undefined) return undefined
   const make = async (stop: () => Promise<void>): Promise<Engine> => {
     const url = await server.createDatabase()

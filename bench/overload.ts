@@ -1,14 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CALLERS } from './limits'
+import type { Load, LoadResult } from './load'
 import type { Loader } from './loader'
-import { faultsOf, type MixedWorld } from './mixed-world'
+import { faultsOf, openPayments, type MixedWorld } from './mixed-world'
 import { watchMemory } from './process-use'
 import type { OverloadResult } from './report'
-import type { LoadResult } from './load'
 
-/** A load that ten callers make without waiting is the most there is; a server goes on for hours with this share of it. */
+/**
+ * What so many callers get that ask again at once is the most there is, since a process has fewer than twice as many at work and
+ * turns none of these away; a server goes on for hours with this share of it.
+ */
+const CALLERS = 100
 const SUSTAINABLE_SHARE = 0.7
 const TIMES = 5
+/** Code that is not compiled yet, connections to the database, the first contact with the other VASP. */
+const WARM_UP_MS = 3_000
+const MOST_MS = 8_000
+/** No server here is as fast: so many requests are there for what is measured without a rate. */
+const MOST_A_SECOND = 4_000
 /**
  * Five times as many as a process has at work, so that it has to turn callers away. Their connections are open before, as a
  * gateway's are: a new one waits until Node accepts it, one a turn of its loop, which nothing in the process can hasten.
@@ -19,6 +27,7 @@ const CALM_SHARE = 0.5
 const NORMAL_P99_MS = 100
 const PROBE_MS = 1_000
 const LONGEST_RECOVERY_MS = 60_000
+const LOOK_EVERY_MS = 200
 
 /** Five times what the server can do for a while, then calm; what was shed, what was kept, and when all is as before. */
 export async function overload(
@@ -27,48 +36,53 @@ export async function overload(
   server: { readonly pid: number },
   seconds: number,
 ): Promise<OverloadResult & { readonly faults: readonly string[] }> {
-  const { port, requests } = world
-  const all = { ports: [port], requests }
   const answered: string[] = []
-  const noted = (result: LoadResult): LoadResult => {
-    answered.push(...result.done.map((place) => world.hashAt(place)))
+  const run = async (durationMs: number, arrival: Load['arrival']): Promise<LoadResult> => {
+    const perSecond = arrival.kind === 'open' ? arrival.perSecond : MOST_A_SECOND
+    const { requests, hashAt } = await world.take(Math.ceil((perSecond * durationMs) / 1_000))
+    const result = await loader.run({ ports: [world.port], requests, once: true, durationMs, arrival })
+    answered.push(...result.done.map(hashAt))
     return result
   }
-  const most = noted(
-    await loader.run({ ...all, durationMs: 3_000, arrival: { kind: 'closed', callers: CALLERS } }),
-  ).perSecond
+  await run(WARM_UP_MS, { kind: 'closed', callers: CALLERS })
+  const most = (await run(MOST_MS, { kind: 'closed', callers: CALLERS })).perSecond
   const sustainable = most * SUSTAINABLE_SHARE
-  const calm = async (): Promise<LoadResult> =>
-    noted(
-      await loader.run({
-        ...all,
-        durationMs: PROBE_MS,
-        arrival: { kind: 'open', perSecond: sustainable * CALM_SHARE, mostAtOnce: MOST_AT_ONCE },
-      }),
-    )
+  const calm = (): Promise<LoadResult> =>
+    run(PROBE_MS, { kind: 'open', perSecond: sustainable * CALM_SHARE, mostAtOnce: MOST_AT_ONCE })
   await sleep(500)
   const usual = Math.max(NORMAL_P99_MS, 2 * (await calm()).p99Ms)
-  const memory = watchMemory(server.pid)
   const arrivals = sustainable * TIMES
-  const storm = noted(
-    await loader.run({
-      ...all,
-      durationMs: seconds * 1_000,
-      arrival: { kind: 'open', perSecond: arrivals, mostAtOnce: MOST_AT_ONCE, openFirst: MOST_AT_ONCE },
-    }),
-  )
+  // What is to be sent is made before the memory and the payments under way are watched.
+  const memory = watchMemory(server.pid)
+  const underWay = await watchOpenPayments(world)
+  const storm = await run(seconds * 1_000, {
+    kind: 'open',
+    perSecond: arrivals,
+    mostAtOnce: MOST_AT_ONCE,
+    openFirst: MOST_AT_ONCE,
+  })
+  const mostOpen = await underWay.stop()
   const over = performance.now()
   for (;;) {
     const { p99Ms, statuses } = await calm()
     const isNormal = p99Ms <= usual && Object.keys(statuses).every((status) => status === '200')
     if (isNormal || performance.now() - over > LONGEST_RECOVERY_MS) break
   }
+  const secondsToNormal = (performance.now() - over) / 1000
   const count = (...wanted: number[]): number => wanted.reduce((sum, status) => sum + (storm.statuses[status] ?? 0), 0)
-  const lost = await world.engine.withDatabase((db) => faultsOf(db, answered))
+  const [lost, unfinished] = await world.engine.withDatabase(async (db) => [
+    await faultsOf(db, answered),
+    await openPayments(db),
+  ])
   const { oddAnswer: odd } = storm
   // 0 stands for no answer, which is counted by itself.
-  const faults = odd === undefined || odd.startsWith('0 ') ? lost : [...lost, `an odd answer: ${odd}`]
+  const faults = [
+    ...lost,
+    ...(unfinished === 0 ? [] : [`${unfinished} payments have not ended`]),
+    ...(odd === undefined || odd.startsWith('0 ') ? [] : [`an odd answer: ${odd}`]),
+  ]
   return {
+    most,
     sustainable,
     arrivals,
     seconds,
@@ -82,9 +96,29 @@ export async function overload(
     shedP99Ms: storm.refusedP99Ms,
     lateP99Ms: storm.lateP99Ms,
     shedWithoutRetryAfter: storm.refusedWithoutRetryAfter,
-    paymentsLost: lost.length,
-    secondsToNormal: (performance.now() - over) / 1000,
+    mostOpen,
+    unfinished,
+    secondsToNormal,
     residentMb: memory.stop(),
     faults,
+  }
+}
+
+/** The most payments that were held or on their way at one moment, on a connection of its own. */
+async function watchOpenPayments({ engine }: MixedWorld): Promise<{ stop(): Promise<number> }> {
+  const ended = new AbortController()
+  const watching = engine.withDatabase(async (db) => {
+    let most = 0
+    while (!ended.signal.aborted) {
+      most = Math.max(most, await openPayments(db))
+      await sleep(LOOK_EVERY_MS)
+    }
+    return most
+  })
+  return {
+    stop() {
+      ended.abort()
+      return watching
+    },
   }
 }

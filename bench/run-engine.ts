@@ -1,13 +1,13 @@
 import { idOf } from '../test/vasp'
 import type { Engine } from './engines'
-import { freePort, newIdentity, startInstance, type Instance } from './instance'
+import { freePort, startInstance, type Identity, type Instance } from './instance'
 import { CALLERS, perSecond, postingsPerSecond } from './limits'
 import { measureHistoryPages } from './history-pages'
 import { measure, median, most, type Bench, type Row } from './measure'
+import { newPeers } from './peers'
 import { makeCast, makeInvoices, makePayments, type Cast } from './people'
 import { cpuSecondsOf } from './process-use'
 import { badSignatures, invoiceRequests, paymentRequests, reads } from './requests'
-import { nodePublicKey } from '@/lib/lightning/node-key'
 import { payAsUsual } from './yardstick'
 
 export interface EngineResult {
@@ -54,32 +54,26 @@ export async function runEngine(
   scale: Scale,
   say: (line: string) => void,
 ): Promise<EngineResult> {
-  const port = await freePort()
-  const identity = newIdentity(port)
-  const otherPort = await freePort()
-  const other = newIdentity(otherPort)
+  const { ours, theirs } = await newPeers()
+  const { port, identity } = ours
   const otherEngine = await engine.sibling()
-  const peers = {
-    ours: { LIGHTNING_PEERS: `${nodePublicKey(other.nodeSecretHex)}@${other.publicOrigin}`, ...PLENTY },
-    theirs: { LIGHTNING_PEERS: `${nodePublicKey(identity.nodeSecretHex)}@${identity.publicOrigin}`, ...PLENTY },
-  }
   const seconds = scale.durationMs / 1000
   say(`${engine.name}: people and invoices …`)
   const { cast, payments } = await engine.withDatabase(async (db) => {
-    const made = await makeCast(db, identity, PEOPLE, peers.ours)
+    const made = await makeCast(db, identity, PEOPLE, ours.env)
     const count = Math.ceil(
       MOST_PAYMENTS_PER_SECOND * seconds * (2 + (engine.url === undefined ? 0 : scale.rounds * 3)),
     )
     return { cast: made, payments: await makePayments(made, count) }
   })
   const abroad = await otherEngine.withDatabase(async (db) => {
-    const made = await makeCast(db, other, 1, peers.theirs)
+    const made = await makeCast(db, theirs.identity, 1, theirs.env)
     const [payee] = made.people
     if (payee === undefined) throw new Error('there is a payee')
     return makeInvoices(made, payee, Math.ceil(MOST_NODE_PAYMENTS_PER_SECOND * seconds * 2), 1_000n)
   })
-  const server = await startInstance(identity, port, { ...engine.env, ...peers.ours })
-  const peer = await startInstance(other, otherPort, { ...otherEngine.env, ...peers.theirs })
+  const server = await startInstance(identity, port, { ...engine.env, ...ours.env })
+  const peer = await startInstance(theirs.identity, theirs.port, { ...otherEngine.env, ...theirs.env })
   const rows: Row[] = []
   const keep = (done: Row): void => {
     rows.push(done)
@@ -112,7 +106,7 @@ export async function runEngine(
             server,
             port,
             identity,
-            env: peers.ours,
+            env: ours.env,
             take,
             payments,
             say,
@@ -126,9 +120,6 @@ export async function runEngine(
     await engine.stop()
   }
 }
-
-/** Between two nodes: what one may owe the other, and how many payments of a person may be under way. */
-const PLENTY = { LIGHTNING_PEER_LIMIT_MSATS: '100000000000000000', MAX_OPEN_PAYMENTS_PER_USER: '1000' }
 
 function spread({ people }: Cast, invoices: Awaited<ReturnType<typeof makeInvoices>>) {
   return invoices.flatMap((invoice, index) => {
@@ -148,7 +139,7 @@ interface BesideInput {
   readonly cast: Cast
   readonly server: Instance
   readonly port: number
-  readonly identity: ReturnType<typeof newIdentity>
+  readonly identity: Identity
   readonly env: Readonly<Record<string, string>>
   readonly take: (count: number) => string[]
   readonly payments: Awaited<ReturnType<typeof makePayments>>

@@ -1,8 +1,8 @@
-import { nodePublicKey } from '@/lib/lightning/node-key'
 import { newNodeSecret } from '../test/keys'
 import type { Engine } from './engines'
-import { freePort, newIdentity, startInstance, type Identity } from './instance'
+import { startInstance } from './instance'
 import { measure, median, most, type Bench, type Row } from './measure'
+import { newPeers, type Side } from './peers'
 import { makeCast, type Cast, type Person } from './people'
 import { rawRequest } from './raw-connection'
 import type { Scale } from './run-engine'
@@ -20,12 +20,6 @@ export interface UmaResult {
 const PEOPLE = 50
 const AMOUNT_SAT = 1_000
 
-interface Side {
-  readonly port: number
-  readonly identity: Identity
-  readonly uma: { readonly UMA_SIGNING_KEY: string; readonly UMA_ENCRYPTION_KEY: string }
-}
-
 /** Look-up, quote and payment from one VASP to another. */
 export async function runUma(
   engine: Engine,
@@ -34,7 +28,7 @@ export async function runUma(
   say: (line: string) => void,
 ): Promise<UmaResult> {
   say('UMA between two VASPs: people …')
-  const [ours, theirs] = [await newSide(), await newSide()]
+  const { ours, theirs } = await newPeers()
   const otherEngine = await engine.sibling()
   const [ourEnv, theirEnv] = [envOf(ours, theirs), envOf(theirs, ours)]
   const ourCast = await engine.withDatabase((db) => makeCast(db, ours.identity, PEOPLE, ourEnv))
@@ -71,19 +65,12 @@ export async function runUma(
   }
 }
 
-async function newSide(): Promise<Side> {
-  const port = await freePort()
-  const uma = { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() }
-  return { port, identity: newIdentity(port), uma }
-}
-
 function envOf(own: Side, other: Side): Record<string, string> {
   return {
-    ...own.uma,
+    ...own.env,
+    UMA_SIGNING_KEY: newNodeSecret(),
+    UMA_ENCRYPTION_KEY: newNodeSecret(),
     UMA_LOCAL_PEERS: other.identity.domain,
-    LIGHTNING_PEERS: `${nodePublicKey(other.identity.nodeSecretHex)}@${other.identity.publicOrigin}`,
-    LIGHTNING_PEER_LIMIT_MSATS: '100000000000000000',
-    MAX_OPEN_PAYMENTS_PER_USER: '1000',
   }
 }
 

@@ -18,33 +18,40 @@ import { describeThisRun } from '../bench/this-run'
 import { runUma } from '../bench/uma'
 import { umaRatios, umaSection } from '../bench/uma-report'
 import { ensureBuild } from '../sandbox/build'
+import { numberOption, oneOf, readOptions } from './options'
 
 // `npm run bench`: measures the production build and writes docs/benchmarks.md. `-- --seconds N` a load, `-- --rounds N` of
-// what takes turns, `-- --only postgres|embedded`, `-- --part uma`; what is not a whole run goes to the file of `--out` only.
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '6' },
-    rounds: { type: 'string', default: '3' },
-    only: { type: 'string' },
-    part: { type: 'string' },
-    storm: { type: 'string', default: '60' },
-    rows: { type: 'string', default: '1000000' },
-    out: { type: 'string' },
-  },
+// what takes turns, `-- --only postgres|embedded`, `-- --part uma`; a run with any of these goes to the file of `--out`, or to
+// .cache/benchmarks.md: what is published was measured at length.
+const number = { type: 'string' } as const
+const options = readOptions(() => {
+  const { values } = parseArgs({
+    options: { seconds: number, rounds: number, only: number, part: number, storm: number, rows: number, out: number },
+  })
+  const { seconds = '6', rounds = '3', storm = '60', rows = '1000000', out } = values
+  return {
+    durationMs: 1000 * numberOption('seconds', seconds, { least: 0.1 }),
+    rounds: numberOption('rounds', rounds, { least: 1, whole: true }),
+    stormSeconds: numberOption('storm', storm, { least: 1 }),
+    rows: numberOption('rows', rows, { least: 1_000, whole: true }),
+    only: oneOf('only', values.only, ['postgres', 'embedded']),
+    part: oneOf('part', values.part, ['uma']),
+    out,
+    isWhole: Object.keys(values).length === 0,
+  }
 })
 const scale: Scale = {
-  durationMs: Number(values.seconds) * 1000,
-  rounds: Number(values.rounds),
-  historyRows: [1_000, Number(values.rows)],
+  durationMs: options.durationMs,
+  rounds: options.rounds,
+  historyRows: [1_000, options.rows],
 }
 const REPORT = join('docs', 'benchmarks.md')
 const say = (line: string): void => console.log(line)
 
-if (values.part !== undefined && values.part !== 'uma') throw new Error('--part takes uma')
 ensureBuild(say)
 const loader = startLoader()
 try {
-  if (values.part === 'uma') writePart(await measureUma())
+  if (options.part === 'uma') writePart(await measureUma())
   else await measureWhole()
 } finally {
   loader.stop()
@@ -52,10 +59,10 @@ try {
 
 async function measureWhole(): Promise<void> {
   const engines: Engine[] = []
-  if (values.only !== 'embedded') engines.push((await startPostgresEngine()) ?? missingPostgres())
-  if (values.only !== 'postgres') engines.push(await startEmbeddedEngine())
+  if (options.only !== 'embedded') engines.push((await startPostgresEngine()) ?? missingPostgres())
+  if (options.only !== 'postgres') engines.push(await startEmbeddedEngine())
   const [first] = engines
-  if (first === undefined) throw new Error('--only takes postgres or embedded')
+  if (first === undefined) throw new Error('there is an engine')
   const limits = await measureLimits(await first.sibling())
   const results: EngineResult[] = []
   for (const engine of engines) results.push(await runEngine(engine, benchOf(engine), scale, say))
@@ -107,24 +114,25 @@ async function measureLimits(engine: Engine): Promise<Results['limits']> {
 
 /** On PostgreSQL, where there is one in this run. */
 async function measureUma(): Promise<Results['uma']> {
-  const engine = values.only === 'embedded' ? undefined : await startPostgresEngine()
+  const engine = options.only === 'embedded' ? undefined : await startPostgresEngine()
   return engine === undefined ? undefined : runUma(engine, benchOf(engine), scale, say)
 }
 
 /** On PostgreSQL, where there is one in this run. */
 async function measureOverload(): Promise<Results['overload']> {
-  const engine = values.only === 'embedded' ? undefined : await startPostgresEngine()
+  const engine = options.only === 'embedded' ? undefined : await startPostgresEngine()
   if (engine === undefined) return undefined
-  say(`Overload for ${values.storm} s …`)
+  say(`Overload for ${options.stormSeconds} s …`)
   try {
-    const world = await makeMixedWorld(engine, 5_000)
+    const world = await makeMixedWorld(engine, 40_000)
     const server = await world.start()
     try {
-      const result = await overload(loader, world, server, Number(values.storm))
+      const result = await overload(loader, world, server, options.stormSeconds)
       for (const fault of result.faults) say(`  ${fault}`)
       return result
     } finally {
       await server.stop()
+      await world.stop()
     }
   } finally {
     await engine.stop()
@@ -132,8 +140,7 @@ async function measureOverload(): Promise<Results['overload']> {
 }
 
 function write(results: Results): void {
-  const whole = values.only === undefined && values.rows === '1000000'
-  const file = values.out ?? (whole ? REPORT : join('.cache', 'benchmarks.md'))
+  const file = options.out ?? (options.isWhole ? REPORT : join('.cache', 'benchmarks.md'))
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, reportOf(results))
   if (file === REPORT) showRatios(ratioTable(ratiosOf(results)))
@@ -150,7 +157,7 @@ function write(results: Results): void {
 
 function writePart(uma: Results['uma']): void {
   if (uma === undefined) throw new Error('--part uma needs PostgreSQL')
-  const file = values.out ?? join('.cache', 'benchmarks-uma.md')
+  const file = options.out ?? join('.cache', 'benchmarks-uma.md')
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, [ratioTable(umaRatios(uma)), '', ...umaSection(uma)].join('\n'))
   say(`\n${readFileSync(file, 'utf8')}\nWritten to ${file}.`)
@@ -167,5 +174,5 @@ function showRatios(ratios: string): void {
 }
 
 function missingPostgres(): never {
-  throw new Error('The bench needs PostgreSQL: install one (Debian: postgresql), or name one in TEST_DATABASE_URL.')
+  throw new Error('The bench needs PostgreSQL: install one (Debian: postgresql), which it starts for itself.')
 }

@@ -1,24 +1,65 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { PLANTED } from '../test/simulation/planted-bugs'
+import { numberOption, readOptions } from './options'
 
 // The simulation of payments: `npm run simulate`. With `-- --planted` only the bugs that are planted to prove that it
 // finds them; with `-- --seed N` a run again; with `-- --schedules N` more or fewer random schedules.
-const { values } = parseArgs({
-  options: { planted: { type: 'boolean' }, seed: { type: 'string' }, schedules: { type: 'string' } },
+const text = { type: 'string' } as const
+const { planted, seed, schedules } = readOptions(() => {
+  const { values } = parseArgs({ options: { planted: { type: 'boolean' }, seed: text, schedules: text } })
+  const whole = (option: 'seed' | 'schedules', least: number): string | undefined =>
+    values[option] === undefined ? undefined : String(numberOption(option, values[option], { least, whole: true }))
+  return { planted: values.planted === true, seed: whole('seed', 0), schedules: whole('schedules', 1) }
 })
-const only = values.planted === true ? ['-t', 'planted bug', 'planted.sim', 'postgres.sim'] : []
-const { status } = spawnSync(
-  process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'simulation', ...only],
-  {
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      ...(values.planted === true ? { SIMULATE_TRIES: '5' } : {}),
-      // One for all the files, which run in processes of their own.
-      SIMULATE_SEED: values.seed ?? String(Math.floor(Date.now() / 1000) % 1_000_000),
-      ...(values.schedules === undefined ? {} : { SIMULATE_SCHEDULES: values.schedules }),
+
+const folder = mkdtempSync(join(tmpdir(), 'vasp-simulate-'))
+const report = join(folder, 'report.json')
+const only = planted ? ['-t', 'planted bug', 'planted.sim', 'postgres.sim'] : []
+try {
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--project',
+      'simulation',
+      ...only,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ],
+    {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        ...(planted ? { SIMULATE_TRIES: '5' } : {}),
+        // One for all the files, which run in processes of their own.
+        SIMULATE_SEED: seed ?? String(Math.floor(Date.now() / 1000) % 1_000_000),
+        ...(schedules === undefined ? {} : { SIMULATE_SCHEDULES: schedules }),
+      },
     },
-  },
-)
-process.exit(status ?? 1)
+  )
+  const found = foundIn(report)
+  console.log(`${found} of ${PLANTED.length} planted bugs found`)
+  // Without PostgreSQL those in SQL are not looked for, which the tests say; whoever asks for all of them wants to know.
+  process.exitCode = planted && found < PLANTED.length ? 1 : (status ?? 1)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly title: string; readonly status: string }[]
+  }[]
+}
+
+function foundIn(file: string): number {
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as Report
+  return testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ title, status }) => status === 'passed' && title.startsWith('finds planted bug')).length
+}

@@ -74,7 +74,8 @@ async function run(
   { pairing, order, crashAt, outcome }: Execution,
   trace?: (line: string) => void,
 ): Promise<{ breach: Breach | undefined; steps: number }> {
-  const operations = PAIRINGS[pairing]?.operations(outcome) ?? []
+  const operations = PAIRINGS[pairing]?.operations(outcome)
+  if (operations === undefined) throw new Error(`there is no pair of payments ${pairing}`)
   const fates = [ENDS[outcome % 3] ?? 'slow', ENDS[Math.floor(outcome / 3)] ?? 'slow']
   const world = await makeWorld({
     stage: STAGE,
@@ -104,7 +105,7 @@ async function run(
 
   /** One of the two goes on up to and with its next call that the database or the node carries out and that matters. */
   async function step(which: number): Promise<void> {
-    const isOwn = operations[which]?.kind !== 'pay'
+    const isOwn = operations?.[which]?.kind !== 'pay'
     for (;;) {
       const next = world.actions().find(({ cause }) => cause === which)
       if (next === undefined) return

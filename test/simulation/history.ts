@@ -2,9 +2,10 @@ import type { Database } from '@/lib/db/database'
 import type { Deps } from '@/lib/deps'
 import type { LightningNode, NodeEvent } from '@/lib/lightning/node'
 import type { Log } from '@/lib/log'
+import { renewClaims } from '@/lib/payments/carry'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { OUR_KEY, REMOTE_KEY } from './cast'
-import { PATIENCE, inStep } from './in-step'
+import { PATIENCE, inStep, type StatementCounts } from './in-step'
 import { makeSimulatedNode } from './node'
 import { answerOf, askedBy, carryOut, paperOf } from './operations'
 import type { Schedule } from './schedule'
@@ -26,7 +27,7 @@ export function wantedBy(schedule: Schedule, mark: string): Wanted {
 
 export interface HistoryPorts extends Pick<Deps, 'house' | 'peers' | 'rates'> {
   readonly db: Database
-  readonly counts: { statements: number }
+  readonly counts: StatementCounts
 }
 
 /**
@@ -42,6 +43,7 @@ export async function history(
 ): Promise<Twin> {
   const { stage } = settled
   const { people, mark } = stage
+  const worker = `worker of ${mark}`
   const twin = makeTwin(nowMs)
   twin.now = () => Date.now()
   twin.adopt(settled)
@@ -78,7 +80,7 @@ export async function history(
     node: port,
     log: silent,
     audit: { state: () => 'ok', report: () => {}, refusePaymentsAfterBreach: () => {} },
-    ids: { uuid: () => `worker of ${mark}` },
+    ids: { uuid: () => worker },
     clock: { now: () => new Date() },
     settings: { paymentWaitSeconds: 0, maxOpenPaymentsPerUser: 2 },
   } as unknown as Deps
@@ -93,22 +95,26 @@ export async function history(
       })
       if (event !== undefined) for (const listener of [...listeners, ...listeners]) await listener(event)
     } else await answerOf(askedBy(stage, operation), carryOut(deps, stage, operation))
-    if (schedule.choices.length % 3 === 0) await timePasses(people, deps)
+    if (schedule.choices.length % 3 === 0) await timePasses()
   }
   for (let round = 0; round < 3; round++) {
     for (const sendId of node.underWay()) for (const listener of listeners) await listener(node.end(sendId))
-    await timePasses(people, deps)
+    await timePasses()
   }
   agreed()
   await endWhatIsOpen(db, twin, people)
   return twin
-}
 
-/** The claims run out on both sides, and the worker takes up what is left. */
-async function timePasses(people: readonly string[], deps: Deps): Promise<void> {
-  // In its turn, between the statements of payments that are being carried.
-  await deps.db.query(PATIENCE, [people])
-  await deps.paymentWorker.reconcile()
+  /** The claims run out on both sides, are renewed, and run out again; the worker takes up what is left. */
+  async function timePasses(): Promise<void> {
+    // In its turn, between the statements of payments that are being carried.
+    await both.query(PATIENCE, [people])
+    const open = twin.books().payments.flatMap(({ id, state }) => (state === 'held' || state === 'sending' ? [id] : []))
+    // Now and then as if they were being sent at this moment, so that what the node did not know is forgotten.
+    await renewClaims(ports, open, worker, schedule.choices.length % 4 === 0 ? open : [])
+    await both.query(PATIENCE, [people])
+    await deps.paymentWorker.reconcile()
+  }
 }
 
 /** What is still open would be claimed by the next history: it ends on both sides, once they have said what it is. */

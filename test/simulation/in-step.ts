@@ -8,16 +8,19 @@ import { describe as text } from './world'
 
 export const PATIENCE: Statement = {
   name: 'simulated_patience',
-  text: `update payments set claimed_until = claimed_until - interval '20 seconds'
+  text: `update payments set claimed_until = claimed_until - interval '20 seconds',
+                             not_found_at = not_found_at - interval '40 seconds'
          where user_id = any($1) and claimed_until is not null`,
 }
+
+export type StatementCounts = Map<string, number>
 
 export interface InStep {
   readonly db: Database
   readonly twin: Twin
   readonly people: readonly string[]
-  /** How many statements both have carried out. */
-  readonly counts: { statements: number }
+  /** How often each statement was carried out by both. */
+  readonly counts: StatementCounts
   /** After each statement, before the code goes on. */
   readonly afterEach?: ((step: string) => Promise<void>) | undefined
 }
@@ -32,12 +35,12 @@ export function inStep({ db, twin, people, counts, afterEach }: InStep): {
   let divergence: Error | undefined
   async function both(statement: Statement, params: readonly unknown[]): Promise<Record<string, unknown>[]> {
     if (divergence !== undefined) throw divergence
-    counts.statements += 1
     step += 1
     if (statement === PATIENCE) {
       twin.age(20_000)
       return db.query(statement, params)
     }
+    counts.set(statement.name, (counts.get(statement.name) ?? 0) + 1)
     const said = `statement ${step}, ${statement.name} ${text(params)}`
     const real = await outcomeOf(() => db.query(statement, params))
     await followIds(statement.name, real)

@@ -69,8 +69,10 @@ export interface Twin {
   }): void
   /** The id of the next payment, where another database has drawn it. */
   nextPaymentId: bigint
-  /** As if so much time had passed since every claim. */
+  /** As if so much time had passed since every claim, and twice as much since a node first did not know of a payment. */
   age(ms: number): void
+  /** The names of all statements that it knows. */
+  readonly statementNames: readonly string[]
 }
 
 const LEASE_MS = 6_000
@@ -281,13 +283,6 @@ export function makeTwin(startMs: number): Twin {
     post_entry: statement<[string, string, bigint[], bigint[]]>(([kind, key, ids, amounts]) => {
       const { entryId, replayed } = post(kind, key, ids, amounts)
       return [{ entry_id: entryId, replayed }]
-    }),
-    insert_invoice: statement<
-      [string, string, string, string, bigint, bigint | null, string | null, string | null, number, number]
-    >(([hash, preimage, text, username, walletId, amountMsats, , , , expiresAt]) => {
-      if (invoiceOf(hash) !== undefined) throw sqlError('23505', 'the hash is in use', 'invoices_payment_hash_key')
-      twin.addInvoice({ hash, preimage, text, username, walletId, amountMsats, expiresAt: expiresAt * 1000 })
-      return []
     }),
     read_bill: statement<[string, string, string]>(([hash, text, username]) => {
       const bill = invoiceOf(hash)
@@ -684,6 +679,7 @@ export function makeTwin(startMs: number): Twin {
     now: () => startMs,
     version: () => version,
     nextPaymentId: 1n,
+    statementNames: Object.keys(statements),
     execute(name, params) {
       const run = statements[name]
       if (run === undefined) throw new Error(`the twin does not know the statement ${name}`)
@@ -745,8 +741,11 @@ export function makeTwin(startMs: number): Twin {
       })
     },
     age(ms) {
-      for (const payment of payments.values())
-        if (payment.claimed_until !== null) put(payments, { ...payment, claimed_until: payment.claimed_until - ms })
+      for (const payment of payments.values()) {
+        const { claimed_until: until, not_found_at: since } = payment
+        if (until === null) continue
+        put(payments, { ...payment, claimed_until: until - ms, not_found_at: since === null ? null : since - 2 * ms })
+      }
     },
   }
   return twin

@@ -33,9 +33,9 @@ export const FAULTS = [
   'pause',
   'clock forward',
   'clock back',
-  /** Calls on the node come back without an answer. */
+  /** Calls on the node come back without an answer, and those that have not reached it never do. */
   'node restart',
-  /** The client asks again, on the other instance. */
+  /** The client asks again, on the other instance; a node tells again what came in. */
   'asked again',
   /** The claims run out, and every instance looks for what is left behind. */
   'all reconcile',
@@ -87,6 +87,8 @@ interface Call {
   effect: (() => void) | undefined
   /** Undefined until it took effect, and for a call whose caller is gone. */
   reply: (() => void) | undefined
+  /** Of a call on the node: how its caller hears that the connection is gone. */
+  readonly lost: (() => void) | undefined
   orphan: boolean
 }
 
@@ -125,7 +127,7 @@ export interface World {
   perform(action: Action): Promise<void>
   /** Lets time pass until the next timer. */
   wait(): Promise<void>
-  crash(slot: number, calls: 'dropped' | 'done later'): void
+  crash(slot: number, calls: 'dropped' | 'done later'): boolean
   start(index: number, on?: number): void
   /** Everything goes on, in order, until nothing is left to do. False when that does not come in time. */
   settleDown(patienceMs?: number): Promise<boolean>
@@ -227,38 +229,48 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     }
   }
 
-  function faultAt(place: Place): FaultKind | undefined {
+  function faultAt(place: Place): Fault | undefined {
     const times = (reached.get(place) ?? 0) + 1
     reached.set(place, times)
-    const fault = waitingFaults.find((each) => each.at === place && each.nth <= times)
-    const kind = fault?.kind
-    if (kind !== undefined) {
-      waitingFaults = waitingFaults.filter((each) => each !== fault)
-      counts.fired.push({ kind, at: place })
-      trace(() => `           fault: ${kind} at ${place}`)
-    }
-    return kind
+    return waitingFaults.find((each) => each.at === place && each.nth <= times)
   }
 
-  /** The faults that befall others than the call itself. */
-  function befall(kind: FaultKind, call: Call): void {
+  /**
+   * The faults that befall others than the call itself. One that meets nobody is not counted, and waits for the next time.
+   * @param operation whose payment it is.
+   */
+  function befall(fault: Fault, call: Call, operation: number | undefined): void {
+    trace(() => `           fault: ${fault.kind} at ${fault.at}`)
+    if (!didBefall(fault.kind, call, operation)) return
+    waitingFaults = waitingFaults.filter((each) => each !== fault)
+    counts.fired.push({ kind: fault.kind, at: fault.at })
+  }
+
+  function didBefall(kind: FaultKind, call: Call, operation: number | undefined): boolean {
     switch (kind) {
       case 'pause':
         call.instance.pausedUntil = nowMs + 15_000
-        return
+        return true
       case 'clock forward':
         skewMs += 20_000
-        return
+        return true
       case 'clock back':
         skewMs -= 4_000
-        return
+        return true
       case 'node restart': {
-        for (const { resolve } of hanging.splice(0)) resolve({ kind: 'unknown' })
-        return
+        const underWay = calls.filter((each) => each.lost !== undefined && !each.orphan)
+        for (const each of underWay) {
+          each.effect = undefined
+          each.reply = each.lost
+        }
+        const waiting = hanging.splice(0)
+        for (const { resolve } of waiting) resolve({ kind: 'unknown' })
+        return underWay.length + waiting.length > 0
       }
       case 'asked again': {
-        if (call.cause !== undefined) start(call.cause, call.instance.slot + 1)
-        return
+        if (operation === undefined) return false
+        start(operation, call.instance.slot + 1)
+        return true
       }
       case 'all reconcile':
         skewMs += 7_000
@@ -271,16 +283,15 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
               run: () => void instance.deps.paymentWorker.reconcile().catch(() => {}),
             })
         }
-        return
+        return true
       case 'crash before':
       case 'crash, then done':
       case 'crash after':
-        crash(call.instance.slot, 'dropped')
-        return
+        return crash(call.instance.slot, 'dropped')
       case 'lost before commit':
       case 'lost after commit':
       case 'conflict':
-        return
+        return true
     }
   }
 
@@ -295,7 +306,12 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
         let reply: () => void
         try {
           const effect = twin.execute(name, params)
-          const kind = effect.transition === undefined ? undefined : faultAt(effect.transition)
+          const { transition } = effect
+          const fault = transition === undefined ? undefined : faultAt(transition)
+          const kind = fault?.kind
+          // Whoever ends it may be a worker that took it up, on nobody's behalf.
+          const paymentId = transition === 'hold' ? effect.rows[0]?.payment_id : params[0]
+          if (transition === 'hold' && call.cause !== undefined) payers.set(paymentId, call.cause)
           reply = () => resolve(effect.rows)
           if (
             kind === 'crash before' ||
@@ -311,7 +327,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
           if (kind === 'crash, then done')
             calls.push({ ...call, orphan: true, effect: () => done(() => twin.execute(name, params)) })
           call.reply = reply
-          if (kind !== undefined) befall(kind, call)
+          if (fault !== undefined) befall(fault, call, call.cause ?? payers.get(paymentId))
         } catch (error) {
           call.reply = () => reject(error)
         }
@@ -333,7 +349,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
         deliveries.push({ instance, cause: current?.cause, label: `payment_ended ${text}`, run: () => ear(text) })
   }
 
-  function ask(instance: Instance, label: string, effect: () => void): Call {
+  function ask(instance: Instance, label: string, effect: () => void, lost?: () => void): Call {
     const call: Call = {
       instance,
       label: `${label} of ${instance.name}`,
@@ -341,6 +357,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       deadline: nowMs + ARRIVES_WITHIN_MS,
       effect,
       reply: undefined,
+      lost,
       orphan: false,
     }
     // A process that was killed asks nothing any more.
@@ -357,8 +374,9 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
         if (!known && node.sends.has(payment.sendId)) watch.nodeTook(payment, twin.payment(payment.sendId))
         return outcome
       }
-      const call = ask(instance, `send ${payment.sendId}`, () => {
-        const kind = faultAt('node takes')
+      const takes = (): void => {
+        const fault = faultAt('node takes')
+        const kind = fault?.kind
         const never =
           kind === 'crash before' || kind === 'crash, then done' || kind === 'lost before commit' || kind === 'conflict'
         if (kind === 'crash, then done') calls.push({ ...call, orphan: true, effect: () => void arrive() })
@@ -373,17 +391,19 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
             },
           })
         } else call.reply = () => resolve(kind === 'lost after commit' ? { kind: 'unknown' } : outcome)
-        if (kind !== undefined) befall(kind, call)
-      })
+        if (fault !== undefined) befall(fault, call, senders.get(payment.sendId))
+      }
+      const call = ask(instance, `send ${payment.sendId}`, takes, () => resolve({ kind: 'unknown' }))
     })
   }
 
   function track(instance: Instance, sendId: bigint): Promise<TrackOutcome> {
     return new Promise((resolve) => {
-      const call = ask(instance, `track ${sendId}`, () => {
+      const answers = (): void => {
         const outcome = node.track(sendId)
         call.reply = () => resolve(outcome)
-      })
+      }
+      const call = ask(instance, `track ${sendId}`, answers, () => resolve({ kind: 'unknown' }))
     })
   }
 
@@ -461,9 +481,10 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     for (const event of node.told) deliver(instance, event)
   }
 
-  function crash(slot: number, fate: 'dropped' | 'done later'): void {
+  /** False where it is dead already. */
+  function crash(slot: number, fate: 'dropped' | 'done later'): boolean {
     const instance = instances[slot % instances.length]
-    if (instance === undefined || instance.dead) return
+    if (instance === undefined || instance.dead) return false
     trace(() => `           ${instance.name} is killed`)
     counts.crashes += 1
     instance.dead = true
@@ -483,12 +504,15 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       if (!askedAgain.has(index)) start(index, slot + 1)
       askedAgain.add(index)
     }
+    return true
   }
 
   const open = new Map<Instance, Map<number, number>>()
   const askedAgain = new Set<number>()
   /** Which operation a send belongs to. */
   const senders = new Map<bigint, number>()
+  /** And a payment, by its id. */
+  const payers = new Map<unknown, number>()
   let asked = 0
 
   function start(index: number, on = plan.operations[index]?.on ?? 0): void {
@@ -500,7 +524,8 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       const paper = operation.invoice === stage.own.length ? stage.foreign[0] : paperOf(stage, operation)
       if (paper === undefined) return
       const amountMsats = (paper.amountMsats ?? 1_000n) + BigInt(operation.more)
-      const event = node.receive({ paymentHash: paper.hash, amountMsats, peer: REMOTE_KEY })
+      const earlier = node.told.find((each) => each.kind === 'received' && each.paymentHash === paper.hash)
+      const event = node.receive({ paymentHash: paper.hash, amountMsats, peer: REMOTE_KEY }) ?? earlier
       // Told twice, as a node may.
       if (event !== undefined) for (const each of [event, event]) tellAll(each)
       return

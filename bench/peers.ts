@@ -1,0 +1,26 @@
+import { nodePublicKey } from '@/lib/lightning/node-key'
+import { freePort, newIdentity, type Identity } from './instance'
+
+/** One of two VASPs that may pay each other as much as they like. */
+export interface Side {
+  readonly port: number
+  readonly identity: Identity
+  /** What its server is told of the other. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** What one may owe the other, and how many payments of a person may be under way. */
+const PLENTY = { LIGHTNING_PEER_LIMIT_MSATS: '100000000000000000', MAX_OPEN_PAYMENTS_PER_USER: '1000' }
+
+export async function newPeers(): Promise<{ readonly ours: Side; readonly theirs: Side }> {
+  const [port, otherPort] = [await freePort(), await freePort()]
+  const [identity, other] = [newIdentity(port), newIdentity(otherPort)]
+  const knows = ({ nodeSecretHex, publicOrigin }: Identity): Record<string, string> => ({
+    LIGHTNING_PEERS: `${nodePublicKey(nodeSecretHex)}@${publicOrigin}`,
+    ...PLENTY,
+  })
+  return {
+    ours: { port, identity, env: knows(other) },
+    theirs: { port: otherPort, identity: other, env: knows(identity) },
+  }
+}

@@ -1,0 +1,14 @@
+import type { PlantedBug } from './planted-bugs'
+
+/** From how many seeds each planted bug is looked for. */
+export const TRIES = Number(process.env.SIMULATE_TRIES ?? 1)
+
+/** A line of what was found: how many schedules each try needed, the one in the middle first, and what they broke. */
+export function findOf(
+  { number, title }: PlantedBug,
+  needed: readonly number[],
+  invariants: ReadonlySet<string>,
+): string {
+  const median = needed.toSorted((a, b) => a - b)[Math.floor(needed.length / 2)]
+  return `${String(number).padStart(4)}  ${title}: ${median} (${needed.join(', ')}), by ${[...invariants].join(', ')}`
+}
