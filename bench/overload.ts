@@ -52,7 +52,6 @@ export async function overload(
   await sleep(500)
   const usual = Math.max(NORMAL_P99_MS, 2 * (await calm()).p99Ms)
   const arrivals = sustainable * TIMES
-  // What is to be sent is made before the memory and the payments under way are watched.
   const memory = watchMemory(server.pid)
   const underWay = await watchOpenPayments(world)
   const storm = await run(seconds * 1_000, {

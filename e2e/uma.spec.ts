@@ -199,6 +199,7 @@ test('Anybody can pay a UMA invoice that is shown to them', async ({ page, other
   await bob.getByRole('link', { name: 'All invoices' }).click()
   await expect(bob.getByRole('heading', { name: 'UMA invoices' })).toBeVisible()
   await bob
+    .getByRole('region', { name: 'UMA invoices' })
     .getByRole('link', { name: `From ${addressAt(stack.vaspOrigin, 'alice')}` })
     .first()
     .click()
