@@ -22,6 +22,9 @@ export interface MixedWorld {
    * it was, which is no more than a read. Beyond those that there are, more are made where a server can have its database shared.
    */
   take(count: number): Promise<Batch>
+  /** Lets the other VASP stand still: what leaves for it now is under way until it goes on. */
+  pauseOther(): void
+  resumeOther(): void
   /** Ends the other VASP. */
   stop(): Promise<void>
 }
@@ -87,6 +90,8 @@ export async function makeMixedWorld(engine: Engine, requests: number): Promise<
         hashAt: (place) => made[Math.floor(place / READS_AND_PAYMENT)]?.invoice.paymentHash ?? '',
       }
     },
+    pauseOther: () => void (other && process.kill(other.pid, 'SIGSTOP')),
+    resumeOther: () => void (other && process.kill(other.pid, 'SIGCONT')),
     async stop() {
       await other?.stop()
       await otherEngine.stop()

@@ -22,7 +22,7 @@ export interface SoakResult {
   readonly payments: number
   readonly perSecond: number
   readonly kills: number
-  /** Payments that were held or on their way when an instance had just been killed, all kills together. */
+  /** Payments that were held or on their way when an instance was killed, all kills together. */
   readonly openAtKills: number
   readonly restarts: number
   readonly checks: number
@@ -104,9 +104,12 @@ export async function soak(
       if (elapsed >= due.kill) {
         due.kill += plan.killEveryMs
         counts.kills += 1
+        // With payments under way at the moment of the kill, which would be few otherwise.
+        world.pauseOther()
         await sleep(SLICE_MS / 4)
-        await killed.kill()
         counts.openAtKills += await world.engine.withDatabase(openPayments)
+        await killed.kill()
+        world.resumeOther()
         killed = await world.start(killedPort)
       }
       if (elapsed >= due.restart) {
