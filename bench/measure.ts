@@ -33,8 +33,6 @@ export interface Measured {
   readonly once?: boolean
   /** The status that counts, 200 if not another. */
   readonly expects?: number
-  /** Of the closed load; ten if not another number. */
-  readonly callers?: number
 }
 
 export interface Bench {
@@ -44,16 +42,16 @@ export interface Bench {
   readonly databaseCpuSeconds: () => number
 }
 
-/** Answers a second with callers that ask again at once. */
+/** Answers a second with ten callers that ask again at once. */
 export async function most(
   bench: Bench,
-  { ports, requests, once, expects = 200, callers = CALLERS, what }: Measured,
+  { ports, requests, once, expects = 200, what }: Measured,
 ): Promise<LoadResult & { readonly rate: number }> {
   const load: Load = {
     ports,
     requests,
     durationMs: bench.durationMs,
-    arrival: { kind: 'closed', callers },
+    arrival: { kind: 'closed', callers: CALLERS },
     ...(once === undefined ? {} : { once }),
   }
   const result = await bench.loader.run(load)

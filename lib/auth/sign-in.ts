@@ -4,6 +4,7 @@ import { DEFAULT_PASSWORD } from '../settings'
 import { isBusy } from '../work-queue'
 import { isPassword, normalPassword } from './passwords'
 import { openSession } from './sessions'
+import { isUsername } from '../users/address'
 
 const CREDENTIALS: Statement = {
   name: 'credentials_of_user',
@@ -52,5 +53,5 @@ async function tryOnce(deps: Deps, username: string, password: string): Promise<
 /** The user name in what was typed: `$alice@vasp` means alice. Empty, and so nobody, for what cannot be a name. */
 function usernameOf(typed: string): string {
   const name = typed.trim().replace(/^\$/, '').split('@', 1)[0]?.toLowerCase() ?? ''
-  return /^[a-z0-9_.+-]{1,63}$/.test(name) ? name : ''
+  return isUsername(name) ? name : ''
 }

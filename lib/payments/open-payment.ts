@@ -76,16 +76,18 @@ export interface OpenRow {
   readonly quoted_fee: bigint | null
 }
 
-/**
- * Of a payment `p`. It is the payment of a quote when hash, payer, wallet, and both amounts of the hold are the quote's.
- * Ledger units of SAT are thousandths.
- */
+/** A payment is that of a quote `q` when hash, payer, wallet, and both amounts of the hold are the quote's. */
+export const isOfQuote = (payment: string): string =>
+  ['payment_hash', 'user_id', 'wallet_id', 'debit', 'fee_limit_msats']
+    .map((column) => `q.${column} = ${payment}.${column}`)
+    .join(' and ')
+
+/** Of a payment `p`. Ledger units of SAT are thousandths. */
 export const OPEN_COLUMNS = `p.id, p.payment_hash, p.invoice,
   (select currency_code from wallets where id = p.wallet_id) as currency_code, p.peer, p.amount_msats, p.fee_limit_msats,
   p.debit, p.rate_snapshot_id, p.keysend_preimage, p.metadata,
   (select q.own_fees * case w.currency_code when 'SAT' then 1000 else 1 end from quotes q join wallets w on w.id = q.wallet_id
-   where q.payment_hash = p.payment_hash and q.user_id = p.user_id and q.wallet_id = p.wallet_id
-     and q.debit = p.debit and q.fee_limit_msats = p.fee_limit_msats) as quoted_fee`
+   where ${isOfQuote('p')}) as quoted_fee`
 
 export function toOpenPayment(row: OpenRow): OpenPayment {
   if (!isCurrencyCode(row.currency_code)) throw new Error(`payment ${row.id} is in an unknown currency`)

@@ -8,6 +8,7 @@ import type { Failure, Keysend, TlvRecord } from '../lightning/node'
 import type { CreditPlan, IncomingPayment, Receiver } from '../lightning/receiver'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, type RateTable } from '../money/ledger-units'
+import { isUsername } from '../users/address'
 
 type Ports = Pick<Deps, 'db' | 'house' | 'peers' | 'rates'>
 
@@ -132,7 +133,7 @@ export async function walletForKeysend({ db }: Pick<Ports, 'db'>, username: stri
 
 export function usernameIn(records: readonly TlvRecord[]): string | undefined {
   const text = textOf(records, USERNAME_RECORD)
-  return text !== null && /^[a-z0-9_.+-]{1,63}$/.test(text) ? text : undefined
+  return text !== null && isUsername(text) ? text : undefined
 }
 
 /** What the payer wrote; null when it is nothing that can be shown. */

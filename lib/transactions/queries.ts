@@ -2,6 +2,7 @@ import type { Database, Statement } from '../db/database'
 import { isCurrencyCode } from '../money/currencies'
 import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import type { Rates } from '../money/rate-snapshot'
+import { isOfQuote } from '../payments/open-payment'
 
 /** An invoice or a payment of one user, as history shows it. */
 export interface Transaction {
@@ -44,11 +45,10 @@ interface Row {
 /** Our fee of a quote: smallest units of a currency, at the rates of a snapshot. */
 type QuotedFee = readonly [units: string, code: string, rateSnapshotId: string]
 
-/** Of a payment that is one of a quote: its hold is the quote's. `offset 0` keeps the look-up on the index of the hash. */
+/** Of a payment of a quote. `offset 0` keeps the look-up on the index of the hash. */
 const QUOTED = `(select json_build_array(q.own_fees::text, w.currency_code, q.rate_snapshot_id)
    from (select * from quotes where payment_hash = payments.payment_hash offset 0) q join wallets w on w.id = q.wallet_id
-   where q.user_id = payments.user_id and q.wallet_id = payments.wallet_id
-     and q.debit = payments.debit and q.fee_limit_msats = payments.fee_limit_msats)`
+   where ${isOfQuote('payments')})`
 
 const INCOMING = `select 'incoming' as type, id, payment_hash, coalesce(received_msats, amount_msats) as amount_msats, 0::bigint as fee_msats,
          invoice, description, description_hash, case when settled_at is null then null else preimage end as preimage,
@@ -93,8 +93,8 @@ const PAGE = `order by created_at desc, id desc limit ${LARGEST_PAGE + FARTHEST_
 
 /**
  * Each part reads no more rows than the page needs, in the order of an index of its own. Limit and offset are selected, so that
- * the planner does not know them: with a long history it would plan anew for each page, which takes longer than the page. What others asked for, by the
- * user's address, is not listed before it is paid: it carries an agreement, which nothing else does.
+ * the planner does not know them: with a long history it would plan anew for each page, which takes longer than the page. What
+ * others asked for, by the user's address, is not listed before it is paid: it carries an agreement, which nothing else does.
  */
 const LIST: Statement = {
   name: 'list_transactions',
