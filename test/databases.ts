@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/db/database'
 import { migratedDataDir } from './migrated'
+import { openPatiently } from './patient-database'
 import { NO_POSTGRES, startTestPostgres, type TestPostgres } from './postgres'
 
 const postgres = await startTestPostgres()
@@ -56,7 +57,7 @@ function describeOn(server: TestPostgres | undefined, name: string, tests: (serv
 type Open = () => Promise<{ db: Database; remove: () => void }>
 
 async function openOn(server: TestPostgres): ReturnType<Open> {
-  const db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+  const db = await openPatiently(await server.createDatabase())
   return { db, remove: () => {} }
 }
 

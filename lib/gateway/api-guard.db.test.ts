@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { openDatabase } from '@/lib/db/database'
 import { seedPeople } from '@/lib/users/seed'
 import { signAny } from '@/test/cases/token-faults'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
+import { openPatiently } from '@/test/patient-database'
 import { idOf, makeTestVasp, read, type TestVasp } from '@/test/vasp'
 import { COMMANDS } from './commands'
 
@@ -313,9 +313,8 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
 describeOnPostgres('two instances on one database', (server) => {
   it('see each other’s revocations, suspensions and exchanges at the very next call', async () => {
     const databaseUrl = await server.createDatabase()
-    const open = () => openDatabase({ databaseUrl, dataDir: '', log: () => {} })
-    const first = await open()
-    const second = await open()
+    const first = await openPatiently(databaseUrl)
+    const second = await openPatiently(databaseUrl)
     try {
       await seedPeople(first, 'sandbox')
       const here = await makeTestVasp(first)

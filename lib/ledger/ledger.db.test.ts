@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase, type Database, type Statement } from '@/lib/db/database'
+import type { Database, Statement } from '@/lib/db/database'
 import { sqlState } from '@/lib/db/sql-state'
 import { isVaspError } from '@/lib/errors'
 import { payInvoice } from '@/lib/payments/pay-invoice'
@@ -9,6 +9,7 @@ import { seedPeople } from '@/lib/users/seed'
 import { FORBIDDEN } from '@/test/cases/forbidden-statements'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
+import { openPatiently } from '@/test/patient-database'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { readWallets } from './accounts'
 import { mergeLines, postEntry, type Line } from './entry'
@@ -315,7 +316,7 @@ describeOnPostgres('Entries that meet', (server) => {
   let url: string
   beforeAll(async () => {
     url = await server.createDatabase()
-    vasp = await seeded(await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} }))
+    vasp = await seeded(await openPatiently(url))
   })
   afterAll(() => vasp.deps.db.close())
 

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnPostgres } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
 import { expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
+import { openPatiently } from '@/test/patient-database'
 import { makeScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { acceptUnbooked, readUnbooked } from '../audit/unbooked'
-import { openDatabase, type Database } from '../db/database'
+import type { Database } from '../db/database'
 import { operate } from './operator'
 
 const AMOUNT = 100_000n
@@ -23,7 +24,7 @@ describeOnPostgres('What a person decides, on two instances at once', (server) =
     const env = { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }
     const pair = newKeyPair()
     for (let each = 0; each < 2; each++) {
-      const own = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+      const own = await openPatiently(databaseUrl)
       instances.push(await makeTestVasp(own, env, pair, node))
     }
     const [first] = instances

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
 import { endLease, expectSound, newPayer, statesOf, tally, untilIs, type Payer } from '@/test/leaving'
+import { openPatiently } from '@/test/patient-database'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 
@@ -20,7 +21,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
     const databaseUrl = await server.createDatabase()
     const pair = newKeyPair()
     const open = async (): Promise<TestVasp> => {
-      const opened = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+      const opened = await openPatiently(databaseUrl)
       const vasp = await makeTestVasp(opened, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '20' }, pair, node)
       vasp.deps.paymentWorker.keepRunning()
       return vasp

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import { describeOnPostgres } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { expectSound, newPayer, statesOf, tally, type Payer } from '@/test/leaving'
 import { invoiceOf, walletOf } from '@/test/money'
+import { openPatiently } from '@/test/patient-database'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
@@ -19,8 +20,8 @@ describeOnPostgres('Payments that leave and meet', (server) => {
   let db: Database
 
   beforeAll(async () => {
-    db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
-    vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '10' }, undefined, node)
+    db = await openPatiently(await server.createDatabase())
+    vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '60' }, undefined, node)
     vasp.deps.paymentWorker.keepRunning()
     await warmUp()
   })
@@ -35,7 +36,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     await db.close()
   })
 
-  /** A call that waits two seconds for a connection is answered 503: the first calls of a cold process open them all. */
+  /** The first calls of a cold process open all connections, which is no part of a race. */
   const warmUp = async (): Promise<void> => {
     const payer = await newPayer(vasp, { SAT: 100_000_000n })
     const answers = await Promise.all(Array.from({ length: 20 }, () => payer.pay(node.invoice(AMOUNT).invoice)))

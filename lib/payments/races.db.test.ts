@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
-import { openDatabase, type Database } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
 import { isVaspError } from '@/lib/errors'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import type { CurrencyCode } from '@/lib/money/currencies'
@@ -12,6 +12,7 @@ import { describeOnPostgres } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { holdForPayment, releasePayment } from '@/test/held-payment'
 import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
+import { openPatiently } from '@/test/patient-database'
 import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import { payInvoice } from './pay-invoice'
@@ -25,7 +26,7 @@ describeOnPostgres('Payments that meet', (server) => {
   let url: string
   beforeAll(async () => {
     url = await server.createDatabase()
-    db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
+    db = await openPatiently(url)
     vasp = await makeTestVasp(db)
   })
   afterAll(() => db.close())

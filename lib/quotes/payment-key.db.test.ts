@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
 import type { Deps } from '@/lib/deps'
 import { parseAddress } from '@/lib/uma/address'
 import { describeOnPostgres, describeOnTwoDatabases } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
 import { expectSound, tally } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
+import { openPatiently } from '@/test/patient-database'
 import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
 import { idOf, makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { payToAddress } from './pay-to-address'
@@ -27,8 +28,7 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
   beforeAll(async () => {
     const databaseUrl = await server.createDatabase()
     const pair = newKeyPair()
-    for (let each = 0; each < 2; each++)
-      instances.push(await makeTestVasp(await openDatabase({ databaseUrl, dataDir: '', log: () => {} }), {}, pair))
+    for (let each = 0; each < 2; each++) instances.push(await makeTestVasp(await openPatiently(databaseUrl), {}, pair))
     db = first().deps.db
   })
   beforeEach(async () => {

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
 import { expectSound, statesOf, tally } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
+import { openPatiently } from '@/test/patient-database'
 import { remoteReceiver } from '@/test/receivers'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
@@ -22,7 +23,7 @@ describeOnPostgres('One quote, executed at once over two instances', (server) =>
     const databaseUrl = await server.createDatabase()
     const pair = newKeyPair()
     for (let each = 0; each < 2; each++) {
-      const opened = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
+      const opened = await openPatiently(databaseUrl)
       const env = { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '20' }
       const vasp = await makeTestVasp(opened, env, pair, node)
       vasp.deps.paymentWorker.keepRunning()

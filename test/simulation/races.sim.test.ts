@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
 import { drawInvoice } from '@/lib/invoices/create'
 import { makeQuote } from '@/lib/quotes/make'
 import { lookUp } from '@/lib/uma/look-up'
@@ -8,6 +8,7 @@ import { addressOf } from '@/lib/users/address'
 import { describeOnPostgres } from '../databases'
 import { expectSound, newPayer, tally, type Payer } from '../leaving'
 import { invoiceOf, newPerson, walletOf } from '../money'
+import { openPatiently } from '../patient-database'
 import { makeScriptedNode, type ScriptedNode } from '../scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '../vasp'
 import { writeInvoices } from './settlers'
@@ -32,7 +33,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
   const seconds: Record<string, string> = {}
 
   beforeAll(async () => {
-    db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    db = await openPatiently(await server.createDatabase())
     vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '20' }, undefined, node)
     vasp.deps.paymentWorker.keepRunning()
     const limited = (): Promise<TestVasp> => makeTestVasp(db, { RATE_LIMITS: 'on' }, vasp.pair)

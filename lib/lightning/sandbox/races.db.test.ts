@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
 import { isVaspError } from '@/lib/errors'
 import { readWallets } from '@/lib/ledger/accounts'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 import { describeOnPostgres } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { newPerson, walletOf } from '@/test/money'
+import { openPatiently } from '@/test/patient-database'
 import {
   again,
   booksOfPair,
@@ -29,7 +30,6 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
   let siblingDb: Database
   let payeeDb: Database
   let vasp: TestVasp
-  const open = (databaseUrl: string): Promise<Database> => openDatabase({ databaseUrl, dataDir: '', log: () => {} })
   const newPair = (peerLimitMsats?: bigint): Promise<Pair> =>
     makePair({
       payerDb,
@@ -39,9 +39,9 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     })
   beforeAll(async () => {
     const payerUrl = await server.createDatabase()
-    payerDb = await open(payerUrl)
-    siblingDb = await open(payerUrl)
-    payeeDb = await open(await server.createDatabase())
+    payerDb = await openPatiently(payerUrl)
+    siblingDb = await openPatiently(payerUrl)
+    payeeDb = await openPatiently(await server.createDatabase())
     vasp = await makeTestVasp(payeeDb, { LIGHTNING_NODE_KEY: secretHex })
   })
   afterAll(() => Promise.all([payerDb, siblingDb, payeeDb].map((each) => each.close())))

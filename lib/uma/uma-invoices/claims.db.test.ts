@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { expectSound, tally } from '@/test/leaving'
 import { walletOf } from '@/test/money'
 import { AMOUNT, makeClaimWorld, type ClaimWorld, type Payee } from '@/test/uma/claims'
 import type { Payer } from '@/test/leaving'
+import { openPatiently } from '@/test/patient-database'
 
 const PAYERS = 20
 const FULL = expect.objectContaining({ status: 400, body: expect.objectContaining({ code: 'INVALID_INVOICE' }) })
@@ -109,7 +110,7 @@ describeOnPostgres('A UMA invoice whose payment waits for a wallet', (server) =>
 
   beforeAll(async () => {
     url = await server.createDatabase()
-    db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
+    db = await openPatiently(url)
     world = await makeClaimWorld(db)
   })
   afterAll(async () => {
