@@ -5,8 +5,10 @@ import { expect, test } from '@playwright/test'
 import { requireFree, LOOPBACKS } from '../sandbox/ports'
 import { startProcess, stopProcess, untilAnswers } from '../sandbox/processes'
 import { emptyDataDir, preparedDataDir } from '../test/embedded'
+import { isAlive } from '../test/is-alive'
 import { runCommand, type Command } from './command'
 import { freePort } from './stack'
+import { weightsBelow } from './weight'
 
 // What `npm run demo` promises, on the real thing: its own process with the server and the stand-in below it.
 
@@ -170,8 +172,13 @@ async function holderOfVasp(): Promise<string> {
 test('After kill -9 of the demo its processes end, the next one starts, and Ctrl-C stops it', async () => {
   const killed = demo()
   await killed.says(/Ready in/)
+  // Itself, two VASPs, the gateway stand-in, the relay and the shop; known by Linux's /proc.
+  const family = process.platform === 'linux' ? weightsBelow(killed.child.pid ?? 0).map(({ pid }) => pid) : []
+  if (process.platform === 'linux') expect(family).toHaveLength(6)
   killed.child.kill('SIGKILL')
   await expect.poll(portsAreFree, { timeout: 20_000 }).toBe(true)
+  // One that has left its port may hang in its last words, to a reader that is gone.
+  await expect.poll(() => family.filter(isAlive), { timeout: 10_000 }).toEqual([])
   const next = demo('--no-gateway')
   await next.says(/Ready in/)
   expect(next.written()).not.toContain('gateway stand-in')

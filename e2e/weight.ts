@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 export interface Weight {
+  readonly pid: number
   readonly command: string
   readonly megabytes: number
   /** What it has used since its start, with its children that have ended. */
@@ -22,6 +23,7 @@ export function weightsBelow(pid: number): Weight[] {
   const childrenOf = (each: number): number[] => [...parents.keys()].filter((one) => parents.get(one) === each)
   const family = (each: number): number[] => [each, ...childrenOf(each).flatMap(family)]
   return family(pid).map((each) => ({
+    pid: each,
     command: readFileSync(`/proc/${each}/cmdline`, 'utf8').replaceAll('\0', ' ').trim(),
     megabytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${each}/status`, 'utf8'))?.[1]) / 1024,
     cpuSeconds: cpuSecondsOf(each),

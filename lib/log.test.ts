@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
+import { text as readText } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newKeyPair } from '@/test/keys'
 import { makeLog } from './log'
@@ -65,23 +66,34 @@ describe('the log', () => {
   })
 })
 
+/** A process with a log of its own that runs this. */
+function startWriter(script: string): ChildProcessWithoutNullStreams {
+  const start = `const { makeLog } = await import('./lib/log')\nconst log = makeLog('info', 'test')\n${script}`
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', start])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
 describe('a log that nobody reads', () => {
-  const WRITER = `
-    const { makeLog } = await import('./lib/log')
-    const log = makeLog('info', 'test')
+  const FLOOD = `
     const text = 'x'.repeat(1_000)
     const before = process.memoryUsage.rss()
     for (let line = 0; line < 60_000; line++) {
       log.info({ text, line }, 'a line')
       if (line % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
     }
-    console.error(Math.round((process.memoryUsage.rss() - before) / 1e6))
-    setInterval(() => {}, 1_000)
-  `
+    console.error(Math.round((process.memoryUsage.rss() - before) / 1e6))`
+  const STAY = `
+    setInterval(() => {}, 1_000)`
+  const STOP_WHEN_TOLD = `
+    process.once('SIGTERM', () => {
+      log.info('stopping')
+      process.exit(3)
+    })
+    console.error('started')`
 
   it('keeps a few megabytes of it, loses the rest, and says how much when it is read again', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', WRITER])
-    onTestFinished(() => void child.kill('SIGKILL'))
+    const child = startWriter(FLOOD + STAY)
     child.stdout.pause()
     const [grown] = (await once(child.stderr, 'data')) as [Buffer]
     expect(Number(String(grown))).toBeLessThan(60)
@@ -93,4 +105,32 @@ describe('a log that nobody reads', () => {
     expect(lines + lost).toBe(60_000)
     expect(lost).toBeGreaterThan(40_000)
   }, 30_000)
+
+  it('lets its process end when the reader has stalled', async () => {
+    const child = startWriter(STOP_WHEN_TOLD + FLOOD + STAY)
+    child.stdout.pause()
+    await once(child.stderr, 'data')
+    child.stdout.pause()
+    // The flood is over when its weight is told.
+    await once(child.stderr, 'data')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([3, null])
+  }, 30_000)
+
+  it('lets its process end when the reader is gone at that moment, or has been for a while', async () => {
+    for (const goneForMs of [0, 300]) {
+      const child = startWriter(STOP_WHEN_TOLD + STAY)
+      await once(child.stderr, 'data')
+      child.stdout.destroy()
+      await new Promise((resolve) => setTimeout(resolve, goneForMs))
+      child.kill('SIGTERM')
+      expect(await once(child, 'exit'), `${goneForMs} ms`).toEqual([3, null])
+    }
+  }, 30_000)
+})
+
+it('a log’s last lines are written when its process ends', async () => {
+  const child = startWriter("log.info('first')\nlog.info('last')\nprocess.exit(0)")
+  const text = await readText(child.stdout)
+  expect([...text.matchAll(/"msg":"(.*?)"/g)].map(([, message]) => message)).toEqual(['first', 'last'])
 })

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import pino, { type Logger } from 'pino'
+import { openLogLines } from './log-lines'
 import { withoutSecrets } from './without-secrets'
 
 export type Log = Logger
@@ -26,16 +27,9 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 /** At the top and two levels down. */
 const SECRETS_TO_DEPTH = 2
 
-/**
- * Lines are gathered and written together, and what is left when the process ends: a write for each was a twentieth of what
- * the cheapest call costs. In characters and milliseconds; a process that is killed loses that much of its log. A warning
- * or worse waits for nothing.
- */
-const GATHERED = 8_192
-const FLUSH_MS = 100
+/** A warning or worse does not wait for other lines. */
 const WARNING = 40
-/** Of lines that nobody reads, in bytes: a stalled reader must not fill the memory. Beyond it they are lost, and counted. */
-const MOST_GATHERED = 4 * 1024 * 1024
+const STDOUT = 1
 
 /** JSON lines on stdout. Errors carry their stack here and nowhere else. */
 export function makeLog(level: string, name: string, destination?: pino.DestinationStream): Log {
@@ -50,25 +44,12 @@ export function makeLog(level: string, name: string, destination?: pino.Destinat
 }
 
 function gathering(options: pino.LoggerOptions): Log {
-  const lines = pino.destination({
-    sync: false,
-    minLength: GATHERED,
-    maxLength: MOST_GATHERED,
-    periodicFlush: FLUSH_MS,
-  })
+  const lines = openLogLines(STDOUT, (lost) => log.warn({ lines: lost }, 'lines of this log are lost: nobody read it'))
   const logMethod: NonNullable<pino.LoggerOptions['hooks']>['logMethod'] = function (args, method, level) {
     method.apply(this, args)
     if (level >= WARNING) lines.flush()
   }
   const log = pino({ ...options, hooks: { logMethod } }, lines)
-  let lost = 0
-  lines.on('drop', () => (lost += 1))
-  lines.on('drain', () => {
-    if (lost === 0) return
-    const count = lost
-    lost = 0
-    log.warn({ lines: count }, 'lines of this log are lost: nobody read it')
-  })
   return log
 }
 

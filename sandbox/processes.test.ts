@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { isAlive } from '@/test/is-alive'
 import {
   STOP_PATIENCE_MS,
   epitaph,
@@ -87,15 +88,6 @@ describe('the end of a process', () => {
     await expect.poll(() => isAlive(pid), { timeout: 10_000, interval: 20 }).toBe(false)
   }, 30_000)
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 describe('stopping a process', () => {
   // It says when it is ready to be told; until then a signal would just end it.
