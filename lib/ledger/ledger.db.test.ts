@@ -311,6 +311,38 @@ describeOnBothEngines('The database itself refuses', (db) => {
   })
 })
 
+describeOnPostgres('The thousandth entry of a connection', (server) => {
+  it('finds its postings by their index, although the first came to a table that was all but empty', async () => {
+    const url = await server.createDatabase()
+    const vasp = await seeded(await openPatiently(url))
+    const ids = await Promise.all(
+      [1, 2].map(async () => (await walletOf(vasp.deps.db, await newPerson(vasp, { USD: 2_000n }), 'USD')).accountId),
+    )
+    await vasp.deps.db.close()
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    try {
+      const post = (key: number): Promise<unknown> =>
+        client.query({ ...POST, values: ['exchange', `entry ${key}`, `{${ids.join()}}`, '{-1,1}'] })
+      // Plans are kept from the sixth call of a connection on.
+      for (let entry = 1; entry < 1_000; entry++) await post(entry)
+      await client.query('begin')
+      await post(1_000)
+      await client.query('set constraints all immediate')
+      const { rows } = await client.query(
+        `select relname, seq_tup_read from pg_stat_xact_user_tables where relname in ('postings', 'journal_entries') order by 1`,
+      )
+      await client.query('rollback')
+      expect(rows).toEqual([
+        { relname: 'journal_entries', seq_tup_read: '0' },
+        { relname: 'postings', seq_tup_read: '0' },
+      ])
+    } finally {
+      await client.end()
+    }
+  })
+})
+
 describeOnPostgres('Entries that meet', (server) => {
   let vasp: TestVasp
   let url: string
