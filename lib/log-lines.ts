@@ -21,10 +21,10 @@ export interface LogLines {
 }
 
 /**
- * A log's way out of the process, which it neither holds up nor outlives: when the reader stalls, lines are kept up to a
- * limit and lost beyond it; when he is gone, all are. What is left is written when the process ends. Pino's own
- * destination tries that for ever where the reader is gone, so that a server whose log broke could not be stopped.
- * `readAgain` hears how many lines were lost, once the reader is back.
+ * A log's way out of the process, which it neither holds up nor outlives: when the reader stalls or the disk is full, lines
+ * are kept up to a limit and lost beyond it; when the reader is gone, all are. What is left is written when the process
+ * ends. Not pino's own destination: that one tries its last lines for ever, so that a server whose log broke could not be
+ * stopped, and a full disk ends its process. `readAgain` hears how many lines were lost, once they are taken again.
  */
 export function openLogLines(fd: number, readAgain: (lost: number) => void): LogLines {
   let gathered = ''
@@ -56,11 +56,12 @@ export function openLogLines(fd: number, readAgain: (lost: number) => void): Log
   }
 
   function fail(error: NodeJS.ErrnoException): void {
-    if (error.code !== 'EAGAIN') {
+    if (error.code === 'EPIPE') {
       state = 'gone'
       gathered = ''
       return
     }
+    // A reader who stalls, or a disk that is full: either may change.
     state = 'stalled'
     setTimeout(() => {
       state = 'idle'

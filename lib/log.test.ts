@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
 import { text as readText } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newKeyPair } from '@/test/keys'
@@ -68,10 +69,14 @@ describe('the log', () => {
 
 /** A process with a log of its own that runs this. */
 function startWriter(script: string): ChildProcessWithoutNullStreams {
-  const start = `const { makeLog } = await import('./lib/log')\nconst log = makeLog('info', 'test')\n${script}`
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', start])
+  const child = spawn(process.execPath, writerArgs(script))
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
+}
+
+function writerArgs(script: string): string[] {
+  const start = `const { makeLog } = await import('./lib/log')\nconst log = makeLog('info', 'test')\n${script}`
+  return ['--import', 'tsx', '--input-type=module', '-e', start]
 }
 
 describe('a log that nobody reads', () => {
@@ -127,6 +132,19 @@ describe('a log that nobody reads', () => {
       expect(await once(child, 'exit'), `${goneForMs} ms`).toEqual([3, null])
     }
   }, 30_000)
+})
+
+it.runIf(process.platform === 'linux')('a log on a full disk ends no process, and holds none back', async () => {
+  const full = openSync('/dev/full', 'w')
+  const script = `log.warn('no room for this')
+    setTimeout(() => {
+      log.info('nor for this')
+      process.exit(4)
+    }, 300)`
+  const child = spawn(process.execPath, writerArgs(script), { stdio: ['ignore', full, 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  closeSync(full)
+  expect(await once(child, 'exit')).toEqual([4, null])
 })
 
 it('a log’s last lines are written when its process ends', async () => {
