@@ -1,5 +1,6 @@
 // The production server: one process, with the gateway API in front (lib/http/front.ts) and Next behind it.
 import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
 import next from 'next'
 import { completeEnvironment, dataDirOf, readSettingsFile } from './lib/environment.js'
 
@@ -30,7 +31,8 @@ const started = new Promise((resolve, reject) => store.set('ready', { resolve, r
 started.catch(() => {})
 
 try {
-  const app = next({ dev: false })
+  // Next listens for upgrades on the server that it is told of: this one never listens itself.
+  const app = next({ dev: false, httpServer: createServer() })
   await app.prepare()
   const front = await started
   await front.listen(app.getRequestHandler())

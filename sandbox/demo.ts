@@ -21,6 +21,8 @@ import { ensureSouthbank, hasSouthbank } from './southbank'
 
 /** The first start makes the embedded database, which takes up to 20 s of CPU. */
 const FIRST_START_MS = 120_000
+/** A terminal tells npm and this, and npm tells this once more. */
+const SAME_WORD_MS = 1_000
 const PARENT_CHECK_MS = 500
 /** Without payments under way everything has ended by then. */
 const SAY_WHY_AFTER_MS = 3_000
@@ -132,5 +134,12 @@ function endAtOnce(): never {
   process.exit(1)
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (stopping ? endAtOnce() : void stopAll()))
+let toldAtMs = -SAME_WORD_MS
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    const isSameWord = performance.now() - toldAtMs < SAME_WORD_MS
+    toldAtMs = performance.now()
+    if (!stopping) void stopAll()
+    else if (!isSameWord) endAtOnce()
+  })
 main().catch((error: unknown) => void stopAll(error instanceof Error ? error.message : String(error)))

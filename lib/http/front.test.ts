@@ -39,6 +39,27 @@ describe('an address that cannot be listened on stops the start with one line', 
   })
 })
 
+it('a connection that asks for another protocol is ended, though its other side keeps its half, and may break', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  await new Promise((resolve) => other.close(resolve))
+  expect(await listen({ HOST: '127.0.0.1', PORT: String(port) })).toBeUndefined()
+  const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+  const halfOpen = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  halfOpen.write(ask)
+  const [answer] = (await once(halfOpen, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 426 /)
+  // Whoever writes to what the other side has closed is told so.
+  const broken = once(halfOpen, 'error')
+  const writing = setInterval(() => halfOpen.write('x'), 10)
+  await broken
+  clearInterval(writing)
+  const hasty = connect(port, '127.0.0.1').on('error', () => undefined)
+  hasty.write(ask, () => hasty.resetAndDestroy())
+  await once(hasty, 'close')
+})
+
 describe('a request that is refused while it is still being sent', () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
   const listener = makeListener({ settings, log: makeLog('silent', 'test') } as Deps, {} as Api)(() => undefined)

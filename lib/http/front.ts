@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { startError } from '../start-error'
 import type { Deps } from '../deps'
@@ -8,6 +8,7 @@ import { mountApi } from './api-mount'
 import { isApiPath, isNodePath, isUmaPath } from './api-path'
 import { BASE_HEADERS, addBaseHeaders } from './base-headers'
 import { refuseAtTheDoor, type Refusal } from './door'
+import { makeGentleClose } from './gentle-close'
 import { makeOverloadGate } from './overload'
 import { makeSignInGate } from './sign-in-gate'
 
@@ -85,15 +86,18 @@ export function makeListener(deps: FrontPorts, api: Api): (toNext: Listener) => 
 /** The one node:http server of a production process. */
 export function makeFront(deps: Deps, api: Api): Front {
   const { settings, log } = deps
-  const servers: Server[] = []
+  const closings: (() => Promise<void>)[] = []
   const listener = makeListener(deps, api)
   let ending: Promise<void> | undefined
 
   async function end(): Promise<void> {
     log.info('stopping')
-    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref()
+    setTimeout(() => {
+      log.error('stopping takes too long: what is under way is left to the next start')
+      process.exit(1)
+    }, SHUTDOWN_MS).unref()
     // Requests that wait for a payment get their answer when it ends, or when it is left to the next start.
-    await Promise.all([deps.paymentWorker.stop(), deps.uma?.callbacks.stop(), ...servers.map(close)])
+    await Promise.all([deps.paymentWorker.stop(), deps.uma?.callbacks.stop(), ...closings.map((close) => close())])
     await deps.db.close()
     process.exit(0)
   }
@@ -104,17 +108,22 @@ export function makeFront(deps: Deps, api: Api): Front {
       const hosts =
         settings.host !== undefined ? [settings.host] : settings.sandboxTools ? ['127.0.0.1', '::1'] : ['::']
       for (const host of hosts) {
-        const server = await listenOn(host, settings.port, listener(toNext))
-        if (server !== undefined) servers.push(server)
+        const close = await listenOn(host, settings.port, listener(toNext))
+        if (close !== undefined) closings.push(close)
       }
       log.info({ url: settings.publicOrigin, api: `${settings.publicOrigin}${settings.apiBasePath}` }, 'listening')
     },
     // A terminal's Ctrl-C and whoever started this may both tell it.
-    shutDown: () => (ending ??= end()),
+    shutDown: () =>
+      (ending ??= end().catch((error: unknown) => {
+        log.error({ error }, 'stopping failed: what is under way is left to the next start')
+        process.exit(1)
+      })),
   }
 }
 
-function listenOn(host: string, port: number, listener: Listener): Promise<Server | undefined> {
+/** What ends the listening. */
+function listenOn(host: string, port: number, listener: Listener): Promise<(() => Promise<void>) | undefined> {
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -125,8 +134,13 @@ function listenOn(host: string, port: number, listener: Listener): Promise<Serve
     },
     (request, response) => void listener(request, response),
   )
-  // Nothing here speaks WebSocket, and Next must not open sockets of its own for upgrades.
-  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n'))
+  const close = makeGentleClose(server)
+  // Nothing here speaks WebSocket. Node leaves such a connection to us, errors and all, and open for as long as its other side likes.
+  server.on('upgrade', ({ socket }) => {
+    socket.on('error', () => undefined)
+    socket.write('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n')
+    socket.destroySoon()
+  })
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const lacksIpv6 = error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT'
@@ -135,7 +149,7 @@ function listenOn(host: string, port: number, listener: Listener): Promise<Serve
       if (host === '::' && lacksIpv6) return resolve(listenOn('0.0.0.0', port, listener))
       return reject(cannotListen(host, port, error))
     })
-    server.listen(port, host, MOST_WAITING_CONNECTIONS, () => resolve(server))
+    server.listen(port, host, MOST_WAITING_CONNECTIONS, () => resolve(close))
   })
 }
 
@@ -148,15 +162,6 @@ function cannotListen(host: string, port: number, error: NodeJS.ErrnoException):
     `HOST cannot be listened on (${error.code ?? 'unknown'}): use an address of this machine, or leave it out.`,
     error,
   )
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    // What is idle from now on ends as soon as it is.
-    server.keepAliveTimeout = 1
-    server.closeIdleConnections()
-  })
 }
 
 /** The readers of the API and the node look for a code and a message, other VASPs for a code and a reason; everybody else gets the sentence. */
