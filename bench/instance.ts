@@ -97,8 +97,10 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * What `npm start` gives to Node: a young generation of half the usual size, which is twenty megabytes less, and to glibc:
- * fewer heaps for its threads, of which each would keep what it once needed.
+ * What `npm start` gives to Node: a young generation of half the usual size, which is twenty megabytes less, and an old one of at
+ * most 512 MB, several times what five times the sustainable load needs. Where it may take gigabytes, V8 collects so late
+ * that the same load has a hundred megabytes more. And to glibc: fewer heaps for its threads, of which each would keep what it
+ * once needed.
  */
 function startScript(): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }

@@ -25,6 +25,31 @@ export function residentMb(pid: number): number {
   }
 }
 
+/**
+ * The share of the machine's time that its host gave to others since the last call, of that in which somebody here wanted
+ * to run; zero where the system does not tell. `/proc/stat`, proc(5): user, nice, system, idle, iowait, irq, softirq, steal.
+ */
+export function watchStolen(): () => number {
+  let before = ticksOfMachine()
+  return () => {
+    const now = ticksOfMachine()
+    const stolen = now.stolen - before.stolen
+    const wanted = now.used - before.used + stolen
+    before = now
+    return wanted === 0 ? 0 : stolen / wanted
+  }
+}
+
+function ticksOfMachine(): { readonly used: number; readonly stolen: number } {
+  try {
+    const line = /^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? ''
+    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = line.split(' ').map(Number)
+    return { used: user + nice + system + irq + softirq, stolen }
+  } catch {
+    return { used: 0, stolen: 0 }
+  }
+}
+
 function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

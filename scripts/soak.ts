@@ -41,7 +41,6 @@ try {
   const say = (line: string): void => console.log(line)
   const result = await soak(loader, world, plan, () => engine.restart(), say)
   await world.stop()
-  for (const fault of result.faults) console.error(fault)
   console.log(soakLines(result).join('\n'))
   if (plan.totalMs >= WHOLE_MS) {
     writeFileSync(REPORT, soakReport(describeThisRun('soak'), plan, result))
