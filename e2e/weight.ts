@@ -55,12 +55,32 @@ const BUSY = `
   const { user, system } = process.cpuUsage(usedBefore)
   process.stdout.write(String(((performance.now() - startedAt) * 1_000) / (user + system)))`
 
+const DATABASE = `
+  const { PGlite } = await import('@electric-sql/pglite')
+  await (await PGlite.create()).query('select 1')
+  const { user, system } = process.cpuUsage()
+  process.stdout.write(String((user + system) / 1_000))
+  process.exit()`
+
+/**
+ * What an empty embedded database in memory costs here and now, in milliseconds of CPU. The same work takes twice as many
+ * of them where others work on the same chip, so only beside this does a process's CPU time say something of itself.
+ */
+export async function databaseCpuMs(): Promise<number> {
+  return average(['--input-type=module', '--eval', DATABASE])
+}
+
 /**
  * How many times longer a busy process takes here now than it would alone: 1 where both our cores are free, 2 where
  * others take half of them. The machine's own speed is not in it.
  */
 export async function slowdown(): Promise<number> {
+  return Math.max(1, await average(['--eval', BUSY]))
+}
+
+/** Of what two processes of node say, which run at the same time: one for each of our cores. */
+async function average(args: readonly string[]): Promise<number> {
   const run = promisify(execFile)
-  const measured = await Promise.all([1, 2].map(() => run(process.execPath, ['--eval', BUSY])))
-  return Math.max(1, measured.reduce((sum, { stdout }) => sum + Number(stdout), 0) / measured.length)
+  const measured = await Promise.all([1, 2].map(() => run(process.execPath, args)))
+  return measured.reduce((sum, { stdout }) => sum + Number(stdout), 0) / measured.length
 }
