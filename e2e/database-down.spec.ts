@@ -7,7 +7,6 @@ import { startStack } from './stack'
 test('with the database gone every answer is a calm one, and the log keeps a line for each failure', async ({
   page,
 }) => {
-  test.setTimeout(120_000)
   const postgres = await startTestPostgres()
   test.skip(postgres === undefined, NO_POSTGRES)
   if (postgres === undefined) return

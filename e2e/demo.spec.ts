@@ -22,7 +22,6 @@ let appPort = 0
 let southbankPort = 0
 
 test.describe.configure({ mode: 'serial' })
-test.setTimeout(120_000)
 
 test.beforeAll(async () => {
   const dataDir = await preparedDataDir()
@@ -176,9 +175,9 @@ test('After kill -9 of the demo its processes end, the next one starts, and Ctrl
   const family = process.platform === 'linux' ? weightsBelow(killed.child.pid ?? 0).map(({ pid }) => pid) : []
   if (process.platform === 'linux') expect(family).toHaveLength(6)
   killed.child.kill('SIGKILL')
-  await expect.poll(portsAreFree, { timeout: 20_000 }).toBe(true)
+  await expect.poll(portsAreFree).toBe(true)
   // One that has left its port may hang in its last words, to a reader that is gone.
-  await expect.poll(() => family.filter(isAlive), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => family.filter(isAlive)).toEqual([])
   const next = demo('--no-gateway')
   await next.says(/Ready in/)
   expect(next.written()).not.toContain('gateway stand-in')

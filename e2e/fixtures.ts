@@ -66,6 +66,11 @@ export async function makeInvoice(
 /** Pastes an invoice on the send page and asks to see it. */
 export async function previewInvoice(page: Page, invoice: string, origin = vaspOrigin()): Promise<void> {
   await page.goto(`${origin}/wallets/send`)
+  await lookAtInvoice(page, invoice)
+}
+
+/** The same, on the send page. */
+export async function lookAtInvoice(page: Page, invoice: string): Promise<void> {
   await page.getByLabel('Address, or Lightning invoice as text').fill(invoice)
   await page.getByRole('button', { name: 'Look at it first' }).click()
 }

@@ -285,7 +285,6 @@ test('no page, script or document holds a secret or a source map', async () => {
 
 test('a wrong setting stops the start with one line that names the variable', async () => {
   // HOST is found out last, with a database made and the pages loaded.
-  test.setTimeout(120_000)
   for (const [variable, value] of [
     ['PORT', 'x'],
     ['JWT_PUBLIC_KEY', 'x'],

@@ -17,7 +17,9 @@ export interface Peer {
   readonly pays: () => number
   /** From now on it hears calls and says nothing to them. */
   hush(): void
-  /** Answers the oldest of the calls that wait for a word. */
+  /** Calls that wait for a word: their callers have not given them up. */
+  readonly waiting: () => number
+  /** Answers the oldest of these. */
   answerSome(count: number): void
   /** From now on it answers at once; calls that wait get no word any more. */
   speak(): void
@@ -28,7 +30,7 @@ export async function startPeer(): Promise<Peer> {
   const secretHex = newNodeSecret()
   const key = makeNodeKey(secretHex)
   const preimages = new Map<string, string>()
-  const waiting: (() => void)[] = []
+  const waiting = new Set<() => void>()
   let silent = false
   let pays = 0
   const server = createServer((request, response) => void answer(request, response)).listen(0, 'localhost')
@@ -40,7 +42,11 @@ export async function startPeer(): Promise<Peer> {
     for await (const chunk of request) body += String(chunk)
     const path = request.url ?? ''
     if (path === PATHS.pay) pays += 1
-    if (silent) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (silent)
+      await new Promise<void>((resolve) => {
+        waiting.add(resolve)
+        response.once('close', () => waiting.delete(resolve))
+      })
     const header = (name: string): string => String(request.headers[name])
     const said = JSON.stringify(wordOn(path, body))
     const signed = {
@@ -79,9 +85,13 @@ export async function startPeer(): Promise<Peer> {
       })
     },
     pays: () => pays,
+    waiting: () => waiting.size,
     hush: () => void (silent = true),
     answerSome(count) {
-      for (const resolve of waiting.splice(0, count)) resolve()
+      for (const resolve of [...waiting].slice(0, count)) {
+        waiting.delete(resolve)
+        resolve()
+      }
     },
     speak: () => void (silent = false),
     stop() {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 20_000
 
 export interface RawAnswer {
   readonly status: number

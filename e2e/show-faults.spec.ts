@@ -15,11 +15,10 @@ import { startStack, type Stack } from './stack'
 // A stack of its own, because its processes are ended one after the other.
 let stack: Stack
 test.beforeAll(async () => {
-  test.setTimeout(90_000)
   stack = await startStack()
 })
 test.afterAll(() => stack.stop())
-test.describe.configure({ mode: 'serial', timeout: 90_000 })
+test.describe.configure({ mode: 'serial' })
 
 let page: Page
 /** Each a browser of its own, and so a customer of its own: one paired by hand, one to be revoked, one to be disconnected. */
@@ -74,14 +73,14 @@ test('With the relay down both say so, and both find it again by themselves', as
     await expect(page.getByText('cannot be reached').first()).toBeVisible({ timeout: 1_000 })
   }).toPass()
   await stack.revive('relay')
-  await expect.poll(() => balance(), { timeout: 30_000 }).toContain('USD')
+  await expect.poll(() => balance()).toContain('USD')
 })
 
 test('With the gateway down the shop says so, and goes on when it is back', async () => {
   await stack.kill('gateway')
   expect(await balance()).toMatch(/gateway|did not answer|no answer/i)
   await stack.revive('gateway')
-  await expect.poll(() => balance(), { timeout: 30_000 }).toContain('USD')
+  await expect.poll(() => balance()).toContain('USD')
 })
 
 test('After all processes were killed and started again, what a connection spent before is still spent', async () => {
@@ -90,7 +89,7 @@ test('After all processes were killed and started again, what a connection spent
   const parts = ['shop', 'relay', 'gateway', 'VASP'] as const
   for (const part of parts) await stack.kill(part)
   await Promise.all(parts.map((part) => stack.revive(part)))
-  await expect.poll(() => balance(), { timeout: 30_000 }).toContain('USD')
+  await expect.poll(() => balance()).toContain('USD')
   expect(withoutCall(await (await ask(page, 'get_budget')).innerText())).toBe(withoutCall(before))
 })
 

@@ -25,7 +25,6 @@ async function pairingOf(browser: Browser, person: string): Promise<string> {
 test('A connection that floods makes nobody else wait long, and each of its own calls gets an answer', async ({
   browser,
 }) => {
-  test.setTimeout(120_000)
   const loud = await pairingOf(browser, 'Alice')
   const quiet = await nwcClient(await pairingOf(browser, 'Bob'))
   const startedAt = performance.now()

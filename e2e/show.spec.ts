@@ -28,7 +28,6 @@ test('A person connects the shop by address, pays in it, and both ledgers and th
   page,
   otherPage,
 }) => {
-  test.setTimeout(90_000)
   await openShop(otherPage, places())
   await connectShop(page, places(), 'Alice')
   await page.goto(shopOrigin())
@@ -85,11 +84,12 @@ test('Fewer permissions, a budget and an end are what the shop gets', async ({ p
 test('A connection that has come to its end is refused at the next call, and the shop says why in words', async ({
   page,
 }) => {
-  // Signed in before, so that the seconds go to the connection.
+  // Signed in before, so that the seconds go to the connection; as many as a busy machine needs.
+  const began = performance.now()
   await connectShop(page, places(), 'Khalid')
+  const lives = Math.max(6, Math.ceil((3 * (performance.now() - began)) / 1_000))
   await page.getByRole('button', { name: 'Disconnect' }).click()
   const link = await beginToConnect(page, places(), 'Khalid')
-  const lives = 6
   await link.evaluate((element, seconds) => {
     const anchor = element as HTMLAnchorElement
     const url = new URL(anchor.href)
@@ -105,7 +105,7 @@ test('A connection that has come to its end is refused at the next call, and the
     await expect(answer).toContainText('UNAUTHORIZED', { timeout: 100 })
     await expect(answer).toContainText('This connection has ended. Connect again.')
     await expect(answer).toContainText('The connection is over: expired')
-  }).toPass({ timeout: 15_000 })
+  }).toPass({ timeout: lives * 1_000 + 60_000 })
   await openConnectionOf(page, 'Khalid')
   await expect(page.getByText('Ended.')).toBeVisible()
 })

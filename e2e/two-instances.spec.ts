@@ -4,7 +4,6 @@ import { NO_POSTGRES, startTestPostgres } from '../test/postgres'
 import { startStack } from './stack'
 
 test('a revocation on one instance is seen by another on the same PostgreSQL within a second', async () => {
-  test.setTimeout(120_000)
   const postgres = await startTestPostgres()
   test.skip(postgres === undefined, NO_POSTGRES)
   if (postgres === undefined) return

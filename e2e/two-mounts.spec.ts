@@ -56,7 +56,7 @@ const statusIn = (answer: unknown): unknown => (answer as unknown[])[0]
 const bearer = (token: string): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } })
 
 test.describe('both mounts of the API', () => {
-  test.describe.configure({ mode: 'serial', timeout: 120_000 })
+  test.describe.configure({ mode: 'serial' })
   let next: Stack
   let mounts: readonly [Mount, Mount]
 

@@ -41,9 +41,9 @@ export async function statesOf(db: Database, paymentHash: string): Promise<strin
   return rows.map(({ state }) => state)
 }
 
-/** Until the payment is in this state, as long as a test may take. */
+/** Until the payment is in this state. */
 export async function untilIs(db: Database, paymentHash: string, state: string): Promise<void> {
-  await expect.poll(() => statesOf(db, paymentHash), { timeout: 15_000, interval: 20 }).toContain(state)
+  await expect.poll(() => statesOf(db, paymentHash), { interval: 20 }).toContain(state)
 }
 
 /** Nobody acts on the payment any more, as after the end of a lease: the next round takes it up. */

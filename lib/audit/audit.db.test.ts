@@ -355,11 +355,11 @@ describeOnBothEngines('the audit', (db) => {
       expect(asked.mock.calls.map(([{ name }]) => name)).toEqual(Array(11).fill('unacknowledged_losses'))
       isDown = true
       vi.advanceTimersByTime(1)
-      await vi.waitFor(() => expect(logged.join('')).toContain('the audit could not be made'))
+      await expect.poll(() => logged.join('')).toContain('the audit could not be made')
       expect(deps.audit.state()).toBe('missing')
       expect(() => deps.audit.refusePaymentsAfterBreach()).not.toThrow()
       vi.advanceTimersByTime(60_000)
-      await vi.waitFor(() => expect(deps.audit.state()).toBe('ok'))
+      await expect.poll(() => deps.audit.state()).toBe('ok')
     })
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hashPassword, isPassword } from './passwords'
 
 // Each guess is slow by design, and slower still on a busy machine.
-describe('passwords', { timeout: 30_000 }, () => {
+describe('passwords', () => {
   it('are kept as a salted hash that never holds the password and never repeats', async () => {
     const [first, second] = [await hashPassword('canary'), await hashPassword('canary')]
     expect(first).toMatch(/^scrypt\$[\w-]{22}\$[\w-]{43}$/)

@@ -28,7 +28,7 @@ describeOnPostgres('Listening on a server', (server) => {
       await speaking.query({ name: 'test_notify', text: `select pg_notify($1, $2)` }, ['test_channel', word])
       return heard
     }
-    await expect.poll(say, { timeout: 10_000, interval: 50 }).toContain(word)
+    await expect.poll(say, { interval: 50 }).toContain(word)
   }
 
   test('goes on when the connection was lost, by itself', async () => {
@@ -55,6 +55,6 @@ describeOnPostgres('Listening on a server', (server) => {
       await speaking.query({ name: 'test_notify', text: `select pg_notify($1, $2)` }, ['test_other', 'hello'])
       return other
     }
-    await expect.poll(say, { timeout: 10_000, interval: 50 }).toContain('hello')
+    await expect.poll(say, { interval: 50 }).toContain('hello')
   })
 })

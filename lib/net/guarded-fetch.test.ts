@@ -146,7 +146,7 @@ describe('an answer', () => {
     const headers = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'
     answerBy = (request, response) =>
       request.url === '/fine' ? void response.end('fine') : void request.socket.write(headers)
-    const fetchIt = local({ totalMs: 2_000 })
+    const fetchIt = local({ totalMs: 30_000 })
     for (let times = 0; times < 11; times += 1)
       await expect(fetchIt(`${origin}/changes`)).rejects.toEqual(problem('answer'))
     expect((await fetchIt(`${origin}/fine`)).text).toBe('fine')
@@ -180,7 +180,7 @@ describe('requests at once', () => {
   it('are five to one host; whoever waits too long for a turn is told so in time', async () => {
     const open: (() => void)[] = []
     answerBy = (_request, response) => void open.push(() => response.end('{}'))
-    const fetchIt = local({ totalMs: 1_000 })
+    const fetchIt = local({ totalMs: 3_000 })
     const all = Promise.allSettled(Array.from({ length: 8 }, () => fetchIt(origin)))
     await expect.poll(() => open.length).toBe(5)
     expect(connections).toBe(5)
@@ -192,7 +192,7 @@ describe('requests at once', () => {
   it('are a hundred waiting at most; the next is turned away at once', async () => {
     const open: (() => void)[] = []
     answerBy = (_request, response) => void open.push(() => response.end('{}'))
-    const fetchIt = local({ totalMs: 2_000 })
+    const fetchIt = local({ totalMs: 30_000 })
     const all = Array.from({ length: 106 }, () =>
       fetchIt(origin).then(
         () => 'answered',

@@ -190,7 +190,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     expect([paid, -(await owed(payee.deps.db))]).toEqual([received, received])
     expect((await walletOf(payee.deps.db, payeeName, 'SAT')).available).toBe(received)
     await expectSound(payee.deps.db)
-  }, 120_000)
+  })
 
   test('G12, G20: three times in the newest migration: it is applied whole or not at all, and the next start pays', async () => {
     for (const [index, trap] of MIGRATION_TRAPS.entries()) {

@@ -42,8 +42,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => payer.pay(node.invoice(AMOUNT).invoice)))
     expect(tally(answers)).toEqual({ 200: 20 })
   }
-  const sentCount = (count: number): Promise<void> =>
-    expect.poll(() => node.sent.length, { timeout: 15_000 }).toBe(count)
+  const sentCount = (count: number): Promise<void> => expect.poll(() => node.sent.length).toBe(count)
   const wrapped = (paymentHash: string, amountMsats: bigint): string =>
     encodeInvoice({
       nodeSecretHex: remoteSecret,

@@ -112,7 +112,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await round(NOT_FOUND)
     expect(await isNoted()).toBe(true)
     slow.deps.paymentWorker.keepRunning()
-    await expect.poll(isNoted, { timeout: 10_000 }).toBe(false)
+    await expect.poll(isNoted).toBe(false)
 
     // The send comes back without a word: that is another answer, whoever has the claim.
     await round(NOT_FOUND)

@@ -34,7 +34,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
   async function openTwenty() {
     const invoices = Array.from({ length: OPEN }, () => node.invoice(AMOUNT))
     const answers = Promise.all(invoices.map(({ invoice }) => payer.pay(invoice)))
-    await expect.poll(() => node.sent.length, { timeout: 10_000 }).toBe(OPEN)
+    await expect.poll(() => node.sent.length).toBe(OPEN)
     return { invoices, answers }
   }
 

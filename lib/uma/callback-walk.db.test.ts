@@ -114,7 +114,7 @@ describeOnPostgres('The first look for settlements at a full database', (server)
       await client.end()
       await db.close()
     }
-  }, 60_000)
+  })
 
   async function planOf(client: Client, asked: [Statement, readonly unknown[]] | undefined): Promise<string> {
     const [{ text }, params] = asked ?? expect.fail('nothing was asked')

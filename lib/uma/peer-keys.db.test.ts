@@ -82,7 +82,7 @@ describeOnPostgres('Keys of other VASPs', (server) => {
       for (const each of slow) each.answers.keys = () => {}
       ;[known, stranger] = [await startOtherVasp(), await startOtherVasp()]
       const settings = { umaLocalPeers: [known, stranger, ...slow].map(({ domain }) => domain) }
-      const fetch = makeGuardedFetch({ localPeers: settings.umaLocalPeers, totalMs: 2_000 })
+      const fetch = makeGuardedFetch({ localPeers: settings.umaLocalPeers, totalMs: 6_000 })
       peerKeys = makePeerKeys({ settings, db, clock: { now: () => new Date() }, fetch })
       held = Promise.allSettled(slow.map(({ domain }) => peerKeys.of(domain, 'theirs')))
       await expect.poll(() => slow.filter(({ asked }) => asked.length > 0).length).toBe(3)

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { generateSecretKey } from 'nostr-tools/pure'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startRelay, type RunningRelay } from '../relay/server'
 import { encryptionOf } from './envelope'
 import { fakeWallet, type Answer, type FakeWallet } from '@/test/shop/fake-wallet'
@@ -29,10 +29,10 @@ afterEach(async () => {
 
 async function start(answer: Answer, encryption?: string): Promise<FakeWallet> {
   wallet = fakeWallet(relay.url, answer, encryption)
-  await vi.waitFor(() => expect(relay.hub.store.size).toBe(1))
+  await expect.poll(() => relay.hub.store.size).toBe(1)
   return wallet
 }
-function call(method: string, params: object = {}, timeoutMs = 5_000, to = wallet?.publicKey ?? ''): Promise<Outcome> {
+function call(method: string, params: object = {}, timeoutMs = 30_000, to = wallet?.publicKey ?? ''): Promise<Outcome> {
   const open = (text: string) =>
     journal.recorder('me')('A test', 'relay', text, { command: method, connectionId: 'one' })
   return new NwcClient(links, timeoutMs).call({ wallet: to, relay: relay.url, secret }, { method, params }, open)
@@ -91,7 +91,7 @@ describe('a command to a wallet over the relay', () => {
     await start(({ params }) => ({ result_type: 'x', result: params }))
     const all = await Promise.all(Array.from({ length: 30 }, (_, n) => call('get_info', { n })))
     expect(all).toEqual(Array.from({ length: 30 }, (_, n) => ({ result: { n } })))
-  }, 20_000)
+  })
 })
 
 describe('a relay that goes away', () => {
@@ -99,15 +99,15 @@ describe('a relay that goes away', () => {
     await start(({ params }) => ({ result_type: 'x', result: params }))
     expect(await call('get_info', { n: 1 })).toEqual({ result: { n: 1 } })
     await relay.close()
-    await vi.waitFor(() => expect(links.own.isUp).toBe(false))
+    await expect.poll(() => links.own.isUp).toBe(false)
     const down = await call('pay_invoice')
     expect(codeOf(down)).toBe('RELAY_DOWN')
     expect('problem' in down && mayHaveBeenPaid(down.problem)).toBe(false)
     relay = await startRelay(relay.port)
-    await vi.waitFor(() => expect(links.own.isUp).toBe(true), 5_000)
-    await vi.waitFor(() => expect(relay.hub.store.size).toBe(1), 5_000)
+    await expect.poll(() => links.own.isUp).toBe(true)
+    await expect.poll(() => relay.hub.store.size).toBe(1)
     expect(await call('get_info', { n: 2 })).toEqual({ result: { n: 2 } })
-  }, 20_000)
+  })
 
   it('leaves a payment uncertain when it breaks before the answer', async () => {
     await start(() => {
@@ -118,7 +118,7 @@ describe('a relay that goes away', () => {
     expect(codeOf(lost)).toBe('RELAY_LOST')
     expect('problem' in lost && mayHaveBeenPaid(lost.problem)).toBe(true)
     relay = await startRelay(relay.port)
-  }, 20_000)
+  })
 })
 
 describe('a relay that takes the connection and says nothing', () => {
@@ -136,7 +136,7 @@ describe('a relay that takes the connection and says nothing', () => {
     )
     expect(codeOf(outcome)).toBe('RELAY_DOWN')
     silent.close()
-  }, 20_000)
+  })
 })
 
 describe('error codes', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateSecretKey, type NostrEvent } from 'nostr-tools/pure'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startRelay, type RunningRelay } from '../relay/server'
 import { fakeGateway, type FakeGateway } from '@/test/shop/fake-gateway'
 import { fakeWallet, type Answer, type FakeWallet } from '@/test/shop/fake-wallet'
@@ -32,7 +32,7 @@ beforeEach(async () => {
   cookie = ''
   answer = ({ method }) => ({ result_type: method, result: { ok: true } })
   const folder = mkdtempSync(join(tmpdir(), 'shop-'))
-  settings = loadShopSettings({ RELAY: relay.url, APP_DATA_DIR: folder, APP_REPLY_TIMEOUT_MS: '2000' })
+  settings = loadShopSettings({ RELAY: relay.url, APP_DATA_DIR: folder, APP_REPLY_TIMEOUT_MS: '30000' })
   shop = startShop(settings)
 })
 afterEach(async () => {
@@ -107,7 +107,7 @@ describe('connecting by UMA Auth', () => {
     const publicKey = (JSON.parse(text) as { names: { _: string } }).names._
     const kept = (): NostrEvent | undefined =>
       relay.hub.store.query({ kinds: [13_195], authors: [publicKey], tags: new Map() }, 0)[0]
-    await vi.waitFor(() => expect(kept()).toBeDefined())
+    await expect.poll(() => kept()).toBeDefined()
     expect(JSON.parse(kept()?.content ?? '')).toMatchObject({
       name: 'Tern & Quill',
       allowed_redirect_urls: [`${ROOT}/callback`],
