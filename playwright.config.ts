@@ -5,7 +5,7 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
   globalSetup: './e2e/global-setup.ts',
-  workers: 1,
+  workers: 2,
   retries: 0,
   forbidOnly: true,
   // For a machine that others use as well: what passes takes none of it.

@@ -24,12 +24,12 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        // Real servers and real databases: one file at a time, so that two cores are enough.
+        // Real servers and real databases: a file keeps one core busy.
         test: {
           ...patience,
           name: 'db',
           include: ['{lib,app,sandbox,scripts,e2e}/**/*.db.test.ts'],
-          fileParallelism: false,
+          maxWorkers: 2,
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -1,5 +1,6 @@
+import { freePort } from '../test/free-port'
 import type { Engine } from './engines'
-import { freePort, newIdentity, startInstance, type Instance } from './instance'
+import { newIdentity, startInstance, type Instance } from './instance'
 import { SHARE_OF_MOST, measureSteady, median, most, type Bench, type Measured, type Row } from './measure'
 import { makeCast } from './people'
 import { cpuSecondsOf, watchMemory } from './process-use'

@@ -1,5 +1,6 @@
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import { freePort, newIdentity, type Identity } from './instance'
+import { freePort } from '../test/free-port'
+import { newIdentity, type Identity } from './instance'
 
 /** One of two VASPs that may pay each other as much as they like. */
 export interface Side {

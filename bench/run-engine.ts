@@ -1,6 +1,7 @@
+import { freePort } from '../test/free-port'
 import { idOf } from '../test/vasp'
 import type { Engine } from './engines'
-import { freePort, startInstance, type Identity, type Instance } from './instance'
+import { startInstance, type Identity, type Instance } from './instance'
 import { CALLERS, perSecond, postingsPerSecond } from './limits'
 import { measureHistoryPages } from './history-pages'
 import { measure, median, most, type Bench, type Row } from './measure'

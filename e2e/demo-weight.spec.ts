@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import { signIn } from '../sandbox/fetch-token'
 import { emptyDataDir } from '../test/embedded'
+import { freePort } from '../test/free-port'
 import { runCommand, type Command } from './command'
-import { freePort } from './stack'
 import { databaseCpuMs, slowdown, weightsBelow } from './weight'
 
 // What the demo takes of a person's time and memory. The build is there; without one the first start builds for half a

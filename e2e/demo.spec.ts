@@ -5,9 +5,9 @@ import { expect, test } from '@playwright/test'
 import { requireFree, LOOPBACKS } from '../sandbox/ports'
 import { startProcess, stopProcess, untilAnswers } from '../sandbox/processes'
 import { emptyDataDir, preparedDataDir } from '../test/embedded'
+import { freePort } from '../test/free-port'
 import { isAlive } from '../test/is-alive'
 import { runCommand, type Command } from './command'
-import { freePort } from './stack'
 import { weightsBelow } from './weight'
 
 // What `npm run demo` promises, on the real thing: its own process with the server and the stand-in below it.

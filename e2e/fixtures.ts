@@ -1,8 +1,9 @@
 import { test as base, expect, type Page } from '@playwright/test'
+import { sharedStack } from './shared-stack'
 
-export const vaspOrigin = (): string => process.env.E2E_VASP_ORIGIN ?? ''
-export const gatewayOrigin = (): string => process.env.E2E_GATEWAY_ORIGIN ?? ''
-export const shopOrigin = (): string => process.env.E2E_SHOP_ORIGIN ?? ''
+export const vaspOrigin = (): string => sharedStack().vaspOrigin
+export const gatewayOrigin = (): string => sharedStack().gatewayOrigin
+export const shopOrigin = (): string => sharedStack().shopOrigin
 
 /** What the browser complains about: a broken policy shows in its console and nowhere else. */
 function collectErrors(page: Page): string[] {

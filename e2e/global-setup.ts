@@ -1,13 +1,18 @@
+import type { FullConfig } from '@playwright/test'
+import { STACKS, type SharedStack } from './shared-stack'
 import { startStack } from './stack'
 
-/** One stack for all browser tests; each test brings its own browser context. */
-export default async function globalSetup(): Promise<() => Promise<void>> {
-  const stack = await startStack()
-  process.env.E2E_VASP_ORIGIN = stack.vaspOrigin
-  process.env.E2E_GATEWAY_ORIGIN = stack.gatewayOrigin
-  process.env.E2E_SHOP_ORIGIN = stack.shopOrigin
-  process.env.E2E_JWT_PUBLIC_KEY = stack.settings.JWT_PUBLIC_KEY
-  process.env.E2E_JWT_PRIVATE_KEY = stack.settings.JWT_PRIVATE_KEY
-  process.env.E2E_DATA_DIR = stack.settings.DATA_DIR
-  return () => stack.stop()
+/** One stack for each worker, so that no test meets the balances of another; each test brings its own browser context. */
+export default async function globalSetup({ workers }: FullConfig): Promise<() => Promise<void>> {
+  const stacks = await Promise.all(Array.from({ length: workers }, () => startStack()))
+  const shared = stacks.map(({ vaspOrigin, gatewayOrigin, shopOrigin, settings }): SharedStack => ({
+    vaspOrigin,
+    gatewayOrigin,
+    shopOrigin,
+    settings,
+  }))
+  process.env[STACKS] = JSON.stringify(shared)
+  return async () => {
+    await Promise.all(stacks.map((stack) => stack.stop()))
+  }
 }

@@ -1,6 +1,7 @@
 import { signAsk } from '../lib/auth/login-ask'
 import { readSandbox } from '../sandbox/settings'
 import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, vaspOrigin } from './fixtures'
+import { sharedStack } from './shared-stack'
 import type { Page } from '@playwright/test'
 
 /** On a connection's page at the gateway, where tokens are folded. */
@@ -298,7 +299,7 @@ test('A person who took longer than 15 minutes to sign in is told so, and how to
 })
 
 function askOf16MinutesAgo(redirectUri: string): Promise<string> {
-  const sandbox = readSandbox({ DATA_DIR: process.env.E2E_DATA_DIR })
+  const sandbox = readSandbox({ DATA_DIR: sharedStack().settings.DATA_DIR })
   if (sandbox === undefined) throw new Error('the server has no settings file')
   const clock = { now: () => new Date(Date.now() - 16 * 60_000) }
   return signAsk({ settings: sandbox.settings, clock }, redirectUri)

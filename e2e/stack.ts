@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argsOf, compileScripts, otherBank, secondGateway } from '../sandbox/demo-processes'
@@ -8,6 +7,7 @@ import { gatewayEnvironment } from '../sandbox/gateway-environment'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../sandbox/processes'
 import { ensureSandbox, ensureSettings, type Sandbox, type SettingsFile } from '../sandbox/settings'
 import { ensureSouthbank, withPeer } from '../sandbox/southbank'
+import { freePort } from '../test/free-port'
 
 export interface Stack {
   readonly vaspOrigin: string
@@ -24,15 +24,6 @@ export interface Stack {
   /** Starts one that was ended, on the same folder and port. */
   revive(name: PartName): Promise<void>
   stop(): Promise<void>
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }
 
 export type PartName = 'VASP' | 'Southbank' | 'gateway' | 'relay' | 'shop'

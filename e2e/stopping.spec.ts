@@ -8,8 +8,9 @@ import { expect, test } from '@playwright/test'
 import { auditCredential } from '../lib/audit/ask'
 import { fetchToken } from '../sandbox/fetch-token'
 import { ensureSettings } from '../sandbox/settings'
+import { freePort } from '../test/free-port'
 import { startPeer } from './peer'
-import { freePort, startStack } from './stack'
+import { startStack } from './stack'
 
 const OPEN = 20
 const SATS = 1_000n

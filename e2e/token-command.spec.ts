@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from '@playwright/test'
 import { gatewayOrigin, vaspOrigin } from './fixtures'
+import { sharedStack } from './shared-stack'
 
 /** What `npm run token` runs, pointed at the server of these tests. */
 async function tokenCommand(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/token.ts', ...args], {
     env: {
       ...process.env,
-      DATA_DIR: process.env.E2E_DATA_DIR,
+      DATA_DIR: sharedStack().settings.DATA_DIR,
       NEXTAUTH_URL: vaspOrigin(),
       GATEWAY_ROOT_URL: gatewayOrigin(),
       VASP_NAME: 'Northbank',

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test'
 import { fetchLoginToken, fetchToken } from '../sandbox/fetch-token'
 import { OUR_TOKEN_FAULTS, type GoodToken } from '../test/cases/token-faults'
-import { gatewayOrigin, vaspOrigin } from './fixtures'
 import { request } from './raw'
+import { sharedStack, type SharedStack } from './shared-stack'
 import { startStack, type Stack } from './stack'
 
 // The same API on node:http (`server.js`) and behind Next (`next start`): the same answers, header for header.
@@ -14,10 +14,10 @@ interface Mount {
   readonly good: GoodToken
 }
 
-async function mountOf(origin: string, gateway: string, keys: { private?: string; public?: string }): Promise<Mount> {
+async function mountOf({ vaspOrigin: origin, gatewayOrigin, settings }: SharedStack): Promise<Mount> {
   const person = {
     vaspOrigin: origin,
-    gatewayRootUrl: gateway,
+    gatewayRootUrl: gatewayOrigin,
     instance: 'northbank',
     username: 'alice',
     password: 'sandbox',
@@ -32,7 +32,12 @@ async function mountOf(origin: string, gateway: string, keys: { private?: string
     string,
     unknown
   >
-  const good = { claims, privatePem: pem(keys.private), publicPem: pem(keys.public), domain: new URL(origin).host }
+  const good = {
+    claims,
+    privatePem: pem(settings.JWT_PRIVATE_KEY),
+    publicPem: pem(settings.JWT_PUBLIC_KEY),
+    domain: new URL(origin).host,
+  }
   return { origin, connection, login: await fetchLoginToken(person), good }
 }
 
@@ -62,12 +67,7 @@ test.describe('both mounts of the API', () => {
 
   test.beforeAll(async () => {
     next = await startStack({}, 'next start')
-    const { E2E_JWT_PRIVATE_KEY = '', E2E_JWT_PUBLIC_KEY = '' } = process.env
-    const { JWT_PRIVATE_KEY = '', JWT_PUBLIC_KEY = '' } = next.settings
-    mounts = [
-      await mountOf(vaspOrigin(), gatewayOrigin(), { private: E2E_JWT_PRIVATE_KEY, public: E2E_JWT_PUBLIC_KEY }),
-      await mountOf(next.vaspOrigin, next.gatewayOrigin, { private: JWT_PRIVATE_KEY, public: JWT_PUBLIC_KEY }),
-    ]
+    mounts = [await mountOf(sharedStack()), await mountOf(next)]
   })
   test.afterAll(() => next.stop())
 

@@ -3,6 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '@/test/free-port'
 import type { Deps } from '../deps'
 import type { Api } from '../gateway/api'
 import { makeLog } from '../log'
@@ -40,10 +41,7 @@ describe('an address that cannot be listened on stops the start with one line', 
 })
 
 it('a connection that asks for another protocol is ended, though its other side keeps its half, and may break', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
-  await new Promise((resolve) => other.close(resolve))
+  const port = await freePort()
   expect(await listen({ HOST: '127.0.0.1', PORT: String(port) })).toBeUndefined()
   const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
   const halfOpen = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
