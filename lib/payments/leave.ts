@@ -43,10 +43,14 @@ export interface Terms {
  * Holds amount and fee limit of a payment to another node in the first wallet that covers both, and lets the worker carry
  * it. The same request again, at the same instant and on another instance too, joins the first.
  * @throws VaspError 400 PAYMENT_FAILED (no route), INSUFFICIENT_BALANCE, QUOTA_EXCEEDED (more than was agreed), OTHER
- * (expired, somebody else's, another amount), 429 RATE_LIMITED when too many payments of this user are under way.
+ * (expired, somebody else's, another amount), 429 RATE_LIMITED when too many payments of this user are under way, 503 when
+ * this process is about to end.
  */
 export async function payThroughNode(deps: Deps, payment: Leaving): Promise<Paid | Underway> {
-  deps.paymentWorker.refuseWhenStopping()
+  return deps.paymentWorker.begin(() => holdAndSend(deps, payment))
+}
+
+async function holdAndSend(deps: Deps, payment: Leaving): Promise<Paid | Underway> {
   const allowed = payment.wallets.map(({ walletId }) => walletId)
   let { wallets } = payment
   // Once as they were read by the caller, then once a wallet, and once more to see that none is left. That a copy was first

@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openDatabase, type Database } from '@/lib/db/database'
 import { describeOnPostgres } from '@/test/databases'
@@ -10,9 +11,13 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 const AMOUNT = 1_000_000n
 const OPEN = 20
 
+const HOLD_WAITS = `select pid from pg_stat_activity
+                    where datname = current_database() and wait_event_type = 'Lock' and query like '%hold_payment(%'`
+
 describeOnPostgres('A server that stops with twenty payments open', (server) => {
   const node: ScriptedNode = makeScriptedNode()
   const pair = newKeyPair()
+  let databaseUrl: string
   let db: Database
   let vasp: TestVasp
   let payer: Payer
@@ -20,7 +25,8 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
   const start = (): Promise<TestVasp> =>
     makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '60' }, pair, node)
   beforeAll(async () => {
-    db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    databaseUrl = await server.createDatabase()
+    db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
   })
   beforeEach(async () => {
     vasp = await start()
@@ -107,6 +113,26 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     await stopping
     expect(tally(await answers)).toEqual({ 200: OPEN })
     await other.deps.paymentWorker.stop()
+    await expectSound(db)
+  })
+
+  test('G13: waits for a payment whose hold is being written when it is told to stop, and carries it', async () => {
+    const { invoice, paymentHash } = node.invoice(AMOUNT)
+    const other = new Client({ connectionString: databaseUrl })
+    await other.connect()
+    await other.query('begin')
+    await other.query('select 1 from users where id = $1 for update', [payer.username])
+    const answer = payer.pay(invoice)
+    const waits = { name: 'test_hold_waits', text: HOLD_WAITS }
+    await expect.poll(() => db.query(waits), { interval: 10 }).toHaveLength(1)
+    let stopped = false
+    const stopping = vasp.deps.paymentWorker.stop().then(() => (stopped = true))
+    await other.end()
+    await expect.poll(() => node.sent.length, { interval: 10 }).toBe(1)
+    expect(stopped).toBe(false)
+    await node.end(paymentHash, 'succeeded')
+    await stopping
+    expect((await answer).status).toBe(200)
     await expectSound(db)
   })
 

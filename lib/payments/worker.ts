@@ -20,8 +20,11 @@ const STATEMENTS_AT_ONCE = 5
 export interface PaymentWorker {
   /** The name under which this process claims payments. */
   readonly name: string
-  /** @throws VaspError 503 when the process is about to end. */
-  refuseWhenStopping(): void
+  /**
+   * Work that may hold a payment in this worker's name and hand it over: the worker does not stop before it has ended.
+   * @throws VaspError 503 when the process is about to end.
+   */
+  begin<Result>(work: () => Promise<Result>): Promise<Result>
   /** Sends a payment that was just held in this worker's name. Its end comes in the background. */
   take(payment: OpenPayment): void
   /** The end of a payment, in whatever process it is; undefined when it has not come in time. */
@@ -47,6 +50,8 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
   const sends = new Set<bigint>()
   /** How many questions are under way to each peer. */
   const asked = new Map<string, number>()
+  /** What may bring a payment more. */
+  const beginning = new Set<Promise<unknown>>()
   let stopping = false
   let lookedBackTo = 0n
   const stopListening = ports.node.listen((event) => onNodeEvent(ports, event, (id) => underWay.get(id)?.payment))
@@ -102,6 +107,16 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
     }
   }
 
+  async function untilEnded<Result>(work: () => Promise<Result>): Promise<Result> {
+    const begun = work()
+    beginning.add(begun)
+    try {
+      return await begun
+    } finally {
+      beginning.delete(begun)
+    }
+  }
+
   async function lookBack(): Promise<void> {
     lookedBackTo = await askAboutDecided(ports, lookedBackTo)
   }
@@ -125,25 +140,32 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
     void round()
   }
 
+  /** Once it is stopping, nothing begins any more. */
+  async function allEnded(): Promise<void> {
+    await Promise.allSettled(beginning)
+    await Promise.all([...underWay.values()].map(({ done }) => done))
+  }
+
   return {
     name,
-    refuseWhenStopping() {
+    async begin(work) {
       if (stopping)
         throw new VaspError(503, 'INTERNAL', 'This server is stopping. Try again in a moment.', {
           headers: { 'Retry-After': '5' },
         })
+      return untilEnded(work)
     },
     take: (payment) => void send(payment, carry(ports, payment, name)),
     outcomeOf: (paymentId, patienceMs) =>
       waiting.until(paymentId, patienceMs, underWay.has(paymentId) ? 'here' : 'anywhere'),
     async reconcile() {
-      await Promise.all(await takeUp())
+      await Promise.all(await untilEnded(takeUp))
     },
     lookBack,
     keepRunning() {
       ports.log.info({ claimedBy: name }, 'payments are acted on')
       repeat(lookBack, LOOK_BACK_EVERY_MS)
-      repeat(async () => void (await takeUp()))
+      repeat(async () => void (await untilEnded(takeUp)))
       repeat(() => renewClaims(ports, [...underWay.keys()], name, [...sends]))
       repeat(() => waiting.look())
     },
@@ -151,7 +173,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
       stopping = true
       let late: NodeJS.Timeout | undefined
       const patience = new Promise<void>((resolve) => (late = setTimeout(resolve, LEAVING_MS)))
-      await Promise.race([Promise.all([...underWay.values()].map(({ done }) => done)), patience])
+      await Promise.race([allEnded(), patience])
       clearTimeout(late)
       stopListening()
       waiting.giveUp()
