@@ -1,5 +1,8 @@
 import { defineConfig } from '@playwright/test'
 
+/** What measures how long something takes, or has to be in time: with nothing beside it but what it starts itself. */
+const ALONE = ['demo-weight', 'show-flood', 'sign-in', 'stopping', 'two-instances'].map((name) => `**/${name}.spec.ts`)
+
 /** Browser flows on the production build, with the VASP and the gateway stand-in as real processes. */
 export default defineConfig({
   testDir: 'e2e',
@@ -17,6 +20,10 @@ export default defineConfig({
     process.env.PLAYWRIGHT_JSON === undefined
       ? [['list']]
       : [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON }]],
+  projects: [
+    { name: 'flows', testIgnore: ALONE },
+    { name: 'alone', testMatch: ALONE, workers: 1 },
+  ],
   use: {
     trace: 'retain-on-failure',
     launchOptions: {

@@ -43,10 +43,13 @@ test('G13: SIGTERM with twenty payments open: the server takes no new one, waits
     const invoices = Array.from({ length: OPEN }, () => peer.invoice(SATS * 1_000n))
     const answers = Promise.all(invoices.map(pay))
     await expect.poll(peer.pays).toBe(1 + OPEN)
-
+    // Its callers wait for five seconds and ask again, which they do no more once the server stops.
+    await expect.poll(peer.waiting).toBe(OPEN)
     const ended = once(stack.vasp.child, 'exit')
     const told = Date.now()
     stack.vasp.child.kill('SIGTERM')
+    await expect.poll(() => stack.vasp.lastLines(), { intervals: [20] }).toContain('stopping')
+    peer.answerSome(END_IN_TIME)
     // It listens no more, or says that it stops; in no case does the peer hear of it.
     const refused = (): Promise<number> =>
       pay(peer.invoice(SATS * 1_000n)).then(
@@ -55,8 +58,6 @@ test('G13: SIGTERM with twenty payments open: the server takes no new one, waits
       )
     await expect.poll(refused).toBe(0)
     expect(peer.pays()).toBe(1 + OPEN)
-    await expect.poll(peer.waiting).toBe(OPEN)
-    peer.answerSome(END_IN_TIME)
     const statuses = (await answers).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(END_IN_TIME)
     expect(statuses.filter((status) => status === 504)).toHaveLength(OPEN - END_IN_TIME)

@@ -137,9 +137,9 @@ function endAtOnce(): never {
 let toldAtMs = -SAME_WORD_MS
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    const isSameWord = performance.now() - toldAtMs < SAME_WORD_MS
+    if (performance.now() - toldAtMs < SAME_WORD_MS) return
     toldAtMs = performance.now()
-    if (!stopping) void stopAll()
-    else if (!isSameWord) endAtOnce()
+    if (stopping) endAtOnce()
+    void stopAll()
   })
 main().catch((error: unknown) => void stopAll(error instanceof Error ? error.message : String(error)))

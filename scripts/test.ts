@@ -31,7 +31,8 @@ const stages: readonly (readonly [string, () => Outcome])[] = [
   ['simulation', () => vitest('simulation')],
   ['build', buildStage],
   ['load', () => vitest('load')],
-  ['browser', browserStage],
+  ['browser', () => browserStage('flows', 2)],
+  ['browser, alone', () => browserStage('alone', 1)],
 ]
 
 for (const [name, run] of stages) {
@@ -102,15 +103,19 @@ function buildStage(): Outcome {
   }
 }
 
-function browserStage(): Outcome {
-  const file = join(folder, 'browser.json')
+/** `project`: of playwright.config.ts. */
+function browserStage(project: string, workers: number): Outcome {
+  const file = join(folder, `browser-${project}.json`)
   try {
     const env = {
       PLAYWRIGHT_CHROMIUM_PATH: findBrowser((line) => console.log(line)),
       PLAYWRIGHT_JSON: file,
       PLAYWRIGHT_LONGEST_MS: String(Math.max(1, giveUpAtMs - Date.now())),
     }
-    const isWell = node(['node_modules/@playwright/test/cli.js', 'test'], env)
+    const isWell = node(
+      ['node_modules/@playwright/test/cli.js', 'test', `--project=${project}`, `--workers=${workers}`],
+      env,
+    )
     const report = readReport(file) as PlaywrightReport | undefined
     const outcome = report && {
       passed: report.stats.expected,

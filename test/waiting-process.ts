@@ -10,6 +10,7 @@ import { makeTestVasp, type Answer } from './vasp'
 export interface WaitingReport {
   readonly before: P50
   readonly during: P50
+  readonly after: P50
   /** Connections of the process that were in a transaction, in so many looks. */
   readonly inTransaction: number
   readonly looks: number
@@ -95,9 +96,11 @@ clearInterval(watch)
 const ended = performance.now()
 for (const { paymentHash } of node.sent) await node.end(paymentHash, 'succeeded')
 const [answers, meanwhile] = await Promise.all([Promise.all(answering), measure(20)])
+const untilAllAnswered = performance.now() - ended
 const report: WaitingReport = {
   before,
   during,
+  after: await measure(MEASURED),
   inTransaction,
   looks,
   mostWaitingForPool,
@@ -106,7 +109,7 @@ const report: WaitingReport = {
   heapGrowth: memoryDuring.heap - memoryBefore.heap,
   statuses: tally(answers),
   sends: node.sent.length,
-  untilAllAnswered: performance.now() - ended,
+  untilAllAnswered,
   meanwhile,
   tripped: vasp.logged.filter((line) => line.includes('taken up again later')).length,
 }

@@ -4,6 +4,7 @@ import { openDatabase } from '@/lib/db/database'
 import { sqlState } from '@/lib/db/sql-state'
 import { seedPeople } from '@/lib/users/seed'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
+import { LOCK_WAITS } from '@/test/lock-waits'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 import { revokeConnection, revokeToday } from './changes'
 import { insertConnection } from './create'
@@ -189,7 +190,7 @@ describeOnPostgres('revoking all of today against exchanges at the same instant'
 /** Returns when another connection waits for a lock that this one holds. */
 async function untilSomebodyWaits(client: Client): Promise<void> {
   for (;;) {
-    const { rowCount } = await client.query(`select 1 from pg_locks where not granted`)
+    const { rowCount } = await client.query(LOCK_WAITS)
     if (rowCount !== 0) return
   }
 }

@@ -50,6 +50,19 @@ it('a connection that has said nothing, and one that is kept after its answer, e
   await expect.poll(() => [silent.hasEnded, kept.hasEnded]).toEqual([true, true])
 })
 
+it('what was asked before the word to stop is answered, though nobody has read it yet', async () => {
+  const anHour = 3_600_000
+  const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  const server = await start(anHour, (_request, response) => response.end('fine'))
+  const kept = await server.say(ask)
+  await expect.poll(() => kept.heard).toContain('fine')
+  kept.heard = ''
+  kept.socket.write(ask)
+  await server.close()
+  await expect.poll(() => kept.hasEnded).toBe(true)
+  expect(kept.heard).toMatch(/^HTTP\/1\.1 200 .*^Connection: close\r$.*fine/ms)
+})
+
 it('half a head and half a body have a while for their rest, and no longer', async () => {
   const server = await start(2_000, (request, response) => {
     request.resume().once('end', () => response.end('fine'))
@@ -98,7 +111,7 @@ it('an answer that was ended and waits for its slow reader gets there whole', as
 
 it('whoever asks again and again on one connection is told that it ends, and is not served for ever', async () => {
   const anHour = 3_600_000
-  const server = await start(anHour, (_request, response) => void setTimeout(() => response.end('fine'), 30))
+  const server = await start(anHour, (_request, response) => void setTimeout(() => response.end('fine'), 300))
   const one = await server.say('')
   const asking = setInterval(() => one.socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'), 5)
   await expect.poll(() => one.heard).toContain('fine')

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 
 /** For the rest of a request that is on its way when the server is told to stop. */
 const REST_MS = 5_000
@@ -48,26 +49,40 @@ export function makeGentleClose(server: Server, restMs = REST_MS): () => Promise
     for (const [socket, connection] of connections) if (isOver(connection, socket)) socket.destroy()
   }
 
-  return () =>
-    new Promise((resolve) => {
-      isClosing = true
-      // Only the last of several, or those behind it would be lost.
-      for (const { answers } of connections.values()) {
-        const last = [...answers].at(-1)
-        if (last?.headersSent === false) last.shouldKeepAlive = false
-      }
-      const timers = [
-        setTimeout(() => endThose((_connection, { bytesRead }) => bytesRead === 0), SILENT_MS),
-        setInterval(() => endThose((connection) => !isBeingAnswered(connection)), restMs),
-        setTimeout(() => endThose(() => true), MOST_MS),
-      ]
-      server.close(() => {
-        for (const timer of timers) clearTimeout(timer)
-        resolve()
-      })
-      // What said before that it is kept, and is idle from now on.
-      server.keepAliveTimeout = 1
-    })
+  function endWithTheirAnswers(): void {
+    isClosing = true
+    // Only the last of several, or those behind it would be lost.
+    for (const { answers } of connections.values()) {
+      const last = [...answers].at(-1)
+      if (last?.headersSent === false) last.shouldKeepAlive = false
+    }
+  }
+
+  return async () => {
+    endWithTheirAnswers()
+    await untilAllIsRead()
+    const timers = [
+      setTimeout(() => void untilAllIsRead().then(endSilent), SILENT_MS),
+      setInterval(() => endThose((connection) => !isBeingAnswered(connection)), restMs),
+      setTimeout(() => endThose(() => true), MOST_MS),
+    ]
+    const closed = new Promise((resolve) => server.close(resolve))
+    // What said before that it is kept, and is idle from now on.
+    server.keepAliveTimeout = 1
+    await closed
+    for (const timer of timers) clearTimeout(timer)
+  }
+
+  function endSilent(): void {
+    endThose((_connection, { bytesRead }) => bytesRead === 0)
+  }
+}
+
+/** What had come before this was called: a busy process has not looked at all of it, and who asked would not know. */
+async function untilAllIsRead(): Promise<void> {
+  // The first turn of the event loop may be past its reading.
+  await turn()
+  await turn()
 }
 
 /** A request has come whole, and its answer has not left whole. */

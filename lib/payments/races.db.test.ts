@@ -11,6 +11,7 @@ import { pullFaucet } from '@/lib/wallets/fund'
 import { describeOnPostgres } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { holdForPayment, releasePayment } from '@/test/held-payment'
+import { LOCK_WAITS } from '@/test/lock-waits'
 import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
 import { openPatiently } from '@/test/patient-database'
 import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp'
@@ -552,8 +553,7 @@ async function atOnce<Result>(
     await blocker.query('select from ledger_accounts where id = $1 for update', [String(accountId)])
     const work = Promise.all(Array.from({ length: count }, (_, index) => start(index)))
     const { signal } = endOf(work)
-    const waiting = `select distinct pid from pg_locks where not granted`
-    while (!signal.aborted && ((await blocker.query(waiting)).rowCount ?? 0) < count) continue
+    while (!signal.aborted && ((await blocker.query(LOCK_WAITS)).rowCount ?? 0) < count) continue
     expect(signal.aborted).toBe(false)
     await blocker.query('rollback')
     return await work

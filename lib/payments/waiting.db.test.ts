@@ -30,10 +30,10 @@ describeOnPostgres('While a thousand payments wait for a node that hangs for twe
     report = JSON.parse(written) as WaitingReport
   })
 
-  test('other people pay each other and read their balance as fast as before', () => {
-    const { before, during } = report
-    expect(during.payment / before.payment).toBeLessThan(NORMAL)
-    expect(during.balance / before.balance).toBeLessThan(NORMAL)
+  test('other people pay each other and read their balance as fast as before and afterwards', () => {
+    const { before, during, after } = report
+    expect(during.payment / Math.max(before.payment, after.payment)).toBeLessThan(NORMAL)
+    expect(during.balance / Math.max(before.balance, after.balance)).toBeLessThan(NORMAL)
   })
 
   test('no transaction is open, and nobody waits for a connection', () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/db/database'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { expectSound, tally } from '@/test/leaving'
+import { LOCK_WAITS } from '@/test/lock-waits'
 import { walletOf } from '@/test/money'
 import { AMOUNT, makeClaimWorld, type ClaimWorld, type Payee } from '@/test/uma/claims'
 import type { Payer } from '@/test/leaving'
@@ -128,8 +129,7 @@ describeOnPostgres('A UMA invoice whose payment waits for a wallet', (server) =>
       const { accountId } = await walletOf(db, world.funds.username, 'SAT')
       await blocker.query('begin')
       await blocker.query('select from ledger_accounts where id = $1 for update', [String(accountId)])
-      const waiting = async (): Promise<number> =>
-        (await blocker.query('select distinct pid from pg_locks where not granted')).rowCount ?? 0
+      const waiting = async (): Promise<number> => (await blocker.query(LOCK_WAITS)).rowCount ?? 0
       await db.query(
         {
           name: 'test_ends_soon',
