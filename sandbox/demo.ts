@@ -5,7 +5,7 @@ import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
 import { compileScripts, demoProcesses, hasStandIn, type DemoProcess } from './demo-processes'
 import { summary } from './demo-summary'
 import { processLogPath } from './process-log'
-import { requireFree } from './ports'
+import { requireDifferent, requireFree } from './ports'
 import {
   STOP_PATIENCE_MS,
   epitaph,
@@ -46,10 +46,9 @@ async function main(): Promise<void> {
   if (given.gateway && !gateway) say(`The gateway is ${settings.gatewayRootUrl.origin}, so no stand-in is started.`)
   const southbank = given.southbank && hasSouthbank(sandbox) ? ensureSouthbank(sandbox) : undefined
   const processes = demoProcesses(sandbox, { gateway, southbank })
-  for (const { listens, alsoListens } of processes) {
-    await requireFree(listens)
-    if (alsoListens !== undefined) await requireFree(alsoListens)
-  }
+  const wanted = processes.flatMap(({ listens, alsoListens }) => (alsoListens ? [listens, alsoListens] : [listens]))
+  requireDifferent(wanted)
+  for (const each of wanted) await requireFree(each)
   ensureBuild(say)
   compileScripts()
 

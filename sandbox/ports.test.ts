@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { LOOPBACKS, holderOf, requireFree } from './ports'
+import { LOOPBACKS, holderOf, requireDifferent, requireFree } from './ports'
 
 let server: Server | undefined
 afterEach(() => void server?.close())
@@ -28,6 +28,15 @@ describe('a port that is wanted', () => {
     await new Promise((resolve) => server?.close(resolve))
     await requireFree({ setting: 'PORT', port, hosts: LOOPBACKS })
     await requireFree({ setting: 'PORT', port, hosts: LOOPBACKS })
+  })
+
+  it('is refused for two settings, with both their names', () => {
+    const wanted = (setting: string, port: number) => ({ setting, port, hosts: LOOPBACKS })
+    const two = [wanted('PORT', 3000), wanted('APP_PORT', 3001)]
+    expect(() => requireDifferent(two)).not.toThrow()
+    expect(() => requireDifferent([...two, wanted('SOUTHBANK_PORT', 3001)])).toThrow(
+      'APP_PORT and SOUTHBANK_PORT are both 3001: give each a port of its own.',
+    )
   })
 
   it.runIf(process.platform === 'linux')('names the process that holds it', async () => {

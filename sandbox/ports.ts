@@ -26,6 +26,19 @@ export async function requireFree({ setting, port, hosts }: WantedPort): Promise
   }
 }
 
+/**
+ * Refuses two settings of one port, of which the one that is listened on later would take its own neighbour for a stranger.
+ * @throws Error with one line that names both.
+ */
+export function requireDifferent(wanted: readonly WantedPort[]): void {
+  const settings = new Map<number, string>()
+  for (const { setting, port } of wanted) {
+    const other = settings.get(port)
+    if (other !== undefined) throw new Error(`${other} and ${setting} are both ${port}: give each a port of its own.`)
+    settings.set(port, setting)
+  }
+}
+
 function isFree(port: number, host: string): Promise<boolean> {
   const server = createServer()
   return new Promise((resolve) => {

@@ -1,20 +1,49 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isAlive } from './is-alive'
 
 /** Below where systems take ports for connections that go out: one from there may be taken before it is listened on. */
 const FIRST = 20_000
 const LAST = 32_000
+/** A file for each port that was given out and by which process, since others look for ports at the same time. */
+const GIVEN = join(tmpdir(), 'vasp-test-ports')
 
-const given = new Set<number>()
+const own: string[] = []
+process.once('exit', () => {
+  for (const file of own) rmSync(file, { force: true })
+})
 
-/** A port that nobody listens on, for a process that is started with it. Drawn, so that two runs at once seldom meet. */
+/** A port that nobody listens on, for a process that is started with it; no other test gets it while this process lives. */
 export async function freePort(): Promise<number> {
+  mkdirSync(GIVEN, { recursive: true })
   for (;;) {
     const port = randomInt(FIRST, LAST)
-    if (given.has(port) || !(await isFree(port))) continue
-    given.add(port)
-    return port
+    if (reserve(join(GIVEN, String(port))) && (await isFree(port))) return port
+  }
+}
+
+function reserve(file: string): boolean {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' })
+    own.push(file)
+    return true
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    forgetIfKilled(file)
+    return false
+  }
+}
+
+function forgetIfKilled(file: string): void {
+  try {
+    if (!isAlive(Number(readFileSync(file, 'utf8')))) rmSync(file, { force: true })
+  } catch (error) {
+    // Its process has just ended, and took it away.
+    if (codeOf(error) !== 'ENOENT') throw error
   }
 }
 
@@ -23,10 +52,14 @@ async function isFree(port: number): Promise<boolean> {
   try {
     await once(server, 'listening')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
-    throw error
+    if (codeOf(error) !== 'EADDRINUSE') throw error
+    return false
   }
   server.close()
   await once(server, 'close')
   return true
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code
 }
