@@ -137,6 +137,8 @@ export interface World {
 const ARRIVES_WITHIN_MS = 20_000
 /** Most worlds take some dozens; one that goes on this long never comes to rest, and no time passes in it that would end it. */
 const MOST_STEPS = 20_000
+/** The name of the error where more are wanted. */
+export const NO_REST = 'NoRest'
 const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} } as unknown as Log
 
 const direct = (twin: Twin): Database =>
@@ -640,7 +642,8 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
 
   function countStep(): void {
     counts.steps += 1
-    if (counts.steps > MOST_STEPS) throw new Error(`the world has not come to rest after ${MOST_STEPS} steps`)
+    if (counts.steps > MOST_STEPS)
+      throw Object.assign(new Error(`the world has not come to rest after ${MOST_STEPS} steps`), { name: NO_REST })
   }
 
   async function perform(action: Action): Promise<void> {
