@@ -56,7 +56,7 @@ test('G13: SIGTERM with twenty payments open: the server takes no new one, waits
         ({ status }) => status,
         () => 0,
       )
-    await expect.poll(refused).toBe(0)
+    await expect.poll(refused, { timeout: 4_000 }).toBe(0)
     expect(peer.pays()).toBe(1 + OPEN)
     const statuses = (await answers).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(END_IN_TIME)

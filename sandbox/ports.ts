@@ -39,7 +39,8 @@ export function requireDifferent(wanted: readonly WantedPort[]): void {
   }
 }
 
-function isFree(port: number, host: string): Promise<boolean> {
+/** Whether nobody listens there, by listening for a moment. */
+export function isFree(port: number, host: string): Promise<boolean> {
   const server = createServer()
   return new Promise((resolve) => {
     // Any other failure is the server's own to explain: no IPv6, a port that needs root, a foreign address.

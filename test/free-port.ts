@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isFree } from '../sandbox/ports'
 import { isAlive } from './is-alive'
 
 /** Below where systems take ports for connections that go out: one from there may be taken before it is listened on. */
@@ -22,7 +21,7 @@ export async function freePort(): Promise<number> {
   mkdirSync(GIVEN, { recursive: true })
   for (;;) {
     const port = randomInt(FIRST, LAST)
-    if (reserve(join(GIVEN, String(port))) && (await isFree(port))) return port
+    if (reserve(join(GIVEN, String(port))) && (await isFree(port, '127.0.0.1'))) return port
   }
 }
 
@@ -45,19 +44,6 @@ function forgetIfKilled(file: string): void {
     // Its process has just ended, and took it away.
     if (codeOf(error) !== 'ENOENT') throw error
   }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    if (codeOf(error) !== 'EADDRINUSE') throw error
-    return false
-  }
-  server.close()
-  await once(server, 'close')
-  return true
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -49,6 +49,10 @@ export function makeGentleClose(server: Server, restMs = REST_MS): () => Promise
     for (const [socket, connection] of connections) if (isOver(connection, socket)) socket.destroy()
   }
 
+  function endSilent(): void {
+    endThose((_connection, { bytesRead }) => bytesRead === 0)
+  }
+
   function endWithTheirAnswers(): void {
     isClosing = true
     // Only the last of several, or those behind it would be lost.
@@ -71,10 +75,6 @@ export function makeGentleClose(server: Server, restMs = REST_MS): () => Promise
     server.keepAliveTimeout = 1
     await closed
     for (const timer of timers) clearTimeout(timer)
-  }
-
-  function endSilent(): void {
-    endThose((_connection, { bytesRead }) => bytesRead === 0)
   }
 }
 

@@ -4,15 +4,13 @@ import { openDatabase, type Database } from '@/lib/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
 import { expectSound, newPayer, statesOf, tally, type Payer } from '@/test/leaving'
+import { LOCK_WAITS } from '@/test/lock-waits'
 import { invoiceOf } from '@/test/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
 const AMOUNT = 1_000_000n
 const OPEN = 20
-
-const HOLD_WAITS = `select pid from pg_stat_activity
-                    where datname = current_database() and wait_event_type = 'Lock' and query like '%hold_payment(%'`
 
 describeOnPostgres('A server that stops with twenty payments open', (server) => {
   const node: ScriptedNode = makeScriptedNode()
@@ -103,7 +101,9 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     })
     expect(row?.count).toBe(OPEN)
     const left = `select count(*)::int as count from payments where state = 'sending' and claimed_until < now() + interval '4 seconds'`
-    await expect.poll(() => db.query({ name: 'test_renewed', text: left }), { interval: 50 }).toEqual([{ count: 0 }])
+    await expect
+      .poll(() => db.query({ name: 'test_renewed', text: left }), { timeout: 2_400, interval: 50 })
+      .toEqual([{ count: 0 }])
     const other = await start()
     await other.deps.paymentWorker.reconcile()
     expect(node.tracked).toBe(0)
@@ -121,7 +121,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     await other.query('begin')
     await other.query('select 1 from users where id = $1 for update', [payer.username])
     const answer = payer.pay(invoice)
-    const waits = { name: 'test_hold_waits', text: HOLD_WAITS }
+    const waits = { name: 'test_hold_waits', text: LOCK_WAITS }
     await expect.poll(() => db.query(waits), { interval: 10 }).toHaveLength(1)
     let stopped = false
     const stopping = vasp.deps.paymentWorker.stop().then(() => (stopped = true))
