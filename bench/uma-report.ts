@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Ratio } from './report'
 import { loadTable, table } from './table'
 import type { UmaResult } from './uma'
@@ -14,9 +15,17 @@ export function umaRatios(uma: UmaResult | undefined): Ratio[] {
       value,
       target: `≥ ${LEAST_SHARE}`,
       reached: value >= LEAST_SHARE,
-      next: 'two servers and a database share two cores: five calls between the VASPs, and some twenty statements of which most are commits',
+      next: cpuBeside(uma),
     },
   ]
+}
+
+/** What a payment takes of all cores, beside what the aim leaves to it there. */
+function cpuBeside({ payment, signaturesMs }: UmaResult): string {
+  const cores = availableParallelism()
+  const each = (share: number): string => ((1000 * share) / payment.perSecond).toFixed(1)
+  const left = (cores * signaturesMs) / LEAST_SHARE
+  return `CPU: ${each(payment.serverCores)} ms of the two servers and ${each(payment.databaseCores)} ms of the database a payment, where the aim leaves ${left.toFixed(1)} ms on ${cores} cores`
 }
 
 export function umaSection(uma: UmaResult | undefined): string[] {
