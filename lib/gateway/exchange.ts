@@ -22,7 +22,7 @@ const PERMISSIONS_REQUIRED = 'Permissions are required.'
 export async function exchangeToken(deps: Deps, request: ApiRequest): Promise<Exchanged> {
   const claims = await readBearer(request, deps.tokens)
   if (claims.use !== 'login') throw unauthorized()
-  await deps.limits.takeRequest(claims.id)
+  deps.limits.takeRequest(claims.id)
   // A person may have many login tokens: together they take no more of the database than the person's calls do.
   return deps.limits.inTurn(claims.username, () => exchange(deps, request, claims))
 }

@@ -75,7 +75,7 @@ export async function runCommand(
   const claims = await readBearer(request, deps.tokens)
   const accepts: readonly TokenUse[] = 'accepts' in route ? route.accepts : ['connection']
   if (!accepts.includes(claims.use)) throw unauthorized()
-  await deps.limits.takeRequest(claims.id)
+  deps.limits.takeRequest(claims.id)
   const { given, caller, schema } = await deps.limits.call(
     claims.username,
     () => readEarly(route, request),

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeRateLimits, type RateLimits } from './rate-limits'
 
-const allowed = async (count: number, take: () => Promise<void>): Promise<number> => {
-  const results = await Promise.allSettled(Array.from({ length: count }, take))
+const allowed = async (count: number, take: () => void | Promise<void>): Promise<number> => {
+  const results = await Promise.allSettled(Array.from({ length: count }, async () => take()))
   return results.filter(({ status }) => status === 'fulfilled').length
 }
 
@@ -21,8 +21,10 @@ describe('rate limits', () => {
 
   it('let a token burst to 200 calls, then go on at 50 a second', async () => {
     expect(await allowed(400, () => limits.takeRequest('a'))).toBe(200)
-    vi.advanceTimersByTime(1_001)
-    expect(await allowed(400, () => limits.takeRequest('a'))).toBe(50)
+    for (let second = 0; second < 10; second++) {
+      vi.advanceTimersByTime(1_000)
+      expect(await allowed(400, () => limits.takeRequest('a'))).toBe(50)
+    }
   })
 
   it('let one token’s flood cost no other token a call', async () => {

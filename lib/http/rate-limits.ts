@@ -1,12 +1,13 @@
-import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { busy, rateLimited } from '../errors'
 import { takePoint } from '../limiter'
+import { makeBuckets } from '../token-bucket'
 import { makeWorkQueue } from '../work-queue'
 import { makeTurns } from './turns'
 
 export interface RateLimits {
   /** One API call of a token. @throws VaspError 429 */
-  takeRequest(tokenId: string): Promise<void>
+  takeRequest(tokenId: string): void
   /**
    * Work of one person, whatever the number of their connections: so much at once, the rest after it, so that nobody
    * takes the whole database from the others. @throws VaspError 429 when too much waits already; 503 when so much is
@@ -31,9 +32,8 @@ export interface RateLimits {
   takeLoginRedirect(sessionId: string): Promise<void>
 }
 
-const REQUESTS_PER_SECOND = 50
-/** Above the steady rate: together 200 in the first second, as a burst after a pause. */
-const BURST = 150
+/** Of one token: fifty a second for as long as it likes, and two hundred at once after a pause. */
+const REQUESTS = { perSecond: 50, burst: 200 }
 const LOGIN_REDIRECTS_PER_MINUTE = 60
 /** Half of the connections to the database; two whole bursts wait. */
 const CALLS = { atOnce: 5, mostWaiting: 400, mostUnderWay: 1_000 }
@@ -53,10 +53,7 @@ const MOST_AT_WORK = 200
  * everybody behind it.
  */
 export function makeRateLimits(enabled: boolean): RateLimits {
-  const requests = new BurstyRateLimiter(
-    new RateLimiterMemory({ keyPrefix: 'api', points: REQUESTS_PER_SECOND, duration: 1 }),
-    new RateLimiterMemory({ keyPrefix: 'api-burst', points: BURST, duration: BURST / REQUESTS_PER_SECOND }),
-  )
+  const requests = makeBuckets(REQUESTS)
   const redirects = new RateLimiterMemory({ keyPrefix: 'connect', points: LOGIN_REDIRECTS_PER_MINUTE, duration: 60 })
   const calls = makeTurns({ ...CALLS, inLine: enabled })
   const abroad = makeTurns({ ...ABROAD, inLine: enabled })
@@ -74,12 +71,15 @@ export function makeRateLimits(enabled: boolean): RateLimits {
     },
     abroad: (username, work) => abroad.run(username, work),
     isFull,
-    takeRequest: (tokenId) => (enabled ? take(requests, tokenId) : Promise.resolve()),
-    takeLoginRedirect: (sessionId) => (enabled ? take(redirects, sessionId) : Promise.resolve()),
+    takeRequest(tokenId) {
+      if (enabled) refuseUntil(requests.take(tokenId))
+    },
+    async takeLoginRedirect(sessionId) {
+      if (enabled) refuseUntil(await takePoint(redirects, sessionId))
+    },
   }
 }
 
-async function take(limiter: Parameters<typeof takePoint>[0], key: string): Promise<void> {
-  const seconds = await takePoint(limiter, key)
+function refuseUntil(seconds: number | undefined): void {
   if (seconds !== undefined) throw rateLimited(seconds)
 }

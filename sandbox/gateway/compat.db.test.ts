@@ -10,6 +10,7 @@ import { seedPeople } from '@/lib/users/seed'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestGateway, pair, type TestGateway } from '@/test/gateway'
 import type { Currency } from './login'
+import { spendDuring } from '@/test/spend'
 import { idOf, makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 
 /** The client library that NWC apps use, unchanged, against the stand-in over a real relay in front of the real API. */
@@ -145,20 +146,9 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     serving = await makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
     const hasty = await connectAs('bob', { groups: ['read_balance'] })
     const [{ longToken } = { longToken: '' }] = gateway.store.connections()
-    // What the VASP lets through grows again at once, so all of it is taken for as long as the question is on its way.
-    const answer = { came: false }
-    const takeAll = (async () => {
-      while (!answer.came) {
-        const refused = await serving.deps.limits.takeRequest(idOf(longToken)).then(
-          () => false,
-          () => true,
-        )
-        if (refused) await new Promise((resolve) => setImmediate(resolve))
-      }
-    })()
-    const code = await hasty.getBalance().then(() => 'answered', codeOf)
-    answer.came = true
-    await takeAll
+    const code = await spendDuring(serving.deps.limits, idOf(longToken), () =>
+      hasty.getBalance().then(() => 'answered', codeOf),
+    )
     expect(code).toBe('RATE_LIMITED')
     await expect.poll(async () => (await hasty.getBalance()).balance).toBeGreaterThan(0)
     serving = vasp

@@ -34,7 +34,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     pair = await makePair({ payerDb: db(), payeeDb: db() })
   })
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() })
+    vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'], now: Date.now() })
     limited = pair.payeeWith({ rateLimits: true, morePeers: [mallory] })
     pair.wire = (url, init) => limited.answer(new Request(url, init))
     return () => {

@@ -1,5 +1,6 @@
-import { BurstyRateLimiter, RateLimiterMemory } from 'rate-limiter-flexible'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { secondsUntil, takePoint } from '../../limiter'
+import { makeBuckets } from '../../token-bucket'
 import { makeWorkQueue, type WorkQueue } from '../../work-queue'
 
 /**
@@ -10,7 +11,7 @@ export interface PeerLimits {
   /** A call that no peer has signed; all of them together, since whose they are nobody knows. */
   takeStranger(): Promise<number | undefined>
   /** A call that this peer has signed. Taken after its signature holds: nobody can use up what is another's. */
-  takeCall(peer: string): Promise<number | undefined>
+  takeCall(peer: string): number | undefined
   /**
    * Work of one peer on the database: so much at once, the rest after it. All that a peer pays us meets at its one account,
    * where each would wait for the one before with a connection in hand.
@@ -24,9 +25,8 @@ export interface PeerLimits {
 }
 
 const STRANGERS_PER_SECOND = 100
-const CALLS_PER_SECOND = 200
-/** Above the steady rate, as after a pause: a bank may have a thousand payments at one moment. */
-const BURST = 1_000
+/** After a pause, a bank may have a thousand payments at one moment. */
+const CALLS = { perSecond: 200, burst: 1_000 }
 /** Of ten connections to the database. */
 const AT_ONCE = 3
 /** Of honest nodes next to none of the calls are refused. At this rate a day of them is 430,000 small rows. */
@@ -34,22 +34,19 @@ export const REFUSALS_PER_MINUTE = 300
 
 export function makePeerLimits(enabled: boolean): PeerLimits {
   const strangers = new RateLimiterMemory({ keyPrefix: 'strangers', points: STRANGERS_PER_SECOND, duration: 1 })
-  const calls = new BurstyRateLimiter(
-    new RateLimiterMemory({ keyPrefix: 'calls', points: CALLS_PER_SECOND, duration: 1 }),
-    new RateLimiterMemory({ keyPrefix: 'calls-burst', points: BURST, duration: BURST / CALLS_PER_SECOND }),
-  )
+  const calls = makeBuckets(CALLS)
   const refusals = new RateLimiterMemory({ keyPrefix: 'refusals', points: REFUSALS_PER_MINUTE, duration: 60 })
   const room = Promise.resolve(undefined)
   const queues = new Map<string, WorkQueue>()
   function queueOf(peer: string): WorkQueue {
-    const queue = queues.get(peer) ?? makeWorkQueue({ atOnce: AT_ONCE, mostWaiting: BURST })
+    const queue = queues.get(peer) ?? makeWorkQueue({ atOnce: AT_ONCE, mostWaiting: CALLS.burst })
     queues.set(peer, queue)
     return queue
   }
   return {
     inTurn: (peer, work) => (enabled ? queueOf(peer).run(work) : work()),
     takeStranger: () => (enabled ? takePoint(strangers, 'all') : room),
-    takeCall: (peer) => (enabled ? takePoint(calls, peer) : room),
+    takeCall: (peer) => (enabled ? calls.take(peer) : undefined),
     async refusalsLeft(peer) {
       const used = enabled ? await refusals.get(peer) : null
       return used === null || used.consumedPoints < REFUSALS_PER_MINUTE ? undefined : secondsUntil(used)

@@ -64,7 +64,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     if (request.method !== 'POST') return plain(405, 'This address takes POST.', { Allow: 'POST' })
     const signed = await authenticate(request, path)
     if (signed === undefined) return tooMany(await limits.takeStranger()) ?? plain(401, 'Unauthorized')
-    const refused = tooMany(await limits.takeCall(signed.payer))
+    const refused = tooMany(limits.takeCall(signed.payer))
     if (refused !== undefined) return refused
     const answer = await limits.inTurn(signed.payer, () => carryOut(parts, signed, action))
     if (answer === undefined) return plain(400, 'The request cannot be read.')
