@@ -42,5 +42,14 @@ function offerOf(node: ScriptedNode, code: CurrencyCode, feeMsats: bigint, { loc
       : fromLedgerUnits(msatsInLedgerUnits(amountMsats - feeMsats, code, 'down'), code, 'down')
   const decoding = decodeInvoice(node.invoice(amountMsats, expirySeconds).invoice)
   if (!decoding.ok) throw new Error(decoding.reason)
-  return { invoice: decoding.invoice, amountMsats, receivingUnits, feeMsats, payeeData: null, peerCallback: null }
+  const msatsPerUnit = multiplierOf(code)
+  return {
+    invoice: decoding.invoice,
+    amountMsats,
+    receivingUnits,
+    feeMsats,
+    msatsPerUnit,
+    payeeData: null,
+    peerCallback: null,
+  }
 }

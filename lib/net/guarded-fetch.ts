@@ -1,4 +1,3 @@
-import { lookup as dnsLookup } from 'node:dns'
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
@@ -8,6 +7,7 @@ import { fetchError, isFetchError } from './fetch-error'
 import { makeKeptConnections, wasStale, type KeptConnections } from './kept-connections'
 import { publicLookup, type Resolve } from './public-lookup'
 import { readAnswer } from './read-answer'
+import { makeResolve } from './resolve-name'
 
 export interface GuardedRequest {
   readonly method?: 'GET' | 'POST'
@@ -34,7 +34,7 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Gu
 export interface GuardedFetchParts {
   /** Hosts, with their ports, that are spoken to by http and at whatever address: the other VASPs of a sandbox. */
   readonly localPeers: readonly string[]
-  /** For tests; the system's resolver otherwise. */
+  /** For tests; the system's name servers otherwise. */
   readonly resolve?: Resolve
   readonly connectMs?: number
   readonly totalMs?: number
@@ -56,7 +56,7 @@ const MOST_WAITING = 100
  */
 export function makeGuardedFetch(parts: GuardedFetchParts): GuardedFetch {
   const { localPeers, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = parts
-  const lookup = publicLookup(parts.resolve ?? ((host, done) => dnsLookup(host, { all: true }, done)))
+  const lookup = publicLookup(parts.resolve ?? makeResolve())
   const kept = makeKeptConnections()
   const all = makeWorkQueue({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING })
   const perHost = new Map<string, WorkQueue>()

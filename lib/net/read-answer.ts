@@ -17,7 +17,7 @@ export async function readAnswer(answer: IncomingMessage): Promise<string> {
       chunks.push(chunk)
     }
   } finally {
-    // Leaving the loop has ended the decompression. The connection ends in every case: the other side may never end it.
+    // Leaving the loop has ended the decompression. A connection whose answer is not over ends too: the other side may never end it.
     answer.destroy()
   }
   return Buffer.concat(chunks).toString('utf8')

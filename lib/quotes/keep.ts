@@ -3,7 +3,7 @@ import type { Deps } from '../deps'
 import { theirFault } from '../errors'
 import { multiplierOf } from '../money/rates'
 import type { WalletAccount } from '../ledger/accounts'
-import type { Offer, Protocol, ReceiverCurrency } from '../uma/counterparty'
+import type { Offer, Protocol } from '../uma/counterparty'
 import { costOf, type Price } from './price'
 import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuoteRow } from './quote'
 
@@ -36,7 +36,7 @@ export interface QuoteToKeep {
   readonly address: string
   readonly protocol: Protocol
   readonly lockedSide: 'sending' | 'receiving'
-  readonly currency: NamedCurrency & Pick<ReceiverCurrency, 'msatsPerUnit'>
+  readonly currency: NamedCurrency
   readonly offer: Offer
   readonly price: Price
   readonly comment?: string | undefined
@@ -52,7 +52,7 @@ export async function keepQuote(
   { db, rates }: Pick<Deps, 'db' | 'rates'>,
   { offer, price, currency, wallet, ...quote }: QuoteToKeep,
 ): Promise<Quote> {
-  const { code, symbol, name, decimals, msatsPerUnit } = currency
+  const { code, symbol, name, decimals } = currency
   const [row] = await db.query<QuoteRow>(INSERT, [
     offer.invoice.paymentHash,
     offer.invoice.invoice,
@@ -69,7 +69,7 @@ export async function keepQuote(
     price.ownFees,
     JSON.stringify({ code, symbol, name, decimals }),
     offer.receivingUnits,
-    msatsPerUnit / multiplierOf(wallet.code),
+    offer.msatsPerUnit / multiplierOf(wallet.code),
     offer.amountMsats,
     price.feeLimitMsats,
     rates.snapshotId,

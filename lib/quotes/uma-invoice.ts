@@ -41,15 +41,13 @@ export async function quoteUmaInvoice(
   const callbackId = deps.ids.secret()
   return deps.limits.abroad(username, async () => {
     const offer = await payable.ask({ username, expirySeconds: deps.settings.quoteSeconds, callbackId })
-    // There was no look-up, so the price told is the offer's own; nothing is computed from it.
-    const msatsPerUnit = Number(offer.amountMsats) / Number(offer.receivingUnits)
     return quoteOffer(deps, {
       username,
       connectionId: null,
       wallet,
       lockedSide: 'receiving',
       receiver: { address, protocol },
-      currency: { ...invoice.currency, msatsPerUnit },
+      currency: invoice.currency,
       offer,
       callbackId,
       umaInvoice: { encoded, uuid: invoice.uuid },

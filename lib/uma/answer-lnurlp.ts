@@ -25,6 +25,7 @@ import {
   type Found,
   type OwnPerson,
 } from './receivers'
+import { payAddressFor, plainPayAddress } from './pay-address'
 import { fromSdk } from './sdk-errors'
 import type { Call, ServerPorts } from './server'
 import { NO_NONCES, verifyMessage } from './verify'
@@ -122,7 +123,9 @@ async function describe(
   const address = addressOf(username, settings.vaspDomain)
   const response = await getLnurlpResponse({
     request: query,
-    callback: `${settings.publicOrigin}/uma/pay/${username}`,
+    callback: isUma
+      ? payAddressFor({ settings, keys: uma.keys }, username, query.vaspDomain ?? '')
+      : plainPayAddress(settings, username),
     encodedMetadata: metadataOf(person, isUma ? address : address.slice(1)),
     // In whole satoshis, and so set again below.
     minSendableSats: 0,

@@ -14,6 +14,7 @@ import { refuseTooManyOpen } from './open-invoices'
 import { readPayMessage, type PayMessage } from './pay-message'
 import { signedPart, signedReply } from './pay-reply'
 import { keepAskedInvoice } from './pay-requests'
+import { isToldTo } from './pay-address'
 import { payeeDataFor } from './payee-data'
 import {
   leastMsats,
@@ -36,7 +37,7 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   const username = usernameOf(call.rest)
   if (request.method === 'GET') return answerPlain(ports, username, call)
   const message = readPayMessage(await readBody(request))
-  const { payer, found, openOfSite } = await verifySender(ports, message, username)
+  const { payer, found, openOfSite } = await verifySender(ports, message, { username, mark: call.mark })
   refuseMissing(found)
   return answerUma(ports, { message, payer, openOfSite, person: found })
 }
@@ -50,11 +51,16 @@ interface Sender {
 }
 
 /** Keys are those of the domain in the payer's own address, so nobody speaks for a person of somebody else. */
-async function verifySender(ports: ServerPorts, message: PayMessage, username: string): Promise<Sender> {
+async function verifySender(
+  ports: ServerPorts,
+  message: PayMessage,
+  { username, mark }: { readonly username: string; readonly mark: string | undefined },
+): Promise<Sender> {
   const { identifier, compliance } = message.payerData
   const payer = parseAddress(identifier)
   if (!payer.isUma) throw umaFault('MISSING_MANDATORY_PAYER_DATA', 'The payer’s identifier is no UMA address.')
   refuseStranger(ports, payer.domain)
+  refuseOtherLookUp(ports, message, { username, mark, domain: payer.domain })
   const signed = signedPart(message)
   const rows = await verifyMessage(
     ports,
@@ -68,6 +74,20 @@ async function verifySender(ports: ServerPorts, message: PayMessage, username: s
     readingPayee(username, payer.domain),
   )
   return { payer, found: personOf(username, rows), openOfSite: rows[0]?.open ?? 0 }
+}
+
+/**
+ * A pay request comes to the address that its VASP was told; only a UMA invoice, which is paid without a look-up, is asked for at
+ * the one that everybody knows. @throws UmaFault FORBIDDEN
+ */
+function refuseOtherLookUp(
+  { uma }: ServerPorts,
+  { invoiceUuid }: PayMessage,
+  { mark, ...told }: { readonly mark: string | undefined; readonly username: string; readonly domain: string },
+): void {
+  const isOurs = mark === undefined ? invoiceUuid !== undefined : isToldTo(uma.keys, { mark, ...told })
+  if (!isOurs)
+    throw umaFault('FORBIDDEN', 'This is not the address that the look-up of the payer’s VASP was answered with.')
 }
 
 interface Verified extends Omit<Sender, 'found'> {

@@ -100,7 +100,7 @@ function lockFor(major: 0 | 1, { lock, price, currency }: RemoteAsk): Ask['lock'
 
 async function signedRequest(
   ports: UmaPorts,
-  { address, major, isSubjectToTravelRule }: RemoteReceiver,
+  { address, major, isSubjectToTravelRule, payerData }: RemoteReceiver,
   { lock, currency, comment, callbackId, umaInvoiceUuid, username, payer: known }: RemoteAsk,
   payer: string,
   keys: PublicKeys,
@@ -116,7 +116,8 @@ async function signedRequest(
     receivingCurrencyCode: currency.code,
     isAmountInReceivingCurrency: lock.side === 'receiving',
     payerIdentifier: payer,
-    payerName: person.displayName,
+    // To whoever asked for it (LUD-18): nobody is told more of our person than they want to know.
+    ...(payerData.name === undefined ? {} : { payerName: person.displayName }),
     payerKycStatus: KycStatus.Verified,
     payerNodePubKey: ports.node.publicKeyHex,
     payerUtxos: [],
@@ -205,6 +206,7 @@ async function toOffer(
     amountMsats,
     receivingUnits,
     feeMsats,
+    msatsPerUnit: terms.multiplier,
     payeeData: toldOfPayee(payeeData),
     peerCallback: ownAddressOf(ports.settings, compliance?.utxoCallback, domain) ?? null,
   }

@@ -40,7 +40,7 @@ const ENQUEUE: Statement = {
          on conflict (payment_hash, direction) do nothing`,
 }
 
-/** 10 s, 40 s, then four times as long each time: the last of eight tries comes after eleven hours or so. */
+/** 10 s, 40 s, then four times as long each time: the last of eight tries comes fifteen hours after the first. */
 const MOST_ATTEMPTS = 8
 /** First words before later tries. Whoever claims has until the next try to tell how it went; another instance takes it up then. */
 const CLAIM: Statement = {

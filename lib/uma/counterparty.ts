@@ -57,6 +57,8 @@ export interface Offer {
   readonly receivingUnits: bigint
   /** The receiver's fee, a part of `amountMsats`. */
   readonly feeMsats: bigint
+  /** The price of this offer, which may have moved since the look-up: told on, and never used for money. */
+  readonly msatsPerUnit: number
   readonly payeeData: Readonly<Record<string, unknown>> | null
   /** Where the receiver's VASP wants to be told what settled it. */
   readonly peerCallback: string | null

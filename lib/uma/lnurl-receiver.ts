@@ -70,7 +70,8 @@ async function ask(ports: UmaPorts, { domain }: Address, found: PlainLookUp, req
   if (invoice.descriptionHash !== createHash('sha256').update(found.metadata).digest('hex'))
     ports.log.warn({ domain }, 'an invoice does not commit to what its receiver said')
   const receivingUnits = divide(amountMsats, MSATS_PER_SAT, 'down')
-  return { invoice, amountMsats, receivingUnits, feeMsats: 0n, payeeData: null, peerCallback: null }
+  const msatsPerUnit = multiplierOf('SAT')
+  return { invoice, amountMsats, receivingUnits, feeMsats: 0n, msatsPerUnit, payeeData: null, peerCallback: null }
 }
 
 function isError(json: unknown): boolean {

@@ -11,11 +11,15 @@ const MOST_OPEN = 100
 /** All clients without a signature together: each holds its own share only, and the rows of a person are bounded. */
 const MOST_UNSIGNED = 2_000
 
-/** An invoice lives for an hour at most (QUOTE_SECONDS), so older ones need not be looked at. */
+/**
+ * An invoice lives for an hour at most (QUOTE_SECONDS), so older ones need not be looked at. One for a UMA invoice ends when its
+ * payer asks again, and counts for ten minutes all the same: nobody makes any number of them in turn.
+ */
 const open = (which: string, most: number): string =>
   `select count(*)::int as open from (
      select 1 from invoices i join uma_pay_requests r on r.invoice_id = i.id
-     where i.user_id = $1 and i.settled_at is null and i.created_at > now() - interval '1 hour' and i.expires_at > now() and ${which}
+     where i.user_id = $1 and i.settled_at is null and i.created_at > now() - interval '1 hour'
+       and (i.expires_at > now() or r.uma_invoice_id is not null and i.created_at > now() - interval '10 minutes') and ${which}
      limit ${most}
    ) counted`
 /** Of the person $1, for all VASPs below the site $2. */

@@ -47,7 +47,16 @@ async function ask(ports: UmaPorts, address: Address, person: OwnPerson, request
   if (!decoded.ok) throw new Error(`our own invoice cannot be read: ${decoded.reason}`)
   const payeeData = { identifier: address.text, name: person.displayName }
   const { amountMsats, receivingUnits } = made
-  return { invoice: decoded.invoice, amountMsats, receivingUnits, feeMsats: 0n, payeeData, peerCallback: null }
+  const { msatsPerUnit } = currency
+  return {
+    invoice: decoded.invoice,
+    amountMsats,
+    receivingUnits,
+    feeMsats: 0n,
+    msatsPerUnit,
+    payeeData,
+    peerCallback: null,
+  }
 }
 
 /** The same words for a receiver whom we or another VASP does not know. */

@@ -10,7 +10,7 @@ import { originOf } from './domains'
 import { isUmaFault, umaFault } from './fault'
 import { KEYS_LIVE_SECONDS } from './key-document'
 import { readKeyDocument, type PublicKeys } from './read-keys'
-import { makeStrangersQueue } from './strangers'
+import { makeKnownQueue, makeStrangersQueue } from './strangers'
 
 export interface PeerKeys {
   /**
@@ -77,8 +77,8 @@ const FAILURE_LIVES_MS = 60_000
 const MOST_FAILURES = 1_000
 /** Every message asks for keys, some of them several times; so many VASPs are remembered besides in the database. */
 const MOST_AT_HAND = 1_000
-/** Whoever is nobody yet keeps a place for so long at most. */
-const STRANGERS_TOTAL_MS = 5_000
+/** Whoever has sent us a message keeps a place for so long at most. */
+const THEIRS_TOTAL_MS = 5_000
 /** Keys fetched within this time are not fetched again for a signature that does not hold. */
 const FRESH_MS = 10_000
 
@@ -93,13 +93,13 @@ export function makePeerKeys(parts: Parts): PeerKeys {
   const atHand = new Map<string, AtHand>()
   // Messages of strangers take places of their own, so that neither our questions nor VASPs that we deal with wait for them.
   const ours = makeWorkQueue({ atOnce: 5, mostWaiting: 100 })
-  const known = makeWorkQueue({ atOnce: 3, mostWaiting: 20 })
+  const known = makeKnownQueue(parts.settings.umaLocalPeers)
   const strangers = makeStrangersQueue(parts.settings.umaLocalPeers)
 
   async function inTurn(domain: string, whose: Initiative): Promise<KnownKeys> {
     if (whose === 'ours') return ours.run(() => fetchKeys(domain))
-    if (await moneyHasMoved(db, domain)) return known.run(() => fetchKeys(domain))
-    return strangers(domain, () => fetchKeys(domain, { totalMs: STRANGERS_TOTAL_MS }))
+    const inTurnOf = (await moneyHasMoved(db, domain)) ? known : strangers
+    return inTurnOf(domain, () => fetchKeys(domain, { totalMs: THEIRS_TOTAL_MS }))
   }
 
   async function fetchKeys(domain: string, request: GuardedRequest = {}): Promise<KnownKeys> {

@@ -10,6 +10,7 @@ import { newPerson } from '@/test/money'
 import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { makeSecondSender, newNonce, nowSeconds, sha256, type PayBody } from '@/test/uma/sender'
 import { makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp'
+import { payAddressFor } from './pay-address'
 import { makeUmaServer } from './server'
 import { unseal } from './travel-rule'
 
@@ -46,8 +47,13 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
   const address = (): string => `$${bob}@localhost:3000`
   const lookUp = (version = '1.0', over: Record<string, string | undefined> = {}, name = `$${bob}`): Promise<Answer> =>
     get(`/.well-known/lnurlp/${name}?${other.sender.lookUpQuery(`${name}@localhost:3000`, version, over)}`)
+  /** Where a VASP asks for invoices, as its look-up is told. */
+  const payPath = (name = bob, domain = other.domain, { settings, uma } = vasp.deps): string => {
+    if (uma === undefined) throw new Error('there are keys')
+    return new URL(payAddressFor({ settings, keys: uma.keys }, name, domain)).pathname
+  }
   const pay = (fields: Record<string, unknown>, compliance = {}): Promise<Answer> =>
-    post(`/uma/pay/${bob}`, other.sender.payRequest(payer, fields, compliance))
+    post(payPath(), other.sender.payRequest(payer, fields, compliance))
   const count = async (table: string): Promise<number> => {
     const rows = await db().query<{ n: number }>({
       name: `test_count_${table}`,
@@ -90,7 +96,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       return (await ask(`/.well-known/lnurlp/${name}?${query}`)).body
     }
     const payTo = (name: string, amount: string, convert: string): Promise<Answer> =>
-      ask(`/uma/pay/${name}`, JSON.stringify(other.sender.payRequest(payer, { amount, convert })))
+      ask(payPath(name), JSON.stringify(other.sender.payRequest(payer, { amount, convert })))
 
     test.each(['EUR', 'SAT'] as const)(
       'can be paid in %s, in millisatoshis, and a little beside them cannot',
@@ -171,7 +177,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       expect(status).toBe(200)
       expect(body).toMatchObject({
         tag: 'payRequest',
-        callback: `${HOME}/uma/pay/${bob}`,
+        callback: `${HOME}${payPath()}`,
         umaVersion: '1.0',
         minSendable: 1_000,
         maxSendable: 10_000_000_000,
@@ -270,7 +276,8 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       }
       await stepsFor(`$${bob}`)
       const known = await stepsFor(`$${bob}`)
-      expect(known).toEqual([['uma_person_beside_nonce'], 1])
+      // The address that is told is marked with it, and the answer is signed.
+      expect(known).toEqual([['uma_person_beside_nonce'], 2])
       expect(await stepsFor('$nobody')).toEqual(known)
     })
 
@@ -451,7 +458,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
     })
 
     test('of version 0 counts units of the currency, and is answered in its own shape', async () => {
-      const answered = await post(`/uma/pay/${bob}`, other.sender.oldPayRequest(payer, 100, 'EUR'))
+      const answered = await post(payPath(), other.sender.oldPayRequest(payer, 100, 'EUR'))
       expect(invoiceIn(answered).amountMsats).toBe(1_086_957n)
       expect(answered.body).toMatchObject({
         paymentInfo: { currencyCode: 'EUR', decimals: 2, exchangeFeesMillisatoshi: 0 },
@@ -463,7 +470,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
     test('commits its invoice to what was said of the receiver and of the payer, as it came', async () => {
       const { body: found } = await lookUp()
       const body = other.sender.payRequest(payer, { amount: '5.SAT', convert: 'SAT' }, { zeta: 1, alpha: 2 })
-      const { descriptionHash } = invoiceIn(await post(`/uma/pay/${bob}`, body))
+      const { descriptionHash } = invoiceIn(await post(payPath(), body))
       expect(descriptionHash).toBe(sha256(`${String(found.metadata)}${JSON.stringify(body.payerData)}`))
     })
 
@@ -553,7 +560,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
 
     test('for somebody of a trusted VASP signed by another one is refused', async () => {
       const body = other.sender.payRequest('$alice@localhost:1', { amount: '5000', convert: 'SAT' })
-      expect((await post(`/uma/pay/${bob}`, body)).body.code).toBe('COUNTERPARTY_PUBKEY_FETCH_ERROR')
+      expect((await post(payPath(bob, 'localhost:1'), body)).body.code).toBe('COUNTERPARTY_PUBKEY_FETCH_ERROR')
       const second = await startOtherVasp()
       const trusting = await makeTestVasp(db(), {
         UMA_SIGNING_KEY: newNodeSecret(),
@@ -562,8 +569,41 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       })
       try {
         const forged = other.sender.payRequest(`$alice@${second.domain}`, { amount: '5000', convert: 'SAT' })
-        const request = new Request(`${HOME}/uma/pay/${bob}`, { method: 'POST', body: JSON.stringify(forged) })
+        const url = `${HOME}${payPath(bob, second.domain, trusting.deps)}`
+        const request = new Request(url, { method: 'POST', body: JSON.stringify(forged) })
         expect(await read(await makeUmaServer(trusting.deps)(request))).toEqual(refused('INVALID_SIGNATURE', 401))
+      } finally {
+        second.stop()
+      }
+    })
+
+    test('with the signature of a look-up’s answer is refused, wherever it is brought', async () => {
+      const second = await startOtherVasp()
+      const trusting = await makeTestVasp(db(), {
+        UMA_SIGNING_KEY: newNodeSecret(),
+        UMA_ENCRYPTION_KEY: newNodeSecret(),
+        UMA_LOCAL_PEERS: `${other.domain},${second.domain}`,
+      })
+      const ask = makeUmaServer(trusting.deps)
+      const told = async ({ sender }: OtherVasp): Promise<string> => {
+        const query = sender.lookUpQuery(address(), '1.0')
+        const found = await read(await ask(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`)))
+        return String(found.body.callback)
+      }
+      const victim = `$alice@${other.domain}`
+      // What the victim's VASP signs for anybody who looks its person up: the same fields as in a pay request.
+      const lookedUp = (): Record<string, unknown> => other.sender.signed(victim)
+      const brought = async (url: string, more = {}): Promise<Answer> => {
+        const body = second.sender.payRequest(victim, { amount: '5000', convert: 'SAT', ...more }, lookedUp())
+        return read(await ask(new Request(url, { method: 'POST', body: JSON.stringify(body) })))
+      }
+      try {
+        const [own, theirs] = [await told(second), await told(other)]
+        expect(own).not.toBe(theirs)
+        for (const url of [own, `${HOME}/uma/pay/${bob}`, `${own}A`, `${HOME}/uma/pay/${bob}/x`])
+          expect(await brought(url)).toEqual(refused('FORBIDDEN', 403))
+        // Nothing but the address is wrong with it.
+        expect((await brought(theirs)).status).toBe(200)
       } finally {
         second.stop()
       }
@@ -574,19 +614,19 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       async (domain) => {
         const before = other.asked.length
         const body = other.sender.payRequest(`$alice@${domain}`, { amount: '5000', convert: 'SAT' })
-        expect(await post(`/uma/pay/${bob}`, body)).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
+        expect(await post(payPath(), body)).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
         expect(other.asked).toHaveLength(before)
       },
     )
 
     test('that comes again is refused', async () => {
       const body: PayBody = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
-      expect((await post(`/uma/pay/${bob}`, body)).status).toBe(200)
-      expect(await post(`/uma/pay/${bob}`, body)).toEqual(refused('INVALID_NONCE'))
+      expect((await post(payPath(), body)).status).toBe(200)
+      expect(await post(payPath(), body)).toEqual(refused('INVALID_NONCE'))
     })
 
     test.each(['', 'x', '[]', '1', 'null', '{"amount":'])('that is %j cannot be read', async (text) => {
-      expect(await post(`/uma/pay/${bob}`, text)).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
+      expect(await post(payPath(), text)).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
     })
 
     test.each<[string, Record<string, unknown>]>([
@@ -599,7 +639,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
       const text = JSON.stringify({ ...body, payerData: { ...body.payerData, ...more } })
       const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
-      expect(await post(`/uma/pay/${bob}`, text.replace('"DEEP"', deep))).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
+      expect(await post(payPath(), text.replace('"DEEP"', deep))).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
       const told = { utxoCallback: `http://${other.domain}/told\0` }
       expect(await pay({ amount: '5000', convert: 'SAT' }, told)).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
       expect(await count('invoices')).toBe(before)
@@ -607,20 +647,20 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
 
     test('for a name that no database can look for finds nobody', async () => {
       const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
-      expect(await post('/uma/pay/%00', body)).toEqual(refused('USER_NOT_FOUND', 404))
+      expect(await post('/uma/pay/%00', body)).toEqual(refused('FORBIDDEN', 403))
       expect(await get('/uma/pay/%00?amount=5000')).toEqual(refused('USER_NOT_FOUND', 404))
       expect(await post('/uma/callback/%00', other.sender.callback())).toEqual(refused('REQUEST_NOT_FOUND', 404))
     })
 
     test('of somebody at a name that is no name is refused', async () => {
       const body = other.sender.payRequest('$carol@xn--a.example', { amount: '5000', convert: 'SAT' })
-      expect(await post(`/uma/pay/${bob}`, body)).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
+      expect(await post(payPath(), body)).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
     })
 
     test('of more than 64 kB, for nobody, or by another method is refused', async () => {
-      expect((await post(`/uma/pay/${bob}`, 'x'.repeat(70_000))).status).toBe(413)
+      expect((await post(payPath(), 'x'.repeat(70_000))).status).toBe(413)
       const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
-      expect(await post('/uma/pay/nobody', body)).toEqual(refused('USER_NOT_FOUND', 404))
+      expect(await post(payPath('nobody'), body)).toEqual(refused('USER_NOT_FOUND', 404))
       const put = await answer(new Request(`${HOME}/uma/pay/${bob}`, { method: 'PUT', body: '{}' }))
       expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST'])
     })

@@ -20,6 +20,8 @@ export interface Call {
   readonly url: URL
   /** The part of the path behind the route, decoded. */
   readonly rest: string
+  /** The part behind that, where there is one. */
+  readonly mark: string | undefined
   /** The address of who asks; empty where it is not known. */
   readonly client: string
 }
@@ -43,6 +45,7 @@ const ROUTES: readonly Route[] = [
     answer: ({ uma, clock }) => Promise.resolve(keyDocument(uma.keys, uma.certificates, clock.now())),
   },
   { path: /^\/uma\/pay\/([^/]+)$/, methods: ['GET', 'POST'], answer: answerPay },
+  { path: /^\/uma\/pay\/([^/]+)\/([^/]+)$/, methods: ['POST'], answer: answerPay },
   { path: /^\/uma\/callback\/([^/]+)$/, methods: ['POST'], answer: answerCallback },
   { path: /^\/uma\/request$/, methods: ['POST'], answer: answerRequest },
 ]
@@ -92,7 +95,7 @@ async function answer(
     throw umaFault('INVALID_REQUEST_FORMAT', `This address takes ${allow}.`, { status: 405, headers: { Allow: allow } })
   }
   const client = clientAddress(remoteAddress, request.headers.get('x-forwarded-for'), settings.trustedProxies)
-  const call = { request, url: new URL(request.url), rest: decoded(found?.[1] ?? ''), client }
+  const call = { request, url: new URL(request.url), rest: decoded(found?.[1] ?? ''), mark: found?.[2], client }
   return reply(JSON.stringify(await route.answer({ ...deps, uma }, call)), 200)
 }
 

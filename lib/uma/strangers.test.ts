@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isBusy } from '../work-queue'
-import { makeStrangersQueue } from './strangers'
+import { makeKnownQueue, makeStrangersQueue } from './strangers'
 
 test('names below one site have one place together, and a short line', async () => {
   const inTurn = makeStrangersQueue([])
@@ -28,4 +28,15 @@ test('local peers are sites of their own', async () => {
   const inTurn = makeStrangersQueue(['localhost:1', 'localhost:2'])
   const never = inTurn('localhost:1', () => new Promise<void>(() => {}))
   expect(await Promise.race([never, inTurn('localhost:2', () => Promise.resolve('answered'))])).toBe('answered')
+})
+
+test('names below one site with which money has moved leave places to others, however many they are', async () => {
+  const inTurn = makeKnownQueue([])
+  let end = (): void => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const made = Array.from({ length: 30 }, (_, index) => inTurn(`x${index}.evil.example`, () => ended))
+  const turned = Promise.allSettled(made)
+  expect(await inTurn('bank.other', () => Promise.resolve('answered'))).toBe('answered')
+  end()
+  expect((await turned).filter(({ status }) => status === 'fulfilled')).toHaveLength(6)
 })

@@ -1,22 +1,34 @@
 import { makeWorkQueue, type WorkQueue } from '../work-queue'
 import { siteOf } from './sites'
 
-const AT_ONCE = 3
-const MOST_WAITING = 20
-const MOST_WAITING_OF_ONE_SITE = 4
+interface Places {
+  readonly atOnce: number
+  readonly mostWaiting: number
+  readonly ofOneSite: { readonly atOnce: number; readonly mostWaiting: number }
+}
+
+const STRANGERS: Places = { atOnce: 3, mostWaiting: 20, ofOneSite: { atOnce: 1, mostWaiting: 4 } }
+/** A payment costs next to nothing, so they cannot take every place either. */
+const KNOWN: Places = { atOnce: 5, mostWaiting: 20, ofOneSite: { atOnce: 2, mostWaiting: 4 } }
+
+/** Turns for work in the name of a domain. */
+export type TurnOfDomain = <Result>(domain: string, work: () => Promise<Result>) => Promise<Result>
 
 /**
- * Turns for work that anybody can cause in the name of any domain. All names below one site have one place together, so
+ * For work that anybody can cause in the name of any domain. All names below one site have one place together, so
  * that names which cost nothing to make up cannot take all of them.
  */
-export function makeStrangersQueue(
-  localPeers: readonly string[],
-): <Result>(domain: string, work: () => Promise<Result>) => Promise<Result> {
-  const all = makeWorkQueue({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING })
+export const makeStrangersQueue = (localPeers: readonly string[]): TurnOfDomain => makeSitesQueue(localPeers, STRANGERS)
+
+/** The same in the names of domains with which money has moved: two places for the names below one site. */
+export const makeKnownQueue = (localPeers: readonly string[]): TurnOfDomain => makeSitesQueue(localPeers, KNOWN)
+
+function makeSitesQueue(localPeers: readonly string[], { ofOneSite, ...places }: Places): TurnOfDomain {
+  const all = makeWorkQueue(places)
   const sites = new Map<string, WorkQueue>()
   return async (domain, work) => {
     const site = localPeers.includes(domain) ? domain : siteOf(domain)
-    const queue = sites.get(site) ?? makeWorkQueue({ atOnce: 1, mostWaiting: MOST_WAITING_OF_ONE_SITE })
+    const queue = sites.get(site) ?? makeWorkQueue(ofOneSite)
     sites.set(site, queue)
     try {
       return await queue.run(() => all.run(work))

@@ -9,6 +9,7 @@ import { parseAddress } from '../address'
 import type { UmaPorts } from '../counterparty'
 import { requireUma } from '../off'
 import { LONGEST_COMMENT } from '../comment'
+import { plainPayAddress } from '../pay-address'
 import { findOwnPerson, receivingLimits } from '../receivers'
 import { encodeUmaInvoice } from './text'
 import { LONGEST_FIELD_BYTES } from './tlv'
@@ -73,10 +74,10 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
   if (memo !== undefined && !isDescription(memo)) throw badInput('The memo is too long, or cannot be written.')
   const sender = request.sender === undefined ? undefined : readSender(request.sender)
   const uuid = uuidOf(request, sender)
-  const { publicOrigin, vaspDomain } = ports.settings
+  const { vaspDomain } = ports.settings
   const expiresAtSeconds = epochSeconds(ports.clock.now()) + expirySeconds
   const { code, name, symbol, decimals } = currencyOf(wallet.code)
-  const [receiver, callback] = [addressOf(username, vaspDomain), `${publicOrigin}/uma/pay/${username}`]
+  const [receiver, callback] = [addressOf(username, vaspDomain), plainPayAddress(ports.settings, username)]
   if ([receiver, callback].some(({ length }) => length > LONGEST_FIELD_BYTES))
     throw badInput('The address of this VASP is longer than a UMA invoice can name.')
   const encoded = await encodeUmaInvoice(

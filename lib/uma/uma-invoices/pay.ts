@@ -156,7 +156,16 @@ async function askOwn(
   if (!decoded.ok) throw new Error(`our own invoice cannot be read: ${decoded.reason}`)
   const payeeData = { identifier: receiver.text, name: person.displayName }
   const { amountMsats, receivingUnits } = made
-  return { invoice: decoded.invoice, amountMsats, receivingUnits, feeMsats: 0n, payeeData, peerCallback: null }
+  const msatsPerUnit = multiplierOf(wallet.code)
+  return {
+    invoice: decoded.invoice,
+    amountMsats,
+    receivingUnits,
+    feeMsats: 0n,
+    msatsPerUnit,
+    payeeData,
+    peerCallback: null,
+  }
 }
 
 /** What another VASP would be told of our own UMA invoice, as a person of ours is told it. */
