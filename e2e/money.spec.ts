@@ -50,8 +50,42 @@ test('An invoice that is paid already is refused with a sentence and moves nothi
   await previewInvoice(page, invoice)
   await expect(page.getByRole('alert').filter({ hasText: 'You have paid this invoice already.' })).toBeVisible()
   await expect(page.getByRole('button', { name: /^Pay / })).toHaveCount(0)
+  // As "Try again" leads there: its amount is its own, and nobody is asked for another.
+  await page.goto(`${vaspOrigin()}/wallets/send?${new URLSearchParams({ invoice, amount: '100' })}`)
+  await expect(page.getByRole('alert').filter({ hasText: 'You have paid this invoice already.' })).toBeVisible()
+  await expect(page.getByLabel('Amount in SAT')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Look at it first' })).toBeVisible()
   await page.goto(`${vaspOrigin()}/wallets/USD`)
   await expect(lineOf(page, 'Paid: Only once')).toHaveCount(1)
+})
+
+test('A page of somebody who was signed in before pays nothing from the wallet of who is signed in now', async ({
+  page,
+  otherPage: bob,
+}) => {
+  await signInAtVasp(bob, 'Bob')
+  const invoice = await makeInvoice(bob, { amount: '100', memo: 'Whose money' })
+  await signInAtVasp(page, 'Alice')
+  await previewInvoice(page, invoice)
+  const elsewhere = await page.context().newPage()
+  await page.context().clearCookies()
+  await signInAtVasp(elsewhere, 'Penny')
+  await page.getByRole('button', { name: 'Pay 0.10 USD' }).click()
+  await expect(page.getByText('You are signed in as penny now, and that page was somebody else’s')).toBeVisible()
+  await elsewhere.goto(`${vaspOrigin()}/wallets/USD`)
+  await expect(lineOf(elsewhere, 'Paid: Whose money')).toHaveCount(0)
+  await previewInvoice(page, invoice)
+  await page.getByRole('button', { name: 'Pay 0.10 USD' }).click()
+  await expect(page.getByText('✓ Paid')).toBeVisible()
+})
+
+test('The switch of colours stays on the page, also after a link within the site', async ({ page }) => {
+  await signInAtVasp(page, 'Alice')
+  await page.getByRole('link', { name: 'Receive', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Receive', exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Dark' }).click()
+  await expect(page.getByRole('button', { name: 'Dark' })).toHaveAttribute('aria-pressed', 'true')
+  expect(new URL(page.url()).pathname).toBe('/wallets/receive')
 })
 
 test('The payer chooses the amount of an invoice that has none', async ({ page, otherPage: bob }) => {

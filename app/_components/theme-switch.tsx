@@ -1,14 +1,24 @@
+'use client'
+
+import type { SubmitEvent } from 'react'
+
 const CHOICES = [
   ['system', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ] as const
 
+interface Props {
+  readonly chosen: string
+  /** The page that was loaded whole; after a link within the site the browser knows better. */
+  readonly back: string
+}
+
 /** Three small buttons; the server keeps the choice in a cookie, so no page flashes in the wrong colours. */
-export function ThemeSwitch({ chosen, back }: { readonly chosen: string; readonly back: string }) {
+export function ThemeSwitch({ chosen, back }: Props) {
   return (
-    <form action="/theme" method="post" className="flex gap-4" aria-label="Colours">
-      <input type="hidden" name="back" value={back} />
+    <form action="/theme" method="post" className="flex gap-4" aria-label="Colours" onSubmit={nameThisPage}>
+      <input type="hidden" name="back" defaultValue={back} />
       {CHOICES.map(([value, label]) => (
         <button
           key={value}
@@ -22,4 +32,9 @@ export function ThemeSwitch({ chosen, back }: { readonly chosen: string; readonl
       ))}
     </form>
   )
+}
+
+function nameThisPage({ currentTarget }: SubmitEvent<HTMLFormElement>): void {
+  const back = currentTarget.elements.namedItem('back')
+  if (back instanceof HTMLInputElement) back.value = `${location.pathname}${location.search}`
 }

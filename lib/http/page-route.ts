@@ -7,8 +7,8 @@ import { readBody } from './read-body'
 import { isSameOrigin } from './same-origin'
 
 /**
- * A form of the signed-in person: Origin must be ours (403), a live session must be there (to the sign-in page), and
- * the body is counted while it is read (413).
+ * A form of the signed-in person: Origin must be ours (403), a live session must be there (to the sign-in page), the body is
+ * counted while it is read (413), and the page was not shown to somebody else who was signed in before (409).
  */
 export function personForm(run: (input: { deps: Deps; username: string; form: URLSearchParams }) => Promise<Response>) {
   return async (request: Request): Promise<Response> => {
@@ -20,6 +20,12 @@ export function personForm(run: (input: { deps: Deps; username: string; form: UR
       const session = await sessionOfRequest(current)
       if (session === null || session.suspended) return seeOther('/login')
       const form = new URLSearchParams(await readBody(request))
+      const shownTo = form.get('shown_to')
+      if (shownTo !== null && shownTo !== session.username)
+        return plainText(
+          409,
+          `You are signed in as ${session.username} now, and that page was somebody else’s, so nothing was done.`,
+        )
       return run({ deps: current, username: session.username, form })
     })
   }

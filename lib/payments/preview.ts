@@ -33,7 +33,8 @@ export type Preview =
       readonly rateText: string | null
     }
   | { readonly kind: 'needs-amount'; readonly invoice: string; readonly description: string | null }
-  | { readonly kind: 'problem'; readonly message: string }
+  /** With another amount it may be paid; only where the invoice names none. */
+  | { readonly kind: 'problem'; readonly message: string; readonly isOfAmount?: boolean }
 
 const EXPIRED: Preview = { kind: 'problem', message: 'This invoice has expired. Ask for a new one.' }
 
@@ -52,11 +53,12 @@ export async function previewPayment(
     return { kind: 'needs-amount', invoice: invoice.invoice, description: invoice.description ?? null }
   const asked = invoice.amountMsats === undefined ? parseAmount(amountText ?? '', 'SAT') : undefined
   if (invoice.amountMsats === undefined && asked === undefined)
-    return { kind: 'problem', message: 'The amount has to be a whole number of satoshis.' }
+    return { kind: 'problem', message: 'The amount has to be a whole number of satoshis.', isOfAmount: true }
   try {
     return await ready(deps, username, invoice, agreeOnAmount(invoice, asked))
   } catch (error) {
-    if (isVaspError(error)) return { kind: 'problem', message: error.message }
+    if (isVaspError(error))
+      return { kind: 'problem', message: error.message, isOfAmount: invoice.amountMsats === undefined }
     throw error
   }
 }
@@ -76,7 +78,11 @@ async function ready(
   const wallets = await readWallets(deps.db, username)
   const wallet = leaves ? walletFor(wallets, amountMsats) : chooseWallet(wallets, amountMsats)
   if (wallet === undefined)
-    return { kind: 'problem', message: 'None of your wallets holds enough for this. Fund one, or convert.' }
+    return {
+      kind: 'problem',
+      message: 'None of your wallets holds enough for this. Fund one, or convert.',
+      isOfAmount: invoice.amountMsats === undefined,
+    }
   const feeLimitMsats = leaves ? feeLimitOf(amountMsats) : 0n
   return {
     kind: 'ready',

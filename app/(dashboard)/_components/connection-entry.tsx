@@ -5,6 +5,7 @@ import type { ConnectionCard } from '@/lib/connections/queries'
 import { COMMANDS } from '@/lib/gateway/commands'
 import { Cancel, Question } from './question'
 import { QUESTION, anchorOf, askAbout, type ConnectionQuestion } from './questions'
+import { ShownTo } from './shown-to'
 
 const STATES = {
   active: ['text-green', '● Works'],
@@ -84,6 +85,7 @@ function Actions({ connection: { id, name } }: { readonly connection: Connection
 function RenameQuestion({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
   return (
     <form method="post" action="/connections/rename" className="mt-4 border-l-2 border-accent pl-3">
+      <ShownTo />
       <input type="hidden" name="id" value={id} />
       <label className="grid max-w-2xl gap-1">
         <span className="label">New name</span>
@@ -112,6 +114,7 @@ function RevokeQuestion({ connection: { id, name } }: { readonly connection: Con
       words="The next call with its token is refused. This cannot be undone; the app can ask you again."
     >
       <form method="post" action="/connections/revoke">
+        <ShownTo />
         <input type="hidden" name="id" value={id} />
         <button className="button button-grave" aria-label={`Yes, revoke ${name}`}>
           Yes, revoke

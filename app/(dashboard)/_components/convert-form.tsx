@@ -3,6 +3,7 @@ import { RATES_AS_OF } from '@/lib/money/rates'
 import { ACTIONS } from './actions'
 import { Field } from './field'
 import { RequestId } from './request-id'
+import { ShownTo } from './shown-to'
 
 interface Props {
   readonly from: Currency
@@ -17,6 +18,7 @@ export function ConvertForm({ from, others, amount, to, atFault }: Props) {
   if (others.length === 0) return <p className="mt-2 text-muted">You have no other wallet to convert to.</p>
   return (
     <form method="post" action={ACTIONS.convert} className="mt-3 grid gap-4">
+      <ShownTo />
       <RequestId />
       <input type="hidden" name="from" value={from.code} />
       <Field label={`Amount in ${from.code}`} name="amount" value={amount} atFault={atFault} inputMode="decimal" />

@@ -1,11 +1,13 @@
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { ACTIONS } from './actions'
 import { RequestId } from './request-id'
+import { ShownTo } from './shown-to'
 
 /** Money out of nothing, where the sandbox tools are on; in the colour of what is not real. */
 export function FaucetForm({ code }: { readonly code: CurrencyCode }) {
   return (
     <form method="post" action={ACTIONS.faucet}>
+      <ShownTo />
       <RequestId />
       <input type="hidden" name="currency" value={code} />
       <button className="button button-sandbox">

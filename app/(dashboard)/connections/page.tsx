@@ -6,6 +6,7 @@ import { deps } from '@/lib/deps'
 import { ConnectionEntry } from '../_components/connection-entry'
 import { Cancel, Question } from '../_components/question'
 import { askAboutToday, readQuestion } from '../_components/questions'
+import { ShownTo } from '../_components/shown-to'
 
 export const metadata: Metadata = { title: 'Connections' }
 
@@ -51,6 +52,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
           words="The next call with any of these tokens is refused, and the sign-ins of today connect nothing more. This cannot be undone; apps can ask you again."
         >
           <form method="post" action="/connections/revoke-today">
+            <ShownTo />
             <button className="button button-grave">Yes, revoke all of today</button>
           </form>
           <Cancel to="/connections">Keep them</Cancel>

@@ -8,6 +8,7 @@ import { ACTIONS } from '../_components/actions'
 import { Done } from '../_components/notice'
 import { one, type SearchParams } from '../../_components/params'
 import { signedIn } from '../_components/signed-in'
+import { ShownTo } from '../_components/shown-to'
 
 export const metadata: Metadata = { title: 'Requests' }
 
@@ -62,6 +63,7 @@ function Request({ request, now }: { readonly request: UmaRequestCard; readonly 
             See what it costs
           </a>
           <form method="post" action={ACTIONS.declineRequest}>
+            <ShownTo />
             <input type="hidden" name="id" value={String(id)} />
             <button className="button" aria-label={`Decline ${receiverAddress}`}>
               Decline

@@ -12,6 +12,7 @@ import { one, type SearchParams } from '../../../_components/params'
 import { RequestId } from '../../_components/request-id'
 import { signedIn } from '../../_components/signed-in'
 import { isAboutPayer, problemSentence } from './sentences'
+import { ShownTo } from '../../_components/shown-to'
 
 export const metadata: Metadata = { title: 'Receive' }
 
@@ -50,6 +51,7 @@ export default async function ReceivePage({ searchParams }: Props) {
             Asks for an exact amount in your own currency. It can be paid once, within a day, from any UMA wallet.
           </p>
           <form method="post" action={ACTIONS.makeUmaInvoice} className="mt-6 grid max-w-md gap-5">
+            <ShownTo />
             <RequestId kept={one(typed.request_id)} />
             <Choice
               label="You get it in"
@@ -89,6 +91,7 @@ export default async function ReceivePage({ searchParams }: Props) {
         <p className="line mt-8 py-10 font-serif text-xl">You have no wallet to receive into.</p>
       ) : (
         <form method="post" action={ACTIONS.receive} className="mt-6 grid max-w-md gap-5">
+          <ShownTo />
           <label className="grid gap-1">
             <span className="label">Into the wallet</span>
             <select

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
 import { deps } from '@/lib/deps'
 import { readWallets } from '@/lib/ledger/accounts'
-import { previewPayment, type Preview } from '@/lib/payments/preview'
+import { previewPayment } from '@/lib/payments/preview'
 import { isMeantAsAddress, lookAt } from '@/lib/quotes/look'
 import { recentReceivers } from '@/lib/quotes/read'
 import { isMeantAsUmaInvoice, lookAtUmaInvoice } from '@/lib/quotes/uma-invoice'
@@ -110,7 +110,7 @@ async function Invoice({ username, pasted, typed }: PartProps) {
   const recents = preview === undefined ? await recentReceivers(current.db, username) : []
   // The invoice's own state, read just now, says more than the code that a refused form came back with.
   const problem = preview?.kind === 'problem' ? preview.message : problemSentence(one(typed.error))
-  const needsAmount = isAmountProblem(preview, pasted, amount)
+  const needsAmount = preview?.kind === 'problem' && preview.isOfAmount === true
   return (
     <Frame problem={problem}>
       {preview?.kind === 'ready' ? (
@@ -138,9 +138,4 @@ async function Invoice({ username, pasted, typed }: PartProps) {
       <Recents recents={recents} now={now} />
     </Frame>
   )
-}
-
-/** An amount was typed for an invoice that has none, and it is the amount that is at fault: it is asked for again. */
-function isAmountProblem(preview: Preview | undefined, pasted: string, amount: string | undefined): boolean {
-  return preview?.kind === 'problem' && pasted !== '' && amount !== undefined && amount !== ''
 }

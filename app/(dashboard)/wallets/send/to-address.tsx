@@ -8,6 +8,7 @@ import { Choice, walletChoices } from '../../_components/choice'
 import { Fact } from '../../_components/fact'
 import { Field } from '../../_components/field'
 import { protocolInWords } from '../../_components/protocol-in-words'
+import { ShownTo } from '../../_components/shown-to'
 
 /** What was typed before an error. */
 export interface TypedQuote {
@@ -51,6 +52,7 @@ export function ToAddress({ receiver, wallets, typed }: Props) {
         </Fact>
       </dl>
       <form method="post" action={ACTIONS.askQuote} className="line grid max-w-md gap-5 pt-6">
+        <ShownTo />
         <input type="hidden" name="to" value={address.text} />
         <Field
           label="Amount"

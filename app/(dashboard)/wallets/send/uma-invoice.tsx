@@ -8,6 +8,7 @@ import { Choice, walletChoices } from '../../_components/choice'
 import { Expiry } from '../../_components/expiry'
 import { Fact } from '../../_components/fact'
 import { protocolInWords } from '../../_components/protocol-in-words'
+import { ShownTo } from '../../_components/shown-to'
 
 interface Props {
   readonly payable: PayableUmaInvoice
@@ -40,6 +41,7 @@ export function UmaInvoiceForm({ payable, encoded, wallets, wallet, atFault, now
         </Fact>
       </dl>
       <form method="post" action={ACTIONS.quoteUmaInvoice} className="mt-6 grid max-w-md gap-5">
+        <ShownTo />
         <input type="hidden" name="invoice" value={encoded} />
         <Choice label="From the wallet" name="wallet" chosen={wallet} atFault={atFault}>
           {walletChoices(wallets)}

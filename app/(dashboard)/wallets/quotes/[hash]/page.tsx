@@ -19,6 +19,7 @@ import { protocolInWords } from '../../../_components/protocol-in-words'
 import { rateInWords } from '../../../_components/rate-in-words'
 import { signedIn } from '../../../_components/signed-in'
 import { problemSentence } from './sentences'
+import { ShownTo } from '../../../_components/shown-to'
 
 export const metadata: Metadata = { title: 'Quote' }
 
@@ -50,6 +51,7 @@ export default async function QuotePage({ params, searchParams }: Props) {
       <div className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
         {expired ? null : (
           <form method="post" action={ACTIONS.payQuote}>
+            <ShownTo />
             <input type="hidden" name="payment_hash" value={quote.paymentHash} />
             <button className="button button-main">
               Pay {formatAmount(toLedgerUnits(quote.totalSendingAmount, quote.sendingCode), quote.sendingCode)}{' '}
