@@ -66,9 +66,19 @@ describe('amounts in forms', () => {
     )
   })
 
-  it.each(['0', '0.00', '1.234', '-1', '1e3', '.5', '', 'x'])('refuse %j of a currency with two decimals', (text) => {
-    expect(parseMoney(text, 2)).toBeUndefined()
+  it.each([
+    ['1,250.50', 125_050],
+    ['12,345,678', 1_234_567_800],
+  ])('take %j with its groups of three', (text, amount) => {
+    expect(parseMoney(text, 2)).toBe(amount)
   })
+
+  it.each(['0', '0.00', '1.234', '-1', '1e3', '.5', '', 'x', '12,50', '0,50', '1,2345', ',500', '1,,000'])(
+    'refuse %j of a currency with two decimals',
+    (text) => {
+      expect(parseMoney(text, 2)).toBeUndefined()
+    },
+  )
 
   it('are shown with all decimals and grouped', () => {
     expect(moneyText(124_050, { code: 'USD', decimals: 2 })).toBe('1,240.50 USD')

@@ -14,11 +14,14 @@ export function plainMoney(amount: number, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** What a person typed, in smallest units; undefined for what is no amount above zero with the currency's decimals. */
+/**
+ * What a person typed, in smallest units; undefined for what is no amount above zero with the currency's decimals. A comma
+ * parts groups of three digits and is never taken for the point: nobody's 12,50 is a thousand.
+ */
 export function parseMoney(text: string, decimals: number): number | undefined {
-  const match = /^(\d{1,15})(?:\.(\d+))?$/.exec(text.trim().replaceAll(',', ''))
+  const match = /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.(\d+))?$/.exec(text.trim())
   const [, whole = '', rest = ''] = match ?? []
   if (match === null || rest.length > decimals) return undefined
-  const amount = Number(whole + rest.padEnd(decimals, '0'))
+  const amount = Number(whole.replaceAll(',', '') + rest.padEnd(decimals, '0'))
   return Number.isSafeInteger(amount) && amount > 0 ? amount : undefined
 }

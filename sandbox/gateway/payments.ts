@@ -60,15 +60,34 @@ function wasPaid(connection: Pick<Connection, 'payments'>, paymentHash: string |
   )
 }
 
-/** Asks again about payments whose answer was lost. Only those that the VASP carries out once however often it is asked. */
-export async function resolveOpenPayments(deps: PaymentDeps, inFlight: ReadonlySet<string>): Promise<void> {
-  for (const connection of deps.store.connections()) {
-    for (const payment of connection.payments) {
-      if (payment.status !== 'PENDING' || inFlight.has(payment.requestId) || !isRepeatable(payment)) continue
+/**
+ * Asks again about payments whose answer was lost, all at once, and each once at a time: an answer may take minutes. Only
+ * those that the VASP carries out once however often it is asked.
+ * @param underWay Ids of what apps wait for at this moment, and of payments that are being asked about.
+ */
+export async function resolveOpenPayments(deps: PaymentDeps, underWay: Set<string>): Promise<void> {
+  await Promise.all(
+    deps.store.connections().flatMap((connection) => {
       // After the person has ended the connection nothing is sent in its name, not even a question that might pay.
-      if (connection.expiresAtSeconds !== null && connection.expiresAtSeconds <= deps.nowSeconds()) continue
-      await send(deps, connection, payment, 'again')
-    }
+      const { expiresAtSeconds } = connection
+      if (expiresAtSeconds !== null && expiresAtSeconds <= deps.nowSeconds()) return []
+      return connection.payments.map((payment) => askAgain(deps, connection, payment, underWay))
+    }),
+  )
+}
+
+async function askAgain(
+  deps: PaymentDeps,
+  connection: Connection,
+  payment: Payment,
+  underWay: Set<string>,
+): Promise<void> {
+  if (payment.status !== 'PENDING' || underWay.has(payment.requestId) || !isRepeatable(payment)) return
+  underWay.add(payment.requestId)
+  try {
+    await send(deps, connection, payment, 'again')
+  } finally {
+    underWay.delete(payment.requestId)
   }
 }
 
