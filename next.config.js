@@ -13,7 +13,6 @@ const config = {
     'pino',
     '@uma-sdk/core',
     'bolt11',
-    'eciesjs',
   ],
   devIndicators: false,
   // A page's code is loaded when it is first asked for, not all of it at the start.

@@ -57,7 +57,7 @@ export default defineConfig({
         },
       },
       {
-        // Two files at a time, one a core: the whole is held to four minutes.
+        // Two files at a time, one a core.
         resolve: { alias },
         plugins: [plantedBugs(root)],
         test: {

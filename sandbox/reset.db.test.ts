@@ -43,6 +43,16 @@ describe('erasing a sandbox', () => {
     expect(kept()).toEqual(before)
   })
 
+  it('--reset erases nothing where the data is on a server of one’s own', async () => {
+    const before = [there(), kept()]
+    const other = { ...env, DATABASE_URL: 'postgresql://localhost/bank' }
+    for (const what of ['data', 'keys'] as const)
+      await expect(reset(what, other, quiet)).rejects.toThrow(
+        'DATABASE_URL names a database that --reset does not erase.',
+      )
+    expect([there(), kept()]).toEqual(before)
+  })
+
   it('--reset keeps the keys by which gateway and app are known, and nothing else of theirs; --reset=keys keeps none', async () => {
     ensureSouthbank(ensureSandbox(env))
     const southbank = join(southbankFolder(env.DATA_DIR), 'gateway')

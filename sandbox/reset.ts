@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFolder } from '../lib/db/lock'
-import { dataDirOf } from '../lib/environment.js'
+import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/environment.js'
 import { folderOf } from './folders'
 import { renewKeys, type Environment } from './settings'
 import { southbankFolder } from './southbank'
@@ -13,9 +13,11 @@ const NOSTR_KEY = 'nostr.key'
 
 /**
  * `data` erases what people did, at Southbank too, and keeps the keys; `keys` renews them too.
- * @throws Error while a server holds the folder: nothing is erased under it.
+ * @throws Error while a server holds the folder: nothing is erased under it; and where the data is on a server of one's own,
+ * since half of what belongs together would be left.
  */
 export async function reset(what: 'data' | 'keys', env: Environment, say: (line: string) => void): Promise<void> {
+  refuseForeignDatabase(env)
   say(what === 'keys' ? 'Erasing data and renewing keys …' : 'Erasing data; keys are kept …')
   const own = dataDirOf(env)
   mkdirSync(own, { recursive: true, mode: 0o700 })
@@ -32,6 +34,14 @@ export async function reset(what: 'data' | 'keys', env: Environment, say: (line:
     for (const name of KEEPERS) eraseKept(what, folderOf(name, dataDir))
     if (what === 'keys') renewKeys({ DATA_DIR: dataDir })
   }
+}
+
+function refuseForeignDatabase(env: Environment): void {
+  const { DATABASE_URL: url = '' } = completeEnvironment(env, readSettingsFile(dataDirOf(env)) ?? {})
+  if (url !== '')
+    throw new Error(
+      'DATABASE_URL names a database that --reset does not erase. Empty it yourself, or set another one, and erase the rest without the variable.',
+    )
 }
 
 function eraseKept(what: 'data' | 'keys', folder: string): void {

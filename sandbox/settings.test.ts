@@ -2,9 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { newNodeSecret } from '@/test/keys'
 import { demoProcesses, hasStandIn } from './demo-processes'
 import { summary } from './demo-summary'
-import { ensureSandbox, readSandbox, renewKeys } from './settings'
+import { ensureSandbox, givenSandbox, readSandbox, renewKeys } from './settings'
 
 let folder: string
 let env: Record<string, string>
@@ -25,6 +26,21 @@ describe('the settings of an instance', () => {
     ensureSandbox({ ...env, PORT: '3300', SANDBOX_PASSWORD: 'of the environment' })
     expect(file()).toBe(made)
     expect(readSandbox(env)?.settings.publicOrigin).toBe('http://localhost:3000')
+  })
+
+  it('are read from the file or from the environment alone, and never made for who only asks', () => {
+    expect(() => givenSandbox(env)).toThrow(/ is missing.* npm run demo makes one\.$/)
+    expect(existsSync(env.DATA_DIR ?? '')).toBe(false)
+    const own = {
+      NEXTAUTH_SECRET: 'x'.repeat(32),
+      LIGHTNING_NODE_KEY: newNodeSecret(),
+      VASP_DOMAIN: 'bank.example',
+      GATEWAY_ROOT_URL: 'https://gateway.example',
+    }
+    expect(givenSandbox({ ...env, ...own }).environment.VASP_DOMAIN).toBe('bank.example')
+    expect(existsSync(env.DATA_DIR ?? '')).toBe(false)
+    ensureSandbox(env)
+    expect(givenSandbox(env).settings.vaspDomain).toBe('localhost:3000')
   })
 
   it('of an earlier release get the UMA keys that they lack, once, and keep all else', () => {

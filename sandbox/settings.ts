@@ -48,6 +48,24 @@ export function readSandbox(env: Environment): Sandbox | undefined {
   return file === undefined ? undefined : sandboxOf(env, file)
 }
 
+/**
+ * The same, or one whose settings are all in the environment. Nothing is written: keys that nobody's server has would be
+ * taken for those of this one.
+ * @throws Error with one line that names what is missing and the mend.
+ */
+export function givenSandbox(env: Environment): Sandbox {
+  const kept = readSandbox(env)
+  if (kept !== undefined) return kept
+  try {
+    return sandboxOf(env, {})
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    throw new Error(`${problem} There is no settings.env in ${dataDirOf(env)} either: npm run demo makes one.`, {
+      cause: error,
+    })
+  }
+}
+
 function sandboxOf(env: Environment, file: SettingsFile): Sandbox {
   const complete = completeEnvironment(env, file)
   const settings = loadSettings(complete)

@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util'
 import { settingNames } from '../lib/gateway/commands'
 import { gatewayEnvironment } from '../sandbox/gateway-environment'
 import { gatewayConfig } from '../sandbox/gateway/config-text'
-import { ensureSandbox } from '../sandbox/settings'
+import { givenSandbox } from '../sandbox/settings'
 
 const USAGE = 'Usage: npm run --silent gateway:config -- --format=env|python'
 
 // Prints the settings for a public gateway, filled in. stdout is the file and nothing else.
 try {
   const format = readFormat()
-  const { GATEWAY_PORT: _port, ...filled } = gatewayEnvironment(ensureSandbox(process.env).environment)
+  const { GATEWAY_PORT: _port, ...filled } = gatewayEnvironment(givenSandbox(process.env).environment)
   process.stdout.write(gatewayConfig(format, filled, settingNames()))
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))

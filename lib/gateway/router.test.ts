@@ -23,7 +23,7 @@ describe('matchPath', () => {
 
   it('lets the fixed /quote/lud16 win over the variable quote: a POST there is never an execution', () => {
     expect(matchPath('GET', '/quote/lud16')).toMatchObject({ command: 'fetch_quote' })
-    expect(matchPath('POST', '/quote/lud16')).toEqual({ kind: 'other-method', allow: 'GET', exchange: false })
+    expect(matchPath('POST', '/quote/lud16')).toEqual({ kind: 'other-method', allow: 'GET' })
     expect(matchPath('POST', `/quote/${HASH}`)).toMatchObject({ command: 'execute_quote' })
     expect(matchPath('GET', `/quote/${HASH}`)).toMatchObject({ kind: 'other-method', allow: 'POST' })
   })
@@ -31,7 +31,7 @@ describe('matchPath', () => {
   it('opens the exchange to POST only', () => {
     expect(matchPath('POST', '/token')).toEqual({ kind: 'exchange' })
     for (const method of METHODS.filter((each) => each !== 'POST'))
-      expect(matchPath(method, '/token')).toEqual({ kind: 'other-method', allow: 'POST', exchange: true })
+      expect(matchPath(method, '/token')).toEqual({ kind: 'other-method', allow: 'POST' })
   })
 
   it.each([

@@ -4,7 +4,7 @@ import { COMMANDS, type CommandName } from './commands'
 export type Match =
   | { readonly kind: 'command'; readonly command: CommandName; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'exchange' }
-  | { readonly kind: 'other-method'; readonly allow: string; readonly exchange: boolean }
+  | { readonly kind: 'other-method'; readonly allow: string }
   | { readonly kind: 'unknown' }
 
 const TEMPLATES = COMMANDS.map((command) => ({ command, segments: command.path.slice(1).split('/') }))
@@ -22,7 +22,7 @@ const EXACT: ReadonlyMap<string, Match> = new Map(
  */
 export function matchPath(method: string, path: string): Match {
   if (path === '/token') {
-    return method === 'POST' ? { kind: 'exchange' } : { kind: 'other-method', allow: 'POST', exchange: true }
+    return method === 'POST' ? { kind: 'exchange' } : { kind: 'other-method', allow: 'POST' }
   }
   const exact = EXACT.get(`${method} ${path}`)
   if (exact !== undefined) return exact
@@ -36,7 +36,6 @@ export function matchPath(method: string, path: string): Match {
     return {
       kind: 'other-method',
       allow: [...new Set(found.map(({ command }) => command.method))].join(', '),
-      exchange: false,
     }
   }
   return { kind: 'command', command: chosen.command.name, params: paramsOf(chosen.segments, segments) }

@@ -264,11 +264,6 @@ const ReceiverCurrencySchema = CurrencySchema.extend({ code: z.string().min(1).m
   id: 'ReceiverCurrency',
 })
 
-/** Gateways keep codes of three characters at most. */
-export function isWireCurrency({ code }: { readonly code: string }): boolean {
-  return code.length <= 3
-}
-
 export const LookupUserParams = z.object({ receiver_address: z.string().max(1_000) })
 
 export const LookupUserQuery = z.object({

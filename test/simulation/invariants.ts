@@ -38,7 +38,7 @@ export function costOf(msats: bigint, code: string | undefined): bigint {
   return (msats * denominator + numerator - 1n) / numerator
 }
 
-/** The invariants that are a matter of the rows alone: N1 to N6 and N11. */
+/** The invariants that are a matter of the rows alone: N1 to N6, N11 and N12. */
 export function checkRows(books: Books): void {
   const fail = (invariant: string, detail: string): never => {
     throw new Breach(invariant, detail, books)

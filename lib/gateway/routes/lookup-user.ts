@@ -5,7 +5,7 @@ import { lookUp } from '../../uma/look-up'
 import { SPEAKS_TO_NOBODY, abroad } from '../abroad'
 import { addressInPath } from '../receiver-address'
 import { commandRoute } from '../route'
-import { LookupUserParams, LookupUserQuery, LookupUserReply, isWireCurrency } from '../schemas'
+import { LookupUserParams, LookupUserQuery, LookupUserReply } from '../schemas'
 
 /** `GET /receiver/lud16/{receiver_address}`: what can be paid there, by the receiver's preference. */
 export const lookupUserRoute = commandRoute({
@@ -20,7 +20,7 @@ export const lookupUserRoute = commandRoute({
       const { currencies } = await lookUp(deps, caller.username, addressInPath(params.receiver_address))
       const base = query.base_sending_currency_code
       const baseMsatsPerUnit = base === undefined ? 1 : multiplierOf(base)
-      return { currencies: currencies.filter(isWireCurrency).map((each) => toPreference(each, baseMsatsPerUnit)) }
+      return { currencies: currencies.map((each) => toPreference(each, baseMsatsPerUnit)) }
     }),
 })
 
