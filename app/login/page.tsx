@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { csrfToken } from '@/lib/auth/csrf'
-import { chosenCallback, readAsk } from '@/lib/auth/login-ask'
+import { chosenCallback, continueAs, readAsk } from '@/lib/auth/login-ask'
 import { currentPerson, type Person } from '@/lib/auth/session'
 import { deps, type Deps } from '@/lib/deps'
 import { listPeople, type PersonCard } from '@/lib/users/people'
@@ -47,7 +47,10 @@ export default async function LoginPage({ searchParams }: Props) {
         <div>
           {person === null ? null : (
             <p className="mb-8">
-              <a className="button button-main" href={callbackUrl}>
+              <a
+                className="button button-main"
+                href={ask === null ? callbackUrl : continueAs(callbackUrl, person.username)}
+              >
                 Continue as {person.displayName}
               </a>
               <span className="label ml-3">You are signed in as {person.address}.</span>

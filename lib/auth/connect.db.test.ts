@@ -151,6 +151,16 @@ describeOnBothEngines('the login redirect', (db) => {
     expect((await connect(unbound, alice, vasp, '')).headers.get('location')).toMatch(/^\/login\?ask=/)
   })
 
+  it('hands over nobody but the person whom the page offered to continue as', async () => {
+    const ask = await chosenCallbackOf(CALLBACK)
+    const leadsTo = async (as: string): Promise<string> =>
+      (await connect({ ask, as }, await sessionOf('alice'))).headers.get('location') ?? ''
+    expect(await leadsTo('alice')).toMatch(/^http:\/\/localhost:8080\//)
+    const before = await grants()
+    expect(await leadsTo('bob')).toMatch(/^\/login\?ask=/)
+    expect(await grants()).toBe(before)
+  })
+
   it('without a signing key answers 500 and redirects nobody half-way', async () => {
     const keyless = await makeTestVasp(db(), { JWT_PRIVATE_KEY: '' }, vasp.pair)
     await expect(connect({ redirect_uri: CALLBACK }, await sessionOf('alice'), keyless)).rejects.toMatchObject({

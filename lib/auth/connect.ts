@@ -27,7 +27,8 @@ export async function answerConnect(
   if (session === null) return seeOther(`/login?ask=${await signAsk(deps, ask.redirectUri)}`)
   if (session.suspended)
     return plainText(403, 'This account is suspended, so it cannot be connected. Talk to your wallet operator.')
-  if (!ask.chosen && (await asksForSomebodyElse(deps, ask, session.username))) {
+  const isAnother = (params.get('as') ?? session.username) !== session.username
+  if (isAnother || (!ask.chosen && (await asksForSomebodyElse(deps, ask, session.username)))) {
     return seeOther(`/login?ask=${await signAsk(deps, ask.redirectUri)}`)
   }
   await deps.limits.takeLoginRedirect(session.sessionId)

@@ -97,6 +97,11 @@ export async function chosenCallback(deps: AskDeps, ask: Ask, browser: string): 
   return `/connect?ask=${await signAsk(deps, ask.redirectUri, browser)}`
 }
 
+/** The same for whoever is signed in already. In another tab it may be somebody else by the time that it is pressed. */
+export function continueAs(callback: string, username: string): string {
+  return `${callback}&${new URLSearchParams({ as: username })}`
+}
+
 function hashOf(browser: string): string {
   return createHash('sha256').update(`browser:${browser}`).digest('base64url')
 }
