@@ -7,19 +7,15 @@ import { siteOfAddress } from './sites'
  * Unpaid invoices that may be made for one person at a time: for the VASPs below one site together, for one VASP with which
  * money has moved, or for one client without a signature.
  */
-const MOST_OPEN = 100
+export const MOST_OPEN = 100
 /** All clients without a signature together: each holds its own share only, and the rows of a person are bounded. */
 const MOST_UNSIGNED = 2_000
 
-/**
- * An invoice lives for an hour at most (QUOTE_SECONDS), so older ones need not be looked at. One for a UMA invoice ends when its
- * payer asks again, and counts for ten minutes all the same: nobody makes any number of them in turn.
- */
+/** An invoice lives for an hour at most (QUOTE_SECONDS), so older ones need not be looked at. */
 const open = (which: string, most: number): string =>
   `select count(*)::int as open from (
      select 1 from invoices i join uma_pay_requests r on r.invoice_id = i.id
-     where i.user_id = $1 and i.settled_at is null and i.created_at > now() - interval '1 hour'
-       and (i.expires_at > now() or r.uma_invoice_id is not null and i.created_at > now() - interval '10 minutes') and ${which}
+     where i.user_id = $1 and i.settled_at is null and i.created_at > now() - interval '1 hour' and i.expires_at > now() and ${which}
      limit ${most}
    ) counted`
 /** Of the person $1, for all VASPs below the site $2. */
@@ -73,7 +69,7 @@ async function count(db: Database, statement: Statement, params: readonly string
   return row?.open ?? 0
 }
 
-function tooMany(): Error {
+export function tooMany(): Error {
   return umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many invoices for this person wait to be paid. Try again later.', {
     status: 429,
     headers: { 'Retry-After': '60' },

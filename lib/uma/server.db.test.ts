@@ -604,6 +604,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
           expect(await brought(url)).toEqual(refused('FORBIDDEN', 403))
         // Nothing but the address is wrong with it.
         expect((await brought(theirs)).status).toBe(200)
+        expect(trusting.logged.join('')).not.toContain(theirs.split('/').at(-1))
       } finally {
         second.stop()
       }

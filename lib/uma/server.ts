@@ -67,7 +67,8 @@ export function makeUmaServer(
     })
     deps.log.info({
       method: request.method,
-      path: path.slice(0, 200).replace(/(\/callback\/).+/, '$1…'),
+      // Addresses that are told to one VASP are not for who reads logs.
+      path: path.slice(0, 200).replace(/(\/callback\/|\/pay\/[^/]+\/).+/, '$1…'),
       status: response.status,
       ms: Math.round(performance.now() - startedAt),
       umaCode: fault?.code,

@@ -1,5 +1,7 @@
 import type { Statement } from '../../db/database'
 import type { Address } from '../address'
+import { MOST_OPEN, tooMany } from '../open-invoices'
+import { siteOfAddress } from '../sites'
 import { umaFault } from '../fault'
 import type { PayMessage } from '../pay-message'
 import { ended, paidOften } from '../pay-requests'
@@ -12,12 +14,21 @@ export interface PayableClaim {
   readonly secondsLeft: number
 }
 
+/**
+ * What was asked for lately counts also where it has ended since: whoever asks again ends what it asked for before, and any
+ * number in turn would pile up.
+ */
 const FIND: Statement = {
   name: 'uma_invoice_to_claim',
   text: `select u.id, u.wallet_id, u.amount, u.sender_address, u.max_payments,
                 floor(extract(epoch from u.expires_at - now()))::int as seconds_left,
                 (select count(*)::int from uma_pay_requests r join invoices i on i.id = r.invoice_id
-                 where r.uma_invoice_id = u.id and i.settled_at is not null) as payments
+                 where r.uma_invoice_id = u.id and i.settled_at is not null) as payments,
+                (select count(*)::int from (
+                   select from uma_pay_requests r join invoices i on i.id = r.invoice_id
+                   where r.uma_invoice_id = u.id and i.settled_at is null and i.created_at > now() - interval '10 minutes'
+                     and r.protocol <> 'own' and ${siteOfAddress('r.payer_address')} = ${siteOfAddress('$3::text')}
+                   limit ${MOST_OPEN}) of_site) as asked
          from uma_invoices u where u.uuid = $1::uuid and u.user_id = $2`,
 }
 
@@ -29,13 +40,14 @@ interface Row {
   readonly max_payments: number
   readonly seconds_left: number
   readonly payments: number
+  readonly asked: number
 }
 
 /**
  * Checks a pay request against the UMA invoice that it names; undefined when it names none. Whether a place is left for it
  * among those who may still pay is decided when its own invoice is kept (`keepAskedInvoice`).
  * @throws UmaFault for an invoice that is not this person's, has expired, was paid as often as it may be, is for somebody
- * else, or is for another amount.
+ * else, or is for another amount; 429 where a hundred asked for from one site within ten minutes were not paid.
  */
 export async function findClaim(
   { db }: Pick<ServerPorts, 'db'>,
@@ -48,12 +60,13 @@ export async function findClaim(
 ): Promise<PayableClaim | undefined> {
   const { message, username, wallet, payer } = request
   if (message.invoiceUuid === undefined) return undefined
-  const [row] = await db.query<Row>(FIND, [message.invoiceUuid, username])
+  const [row] = await db.query<Row>(FIND, [message.invoiceUuid, username, payer.text])
   if (row === undefined) throw umaFault('INVALID_INVOICE', 'There is no such UMA invoice of this person.')
   if (row.seconds_left < 1) throw ended()
   if (row.sender_address !== null && row.sender_address !== payer.text)
     throw umaFault('SENDER_NOT_ACCEPTED', 'The UMA invoice is for somebody else to pay.')
   if (row.payments >= row.max_payments) throw paidOften()
+  if (row.asked >= MOST_OPEN) throw tooMany()
   if (wallet.walletId !== row.wallet_id) throw umaFault('INVALID_CURRENCY', 'The UMA invoice is in another currency.')
   if (!message.isInReceivingCurrency || message.amount !== row.amount)
     throw umaFault('AMOUNT_OUT_OF_RANGE', 'The UMA invoice is for another amount.')

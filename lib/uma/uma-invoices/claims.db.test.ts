@@ -55,6 +55,13 @@ describeOnBothEngines('A UMA invoice that many would pay', (db) => {
     expect(await credited()).toBe(AMOUNT)
   })
 
+  test('by one site that asks again and again is answered a hundred times, and other UMA invoices of the person as before', async () => {
+    const [uuid, another] = [await create(1), await create(1)]
+    for (let time = 0; time < 100; time++) expect((await ask(uuid, 'gus')).status).toBe(200)
+    expect(await ask(uuid, 'gus')).toMatchObject({ status: 429, body: { code: 'VELOCITY_LIMIT_EXCEEDED' } })
+    expect((await ask(another, 'gus')).status).toBe(200)
+  })
+
   test.each([1, 3])('by one payer who asks and pays twenty times at once is paid %i times at most', async (places) => {
     const uuid = await create(places)
     const answers = await Promise.all(
