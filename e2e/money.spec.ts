@@ -68,8 +68,11 @@ test('A page of somebody who was signed in before pays nothing from the wallet o
   await signInAtVasp(page, 'Alice')
   await previewInvoice(page, invoice)
   const elsewhere = await page.context().newPage()
-  await page.context().clearCookies()
   await signInAtVasp(elsewhere, 'Penny')
+  // She could pay it.
+  await elsewhere.goto(`${vaspOrigin()}/wallets`)
+  await elsewhere.getByRole('button', { name: 'Use the faucet for USD' }).click()
+  await expect(elsewhere.getByText('The faucet added to your USD wallet.')).toBeVisible()
   await page.getByRole('button', { name: 'Pay 0.10 USD' }).click()
   await expect(page.getByText('You are signed in as penny now, and that page was somebody else’s')).toBeVisible()
   await elsewhere.goto(`${vaspOrigin()}/wallets/USD`)
@@ -79,9 +82,22 @@ test('A page of somebody who was signed in before pays nothing from the wallet o
   await expect(page.getByText('✓ Paid')).toBeVisible()
 })
 
+test('A form that a link within the site led to is of the person in the header', async ({ page }) => {
+  await signInAtVasp(page, 'Alice')
+  const elsewhere = await page.context().newPage()
+  await signInAtVasp(elsewhere, 'Penny')
+  const main = page.getByRole('navigation', { name: 'Main' })
+  await main.getByRole('link', { name: 'Connections', exact: true }).click()
+  await main.getByRole('link', { name: 'Receive', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Receive', exact: true })).toBeVisible()
+  const shown = await page.locator('header code', { hasText: '$' }).innerText()
+  await expect(page.locator('input[name=shown_to]').first()).toHaveValue(shown.replace(/^\$|@.*$/g, ''))
+})
+
 test('The switch of colours stays on the page, also after a link within the site', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
-  await page.getByRole('link', { name: 'Receive', exact: true }).click()
+  const main = page.getByRole('navigation', { name: 'Main' })
+  await main.getByRole('link', { name: 'Receive', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Receive', exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Dark' }).click()
   await expect(page.getByRole('button', { name: 'Dark' })).toHaveAttribute('aria-pressed', 'true')

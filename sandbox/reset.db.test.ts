@@ -48,7 +48,7 @@ describe('erasing a sandbox', () => {
     const other = { ...env, DATABASE_URL: 'postgresql://localhost/bank' }
     for (const what of ['data', 'keys'] as const)
       await expect(reset(what, other, quiet)).rejects.toThrow(
-        'DATABASE_URL names a database that --reset does not erase.',
+        'DATABASE_URL names a database that --reset does not erase',
       )
     expect([there(), kept()]).toEqual(before)
   })

@@ -40,7 +40,7 @@ function refuseForeignDatabase(env: Environment): void {
   const { DATABASE_URL: url = '' } = completeEnvironment(env, readSettingsFile(dataDirOf(env)) ?? {})
   if (url !== '')
     throw new Error(
-      'DATABASE_URL names a database that --reset does not erase. Empty it yourself, or set another one, and erase the rest without the variable.',
+      'DATABASE_URL names a database that --reset does not erase, so nothing was erased. Empty that one yourself.',
     )
 }
 

@@ -1,21 +1,20 @@
-import { redirect } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { gatewayAddress } from '@/app/_components/gateway-address'
 import { NewConnections } from '@/app/_components/new-connections'
 import { PersonHeader } from '@/app/_components/person-header'
-import { currentPerson } from '@/lib/auth/session'
 import { deps } from '@/lib/deps'
+import { ShownPerson } from './_components/shown-to'
+import { signedIn } from './_components/signed-in'
 
-/** Every page below needs a session; each page's own queries ask for it again. */
+/** Every page below needs a session, and asks for it again where it alone is rendered anew. */
 export default async function DashboardLayout({ children }: { readonly children: ReactNode }) {
-  const person = await currentPerson()
-  if (person === null) redirect('/login')
+  const person = await signedIn()
   return (
     <>
       <PersonHeader person={person} gateway={await gatewayAddress(deps().settings)} />
       <div className="page line">
         <NewConnections username={person.username} />
-        {children}
+        <ShownPerson value={person.username}>{children}</ShownPerson>
       </div>
     </>
   )

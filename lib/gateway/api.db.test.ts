@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
 import { OUR_TOKEN_FAULTS, signAny } from '@/test/cases/token-faults'
 import { describeOnBothEngines } from '@/test/databases'
-import { spendDuring } from '@/test/spend'
+import { whileSpent } from '@/test/spend'
 import { makeTestVasp, onDatabase, read, type TestVasp } from '@/test/vasp'
 import { COMMANDS } from './commands'
 import { makeReadCaller } from './caller'
@@ -368,7 +368,7 @@ describeOnBothEngines('the gateway API', (db) => {
     const limited = await makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
     const token = await limited.connectionToken('alice')
     const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }
-    const refused = await spendDuring(limited.deps.limits, jti, () => limited.get(ESTIMATE, token))
+    const refused = await whileSpent(limited.deps.limits, jti, () => limited.get(ESTIMATE, token))
     expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect((await limited.get(ESTIMATE, await limited.connectionToken('bob'))).status).toBe(200)

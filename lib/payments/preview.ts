@@ -54,13 +54,18 @@ export async function previewPayment(
   const asked = invoice.amountMsats === undefined ? parseAmount(amountText ?? '', 'SAT') : undefined
   if (invoice.amountMsats === undefined && asked === undefined)
     return { kind: 'problem', message: 'The amount has to be a whole number of satoshis.', isOfAmount: true }
+  let amountMsats: bigint
   try {
-    return await ready(deps, username, invoice, agreeOnAmount(invoice, asked))
+    amountMsats = agreeOnAmount(invoice, asked)
   } catch (error) {
-    if (isVaspError(error))
-      return { kind: 'problem', message: error.message, isOfAmount: invoice.amountMsats === undefined }
-    throw error
+    return { ...asProblem(error), isOfAmount: invoice.amountMsats === undefined }
   }
+  return ready(deps, username, invoice, amountMsats).catch(asProblem)
+}
+
+function asProblem(error: unknown): Extract<Preview, { kind: 'problem' }> {
+  if (isVaspError(error)) return { kind: 'problem', message: error.message }
+  throw error
 }
 
 async function ready(

@@ -116,7 +116,7 @@ async function signedRequest(
     receivingCurrencyCode: currency.code,
     isAmountInReceivingCurrency: lock.side === 'receiving',
     payerIdentifier: payer,
-    // To whoever asked for it (LUD-18): nobody is told more of our person than they want to know.
+    // To whoever asked for it (LUD-18). What the law wants to be known is sealed below.
     ...(payerData.name === undefined ? {} : { payerName: person.displayName }),
     payerKycStatus: KycStatus.Verified,
     payerNodePubKey: ports.node.publicKeyHex,

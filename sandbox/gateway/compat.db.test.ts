@@ -10,7 +10,7 @@ import { seedPeople } from '@/lib/users/seed'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestGateway, pair, type TestGateway } from '@/test/gateway'
 import type { Currency } from './login'
-import { spendDuring } from '@/test/spend'
+import { whileSpent } from '@/test/spend'
 import { idOf, makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 
 /** The client library that NWC apps use, unchanged, against the stand-in over a real relay in front of the real API. */
@@ -146,7 +146,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     serving = await makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
     const hasty = await connectAs('bob', { groups: ['read_balance'] })
     const [{ longToken } = { longToken: '' }] = gateway.store.connections()
-    const code = await spendDuring(serving.deps.limits, idOf(longToken), () =>
+    const code = await whileSpent(serving.deps.limits, idOf(longToken), () =>
       hasty.getBalance().then(() => 'answered', codeOf),
     )
     expect(code).toBe('RATE_LIMITED')

@@ -1,7 +1,8 @@
 import type { Statement } from '../../db/database'
 import type { Address } from '../address'
+import { moneyHasMoved } from '../dealings'
 import { MOST_OPEN, tooMany } from '../open-invoices'
-import { siteOfAddress } from '../sites'
+import { siteOf, siteOfAddress } from '../sites'
 import { umaFault } from '../fault'
 import type { PayMessage } from '../pay-message'
 import { ended, paidOften } from '../pay-requests'
@@ -24,12 +25,15 @@ const FIND: Statement = {
                 floor(extract(epoch from u.expires_at - now()))::int as seconds_left,
                 (select count(*)::int from uma_pay_requests r join invoices i on i.id = r.invoice_id
                  where r.uma_invoice_id = u.id and i.settled_at is not null) as payments,
-                (select count(*)::int from (
-                   select from uma_pay_requests r join invoices i on i.id = r.invoice_id
-                   where r.uma_invoice_id = u.id and i.settled_at is null and i.created_at > now() - interval '10 minutes'
-                     and r.protocol <> 'own' and ${siteOfAddress('r.payer_address')} = ${siteOfAddress('$3::text')}
-                   limit ${MOST_OPEN}) of_site) as asked
-         from uma_invoices u where u.uuid = $1::uuid and u.user_id = $2`,
+                asked.of_site, asked.of_domain
+         from uma_invoices u,
+              lateral (
+                select count(*)::int as of_site, count(*) filter (where split_part(r.payer_address, '@', 2) = $4)::int as of_domain
+                from uma_pay_requests r join invoices i on i.id = r.invoice_id
+                where r.uma_invoice_id = u.id and i.settled_at is null and i.created_at > now() - interval '10 minutes'
+                  and r.protocol <> 'own' and ${siteOfAddress('r.payer_address')} = $3
+              ) asked
+         where u.uuid = $1::uuid and u.user_id = $2`,
 }
 
 interface Row {
@@ -40,14 +44,16 @@ interface Row {
   readonly max_payments: number
   readonly seconds_left: number
   readonly payments: number
-  readonly asked: number
+  readonly of_site: number
+  readonly of_domain: number
 }
 
 /**
  * Checks a pay request against the UMA invoice that it names; undefined when it names none. Whether a place is left for it
  * among those who may still pay is decided when its own invoice is kept (`keepAskedInvoice`).
  * @throws UmaFault for an invoice that is not this person's, has expired, was paid as often as it may be, is for somebody
- * else, or is for another amount; 429 where a hundred asked for from one site within ten minutes were not paid.
+ * else, or is for another amount; 429 where a hundred that were asked for within ten minutes, from
+ * below one site or by one VASP with which money has moved, were not paid.
  */
 export async function findClaim(
   { db }: Pick<ServerPorts, 'db'>,
@@ -55,18 +61,26 @@ export async function findClaim(
     readonly message: Pick<PayMessage, 'invoiceUuid' | 'amount' | 'isInReceivingCurrency'>
     readonly username: string
     readonly wallet: PaidWallet
-    readonly payer: Pick<Address, 'text'>
+    /** `domain` of another VASP; somebody of this one has none, and no limit. */
+    readonly payer: Pick<Address, 'text'> & Partial<Pick<Address, 'domain'>>
   },
 ): Promise<PayableClaim | undefined> {
   const { message, username, wallet, payer } = request
   if (message.invoiceUuid === undefined) return undefined
-  const [row] = await db.query<Row>(FIND, [message.invoiceUuid, username, payer.text])
+  const { domain } = payer
+  const of = domain === undefined ? [null, null] : [siteOf(domain), domain]
+  const [row] = await db.query<Row>(FIND, [message.invoiceUuid, username, ...of])
   if (row === undefined) throw umaFault('INVALID_INVOICE', 'There is no such UMA invoice of this person.')
   if (row.seconds_left < 1) throw ended()
   if (row.sender_address !== null && row.sender_address !== payer.text)
     throw umaFault('SENDER_NOT_ACCEPTED', 'The UMA invoice is for somebody else to pay.')
   if (row.payments >= row.max_payments) throw paidOften()
-  if (row.asked >= MOST_OPEN) throw tooMany()
+  if (
+    domain !== undefined &&
+    row.of_site >= MOST_OPEN &&
+    (row.of_domain >= MOST_OPEN || !(await moneyHasMoved(db, domain)))
+  )
+    throw tooMany()
   if (wallet.walletId !== row.wallet_id) throw umaFault('INVALID_CURRENCY', 'The UMA invoice is in another currency.')
   if (!message.isInReceivingCurrency || message.amount !== row.amount)
     throw umaFault('AMOUNT_OUT_OF_RANGE', 'The UMA invoice is for another amount.')
