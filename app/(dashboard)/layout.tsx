@@ -3,7 +3,7 @@ import { gatewayAddress } from '@/app/_components/gateway-address'
 import { NewConnections } from '@/app/_components/new-connections'
 import { PersonHeader } from '@/app/_components/person-header'
 import { deps } from '@/lib/deps'
-import { ShownPerson } from './_components/shown-to'
+import { ShownPerson } from './_components/person-form'
 import { signedIn } from './_components/signed-in'
 
 /** Every page below needs a session, and asks for it again where it alone is rendered anew. */

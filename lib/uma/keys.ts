@@ -1,4 +1,4 @@
-import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
+import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { CURVE, secretJwk } from '../secp256k1'
 import { SettingsError, type Settings } from '../settings'
 
@@ -28,6 +28,11 @@ export function loadUmaKeys({ umaSigningKeyHex, umaEncryptionKeyHex }: KeySettin
     signing: readKey('UMA_SIGNING_KEY', umaSigningKeyHex),
     encryption: readKey('UMA_ENCRYPTION_KEY', umaEncryptionKeyHex),
   }
+}
+
+/** A key for one purpose of our own: never the secret itself, which signs or opens what is another's too (RFC 5869). */
+export function derivedKey({ secret }: Pick<UmaKey, 'secret'>, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), purpose, 32))
 }
 
 function readKey(variable: string, secretHex: string | undefined): UmaKey {

@@ -7,7 +7,7 @@ import { siteOfAddress } from './sites'
  * Unpaid invoices that may be made for one person at a time: for the VASPs below one site together, for one VASP with which
  * money has moved, or for one client without a signature.
  */
-export const MOST_OPEN = 100
+const MOST_OPEN = 100
 /** All clients without a signature together: each holds its own share only, and the rows of a person are bounded. */
 const MOST_UNSIGNED = 2_000
 
@@ -39,16 +39,27 @@ const COUNT_ALL_UNSIGNED: Statement = {
 
 /**
  * Refuses one more invoice where too many wait to be paid. Counted for each site by itself, so that neither another nor
- * anybody without a signature can keep a VASP from paying. One with which money has moved is counted by itself alone: who
- * else has a name below its site does not matter to it. @throws UmaFault 429
+ * anybody without a signature can keep a VASP from paying. @throws UmaFault 429
  */
 export async function refuseTooManyOpen(
   db: Database,
   { username, domain, openOfSite }: { readonly username: string; readonly domain: string; readonly openOfSite: number },
 ): Promise<void> {
-  if (openOfSite < MOST_OPEN) return
-  const isKnown = await moneyHasMoved(db, domain)
-  if (!isKnown || (await count(db, COUNT_OF_DOMAIN, [username, domain])) >= MOST_OPEN) throw tooMany()
+  await refuseBeyondShare(db, domain, openOfSite, () => count(db, COUNT_OF_DOMAIN, [username, domain]))
+}
+
+/**
+ * All VASPs below one site have a share together. One with which money has moved has its own alone: who else has a name below
+ * its site does not matter to it. @throws UmaFault 429
+ */
+export async function refuseBeyondShare(
+  db: Database,
+  domain: string,
+  ofSite: number,
+  ofDomain: () => number | Promise<number>,
+): Promise<void> {
+  if (ofSite < MOST_OPEN) return
+  if (!(await moneyHasMoved(db, domain)) || (await ofDomain()) >= MOST_OPEN) throw tooMany()
 }
 
 /**
@@ -69,7 +80,7 @@ async function count(db: Database, statement: Statement, params: readonly string
   return row?.open ?? 0
 }
 
-export function tooMany(): Error {
+function tooMany(): Error {
   return umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many invoices for this person wait to be paid. Try again later.', {
     status: 429,
     headers: { 'Retry-After': '60' },

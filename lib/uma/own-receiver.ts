@@ -1,5 +1,5 @@
 import { VaspError, badInput } from '../errors'
-import { drawAgreedInvoice } from '../invoices/agreed'
+import { drawAgreedInvoice, type AgreedInvoice } from '../invoices/agreed'
 import { decodeInvoice } from '../lightning/bolt11'
 import { addressOf } from '../users/address'
 import type { Address } from './address'
@@ -7,7 +7,8 @@ import { LONGEST_COMMENT, isComment } from './comment'
 import type { Ask, Offer, Receiver, UmaPorts } from './counterparty'
 import { keepAskedInvoice } from './pay-requests'
 import { MOST_PAYMENT_MSATS } from '../money/limits'
-import { currenciesOf, findOwnPerson, leastMsats, type OwnPerson } from './receivers'
+import { multiplierOf } from '../money/rates'
+import { currenciesOf, findOwnPerson, leastMsats, type OwnPerson, type PaidWallet } from './receivers'
 
 /** Of what moves inside nothing is kept. */
 const NO_FEE = 0
@@ -43,18 +44,25 @@ async function ask(ports: UmaPorts, address: Address, person: OwnPerson, request
     description: comment,
     request: { protocol: 'own', receiverAddress: address.text, payerAddress, comment },
   })
-  const decoded = decodeInvoice(made.invoice)
+  return ownOffer(made, wallet, address, person)
+}
+
+/** An invoice of our own as an offer: what moves inside has no fee, and nobody else is told what settled it. */
+export function ownOffer(
+  { invoice, amountMsats, receivingUnits }: AgreedInvoice,
+  { code }: PaidWallet,
+  { text: identifier }: Address,
+  { displayName: name }: OwnPerson,
+): Offer {
+  const decoded = decodeInvoice(invoice)
   if (!decoded.ok) throw new Error(`our own invoice cannot be read: ${decoded.reason}`)
-  const payeeData = { identifier: address.text, name: person.displayName }
-  const { amountMsats, receivingUnits } = made
-  const { msatsPerUnit } = currency
   return {
     invoice: decoded.invoice,
     amountMsats,
     receivingUnits,
     feeMsats: 0n,
-    msatsPerUnit,
-    payeeData,
+    msatsPerUnit: multiplierOf(code),
+    payeeData: { identifier, name },
     peerCallback: null,
   }
 }

@@ -1,6 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../settings'
-import type { UmaKeys } from './keys'
+import { derivedKey, type UmaKeys } from './keys'
 
 /** 128 bits, in base64url. */
 const MARK_BYTES = 16
@@ -33,8 +33,7 @@ export function isToldTo(
 }
 
 function markOf({ signing }: UmaKeys, username: string, domain: string): Buffer {
-  const key = hkdfSync('sha256', signing.secret, Buffer.alloc(0), 'uma pay address', 32)
-  return createHmac('sha256', Buffer.from(key))
+  return createHmac('sha256', derivedKey(signing, 'uma pay address'))
     .update(JSON.stringify([username, domain.toLowerCase()]))
     .digest()
     .subarray(0, MARK_BYTES)

@@ -1,7 +1,7 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Ecies } from './ecies'
 import { umaFault } from './fault'
-import type { UmaKey, UmaKeys } from './keys'
+import { derivedKey, type UmaKey, type UmaKeys } from './keys'
 
 /** What the law wants to be known of a payer, as the payer's VASP wrote it. Never logged. */
 export interface TravelRule {
@@ -66,7 +66,6 @@ export function unseal(key: UmaKey, sealed: Uint8Array, paymentHash: string): Tr
   return JSON.parse(text.toString('utf8')) as TravelRule
 }
 
-/** Not the secret itself: what opens messages of others and what keeps ours are different keys (RFC 5869). */
-function restKey({ secret }: UmaKey): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), 'uma travel rule at rest', 32))
+function restKey(key: UmaKey): Buffer {
+  return derivedKey(key, 'uma travel rule at rest')
 }

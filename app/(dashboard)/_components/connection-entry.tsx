@@ -5,7 +5,7 @@ import type { ConnectionCard } from '@/lib/connections/queries'
 import { COMMANDS } from '@/lib/gateway/commands'
 import { Cancel, Question } from './question'
 import { QUESTION, anchorOf, askAbout, type ConnectionQuestion } from './questions'
-import { ShownTo } from './shown-to'
+import { PersonForm } from './person-form'
 
 const STATES = {
   active: ['text-green', '● Works'],
@@ -84,8 +84,7 @@ function Actions({ connection: { id, name } }: { readonly connection: Connection
 
 function RenameQuestion({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
   return (
-    <form method="post" action="/connections/rename" className="mt-4 border-l-2 border-accent pl-3">
-      <ShownTo />
+    <PersonForm action="/connections/rename" className="mt-4 border-l-2 border-accent pl-3">
       <input type="hidden" name="id" value={id} />
       <label className="grid max-w-2xl gap-1">
         <span className="label">New name</span>
@@ -103,7 +102,7 @@ function RenameQuestion({ connection: { id, name } }: { readonly connection: Con
         <button className="button button-main">Save</button>
         <Cancel to={`/connections#${anchorOf(id)}`}>Cancel</Cancel>
       </p>
-    </form>
+    </PersonForm>
   )
 }
 
@@ -113,13 +112,12 @@ function RevokeQuestion({ connection: { id, name } }: { readonly connection: Con
       title={`Revoke ${name}?`}
       words="The next call with its token is refused. This cannot be undone; the app can ask you again."
     >
-      <form method="post" action="/connections/revoke">
-        <ShownTo />
+      <PersonForm action="/connections/revoke">
         <input type="hidden" name="id" value={id} />
         <button className="button button-grave" aria-label={`Yes, revoke ${name}`}>
           Yes, revoke
         </button>
-      </form>
+      </PersonForm>
       <Cancel to={`/connections#${anchorOf(id)}`}>Keep it</Cancel>
     </Question>
   )

@@ -3,7 +3,7 @@ import { RATES_AS_OF } from '@/lib/money/rates'
 import { ACTIONS } from './actions'
 import { Field } from './field'
 import { RequestId } from './request-id'
-import { ShownTo } from './shown-to'
+import { PersonForm } from './person-form'
 
 interface Props {
   readonly from: Currency
@@ -17,8 +17,7 @@ interface Props {
 export function ConvertForm({ from, others, amount, to, atFault }: Props) {
   if (others.length === 0) return <p className="mt-2 text-muted">You have no other wallet to convert to.</p>
   return (
-    <form method="post" action={ACTIONS.convert} className="mt-3 grid gap-4">
-      <ShownTo />
+    <PersonForm action={ACTIONS.convert} className="mt-3 grid gap-4">
       <RequestId />
       <input type="hidden" name="from" value={from.code} />
       <Field label={`Amount in ${from.code}`} name="amount" value={amount} atFault={atFault} inputMode="decimal" />
@@ -36,6 +35,6 @@ export function ConvertForm({ from, others, amount, to, atFault }: Props) {
         At the sandbox’s fixed rates of <time dateTime={RATES_AS_OF}>{RATES_AS_OF}</time>, which are no market data.
       </p>
       <button className="button justify-self-start">Convert</button>
-    </form>
+    </PersonForm>
   )
 }

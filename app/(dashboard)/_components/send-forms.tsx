@@ -4,7 +4,7 @@ import type { Preview } from '@/lib/payments/preview'
 import { ACTIONS } from './actions'
 import { Field } from './field'
 import { PROBLEM_ID } from './notice'
-import { ShownTo } from './shown-to'
+import { PersonForm } from './person-form'
 
 /** Twice what the longest invoice has, far more than an address, and well below what an address bar carries. */
 const LONGEST_PASTE = 4_000
@@ -74,8 +74,7 @@ interface ConfirmFormProps {
 
 export function ConfirmForm({ preview, amount }: ConfirmFormProps) {
   return (
-    <form method="post" action={ACTIONS.send} className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
-      <ShownTo />
+    <PersonForm action={ACTIONS.send} className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
       <input type="hidden" name="invoice" value={preview.invoice} />
       <input type="hidden" name="wallet" value={preview.walletCode} />
       <input type="hidden" name="debit" value={String(preview.debit)} />
@@ -86,6 +85,6 @@ export function ConfirmForm({ preview, amount }: ConfirmFormProps) {
       <Link className="tap" href="/wallets/send">
         Another invoice
       </Link>
-    </form>
+    </PersonForm>
   )
 }

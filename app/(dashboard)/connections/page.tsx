@@ -6,7 +6,7 @@ import { deps } from '@/lib/deps'
 import { ConnectionEntry } from '../_components/connection-entry'
 import { Cancel, Question } from '../_components/question'
 import { askAboutToday, readQuestion } from '../_components/questions'
-import { ShownTo } from '../_components/shown-to'
+import { PersonForm } from '../_components/person-form'
 
 export const metadata: Metadata = { title: 'Connections' }
 
@@ -51,10 +51,9 @@ export default async function ConnectionsPage({ searchParams }: Props) {
           title="Revoke everything of the last 24 hours?"
           words="The next call with any of these tokens is refused, and the sign-ins of today connect nothing more. This cannot be undone; apps can ask you again."
         >
-          <form method="post" action="/connections/revoke-today">
-            <ShownTo />
+          <PersonForm action="/connections/revoke-today">
             <button className="button button-grave">Yes, revoke all of today</button>
-          </form>
+          </PersonForm>
           <Cancel to="/connections">Keep them</Cancel>
         </Question>
       ) : null}

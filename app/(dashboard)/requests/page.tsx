@@ -8,7 +8,7 @@ import { ACTIONS } from '../_components/actions'
 import { Done } from '../_components/notice'
 import { one, type SearchParams } from '../../_components/params'
 import { signedIn } from '../_components/signed-in'
-import { ShownTo } from '../_components/shown-to'
+import { PersonForm } from '../_components/person-form'
 
 export const metadata: Metadata = { title: 'Requests' }
 
@@ -62,13 +62,12 @@ function Request({ request, now }: { readonly request: UmaRequestCard; readonly 
           <a className="button button-main" href={`/wallets/send?${new URLSearchParams({ invoice: encoded })}`}>
             See what it costs
           </a>
-          <form method="post" action={ACTIONS.declineRequest}>
-            <ShownTo />
+          <PersonForm action={ACTIONS.declineRequest}>
             <input type="hidden" name="id" value={String(id)} />
             <button className="button" aria-label={`Decline ${receiverAddress}`}>
               Decline
             </button>
-          </form>
+          </PersonForm>
         </div>
       ) : (
         <p className="mt-2">

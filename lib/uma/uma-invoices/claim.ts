@@ -1,7 +1,6 @@
 import type { Statement } from '../../db/database'
 import type { Address } from '../address'
-import { moneyHasMoved } from '../dealings'
-import { MOST_OPEN, tooMany } from '../open-invoices'
+import { refuseBeyondShare } from '../open-invoices'
 import { siteOf, siteOfAddress } from '../sites'
 import { umaFault } from '../fault'
 import type { PayMessage } from '../pay-message'
@@ -52,8 +51,7 @@ interface Row {
  * Checks a pay request against the UMA invoice that it names; undefined when it names none. Whether a place is left for it
  * among those who may still pay is decided when its own invoice is kept (`keepAskedInvoice`).
  * @throws UmaFault for an invoice that is not this person's, has expired, was paid as often as it may be, is for somebody
- * else, or is for another amount; 429 where a hundred that were asked for within ten minutes, from
- * below one site or by one VASP with which money has moved, were not paid.
+ * else, or is for another amount; 429 where the site or the VASP has asked for its share within ten minutes and not paid.
  */
 export async function findClaim(
   { db }: Pick<ServerPorts, 'db'>,
@@ -75,12 +73,7 @@ export async function findClaim(
   if (row.sender_address !== null && row.sender_address !== payer.text)
     throw umaFault('SENDER_NOT_ACCEPTED', 'The UMA invoice is for somebody else to pay.')
   if (row.payments >= row.max_payments) throw paidOften()
-  if (
-    domain !== undefined &&
-    row.of_site >= MOST_OPEN &&
-    (row.of_domain >= MOST_OPEN || !(await moneyHasMoved(db, domain)))
-  )
-    throw tooMany()
+  if (domain !== undefined) await refuseBeyondShare(db, domain, row.of_site, () => row.of_domain)
   if (wallet.walletId !== row.wallet_id) throw umaFault('INVALID_CURRENCY', 'The UMA invoice is in another currency.')
   if (!message.isInReceivingCurrency || message.amount !== row.amount)
     throw umaFault('AMOUNT_OUT_OF_RANGE', 'The UMA invoice is for another amount.')

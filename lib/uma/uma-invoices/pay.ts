@@ -1,6 +1,5 @@
 import { drawAgreedInvoice } from '../../invoices/agreed'
 import { badInput } from '../../errors'
-import { decodeInvoice } from '../../lightning/bolt11'
 import { multiplierOf } from '../../money/rates'
 import { isCurrencyCode } from '../../money/currencies'
 import { addressOf } from '../../users/address'
@@ -10,6 +9,7 @@ import type { Ask, Offer, Protocol, UmaPorts } from '../counterparty'
 import { isUmaFault } from '../fault'
 import { readMultiplier } from '../multiplier'
 import { requireUma } from '../off'
+import { ownOffer } from '../own-receiver'
 import { describe } from '../other-side'
 import { keepAskedInvoice } from '../pay-requests'
 import { findOwnPerson } from '../receivers'
@@ -152,20 +152,7 @@ async function askOwn(
     })
     return drawn
   })
-  const decoded = decodeInvoice(made.invoice)
-  if (!decoded.ok) throw new Error(`our own invoice cannot be read: ${decoded.reason}`)
-  const payeeData = { identifier: receiver.text, name: person.displayName }
-  const { amountMsats, receivingUnits } = made
-  const msatsPerUnit = multiplierOf(wallet.code)
-  return {
-    invoice: decoded.invoice,
-    amountMsats,
-    receivingUnits,
-    feeMsats: 0n,
-    msatsPerUnit,
-    payeeData,
-    peerCallback: null,
-  }
+  return ownOffer(made, wallet, receiver, person)
 }
 
 /** What another VASP would be told of our own UMA invoice, as a person of ours is told it. */

@@ -12,7 +12,7 @@ import { one, type SearchParams } from '../../../_components/params'
 import { RequestId } from '../../_components/request-id'
 import { signedIn } from '../../_components/signed-in'
 import { isAboutPayer, problemSentence } from './sentences'
-import { ShownTo } from '../../_components/shown-to'
+import { PersonForm } from '../../_components/person-form'
 
 export const metadata: Metadata = { title: 'Receive' }
 
@@ -50,8 +50,7 @@ export default async function ReceivePage({ searchParams }: Props) {
           <p className="mt-2 max-w-2xl text-muted">
             Asks for an exact amount in your own currency. It can be paid once, within a day, from any UMA wallet.
           </p>
-          <form method="post" action={ACTIONS.makeUmaInvoice} className="mt-6 grid max-w-md gap-5">
-            <ShownTo />
+          <PersonForm action={ACTIONS.makeUmaInvoice} className="mt-6 grid max-w-md gap-5">
             <RequestId kept={one(typed.request_id)} />
             <Choice
               label="You get it in"
@@ -80,7 +79,7 @@ export default async function ReceivePage({ searchParams }: Props) {
             <p>
               <button className="button">Make the UMA invoice</button>
             </p>
-          </form>
+          </PersonForm>
         </section>
       )}
       <h2 className="mt-10">A Lightning invoice</h2>
@@ -90,8 +89,7 @@ export default async function ReceivePage({ searchParams }: Props) {
       {wallets.length === 0 ? (
         <p className="line mt-8 py-10 font-serif text-xl">You have no wallet to receive into.</p>
       ) : (
-        <form method="post" action={ACTIONS.receive} className="mt-6 grid max-w-md gap-5">
-          <ShownTo />
+        <PersonForm action={ACTIONS.receive} className="mt-6 grid max-w-md gap-5">
           <label className="grid gap-1">
             <span className="label">Into the wallet</span>
             <select
@@ -141,7 +139,7 @@ export default async function ReceivePage({ searchParams }: Props) {
               Your invoices
             </Link>
           </p>
-        </form>
+        </PersonForm>
       )}
     </div>
   )

@@ -8,7 +8,7 @@ import { Choice, walletChoices } from '../../_components/choice'
 import { Fact } from '../../_components/fact'
 import { Field } from '../../_components/field'
 import { protocolInWords } from '../../_components/protocol-in-words'
-import { ShownTo } from '../../_components/shown-to'
+import { PersonForm } from '../../_components/person-form'
 
 /** What was typed before an error. */
 export interface TypedQuote {
@@ -51,8 +51,7 @@ export function ToAddress({ receiver, wallets, typed }: Props) {
           </ul>
         </Fact>
       </dl>
-      <form method="post" action={ACTIONS.askQuote} className="line grid max-w-md gap-5 pt-6">
-        <ShownTo />
+      <PersonForm action={ACTIONS.askQuote} className="line grid max-w-md gap-5 pt-6">
         <input type="hidden" name="to" value={address.text} />
         <Field
           label="Amount"
@@ -94,7 +93,7 @@ export function ToAddress({ receiver, wallets, typed }: Props) {
           </Link>
         </p>
         <p className="label">Nothing is paid yet: you see the price first, and it holds for some minutes.</p>
-      </form>
+      </PersonForm>
     </section>
   )
 }

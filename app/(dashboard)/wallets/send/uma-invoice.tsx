@@ -8,7 +8,7 @@ import { Choice, walletChoices } from '../../_components/choice'
 import { Expiry } from '../../_components/expiry'
 import { Fact } from '../../_components/fact'
 import { protocolInWords } from '../../_components/protocol-in-words'
-import { ShownTo } from '../../_components/shown-to'
+import { PersonForm } from '../../_components/person-form'
 
 interface Props {
   readonly payable: PayableUmaInvoice
@@ -40,8 +40,7 @@ export function UmaInvoiceForm({ payable, encoded, wallets, wallet, atFault, now
           <Expiry at={new Date(invoice.expiresAtSeconds * 1000)} now={now} />
         </Fact>
       </dl>
-      <form method="post" action={ACTIONS.quoteUmaInvoice} className="mt-6 grid max-w-md gap-5">
-        <ShownTo />
+      <PersonForm action={ACTIONS.quoteUmaInvoice} className="mt-6 grid max-w-md gap-5">
         <input type="hidden" name="invoice" value={encoded} />
         <Choice label="From the wallet" name="wallet" chosen={wallet} atFault={atFault}>
           {walletChoices(wallets)}
@@ -52,7 +51,7 @@ export function UmaInvoiceForm({ payable, encoded, wallets, wallet, atFault, now
             Somebody else
           </Link>
         </p>
-      </form>
+      </PersonForm>
     </section>
   )
 }

@@ -19,7 +19,7 @@ import { protocolInWords } from '../../../_components/protocol-in-words'
 import { rateInWords } from '../../../_components/rate-in-words'
 import { signedIn } from '../../../_components/signed-in'
 import { problemSentence } from './sentences'
-import { ShownTo } from '../../../_components/shown-to'
+import { PersonForm } from '../../../_components/person-form'
 
 export const metadata: Metadata = { title: 'Quote' }
 
@@ -50,14 +50,13 @@ export default async function QuotePage({ params, searchParams }: Props) {
       <DoubleRule />
       <div className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
         {expired ? null : (
-          <form method="post" action={ACTIONS.payQuote}>
-            <ShownTo />
+          <PersonForm action={ACTIONS.payQuote}>
             <input type="hidden" name="payment_hash" value={quote.paymentHash} />
             <button className="button button-main">
               Pay {formatAmount(toLedgerUnits(quote.totalSendingAmount, quote.sendingCode), quote.sendingCode)}{' '}
               {quote.sendingCode}
             </button>
-          </form>
+          </PersonForm>
         )}
         <Link className={expired ? 'button button-main' : 'tap'} href={askAgainHref(quote)}>
           {expired ? 'Ask for a new price' : quote.umaInvoice === null ? 'Another amount' : 'Another wallet'}
