@@ -2,14 +2,16 @@
 // Plain Node with nothing installed. `ready.mjs FILE.ts …` then compiles that file and runs it in this same process:
 // one process fewer to start, and signals for the command reach it.
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { isInstalled } from './installed.mjs'
 
 const OLDEST_MAJOR = 20
 const OLDEST_MINOR = 19
-const MARK = 'node_modules/.installed-for'
+/** They install packages by themselves. Other commands never change node_modules. */
+const INSTALLING = ['sandbox/demo.ts', 'scripts/test.ts']
+/** Operators run them beside `npm start`, where `npm ci --omit=dev` has installed. */
+const WITHOUT_DEV = ['scripts/audit.ts', 'scripts/payments.ts']
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < OLDEST_MAJOR || (major === OLDEST_MAJOR && minor < OLDEST_MINOR)) {
@@ -17,19 +19,18 @@ if (major < OLDEST_MAJOR || (major === OLDEST_MAJOR && minor < OLDEST_MINOR)) {
   process.exit(1)
 }
 
-const wanted = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex')
-const installed = existsSync(MARK) ? readFileSync(MARK, 'utf8') : undefined
-if (installed !== wanted) {
+const [script = ''] = process.argv.slice(2)
+if (!isInstalled({ withDev: !WITHOUT_DEV.includes(script) })) {
+  if (!INSTALLING.includes(script)) {
+    console.error('Packages are missing or out of date. Run npm ci.')
+    process.exit(1)
+  }
   console.error('Installing packages (about a minute the first time) …')
-  // Not `npm ci`: it refuses a lock file that does not name the optional binaries of this platform. `install` keeps every
-  // version that is locked, and nothing is saved.
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'])
-  writeFileSync(MARK, wanted)
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
 }
 await import('./generate.mjs')
 
-const [script] = process.argv.slice(2)
-if (script !== undefined) {
+if (script !== '') {
   const { compile, compiledPath } = await import('./compiled.mjs')
   compile([script])
   process.argv.splice(1, 2, resolve(script))
