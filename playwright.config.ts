@@ -1,4 +1,7 @@
-import { defineConfig } from '@playwright/test'
+import { defineConfig } from 'playwright/test'
+
+/** The flows that the README promises: `npm test` runs them without options. */
+const PROMISES = ['demo', 'money', 'show', 'sign-in-flow', 'token-command'].map((name) => `**/${name}.spec.ts`)
 
 /** What measures how long something takes, or has to be in time: with nothing beside it but what it starts itself. */
 const ALONE = ['demo-weight', 'show-flood', 'sign-in', 'stopping', 'two-instances'].map((name) => `**/${name}.spec.ts`)
@@ -16,12 +19,10 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   // None where nothing is said.
   globalTimeout: Number(process.env.PLAYWRIGHT_LONGEST_MS ?? 0),
-  reporter:
-    process.env.PLAYWRIGHT_JSON === undefined
-      ? [['list']]
-      : [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON }]],
+  reporter: [['list']],
   projects: [
-    { name: 'flows', testIgnore: ALONE },
+    { name: 'promises', testMatch: PROMISES },
+    { name: 'flows', testIgnore: [...PROMISES, ...ALONE] },
     { name: 'alone', testMatch: ALONE, workers: 1 },
   ],
   use: {

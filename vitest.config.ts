@@ -18,7 +18,8 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'unit',
-          include: ['{lib,app,sandbox,scripts}/**/*.test.{ts,tsx}'],
+          maxWorkers: 2,
+          include: ['{bench,lib,app,sandbox,scripts}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.db.test.ts', '**/node_modules/**'],
         },
       },
@@ -28,6 +29,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'db',
+          globalSetup: 'test/setup-postgres.ts',
           include: ['{lib,app,sandbox,scripts,e2e}/**/*.db.test.ts'],
           maxWorkers: 2,
           testTimeout: 300_000,
@@ -51,6 +53,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'input',
+          globalSetup: 'test/setup-postgres.ts',
           include: ['test/bad-input/*.input.test.ts'],
           maxWorkers: 2,
           testTimeout: 900_000,
@@ -63,6 +66,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'simulation',
+          globalSetup: 'test/setup-postgres.ts',
           include: ['test/simulation/*.sim.test.ts'],
           maxWorkers: 2,
           testTimeout: 1_800_000,

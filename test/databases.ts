@@ -1,17 +1,19 @@
 import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, inject, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/db/database'
 import { migratedDataDir } from './migrated'
 import { openPatiently } from './patient-database'
-import { NO_POSTGRES, startTestPostgres, type TestPostgres } from './postgres'
+import { joinTestPostgres, NO_POSTGRES, startTestPostgres, type TestPostgres } from './postgres'
 
-const postgres = await startTestPostgres()
-// Each test file has its own instance of this module, so its own server and its own end.
+const shared = inject('postgres')
+const postgres = shared === undefined ? undefined : joinTestPostgres(shared)
+// Each test file has its own instance of this module, so it drops its own databases at its end.
 afterAll(() => postgres?.stop())
 
 /** Runs the same tests on the embedded database and on a real server, each with a migrated database of its own. */
 export function describeOnBothEngines(name: string, tests: (db: () => Database) => void): void {
-  describeOnEmbedded(`${name}, on the embedded database`, tests)
+  if (usesEmbedded()) describeOnEmbedded(`${name}, on the embedded database`, tests)
+  if (!usesPostgres()) return
   describeOnPostgres(`${name}, on a real server`, (server) => withDatabase(() => openOn(server), tests))
 }
 
@@ -26,21 +28,31 @@ export function describeOnTwoDatabases(
   tests: (db: () => Database, otherDb: () => Database) => void,
 ): void {
   const withTwo = (open: Open): void => withDatabase(open, (db) => withDatabase(open, (otherDb) => tests(db, otherDb)))
-  describe(`${name}, on embedded databases`, () => withTwo(openEmbedded))
+  if (usesEmbedded()) describe(`${name}, on embedded databases`, () => withTwo(openEmbedded))
+  if (!usesPostgres()) return
   describeOnPostgres(`${name}, on a real server`, (server) => withTwo(() => openOn(server)))
 }
+
+/** `TEST_ENGINES=one`: tests for both engines run on PostgreSQL where there is one, and else on the embedded database. */
+const isOneEngine = process.env.TEST_ENGINES === 'one'
+const usesEmbedded = (): boolean => !isOneEngine || postgres === undefined
+const usesPostgres = (): boolean => !isOneEngine || postgres !== undefined
 
 /** Runs tests that only a real server can carry; says so where there is none. */
 export function describeOnPostgres(name: string, tests: (server: TestPostgres) => void): void {
   describeOn(postgres, name, tests)
 }
 
-/** The same for tests that touch the server's files: on a private one, which is on this machine, whatever is named. */
+/** The same for tests that touch the server's files: on a server of their own. */
 export async function describeOnPrivatePostgres(name: string, tests: (server: TestPostgres) => void): Promise<void> {
-  if (process.env.TEST_DATABASE_URL === undefined) return describeOnPostgres(name, tests)
   const own = await startTestPostgres({ own: true })
   afterAll(() => own?.stop())
   describeOn(own, name, tests)
+}
+
+/** Opens a migrated database of the caller's own. The caller closes it. */
+export async function openMigrated(server: TestPostgres): Promise<Database> {
+  return openDatabase({ databaseUrl: await server.createMigratedDatabase(), dataDir: '', log: () => {} })
 }
 
 function describeOn(server: TestPostgres | undefined, name: string, tests: (server: TestPostgres) => void): void {
@@ -57,7 +69,7 @@ function describeOn(server: TestPostgres | undefined, name: string, tests: (serv
 type Open = () => Promise<{ db: Database; remove: () => void }>
 
 async function openOn(server: TestPostgres): ReturnType<Open> {
-  const db = await openPatiently(await server.createDatabase())
+  const db = await openPatiently(await server.createMigratedDatabase())
   return { db, remove: () => {} }
 }
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import type { SerializedError } from 'vitest'
-import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
 
-/** What `scripts/test.ts` reads of a run. */
+/** What `npm test` reads of a run by vitest or Playwright. */
 export interface RunReport {
   readonly passed: number
   readonly skipped: number
@@ -14,6 +14,8 @@ export interface RunReport {
 
 /** Where the report goes; none is written without it. */
 export const REPORT_FILE = 'VITEST_REPORT'
+/** Where a line about the progress goes, written again and again; none is written without it. */
+export const PROGRESS_FILE = 'TEST_PROGRESS'
 /** When the run is given up, in milliseconds since 1970; it has no end of its own without it. */
 export const GIVE_UP_AT_MS = 'VITEST_GIVE_UP_AT_MS'
 
@@ -27,10 +29,20 @@ const SLOWEST = 5
 export default class RunReporter implements Reporter {
   readonly #modules = new Map<string, TestModule>()
   readonly #running = new Set<TestCase>()
+  readonly #counts = { files: 0, filesDone: 0, tests: 0, failed: 0 }
 
   onInit(vitest: Vitest): void {
     const giveUpAtMs = Number(process.env[GIVE_UP_AT_MS])
     if (giveUpAtMs > 0) setTimeout(() => this.#giveUp(vitest), giveUpAtMs - Date.now()).unref()
+  }
+
+  onTestRunStart(files: readonly TestSpecification[]): void {
+    this.#counts.files = files.length
+  }
+
+  onTestModuleEnd(): void {
+    this.#counts.filesDone += 1
+    this.#sayProgress()
   }
 
   onTestModuleQueued(module: TestModule): void {
@@ -48,10 +60,18 @@ export default class RunReporter implements Reporter {
 
   onTestCaseResult(test: TestCase): void {
     this.#running.delete(test)
+    this.#counts.tests += 1
+    if (test.result().state === 'failed') this.#counts.failed += 1
+    this.#sayProgress()
+  }
+
+  #sayProgress(): void {
+    const { files, filesDone, tests, failed } = this.#counts
+    writeProgress([`${filesDone} of ${files} files`, `${tests} tests`, ...(failed > 0 ? [`${failed} failed`] : [])])
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
-    write(reportOf(modules, unhandledErrors))
+    writeReport(reportOf(modules, unhandledErrors))
   }
 
   #giveUp(vitest: Vitest): void {
@@ -62,7 +82,7 @@ export default class RunReporter implements Reporter {
       (module) =>
         `${module.relativeModuleId} had not ended: ${this.#testsOf(module) || 'no test runs, it is between them'}`,
     )
-    write({
+    writeReport({
       ...report,
       failures: [...report.failures, ...(failures.length > 0 ? failures : ['the run had not ended'])],
     })
@@ -78,9 +98,14 @@ export default class RunReporter implements Reporter {
   }
 }
 
-function write(report: RunReport): void {
+export function writeReport(report: RunReport): void {
   const file = process.env[REPORT_FILE]
   if (file !== undefined) writeFileSync(file, JSON.stringify(report))
+}
+
+export function writeProgress(parts: readonly string[]): void {
+  const file = process.env[PROGRESS_FILE]
+  if (file !== undefined) writeFileSync(file, parts.join(', '))
 }
 
 function reportOf(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): RunReport {

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { readTestArguments, USAGE } from './arguments'
+import { STAGES } from './stages'
+
+const FILES = ['lib/money/rate.test.ts', 'e2e/show.spec.ts', 'README.md']
+const read = (...args: string[]): ReturnType<typeof readTestArguments> =>
+  readTestArguments(args, (path) => FILES.includes(path))
+
+describe('the arguments of npm test', () => {
+  it('may be missing', () => {
+    expect(read()).toEqual({ help: false, all: false, noSkips: false, only: [], files: [] })
+  })
+
+  it('take stages after --only, repeated or with commas, and each once', () => {
+    expect(read('--only', 'unit,types', '--only=unit', '--no-skips')).toMatchObject({
+      only: ['unit', 'types'],
+      noSkips: true,
+    })
+  })
+
+  it('take names of test files, also with ./ and backslashes', () => {
+    expect(read('./lib/money/rate.test.ts', 'e2e\\show.spec.ts').files).toEqual([
+      'lib/money/rate.test.ts',
+      'e2e/show.spec.ts',
+    ])
+  })
+
+  it.each([
+    [['--only', 'everything'], "There is no stage 'everything'."],
+    [['--only', ''], "There is no stage ''."],
+    [['bogus'], "There is no file 'bogus'."],
+    [['unit'], "'unit' is a stage: write --only unit."],
+    [['README.md'], "'README.md' is not a test file."],
+    [['--al'], "Unknown option '--al'"],
+    [['--all', '--only', 'unit'], 'Give --all or --only, not both.'],
+    [['--all', 'e2e/show.spec.ts'], 'Give --all or file names, not both.'],
+  ])('reject %j', (args, message) => {
+    expect(() => read(...args)).toThrow(message)
+  })
+
+  it('are all in the usage, with every stage', () => {
+    for (const word of ['--all', '--only', '--no-skips', '--help', ...STAGES.map(({ name }) => name)])
+      expect(USAGE).toContain(word)
+  })
+})

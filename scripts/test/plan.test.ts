@@ -1,0 +1,78 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { announcement, planOf } from './plan'
+import { routeOf } from './routing'
+import { STAGES } from './stages'
+
+const choice = { all: false, only: [], files: [] }
+const names = (plan: ReturnType<typeof planOf>): string[] => plan.stages.map(({ name }) => name)
+
+describe('the plan of a test run', () => {
+  it('has the default stages and names the others as left out', () => {
+    const plan = planOf(choice)
+    expect(names(plan)).toEqual(['format', 'lint', 'types', 'unit', 'database', 'simulation', 'build', 'browser'])
+    expect(plan.leftOut).toContain('database-both')
+    expect(plan.leftOut).not.toContain('database')
+  })
+
+  it('has every stage after --all, the larger one in place of its smaller one, and leaves out none', () => {
+    const plan = planOf({ ...choice, all: true })
+    expect(plan.leftOut).toEqual([])
+    const replaced = STAGES.map(({ replaces }) => replaces)
+    expect(names(plan)).toEqual(STAGES.map(({ name }) => name).filter((name) => !replaced.includes(name)))
+    expect(names(plan)).toContain('simulation-full')
+    expect(names(plan)).not.toContain('simulation')
+  })
+
+  it('has the chosen stages in the order of the table, after a build where one needs it', () => {
+    expect(names(planOf({ ...choice, only: ['browser-alone', 'lint'] }))).toEqual(['lint', 'build', 'browser-alone'])
+    expect(names(planOf({ ...choice, only: ['database'] }))).toEqual(['database'])
+  })
+
+  it('has one stage for each runner of the files, after a build where one needs it', () => {
+    const files = ['lib/a.test.ts', 'e2e/show.spec.ts', 'lib/b.db.test.ts', 'lib/c.test.ts']
+    const plan = planOf({ ...choice, files })
+    expect(names(plan)).toEqual(['build', 'unit', 'browser', 'database'])
+    expect(plan.stages[1]?.steps()).toMatchObject([
+      { args: expect.arrayContaining(['unit', 'lib/a.test.ts', 'lib/c.test.ts']) },
+    ])
+    expect(names(planOf({ ...choice, files: ['lib/a.test.ts'] }))).toEqual(['unit'])
+  })
+
+  it('is announced with its number of stages and its time', () => {
+    const stages = [
+      { name: 'types', seconds: 100, steps: () => [] },
+      { name: 'unit', seconds: 380, steps: () => [] },
+    ]
+    const time = 'about 8 minutes on a quiet machine with 2 cores'
+    expect(announcement({ stages, leftOut: [] })).toMatch(new RegExp(`^2 stages, ${time} .*: types, unit\\.$`))
+    expect(announcement(planOf({ ...choice, files: ['lib/a.test.ts'] }))).toBe('1 stage: unit.')
+  })
+})
+
+describe('the runner of a test file', () => {
+  it.each([
+    ['lib/money/rate.test.ts', 'unit'],
+    ['app/page.test.tsx', 'unit'],
+    ['scripts/test/plan.test.ts', 'unit'],
+    ['lib/gateway/api.db.test.ts', 'database'],
+    ['test/bad-input/api.input.test.ts', 'input'],
+    ['test/simulation/random.sim.test.ts', 'simulation'],
+    ['test/load/load.load.test.ts', 'load'],
+    ['e2e/show.spec.ts', 'browser'],
+    ['lib/money/rate.ts', undefined],
+    ['README.md', undefined],
+  ])('%s: %s', (file, route) => {
+    expect(routeOf(file)).toBe(route)
+  })
+
+  it('exists for every test file of the repository', () => {
+    const folders = ['app', 'e2e', 'lib', 'sandbox', 'scripts', 'test']
+    const files = folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true }).map((file) => `${folder}/${String(file).replaceAll('\\', '/')}`),
+    )
+    const tests = files.filter((file) => /\.(test|spec)\.tsx?$/.test(file))
+    expect(tests.length).toBeGreaterThan(100)
+    expect(tests.filter((file) => routeOf(file) === undefined)).toEqual([])
+  })
+})

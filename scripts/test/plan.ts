@@ -1,0 +1,58 @@
+import { cpus } from 'node:os'
+import type { TestArguments } from './arguments'
+import { runsOfFiles } from './routing'
+import { STAGES, type Stage } from './stages'
+import type { Step } from './step'
+
+/** A stage of this run. */
+export interface PlannedStage {
+  readonly name: string
+  /** Undefined where no time is known: for single files. */
+  readonly seconds: number | undefined
+  readonly steps: () => Promise<readonly Step[]> | readonly Step[]
+}
+
+export interface Plan {
+  readonly stages: readonly PlannedStage[]
+  /** Stages of `--all` that this run leaves out. */
+  readonly leftOut: readonly string[]
+}
+
+type Choice = Pick<TestArguments, 'all' | 'only' | 'files'>
+
+export function planOf({ all, only, files }: Choice, stages: readonly Stage[] = STAGES): Plan {
+  const full = everyStage(stages)
+  if (files.length > 0) {
+    const runs = runsOfFiles(files)
+    const build = stages.filter(({ name }) => name === 'build' && runs.some(({ needsBuild }) => needsBuild))
+    return { stages: [...build, ...runs.map((run) => ({ ...run, seconds: undefined }))], leftOut: [] }
+  }
+  const chosen = all
+    ? full
+    : stages.filter(({ name, isDefault }) => (only.length > 0 ? only.includes(name) : isDefault))
+  const planned = stages.filter(
+    (stage) => chosen.includes(stage) || (stage.name === 'build' && chosen.some(({ needsBuild }) => needsBuild)),
+  )
+  const leftOut = full.filter((stage) => !planned.includes(stage)).map(({ name }) => name)
+  return { stages: planned, leftOut }
+}
+
+function everyStage(stages: readonly Stage[]): readonly Stage[] {
+  const replaced = new Set(stages.map(({ replaces }) => replaces))
+  return stages.filter(({ name }) => !replaced.has(name))
+}
+
+/** What the run will do and how long it takes, in one sentence. */
+export function announcement({ stages }: Plan): string {
+  const count = `${stages.length} ${stages.length === 1 ? 'stage' : 'stages'}`
+  const names = stages.map(({ name }) => name).join(', ')
+  if (stages.some(({ seconds }) => seconds === undefined)) return `${count}: ${names}.`
+  const seconds = stages.reduce((sum, stage) => sum + (stage.seconds ?? 0), 0)
+  const cores = cpus().length
+  return `${count}, about ${duration(seconds)} on a quiet machine with 2 cores (this one has ${cores}): ${names}.`
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${seconds} seconds`
+  return `${Math.round(seconds / 60)} minutes`
+}

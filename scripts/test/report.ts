@@ -1,0 +1,78 @@
+import type { Outcome } from './run-step'
+
+export interface StageResult extends Outcome {
+  readonly name: string
+  readonly seconds: number
+  /** Why the stage was skipped, where it cannot run on this machine. */
+  readonly unavailable?: string
+}
+
+/** What a stage's end prints. */
+export function stageLines(title: string, result: StageResult): string[] {
+  const { failures, details, slowest, unavailable, seconds } = result
+  const longest = slowest.filter(([, tookMs]) => tookMs > 5_000)
+  return [
+    `${title} · ${unavailable ?? counts(result)} · ${seconds.toFixed(1)} s`,
+    ...(longest.length === 0
+      ? []
+      : [`  longest: ${longest.map(([file, tookMs]) => `${file} ${(tookMs / 1000).toFixed(1)} s`).join(', ')}`]),
+    ...(details === '' ? [] : [indented(details)]),
+    ...failures.map((failure) => `  ✗ ${failure}`),
+  ]
+}
+
+export interface Summary {
+  readonly results: readonly StageResult[]
+  /** Names of the stages that did not run. */
+  readonly notRun: readonly string[]
+  readonly all: boolean
+  readonly noSkips: boolean
+}
+
+/** The last lines of a run. CI reads the very last one, which holds the counts alone. */
+export function summaryLines({ results, notRun, all, noSkips }: Summary): string[] {
+  const failures = results.flatMap(({ name, failures: own }) => own.map((failure) => `  ${name}: ${failure}`))
+  const total = totalOf(results)
+  const seconds = results.reduce((sum, result) => sum + result.seconds, 0)
+  const unavailable = results.flatMap((result) => (result.unavailable === undefined ? [] : [result.unavailable]))
+  return [
+    '',
+    ...(failures.length === 0 ? [] : ['Failed:', ...failures, '']),
+    `${results.map(({ name, seconds: took }) => `${name} ${took.toFixed(1)} s`).join(' · ')} · total ${(seconds / 60).toFixed(1)} min`,
+    ...unavailable,
+    ...(total.skipped > unavailable.length
+      ? ['Tests are skipped where PostgreSQL is missing: install it (Debian: postgresql), or set TEST_DATABASE_URL.']
+      : []),
+    ...(noSkips && total.skipped > 0 ? ['The run fails because of --no-skips.'] : []),
+    ...(notRun.length === 0 ? [] : [notRunLine(notRun, all)]),
+    counts(total),
+  ]
+}
+
+export function exitCodeOf({ results, notRun, all, noSkips }: Summary): number {
+  const { failures, skipped } = totalOf(results)
+  return failures.length > 0 || (noSkips && skipped > 0) || (all && notRun.length > 0) ? 1 : 0
+}
+
+function notRunLine(names: readonly string[], all: boolean): string {
+  const what = `${names.length} ${names.length === 1 ? 'stage' : 'stages'} not run: ${names.join(', ')}.`
+  return all ? `${what} The run fails because of --all.` : `${what} Use --all.`
+}
+
+type Counted = Pick<Outcome, 'passed' | 'skipped' | 'failures'>
+
+function counts({ passed, skipped, failures }: Counted): string {
+  return `${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+}
+
+export function totalOf(outcomes: readonly Counted[]): Counted {
+  return {
+    passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
+    skipped: outcomes.reduce((sum, { skipped }) => sum + skipped, 0),
+    failures: outcomes.flatMap(({ failures }) => failures),
+  }
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, '    ')
+}

@@ -1,0 +1,45 @@
+import { browserSteps } from './browser-steps'
+import { vitestStep, type Step } from './step'
+
+/** Which runner takes a test file. The first pattern that fits wins. */
+const ROUTES: readonly (readonly [RegExp, Route])[] = [
+  [/^e2e\/[^/]+\.spec\.ts$/, 'browser'],
+  [/^test\/load\/.+\.load\.test\.ts$/, 'load'],
+  [/^test\/bad-input\/.+\.input\.test\.ts$/, 'input'],
+  [/^test\/simulation\/.+\.sim\.test\.ts$/, 'simulation'],
+  [/^(lib|app|sandbox|scripts|e2e)\/.+\.db\.test\.ts$/, 'database'],
+  [/^(bench|lib|app|sandbox|scripts)\/.+\.test\.tsx?$/, 'unit'],
+]
+const NEED_BUILD: readonly Route[] = ['browser', 'load']
+
+export type Route = 'unit' | 'database' | 'input' | 'simulation' | 'load' | 'browser'
+
+export interface FileRun {
+  readonly name: Route
+  readonly files: readonly string[]
+  readonly needsBuild: boolean
+  readonly steps: () => readonly Step[]
+}
+
+/** Undefined for a path that no runner takes. */
+export function routeOf(file: string): Route | undefined {
+  return ROUTES.find(([pattern]) => pattern.test(file))?.[1]
+}
+
+/** One run for each runner, in the order of the first file that needs it. Each path has a route. */
+export function runsOfFiles(files: readonly string[]): readonly FileRun[] {
+  const groups = new Map<Route, string[]>()
+  for (const file of files) {
+    const route = routeOf(file)
+    if (route !== undefined) groups.set(route, [...(groups.get(route) ?? []), file])
+  }
+  return [...groups].map(([name, own]) => ({
+    name,
+    files: own,
+    needsBuild: NEED_BUILD.includes(name),
+    steps: () =>
+      name === 'browser'
+        ? browserSteps({ files: own, workers: Math.min(own.length, 2) })
+        : [vitestStep(name === 'database' ? 'db' : name, { args: own })],
+  }))
+}

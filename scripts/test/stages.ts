@@ -1,0 +1,161 @@
+import { BROWSER_ALONE, BROWSER_ALL, BROWSER_PROMISES, browserSteps } from './browser-steps'
+import { nodeVersionSteps } from './node-versions'
+import { checkStep, commandStep, vitestStep, type Step } from './step'
+
+export interface Stage {
+  readonly name: string
+  /** For `--help`. */
+  readonly about: string
+  /** Measured on a quiet two-core machine, in seconds. Update it from the times that a run prints at its end. */
+  readonly seconds: number
+  /** Whether `npm test` runs it without options. */
+  readonly isDefault: boolean
+  /** The smaller default stage that `--all` replaces by this one. */
+  readonly replaces?: string
+  readonly needsBuild?: boolean
+  /** @throws Error when the stage cannot start, for example without a browser. */
+  readonly steps: () => Promise<readonly Step[]> | readonly Step[]
+}
+
+/** Random schedules of a quick simulation; the test's own number is the full one. */
+const SMOKE = { SIMULATE_SCHEDULES: '400' }
+
+/** In the order in which a failure is cheapest to find. */
+export const STAGES: readonly Stage[] = [
+  {
+    name: 'format',
+    about: 'prettier',
+    seconds: 14,
+    isDefault: true,
+    steps: () => [checkStep('node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.'])],
+  },
+  {
+    name: 'lint',
+    about: 'oxlint, type-aware',
+    seconds: 5,
+    isDefault: true,
+    steps: () => [checkStep('node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings'])],
+  },
+  {
+    name: 'types',
+    about: 'TypeScript',
+    seconds: 3,
+    isDefault: true,
+    steps: () => [checkStep('node_modules/typescript/bin/tsc', ['--noEmit'])],
+  },
+  {
+    name: 'unit',
+    about: 'tests without a database (*.test.ts)',
+    seconds: 60,
+    isDefault: true,
+    steps: () => [vitestStep('unit')],
+  },
+  {
+    name: 'database',
+    about: 'tests with a database (*.db.test.ts) on one engine: PostgreSQL where installed, else embedded',
+    seconds: 245,
+    isDefault: true,
+    steps: () => [vitestStep('db', { env: { TEST_ENGINES: 'one' } })],
+  },
+  {
+    name: 'database-both',
+    about: 'the same tests on both engines',
+    seconds: 480,
+    isDefault: false,
+    replaces: 'database',
+    steps: () => [vitestStep('db', { env: { TEST_ENGINES: 'both' } })],
+  },
+  {
+    name: 'input',
+    about: 'odd inputs by the thousand (*.input.test.ts)',
+    seconds: 14,
+    isDefault: false,
+    steps: () => [vitestStep('input')],
+  },
+  {
+    name: 'simulation',
+    about: 'a few rounds of the payment simulation',
+    seconds: 12,
+    isDefault: true,
+    steps: () => [vitestStep('simulation', { args: ['test/simulation/random.sim.test.ts'], env: SMOKE })],
+  },
+  {
+    name: 'simulation-full',
+    about: 'all rounds, and the planted bugs that they must find (*.sim.test.ts)',
+    seconds: 95,
+    isDefault: false,
+    replaces: 'simulation',
+    steps: () => [vitestStep('simulation')],
+  },
+  {
+    name: 'build',
+    about: 'production build',
+    seconds: 15,
+    isDefault: true,
+    steps: () => [checkStep('scripts/ready.mjs', ['scripts/build.ts', '--if-changed'])],
+  },
+  {
+    name: 'browser',
+    about: 'the flows that the README promises',
+    seconds: 175,
+    isDefault: true,
+    needsBuild: true,
+    steps: () => browserSteps(BROWSER_PROMISES),
+  },
+  {
+    name: 'browser-all',
+    about: 'all browser tests that can share the machine (e2e/*.spec.ts)',
+    seconds: 400,
+    isDefault: false,
+    replaces: 'browser',
+    needsBuild: true,
+    steps: () => browserSteps(BROWSER_ALL),
+  },
+  {
+    name: 'browser-alone',
+    about: 'browser tests that measure time, one after another',
+    seconds: 90,
+    isDefault: false,
+    needsBuild: true,
+    steps: () => browserSteps(BROWSER_ALONE),
+  },
+  {
+    name: 'load',
+    about: 'the production build under load (*.load.test.ts)',
+    seconds: 100,
+    isDefault: false,
+    needsBuild: true,
+    steps: () => [vitestStep('load')],
+  },
+  {
+    name: 'kills',
+    about: 'two servers under load, killed again and again; the database restarts once',
+    seconds: 105,
+    isDefault: false,
+    needsBuild: true,
+    steps: () => [
+      commandStep('scripts/soak.ts', [
+        '--minutes=1.5',
+        '--kill-minutes=0.4',
+        '--restart-minutes=0.8',
+        '--check-minutes=0.4',
+      ]),
+    ],
+  },
+  {
+    name: 'node-20.19',
+    about: 'types, unit tests and one payment on the oldest supported Node',
+    seconds: 70,
+    isDefault: false,
+    needsBuild: true,
+    steps: () => nodeVersionSteps('20.19.0'),
+  },
+  {
+    name: 'node-26',
+    about: 'types, unit tests and one payment on the newest Node',
+    seconds: 65,
+    isDefault: false,
+    needsBuild: true,
+    steps: () => nodeVersionSteps('26.10.0'),
+  },
+]
