@@ -1,31 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { openDatabase, type Database } from '@/lib/db/database'
 import { startTestPostgres } from '../test/postgres'
-import { loadEmbeddedHistory, loadHistory } from './history'
-import { cpuSecondsOfFamily } from './process-use'
+import { cpuSecondsOfFamily, memoryMbOfFamily } from './process-use'
+import { versionOf } from './this-run'
 
 export type EngineName = 'postgres' | 'embedded'
 
 /** A database to measure on, alike on both engines. */
 export interface Engine {
   readonly name: EngineName
-  /** Whether each commit is written through to the disk. */
-  readonly fsync: boolean
-  readonly version: string
+  /** With version and durability, for reports. */
+  readonly title: string
   /** What a server gets to use it. */
   readonly env: Readonly<Record<string, string>>
   /** Undefined where the database lives in the server's own process. */
   readonly url: string | undefined
   /** CPU that it has used until now, where it is a process of its own. */
   cpuSeconds(): number
+  /** Memory of a database that is a process of its own, shared pages counted once. */
+  memoryMb(): number
   /** Works on it from here: on the embedded one only while no server has it open. */
   withDatabase<Result>(work: (db: Database) => Promise<Result>): Promise<Result>
-  addHistory(
-    person: { readonly username: string; readonly walletId: bigint; readonly snapshotId: string },
-    rows: number,
-  ): Promise<void>
   /** Ends the database at once and starts it again, where it is a process of its own. */
   restart(): Promise<void>
   /** Another, empty database on the same engine. */
@@ -47,20 +45,14 @@ export async function startPostgresEngine(): Promise<Engine | undefined> {
         await db.close()
       }
     }
-    const setting = (name: string): Promise<string> =>
-      withDatabase(async (db) => {
-        const [row] = await db.query<Record<string, string>>({ name: `show_${name}`, text: `show ${name}` })
-        return row?.[name] ?? ''
-      })
     return {
       name: 'postgres',
-      fsync: (await setting('fsync')) === 'on' && (await setting('synchronous_commit')) === 'on',
-      version: await setting('server_version'),
+      title: await titleOf(url),
       env: { DATABASE_URL: url },
       url,
       cpuSeconds: () => cpuSecondsOfFamily(server.pid() ?? 0),
+      memoryMb: () => memoryMbOfFamily(server.pid() ?? 0),
       withDatabase,
-      addHistory: (person, rows) => loadHistory(url, person, rows),
       restart: () => server.restart(),
       // On the same server, which ends with the first.
       sibling: () => make(() => Promise.resolve()),
@@ -80,21 +72,32 @@ export async function startEmbeddedEngine(): Promise<Engine> {
       await db.close()
     }
   }
-  const version = await withDatabase(async (db) => {
-    const [row] = await db.query<{ server_version: string }>({ name: 'show_version', text: 'show server_version' })
-    return row?.server_version ?? ''
-  })
   return {
     name: 'embedded',
-    fsync: false,
-    version,
+    title: `The embedded database (PGlite ${versionOf('@electric-sql/pglite')}, no fsync)`,
     env: { DATA_DIR: folder },
     url: undefined,
     cpuSeconds: () => 0,
+    memoryMb: () => 0,
     withDatabase,
-    addHistory: (person, rows) => withDatabase((db) => loadEmbeddedHistory(db, person, rows)),
     restart: () => Promise.reject(new Error('the embedded database ends with its process')),
     sibling: startEmbeddedEngine,
     stop: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Without our migrations: the bench may create the tables of another commit in it. */
+async function titleOf(url: string): Promise<string> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ version: string; fsync: string; commit: string }>(
+      `select current_setting('server_version') as version, current_setting('fsync') as fsync,
+              current_setting('synchronous_commit') as commit`,
+    )
+    const [row] = rows
+    return `PostgreSQL ${row?.version ?? ''}, fsync ${row?.fsync === 'on' && row.commit === 'on' ? 'on' : 'off'}`
+  } finally {
+    await client.end()
   }
 }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKeyPair, newNodeSecret } from '../test/keys'
 
@@ -30,36 +30,50 @@ export function newIdentity(port: number): Identity {
   return { pair: newKeyPair(), nodeSecretHex: newNodeSecret(), domain, publicOrigin: `http://${domain}` }
 }
 
-/**
- * Starts the production server as `npm start` does, with everything switched on but the limits by token, which would
- * measure themselves. Its log goes to a file, as it does behind a service manager.
- */
-export async function startInstance(
+/** The settings of an identity. The limits by token are off: they would measure themselves. */
+export function identityEnv(identity: Identity): Record<string, string> {
+  return {
+    VASP_DOMAIN: identity.domain,
+    NEXTAUTH_URL: identity.publicOrigin,
+    NEXTAUTH_SECRET: 'a secret of thirty-two characters',
+    JWT_PRIVATE_KEY: identity.pair.privatePem,
+    JWT_PUBLIC_KEY: identity.pair.publicPem,
+    LIGHTNING_NODE_KEY: identity.nodeSecretHex,
+    RATE_LIMITS: 'off',
+  }
+}
+
+export function startInstance(
   identity: Identity,
   port: number,
   extra: Readonly<Record<string, string>>,
+): Promise<Instance> {
+  return startServer('.', port, { ...identityEnv(identity), ...extra })
+}
+
+/**
+ * Starts the production build in `root` as its `npm start` does. Its log goes to a file, as it does behind a service manager.
+ */
+export async function startServer(
+  root: string,
+  port: number,
+  settings: Readonly<Record<string, string>>,
 ): Promise<Instance> {
   const folder = mkdtempSync(join(tmpdir(), 'vasp-bench-'))
   const logFile = join(folder, 'log')
   const log = openSync(logFile, 'a')
   const { DATABASE_URL: _database, DATA_DIR: _folder, PORT: _port, ...inherited } = process.env
-  const start = startScript()
-  const child = spawn(process.execPath, ['--import', './sandbox/tied-to-parent.mjs', ...start.args], {
+  const start = startScript(root)
+  const child = spawn(process.execPath, ['--import', resolve('sandbox/tied-to-parent.mjs'), ...start.args], {
+    cwd: root,
     env: {
       ...inherited,
       ...start.env,
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
       PORT: String(port),
-      VASP_DOMAIN: identity.domain,
-      NEXTAUTH_URL: identity.publicOrigin,
-      NEXTAUTH_SECRET: 'a secret of thirty-two characters',
-      JWT_PRIVATE_KEY: identity.pair.privatePem,
-      JWT_PUBLIC_KEY: identity.pair.publicPem,
-      LIGHTNING_NODE_KEY: identity.nodeSecretHex,
       DATA_DIR: folder,
-      RATE_LIMITS: 'off',
-      ...extra,
+      ...settings,
     },
     stdio: ['ignore', log, log, 'ipc'],
   })
@@ -93,8 +107,11 @@ async function untilReady(child: ChildProcess, port: number, logFile: string): P
  * that the same load has a hundred megabytes more. And to glibc: fewer heaps for its threads, of which each would keep what it
  * once needed.
  */
-function startScript(): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
+function startScript(root: string): {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+} {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
   const [settings = '', args = ''] = scripts.start.split(/\bnode /)
   return {
     args: args.split(' '),

@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RawConnection, type RawAnswer } from './raw-connection'
+import { quantile } from './statistics'
+
+/** Callers of a load without a rate. */
+export const CALLERS = 10
 
 /** What is asked of one or more servers, and how hard. */
 export interface Load {
@@ -25,11 +29,7 @@ export interface LoadResult {
   readonly statuses: Readonly<Record<number, number>>
   /** Of the answers 200, over the whole time. */
   readonly perSecond: number
-  readonly p50Ms: number
   readonly p99Ms: number
-  /** Of all answers, whatever they were. */
-  readonly allP50Ms: number
-  readonly allP99Ms: number
   /** Of the refusals 429 and 503. */
   readonly refusedP99Ms: number
   /** How long after its time the load itself was ready to send: a part of all these latencies. */
@@ -42,7 +42,6 @@ export interface LoadResult {
   readonly done: readonly number[]
   /** One answer that was neither 200 nor a refusal, to be shown. */
   readonly oddAnswer: string | undefined
-  readonly cpuSeconds: number
 }
 
 const LATEST_ANSWER_MS = 60_000
@@ -50,13 +49,11 @@ const LATEST_ANSWER_MS = 60_000
 /** Runs a load to its end, the last answer included. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const tally = makeTally(load.requests)
-  const cpu = process.cpuUsage()
   const startedAt = performance.now()
   await (load.arrival.kind === 'closed'
     ? closedLoop(load, load.arrival.callers, tally)
     : openLoop(load, load.arrival, tally))
-  const used = process.cpuUsage(cpu)
-  return tally.result((performance.now() - startedAt) / 1000, (used.user + used.system) / 1e6)
+  return tally.result((performance.now() - startedAt) / 1000)
 }
 
 async function closedLoop(load: Load, callers: number, tally: Tally): Promise<void> {
@@ -127,13 +124,12 @@ interface Tally {
   /** Asks and notes the answer, with the time since it was due. */
   one(connection: RawConnection, place: number, dueAt: number): Promise<void>
   skip(): void
-  result(seconds: number, cpuSeconds: number): LoadResult
+  result(seconds: number): LoadResult
 }
 
 function makeTally(requests: readonly string[]): Tally {
   const done: number[] = []
   const statuses: Record<number, number> = {}
-  const all: number[] = []
   const served: number[] = []
   const refused: number[] = []
   const late: number[] = []
@@ -142,7 +138,6 @@ function makeTally(requests: readonly string[]): Tally {
   let oddAnswer: string | undefined
   const note = ({ status, retryAfter, text }: RawAnswer, ms: number, place: number): void => {
     statuses[status] = (statuses[status] ?? 0) + 1
-    if (status !== 0) all.push(ms)
     if (status === 200) {
       served.push(ms)
       if (requests[place]?.startsWith('POST') === true) done.push(place)
@@ -170,27 +165,17 @@ function makeTally(requests: readonly string[]): Tally {
     skip() {
       notSent += 1
     },
-    result: (seconds, cpuSeconds) => ({
+    result: (seconds) => ({
       seconds,
       statuses,
       perSecond: served.length / seconds,
-      p50Ms: quantile(served, 0.5),
       p99Ms: quantile(served, 0.99),
-      allP50Ms: quantile(all, 0.5),
-      allP99Ms: quantile(all, 0.99),
       refusedP99Ms: quantile(refused, 0.99),
       lateP99Ms: quantile(late, 0.99),
       refusedWithoutRetryAfter,
       notSent,
       done,
       oddAnswer,
-      cpuSeconds,
     }),
   }
-}
-
-/** The smallest value that at least this share of the values does not exceed; NaN of nothing. */
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }

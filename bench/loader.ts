@@ -1,16 +1,26 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { scriptPath } from '../test/script'
+import type { CannonLoad, CannonResult } from './cannon'
 import type { Load, LoadResult } from './load'
 
-/** The process that makes the load. */
-export interface Loader {
-  run(load: Load): Promise<LoadResult>
+/** A process that sends requests. */
+export interface Worker<Input, Output> {
+  run(input: Input): Promise<Output>
   stop(): void
 }
 
-export function startLoader(): Loader {
-  const child: ChildProcess = fork(scriptPath('bench/load-process.ts'), {
+/** Requests at a fixed rate, and requests whose answers are checked one by one. */
+export type Loader = Worker<Load, LoadResult>
+
+/** As many requests as the server can answer. */
+export type Cannon = Worker<CannonLoad, CannonResult>
+
+export const startLoader = (): Loader => startWorker('bench/load-process.ts')
+export const startCannon = (): Cannon => startWorker('bench/cannon-process.ts')
+
+function startWorker<Input extends object, Output>(script: string): Worker<Input, Output> {
+  const child: ChildProcess = fork(scriptPath(script), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced',
   })
@@ -19,10 +29,10 @@ export function startLoader(): Loader {
   })
   ended.catch(() => undefined)
   return {
-    async run(load) {
+    async run(input) {
       const answer = once(child, 'message')
-      child.send(load)
-      const [result] = (await Promise.race([answer, ended])) as [LoadResult]
+      child.send(input)
+      const [result] = (await Promise.race([answer, ended])) as [Output]
       return result
     },
     stop: () => child.disconnect(),

@@ -1,117 +1,90 @@
-import { cpuSecondsOf, watchMemory } from './process-use'
-import type { Load, LoadResult } from './load'
-import type { Loader } from './loader'
-import { CALLERS } from './limits'
+import type { HttpRequest } from './cannon'
+import type { Cannon } from './loader'
+import { cpuSecondsOf } from './process-use'
+import { quantile } from './statistics'
 
-/** One row of the table: what a server does at its most, and how long a caller waits at half of that. */
-export interface Row {
-  readonly what: string
+/** One measurement. CPU in milliseconds per request. */
+export interface Sample {
+  readonly serverMs: number
+  readonly databaseMs: number
   readonly perSecond: number
-  /** Arrivals a second at which the latencies were measured. */
-  readonly arrivalsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Largest resident memory of one server in both loads, in megabytes. */
-  readonly residentMb: number
-  /** Shares of a core in the closed loop. */
-  readonly serverCores: number
-  readonly databaseCores: number
-  readonly loadCores: number
 }
 
-/** The load of a fixed rate: a rate that the server can go on with for hours. */
-export const SHARE_OF_MOST = 0.5
-const MOST_AT_ONCE = 256
-
-export interface Measured {
-  readonly what: string
-  readonly ports: readonly number[]
-  /** Of the servers, for CPU and memory. */
+/** Processes whose CPU counts. */
+export interface Used {
   readonly pids: readonly number[]
-  readonly requests: readonly string[]
-  /** Each request is sent once; there have to be enough for both loads. */
-  readonly once?: boolean
-  /** The status that counts, 200 if not another. */
-  readonly expects?: number
-}
-
-export interface Bench {
-  readonly loader: Loader
-  readonly durationMs: number
-  /** CPU that the database has used until now, where it is a process of its own. */
+  /** CPU that the database has used until now; 0 where it is part of the server. */
   readonly databaseCpuSeconds: () => number
 }
 
-/** Answers a second with ten callers that ask again at once. */
-export async function most(
-  bench: Bench,
-  { ports, requests, once, expects = 200, what }: Measured,
-): Promise<LoadResult & { readonly rate: number }> {
-  const load: Load = {
-    ports,
-    requests,
-    durationMs: bench.durationMs,
-    arrival: { kind: 'closed', callers: CALLERS },
-    ...(once === undefined ? {} : { once }),
-  }
-  const result = await bench.loader.run(load)
-  return { ...result, rate: expected(result, expects, what) / result.seconds }
+export interface Shot extends Used {
+  readonly what: string
+  readonly port: number
+  /** In the Host header: the server knows its own name. */
+  readonly host: string
+  readonly callers: number
+  readonly amount: number
+  readonly requests: readonly HttpRequest[]
+  readonly expects: number
 }
 
-export async function measure(bench: Bench, measured: Measured): Promise<Row> {
-  const { what, pids, once } = measured
-  const memory = pids.map((pid) => watchMemory(pid))
-  const used = (): number => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
-  const [serverBefore, databaseBefore] = [used(), bench.databaseCpuSeconds()]
-  const full = await most(bench, measured)
-  const serverCores = (used() - serverBefore) / full.seconds
-  const databaseCores = (bench.databaseCpuSeconds() - databaseBefore) / full.seconds
-  const sent = Object.values(full.statuses).reduce((sum, count) => sum + count, 0)
-  const perSecond = Math.max(1, Math.floor(full.rate * SHARE_OF_MOST))
-  const rest = once === true ? measured.requests.slice(sent) : measured.requests
-  const steady = await measureSteady(bench, { ...measured, requests: rest }, perSecond)
+export function cpuMs({ serverMs, databaseMs }: Sample): number {
+  return serverMs + databaseMs
+}
+
+/** @throws Error when an answer has another status: a benchmark of errors measures nothing. */
+export async function shoot(cannon: Cannon, shot: Shot): Promise<Sample> {
+  const { what, port, host, callers, amount, expects } = shot
+  const requests = forEachCaller(shot.requests, callers).map((request) => ({
+    ...request,
+    headers: { Host: host, ...request.headers },
+  }))
+  const used = watchCpu(shot)
+  const { latenciesMs, seconds, lost, odd } = await cannon.run({ port, callers, amount, requests, expects })
+  if (odd !== undefined || lost > 0 || latenciesMs.length !== amount)
+    throw new Error(`${what}: ${latenciesMs.length} answers of ${amount}, ${lost} lost; ${odd ?? 'no other status'}`)
   return {
-    what,
-    perSecond: full.rate,
-    arrivalsPerSecond: perSecond,
-    ...steady,
-    residentMb: Math.max(...memory.map((each) => each.stop())),
-    serverCores,
-    databaseCores,
-    loadCores: full.cpuSeconds / full.seconds,
+    ...used(amount),
+    perSecond: amount / seconds,
+    p50Ms: quantile(latenciesMs, 0.5),
+    p99Ms: quantile(latenciesMs, 0.99),
   }
 }
 
-/** How long callers wait when requests arrive at a fixed rate. */
-export async function measureSteady(
-  bench: Bench,
-  { what, ports, requests, once, expects = 200 }: Measured,
-  perSecond: number,
-): Promise<{ readonly p50Ms: number; readonly p99Ms: number }> {
-  const steady = await bench.loader.run({
-    ports,
-    requests,
-    durationMs: bench.durationMs,
-    arrival: { kind: 'open', perSecond, mostAtOnce: MOST_AT_ONCE },
-    ...(once === undefined ? {} : { once }),
+/** At least one request for each caller. */
+function forEachCaller(requests: readonly HttpRequest[], callers: number): readonly HttpRequest[] {
+  if (requests.length >= callers) return requests
+  return Array.from({ length: callers }, () => requests)
+    .flat()
+    .slice(0, callers)
+}
+
+/** Returns a function that tells the CPU since now, per request. */
+export function watchCpu({
+  pids,
+  databaseCpuSeconds,
+}: Used): (requests: number) => Pick<Sample, 'serverMs' | 'databaseMs'> {
+  const servers = (): number => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
+  const [serversBefore, databaseBefore] = [servers(), databaseCpuSeconds()]
+  return (requests) => ({
+    serverMs: ((servers() - serversBefore) * 1000) / requests,
+    databaseMs: ((databaseCpuSeconds() - databaseBefore) * 1000) / requests,
   })
-  expected(steady, expects, what)
-  return { p50Ms: steady.allP50Ms, p99Ms: steady.allP99Ms }
 }
 
-/** @throws Error when anything but the expected answer came: a measurement of refusals would be worth nothing. */
-function expected(result: LoadResult, status: number, what: string): number {
-  const others = Object.entries(result.statuses).filter(([each]) => Number(each) !== status)
-  if (others.length > 0 || result.notSent > 0)
-    throw new Error(
-      `${what}: ${JSON.stringify(result.statuses)}, ${result.notSent} not sent; ${result.oddAnswer ?? 'no odd answer'}`,
-    )
-  return result.statuses[status] ?? 0
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? Number.NaN
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+/** Measures each in turn, in the opposite order every other round: drift of the machine affects all alike. */
+export async function inTurns<Result>(
+  rounds: number,
+  measured: readonly (() => Promise<Result>)[],
+): Promise<Result[][]> {
+  const results: Result[][] = measured.map(() => [])
+  const indices = measured.map((_, index) => index)
+  for (let round = 0; round < rounds; round++)
+    for (const index of round % 2 === 0 ? indices : indices.toReversed()) {
+      const one = measured[index]
+      if (one !== undefined) results[index]?.push(await one())
+    }
+  return results
 }

@@ -3,7 +3,6 @@ import type { Load, LoadResult } from './load'
 import type { Loader } from './loader'
 import { faultsOf, openPayments, type MixedWorld } from './mixed-world'
 import { watchMemory } from './process-use'
-import type { OverloadResult } from './report'
 
 /**
  * What so many callers get that ask again at once is the most there is, since a process has fewer than twice as many at work and
@@ -28,6 +27,30 @@ const NORMAL_P99_MS = 100
 const PROBE_MS = 1_000
 const LONGEST_RECOVERY_MS = 60_000
 const LOOK_EVERY_MS = 200
+
+export interface OverloadResult {
+  /** The most that was served without a rate, answers a second. */
+  readonly most: number
+  readonly sustainable: number
+  readonly arrivals: number
+  readonly seconds: number
+  readonly served: number
+  readonly shed: number
+  readonly unanswered: number
+  /** Answers of any other status. */
+  readonly others: number
+  /** Requests that were never sent, because too many were in progress. */
+  readonly notSent: number
+  readonly shedP99Ms: number
+  /** Of that, how late the load itself was. */
+  readonly lateP99Ms: number
+  readonly shedWithoutRetryAfter: number
+  /** Most payments held or sending at one moment, and those not final at the end. */
+  readonly mostOpen: number
+  readonly unfinished: number
+  readonly secondsToNormal: number
+  readonly residentMb: number
+}
 
 /** Five times what the server can do for a while, then calm; what was shed, what was kept, and when all is as before. */
 export async function overload(

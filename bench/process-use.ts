@@ -18,8 +18,22 @@ export function cpuSecondsOfFamily(pid: number): number {
 
 /** Resident memory in megabytes of 2^20 bytes; zero where the system does not tell. */
 export function residentMb(pid: number): number {
+  return kilobytes(`/proc/${pid}/status`, 'VmRSS') / 1024
+}
+
+/** The largest resident memory of a process since its start, in megabytes of 2^20 bytes; zero where the system does not tell. */
+export function peakMb(pid: number): number {
+  return kilobytes(`/proc/${pid}/status`, 'VmHWM') / 1024
+}
+
+/** Memory of a process and its children, each shared page counted once. */
+export function memoryMbOfFamily(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + kilobytes(`/proc/${each}/smaps_rollup`, 'Pss'), 0) / 1024
+}
+
+function kilobytes(file: string, field: string): number {
   try {
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'))?.[1] ?? 0)
   } catch {
     return 0
   }

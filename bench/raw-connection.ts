@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import type { HttpRequest } from './cannon'
 
 export interface RawAnswer {
   readonly status: number
@@ -91,18 +92,13 @@ function bodyOf(head: string, rest: Buffer): string | undefined {
 }
 
 /** A request as it goes over the wire. */
-export function rawRequest(
-  method: 'GET' | 'POST',
-  path: string,
-  { port, token, body }: { readonly port: number; readonly token?: string; readonly body?: unknown },
-): string {
-  const text = body === undefined ? '' : JSON.stringify(body)
+export function rawRequest({ method, path, headers, body }: HttpRequest, port: number): string {
   return [
     `${method} ${path} HTTP/1.1`,
     `Host: localhost:${port}`,
-    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
-    ...(text === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
     '',
-    text,
+    body ?? '',
   ].join('\r\n')
 }

@@ -1,244 +1,181 @@
-import { availableParallelism } from 'node:os'
-import type { Beside, CoresUsed, EngineResult } from './run-engine'
-import type { Row } from './measure'
-import { loadTable, table } from './table'
+import { cpuMs, type Sample } from './measure'
+import type { OverloadResult } from './overload'
+import type { Ratio } from './ratios'
+import { CONTROL } from './rows'
+import { WORSE, aimVerdict, median, pairedRatio, spreadOf, verdictOf, type Verdict } from './statistics'
+import { decimal, range, table, whole } from './table'
 import type { ThisRun } from './this-run'
-import type { UmaResult } from './uma'
-import { umaRatios, umaSection } from './uma-report'
 
-/** What was measured, everything in one run. */
-export interface Results extends ThisRun {
-  readonly limits: {
-    /** Answers a second of a bare node:http server, and of a bare Next route in our build. */
-    readonly bareHttp: number
-    readonly bareRoute: number
-    /** ES256 signatures checked a second, one after another. */
-    readonly verify: number
-    /** Empty questions to PostgreSQL a second, where there is one in this run. */
-    readonly roundTrip: number | undefined
-    /** Beside the bare server, in turn with it. */
-    readonly balance: number
-  }
-  readonly engines: readonly EngineResult[]
-  readonly overload: OverloadResult | undefined
-  readonly uma: UmaResult | undefined
-}
-
-export interface OverloadResult {
-  /** The most that was served without a rate, answers a second. */
-  readonly most: number
-  readonly sustainable: number
-  readonly arrivals: number
-  readonly seconds: number
-  readonly served: number
-  readonly shed: number
-  readonly unanswered: number
-  /** Answers of any other status. */
-  readonly others: number
-  /** Requests that were never sent, because the load itself had too many under way. */
-  readonly notSent: number
-  readonly shedP99Ms: number
-  /** Of that, how late the load itself was. */
-  readonly lateP99Ms: number
-  readonly shedWithoutRetryAfter: number
-  /** Payments that were held or on their way at one moment of the storm, and after it. */
-  readonly mostOpen: number
-  readonly unfinished: number
-  readonly secondsToNormal: number
-  readonly residentMb: number
-}
-
-export interface Ratio {
+export interface RowName {
   readonly what: string
-  readonly value: number
-  readonly target: string
-  readonly reached: boolean
-  readonly next: string
+  readonly callers: number
 }
 
-const MOST_RESIDENT_MB = 350
-
-/** The figures that this project has set itself, each beside what it is a share of. */
-export function ratiosOf({ limits, engines, uma, overload }: Results): Ratio[] {
-  const postgres = engines.find(({ name }) => name === 'postgres')
-  const beside = postgres?.beside
-  const least = (what: string, value: number, target: number, next: string): Ratio => ({
-    what,
-    value,
-    target: `≥ ${target}`,
-    reached: value >= target,
-    next,
-  })
-  const ratios: Ratio[] = [
-    least(
-      '`GET /balance` : bare `node:http`',
-      limits.balance / limits.bareHttp,
-      0.25,
-      'the server’s one thread: reading and writing sockets, and the hooks for asynchronous calls that Next leaves on',
-    ),
-  ]
-  if (postgres !== undefined && beside !== undefined) ratios.push(...besideRatios(postgres.rows, beside, least))
-  ratios.push(...umaRatios(uma))
-  const rows = [...engines.flatMap((engine) => engine.rows), ...(uma?.rows ?? [])]
-  const resident = Math.max(...rows.map(({ residentMb }) => residentMb), overload?.residentMb ?? 0)
-  ratios.push({
-    what: 'Resident memory under load and overload, MB (both databases)',
-    value: resident,
-    target: `≤ ${MOST_RESIDENT_MB}`,
-    reached: resident <= MOST_RESIDENT_MB,
-    next: 'the heap of V8, and with the embedded database its pages',
-  })
-  return ratios
+export interface RowResult extends RowName {
+  readonly samples: readonly Sample[]
 }
 
-function besideRatios(
-  rows: readonly Row[],
-  beside: Beside,
-  least: (what: string, value: number, target: number, next: string) => Ratio,
-): Ratio[] {
-  const pages = rows.filter(({ what }) => what.startsWith('GET /transactions'))
-  const [small, large] = [pages[0]?.p50Ms ?? Number.NaN, pages[1]?.p50Ms ?? Number.NaN]
-  return [
-    least(
-      'Payment inside the VASP : posting straight through `pg`, 10 callers',
-      beside.payment / beside.posting,
-      0.5,
-      'the database: two rows and six indexes more than a posting, their checks, and the guards that look at them once more',
-    ),
-    least(
-      'Payment inside the VASP : the same with Prisma, read and write apart',
-      beside.payment / beside.yardstick,
-      5,
-      'the same statement',
-    ),
-    {
-      what: '`GET /transactions`, p50 with 1,000,000 rows : with 1,000',
-      value: large / small,
-      target: '≤ 1.3',
-      reached: large / small <= 1.3,
-      next: 'the indexes of a long history, a level deeper, and less of them in memory',
-    },
-    least(
-      'Two instances on one PostgreSQL : one, `GET /balance`',
-      beside.twoInstances.balance / beside.oneInstance.balance,
-      1.5,
-      inUse(beside.twoInstancesCores.balance),
-    ),
-    least(
-      'Two instances on one PostgreSQL : one, payment',
-      beside.twoInstances.payment / beside.oneInstance.payment,
-      1.5,
-      inUse(beside.twoInstancesCores.payment),
-    ),
-  ]
+export interface ComparedRow extends RowName {
+  readonly before: readonly Sample[]
+  readonly after: readonly Sample[]
 }
 
-const CORES = availableParallelism()
-/** The rest goes to the system, and to waiting for each other. */
-const SHARE_THAT_SATURATES = 0.85
-
-/** What two instances met: the end of the cores, or each other's locks and commits. */
-function inUse({ servers, database, load }: CoresUsed): string {
-  const sum = servers + database + load
-  const parts = `servers ${servers.toFixed(2)}, database ${database.toFixed(2)}, load ${load.toFixed(2)}`
-  return sum >= SHARE_THAT_SATURATES * CORES
-    ? `all ${CORES} cores: ${parts}`
-    : `${sum.toFixed(2)} of ${CORES} cores in use (${parts}): ten callers wait for each other's turns`
+interface EngineRows<Row> {
+  readonly title: string
+  readonly rows: readonly Row[]
 }
 
-/** The table of the ratios, as docs and README show it. */
-export function ratioTable(ratios: readonly Ratio[]): string {
-  return table(
-    ['Ratio', 'Measured', 'Aim', '', 'The next limit'],
-    ratios.map(({ what, value, target, reached, next }) => [
-      what,
-      value >= 100 ? value.toFixed(0) : value.toFixed(2),
-      target,
-      reached ? 'reached' : 'not reached',
-      reached ? '' : next,
-    ]),
-  )
+export interface EngineReport extends EngineRows<RowResult> {
+  /** Largest resident memory of the server, and the memory of a database of its own, in MB. */
+  readonly serverMb: number
+  readonly databaseMb: number
+}
+
+export interface Results {
+  readonly rounds: number
+  readonly isQuick: boolean
+  readonly ratios: readonly Ratio[]
+  readonly engines: readonly EngineReport[]
+  readonly overload: OverloadResult | undefined
+}
+
+export interface Comparison {
+  readonly commit: string
+  readonly rounds: number
+  readonly isQuick: boolean
+  readonly engines: readonly EngineRows<ComparedRow>[]
 }
 
 /** `docs/benchmarks.md`, whole. */
-export function reportOf(results: Results): string {
-  const { machine, versions, commit, command, at, limits, engines, overload, uma } = results
+export function reportOf(run: ThisRun, { rounds, isQuick, ratios, engines, overload }: Results): string {
   return [
     '# Benchmarks',
     '',
-    `Written by \`${command}\` on ${at}, commit ${commit}; edits are lost at the next run. ${machine}. ${versions}.`,
+    provenance(run),
     '',
-    'The server is the production build as `npm start` runs it, with scopes, revocation, last use and its log on; only the',
-    'limits by token are off, which would measure themselves. The load comes from another process on the same two cores,',
-    'so it takes from the server what it costs, and so does the database. Absolute figures are of this machine; the',
-    'ratios are what may be compared, each of things that took turns within this run.',
+    `CPU is in milliseconds per request, median and range of ${rounds} rounds${isQuick ? ' (a quick run)' : ''}. The server is the production build as \`npm start\``,
+    'runs it; only the limits by token are off. `autocannon` sends the requests from another process on the same machine.',
+    'The server remembers checked signatures of up to 10,000 tokens, so only the first call of a token pays for the check.',
     '',
-    '## Ratios',
+    '## Ratios of CPU',
     '',
     '<!-- ratios -->',
     '',
-    ratioTable(ratiosOf(results)),
+    ratioTable(ratios),
     '',
     '<!-- /ratios -->',
     '',
-    'A 401 for a bad signature or claim asks the database nothing: `lib/gateway/api.db.test.ts` holds it to that.',
-    '',
-    '## Limits',
-    '',
-    table(
-      ['In the same run', 'a second'],
-      [
-        ['Bare `node:http`, one JSON body, 10 callers', whole(limits.bareHttp)],
-        ['`GET /balance`, 10 callers, in turn with it', whole(limits.balance)],
-        ['A bare route of Next in the same build (`/-/alive`), 10 callers', whole(limits.bareRoute)],
-        ['ES256 signatures checked by `jose`, one after another', whole(limits.verify)],
-        ...(limits.roundTrip === undefined
-          ? []
-          : [['`select 1` through `pg` and back, 10 callers', whole(limits.roundTrip)]]),
-        ...engines.flatMap(({ beside }) =>
-          beside === undefined
-            ? []
-            : [
-                ['`post_entry` straight through `pg`, 10 callers', whole(beside.posting)],
-                ['Payment inside the VASP over HTTP, 10 callers, in turn with it', whole(beside.payment)],
-                ['The same payment as an interactive transaction of Prisma, 10 callers', whole(beside.yardstick)],
-              ],
-        ),
-      ],
-    ),
-    '',
     ...engines.flatMap(engineSection),
-    ...umaSection(uma),
     ...(overload === undefined ? [] : overloadSection(overload)),
   ].join('\n')
 }
 
-function engineSection({ name, fsync, version, rows, beside }: EngineResult): string[] {
-  const title =
-    name === 'postgres'
-      ? `PostgreSQL ${version}, fsync ${fsync ? 'on' : 'off'}`
-      : `The embedded database (PGlite, PostgreSQL ${version}, no fsync)`
+/** For docs and README. "Not settled": the aim is inside the range. */
+export function ratioTable(ratios: readonly Ratio[]): string {
+  return table(
+    ['Ratio', 'Median', 'Range', 'Aim', ''],
+    ratios.map(({ what, spread, aim, format = decimal }) => [
+      what,
+      format(spread.median),
+      range(spread, format),
+      `≤ ${aim}`,
+      aimVerdict(spread, aim),
+    ]),
+  )
+}
+
+function engineSection({ title, rows, serverMb, databaseMb }: EngineReport): string[] {
+  const inServer = databaseMb === 0
   return [
     `## ${title}`,
     '',
-    'Answers a second with 10 callers that ask again at once; latencies with requests that arrive at half that rate, from the',
-    'moment at which each was due.',
+    table(
+      ['Request', 'Callers', 'CPU ms', 'Range', 'Server + database', 'a second', 'p50 ms', 'p99 ms'],
+      rows.map(({ what, callers, samples }) => {
+        const of = (value: (sample: Sample) => number): number => median(samples.map(value))
+        const cpu = spreadOf(samples.map(cpuMs))
+        return [
+          what,
+          String(callers),
+          decimal(cpu.median),
+          range(cpu),
+          inServer
+            ? 'one process'
+            : `${decimal(of(({ serverMs }) => serverMs))} + ${decimal(of(({ databaseMs }) => databaseMs))}`,
+          whole(of(({ perSecond }) => perSecond)),
+          of(({ p50Ms }) => p50Ms).toFixed(1),
+          of(({ p99Ms }) => p99Ms).toFixed(1),
+        ]
+      }),
+    ),
     '',
-    loadTable(rows, { servers: 'server', digits: 0, hasOwnDatabase: name === 'postgres' }),
+    `Memory: server ${whole(serverMb)} MB at most${inServer ? ', the database included' : `; PostgreSQL ${whole(databaseMb)} MB`}.`,
     '',
-    ...(beside === undefined
-      ? []
-      : [
-          table(
-            ['Instances', '`GET /balance` a second', 'Payments a second'],
-            [
-              ['1', whole(beside.oneInstance.balance), whole(beside.oneInstance.payment)],
-              ['2', whole(beside.twoInstances.balance), whole(beside.twoInstances.payment)],
-            ],
-          ),
-          '',
-        ]),
   ]
+}
+
+/** The report of `--against`. */
+export function comparisonReport(run: ThisRun, comparison: Comparison): string {
+  const { commit, rounds, isQuick, engines } = comparison
+  return [
+    `# ${run.commit} compared with ${commit}`,
+    '',
+    provenance(run),
+    '',
+    `CPU in milliseconds per request, server and database, in ${rounds} alternating rounds${isQuick ? ' (a quick run: only large differences settle)' : ''}. "Worse": the median of the paired`,
+    `ratios is above ${WORSE.toFixed(2)} and their range excludes 1.00. The control asks no database.`,
+    '',
+    ...engines.flatMap(({ title, rows }) => [
+      `## ${title}`,
+      '',
+      table(
+        ['Request', 'Callers', 'Before', 'After', 'Ratio', 'Range', ''],
+        rows.map((row) => {
+          const ratio = ratioOf(row)
+          return [
+            row.what === CONTROL ? `${row.what} (control)` : row.what,
+            String(row.callers),
+            decimal(median(row.before.map(cpuMs))),
+            decimal(median(row.after.map(cpuMs))),
+            ratio.median.toFixed(2),
+            range(ratio, (value) => value.toFixed(2)),
+            verdictOf(ratio),
+          ]
+        }),
+      ),
+      '',
+      ...controlWarning(rows),
+    ]),
+    conclusion(comparison),
+    '',
+  ].join('\n')
+}
+
+export function ratioOf({ before, after }: ComparedRow): ReturnType<typeof pairedRatio> {
+  return pairedRatio(before.map(cpuMs), after.map(cpuMs))
+}
+
+export function rowsThatAre(verdict: Verdict, { engines }: Comparison): (ComparedRow & { readonly title: string })[] {
+  return engines.flatMap(({ title, rows }) =>
+    rows.filter((row) => verdictOf(ratioOf(row)) === verdict).map((row) => ({ ...row, title })),
+  )
+}
+
+function controlWarning(rows: readonly ComparedRow[]): string[] {
+  const control = rows.find(({ what }) => what === CONTROL)
+  if (control === undefined || verdictOf(ratioOf(control)) === 'same') return []
+  return ['The control differs too: the machine was not calm, or the check of tokens changed. Run it again.', '']
+}
+
+function conclusion(comparison: Comparison): string {
+  const worse = rowsThatAre('worse', comparison)
+  if (worse.length === 0) return 'No row is worse.'
+  const names = worse.map(({ what, callers, title }) => `${what} with ${callers} callers (${title})`)
+  return `Worse: ${names.join('; ')}.`
+}
+
+function provenance({ command, at, commit, machine, versions }: ThisRun): string {
+  return `Written by \`${command}\` on ${at}, commit ${commit}; edits are lost at the next run. ${machine}. ${versions}.`
 }
 
 function overloadSection(overload: OverloadResult): string[] {
@@ -248,26 +185,22 @@ function overloadSection(overload: OverloadResult): string[] {
     table(
       ['Five times the sustainable rate, reads and payments 80 to 20', ''],
       [
-        ['The most with 100 callers that ask again at once', `${whole(overload.most)}/s`],
+        ['Most, with 100 callers and no rate', `${whole(overload.most)}/s`],
         ['Sustainable, seven tenths of it', `${whole(overload.sustainable)}/s`],
         ['Arrivals', `${whole(overload.arrivals)}/s for ${whole(overload.seconds)} s`],
         ['Served', `${whole(overload.served)}, ${whole(overload.served / overload.seconds)}/s`],
         ['Shed with 429 or 503', whole(overload.shed)],
         ['Without an answer, or with another', whole(overload.unanswered + overload.others)],
-        ['Not sent, because 1,000 were under way', whole(overload.notSent)],
-        ['Shed within (p99), on connections that were open', `${whole(overload.shedP99Ms)} ms`],
-        ['The load itself was late by (p99)', `${whole(overload.lateP99Ms)} ms`],
+        ['Not sent, because 1,000 were in progress', whole(overload.notSent)],
+        ['Shed within (p99), on open connections', `${whole(overload.shedP99Ms)} ms`],
+        ['Delay of the load process (p99)', `${whole(overload.lateP99Ms)} ms`],
         ['Shed without `Retry-After`', whole(overload.shedWithoutRetryAfter)],
-        ['Payments that were on their way at one moment, at most', whole(overload.mostOpen)],
-        ['Of all that were begun, not ended', whole(overload.unfinished)],
+        ['Most payments pending at one moment', whole(overload.mostOpen)],
+        ['Payments still pending at the end', whole(overload.unfinished)],
         ['p99 back to normal after', `${overload.secondsToNormal.toFixed(1)} s`],
-        ['Resident memory', `${whole(overload.residentMb)} MB`],
+        ['Resident memory of the server', `${whole(overload.residentMb)} MB`],
       ],
     ),
     '',
   ]
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en-US')
 }

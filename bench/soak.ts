@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../test/free-port'
-import { CALLERS } from './limits'
 import type { Instance } from './instance'
-import type { LoadResult } from './load'
+import { CALLERS, type LoadResult } from './load'
 import type { Loader } from './loader'
-import { median } from './measure'
 import { faultsOf, openPayments, type MixedWorld } from './mixed-world'
 import { residentMb, watchStolen } from './process-use'
+import { median } from './statistics'
 
 export interface SoakPlan {
   readonly totalMs: number

@@ -1,4 +1,4 @@
-import type { Row } from './measure'
+import type { Spread } from './statistics'
 
 /** A table of Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -6,30 +6,15 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-interface Columns {
-  /** Whose cores are counted. */
-  readonly servers: 'server' | 'servers'
-  readonly digits: number
-  /** Otherwise the database works in the server. */
-  readonly hasOwnDatabase: boolean
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
 }
 
-/** What was measured under two loads each, a row each. */
-export function loadTable(rows: readonly Row[], { servers, digits, hasOwnDatabase }: Columns): string {
-  const rate = (value: number): string =>
-    value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  return table(
-    ['What', 'a second', 'arrivals/s', 'p50 ms', 'p99 ms', 'MB', `cores: ${servers}`, 'database', 'load'],
-    rows.map((row) => [
-      row.what,
-      rate(row.perSecond),
-      row.arrivalsPerSecond.toLocaleString('en-US'),
-      row.p50Ms.toFixed(2),
-      row.p99Ms.toFixed(2),
-      row.residentMb.toFixed(0),
-      row.serverCores.toFixed(2),
-      hasOwnDatabase ? row.databaseCores.toFixed(2) : 'in the server',
-      row.loadCores.toFixed(2),
-    ]),
-  )
+/** Small values with three digits after the point, others with two: a figure has no more than the rounds can tell. */
+export function decimal(value: number): string {
+  return value.toFixed(value < 1 ? 3 : 2)
+}
+
+export function range({ least, most }: Spread, format: (value: number) => string = decimal): string {
+  return `${format(least)} – ${format(most)}`
 }

@@ -24,7 +24,7 @@ export function describeThisRun(script: string): ThisRun {
   }
 }
 
-function versionOf(name: string): string {
+export function versionOf(name: string): string {
   return (JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')) as { version: string }).version
 }
 

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { HELP, QUICK, WHOLE, parseBenchOptions } from './options'
+
+describe('the arguments of npm run bench', () => {
+  it('measures this commit on both databases without arguments', () => {
+    expect(parseBenchOptions([])).toEqual({
+      help: false,
+      against: undefined,
+      quick: false,
+      only: undefined,
+      out: undefined,
+    })
+  })
+
+  it('reads a comparison', () => {
+    const options = parseBenchOptions(['--quick', '--against', 'HEAD~1', '--only', 'postgres', '--out', 'x.md'])
+    expect(options).toEqual({ help: false, against: 'HEAD~1', quick: true, only: 'postgres', out: 'x.md' })
+  })
+
+  it.each([
+    { args: ['--against'], says: '--against' },
+    { args: ['--against', ''], says: '--against takes a commit' },
+    { args: ['--against=-x'], says: '--against takes a commit' },
+    { args: ['--only', 'mysql'], says: '--only takes postgres or embedded' },
+    { args: ['--fast'], says: '--fast' },
+    { args: ['main'], says: 'main' },
+  ])('refuses $args', ({ args, says }) => {
+    expect(() => parseBenchOptions(args)).toThrow(says)
+  })
+
+  it('compares in at least seven rounds unless the run is quick', () => {
+    expect(WHOLE.rounds).toBeGreaterThanOrEqual(7)
+    expect(QUICK.rounds).toBeLessThan(WHOLE.rounds)
+    expect(HELP).toContain('--against COMMIT')
+  })
+})

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { aimVerdict, median, pairedRatio, quantile, spreadOf, verdictOf } from './statistics'
+
+describe('statistics of the bench', () => {
+  it('takes the middle value, or the mean of the middle two', () => {
+    expect(median([3, 1, 2])).toBe(2)
+    expect(median([4, 1, 2, 3])).toBe(2.5)
+    expect(median([])).toBeNaN()
+  })
+
+  it('takes the smallest value that the share of the values does not exceed', () => {
+    const values = Array.from({ length: 100 }, (_, index) => 100 - index)
+    expect([quantile(values, 0.5), quantile(values, 0.99), quantile(values, 1)]).toEqual([50, 99, 100])
+    expect(quantile([], 0.5)).toBeNaN()
+  })
+
+  it('pairs the rounds: a slow round changes both parts and not the ratio', () => {
+    expect(pairedRatio([1, 10, 2], [2, 20, 4])).toEqual({ median: 2, least: 2, most: 2 })
+    expect(() => pairedRatio([1], [])).toThrow('Each round needs both')
+  })
+})
+
+describe('the verdict on a row', () => {
+  it.each([
+    { ratios: [1.05, 1.2, 1.3], verdict: 'worse' },
+    { ratios: [1.01, 1.11, 1.12], verdict: 'worse' },
+    { ratios: [0.99, 1.2, 1.3], verdict: 'not settled' },
+    { ratios: [1, 1.2, 1.3], verdict: 'not settled' },
+    { ratios: [1.02, 1.1, 1.4], verdict: 'same' },
+    { ratios: [0.9, 1, 1.4], verdict: 'same' },
+    { ratios: [0.7, 0.8, 0.95], verdict: 'better' },
+    { ratios: [0.7, 0.8, 1.1], verdict: 'not settled' },
+  ] as const)('is $verdict for $ratios', ({ ratios, verdict }) => {
+    expect(verdictOf(spreadOf(ratios))).toBe(verdict)
+  })
+})
+
+describe('the verdict on an aim', () => {
+  it('is not settled when the range crosses the aim', () => {
+    expect(aimVerdict(spreadOf([0.8, 0.9, 1.1]), 1.1)).toBe('reached')
+    expect(aimVerdict(spreadOf([1.2, 1.3, 1.4]), 1.1)).toBe('not reached')
+    expect(aimVerdict(spreadOf([0.9, 1, 1.2]), 1.1)).toBe('not settled')
+    expect(aimVerdict(spreadOf([1, 1.15, 1.2]), 1.1)).toBe('not settled')
+  })
+})

@@ -1,0 +1,47 @@
+/** The median and the range of the rounds. */
+export interface Spread {
+  readonly median: number
+  readonly least: number
+  readonly most: number
+}
+
+/** A median ratio above this is worse, unless the range includes 1. */
+export const WORSE = 1.1
+
+export type Verdict = 'worse' | 'better' | 'same' | 'not settled'
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}
+
+/** The smallest value that at least this share of the values does not exceed; NaN for an empty list. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values) }
+}
+
+/** `after : before`, paired by round, so that a slow minute of the machine affects both parts of a ratio. */
+export function pairedRatio(before: readonly number[], after: readonly number[]): Spread {
+  if (before.length !== after.length) throw new Error('Each round needs both measurements.')
+  return spreadOf(after.map((value, round) => value / (before[round] ?? Number.NaN)))
+}
+
+/** Lower is better. A median beyond the threshold whose range includes 1 is not settled. */
+export function verdictOf({ median: middle, least, most }: Spread): Verdict {
+  if (middle > WORSE) return least > 1 ? 'worse' : 'not settled'
+  if (middle < 1 / WORSE) return most < 1 ? 'better' : 'not settled'
+  return 'same'
+}
+
+/** Whether a ratio is at most its aim in every round, in no round, or neither. */
+export function aimVerdict({ least, most }: Spread, aim: number): 'reached' | 'not reached' | 'not settled' {
+  if (most <= aim) return 'reached'
+  return least > aim ? 'not reached' : 'not settled'
+}

@@ -1,0 +1,41 @@
+// What the bench exchanges with `bench/world.ts` of another commit. Keep these fields: a commit can be compared as long as its
+// world.ts understands the input and the bench understands its output (docs/decisions/0023-benchmark.md).
+
+export interface WorldInput {
+  readonly engine: 'postgres' | 'embedded'
+  /** URLs, or folders of the embedded database: ours, and that of another VASP. Both are empty. */
+  readonly databases: readonly [string, string]
+  /** Open invoices inside the VASP, and at the other VASP. */
+  readonly payments: number
+  readonly outgoing: number
+  /** Transactions of the reader. */
+  readonly historyRows: number
+  /** The file for the answer. */
+  readonly output: string
+}
+
+export interface WorldServer {
+  readonly port: number
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface TokenAndInvoice {
+  readonly token: string
+  readonly invoice: string
+}
+
+export interface World {
+  readonly servers: readonly [WorldServer, WorldServer]
+  /** In the name of the session cookie. */
+  readonly instance: string
+  /** Signs the tokens of the first VASP. */
+  readonly privateKeyPem: string
+  readonly tokens: readonly string[]
+  /** The user with the history, who can sign in. */
+  readonly reader: { readonly username: string; readonly password: string; readonly token: string }
+  /** Each invoice can be paid once, with the token beside it. */
+  readonly payments: readonly TokenAndInvoice[]
+  readonly outgoing: readonly TokenAndInvoice[]
+  /** UMA addresses at the other VASP. */
+  readonly addresses: readonly string[]
+}

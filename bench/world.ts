@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs'
+import { makePasswords } from '@/lib/auth/passwords'
+import { openDatabase, type Database } from '@/lib/db/database'
+import { newNodeSecret } from '../test/keys'
+import { loadEmbeddedHistory, loadHistory } from './history'
+import { identityEnv } from './instance'
+import { newPeers, type Side } from './peers'
+import { makeCast, makeInvoices, makePayments, type Cast, type OpenInvoice, type Person } from './people'
+import type { World, WorldInput } from './world-contract'
+
+// Prepares the databases of two VASPs with the code of this commit. The bench starts it in the folder of each commit that it
+// compares, so neither commit needs the tables of the other.
+
+const PEOPLE = 50
+const PASSWORD = 'correct horse battery staple'
+const AMOUNT_MSATS = 1_000n
+
+const input = JSON.parse(process.argv[2] ?? '') as WorldInput
+const { ours, theirs } = await newPeers()
+const [ourEnv, theirEnv] = [envOf(ours, theirs), envOf(theirs, ours)]
+const [ourDatabase, theirDatabase] = input.databases
+
+const abroad = await withDatabase(theirDatabase, async (db) => {
+  const cast = await makeCast(db, theirs.identity, PEOPLE, theirEnv)
+  const [payee] = cast.people
+  if (payee === undefined) throw new Error('There is no payee.')
+  return { people: cast.people, invoices: await makeInvoices(cast, payee, input.outgoing, AMOUNT_MSATS) }
+})
+const home = await withDatabase(ourDatabase, async (db) => {
+  const everyone = await makeCast(db, ours.identity, PEOPLE + 1, ourEnv)
+  const cast: Cast = { ...everyone, people: everyone.people.slice(0, PEOPLE) }
+  const reader = everyone.people[PEOPLE]
+  if (reader === undefined) throw new Error('There is no reader.')
+  await addHistory(db, everyone, reader)
+  const setPassword = { name: 'bench_password', text: 'update users set password_hash = $2 where id = $1' }
+  await db.query(setPassword, [reader.username, await makePasswords().hash(PASSWORD)])
+  return { cast, reader, payments: await makePayments(cast, input.payments, AMOUNT_MSATS) }
+})
+
+const world: World = {
+  servers: [serverOf(ours, ourEnv, ourDatabase), serverOf(theirs, theirEnv, theirDatabase)],
+  instance: home.cast.vasp.deps.settings.instance,
+  privateKeyPem: ours.identity.pair.privatePem,
+  tokens: home.cast.people.map(({ token }) => token),
+  reader: { username: home.reader.username, password: PASSWORD, token: home.reader.token },
+  payments: home.payments.map(({ payer, invoice }) => ({ token: payer.token, invoice: invoice.invoice })),
+  outgoing: abroad.invoices.map(({ invoice }: OpenInvoice, index) => ({
+    token: home.cast.people[index % PEOPLE]?.token ?? '',
+    invoice,
+  })),
+  addresses: abroad.people.map(({ username }) => `$${username}@${theirs.identity.domain}`),
+}
+writeFileSync(input.output, JSON.stringify(world))
+
+function envOf(own: Side, other: Side): Record<string, string> {
+  return {
+    ...own.env,
+    UMA_SIGNING_KEY: newNodeSecret(),
+    UMA_ENCRYPTION_KEY: newNodeSecret(),
+    UMA_LOCAL_PEERS: other.identity.domain,
+  }
+}
+
+function serverOf({ port, identity }: Side, env: Readonly<Record<string, string>>, database: string) {
+  return { port, env: { ...identityEnv(identity), ...env, [databaseVariable()]: database } }
+}
+
+function databaseVariable(): 'DATABASE_URL' | 'DATA_DIR' {
+  return input.engine === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR'
+}
+
+async function withDatabase<Result>(database: string, work: (db: Database) => Promise<Result>): Promise<Result> {
+  const [databaseUrl, dataDir] = input.engine === 'postgres' ? [database, ''] : [undefined, database]
+  const db = await openDatabase({ databaseUrl, dataDir, log: () => {} })
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+async function addHistory(db: Database, { vasp }: Cast, { username, wallet }: Person): Promise<void> {
+  const owner = { username, walletId: wallet.walletId, snapshotId: vasp.deps.rates.snapshotId }
+  if (input.engine === 'postgres') await loadHistory(ourDatabase, owner, input.historyRows)
+  else await loadEmbeddedHistory(db, owner, input.historyRows)
+}
