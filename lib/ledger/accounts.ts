@@ -1,5 +1,5 @@
 import type { Database, Statement } from '../db/database'
-import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from '../money/currencies'
 
 /**
  * The chart of accounts. Signs: what we owe a user is plus on the user's account, and minus on the house's.
@@ -11,7 +11,7 @@ import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
  * | lightning | house | what went out to and came in from other nodes                            |
  * | fx        | house | the position between currencies: one leg of a conversion in each          |
  * | fees      | house | income                                                                   |
- * | rounding  | house | what is left over by a division, always in the house's favour             |
+ * | rounding  | house | what is left over by a division; -1 where a quote lacks a part of a msat  |
  * | faucet    | house | where a sandbox's money comes from                                       |
  * | suspense  | house | what came in for nobody known, and minus what left and is on no payment,  |
  * |           |       | until a person has looked                                                |
@@ -21,13 +21,26 @@ export type HouseKind = 'lightning' | 'fx' | 'fees' | 'rounding' | 'faucet' | 's
 
 export type HouseAccounts = (kind: HouseKind, code: CurrencyCode) => bigint
 
+/** The house has one of each in every currency; `suspense` is in SAT only and comes with its migration. */
+const KINDS_OF_EACH_CURRENCY: readonly HouseKind[] = ['lightning', 'fx', 'fees', 'rounding', 'faucet']
+
+/** Names no account that exists already, so that a start draws no ids; another instance may open the same one first. */
+const OPEN_HOUSE: Statement = {
+  name: 'open_house_accounts',
+  text: `insert into ledger_accounts (kind, currency_code)
+         select kind, code from unnest($1::text[]) as codes (code), unnest($2::text[]) as kinds (kind)
+         where not exists (select from ledger_accounts a
+                           where a.kind = kinds.kind and a.currency_code = codes.code and a.wallet_id is null and a.peer is null)
+         on conflict do nothing`,
+}
 const HOUSE: Statement = {
   name: 'house_accounts',
   text: `select id, kind, currency_code from ledger_accounts where wallet_id is null and peer is null`,
 }
 
-/** The ids of the house's accounts, which never change: read once, at start. */
-export async function readHouseAccounts(db: Database): Promise<HouseAccounts> {
+/** Opens the house's accounts of each currency that has none yet, and returns the ids of all: once, at start. */
+export async function openHouseAccounts(db: Database): Promise<HouseAccounts> {
+  await db.query(OPEN_HOUSE, [CURRENCY_CODES, KINDS_OF_EACH_CURRENCY])
   const rows = await db.query<{ id: bigint; kind: string; currency_code: string }>(HOUSE)
   const ids = new Map(rows.map((row) => [`${row.kind} ${row.currency_code}`, row.id]))
   return (kind, code) => {

@@ -69,6 +69,7 @@ describe('the lines of a conversion', () => {
   it('leave the residue, never negative, to the rounding account and to nobody else', () => {
     fc.assert(
       fc.property(conversion, ({ amount, from, to, arrives }) => {
+        fc.pre(from !== to || amount !== arrives)
         const lines = linesOf(from, amount, to, arrives)
         const residue = lines.filter((line) => line.accountId === house('rounding', 'SAT'))
         expect(residue).toHaveLength(1)
@@ -80,11 +81,19 @@ describe('the lines of a conversion', () => {
     )
   })
 
-  it('need no exchange where both sides are bitcoin, and leave nothing over', () => {
-    expect(mergeLines(linesOf('SAT', 12_345n, 'SAT', 12_345n))).toEqual([
+  it.each(CURRENCY_CODES)('need no exchange where the same amount of %s arrives, and leave nothing over', (each) => {
+    expect(mergeLines(linesOf(each, 12_345n, each, 12_345n))).toEqual([
       { accountId: FROM, amount: -12_345n },
       { accountId: TO, amount: 12_345n },
     ])
+  })
+
+  it('take a part of a millisatoshi from the rounding account, and never a whole one', () => {
+    // One cent is worth 10,869.57 msats.
+    const lines = linesOf('EUR', 1n, 'SAT', 10_870n)
+    expect(lines.find((line) => line.accountId === house('rounding', 'SAT'))?.amount).toBe(-1n)
+    for (const total of sums(lines, 'EUR', 'SAT').values()) expect(total).toBe(0n)
+    expect(() => linesOf('EUR', 1n, 'SAT', 10_871n)).toThrow('a conversion would make money')
   })
 
   it.each([

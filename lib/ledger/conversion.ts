@@ -19,9 +19,10 @@ interface Arrival extends Side {
 }
 
 /**
- * The lines of value that leaves one account and reaches another, in whatever currencies. Everything passes through
+ * The lines of value that leaves one account and reaches another, in any two currencies. Everything passes through
  * millisatoshis: what leaves is worth so many (rounded down), what arrives costs so many (rounded up), and the residue,
- * without the fee, goes to the rounding account. So each currency sums to zero and no division is the user's gain.
+ * without the fee, goes to the rounding account. The residue is -1 where a quote rounds in the user's favour; it is never
+ * less. The same amount of one currency needs no exchange and leaves nothing.
  * @throws Error when what arrives, with the fee, is worth more than what leaves (a programmer's error).
  */
 export function conversionLines(house: HouseAccounts, from: Side, to: Arrival): Line[] {
@@ -35,10 +36,13 @@ export function arrivalLines(
   to: Arrival,
   rates: RateTable = rateOf,
 ): Line[] {
+  const { feeMsats = 0n } = to
+  if (from.code === to.code && from.amount === to.amount && feeMsats === 0n)
+    return [{ accountId: to.accountId, amount: to.amount }]
   const leavesMsats = worthInMsats(from.amount, from.code, 'down', from.rates ?? rates)
   const arrivesMsats = worthInMsats(to.amount, to.code, 'up', to.rates ?? rates)
-  const { feeMsats = 0n } = to
-  if (arrivesMsats + feeMsats > leavesMsats) throw new Error('a conversion would make money')
+  if (arrivesMsats + feeMsats > worthInMsats(from.amount, from.code, 'up', from.rates ?? rates))
+    throw new Error('a conversion would make money')
   return [
     { accountId: to.accountId, amount: to.amount },
     ...fxLines(house, from.code, from.amount, leavesMsats),

@@ -6,6 +6,7 @@ import { isVaspError } from '@/lib/errors'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { FORBIDDEN } from '@/test/cases/forbidden-statements'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
@@ -17,7 +18,7 @@ import { mergeLines, postEntry, type Line } from './entry'
 const MAX_INT8 = 2n ** 63n - 1n
 
 async function seeded(db: Database): Promise<TestVasp> {
-  await seedPeople(db, 'sandbox')
+  await seedPeople(db, 'sandbox', testPasswords)
   const vasp = await makeTestVasp(db)
   await seedOpeningBalances(db, vasp.deps.house)
   return vasp
@@ -313,7 +314,7 @@ describeOnBothEngines('The database itself refuses', (db) => {
 
 describeOnPostgres('The thousandth entry of a connection', (server) => {
   it('finds its postings by their index, although the first came to a table that was all but empty', async () => {
-    const url = await server.createDatabase()
+    const url = await server.createMigratedDatabase()
     const vasp = await seeded(await openPatiently(url))
     const ids = await Promise.all(
       [1, 2].map(async () => (await walletOf(vasp.deps.db, await newPerson(vasp, { USD: 2_000n }), 'USD')).accountId),
@@ -347,7 +348,7 @@ describeOnPostgres('Entries that meet', (server) => {
   let vasp: TestVasp
   let url: string
   beforeAll(async () => {
-    url = await server.createDatabase()
+    url = await server.createMigratedDatabase()
     vasp = await seeded(await openPatiently(url))
   })
   afterAll(() => vasp.deps.db.close())

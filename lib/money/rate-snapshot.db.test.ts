@@ -53,14 +53,17 @@ describeOnBothEngines('rate snapshots', (db) => {
     expect((await rates.ofSnapshot(rates.snapshotId))('USD')).toEqual(rateOf('USD'))
   })
 
-  it('that are unknown, or lack a currency, are an error and never another rate', async () => {
+  it('that lack a currency, because it was added later, give today’s rate for it and their own for the others', async () => {
     const rates = await openRates(db())
-    await expect(rates.ofSnapshot('nothing')).rejects.toThrow('no rate snapshot nothing')
     await db().query({
-      name: 'test_empty',
-      text: `insert into rate_snapshots (id, rates) values ('empty', '[]'::jsonb)`,
+      name: 'test_older',
+      text: `insert into rate_snapshots (id, rates) values ('older', '[["USD", "5000", "1"]]'::jsonb)`,
     })
-    const table = await rates.ofSnapshot('empty')
-    expect(() => table('USD')).toThrow('rate snapshot empty has no USD')
+    const table = await rates.ofSnapshot('older')
+    expect([table('KWD'), table('USD').numerator]).toEqual([rateOf('KWD'), 5_000n])
+  })
+
+  it('that are unknown are an error and never other rates', async () => {
+    await expect((await openRates(db())).ofSnapshot('nothing')).rejects.toThrow('no rate snapshot nothing')
   })
 })

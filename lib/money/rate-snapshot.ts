@@ -8,7 +8,10 @@ import { rateOf, type Rate } from './rates'
 export interface Rates {
   /** Id of today's rates: SHA-256 of their text. */
   readonly snapshotId: string
-  /** The rates of a stored snapshot. They never change, so each is read once. */
+  /**
+   * The rates of a stored snapshot. They never change, so each is read once. For a currency that was added later, the
+   * snapshot has no rate, and today's is used: a completed payment always has an amount in every currency.
+   */
   ofSnapshot(id: string): Promise<RateTable>
 }
 
@@ -43,9 +46,5 @@ async function readSnapshot(db: Database, id: string): Promise<RateTable> {
   for (const [code, numerator, denominator] of row.rates) {
     if (isCurrencyCode(code)) rates.set(code, { numerator: BigInt(numerator), denominator: BigInt(denominator) })
   }
-  return (code) => {
-    const rate = rates.get(code)
-    if (rate === undefined) throw new Error(`rate snapshot ${id} has no ${code}`)
-    return rate
-  }
+  return (code) => rates.get(code) ?? rateOf(code)
 }

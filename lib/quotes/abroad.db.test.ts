@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CurrencyCode } from '@/lib/money/currencies'
+import { problemSentence } from '@/app/(dashboard)/wallets/send/sentences'
 import { describeOnBothEngines } from '@/test/databases'
 import { expectSound, statesOf } from '@/test/leaving'
 import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
 import { remoteReceiver, type RemoteReceiver } from '@/test/receivers'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { isVaspError } from '../errors'
 import { decodeInvoice } from '../lightning/bolt11'
 import type { Ask, Offer } from '../uma/counterparty'
 import { declineRequest, listRequests } from '../uma/uma-invoices/requests'
+import { priceProblem } from './price-problem'
 import { makeQuote, quoteOffer, type QuoteRequest } from './make'
 import type { Quote } from './quote'
 
@@ -237,6 +240,20 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     test('when the other side would give less than the amount that was locked there', async () => {
       receiver.answers = (offer) => ({ ...offer, receivingUnits: offer.receivingUnits - 1n })
       await unmoved(() => expect(quote()).rejects.toMatchObject({ status: 400 }))
+    })
+
+    test('below the least of the receiving currency, which the sentence names, without asking for an invoice', async () => {
+      // A satoshi is worth 0.092 cents of EUR.
+      const refused = quote({ code: 'SAT', lockedSide: 'sending', lockedAmount: 10n })
+      await expect(refused).rejects.toMatchObject({
+        status: 400,
+        code: 'OTHER',
+        message: `The amount is too small: ${receiver.address.text} takes at least 0.01 EUR in one payment.`,
+      })
+      const error: unknown = await refused.catch((reason: unknown) => reason)
+      if (!isVaspError(error)) throw error
+      expect(problemSentence(priceProblem(error, 'price'))).toMatch(/worth less than the least.*Type a larger amount/)
+      expect(receiver.asked).toEqual([])
     })
 
     test('outside what the receiver takes, without asking for an invoice', async () => {

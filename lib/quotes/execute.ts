@@ -5,8 +5,9 @@ import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, isOverdraft, mergeLines, type Line } from '../ledger/entry'
 import { decodeInvoice } from '../lightning/bolt11'
 import type { Paid } from '../payments/bill'
-import { isUnderway, joinEarlier, type Underway } from '../payments/earlier'
+import { askedForInvoice, isUnderway, joinEarlier, type Asked, type Underway } from '../payments/earlier'
 import { payThroughNode } from '../payments/leave'
+import { orJoinEarlier } from '../payments/lock-timeout'
 import { readQuoteToPay, type QuoteToPay } from './read'
 import type { Quote } from './quote'
 
@@ -33,8 +34,11 @@ export async function executeQuote(deps: Deps, execution: Execution): Promise<Ex
   deps.audit.refusePaymentsAfterBreach()
   const found = await readQuoteToPay(deps.db, execution.username, execution.paymentHash)
   if (found === undefined) throw new VaspError(404, 'NOT_FOUND', 'There is no quote with this hash.')
-  const { quote } = found
-  const result = await (quote.protocol === 'own' ? payHere(deps, execution, found) : payAbroad(deps, execution, found))
+  const { quote, invoice } = found
+  const asked = askedForInvoice(execution, { invoice, paymentHash: quote.paymentHash }, quote.amountMsats)
+  const result = await orJoinEarlier(deps.db, asked, () =>
+    quote.protocol === 'own' ? payHere(deps, asked, found) : payAbroad(deps, asked, found),
+  )
   return { quote, result }
 }
 
@@ -49,14 +53,14 @@ interface Settled {
 }
 
 /** The receiver is one of our people: one statement settles it. Their invoice ends when the quote does. */
-async function payHere(deps: Deps, { username, connectionId }: Execution, found: QuoteToPay): Promise<Paid> {
+async function payHere(deps: Deps, asked: Asked, found: QuoteToPay): Promise<Paid> {
   const { quote, invoice, wallet, debit, rateSnapshotId } = found
   const lines = await linesHere(deps, found)
   const row = await settle(deps, [
     quote.paymentHash,
     invoice,
-    username,
-    connectionId,
+    asked.username,
+    asked.connectionId,
     wallet.walletId,
     quote.amountMsats,
     debit,
@@ -69,7 +73,7 @@ async function payHere(deps: Deps, { username, connectionId }: Execution, found:
       if (row.preimage === null) throw new Error('a quote was paid without a preimage')
       return { preimage: row.preimage, debit, walletCode: quote.sendingCode, rateSnapshotId }
     case 'repeated':
-      return firstPayment(deps, username, found)
+      return firstPayment(deps, asked)
     case 'expired':
       throw badInput('This quote has expired. Ask for a new one.')
     case 'taken':
@@ -113,10 +117,7 @@ async function linesHere({ house, rates }: Deps, found: QuoteToPay): Promise<Lin
 }
 
 /** What the first of several copies took. */
-async function firstPayment(deps: Deps, username: string, { quote, invoice }: QuoteToPay): Promise<Paid> {
-  const { paymentHash, amountMsats } = quote
-  const key = { connectionId: null, clientKey: null }
-  const asked = { ...key, username, paymentHash, hashIsGiven: true, invoice, amountMsats, metadata: null }
+async function firstPayment(deps: Deps, asked: Asked): Promise<Paid> {
   const earlier = await joinEarlier(deps.db, asked)
   if (earlier === undefined || isUnderway(earlier)) throw new Error('a settled payment is not there')
   return earlier
@@ -125,27 +126,20 @@ async function firstPayment(deps: Deps, username: string, { quote, invoice }: Qu
 /** The receiver is at another node: the debit is held, until the quote ends at the latest, and the worker carries it. */
 async function payAbroad(
   deps: Deps,
-  { username, connectionId }: Execution,
+  asked: Asked,
   { quote, invoice, wallet, debit, ownFee, feeLimitMsats, rateSnapshotId, expiresAtSeconds, isBegun }: QuoteToPay,
 ): Promise<Paid | Underway> {
   const decoding = decodeInvoice(invoice)
   if (!decoding.ok) throw new Error(`the invoice of quote ${quote.paymentHash} cannot be read`)
   const { payee, description, descriptionHash } = decoding.invoice
   return payThroughNode(deps, {
-    username,
-    connectionId,
+    ...asked,
     wallets: [wallet],
-    paymentHash: quote.paymentHash,
-    hashIsGiven: true,
-    invoice,
     payee,
-    amountMsats: quote.amountMsats,
     description: quote.comment ?? description ?? null,
     descriptionHash: descriptionHash ?? null,
     expiresAtSeconds,
     keysendPreimage: null,
-    metadata: null,
-    clientKey: null,
     terms: { debit, ownFee, feeLimitMsats, rateSnapshotId },
     isNew: !isBegun,
   })

@@ -65,7 +65,7 @@ export async function keepQuote(
     price.totalSendingAmount,
     price.debit,
     // The receiver's fee is told in the sending currency, rounded up; it is inside the total, whatever it rounds to.
-    price.ownFees + costOf(offer.feeMsats, wallet.code),
+    price.ownFees + costOf(offer.feeMsats, { code: wallet.code, receivingCode: code }),
     price.ownFees,
     JSON.stringify({ code, symbol, name, decimals }),
     offer.receivingUnits,

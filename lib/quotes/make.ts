@@ -1,10 +1,11 @@
 import { epochSeconds } from '../clock'
 import type { Deps } from '../deps'
-import { badInput, theirFault } from '../errors'
+import { VaspError, badInput, theirFault } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { MAX_WIRE_INTEGER } from '../money/convert'
 import { formatUnits } from '../money/format'
 import { noRoute } from '../payments/refusals'
+import { priceOf } from '../uma/ask-uma'
 import { isCommentFor } from '../uma/comment'
 import type { Ask, Offer, Protocol, Receiver, ReceiverCurrency } from '../uma/counterparty'
 import { keepQuote, type QuoteToKeep } from './keep'
@@ -23,6 +24,8 @@ export interface QuoteRequest {
   readonly lockedAmount: bigint
   readonly comment?: string | undefined
 }
+
+const BILLION = 1_000_000_000n
 
 type Ports = Pick<Deps, 'db' | 'settings' | 'clock' | 'ids' | 'node' | 'rates'>
 
@@ -108,6 +111,7 @@ function lockOf(
       throw badInput(
         `${receiver.address.text} does not take this amount in one payment: it is too ${msats < receiver.minMsats ? 'small' : 'large'}.`,
       )
+    refuseBelowLeast(receiver, currency, msats)
     return { lock: { side: 'sending', msats }, price }
   }
   if (lockedAmount < currency.min || lockedAmount > currency.max) {
@@ -115,6 +119,17 @@ function lockOf(
     throw badInput(`${receiver.address.text} takes between ${min} and ${max} ${currency.code} in one payment.`)
   }
   return { lock: { side: 'receiving', units: lockedAmount } }
+}
+
+/** @throws VaspError 400 for millisatoshis that are worth less than the least that the receiver takes in the currency. */
+function refuseBelowLeast({ address }: Receiver, currency: ReceiverCurrency, msats: bigint): void {
+  const { code, decimals, min } = currency
+  const { numerator, denominator } = priceOf(currency)
+  const least = min < 1n ? 1n : min
+  // The multiplier is a rounded float, so a billionth less still counts as the least. The receiver's VASP decides in the end.
+  if (msats * denominator * BILLION >= least * numerator * (BILLION - 1n)) return
+  const sentence = `The amount is too small: ${address.text} takes at least ${formatUnits(least, decimals)} ${code} in one payment.`
+  throw new VaspError(400, 'OTHER', sentence, { isTooSmall: true })
 }
 
 /**

@@ -10,6 +10,7 @@ import { booksOf, newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { readStatement } from '../wallets/queries'
 import { makeQuote } from './make'
+import { findQuote } from './read'
 
 const COMMANDS = ['lookup_user', 'fetch_quote', 'execute_quote', 'pay_to_address', 'pay_invoice', 'lookup_invoice']
 const HEX = expect.stringMatching(/^[0-9a-f]{64}$/) as string
@@ -277,6 +278,12 @@ describeOnBothEngines('A quote to somebody here', (db) => {
         expect(foreign.body).toEqual(unknown.body)
       })
       expect((await execute(hash)).status).toBe(200)
+    })
+
+    test('only the payer finds it', async () => {
+      const hash = await hashOf()
+      expect(await findQuote(db(), payer, hash)).toMatchObject({ expired: false, payment: null })
+      expect(await findQuote(db(), bob, hash)).toBeUndefined()
     })
 
     test.each(['x', 'ab'.repeat(31), 'zz'.repeat(32), 'ab'.repeat(5_000)])(

@@ -26,7 +26,7 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
   let token: string
 
   beforeAll(async () => {
-    const databaseUrl = await server.createDatabase()
+    const databaseUrl = await server.createMigratedDatabase()
     const pair = newKeyPair()
     for (let each = 0; each < 2; each++) instances.push(await makeTestVasp(await openPatiently(databaseUrl), {}, pair))
     db = first().deps.db

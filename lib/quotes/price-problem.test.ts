@@ -6,6 +6,10 @@ import { priceProblem } from './price-problem'
 const FAULTS: Record<TheirFault, RegExp> = {
   silent: /did not answer/,
   refused: /refused/,
+  later: /cannot answer right now.*Try again later/,
+  barred: /does not take payments from here/,
+  unready: /cannot take payments right now/,
+  unverified: /could not verify.*operator/,
   unusable: /cannot be used/,
   unsigned: /not signed/,
   offer: /another offer/,
@@ -39,5 +43,6 @@ test('whatever is not theirs is said as ours', () => {
 
 test('a UMA invoice that they refuse is said to be paid or for somebody else', () => {
   expect(priceProblem(theirFault('refused', 'x'), 'uma')).toBe('uma')
+  expect(priceProblem(theirFault('barred', 'x'), 'uma')).toBe('uma')
   expect(priceProblem(theirFault('silent', 'x'), 'uma')).toBe('their-silent')
 })

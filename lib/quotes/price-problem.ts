@@ -1,7 +1,7 @@
 import type { TheirFault, VaspError } from '../errors'
 
 /** Why a page has no price to show, as one word for its address bar: `their-…` where the other side is at fault. */
-export type PriceProblem = 'price' | 'uma' | 'route' | 'busy' | `their-${TheirFault}`
+export type PriceProblem = 'price' | 'small' | 'uma' | 'route' | 'busy' | `their-${TheirFault}`
 
 /**
  * @param otherwise what is left when neither the other side nor the way to it is at fault. A refused UMA invoice is that too:
@@ -13,6 +13,8 @@ export function priceProblem(
 ): PriceProblem {
   if (code === 'PAYMENT_FAILED') return 'route'
   if (code === 'RATE_LIMITED') return 'busy'
+  if (options.isTooSmall === true) return 'small'
   const { theirs } = options
-  return theirs === undefined || (theirs === 'refused' && otherwise === 'uma') ? otherwise : `their-${theirs}`
+  const isOfInvoice = otherwise === 'uma' && (theirs === 'refused' || theirs === 'barred')
+  return theirs === undefined || isOfInvoice ? otherwise : `their-${theirs}`
 }

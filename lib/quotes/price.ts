@@ -18,18 +18,22 @@ export interface Price {
   readonly feeLimitMsats: bigint
 }
 
-/** Between which currencies, and whether the payment leaves this VASP. */
-export interface Way {
+/** The currencies of a payment: the sender's and the receiver's. */
+export interface CurrencyPair {
   readonly code: CurrencyCode
   readonly receivingCode: string
+}
+
+/** The same, and whether the payment leaves this VASP. */
+export interface Way extends CurrencyPair {
   readonly leaves: boolean
 }
 
 type FeeSettings = Pick<Settings, 'fxSpreadBps' | 'routingFeeBps'>
 
 /**
- * Sending side locked: the total is what was asked for, the fees are inside it, and what is left of it goes on its way as
- * millisatoshis, rounded down.
+ * Sending side locked: the total is what was asked for, and the fees are inside it. The rest goes on its way as
+ * millisatoshis: rounded down, or rounded up where the receiver has the same currency (`staysInCurrency`).
  * @throws VaspError 400 when nothing is left, or the amount is over the limit of one payment.
  */
 export function priceOfTotal(settings: FeeSettings, total: bigint, way: Way): Price & { readonly amountMsats: bigint } {
@@ -37,7 +41,7 @@ export function priceOfTotal(settings: FeeSettings, total: bigint, way: Way): Pr
   if (total > limitsOf(code).max) throw badInput('The amount is over the limit of one payment.')
   const fees = ourFees(settings, total, { exchanges: code !== way.receivingCode, leaves: way.leaves })
   const sentOn = total - fees.exchange - fees.route
-  const amountMsats = sentOn < 1n ? 0n : worthInMsats(toLedgerUnits(sentOn, code), code, 'down')
+  const amountMsats = sentOn < 1n ? 0n : msatsFor(sentOn, way)
   if (amountMsats < 1n) throw badInput('The amount is too small: the fees leave nothing of it.')
   return { ...priceOf(code, total, fees), amountMsats }
 }
@@ -50,14 +54,34 @@ export function priceOfTotal(settings: FeeSettings, total: bigint, way: Way): Pr
 export function priceOfInvoice(settings: FeeSettings, amountMsats: bigint, way: Way): Price {
   const { code } = way
   refuseOverLimit(amountMsats)
-  const sentOn = costOf(amountMsats, code)
+  const sentOn = costOf(amountMsats, way)
   const fees = ourFees(settings, sentOn, { exchanges: code !== way.receivingCode, leaves: way.leaves })
   return priceOf(code, sentOn + fees.exchange + fees.route, fees)
 }
 
-/** Millisatoshis in whole smallest units of a currency, rounded up: once, since for SAT only the second step rounds. */
-export function costOf(msats: bigint, code: CurrencyCode): bigint {
-  return fromLedgerUnits(msatsInLedgerUnits(msats, code, 'up'), code, 'up')
+/**
+ * Between two wallets of one currency the receiver gets exactly the units that are sent on. Units become whole
+ * millisatoshis on the way and are rounded down to whole units at the receiver's VASP, so here they are rounded up. The
+ * house bears the difference, less than one millisatoshi a payment. A unit has to be worth at least one millisatoshi.
+ */
+function staysInCurrency({ code, receivingCode }: CurrencyPair): boolean {
+  return code === receivingCode
+}
+
+/** The millisatoshis that smallest units of the sender's currency send on. */
+function msatsFor(units: bigint, pair: CurrencyPair): bigint {
+  return worthInMsats(toLedgerUnits(units, pair.code), pair.code, staysInCurrency(pair) ? 'up' : 'down')
+}
+
+/**
+ * Millisatoshis in whole smallest units of the sender's currency, rounded up. Within one currency a unit less is enough
+ * when only a part of a millisatoshi is missing.
+ */
+export function costOf(msats: bigint, pair: CurrencyPair): bigint {
+  const { code } = pair
+  // Rounded once: for SAT only the second step rounds, for other currencies only the first.
+  const cost = fromLedgerUnits(msatsInLedgerUnits(msats, code, 'up'), code, 'up')
+  return cost > 0n && staysInCurrency(pair) && msatsFor(cost - 1n, pair) >= msats ? cost - 1n : cost
 }
 
 function priceOf(

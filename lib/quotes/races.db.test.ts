@@ -20,7 +20,7 @@ describeOnPostgres('One quote, executed at once over two instances', (server) =>
   let token: string
 
   beforeAll(async () => {
-    const databaseUrl = await server.createDatabase()
+    const databaseUrl = await server.createMigratedDatabase()
     const pair = newKeyPair()
     for (let each = 0; each < 2; each++) {
       const opened = await openPatiently(databaseUrl)

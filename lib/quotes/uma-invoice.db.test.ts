@@ -4,7 +4,8 @@ import type { InvoiceState } from '@/lib/invoices/queries'
 import { findUmaInvoice, listUmaInvoices } from '@/lib/invoices/uma-invoices'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { createUmaInvoice } from '@/lib/uma/uma-invoices/create'
-import { listRequests } from '@/lib/uma/uma-invoices/requests'
+import { listInvoices } from '@/lib/invoices/queries'
+import { countOpenRequests, listRequests } from '@/lib/uma/uma-invoices/requests'
 import { sendUmaRequest } from '@/lib/uma/uma-invoices/send-request'
 import { addressOf } from '@/lib/users/address'
 import { pullFaucet } from '@/lib/wallets/fund'
@@ -96,10 +97,16 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
       sender: `$${alice}@${north.domain}`,
     })
     const [request] = await listRequests(north.deps, alice)
+    const open = await countOpenRequests(north.deps, alice)
+    expect(open).toBeGreaterThan(0)
     expect(request).toMatchObject({ amount: 500n, state: 'open', currency: { code: 'JPY' } })
     const { paymentHash } = await quoteOf(request?.encoded ?? '')
     await pay(paymentHash)
     expect((await walletOf(southDb(), bob, 'JPY')).available).toBe(500n)
+    expect(await countOpenRequests(north.deps, alice)).toBe(open - 1)
+    // It stands among the UMA invoices, and not among the Lightning invoices as well.
+    expect(await listInvoices(south.deps, bob, 'paid')).toEqual([])
+    expect(await listUmaInvoices(south.deps, bob, 'paid')).toMatchObject([{ amount: 500n }])
     expect((await listRequests(north.deps, alice))[0]).toMatchObject({ state: 'paid', paymentHash })
   })
 

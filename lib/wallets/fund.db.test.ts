@@ -1,12 +1,13 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp } from '@/test/vasp'
 import { readWallets } from '../ledger/accounts'
 import { pullFaucet } from './fund'
 
 describeOnBothEngines('the faucet', (db) => {
-  beforeAll(() => seedPeople(db(), 'sandbox'))
+  beforeAll(() => seedPeople(db(), 'sandbox', testPasswords))
   const balance = async (): Promise<bigint | undefined> =>
     (await readWallets(db(), 'penny')).find(({ code }) => code === 'USD')?.available
 

@@ -5,19 +5,18 @@ import type { EntryKind } from '../ledger/entry'
 import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
 
-/** One posting as its owner reads it. Amounts in ledger units. */
+/** One entry as its owner reads it: what it changed in the wallet as a whole. Amounts in ledger units. */
 export interface StatementLine {
+  /** Of the entry's first posting in the wallet. */
   readonly id: bigint
   readonly at: Date
   readonly kind: EntryKind
   readonly text: string
   readonly amount: bigint
-  /** What stood on the account after it. */
+  /** What the wallet held after it, including amounts reserved for payments in progress. */
   readonly balance: bigint
   /** The payment or the invoice behind it, where there is one. */
   readonly about: { readonly what: 'payment' | 'invoice'; readonly paymentHash: string } | null
-  /** Held for a payment whose end is not known yet. */
-  readonly pending: boolean
 }
 
 export interface WalletCard {
@@ -30,57 +29,100 @@ export interface WalletCard {
 }
 
 interface Row {
-  readonly id: bigint
   readonly account_id: bigint
+  /** Older postings were not read. */
+  readonly more: boolean
+  /** The oldest posting that was read; null without any. */
+  readonly read_to: bigint | null
+}
+
+interface LineRow extends Row {
+  readonly id: bigint
   readonly at: Date
   readonly kind: EntryKind
   readonly amount: bigint
   readonly balance: bigint
   readonly description: string | null
   readonly payment_hash: string | null
-  readonly payment_state: 'held' | 'sending' | 'succeeded' | 'failed' | null
-  /** What the payment took in the end, in ledger units of this wallet. */
-  readonly payment_debit: bigint | null
   readonly other_code: string | null
 }
 
-/** Without a memo of its own, a payment to an address tells the address: the payer's to who was paid, and the other way round. */
-const LINE = `select p.id, p.account_id, e.created_at as at, e.kind, p.amount, p.balance_after as balance,
+/** Postings of each of a wallet's two accounts that one query reads at most, however long its history is. */
+const POSTINGS_READ = 200
+
+/**
+ * The newest lines of wallets, before a posting. An entry is one line with its sum over the wallet's accounts; one that only
+ * moves money between them (a hold, a release) has the sum 0 and is no line, so a payment is one line: its final debit. Where
+ * an account has more postings than are read, entries at or below the oldest of them may be incomplete and are left out.
+ * The balance of a line is that of the newest posting read in both accounts, less the entries above the line: each page reads
+ * postings only once, whatever plan the server chooses.
+ * Without a memo of its own, a payment to an address shows the address: the payer's to the recipient, and vice versa.
+ */
+const LINES: Statement = {
+  name: 'statement_lines',
+  text: `select wallet.account_id, page.more, page.read_to, page.id, page.amount, page.balance, line.*
+  from unnest($1::bigint[]) as wallet (account_id)
+  cross join lateral (select h.id from ledger_accounts a join ledger_accounts h on h.wallet_id = a.wallet_id and h.kind = 'held'
+                      where a.id = wallet.account_id offset 0) held
+  cross join lateral (
+    with seen as materialized (
+      (select account_id, entry_id, id, amount, balance_after from postings
+       where account_id = wallet.account_id and id < $2 order by id desc limit ${POSTINGS_READ})
+      union all
+      (select account_id, entry_id, id, amount, balance_after from postings
+       where account_id = held.id and id < $2 order by id desc limit ${POSTINGS_READ})
+    ), unread as (
+      select coalesce(max(oldest), 0) as below from
+        (select min(id) as oldest from seen group by account_id having count(*) = ${POSTINGS_READ}) cut
+    ), newest as (
+      select coalesce(sum(balance_after), 0) as balance from
+        (select distinct on (account_id) balance_after from seen order by account_id, id desc) latest
+    ), summed as (
+      select entry_id, min(id) as id, sum(amount)::bigint as amount
+      from seen group by entry_id having min(id) > (select below from unread)
+    ), entries as materialized (
+      select summed.*, (newest.balance + amount - sum(amount) over (order by id desc))::bigint as balance from summed, newest
+    )
+    select unread.below > 0 as more, (select min(id) from entries) as read_to, shown.*
+    from unread left join lateral (select * from entries where amount <> 0 order by id desc limit $3) shown on true
+  ) page
+  left join lateral (
+    select e.kind, e.created_at as at, coalesce(payment.payment_hash, received.payment_hash) as payment_hash,
        coalesce(payment.description, received.description, case
-         when e.kind = 'receive' or e.kind = 'payment' and p.amount > 0 then
+         when page.amount > 0 then
            (select 'from ' || r.payer_address from invoices i join uma_pay_requests r on r.invoice_id = i.id
             where i.payment_hash = coalesce(payment.payment_hash, received.payment_hash))
          else (select 'to ' || q.receiver_address from quotes q
                where q.payment_hash = payment.payment_hash and q.user_id = payment.user_id) end) as description,
-       coalesce(payment.payment_hash, received.payment_hash) as payment_hash, payment.state as payment_state,
-       payment.debit as payment_debit,
        (select o.currency_code from postings o join ledger_accounts a on a.id = o.account_id
-        where o.entry_id = e.id and a.kind = 'available' and a.id <> p.account_id and e.kind = 'exchange' limit 1) as other_code
-  from postings p
-  join journal_entries e on e.id = p.entry_id
-  left join payments payment on payment.id = e.payment_id
-  left join receipts receipt on receipt.id = e.receipt_id
-  left join invoices received on received.id = receipt.invoice_id`
-
+        where o.entry_id = e.id and a.kind = 'available' and a.id <> wallet.account_id and e.kind = 'exchange' limit 1) as other_code
+    from journal_entries e
+    left join payments payment on payment.id = e.payment_id
+    left join receipts receipt on receipt.id = e.receipt_id
+    left join invoices received on received.id = receipt.invoice_id
+    where e.id = page.entry_id
+  ) line on true
+  order by page.id desc`,
+}
 const LATEST_COUNT = 4
-const LATEST: Statement = {
-  name: 'latest_lines',
-  text: `select line.* from unnest($1::bigint[]) as account (id)
-         cross join lateral (${LINE} where p.account_id = account.id order by p.id desc limit ${LATEST_COUNT}) line
-         order by line.id desc`,
+const LAST_ID = 2n ** 63n - 1n
+
+function isLine(row: Row | LineRow): row is LineRow {
+  return 'id' in row && row.id !== null
 }
 
 /** The person's wallets by preference, each with its latest entries. Two round trips however many wallets. */
 export async function listWallets(deps: Pick<Deps, 'db'>, username: string): Promise<WalletCard[]> {
   const wallets = await readWallets(deps.db, username)
-  const lines = await deps.db.query<Row>(LATEST, [wallets.map((wallet) => wallet.accountId)])
+  const accounts = wallets.map((wallet) => wallet.accountId)
+  const rows = (await deps.db.query<Row | LineRow>(LINES, [accounts, LAST_ID, LATEST_COUNT])).filter(isLine)
   const [first] = wallets
   return wallets.map((wallet) => ({
     currency: currencyOf(wallet.code),
     available: wallet.available,
     held: wallet.held,
     approxInDefault: first === undefined || first === wallet ? null : worthIn(first.code, wallet),
-    latest: lines.filter((row) => row.account_id === wallet.accountId).map(toLine),
+    latest: rows.filter((row) => row.account_id === wallet.accountId).map(toLine),
   }))
 }
 
@@ -89,11 +131,8 @@ function worthIn(code: CurrencyCode, wallet: WalletAccount): bigint {
 }
 
 const PAGE_COUNT = 50
-const PAGE: Statement = {
-  name: 'statement_page',
-  text: `${LINE} where p.account_id = $1 and p.id < $2 order by p.id desc limit ${PAGE_COUNT + 1}`,
-}
-const LAST_ID = 2n ** 63n - 1n
+/** Queries of one page at most: a long run of failed payments has postings but no lines. */
+const MOST_QUERIES = 5
 
 /** One page of a wallet's statement, newest first; null when the person has no such wallet. */
 export async function readStatement(
@@ -112,18 +151,30 @@ export async function readStatement(
   if (!isCurrencyCode(code)) return null
   const wallet = (await readWallets(deps.db, username)).find((each) => each.code === code)
   if (wallet === undefined) return null
-  const rows = await deps.db.query<Row>(PAGE, [wallet.accountId, beforeId > LAST_ID ? LAST_ID : beforeId])
-  const lines = rows.slice(0, PAGE_COUNT).map(toLine)
-  return {
-    currency: currencyOf(code),
-    available: wallet.available,
-    held: wallet.held,
-    lines,
-    olderThan: rows.length > PAGE_COUNT ? (lines.at(-1)?.id ?? null) : null,
-  }
+  const page = await readPage(deps, wallet.accountId, beforeId > LAST_ID ? LAST_ID : beforeId)
+  return { currency: currencyOf(code), available: wallet.available, held: wallet.held, ...page }
 }
 
-function toLine(row: Row): StatementLine {
+async function readPage(
+  { db }: Pick<Deps, 'db'>,
+  accountId: bigint,
+  beforeId: bigint,
+): Promise<{ readonly lines: StatementLine[]; readonly olderThan: bigint | null }> {
+  const lines: StatementLine[] = []
+  let before = beforeId
+  for (let query = 0; query < MOST_QUERIES; query += 1) {
+    const rows = await db.query<Row | LineRow>(LINES, [[accountId], before, PAGE_COUNT + 1 - lines.length])
+    lines.push(...rows.filter(isLine).map(toLine))
+    if (lines.length > PAGE_COUNT)
+      return { lines: lines.slice(0, PAGE_COUNT), olderThan: lines[PAGE_COUNT - 1]?.id ?? null }
+    const [row] = rows
+    if (row?.more !== true || row.read_to === null) return { lines, olderThan: null }
+    before = row.read_to
+  }
+  return { lines, olderThan: before }
+}
+
+function toLine(row: LineRow): StatementLine {
   return {
     id: row.id,
     at: row.at,
@@ -132,21 +183,14 @@ function toLine(row: Row): StatementLine {
     amount: row.amount,
     balance: row.balance,
     about: aboutOf(row),
-    pending: row.kind === 'hold' && isPending(row),
   }
 }
 
-function aboutOf({ kind, amount, payment_hash: paymentHash }: Row): StatementLine['about'] {
-  if (paymentHash === null) return null
-  const came = kind === 'receive' || (kind === 'payment' && amount > 0n)
-  return { what: came ? 'invoice' : 'payment', paymentHash }
+function aboutOf({ amount, payment_hash: paymentHash }: LineRow): StatementLine['about'] {
+  return paymentHash === null ? null : { what: amount > 0n ? 'invoice' : 'payment', paymentHash }
 }
 
-function isPending({ payment_state: state }: Row): boolean {
-  return state === 'held' || state === 'sending'
-}
-
-function textOf(row: Row): string {
+function textOf(row: LineRow): string {
   const what = row.description === null || row.description === '' ? '' : `: ${row.description}`
   const code = row.other_code ?? ''
   switch (row.kind) {
@@ -156,15 +200,11 @@ function textOf(row: Row): string {
       return 'Sandbox faucet'
     case 'exchange':
       return row.amount < 0n ? `Converted to ${code}` : `Converted from ${code}`
-    case 'hold':
-      if (row.payment_state !== 'succeeded') return `Held for a payment${what}`
-      return row.payment_debit === -row.amount ? `Paid${what}` : `Paid, with the most its fee could be${what}`
-    case 'release':
-      return `Hold given back${what}`
-    case 'settle':
-      return `Fee that was not needed, given back${what}`
     case 'loss':
       return 'Corrected by the house'
+    case 'hold':
+    case 'release':
+    case 'settle':
     case 'receive':
     case 'payment':
       return `${row.amount < 0n ? 'Paid' : 'Received'}${what}`

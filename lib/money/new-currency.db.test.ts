@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newKeyPair, newNodeSecret } from '@/test/keys'
+import { expectSound } from '@/test/leaving'
+import { newPerson } from '@/test/money'
+import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import type { openHouseAccounts } from '../ledger/accounts'
+import type { CurrencyCode } from './currencies'
+import type * as currencyList from './currency-list'
+
+/** The line that is added: 0.88 CHF for one US dollar. */
+const LINE = { CHF: { symbol: 'Fr', name: 'Swiss Franc', decimals: 2, price: [1_000_000n, 88n] } }
+const CHF = 'CHF' as CurrencyCode
+const HOUSE_KINDS = ['faucet', 'fees', 'fx', 'lightning', 'rounding']
+const COMMANDS = ['fetch_quote', 'execute_quote', 'pay_to_address', 'get_budget', 'get_balance']
+
+interface Modules {
+  readonly makeTestVasp: typeof makeTestVasp
+  readonly openHouseAccounts: typeof openHouseAccounts
+}
+
+/** Everything loaded again, as by a new version whose list of currencies has one more line. */
+async function withOneLineMore(): Promise<Modules> {
+  vi.resetModules()
+  vi.doMock('./currency-list', async (importOriginal) => {
+    const list = await importOriginal<typeof currencyList>()
+    return { ...list, CURRENCY_LIST: { ...list.CURRENCY_LIST, ...LINE } }
+  })
+  return { ...(await import('@/test/vasp')), ...(await import('../ledger/accounts')) }
+}
+
+describeOnBothEngines('A database from before a currency', (db) => {
+  const pair = newKeyPair()
+  const env = { LIGHTNING_NODE_KEY: newNodeSecret() }
+  let older: TestVasp
+  let newer: TestVasp
+  let modules: Modules
+  let alice: string
+  let token: string
+  let bob: string
+  /** Both issued by the older version; the second was also paid by it. */
+  let openQuote: string
+  let paidQuote: string
+
+  const quote = (vasp: TestVasp, over: Record<string, string> = {}): Promise<Answer> => {
+    const query = {
+      sending_currency_code: 'USD',
+      receiving_currency_code: 'EUR',
+      locked_currency_amount: '1000',
+      locked_currency_side: 'sending',
+      receiver_address: `$${bob}@localhost:3000`,
+      ...over,
+    }
+    return vasp.get(`/quote/lud16?${new URLSearchParams(query)}`, token)
+  }
+  const execute = (vasp: TestVasp, hash: string, code: string): Promise<Answer> =>
+    vasp.post(`/quote/${hash}`, token, { budget_currency_code: code })
+  const houseKinds = async (): Promise<string[]> => {
+    const text = 'select kind from ledger_accounts where wallet_id is null and currency_code = $1 order by kind'
+    const rows = await db().query<{ kind: string }>({ name: 'test_house_kinds', text }, [CHF])
+    return rows.map(({ kind }) => kind)
+  }
+
+  beforeAll(async () => {
+    older = await makeTestVasp(db(), env, pair)
+    alice = await newPerson(older, { USD: 100_000n })
+    bob = await newPerson(older, { EUR: 0n })
+    token = await older.connectionToken(alice, COMMANDS)
+    openQuote = String((await quote(older)).body.payment_hash)
+    paidQuote = String((await quote(older)).body.payment_hash)
+    expect((await execute(older, paidQuote, 'USD')).status).toBe(200)
+    expect([(await execute(older, openQuote, CHF)).status, await houseKinds()]).toEqual([400, []])
+    modules = await withOneLineMore()
+    newer = await modules.makeTestVasp(db(), env, pair)
+  })
+
+  test('gets the house accounts at the next start, once, also when several instances start at the same time', async () => {
+    expect(await houseKinds()).toEqual(HOUSE_KINDS)
+    const text = 'select last_value from ledger_accounts_id_seq'
+    const drawn = (): Promise<unknown> => db().query({ name: 'test_drawn_ids', text })
+    const before = await drawn()
+    await Promise.all(Array.from({ length: 10 }, () => modules.openHouseAccounts(db())))
+    expect([await houseKinds(), await drawn()]).toEqual([HOUSE_KINDS, before])
+  })
+
+  describe('answers in the new currency', () => {
+    test('for a quote that was issued before it and is executed after it', async () => {
+      // 10.00 USD are 8.80 CHF at the rate of the new line; the quote's own rates have none.
+      const paid = await execute(newer, openQuote, CHF)
+      expect(paid).toMatchObject({ status: 200, body: { total_budget_currency_amount: 880 } })
+      expect(await execute(newer, openQuote, CHF)).toMatchObject({ status: 200, body: paid.body })
+      await expectSound(db())
+    })
+
+    test('for a payment that was completed before it and is asked for again', async () => {
+      expect(await execute(newer, paidQuote, CHF)).toMatchObject({
+        status: 200,
+        body: { total_budget_currency_amount: 880 },
+      })
+    })
+
+    test('with an estimate that covers what a payment takes', async () => {
+      const query = { sending_currency_code: 'USD', sending_currency_amount: '1000', budget_currency_code: CHF }
+      const estimate = await newer.get(`/budget_estimate?${new URLSearchParams(query)}`, token)
+      expect(estimate).toMatchObject({ status: 200, body: { estimated_budget_currency_amount: 880 } })
+      const paid = await newer.post('/payments/lud16', token, {
+        receiver_address: `$${bob}@localhost:3000`,
+        sending_currency_code: 'USD',
+        sending_currency_amount: 1_000,
+        budget_currency_code: CHF,
+      })
+      expect(paid).toMatchObject({ status: 200, body: { total_budget_currency_amount: 880 } })
+    })
+  })
+
+  test('has wallets in the new currency that pay and are paid', async () => {
+    const carol = await newPerson(newer, { [CHF]: 0n })
+    const carols = await newer.connectionToken(carol, COMMANDS)
+    const toFranc = { receiving_currency_code: CHF, receiver_address: `$${carol}@localhost:3000` }
+    const { body } = await quote(newer, toFranc)
+    expect(body).toMatchObject({ total_receiving_amount: 880, receiving_currency: { code: CHF, name: 'Swiss Franc' } })
+    expect((await execute(newer, String(body.payment_hash), CHF)).status).toBe(200)
+    const balance = async (): Promise<unknown> =>
+      (await newer.get(`/balance?currency_code=${CHF}`, carols)).body.balance
+    expect(await balance()).toBe(880)
+    const paid = await newer.post('/payments/lud16', carols, {
+      receiver_address: `$${bob}@localhost:3000`,
+      sending_currency_code: CHF,
+      sending_currency_amount: 880,
+    })
+    expect(paid).toMatchObject({ status: 200, body: { total_budget_currency_amount: 880 } })
+    expect(await balance()).toBe(0)
+    await expectSound(db())
+  })
+})

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CurrencyCode } from '@/lib/money/currencies'
+import { toLedgerUnits } from '@/lib/money/ledger-units'
+import { createUmaInvoice } from '@/lib/uma/uma-invoices/create'
+import { describeOnTwoDatabases } from '@/test/databases'
+import { expectSound, houseBalance } from '@/test/leaving'
+import { newPerson, walletOf } from '@/test/money'
+import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
+import type { Answer } from '@/test/vasp'
+import { endOf } from '../payments/outcome'
+import { executeQuote } from './execute'
+import { lookAtUmaInvoice, quoteUmaInvoice } from './uma-invoice'
+
+const CODES = ['EUR', 'GBP', 'JPY', 'KWD', 'USD', 'SAT'] as const
+/** The smallest amounts, the ones of the reports, and the largest of the unit test, which tries all in between. */
+const AMOUNTS = [1n, 2n, 100n, 500n, 9_999n] as const
+const SIDES = ['sending', 'receiving'] as const
+const COMMANDS = ['fetch_quote', 'execute_quote', 'pay_to_address']
+const RICH = Object.fromEntries(CODES.map((code) => [code, 10n ** 8n])) as Record<CurrencyCode, bigint>
+const POOR = Object.fromEntries(CODES.map((code) => [code, 0n])) as Record<CurrencyCode, bigint>
+
+describeOnTwoDatabases('A payment within one currency, without fees', (northDb, southDb) => {
+  let both: TwoVasps
+  let north: ServedVasp
+  let south: ServedVasp
+  let alice: string
+  let token: string
+  let carol: string
+  let bob: string
+
+  beforeAll(async () => {
+    both = await startTwoVasps(northDb(), southDb())
+    ;({ north, south } = both)
+    alice = await newPerson(north, RICH)
+    token = await north.connectionToken(alice, COMMANDS)
+    carol = await newPerson(north, POOR)
+    bob = await newPerson(south, POOR)
+  })
+  afterAll(() => both.stop())
+
+  const remote = (): string => `$${bob}@${south.domain}`
+  const own = (): string => `$${carol}@${north.domain}`
+  const quote = (receiver: string, code: CurrencyCode, side: string, amount: bigint): Promise<Answer> => {
+    const query = {
+      sending_currency_code: code,
+      receiving_currency_code: code,
+      locked_currency_amount: String(amount),
+      locked_currency_side: side,
+      receiver_address: receiver,
+    }
+    return north.get(`/quote/lud16?${new URLSearchParams(query)}`, token)
+  }
+  const balances = async (code: CurrencyCode): Promise<bigint[]> => [
+    (await walletOf(northDb(), alice, code)).available,
+    (await walletOf(northDb(), carol, code)).available,
+    (await walletOf(southDb(), bob, code)).available,
+  ]
+  /** What the wallets of the payer, of the receiver here and of the receiver elsewhere change by, in smallest units. */
+  const movedBy = async (code: CurrencyCode, work: () => Promise<unknown>): Promise<bigint[]> => {
+    const [before, rounding] = [await balances(code), await roundings()]
+    await work()
+    const after = await balances(code)
+    const [northCost = 0n, southCost = 0n] = (await roundings()).map((now, at) => now - (rounding[at] ?? 0n))
+    expect([0n, -1n]).toContain(northCost)
+    expect(southCost).toBe(0n)
+    return after.map((now, at) => (now - (before[at] ?? 0n)) / toLedgerUnits(1n, code))
+  }
+  const roundings = async (): Promise<bigint[]> => [
+    await houseBalance(northDb(), 'rounding'),
+    await houseBalance(southDb(), 'rounding'),
+  ]
+  const sound = async (): Promise<void> => {
+    await expectSound(northDb())
+    await expectSound(southDb())
+  }
+
+  describe.each(CODES)('of %s', (code) => {
+    test.each(SIDES)('brings what is quoted and paid at another VASP, %s side locked', async (side) => {
+      for (const amount of AMOUNTS) {
+        const { status, body } = await quote(remote(), code, side, amount)
+        const units = Number(amount)
+        expect([status, body.total_sending_amount, body.total_receiving_amount, body.fees, body.multiplier]).toEqual([
+          200,
+          units,
+          units,
+          0,
+          1,
+        ])
+        const moved = await movedBy(code, async () => {
+          const paid = await north.post(`/quote/${String(body.payment_hash)}`, token, { budget_currency_code: code })
+          expect([paid.status, paid.body.total_budget_currency_amount]).toEqual([200, units])
+        })
+        expect(moved).toEqual([-amount, 0n, amount])
+      }
+      await sound()
+    })
+
+    test.each(SIDES)('brings what is quoted and paid at the same VASP, %s side locked', async (side) => {
+      for (const amount of AMOUNTS) {
+        const { body } = await quote(own(), code, side, amount)
+        const moved = await movedBy(code, () => north.post(`/quote/${String(body.payment_hash)}`, token, {}))
+        expect(moved).toEqual([-amount, amount, 0n])
+      }
+      await sound()
+    })
+
+    test('brings what is paid with pay_to_address', async () => {
+      for (const amount of AMOUNTS) {
+        const moved = await movedBy(code, async () => {
+          const { status, body } = await north.post('/payments/lud16', token, {
+            receiver_address: remote(),
+            sending_currency_code: code,
+            sending_currency_amount: Number(amount),
+            receiving_currency_code: code,
+          })
+          expect([status, body.total_budget_currency_amount]).toEqual([200, Number(amount)])
+        })
+        expect(moved).toEqual([-amount, 0n, amount])
+      }
+      await sound()
+    })
+
+    test('brings what a UMA invoice names and costs', async () => {
+      for (const [vasp, username, at] of [
+        [south, bob, 2],
+        [north, carol, 1],
+      ] as const) {
+        for (const amount of AMOUNTS) {
+          const { encoded } = await createUmaInvoice(vasp.deps, { username, code, amount, expirySeconds: 600 })
+          const look = await lookAtUmaInvoice(north.deps, alice, encoded)
+          if (look.kind === 'problem') throw new Error(look.message)
+          const wallet = await walletOf(northDb(), alice, code)
+          const priced = await quoteUmaInvoice(north.deps, { username: alice, wallet, payable: look.payable })
+          expect([priced.totalSendingAmount, priced.totalReceivingAmount]).toEqual([amount, amount])
+          const moved = await movedBy(code, async () => {
+            const { paymentHash } = priced
+            const { result } = await executeQuote(north.deps, { username: alice, connectionId: null, paymentHash })
+            await endOf(north.deps, result)
+          })
+          expect(moved).toEqual([-amount, at === 1 ? amount : 0n, at === 2 ? amount : 0n])
+        }
+      }
+      await sound()
+    })
+  })
+})

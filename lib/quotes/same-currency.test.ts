@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { agree } from '../invoices/agreed'
+import { conversionLines } from '../ledger/conversion'
+import { mergeLines, type Line } from '../ledger/entry'
+import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '../money/currencies'
+import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
+import { MOST_PAYMENT_MSATS, limitsOf } from '../money/limits'
+import { multiplierOf } from '../money/rates'
+import { checkTerms } from '../uma/check-offer'
+import { readMultiplier, unitsWorth } from '../uma/multiplier'
+import { leastMsats, receivingLimits } from '../uma/receivers'
+import { priceOfInvoice, priceOfTotal } from './price'
+
+const FREE = { fxSpreadBps: 0, routingFeeBps: 0 }
+const LARGEST = 10_000n
+const SIDES = ['sending', 'receiving'] as const
+
+/** What both VASPs agree on for one amount. */
+interface Agreed {
+  readonly total: bigint
+  readonly msats: bigint
+  readonly received: bigint
+}
+
+/** The pricing functions of a sending and of a receiving VASP, one after the other, as a quote runs them. */
+function quoteBetween(code: CurrencyCode, side: (typeof SIDES)[number], units: bigint): Agreed {
+  const way = { code, receivingCode: code, leaves: true }
+  if (side === 'sending') {
+    const { totalSendingAmount: total, amountMsats: msats } = priceOfTotal(FREE, units, way)
+    return { total, msats, received: agree({ code }, { side, msats }, 0).receivingUnits }
+  }
+  const { amountMsats: msats, receivingUnits: received } = agree({ code }, { side, units }, 0)
+  return { total: priceOfInvoice(FREE, msats, way).totalSendingAmount, msats, received }
+}
+
+/** The amounts from 1 to 10,000 for which the check does not hold. */
+function failing(holds: (units: bigint) => boolean): bigint[] {
+  const found: bigint[] = []
+  for (let units = 1n; units <= LARGEST; units++) if (!holds(units)) found.push(units)
+  return found
+}
+
+const PAYER = 1n
+const NETWORK = 2n
+const PAYEE = 3n
+const PEER = 4n
+const ROUNDING = 9n
+const OTHER_HOUSE = 10n
+const house = (kind: string): bigint => (kind === 'rounding' ? ROUNDING : OTHER_HOUSE)
+const roundingOf = (lines: readonly Line[]): bigint =>
+  mergeLines(lines).find(({ accountId }) => accountId === ROUNDING)?.amount ?? 0n
+
+describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another VASP, without fees', (code) => {
+  test.each(SIDES)('brings exactly what is paid for every amount from 1 to 10,000, %s side locked', (side) => {
+    const bad = failing((units) => {
+      const { total, received } = quoteBetween(code, side, units)
+      return total === units && received === units
+    })
+    expect(bad).toEqual([])
+  })
+
+  test.each(SIDES)('leaves less than a millisatoshi to the rounding accounts of both, %s side locked', (side) => {
+    const bad = failing((units) => {
+      const { total, msats, received } = quoteBetween(code, side, units)
+      const sent = { accountId: PAYER, code, amount: toLedgerUnits(total, code) }
+      const left = roundingOf(conversionLines(house, sent, { accountId: NETWORK, code: 'SAT', amount: msats }))
+      const arrived = { accountId: PEER, code: 'SAT' as const, amount: msats }
+      const credit = { accountId: PAYEE, code, amount: toLedgerUnits(received, code) }
+      const kept = roundingOf(conversionLines(house, arrived, credit))
+      return (left === 0n || left === -1n) && kept === 0n
+    })
+    expect(bad).toEqual([])
+  })
+
+  test('brings it at a receiver that divides by its floating multiplier and rounds down, or to the nearest', () => {
+    const multiplier = multiplierOf(code)
+    const way = { code, receivingCode: code, leaves: true }
+    const bad = failing((units) => {
+      const msats = Number(priceOfTotal(FREE, units, way).amountMsats)
+      const invoice = BigInt(Math.round(Number(units) * multiplier))
+      return (
+        BigInt(Math.floor(msats / multiplier)) === units &&
+        BigInt(Math.round(msats / multiplier)) === units &&
+        priceOfInvoice(FREE, invoice, way).totalSendingAmount === units
+      )
+    })
+    expect(bad).toEqual([])
+  })
+
+  test('asks a receiver of version 0 for exactly the units that are sent', () => {
+    const price = readMultiplier(multiplierOf(code))
+    if (price === undefined) throw new Error('no price')
+    const way = { code, receivingCode: code, leaves: true }
+    expect(failing((units) => unitsWorth(priceOfTotal(FREE, units, way).amountMsats, price) === units)).toEqual([])
+  })
+
+  test('is within the bounds of the receiver and passes the checks of the sender', () => {
+    const multiplier = multiplierOf(code)
+    const terms = { code, multiplier, decimals: currencyOf(code).decimals, feeMsats: 0n }
+    const asked = { code, decimals: terms.decimals, price: readMultiplier(multiplier) }
+    const least = leastMsats([{ walletId: 1n, code }], 0)
+    const bad = failing((units) =>
+      SIDES.every((side) => {
+        const { msats, received } = quoteBetween(code, side, units)
+        const lock = side === 'sending' ? ({ side, msats } as const) : ({ side, units } as const)
+        return msats >= least && checkTerms({ ...asked, lock }, { ...terms, units: received }, msats).ok
+      }),
+    )
+    expect(bad).toEqual([])
+    const most = limitsOf(code).max
+    expect(receivingLimits(code, 0).max).toBe(most)
+    for (const side of SIDES) {
+      const { total, msats, received } = quoteBetween(code, side, most)
+      expect([total, received]).toEqual([most, most])
+      expect(msats).toBeLessThanOrEqual(MOST_PAYMENT_MSATS)
+    }
+  })
+})
+
+describe('with fees', () => {
+  const code = fc.constantFrom(...CURRENCY_CODES)
+  const bps = fc.integer({ min: 0, max: 1_000 })
+
+  /** What the rounding account of the sending VASP takes of a payment that sends on so much. */
+  const residueOf = (from: CurrencyCode, amount: bigint, msats: bigint): bigint => {
+    const sent = { accountId: PAYER, code: from, amount }
+    return roundingOf(conversionLines(house, sent, { accountId: NETWORK, code: 'SAT', amount: msats }))
+  }
+
+  test('a payment never costs the house more than one millisatoshi by rounding, whichever side is locked', () => {
+    const amount = fc.bigInt({ min: 100n, max: 10n ** 6n })
+    fc.assert(
+      fc.property(code, code, bps, bps, bps, amount, (from, to, fx, route, fee, units) => {
+        const settings = { fxSpreadBps: fx, routingFeeBps: route }
+        const way = { code: from, receivingCode: to, leaves: true }
+        const least = from === to ? -1n : 0n
+        const { amountMsats } = agree({ code: to }, { side: 'receiving', units }, fee)
+        fc.pre(amountMsats <= MOST_PAYMENT_MSATS && units <= limitsOf(from).max)
+        const bought = priceOfInvoice(settings, amountMsats, way)
+        const boughtFor = bought.debit - toLedgerUnits(bought.ownFees, from)
+        expect(residueOf(from, boughtFor, amountMsats)).toBeGreaterThanOrEqual(least)
+        const sent = priceOfTotal(settings, units, way)
+        const sentOn = sent.debit - toLedgerUnits(sent.ownFees, from)
+        expect(residueOf(from, sentOn, sent.amountMsats)).toBeGreaterThanOrEqual(least)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('the routing fee of a payment within one currency is more than what the house loses by rounding', () => {
+    const units = fc.bigInt({ min: 2n, max: 10n ** 6n })
+    fc.assert(
+      fc.property(code, fc.integer({ min: 1, max: 1_000 }), units, (same, route, total) => {
+        fc.pre(total <= limitsOf(same).max)
+        const way = { code: same, receivingCode: same, leaves: true }
+        const { amountMsats, debit } = priceOfTotal({ fxSpreadBps: 0, routingFeeBps: route }, total, way)
+        expect(amountMsats).toBeLessThan(worthInMsats(debit, same, 'down'))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

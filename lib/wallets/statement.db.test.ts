@@ -1,0 +1,119 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newPerson } from '@/test/money'
+import { rowsRead } from '@/test/rows-read'
+import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { postEntry } from '../ledger/entry'
+import { readWallets } from '../ledger/accounts'
+import { readStatement, type StatementLine } from './queries'
+
+describeOnBothEngines('A statement', (db) => {
+  let vasp: TestVasp
+  let node: ScriptedNode
+  let payer: string
+  let token: string
+
+  beforeAll(async () => {
+    node = makeScriptedNode()
+    vasp = await makeTestVasp(
+      db(),
+      { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1', RATE_LIMITS: 'off' },
+      undefined,
+      node,
+    )
+  })
+  beforeEach(async () => {
+    node.script = 'arrives'
+    node.feeMsats = 3_000n
+    payer = await newPerson(vasp, { SAT: 100_000_000n })
+    token = await vasp.connectionToken(payer, ['pay_invoice'])
+  })
+
+  const pay = async (script: ScriptedNode['script'] = 'arrives'): Promise<string> => {
+    node.script = script
+    const { invoice, paymentHash } = node.invoice(1_000_000n)
+    await vasp.post('/payments/bolt11', token, { invoice })
+    return paymentHash
+  }
+  const faucet = async (times: number): Promise<void> => {
+    const [wallet] = await readWallets(vasp.deps.db, payer)
+    const house = vasp.deps.house('faucet', 'SAT')
+    for (let time = 0; time < times; time += 1)
+      await postEntry(vasp.deps.db, {
+        kind: 'faucet',
+        key: `faucet of ${payer} ${time}`,
+        lines: [
+          { accountId: wallet?.accountId ?? 0n, amount: 1_000n },
+          { accountId: house, amount: -1_000n },
+        ],
+      })
+  }
+  const whole = async (): Promise<StatementLine[]> => {
+    const lines: StatementLine[] = []
+    let before: bigint | undefined
+    do {
+      const page = await readStatement(vasp.deps, payer, 'SAT', before)
+      lines.push(...(page?.lines ?? []))
+      before = page?.olderThan ?? undefined
+    } while (before !== undefined)
+    return lines
+  }
+  /** Each balance is the one below it plus the line's amount, and the newest is all that the wallet holds. */
+  const expectToAddUp = async (lines: readonly StatementLine[]): Promise<void> => {
+    const [wallet] = await readWallets(vasp.deps.db, payer)
+    expect(lines[0]?.balance).toBe((wallet?.available ?? 0n) + (wallet?.held ?? 0n))
+    for (const [index, line] of lines.entries())
+      expect(line.balance, `balance after line ${index}`).toBe(line.amount + (lines[index + 1]?.balance ?? 0n))
+  }
+
+  test('shows a payment once with its final debit, whatever was reserved for it', async () => {
+    await pay()
+    const lines = await whole()
+    expect(lines.map(({ text, amount }) => [text, amount])).toEqual([
+      ['Paid: a thing from afar', -1_003_000n],
+      ['Opening balance', 100_000_000n],
+    ])
+    await expectToAddUp(lines)
+  })
+
+  test('adds up while a payment is in progress, and when others end in between', async () => {
+    const slow = await pay('in flight')
+    await pay()
+    await faucet(1)
+    await expectToAddUp(await whole())
+    await node.end(slow, 'succeeded', 'tells')
+    const lines = await whole()
+    expect(lines.map(({ kind }) => kind)).toEqual(['settle', 'faucet', 'settle', 'opening'])
+    await expectToAddUp(lines)
+  })
+
+  test('leaves out payments that failed, which moved nothing in the end', async () => {
+    await pay('fails')
+    const lines = await whole()
+    expect(lines.map(({ text }) => text)).toEqual(['Opening balance'])
+    await expectToAddUp(lines)
+  })
+
+  test('loses and doubles no line between its pages, however its accounts are cut', async () => {
+    for (let time = 0; time < 20; time += 1) await pay(time % 5 === 0 ? 'fails' : 'arrives')
+    await faucet(230)
+    for (let time = 0; time < 110; time += 1) await pay(time % 2 === 0 ? 'fails' : 'arrives')
+    const lines = await whole()
+    expect(lines).toHaveLength(1 + 16 + 230 + 55)
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length)
+    await expectToAddUp(lines)
+  }, 240_000)
+
+  test('reads a bounded number of postings for a page, however long the history is', async () => {
+    await faucet(1_200)
+    await vasp.deps.db.query({ name: 'analyze', text: 'analyze postings' })
+    const { found, read } = await rowsRead(
+      vasp.deps.db,
+      ['postings'],
+      async () => (await readStatement(vasp.deps, payer, 'SAT'))?.lines ?? [],
+    )
+    expect(found).toBe(50)
+    expect(read).toBeLessThan(400)
+  }, 240_000)
+})
