@@ -1,10 +1,13 @@
 // The production server: one process, with the gateway API in front (lib/http/front.ts) and Next behind it.
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import next from 'next'
 import { completeEnvironment, dataDirOf, readSettingsFile } from './lib/environment.js'
 
 process.env.NEXT_TELEMETRY_DISABLED = '1'
+
+if (!existsSync('node_modules/next/package.json'))
+  stop('The packages are not installed: run `npm run build` first, which installs them.')
+if (!existsSync('.next/BUILD_ID')) stop('There is no build yet: run `npm run build` first.')
 
 // What `npm run demo` wrote on its first run; the environment wins.
 const dataDir = dataDirOf(process.env)
@@ -19,7 +22,6 @@ if (file === undefined && !process.env.NEXTAUTH_SECRET) {
     `There is no settings.env in ${dataDir}: run \`${given}npm run demo\` once, which makes one there, or set NEXTAUTH_SECRET and the keys.`,
   )
 }
-if (!existsSync('.next/BUILD_ID')) stop('There is no build yet: run `npm run build` first.')
 Object.assign(process.env, completeEnvironment(process.env, file ?? {}))
 
 // instrumentation.ts builds the process inside Next and answers through the store of lib/once.ts. Next does not wait
@@ -31,13 +33,13 @@ const started = new Promise((resolve, reject) => store.set('ready', { resolve, r
 started.catch(() => {})
 
 try {
+  const { default: next } = await import('next')
   // Next listens for upgrades on the server that it is told of: this one never listens itself.
   const app = next({ dev: false, httpServer: createServer() })
   await app.prepare()
   const front = await started
   await front.listen(app.getRequestHandler())
-  // A group's signal comes a second time from its leader: stopping twice is stopping.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void front.shutDown())
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => front.shutDown())
 } catch (error) {
   const expected = error instanceof Error && ['SettingsError', 'StartError'].includes(error.name)
   const text = expected ? error.message : error instanceof Error ? error.stack : String(error)

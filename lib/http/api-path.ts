@@ -2,11 +2,14 @@ const API_PATH = /^\/+umanwc(\/|$)/i
 const NODE_PATH = /^\/+sandbox-ln(\/|$)/i
 /** No escapes, no dots, no doubled slash: it is what it looks like. */
 const PLAIN = /^(\/[\w$@-]+)+$/
-const UMA_PATH = /^\/+(uma|\.well-known\/+lnurlp(ubkey)?)(\/|$)/i
+const UMA_PATH = /^\/+(uma(\/|$)|\.well-known\/)/i
+/** Next answers it. */
+const DISCOVERY_PATH = '/.well-known/uma-configuration'
 
 /**
  * Whether a request line leads to the gateway API, in whatever spelling: encoded, doubled slashes, other case, or through
- * dots. All of them end at the API, which knows its own paths exactly, so that no odd one falls through to Next's mount.
+ * dots (which the server refuses). All of them end at the API, which knows its own paths exactly, so that no odd one
+ * falls through to Next's mount.
  */
 export function isApiPath(url: string): boolean {
   return leadsTo(API_PATH, url)
@@ -17,21 +20,29 @@ export function isNodePath(url: string): boolean {
   return leadsTo(NODE_PATH, url)
 }
 
-/** Whether a request line leads to what other VASPs ask, in whatever spelling. */
+/**
+ * Whether a request line leads to what other VASPs ask, in whatever spelling: below `/uma` and, but for the discovery document,
+ * below `/.well-known/`, where browsers may read even that a document is not there.
+ */
 export function isUmaPath(url: string): boolean {
-  return leadsTo(UMA_PATH, url)
+  return pathOf(url) !== DISCOVERY_PATH && leadsTo(UMA_PATH, url)
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? ''
 }
 
 function leadsTo(where: RegExp, url: string): boolean {
-  const path = url.split('?', 1)[0] ?? ''
+  const path = pathOf(url)
   if (PLAIN.test(path)) return where.test(path)
-  return [path, normalised(path)].some((each) => where.test(decoded(each)))
+  return [path, parsedPath(path)].some((each) => where.test(decoded(each)))
 }
 
-/** As the API reads it: dots resolved, backslashes turned. */
-function normalised(path: string): string {
-  const whole = `http://localhost${path}`
-  return URL.canParse(whole) ? new URL(whole).pathname : path
+/** The path of a request line as the API's URL parser reads it: without query and fragment, backslashes turned. */
+export function parsedPath(url: string): string {
+  if (PLAIN.test(url)) return url
+  const whole = `http://localhost${url}`
+  return URL.canParse(whole) ? new URL(whole).pathname : url
 }
 
 function decoded(path: string): string {

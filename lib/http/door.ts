@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Settings } from '../settings'
 import { isApiPath, isNodePath, isUmaPath } from './api-path'
+import { hasDotSegment } from './dot-segments'
 import { isPagePath, methodsOf } from './page-paths'
 import { LARGEST_BODY_BYTES } from './read-body'
 import { isRouterState } from './router-state'
@@ -22,6 +23,7 @@ export function refuseAtTheDoor(request: Head, settings: Pick<Settings, 'publicO
   const url = request.url ?? ''
   if (!url.startsWith('/')) return { status: 400, text: 'The request line must name a path.' }
   if (url.length > LONGEST_URL) return { status: 414, text: 'The address is longer than 8 kB.' }
+  if (hasDotSegment(url)) return { status: 400, text: 'The path has a dot segment (“.” or “..”). Send it without.' }
   return isApiPath(url) || isNodePath(url) || isUmaPath(url)
     ? refuseApiCall(request)
     : refusePage(request, url.split('?', 1)[0] ?? '', settings)

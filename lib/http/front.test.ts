@@ -8,7 +8,7 @@ import type { Deps } from '../deps'
 import type { Api } from '../gateway/api'
 import { makeLog } from '../log'
 import { loadSettings } from '../settings'
-import { makeFront, makeListener } from './front'
+import { makeFront, makeListener, requireFreePort } from './front'
 import { LARGEST_BODY_BYTES } from './read-body'
 
 function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
@@ -36,7 +36,13 @@ describe('an address that cannot be listened on stops the start with one line', 
     const { port } = other.address() as AddressInfo
     const error = (await listen({ HOST: '127.0.0.1', PORT: String(port) })) as Error
     expect(error.message).toBe(`PORT ${port} is in use on 127.0.0.1: stop the other program or set another PORT.`)
+    await expect(requireFreePort({ host: '127.0.0.1', sandboxTools: true, port })).rejects.toThrow(
+      `PORT ${port} is in use on 127.0.0.1`,
+    )
     other.close()
+    await once(other, 'close')
+    // Looking leaves the port free.
+    for (let count = 0; count < 2; count++) await requireFreePort({ host: '127.0.0.1', sandboxTools: true, port })
   })
 })
 
@@ -92,4 +98,23 @@ describe('a request that is refused while it is still being sent', () => {
     expect(performance.now() - began).toBeLessThan(5_000)
     server.close()
   })
+})
+
+it('a refusal is a page where a browser asks', async () => {
+  const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
+  const listener = makeListener({ settings, log: makeLog('silent', 'test') } as Deps, {} as Api)(() => undefined)
+  const server = createHttpServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const refused = async (path: string) => {
+    const answer = await fetch(`${origin}${path}`, {
+      method: 'POST',
+      headers: { Accept: 'text/html' },
+      body: 'x'.repeat(LARGEST_BODY_BYTES + 1),
+    })
+    return [answer.status, answer.headers.get('content-type'), (await answer.text()).slice(0, 9)]
+  }
+  // It does not carry the public host.
+  expect(await refused('/logout')).toEqual([421, 'text/html; charset=utf-8', '<!doctype'])
+  server.close()
 })

@@ -1,13 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { processStore } from '../once'
+import { DRAINING } from '../readiness'
+import type { Settings } from '../settings'
 import { startError } from '../start-error'
 import type { Deps } from '../deps'
 import type { Api } from '../gateway/api'
 import { makeUmaServer } from '../uma/server'
 import { mountApi } from './api-mount'
-import { isApiPath, isNodePath, isUmaPath } from './api-path'
+import { isApiPath, isNodePath, isUmaPath, parsedPath } from './api-path'
 import { BASE_HEADERS, addBaseHeaders } from './base-headers'
 import { refuseAtTheDoor, type Refusal } from './door'
+import { PAGE_HEADERS, errorPage, wantsPage } from './error-page'
 import { makeGentleClose } from './gentle-close'
 import { makeOverloadGate } from './overload'
 import { makeSignInGate } from './sign-in-gate'
@@ -24,8 +29,8 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
 export interface Front {
   /** Listens on every configured address; `toNext` answers whatever is neither the API nor the node. */
   listen(toNext: Listener): Promise<void>
-  /** Ends the process after the open requests. */
-  shutDown(): Promise<void>
+  /** Ends the process after `DRAIN_SECONDS` and the open requests. A second signal ends it at once. */
+  shutDown(): void
 }
 
 const HEADERS_TIMEOUT_MS = 10_000
@@ -38,6 +43,8 @@ const LATE_CHECK_MS = 5_000
 const LARGEST_HEADERS_BYTES = 16 * 1024
 /** Payments under way get 30 s to end, and the database a little to close. */
 const SHUTDOWN_MS = 35_000
+/** A terminal's Ctrl-C reaches a process twice, directly and through its parent: that is one signal. */
+const SAME_SIGNAL_MS = 1_000
 /** For the rest of a request that is refused already; a sender within reach needs a part of it. */
 const LINGER_MS = 1_000
 /** Connections that wait to be accepted: one that finds no room is tried again by its caller's system a second later, or three. */
@@ -71,13 +78,19 @@ export function makeListener(deps: FrontPorts, api: Api): (toNext: Listener) => 
   return (toNext) => (request, response) => {
     const url = request.url ?? ''
     const isApi = isApiPath(url)
+    const isExchange = isApi && parsedPath(url) === exchange
     const [isNode, isUma] = isApi ? [false, false] : [isNodePath(url), isUmaPath(url)]
     const refusal = refuseAtTheDoor(request, settings)
     if (refusal !== undefined)
-      return sendRefusal(request, response, refusal, isUma ? 'uma' : isApi || isNode ? 'api' : 'text')
-    if (isApi) return !url.startsWith(exchange) && overload.turnsAway(response) ? undefined : toApi(request, response)
+      return sendRefusal(
+        request,
+        response,
+        refusal,
+        isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : settings,
+      )
+    if (isApi) return !isExchange && overload.turnsAway(response) ? undefined : toApi(request, response)
     addBaseHeaders(response)
-    if (!signIns.admits(request, response)) return sendRefusal(request, response, TOO_MANY_SIGN_INS, 'text')
+    if (!signIns.admits(request, response)) return sendRefusal(request, response, TOO_MANY_SIGN_INS, settings)
     if (isUma) return toUma(request, response)
     return isNode ? toNode(request, response) : toNext(request, response)
   }
@@ -88,12 +101,20 @@ export function makeFront(deps: Deps, api: Api): Front {
   const { settings, log } = deps
   const closings: (() => Promise<void>)[] = []
   const listener = makeListener(deps, api)
-  let ending: Promise<void> | undefined
+  let stopRequestedAtMs: number | undefined
+
+  async function drain(): Promise<void> {
+    if (settings.drainSeconds === 0) return
+    processStore().set(DRAINING, true)
+    log.info({ seconds: settings.drainSeconds }, 'draining: /-/ready answers 503')
+    await sleep(settings.drainSeconds * 1_000)
+  }
 
   async function end(): Promise<void> {
+    await drain()
     log.info('stopping')
     setTimeout(() => {
-      log.error('stopping takes too long: what is under way is left to the next start')
+      log.error('stopping takes too long: payments in progress are left to the next start')
       process.exit(1)
     }, SHUTDOWN_MS).unref()
     // Requests that wait for a payment get their answer when it ends, or when it is left to the next start.
@@ -104,21 +125,42 @@ export function makeFront(deps: Deps, api: Api): Front {
 
   return {
     async listen(toNext) {
-      // A sandbox listens on both loopbacks, because `localhost` may mean either; elsewhere only when told to.
-      const hosts =
-        settings.host !== undefined ? [settings.host] : settings.sandboxTools ? ['127.0.0.1', '::1'] : ['::']
-      for (const host of hosts) {
+      for (const host of hostsOf(settings)) {
         const close = await listenOn(host, settings.port, listener(toNext))
         if (close !== undefined) closings.push(close)
       }
       log.info({ url: settings.publicOrigin, api: `${settings.publicOrigin}${settings.apiBasePath}` }, 'listening')
     },
-    // A terminal's Ctrl-C and whoever started this may both tell it.
-    shutDown: () =>
-      (ending ??= end().catch((error: unknown) => {
-        log.error({ error }, 'stopping failed: what is under way is left to the next start')
+    shutDown() {
+      const nowMs = performance.now()
+      if (stopRequestedAtMs === undefined) {
+        stopRequestedAtMs = nowMs
+        end().catch((error: unknown) => {
+          log.error({ error }, 'stopping failed: payments in progress are left to the next start')
+          process.exit(1)
+        })
+      } else if (nowMs - stopRequestedAtMs > SAME_SIGNAL_MS) {
+        log.warn('stopping at once: payments in progress are left to the next start')
         process.exit(1)
-      })),
+      }
+    },
+  }
+}
+
+/** A sandbox listens on both loopbacks, because `localhost` may mean either; elsewhere only when told to. */
+function hostsOf({ host, sandboxTools }: Pick<Settings, 'host' | 'sandboxTools'>): string[] {
+  if (host !== undefined) return [host]
+  return sandboxTools ? ['127.0.0.1', '::1'] : ['::']
+}
+
+/**
+ * Opens the configured port and closes it again, before a start touches the database.
+ * @throws StartError when the port is in use or cannot be opened.
+ */
+export async function requireFreePort(settings: Pick<Settings, 'host' | 'sandboxTools' | 'port'>): Promise<void> {
+  for (const host of hostsOf(settings)) {
+    const close = await listenOn(host, settings.port, ({ socket }) => socket.destroy())
+    await close?.()
   }
 }
 
@@ -164,21 +206,34 @@ function cannotListen(host: string, port: number, error: NodeJS.ErrnoException):
   )
 }
 
-/** The readers of the API and the node look for a code and a message, other VASPs for a code and a reason; everybody else gets the sentence. */
+/** The body of a refusal for each kind of program. A browser gets a page, and any other client the sentence. */
+const BODIES = {
+  api: (text: string) => JSON.stringify({ code: 'OTHER', message: text }),
+  exchange: (text: string) => JSON.stringify({ error: text }),
+  uma: (text: string) => JSON.stringify({ status: 'ERROR', reason: text, code: 'INVALID_REQUEST_FORMAT' }),
+}
+
 function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
   refusal: Refusal,
-  dialect: 'api' | 'uma' | 'text',
+  reader: keyof typeof BODIES | Deps['settings'],
 ): void {
   const { status, text, headers = {} } = refusal
-  const api = { code: 'OTHER', message: text }
-  const uma = { status: 'ERROR', reason: text, code: 'INVALID_REQUEST_FORMAT' }
-  const body = dialect === 'text' ? text : JSON.stringify(dialect === 'api' ? api : uma)
+  const { accept, cookie, referer } = request.headers
+  const browser = { accept, cookie, referer }
+  const isPage = typeof reader === 'object' && wantsPage(browser)
+  const body =
+    typeof reader === 'string'
+      ? BODIES[reader](text)
+      : isPage
+        ? errorPage(reader, browser, { status, text, retryAfter: headers['Retry-After'] })
+        : text
   response.writeHead(status, {
     ...BASE_HEADERS,
     'Content-Length': Buffer.byteLength(body),
-    'Content-Type': dialect === 'text' ? 'text/plain; charset=utf-8' : 'application/json',
+    'Content-Type': typeof reader === 'object' ? 'text/plain; charset=utf-8' : 'application/json',
+    ...(isPage ? PAGE_HEADERS : {}),
     'Cache-Control': 'no-store',
     Connection: 'close',
     ...headers,

@@ -46,6 +46,41 @@ describeOnTwoDatabases('What other VASPs ask, behind the front', (northDb, south
     }
   })
 
+  test('answers browsers of any origin about documents that are not there, in short and without a cookie', async () => {
+    for (const path of [
+      '/.well-known/keysend/bob',
+      '/.well-known/nostr.json?name=bob',
+      '/.well-known/uma-configuration/',
+      '/.WELL-KNOWN/uma-configuration',
+      '/%2ewell-known/keysend/bob',
+      '/.well-known/',
+    ]) {
+      for (const method of ['GET', 'HEAD', 'POST']) {
+        const answer = await fetch(`${origin}${path}`, { method })
+        expect([answer.status, answer.headers.get('content-type')], path).toEqual([404, 'application/json'])
+        expect(answer.headers.get('access-control-allow-origin'), path).toBe('*')
+        expect(answer.headers.get('set-cookie'), path).toBeNull()
+        const body = await answer.text()
+        if (method === 'HEAD') expect(body).toBe('')
+        else expect(JSON.parse(body)).toMatchObject({ status: 'ERROR', code: 'REQUEST_NOT_FOUND' })
+      }
+      const preflight = await fetch(`${origin}${path}`, { method: 'OPTIONS' })
+      expect([preflight.status, await preflight.text()], path).toEqual([204, ''])
+    }
+    expect((await fetch(`${origin}/.well-known/uma-configuration`)).status).toBe(200)
+  })
+
+  test('answers the preflight of a browser: any origin may GET, with any header', async () => {
+    for (const path of ['/.well-known/lnurlp/bob', '/uma/pay/bob?amount=5000', '/.well-known/nostr.json']) {
+      const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
+      const answer = await fetch(`${origin}${path}`, { method: 'OPTIONS', headers })
+      expect(answer.status, path).toBe(204)
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      expect(answer.headers.get('access-control-allow-methods')).toBe('GET')
+      expect(answer.headers.get('access-control-allow-headers')).toBe('*')
+    }
+  })
+
   test('has a body of 64 kB at most, said and unsaid', async () => {
     const body = 'x'.repeat(70_000)
     expect((await fetch(`${origin}/uma/pay/bob`, { method: 'POST', body })).status).toBe(413)

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import ipaddr from 'ipaddr.js'
 
 /** Names that resolve to this machine or this network wherever they are asked. */
@@ -15,8 +16,8 @@ export function isPublicHostName(host: string): boolean {
   // A last label of digits, or a hex number, makes URL parsers read an IPv4 address.
   if (labels.length < 2 || !/^(?:[a-z]{2,}|xn--[a-z0-9-]+)$/.test(ending)) return false
   if (!labels.every((label) => LABEL.test(label)) || LOCAL_ENDINGS.includes(ending)) return false
-  // Punycode that stands for no letters makes URL parsers throw.
-  return URL.canParse(`https://${host}`)
+  // Invalid Punycode makes the URL parser of older Node versions throw. Newer ones keep the label as it is.
+  return URL.canParse(`https://${host}`) && !/(^|\.)xn--/.test(domainToUnicode(host))
 }
 
 /**

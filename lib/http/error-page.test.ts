@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { asPage, errorPage } from './error-page'
+import { plainText } from './page-answers'
+
+const SETTINGS = {
+  instance: 'northbank',
+  publicOrigin: 'http://localhost:3000',
+  sandboxTools: true,
+  vaspName: 'North & Bank',
+  vaspDomain: 'localhost:3000',
+}
+const asked = (headers: Record<string, string>) => new Request('http://localhost:3000/x', { headers })
+const BROWSER = { accept: 'text/html,application/xhtml+xml' }
+
+describe('a refusal shown to a browser', () => {
+  it('is a page with status, headers, title, language and a way back to the page of ours it came from', async () => {
+    const answer = await asPage(
+      SETTINGS,
+      asked({ ...BROWSER, referer: 'http://localhost:3000/wallets/send?invoice=a&b="' }),
+      plainText(409, 'You are <someone> else.', { 'Retry-After': '5' }),
+    )
+    const html = await answer.text()
+    expect(answer.status).toBe(409)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('retry-after')).toBe('5')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(html).toContain('<html lang="en">')
+    expect(html).toContain('<title>Another user is signed in · North &amp; Bank Sandbox</title>')
+    expect(html).toContain('You are &lt;someone&gt; else.')
+    expect(html).toContain('href="/wallets/send?invoice=a&amp;b=%22"')
+    expect(html).toContain('Try again in 5 s.')
+    expect(html).not.toContain('<script')
+  })
+
+  it.each(['http://evil.example/wallets', 'http://localhost:30000/', 'http://localhost:3000//evil.example/', 'x'])(
+    'offers no way back to %s, only home',
+    async (referer) => {
+      const html = await (await asPage(SETTINGS, asked({ ...BROWSER, referer }), plainText(403, 'No.'))).text()
+      expect(html).not.toContain('Back to the page')
+      expect(html).toContain('<a href="/">Home</a>')
+    },
+  )
+
+  it('has the theme of the cookie', () => {
+    const html = (cookie?: string) =>
+      errorPage(SETTINGS, { accept: undefined, cookie, referer: undefined }, { status: 503, text: 'x' })
+    expect(html('a=b; northbank.theme=dark')).toContain('data-theme="dark"')
+    expect(html('northbank.theme="><script>')).not.toMatch(/data-theme="|<script/)
+  })
+
+  it('names the nonce of the policy that the answer gets', async () => {
+    const html = await (await asPage(SETTINGS, asked({ ...BROWSER, 'x-nonce': 'a"b' }), plainText(403, 'No.'))).text()
+    expect(html).toContain('<style nonce="a&quot;b">')
+  })
+
+  it('stays a plain sentence for anything but a browser, and leaves other answers alone', async () => {
+    const text = plainText(413, 'Too large.')
+    expect(await asPage(SETTINGS, asked({ accept: '*/*' }), text)).toBe(text)
+    const page = plainText(200, 'Fine.')
+    expect(await asPage(SETTINGS, asked(BROWSER), page)).toBe(page)
+  })
+
+  it('has the colours of the other pages', () => {
+    const coloursOf = (css: string) => new Set(css.match(/--[a-z-]+: #[0-9a-f]{6}/g))
+    const all = coloursOf(readFileSync('app/globals.css', 'utf8'))
+    const own = coloursOf(errorPage(SETTINGS, { accept: '', cookie: '', referer: '' }, { status: 500, text: '' }))
+    expect(own.size).toBeGreaterThan(10)
+    for (const colour of own) expect(all).toContain(colour)
+  })
+})
