@@ -2,6 +2,7 @@ import { answerConnect } from '@/lib/auth/connect'
 import { csrfToken } from '@/lib/auth/csrf'
 import { sessionOfRequest } from '@/lib/auth/session'
 import { deps } from '@/lib/deps'
+import { asPage } from '@/lib/http/error-page'
 import { plainText } from '@/lib/http/page-answers'
 import { answerErrors } from '@/lib/http/page-route'
 
@@ -12,9 +13,11 @@ export async function GET(request: Request): Promise<Response> {
   const current = deps()
   // Next takes a trailing slash for the same path; one address mints tokens, not two.
   if (new URL(request.url).pathname !== '/connect') return plainText(404, 'There is no such page.')
-  return answerErrors(current, () =>
+  const answer = await answerErrors(current, () =>
     answerConnect(current, new URL(request.url).searchParams, () => sessionOfRequest(current), csrfToken),
   )
+  // A gateway's developer reads the words of a refused redirect_uri as they are.
+  return answer.status === 400 ? answer : asPage(current.settings, request, answer)
 }
 
 /** Only GET mints a token: Next would run GET for HEAD too. */

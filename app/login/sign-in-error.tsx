@@ -15,6 +15,7 @@ function messageOf(error: string | undefined): string | undefined {
   const wait = /^TooManyTries-(\d{1,3})$/.exec(error)?.[1]
   if (wait !== undefined) return `Too many wrong passwords for this name. Wait ${wait} seconds, then try again.`
   if (error === 'CredentialsSignin') return 'Name and password do not fit together. Check both and try again.'
+  if (error === 'SignedOut') return 'You were signed out, so nothing was done. Sign in to return to the page.'
   if (error === 'Busy') return `Many people are signing in at this moment. ${NOT_YOUR_FAULT}`
   if (error === 'Unavailable') return `Signing in is not available right now. ${NOT_YOUR_FAULT}`
   if (error === 'Expired') return 'This page was open for too long, so nothing was sent. Sign in again.'

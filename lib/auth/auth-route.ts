@@ -1,7 +1,7 @@
 import NextAuth from 'next-auth'
 import type { Deps } from '../deps'
 import { PRIVATE_HEADERS, plainText, seeOther } from '../http/page-answers'
-import { answerErrors } from '../http/page-route'
+import { answerPage } from '../http/page-route'
 import { LARGEST_BODY_BYTES } from '../http/read-body'
 import { isSameOrigin } from '../http/same-origin'
 import { SIGN_IN_ERRORS } from './authorize'
@@ -27,7 +27,7 @@ const FORM = /^application\/x-www-form-urlencoded(; ?charset=utf-8)?$/i
 
 /** Everything below `/api/auth`: our checks first, then the sign-in library, and no failure of it gets out. */
 export async function answerAuth(deps: Deps, request: Request, context: AuthContext): Promise<Response> {
-  return answerErrors(deps, async () => {
+  return answerPage(deps, request, async () => {
     const action = (await context.params).nextauth.join('/')
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const refusal = method === 'POST' ? refuseForm(deps, request) : undefined

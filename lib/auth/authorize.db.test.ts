@@ -1,15 +1,22 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, onDatabase } from '@/test/vasp'
-import { SIGN_IN_ERRORS, authorize } from './authorize'
+import { SIGN_IN_ERRORS, authorize, type Browser } from './authorize'
 import { openSession, personOfSession } from './sessions'
 
 const RIGHT = { username: 'alice', password: 'sandbox' }
-const noSession = async (): Promise<undefined> => undefined
+/** A browser with this session, in which no user signed in before. */
+const browserWith = (sessionId: string | undefined): Browser => ({
+  formerSessionId: async () => sessionId,
+  known: async () => undefined,
+  remember: async () => undefined,
+})
+const noSession = browserWith(undefined)
 
 describeOnBothEngines('what the sign-in library is told', (db) => {
-  beforeAll(() => seedPeople(db(), 'sandbox'))
+  beforeAll(() => seedPeople(db(), 'sandbox', testPasswords))
 
   const wordOf = async (deps: Parameters<typeof authorize>[0], given: unknown): Promise<string> => {
     const result = await authorize(deps, given, noSession).catch((error: Error) => error)
@@ -20,17 +27,27 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     const { deps } = await makeTestVasp(db())
     await openSession(db(), 'bobs-session', 'bob')
     await openSession(db(), 'elsewhere', 'alice')
-    const signedIn = await authorize(deps, RIGHT, async () => 'bobs-session')
+    const signedIn = await authorize(deps, RIGHT, browserWith('bobs-session'))
     expect(await personOfSession(db(), 'bobs-session')).toBeUndefined()
     expect(await personOfSession(db(), signedIn?.sid ?? '')).toMatchObject({ username: 'alice' })
     // Another browser is another session.
     expect(await personOfSession(db(), 'elsewhere')).toMatchObject({ username: 'alice' })
   })
 
+  it('remembers the browser after a sign-in, and not after a refusal', async () => {
+    const { deps } = await makeTestVasp(db())
+    const remembered: string[] = []
+    const browser = { ...noSession, remember: async (username: string) => void remembered.push(username) }
+    await authorize(deps, { ...RIGHT, password: 'wrong' }, browser)
+    expect(remembered).toEqual([])
+    await authorize(deps, { ...RIGHT, username: '$Alice' }, browser)
+    expect(remembered).toEqual(['alice'])
+  })
+
   it('keeps the session that the browser has when the new try is refused', async () => {
     await openSession(db(), 'kept', 'bob')
     expect(
-      await authorize((await makeTestVasp(db())).deps, { ...RIGHT, password: 'wrong' }, async () => 'kept'),
+      await authorize((await makeTestVasp(db())).deps, { ...RIGHT, password: 'wrong' }, browserWith('kept')),
     ).toBeNull()
     expect(await personOfSession(db(), 'kept')).toMatchObject({ username: 'bob' })
   })

@@ -1,9 +1,18 @@
 import type { Deps } from '../deps'
+import type { KnownBrowser } from './known-browser'
 import { endSession } from './sessions'
 import { signIn } from './sign-in'
 
 /** Why a sign-in did not come about, as the sign-in page's address carries it: our own words and nothing else. */
 export const SIGN_IN_ERRORS = /^(CredentialsSignin|TooManyTries-\d{1,3}|Busy|Unavailable|Failed|Expired)$/
+
+/** The browser that signs in, by its cookies. */
+export interface Browser {
+  /** The session that it had until now. */
+  formerSessionId(): Promise<string | undefined>
+  known(): Promise<KnownBrowser | undefined>
+  remember(username: string): Promise<void>
+}
 
 export interface SignedIn {
   readonly id: string
@@ -16,14 +25,10 @@ export interface SignedIn {
  * up in an address, so whatever fails below is logged here and leaves as one of our own words.
  * The session that the browser had until now ends: one browser, one session, with a new id each time.
  */
-export async function authorize(
-  deps: Deps,
-  given: unknown,
-  formerSessionId: () => Promise<string | undefined>,
-): Promise<SignedIn | null> {
+export async function authorize(deps: Deps, given: unknown, browser: Browser): Promise<SignedIn | null> {
   const { username, password } = (given ?? {}) as { username?: unknown; password?: unknown }
   if (typeof username !== 'string' || typeof password !== 'string') return null
-  const result = await attempt(deps, username, password, formerSessionId)
+  const result = await attempt(deps, username, password, browser)
   switch (result.kind) {
     case 'signed-in':
       return { id: result.username, name: result.username, sid: result.sessionId }
@@ -42,12 +47,14 @@ async function attempt(
   deps: Deps,
   username: string,
   password: string,
-  formerSessionId: () => Promise<string | undefined>,
+  browser: Browser,
 ): Promise<Awaited<ReturnType<typeof signIn>> | { kind: 'failed'; word: 'Unavailable' | 'Failed' }> {
   try {
-    const result = await signIn(deps, username, password)
-    const former = result.kind === 'signed-in' ? await formerSessionId() : undefined
+    const result = await signIn(deps, username, password, await browser.known())
+    if (result.kind !== 'signed-in') return result
+    const former = await browser.formerSessionId()
     if (former !== undefined) await endSession(deps.db, former)
+    await browser.remember(result.username)
     return result
   } catch (error) {
     deps.log.error({ error }, 'signing in failed')

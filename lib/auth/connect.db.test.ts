@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Clock } from '@/lib/clock'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { answerConnect } from './connect'
@@ -14,7 +15,7 @@ const CALLBACK = 'http://localhost:8080/auth/vasp_token_callback'
 describeOnBothEngines('the login redirect', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox')
+    await seedPeople(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 
@@ -180,5 +181,24 @@ describeOnBothEngines('the login redirect', (db) => {
     const session = await sessionOf('bob')
     await endSession(db(), session?.sessionId ?? '')
     expect(await personOfSession(db(), session?.sessionId ?? '')).toBeUndefined()
+  })
+
+  it('writes a line for each refused redirect_uri with the origin asked for and the gateway’s, and no secret', async () => {
+    vasp.logged.length = 0
+    for (const redirect_uri of [
+      'https://evil.example/cb?token=secret-1',
+      encodeURIComponent('http://alice:secret-2@localhost:9999/cb'),
+      'http://localhost:8080:80/secret-3',
+      'javascript:secret-4',
+    ])
+      expect((await connect({ redirect_uri }, await sessionOf('alice'))).status).toBe(400)
+    expect((await connect({}, null)).status).toBe(400)
+    const lines = vasp.logged.map((line) => JSON.parse(line) as { msg: string; asked: string; gateway: string })
+    expect(lines.map(({ msg, asked, gateway }) => [msg, asked, gateway])).toEqual(
+      ['https://evil.example', 'http://localhost:9999', 'not a web address', 'not a web address', 'none'].map(
+        (asked) => ['login refused', asked, 'http://localhost:8080'],
+      ),
+    )
+    expect(vasp.logged.join('')).not.toContain('secret-')
   })
 })

@@ -5,7 +5,7 @@ import { plainText, seeOther } from '../http/page-answers'
 import { currencyOf, isCurrencyCode } from '../money/currencies'
 import { addressOf } from '../users/address'
 import { describeAsk, isExpiredAsk, readAsk, signAsk, type Ask } from './login-ask'
-import { checkRedirectUri, returnAddress } from './redirect-uri'
+import { checkRedirectUri, originForLog, returnAddress } from './redirect-uri'
 import type { SessionPerson } from './sessions'
 
 type Session = ({ sessionId: string } & SessionPerson) | null
@@ -25,8 +25,14 @@ export async function answerConnect(
   if (ask === null) return refuseRequest(deps, params)
   const session = await readSession()
   if (session === null) return seeOther(`/login?ask=${await signAsk(deps, ask.redirectUri)}`)
-  if (session.suspended)
+  if (session.suspended) {
+    const { gatewayOrigin } = ask
+    deps.boundedLog.info(
+      { reason: 'suspended', asked: gatewayOrigin, gateway: gatewayOrigin, username: session.username },
+      'login refused',
+    )
     return plainText(403, 'This account is suspended, so it cannot be connected. Talk to your wallet operator.')
+  }
   const isAnother = (params.get('as') ?? session.username) !== session.username
   if (isAnother || (!ask.chosen && (await asksForSomebodyElse(deps, ask, session.username)))) {
     return seeOther(`/login?ask=${await signAsk(deps, ask.redirectUri)}`)
@@ -40,6 +46,14 @@ async function refuseRequest(deps: Deps, params: URLSearchParams): Promise<Respo
   const [ask, ...more] = params.getAll('ask')
   const ours = ask !== undefined && more.length === 0 && !params.has('redirect_uri')
   if (ours && (await isExpiredAsk(deps, ask))) return seeOther(`/login?ask=${ask}`)
+  deps.boundedLog.info(
+    {
+      reason: 'redirect_uri',
+      asked: originForLog(params.get('redirect_uri')),
+      gateway: deps.settings.gatewayRootUrl.origin,
+    },
+    'login refused',
+  )
   return plainText(400, 'Invalid redirect_uri')
 }
 

@@ -1,9 +1,11 @@
 import type { NextAuthOptions } from 'next-auth'
+import { cookies } from 'next/headers'
 import Credentials from 'next-auth/providers/credentials'
 import { deps, type Deps } from '../deps'
 import { ownPath } from '../http/own-path'
-import { authorize } from './authorize'
+import { authorize, type Browser } from './authorize'
 import { cookieName, isSecure } from './cookies'
+import { KNOWN_BROWSER_SECONDS, knownBrowserCookie, readKnownBrowser } from './known-browser'
 import { sessionOfRequest } from './session'
 import { SESSION_SECONDS, endSession } from './sessions'
 
@@ -28,7 +30,7 @@ export function authOptions(current: Deps = deps()): NextAuthOptions {
       Credentials({
         id: 'credentials',
         credentials: { username: { label: 'User name' }, password: { label: 'Password', type: 'password' } },
-        authorize: (given) => authorize(current, given, async () => (await sessionOfRequest(current))?.sessionId),
+        authorize: (given) => authorize(current, given, browserOf(current)),
       }),
     ],
     callbacks: {
@@ -49,6 +51,22 @@ export function authOptions(current: Deps = deps()): NextAuthOptions {
         ),
       warn: () => undefined,
       debug: () => undefined,
+    },
+  }
+}
+
+/** The browser of the request that is being answered. */
+function browserOf(current: Deps): Browser {
+  const { settings } = current
+  const name = cookieName(settings, 'browser')
+  const known = async () => readKnownBrowser(current, (await cookies()).get(name)?.value)
+  return {
+    formerSessionId: async () => (await sessionOfRequest(current))?.sessionId,
+    known,
+    async remember(username) {
+      const value = await knownBrowserCookie(current, await known(), username)
+      const options = { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) } as const
+      ;(await cookies()).set(name, value, { ...options, maxAge: KNOWN_BROWSER_SECONDS })
     },
   }
 }

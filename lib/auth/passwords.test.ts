@@ -1,42 +1,45 @@
 import { describe, expect, it } from 'vitest'
-import { hashPassword, isPassword } from './passwords'
+import { makePasswords } from './passwords'
+
+const passwords = makePasswords()
 
 // Each guess is slow by design, and slower still on a busy machine.
 describe('passwords', () => {
   it('are kept as a salted hash that never holds the password and never repeats', async () => {
-    const [first, second] = [await hashPassword('canary'), await hashPassword('canary')]
+    const [first, second] = [await passwords.hash('canary'), await passwords.hash('canary')]
     expect(first).toMatch(/^scrypt\$[\w-]{22}\$[\w-]{43}$/)
     expect(first).not.toBe(second)
     expect(first).not.toContain('canary')
   })
 
   it('match themselves and nothing near them', async () => {
-    const hash = await hashPassword('correct horse')
-    expect(await isPassword('correct horse', hash)).toBe(true)
+    const hash = await passwords.hash('correct horse')
+    expect(await passwords.matches('correct horse', hash)).toBe(true)
     for (const wrong of ['Correct horse', 'correct horse ', 'correct hors', '', '\0correct horse'])
-      expect(await isPassword(wrong, hash), wrong).toBe(false)
+      expect(await passwords.matches(wrong, hash), wrong).toBe(false)
   })
 
   it('match however the keyboard composes their letters', async () => {
-    expect(await isPassword('cafe\u0301', await hashPassword('caf\u00e9'))).toBe(true)
+    expect(await passwords.matches('cafe\u0301', await passwords.hash('caf\u00e9'))).toBe(true)
   })
 
   it('of any length match what was set', async () => {
     const long = 'x'.repeat(300)
-    expect(await isPassword(long, await hashPassword(long))).toBe(true)
+    expect(await passwords.matches(long, await passwords.hash(long))).toBe(true)
   })
 
   it('match no hash that is missing, empty or broken, not even an empty password', async () => {
-    for (const hash of [undefined, 'scrypt$$', 'scrypt$AAAA$', 'plain']) expect(await isPassword('', hash)).toBe(false)
-    expect(await isPassword('plain', 'plain')).toBe(false)
+    for (const hash of [undefined, 'scrypt$$', 'scrypt$AAAA$', 'plain'])
+      expect(await passwords.matches('', hash)).toBe(false)
+    expect(await passwords.matches('plain', 'plain')).toBe(false)
   })
 
   it('cost the same work for a name that nobody has', async () => {
-    const hash = await hashPassword('sandbox')
+    const hash = await passwords.hash('sandbox')
     // Time of the processor and not of the clock: a busy machine slows the one and not the other.
     const work = async (against: string | undefined): Promise<number> => {
       const before = process.cpuUsage()
-      await isPassword('wrong', against)
+      await passwords.matches('wrong', against)
       const { user, system } = process.cpuUsage(before)
       return user + system
     }

@@ -2,8 +2,26 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { once } from '../once'
 import { makeWorkQueue } from '../work-queue'
 
-/** scrypt, RFC 7914: N = 2^15, r = 8, p = 1, about 32 MB and 80 ms a guess. */
-const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
+export interface ScryptCost {
+  readonly N: number
+  readonly r: number
+  readonly p: number
+  readonly maxmem: number
+}
+
+/** The cost of a hash and the two uses of it. All hashes of one database have the same cost. */
+export interface Passwords {
+  /** Returns `scrypt$<salt>$<key>`, both base64url. */
+  hash(password: string): Promise<string>
+  /**
+   * Compares in constant time. A missing hash costs the same work, so that unknown names answer no faster.
+   * @throws Error for which `isBusy` holds, when too many guesses wait already.
+   */
+  matches(password: string, hash: string | undefined): Promise<boolean>
+}
+
+/** scrypt, RFC 7914: about 32 MB and 80 ms a guess. */
+const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 32
 const LONGEST_PASSWORD = 200
 /** Half of the threads on which node also reads files and signs: a flood of guesses must leave it the other half. */
@@ -16,30 +34,29 @@ export function normalPassword(typed: string): string {
   return typed.slice(0, LONGEST_PASSWORD).normalize('NFKC')
 }
 
-/** `scrypt$<salt>$<key>`, both base64url. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16)
-  const key = await derive(password, salt)
-  return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`
+/** `cost`: for tests that sign in often. No setting lowers it. */
+export function makePasswords(cost = COST): Passwords {
+  return {
+    async hash(password) {
+      const salt = randomBytes(16)
+      const key = await derive(password, salt, cost)
+      return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`
+    },
+    async matches(password, hash) {
+      const [, salt, key] = (hash ?? 'scrypt$$').split('$')
+      const expected = Buffer.from(key ?? '', 'base64url')
+      const actual = await derive(password, Buffer.from(salt ?? '', 'base64url'), cost)
+      return expected.length === actual.length && timingSafeEqual(expected, actual)
+    },
+  }
 }
 
-/**
- * Compares in constant time. A missing hash costs the same work, so that unknown names answer no faster.
- * @throws Error for which `isBusy` holds, when too many guesses wait already.
- */
-export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const [, salt, key] = (hash ?? 'scrypt$$').split('$')
-  const expected = Buffer.from(key ?? '', 'base64url')
-  const actual = await derive(password, Buffer.from(salt ?? '', 'base64url'))
-  return expected.length === actual.length && timingSafeEqual(expected, actual)
-}
-
-function derive(password: string, salt: Buffer): Promise<Buffer> {
+function derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
   const queue = once('password work', () => makeWorkQueue({ atOnce: GUESSES_AT_ONCE, mostWaiting: MOST_WAITING }))
   return queue.run(
     () =>
       new Promise((resolve, reject) => {
-        scrypt(normalPassword(password), salt, KEY_BYTES, COST, (error, key) =>
+        scrypt(normalPassword(password), salt, KEY_BYTES, cost, (error, key) =>
           error === null ? resolve(key) : reject(error),
         )
       }),

@@ -25,11 +25,18 @@ export function checkRedirectUri(raw: string, gatewayRoot: URL, vaspDomain: stri
   const decoded = SCHEME.test(raw) ? raw : decodeOnce(raw)
   if (decoded === undefined || !SCHEME.test(decoded) || REPAIRABLE.test(decoded) || decoded.includes('#'))
     return undefined
-  if (authorityOf(decoded).includes('@') || !URL.canParse(decoded)) return undefined
+  if (!namesGateway(decoded, gatewayRoot) || !URL.canParse(decoded)) return undefined
   const url = new URL(decoded)
-  if (url.origin !== gatewayRoot.origin || url.username !== '' || url.password !== '') return undefined
+  if (url.origin !== gatewayRoot.origin) return undefined
   if (!isUnder(url.pathname, gatewayRoot.pathname)) return undefined
   return { url, ...readAsker(url, vaspDomain) }
+}
+
+/** The origin that a redirect_uri names, and nothing else of it: for the log. */
+export function originForLog(raw: string | null): string {
+  if (raw === null) return 'none'
+  const decoded = SCHEME.test(raw) ? raw : (decodeOnce(raw) ?? '')
+  return SCHEME.test(decoded) && URL.canParse(decoded) ? new URL(decoded).origin.slice(0, 200) : 'not a web address'
 }
 
 function decodeOnce(value: string): string | undefined {
@@ -40,8 +47,14 @@ function decodeOnce(value: string): string | undefined {
   }
 }
 
-function authorityOf(url: string): string {
-  return url.replace(SCHEME, '').split(/[/?]/, 1)[0] ?? ''
+/**
+ * Whether host and port are spelled as in the gateway's root; the scheme's own port may be written out. URL() would also
+ * accept user info, further slashes, escapes in the host, an empty port and a padded one.
+ */
+function namesGateway(url: string, { host, port, protocol }: URL): boolean {
+  const authority = url.replace(SCHEME, '').split(/[/?]/, 1)[0]?.toLowerCase()
+  if (authority === host) return true
+  return port === '' && authority === `${host}:${protocol === 'https:' ? 443 : 80}`
 }
 
 /** `/nwc` covers `/nwc` and `/nwc/x`, not `/nwcevil`. An encoded slash or dot cannot climb out: nobody decodes it for us. */

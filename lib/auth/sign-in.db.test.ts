@@ -1,11 +1,13 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp } from '@/test/vasp'
+import { makePasswords } from './passwords'
 import { signIn } from './sign-in'
 
 describeOnBothEngines('signing in', (db) => {
-  beforeAll(() => seedPeople(db(), 'sandbox'))
+  beforeAll(() => seedPeople(db(), 'sandbox', testPasswords))
 
   it('opens a new session each time, under any spelling of the address', async () => {
     const { deps } = await makeTestVasp(db())
@@ -57,7 +59,9 @@ describeOnBothEngines('signing in', (db) => {
 
   it('turns most of a flood of names away before any work, and holds that against nobody', async () => {
     const { deps } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
-    const flood = await Promise.all(Array.from({ length: 200 }, (_, index) => signIn(deps, `name-${index}`, 'wrong')))
+    // Guesses as slow as in production, so that a queue builds up.
+    const slow = { ...deps, passwords: makePasswords() }
+    const flood = await Promise.all(Array.from({ length: 200 }, (_, index) => signIn(slow, `name-${index}`, 'wrong')))
     const turnedAway = flood.flatMap(({ kind }, index) => (kind === 'busy' ? [`name-${index}`] : []))
     expect(flood.every(({ kind }) => kind === 'busy' || kind === 'refused')).toBe(true)
     expect(turnedAway.length).toBeGreaterThanOrEqual(150)
@@ -91,10 +95,48 @@ describeOnBothEngines('signing in', (db) => {
   })
 
   it('takes a new sandbox password at the next start, for everybody', async () => {
-    await seedPeople(db(), 'a password of our own')
+    await seedPeople(db(), 'a password of our own', testPasswords)
     const { deps } = await makeTestVasp(db(), { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'a password of our own' })
     expect((await signIn(deps, 'khalid', 'a password of our own')).kind).toBe('signed-in')
     expect(await signIn(deps, 'khalid', 'sandbox')).toEqual({ kind: 'refused' })
-    await seedPeople(db(), 'sandbox')
+    await seedPeople(db(), 'sandbox', testPasswords)
+  })
+
+  it('lets a user in from a browser that is known, however many wrong passwords come from elsewhere', async () => {
+    const { deps } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    const browser = { id: 'browser-1', usernames: ['bob', 'khalid'] }
+    for (let count = 0; count < 6; count++) await signIn(deps, 'khalid', 'wrong')
+    expect((await signIn(deps, 'khalid', 'sandbox')).kind).toBe('wait')
+    expect((await signIn(deps, 'khalid', 'sandbox', { ...browser, usernames: ['bob'] })).kind).toBe('wait')
+    expect((await signIn(deps, 'khalid', 'sandbox', browser)).kind).toBe('signed-in')
+    // The stranger still waits.
+    expect((await signIn(deps, 'khalid', 'sandbox')).kind).toBe('wait')
+  })
+
+  it('makes a guesser wait in a browser that is known, too, and only there', async () => {
+    const { deps } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    const browser = { id: 'browser-1', usernames: ['bob'] }
+    for (let count = 0; count < 5; count++) expect((await signIn(deps, 'bob', 'wrong', browser)).kind).toBe('refused')
+    expect((await signIn(deps, 'bob', 'sandbox', browser)).kind).toBe('wait')
+    expect((await signIn(deps, 'bob', 'sandbox', { ...browser, id: 'browser-2' })).kind).toBe('signed-in')
+    expect((await signIn(deps, 'bob', 'sandbox')).kind).toBe('signed-in')
+  })
+
+  it('writes a line for each sign-in, failed one and throttled one, without what was typed', async () => {
+    const { deps, logged } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    await signIn(deps, '$Alice@localhost:3000', 'sandbox', { id: 'x', usernames: ['alice'] })
+    await signIn(deps, 'correct-horse', 'correct-horse')
+    for (let count = 0; count < 6; count++) await signIn(deps, 'penny', 'wrong-pass')
+    for (let count = 0; count < 6; count++) await signIn(deps, 'not-a-user', 'wrong-pass')
+    const lines = logged.map((line) => JSON.parse(line) as { msg: string; username: string; browser: string })
+    expect(lines.map(({ msg, username, browser }) => `${msg}: ${username}, ${browser}`)).toEqual([
+      'signed in: alice, known',
+      'sign-in failed: unknown name, new',
+      ...Array.from({ length: 5 }, () => 'sign-in failed: penny, new'),
+      'sign-in throttled: penny, new',
+      ...Array.from({ length: 5 }, () => 'sign-in failed: unknown name, new'),
+      'sign-in throttled: unknown name, new',
+    ])
+    expect(logged.join('')).not.toMatch(/sandbox|correct-horse|wrong-pass|not-a-user/)
   })
 })

@@ -2,7 +2,8 @@ import type { Deps } from '../deps'
 import type { Statement } from '../db/database'
 import { DEFAULT_PASSWORD } from '../settings'
 import { isBusy } from '../work-queue'
-import { isPassword, normalPassword } from './passwords'
+import type { KnownBrowser } from './known-browser'
+import { normalPassword } from './passwords'
 import { openSession } from './sessions'
 import { isUsername } from '../users/address'
 
@@ -21,33 +22,59 @@ export type SignIn =
 /**
  * Checks a name and a password and opens a session row. Unknown name, wrong password and suspended account give the
  * same answer after the same work. The printed default password opens nothing on a server that others can reach.
+ * A browser in which this user signed in before has its own count of wrong passwords, so that a stranger's guesses do not
+ * keep the user out.
  */
-export async function signIn(deps: Deps, name: string, password: string): Promise<SignIn> {
+export async function signIn(deps: Deps, name: string, password: string, browser?: KnownBrowser): Promise<SignIn> {
   const username = usernameOf(name)
+  const isKnown = browser?.usernames.includes(username) === true
+  const key = isKnown ? `${username} ${browser.id}` : username
   try {
-    return await deps.signInThrottle.inTurn(username, () => tryOnce(deps, username, password))
+    return await deps.signInThrottle.inTurn(key, () => tryOnce(deps, { username, password, key, isKnown }))
   } catch (error) {
     if (isBusy(error)) return { kind: 'busy' }
     throw error
   }
 }
 
-async function tryOnce(deps: Deps, username: string, password: string): Promise<SignIn> {
+interface Try {
+  readonly username: string
+  readonly password: string
+  /** What wrong passwords are counted for. */
+  readonly key: string
+  /** This user signed in before in this browser. */
+  readonly isKnown: boolean
+}
+
+async function tryOnce(deps: Deps, { username, password, key, isKnown }: Try): Promise<SignIn> {
   const { settings, signInThrottle } = deps
-  const seconds = settings.rateLimits ? signInThrottle.waitSeconds(username) : 0
-  if (seconds > 0) return { kind: 'wait', seconds }
+  const browser = isKnown ? 'known' : 'new'
+  const seconds = settings.rateLimits ? signInThrottle.waitSeconds(key) : 0
+  if (seconds > 0) {
+    const who = nameForLog(username, signInThrottle.isUser(key))
+    deps.boundedLog.info({ username: who, browser, seconds }, 'sign-in throttled')
+    return { kind: 'wait', seconds }
+  }
   const [row] = await deps.db.query<{ password_hash: string; status: string }>(CREDENTIALS, [username])
-  const matches = await isPassword(password, row?.password_hash)
+  const matches = await deps.passwords.matches(password, row?.password_hash)
   // Compared in the form in which it was checked: a full-width spelling is the same password.
   const allowed = settings.defaultPasswordsAllowed || normalPassword(password) !== DEFAULT_PASSWORD
   if (!matches || !allowed || row?.status !== 'active') {
-    signInThrottle.failed(username)
+    const isUser = row !== undefined
+    signInThrottle.failed(key, isUser)
+    deps.boundedLog.info({ username: nameForLog(username, isUser), browser }, 'sign-in failed')
     return { kind: 'refused' }
   }
-  signInThrottle.succeeded(username)
+  signInThrottle.succeeded(key)
   const sessionId = deps.ids.secret()
   await openSession(deps.db, sessionId, username)
+  deps.log.info({ username, browser }, 'signed in')
   return { kind: 'signed-in', username, sessionId }
+}
+
+/** What was typed as a name may be a password by mistake, so the log has names of users only. */
+function nameForLog(username: string, isUser: boolean): string {
+  return isUser ? username : 'unknown name'
 }
 
 /** The user name in what was typed: `$alice@vasp` means alice. Empty, and so nobody, for what cannot be a name. */

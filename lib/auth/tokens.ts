@@ -107,6 +107,9 @@ interface VerifiedToken {
   readonly notBeforeSeconds: number
 }
 
+/** `ignoreBOM` leaves a byte order mark in the text, where JSON.parse refuses it. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 async function verifySignature(
   token: string,
   keys: readonly KeyObject[],
@@ -117,7 +120,7 @@ async function verifySignature(
       // Strict: a header with `kid`, `jku`, `crit` or anything else that we never write is not ours.
       if (!Header.safeParse(decodeProtectedHeader(token)).success) return undefined
       const { payload } = await compactVerify(token, key, { algorithms: ['ES256'] })
-      return readClaims(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)), vaspDomain)
+      return readClaims(JSON.parse(utf8.decode(payload)), vaspDomain)
     } catch {
       // Not signed by this key, or not a token at all: the next key decides.
     }

@@ -1,4 +1,4 @@
-import { hashPassword, isPassword } from '../auth/passwords'
+import type { Passwords } from '../auth/passwords'
 import type { Database, Statement } from '../db/database'
 import type { CurrencyCode } from '../money/currencies'
 
@@ -19,13 +19,13 @@ export const PEOPLE: readonly SeededPerson[] = [
 ]
 
 /** Makes the people that are missing, and brings everybody's password to the printed one. Safe to repeat. */
-export async function seedPeople(db: Database, password: string): Promise<void> {
+export async function seedPeople(db: Database, password: string, passwords: Passwords): Promise<void> {
   const known = await db.prisma.user.findMany({ where: { id: { in: PEOPLE.map((person) => person.username) } } })
   const [first] = known
   const upToDate =
-    first !== undefined && known.length === PEOPLE.length && (await isPassword(password, first.passwordHash))
+    first !== undefined && known.length === PEOPLE.length && (await passwords.matches(password, first.passwordHash))
   if (upToDate) return
-  for (const [index, person] of PEOPLE.entries()) await seedPerson(db, person, await hashPassword(password), index)
+  for (const [index, person] of PEOPLE.entries()) await seedPerson(db, person, await passwords.hash(password), index)
 }
 
 /** One statement, so that two instances starting on one database seed the same rows without a clash. */
