@@ -50,7 +50,8 @@ export function drawAgreedInvoice(
   return { ...drawInvoice(deps, { ...terms, amountMsats }), amountMsats, receivingUnits, agreed }
 }
 
-function agree(
+/** What a lock means in the wallet's currency: what the payer pays, what the wallet gets, and what the house keeps. */
+export function agree(
   { code }: Pick<WalletAccount, 'code'>,
   lock: Lock,
   feeBps: number,

@@ -70,7 +70,11 @@ const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.recei
  * which nothing else does, and an index has none of it.
  */
 function listOf(state: InvoiceState): Statement {
-  const own = state === 'paid' ? '' : 'and i.agreed_credit is null'
+  // A UMA invoice that is paid once is in the list of UMA invoices.
+  const own =
+    state === 'paid'
+      ? 'and not exists (select from uma_invoices u where u.id = asked.uma_invoice_id and u.max_payments = 1)'
+      : 'and i.agreed_credit is null'
   return {
     name: `list_invoices_${state}`,
     text: `${CARD} where i.user_id = $1 and ${WHERE[state]} ${own} order by i.created_at desc, i.id desc limit 100`,

@@ -99,6 +99,14 @@ describe('an invoice made here', () => {
     })
     expect(tagsObject.min_final_cltv_expiry).toBe(80)
   })
+
+  it('sets one bit of each feature pair (BOLT 9): 8, 14 and 17', () => {
+    const [, words = []] = fieldsOf(encodeInvoice(plain())).find(([letter]) => letter === '9') ?? []
+    const bits = words
+      .toReversed()
+      .flatMap((word, index) => [0, 1, 2, 3, 4].flatMap((bit) => ((word >> bit) & 1 ? 5 * index + bit : [])))
+    expect(bits).toEqual([8, 14, 17])
+  })
 })
 
 describe('a text that is pasted', () => {
@@ -306,6 +314,16 @@ describe('the rules of BOLT 11 for readers', () => {
     expect(refusal(wrong)).toMatch(/damaged/)
   })
 
+  it.each([0, 52, 54])('a payee field of %d digits is skipped, and the payee is the signer', (digits) => {
+    const odd: Field = ['n', filled(digits, 3)]
+    expect(good(craft({ fields: [hash(), odd, secretField()] })).payee).toBe(payee)
+    expect(good(craft({ fields: [hash(), secretField(), odd, ['n', bytes(payee)], odd] })).payee).toBe(payee)
+    const another: Field = ['n', bytes(nodePublicKey(newNodeSecret()))]
+    expect(refusal(craft({ fields: [hash(), secretField(), odd, another] }))).toMatch(/damaged/)
+    const damaged = craft({ fields: [hash(), odd, secretField()] })
+    expect(refusal(`${damaged.slice(0, -1)}${damaged.endsWith('q') ? 'p' : 'q'}`)).toMatch(/damaged/)
+  })
+
   it('a description with a character that no database keeps is read with another in its place', () => {
     const decoded = good(craft({ fields: [hash(), secretField(), ['d', bytes('610062')]] }))
     expect(decoded.description).toBe('a\uFFFDb')
@@ -459,6 +477,18 @@ function forRegtest(text: string, more: readonly number[] = []): string {
 function parts(text: string): { hrp: string; words: number[] } {
   const separator = text.lastIndexOf('1')
   return { hrp: text.slice(0, separator), words: wordsOf(text.slice(separator + 1, -6)) }
+}
+
+function fieldsOf(text: string): Field[] {
+  const words = parts(text).words.slice(7, -104)
+  const fields: Field[] = []
+  for (let at = 0; at < words.length;) {
+    const [letter = 0, high = 0, low = 0] = words.slice(at, at + 3)
+    const end = at + 3 + high * 32 + low
+    fields.push([BECH32_LETTERS[letter] ?? '', words.slice(at + 3, end)])
+    at = end
+  }
+  return fields
 }
 
 function wordsOf(letters: string): number[] {

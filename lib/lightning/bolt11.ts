@@ -1,5 +1,6 @@
 import bolt11 from 'bolt11'
 import { ALL_BITCOIN_MSATS } from '../money/limits'
+import { withoutOddPayees } from './payee-fields'
 
 /** Regtest: the sandbox's network. Its prefix is `lnbcrt`. */
 const NETWORK = { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, validWitnessVersions: [0, 1] }
@@ -8,11 +9,14 @@ const PREFIX = 'bcrt'
 const MIN_FINAL_CLTV_EXPIRY = 80
 const DEFAULT_EXPIRY_SECONDS = 3_600
 const LONGEST_INVOICE = 2_000
-/** The `word_length` of 5-bit words, payment secret required, and nothing else that a payer would have to know. */
+/**
+ * The `word_length` of 5-bit words, payment secret required, and nothing else that a payer would have to know. Of each pair one
+ * bit is set, never both (BOLT 9).
+ */
 const FEATURES = {
   word_length: 4,
-  var_onion_optin: { required: true, supported: true },
-  payment_secret: { required: true, supported: true },
+  var_onion_optin: { required: true, supported: false },
+  payment_secret: { required: true, supported: false },
   basic_mpp: { required: false, supported: true },
 }
 
@@ -70,7 +74,11 @@ export interface DecodedInvoice {
 }
 
 export type Decoding =
-  { readonly ok: true; readonly invoice: DecodedInvoice } | { readonly ok: false; readonly reason: string }
+  | { readonly ok: true; readonly invoice: DecodedInvoice }
+  /** `isOther`: the text does not even begin like an invoice. */
+  | { readonly ok: false; readonly reason: string; readonly isOther?: boolean }
+
+const NOT_AN_INVOICE: Decoding = { ok: false, reason: 'This is not a Lightning invoice.', isOther: true }
 
 /**
  * Reads an invoice: checksum, signature, network, payment secret, features that we know. Upper case and `lightning:` are
@@ -78,17 +86,19 @@ export type Decoding =
  */
 export function decodeInvoice(text: string): Decoding {
   const invoice = text.trim().replace(/^lightning:/i, '')
-  if (invoice.length > LONGEST_INVOICE || !/^[\x21-\x7e]+$/.test(invoice)) return no('This is not a Lightning invoice.')
+  if (invoice.length > LONGEST_INVOICE || !/^[\x21-\x7e]+$/.test(invoice)) return NOT_AN_INVOICE
   if (invoice !== invoice.toLowerCase() && invoice !== invoice.toUpperCase())
     return no('This invoice mixes upper and lower case.')
   const lower = invoice.toLowerCase()
   // The amount's digits begin where the network's letters end.
   const network = /^ln([a-z]+?)(?:\d+[munp]?)?1/.exec(lower)?.[1]
-  if (network === undefined) return no('This is not a Lightning invoice.')
+  if (network === undefined) return NOT_AN_INVOICE
   if (network !== PREFIX)
     return no('This invoice is for another network. This sandbox pays regtest invoices (lnbcrt…).')
   try {
-    return read(lower, bolt11.decode(lower, NETWORK))
+    const { text: readable, signer } = withoutOddPayees(lower)
+    const raw = bolt11.decode(readable, NETWORK)
+    return read(lower, signer === undefined ? raw : { ...raw, payeeNodeKey: signer })
   } catch {
     return no('This invoice is damaged: its checksum or its signature does not hold.')
   }

@@ -82,6 +82,18 @@ describeOnBothEngines('What a payment to another node costs', (db) => {
     await expectSound(db())
   })
 
+  test('E8: from a wallet of money the hold, rounded up, pays for the largest fee', async () => {
+    node.feeMsats = 10_001n
+    const payer = await newPayer(vasp, { USD: 102n })
+    const { invoice } = node.invoice(1_000_001n)
+    expect(await payer.pay(invoice, { budget_currency_code: 'USD' })).toMatchObject({
+      status: 200,
+      body: { total_budget_currency_amount: 102 },
+    })
+    expect(await payer.balances()).toEqual([0n, 0n])
+    await expectSound(db())
+  })
+
   test('E1: what covers the amount and not the fee limit too is refused, and nothing is sent', async () => {
     const payer = await payerWith(1_009_999n)
     const answer = await payer.pay(node.invoice(1_000_000n).invoice)

@@ -46,7 +46,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     http = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
     await once(http, 'listening')
     const domain = `localhost:${(http.address() as AddressInfo).port}`
-    const db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    const db = await openDatabase({ databaseUrl: await server.createMigratedDatabase(), dataDir: '', log: () => {} })
     payee = await makeTestVasp(db, {
       VASP_DOMAIN: domain,
       LIGHTNING_NODE_KEY: payeeSecret,
@@ -161,7 +161,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     const databases: string[] = []
     for (const [index, round] of ROUNDS.entries()) {
       const env = envs[index] ?? {}
-      const databaseUrl = await server.createDatabase()
+      const databaseUrl = await server.createMigratedDatabase()
       databases.push(databaseUrl)
       const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
       const vasp = await makeTestVasp(db, env, pair)

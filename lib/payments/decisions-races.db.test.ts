@@ -20,7 +20,7 @@ describeOnPostgres('What a person decides, on two instances at once', (server) =
   let payer: Payer
 
   beforeAll(async () => {
-    const databaseUrl = await server.createDatabase()
+    const databaseUrl = await server.createMigratedDatabase()
     const env = { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }
     const pair = newKeyPair()
     for (let each = 0; each < 2; each++) {

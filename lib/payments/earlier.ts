@@ -2,6 +2,7 @@ import type { Database, Statement } from '../db/database'
 import { badInput } from '../errors'
 import { isCurrencyCode } from '../money/currencies'
 import type { Paid } from './bill'
+import type { NamedInvoice } from './named-invoice'
 import type { KeysendMetadata } from './open-payment'
 
 /** A payment whose end is not known yet. */
@@ -28,6 +29,24 @@ export interface Asked {
   readonly connectionId: string | null
   /** The `Idempotency-Key` of the request: the caller's own, so that two apps of one person may use the same. */
   readonly clientKey: string | null
+}
+
+/** What a request to pay an invoice asks for. */
+export function askedForInvoice(
+  { username, connectionId }: Pick<Asked, 'username' | 'connectionId'>,
+  { invoice, paymentHash }: NamedInvoice,
+  amountMsats: bigint,
+): Asked {
+  return {
+    username,
+    connectionId,
+    paymentHash,
+    hashIsGiven: true,
+    invoice,
+    amountMsats,
+    metadata: null,
+    clientKey: null,
+  }
 }
 
 const EARLIER: Statement = {

@@ -26,7 +26,7 @@ await describeOnPrivatePostgres('A server whose disk is full', (server) => {
     db.query<Row>({ name: `test_disk_${text.slice(0, 40)}`, text })
 
   beforeAll(async () => {
-    db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    db = await openDatabase({ databaseUrl: await server.createMigratedDatabase(), dataDir: '', log: () => {} })
     vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '2' }, undefined, node)
     payer = await newPayer(vasp, { SAT: START })
     payee = await newPayer(vasp, { SAT: 0n })

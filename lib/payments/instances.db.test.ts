@@ -18,7 +18,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
   let payer: Payer
 
   beforeAll(async () => {
-    const databaseUrl = await server.createDatabase()
+    const databaseUrl = await server.createMigratedDatabase()
     const pair = newKeyPair()
     const open = async (): Promise<TestVasp> => {
       const opened = await openPatiently(databaseUrl)

@@ -12,6 +12,7 @@ import { msatsInLedgerUnits } from '../money/ledger-units'
 import type { Paid } from './bill'
 import { joinEarlier, type Underway } from './earlier'
 import { payThroughNode, type Leaving } from './leave'
+import { orJoinEarlier } from './lock-timeout'
 import { chooseWallet } from './pay-invoice'
 import { refuseOverLimit } from './refusals'
 import { LEAST_KEYSEND_MSATS, textIn, usernameIn, walletForKeysend } from './receive'
@@ -56,9 +57,9 @@ export async function payKeysend(deps: Deps, request: KeysendRequest): Promise<P
     expiresAtSeconds: null,
     keysendPreimage: preimage,
   }
-  return request.destination === deps.node.publicKeyHex
-    ? payOurOwn(deps, leaving, preimage)
-    : payThroughNode(deps, leaving)
+  return orJoinEarlier(deps.db, leaving, () =>
+    request.destination === deps.node.publicKeyHex ? payOurOwn(deps, leaving, preimage) : payThroughNode(deps, leaving),
+  )
 }
 
 const SETTLE: Statement = {

@@ -5,10 +5,11 @@ import { rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import { openDatabase, type Database } from '@/lib/db/database'
-import { readHouseAccounts } from '@/lib/ledger/accounts'
+import { openHouseAccounts } from '@/lib/ledger/accounts'
 import { openRates } from '@/lib/money/rate-snapshot'
 import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { describeOnPostgres } from '@/test/databases'
 import { migratedDataDir } from '@/test/migrated'
 import { walletOf } from '@/test/money'
@@ -31,15 +32,15 @@ describe('kill -9 in the middle of twenty payments, on the embedded database', (
 
 describeOnPostgres('kill -9 in the middle of twenty payments, on a real server', (server) => {
   it('five times leaves books that balance, with every answered payment in the ledger', async () => {
-    const databaseUrl = await server.createDatabase()
+    const databaseUrl = await server.createMigratedDatabase()
     await killFiveTimes(databaseUrl, () => openDatabase({ databaseUrl, dataDir: '', log: () => {} }))
   }, 300_000)
 })
 
 async function killFiveTimes(where: string, open: () => Promise<Database>): Promise<void> {
   const first = await open()
-  await seedPeople(first, 'sandbox')
-  await seedOpeningBalances(first, await readHouseAccounts(first))
+  await seedPeople(first, 'sandbox', testPasswords)
+  await seedOpeningBalances(first, await openHouseAccounts(first))
   await openRates(first)
   await first.close()
   const answered = new Set<string>()

@@ -20,7 +20,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
   let db: Database
 
   beforeAll(async () => {
-    db = await openPatiently(await server.createDatabase())
+    db = await openPatiently(await server.createMigratedDatabase())
     vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '60' }, undefined, node)
     vasp.deps.paymentWorker.keepRunning()
     await warmUp()

@@ -19,7 +19,7 @@ describeOnPostgres('A payment whose database is lost', (server) => {
   let payer: Payer
 
   beforeAll(async () => {
-    const url = await server.createDatabase()
+    const url = await server.createMigratedDatabase()
     wire = await startTcpProxy(url)
     db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
     const behind = await openDatabase({ databaseUrl: wire.url, dataDir: '', log: () => {} })

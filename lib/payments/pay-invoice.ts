@@ -5,7 +5,8 @@ import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, isOverdraft, mergeLines } from '../ledger/entry'
 import type { Statement } from '../db/database'
 import { readBill, type Bill, type OwnInvoice, type OwnPayment, type Paid, type Payee } from './bill'
-import type { Underway } from './earlier'
+import { askedForInvoice, type Underway } from './earlier'
+import { orJoinEarlier } from './lock-timeout'
 import type { NamedInvoice } from './named-invoice'
 import { payThroughNode, type Leaving } from './leave'
 import { noRoute, refuseOverLimit, tooExpensive } from './refusals'
@@ -38,7 +39,10 @@ export interface PayRequest {
 export async function payInvoice(deps: Deps, request: PayRequest): Promise<Paid | Underway> {
   deps.audit.refusePaymentsAfterBreach()
   const invoice = request.own ?? decoded(request.invoice)
-  return settle(deps, request, invoice, agreeOnAmount(invoice, request.amountMsats))
+  const amountMsats = agreeOnAmount(invoice, request.amountMsats)
+  return orJoinEarlier(deps.db, askedForInvoice(request, invoice, amountMsats), () =>
+    settle(deps, request, invoice, amountMsats),
+  )
 }
 
 function decoded(text: string): DecodedInvoice {
@@ -102,21 +106,14 @@ async function settle(
 
 function leaving(request: PayRequest, invoice: DecodedInvoice, amountMsats: bigint): Leaving {
   return {
-    username: request.username,
-    connectionId: request.connectionId,
+    ...askedForInvoice(request, invoice, amountMsats),
     wallets: request.wallets,
     mostDebit: request.mostDebit,
-    paymentHash: invoice.paymentHash,
-    hashIsGiven: true,
-    invoice: invoice.invoice,
     payee: invoice.payee,
-    amountMsats,
     description: invoice.description ?? null,
     descriptionHash: invoice.descriptionHash ?? null,
     expiresAtSeconds: invoice.expiresAtSeconds,
     keysendPreimage: null,
-    metadata: null,
-    clientKey: null,
   }
 }
 

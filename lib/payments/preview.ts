@@ -33,10 +33,13 @@ export type Preview =
       readonly rateText: string | null
     }
   | { readonly kind: 'needs-amount'; readonly invoice: string; readonly description: string | null }
-  /** With another amount it may be paid; only where the invoice names none. */
-  | { readonly kind: 'problem'; readonly message: string; readonly isOfAmount?: boolean }
+  /** `isOfAmount`: another amount may be paid; only where the invoice names none. `lacks`: the wallets hold too little. */
+  | { readonly kind: 'problem'; readonly message: string; readonly isOfAmount?: boolean; readonly lacks?: boolean }
 
 const EXPIRED: Preview = { kind: 'problem', message: 'This invoice has expired. Ask for a new one.' }
+
+/** What was pasted may have been meant as an address too. */
+const NEITHER = 'That is neither an address nor an invoice.'
 
 /** Reads what was pasted and says what paying it would cost now. `amountText` is in satoshis. Nothing is reserved. */
 export async function previewPayment(
@@ -46,7 +49,7 @@ export async function previewPayment(
   amountText?: string,
 ): Promise<Preview> {
   const decoding = decodeInvoice(text)
-  if (!decoding.ok) return { kind: 'problem', message: decoding.reason }
+  if (!decoding.ok) return { kind: 'problem', message: decoding.isOther === true ? NEITHER : decoding.reason }
   const { invoice } = decoding
   if (invoice.expiresAtSeconds <= epochSeconds(deps.clock.now())) return EXPIRED
   if (invoice.amountMsats === undefined && (amountText ?? '') === '')
@@ -85,7 +88,8 @@ async function ready(
   if (wallet === undefined)
     return {
       kind: 'problem',
-      message: 'None of your wallets holds enough for this. Fund one, or convert.',
+      message: 'None of your wallets holds enough for this. Add money, or convert some.',
+      lacks: true,
       isOfAmount: invoice.amountMsats === undefined,
     }
   const feeLimitMsats = leaves ? feeLimitOf(amountMsats) : 0n

@@ -26,7 +26,7 @@ describeOnPostgres('Payments that meet', (server) => {
   let db: Database
   let url: string
   beforeAll(async () => {
-    url = await server.createDatabase()
+    url = await server.createMigratedDatabase()
     db = await openPatiently(url)
     vasp = await makeTestVasp(db)
   })

@@ -71,9 +71,9 @@ describeOnPostgres('A VASP that was put back from a backup', (server) => {
   }
 
   beforeAll(async () => {
-    northUrl = await server.createDatabase()
+    northUrl = await server.createMigratedDatabase()
     const north = await start('north', northUrl)
-    south = await start('south', await server.createDatabase())
+    south = await start('south', await server.createMigratedDatabase())
     payer = await newPayer(north, { SAT: START })
     payee = await newPayer(south, { SAT: START })
     const bill = await invoiceOf(south, payee.username, 'SAT', AMOUNT)

@@ -23,7 +23,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
   const start = (): Promise<TestVasp> =>
     makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '60' }, pair, node)
   beforeAll(async () => {
-    databaseUrl = await server.createDatabase()
+    databaseUrl = await server.createMigratedDatabase()
     db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
   })
   beforeEach(async () => {

@@ -20,7 +20,7 @@ describeOnPostgres('While a thousand payments wait for a node that hangs for twe
   let report: WaitingReport
   let databaseUrl: string
   beforeAll(async () => {
-    databaseUrl = await server.createDatabase()
+    databaseUrl = await server.createMigratedDatabase()
     const args = ['--expose-gc', scriptPath('test/waiting-process.ts'), databaseUrl]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     let written = ''

@@ -19,7 +19,7 @@ describeOnPostgres('A peer that makes all its calls at once', (server) => {
   let bystander: string
 
   beforeAll(async () => {
-    db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    db = await openDatabase({ databaseUrl: await server.createMigratedDatabase(), dataDir: '', log: () => {} })
     vasp = await makeTestVasp(db, { LIGHTNING_NODE_KEY: secretHex })
     pair = await makePair({ payerDb: db, payeeDb: db, vasp: { vasp, secretHex } })
     bystander = await vasp.connectionToken(await newPerson(vasp, { SAT: 1_000n }), ['get_balance'])

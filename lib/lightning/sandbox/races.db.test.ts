@@ -38,10 +38,10 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
       ...(peerLimitMsats === undefined ? {} : { peerLimitMsats }),
     })
   beforeAll(async () => {
-    const payerUrl = await server.createDatabase()
+    const payerUrl = await server.createMigratedDatabase()
     payerDb = await openPatiently(payerUrl)
     siblingDb = await openPatiently(payerUrl)
-    payeeDb = await openPatiently(await server.createDatabase())
+    payeeDb = await openPatiently(await server.createMigratedDatabase())
     vasp = await makeTestVasp(payeeDb, { LIGHTNING_NODE_KEY: secretHex })
   })
   afterAll(() => Promise.all([payerDb, siblingDb, payeeDb].map((each) => each.close())))

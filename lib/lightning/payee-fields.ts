@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bech32 } from '@scure/base'
+
+const PAYEE = 19
+const KEY_WORDS = 53
+/** A field that no reader knows. */
+const UNKNOWN = 2
+const TIMESTAMP_WORDS = 7
+const SIGNATURE_WORDS = 104
+
+/** An invoice as `bolt11` may read it, and its signer where that text is not the signed one. */
+interface Readable {
+  readonly text: string
+  readonly signer: string | undefined
+}
+
+/**
+ * Hides `n` fields of another length than a key: they are skipped (BOLT 11, Tagged Fields), but `bolt11` compares the first one
+ * with the signer whatever its length.
+ * @throws Error for a wrong checksum, or an `n` field that names another key than the signer's.
+ */
+export function withoutOddPayees(invoice: string): Readable {
+  const { prefix, words } = bech32.decode(invoice as `${string}1${string}`, false)
+  const payees = fieldsOf(words).filter(({ code }) => code === PAYEE)
+  if (payees.every(({ content }) => content.length === KEY_WORDS)) return { text: invoice, signer: undefined }
+  const signer = signerOf(prefix, words)
+  const named = payees.find(({ content }) => content.length === KEY_WORDS)
+  if (named !== undefined && toBytes(named.content).subarray(0, 33).toString('hex') !== signer)
+    throw new Error('the payee is not the signer')
+  const hidden = words.map((word, at) => (payees.some((field) => field.at === at) ? UNKNOWN : word))
+  return { text: bech32.encode(prefix, hidden, false), signer }
+}
+
+interface Field {
+  readonly at: number
+  readonly code: number
+  readonly content: readonly number[]
+}
+
+function fieldsOf(words: readonly number[]): Field[] {
+  const fields: Field[] = []
+  const end = words.length - SIGNATURE_WORDS
+  for (let at = TIMESTAMP_WORDS; at < end;) {
+    const [code = 0, high = 0, low = 0] = words.slice(at, at + 3)
+    const next = at + 3 + high * 32 + low
+    fields.push({ at, code, content: words.slice(at + 3, Math.min(next, end)) })
+    at = next
+  }
+  return fields
+}
+
+/** The compressed key that signed, hex. */
+function signerOf(prefix: string, words: readonly number[]): string {
+  const signed = Buffer.concat([Buffer.from(prefix), toBytes(words.slice(0, -SIGNATURE_WORDS))])
+  const signature = toBytes(words.slice(-SIGNATURE_WORDS))
+  // The recovery number comes last in an invoice, and first here.
+  const recoverable = Buffer.concat([signature.subarray(64), signature.subarray(0, 64)])
+  const hash = createHash('sha256').update(signed).digest()
+  return Buffer.from(secp256k1.recoverPublicKey(recoverable, hash, { prehash: false })).toString('hex')
+}
+
+/** The bits of five-bit words in bytes, the last one filled up with zeros. */
+function toBytes(words: readonly number[]): Buffer {
+  const bits = words.map((word) => word.toString(2).padStart(5, '0')).join('')
+  return Buffer.from((bits.match(/.{1,8}/g) ?? []).map((eight) => Number.parseInt(eight.padEnd(8, '0'), 2)))
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { WalletAccount } from '../ledger/accounts'
+import { CURRENCY_CODES, type CurrencyCode } from '../money/currencies'
+import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
+import { rateOf } from '../money/rates'
+import { budgetAmount } from './budget'
+import { estimateBudget } from './budget-estimate'
+import { feeLimitOf } from './fee-limit'
+import { walletFor } from './leave'
+import { chooseWallet } from './pay-invoice'
+
+const wallet = (code: CurrencyCode, available: bigint): WalletAccount => ({
+  walletId: 1n,
+  accountId: 1n,
+  code,
+  available,
+  held: 0n,
+})
+type Owned = Parameters<typeof estimateBudget>[0]
+
+const code = fc.constantFrom(...CURRENCY_CODES)
+const available = fc.oneof(fc.bigInt({ min: 0n, max: 300n }), fc.bigInt({ min: 0n, max: 10n ** 9n }))
+const wallets = fc
+  .uniqueArray(code, { minLength: 1, maxLength: 4 })
+  .chain((codes) => fc.tuple(...codes.map((each) => available.map((units) => wallet(each, units)))))
+  .map((all) => all as unknown as Owned)
+const msats = fc.oneof(
+  fc.bigInt({ min: 1n, max: 200_000n }),
+  fc.bigInt({ min: 1n, max: 10n ** 7n }),
+  fc.bigInt({ min: 1n, max: 10n ** 10n }),
+)
+/** As a gateway asks before an invoice or a keysend: whole satoshis, rounded up. */
+const inWholeSats = (amountMsats: bigint): bigint => (amountMsats + 999n) / 1_000n
+
+describe('the estimate for a budget', () => {
+  it('is never exceeded by a payment inside this VASP', () => {
+    fc.assert(
+      fc.property(wallets, msats, code, (owned, amountMsats, budget) => {
+        const payer = chooseWallet(owned, amountMsats)
+        if (payer === undefined) return
+        const booked = budgetAmount(msatsInLedgerUnits(amountMsats, payer.code, 'up'), payer.code, budget, rateOf)
+        const estimate = estimateBudget(owned, { amount: inWholeSats(amountMsats), code: 'SAT' }, budget)
+        expect(estimate).toBeGreaterThanOrEqual(booked)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('is never exceeded by a payment to another node, whatever its route takes up to the fee limit', () => {
+    const share = fc.bigInt({ min: 0n, max: 100n })
+    fc.assert(
+      fc.property(wallets, msats, code, share, (owned, amountMsats, budget, percent) => {
+        const payer = walletFor(owned, amountMsats)
+        if (payer === undefined) return
+        const feeMsats = (feeLimitOf(amountMsats) * percent) / 100n
+        const debit = msatsInLedgerUnits(amountMsats + feeMsats, payer.code, 'up')
+        const estimate = estimateBudget(owned, { amount: inWholeSats(amountMsats), code: 'SAT' }, budget)
+        expect(estimate).toBeGreaterThanOrEqual(budgetAmount(debit, payer.code, budget, rateOf))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('is what a quote or a payment to an address of that total books', () => {
+    const total = fc.bigInt({ min: 1n, max: 10n ** 7n })
+    fc.assert(
+      fc.property(wallets, total, code, code, (owned, amount, sending, budget) => {
+        const estimate = estimateBudget(owned, { amount, code: sending }, budget)
+        const booked = budgetAmount(toLedgerUnits(amount, sending), sending, budget, rateOf)
+        if (sending === 'SAT') expect(estimate).toBeGreaterThanOrEqual(booked)
+        else expect(estimate).toBe(booked)
+      }),
+    )
+  })
+
+  it('takes the wallet that would pay, and no dearer one behind it', () => {
+    const owned: Owned = [wallet('USD', 10_000n), wallet('JPY', 10_000n)]
+    // 1 sat: 1 cent of the dollar wallet with its fee of 10 sat is 2 cents; 1 yen would be 7.
+    expect(estimateBudget(owned, { amount: 1n, code: 'SAT' }, 'USD')).toBe(2n)
+  })
+
+  it('goes through a wallet in another currency than the budget, rounded up twice', () => {
+    const owned: Owned = [wallet('USD', 124_050n)]
+    const booked = budgetAmount(msatsInLedgerUnits(353_333n, 'USD', 'up'), 'USD', 'EUR', rateOf)
+    expect(booked).toBe(34n)
+    expect(estimateBudget(owned, { amount: 354n, code: 'SAT' }, 'EUR')).toBe(35n)
+  })
+
+  it('is for the default wallet where none covers the amount', () => {
+    expect(estimateBudget([wallet('USD', 0n), wallet('JPY', 0n)], { amount: 1_000n, code: 'SAT' }, 'USD')).toBe(101n)
+  })
+})

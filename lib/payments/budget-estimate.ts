@@ -1,0 +1,51 @@
+import type { WalletAccount } from '../ledger/accounts'
+import type { CurrencyCode } from '../money/currencies'
+import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
+import { rateOf } from '../money/rates'
+import { budgetAmount } from './budget'
+import { feeLimitOf } from './fee-limit'
+import { walletFor } from './leave'
+import { chooseWallet } from './pay-invoice'
+
+/** A gateway rounds an invoice up to whole satoshis before it asks: the amount itself may be this much less. */
+const MOST_ROUNDED_MSATS = 999n
+
+/**
+ * The most that a payment of this amount can take from a budget at these rates and balances, in smallest units of the budget's
+ * currency.
+ *
+ * A currency other than SAT means a quote or a payment to an address: its total, fees included, is debited from the wallet in
+ * that currency. SAT may also mean an invoice or a keysend, inside this VASP or to another node. Those debit the first wallet
+ * that covers the amount, or the amount and its fee limit.
+ */
+export function estimateBudget(
+  wallets: readonly [WalletAccount, ...WalletAccount[]],
+  sending: { readonly amount: bigint; readonly code: CurrencyCode },
+  budgetCode: CurrencyCode,
+): bigint {
+  const units = toLedgerUnits(sending.amount, sending.code)
+  if (sending.code !== 'SAT') return budgetAmount(units, sending.code, budgetCode, rateOf)
+  const withFee = units + feeLimitOf(units)
+  const through =
+    (msats: bigint) =>
+    ({ code }: Pick<WalletAccount, 'code'>) =>
+      budgetAmount(msatsInLedgerUnits(msats, code, 'up'), code, budgetCode, rateOf)
+  const estimates = [
+    ...mayPay(wallets, units, chooseWallet).map(through(units)),
+    ...mayPay(wallets, units, walletFor).map(through(withFee)),
+  ]
+  // No wallet covers the amount, so nothing will be booked: the answer is for the default wallet.
+  if (estimates.length === 0) return through(withFee)(wallets[0])
+  return estimates.reduce((most, each) => (each > most ? each : most))
+}
+
+/** The wallets of which one pays: up to the first that covers the whole amount, those that cover what it may have been. */
+function mayPay(
+  wallets: readonly WalletAccount[],
+  msats: bigint,
+  choose: (wallets: readonly WalletAccount[], msats: bigint) => WalletAccount | undefined,
+): readonly WalletAccount[] {
+  const last = choose(wallets, msats)
+  const upToLast = last === undefined ? wallets : wallets.slice(0, wallets.indexOf(last) + 1)
+  return upToLast.filter((each) => choose([each], msats - MOST_ROUNDED_MSATS) !== undefined)
+}
