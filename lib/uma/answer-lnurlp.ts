@@ -78,6 +78,10 @@ function readQuery({ settings }: ServerPorts, url: URL, segment: string): Lnurlp
     if (value === '') throw umaFault('MISSING_REQUIRED_UMA_PARAMETERS', `The parameter ${name} is empty.`)
     if (value !== null) canonical.searchParams.set(name, value)
   }
+  const version = url.searchParams.get('umaVersion')
+  // The SDK reads `1.x` as 1.
+  if (version !== null && !/^\d{1,3}\.\d{1,3}$/.test(version))
+    throw umaFault('INVALID_INPUT', 'The umaVersion is not written as two numbers, like 1.0.')
   return fromSdk('PARSE_LNURLP_REQUEST_ERROR', 'The look-up cannot be read.', () => parseLnurlpRequest(canonical))
 }
 

@@ -36,7 +36,7 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   const { request } = call
   const username = usernameOf(call.rest)
   if (request.method === 'GET') return answerPlain(ports, username, call)
-  const message = readPayMessage(await readBody(request))
+  const message = readPayMessage(await readBody(request), call.umaInvoice)
   const { payer, found, openOfSite } = await verifySender(ports, message, { username, mark: call.mark })
   refuseMissing(found)
   return answerUma(ports, { message, payer, openOfSite, person: found })
@@ -77,16 +77,20 @@ async function verifySender(
 }
 
 /**
- * A pay request comes to the address that its VASP was told; only a UMA invoice, which is paid without a look-up, is asked for at
- * the one that everybody knows. @throws UmaFault FORBIDDEN
+ * A pay request comes to the address that its VASP received in a look-up. A UMA invoice is paid without a look-up, at an address
+ * without a mark. @throws UmaFault FORBIDDEN
  */
 function refuseOtherLookUp(
   { uma }: ServerPorts,
   { invoiceUuid }: PayMessage,
   { mark, ...told }: { readonly mark: string | undefined; readonly username: string; readonly domain: string },
 ): void {
-  const isOurs = mark === undefined ? invoiceUuid !== undefined : isToldTo(uma.keys, { mark, ...told })
-  if (!isOurs)
+  if (mark === undefined && invoiceUuid === undefined)
+    throw umaFault(
+      'FORBIDDEN',
+      'A pay request at this address has to name its UMA invoice (invoiceUUID). To pay without one, look the receiver up and use the callback of that answer.',
+    )
+  if (mark !== undefined && !isToldTo(uma.keys, { mark, ...told }))
     throw umaFault('FORBIDDEN', 'This is not the address that the look-up of the payer’s VASP was answered with.')
 }
 

@@ -1,6 +1,7 @@
 import { drawAgreedInvoice } from '../invoices/agreed'
 import { addressOf } from '../users/address'
 import { refuseMissing } from './answer-lnurlp'
+import { verifyAddress } from './answer-verify'
 import { readComment } from './comment'
 import { networkOf } from '../http/networks'
 import { umaFault } from './fault'
@@ -15,6 +16,9 @@ import type { Call, ServerPorts } from './server'
 /** LUD-06: an amount in millisatoshis, and an invoice for it. Nobody says who pays, and nothing is signed. */
 export async function answerPlain(ports: ServerPorts, username: string, { url, client }: Call): Promise<unknown> {
   const query = url.searchParams
+  const names = [...query.keys()]
+  if (new Set(names).size !== names.length)
+    throw umaFault('PARSE_PAYREQ_REQUEST_ERROR', 'A parameter of the pay request is given more than once.')
   const person = await findOwnPerson(ports.db, username)
   refuseMissing(person)
   const amount = readAmount(query.get('amount') ?? '')
@@ -45,5 +49,5 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
     ...text,
     request: { protocol: 'lnurl', receiverAddress: address, comment, payerNetwork },
   })
-  return { pr: made.invoice, routes: [] }
+  return { pr: made.invoice, routes: [], verify: verifyAddress(ports.settings, made.paymentHash) }
 }

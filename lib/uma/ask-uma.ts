@@ -1,20 +1,21 @@
 import { KycStatus, PayReqResponse, getPayRequest, verifyPayReqResponseSignature } from '@uma-sdk/core'
 import { badInput, theirFault } from '../errors'
 import { epochSeconds } from '../clock'
-import { MAX_WIRE_INTEGER, divide, toWireInteger } from '../money/convert'
+import { MAX_WIRE_INTEGER, toWireInteger } from '../money/convert'
 import { addressOf } from '../users/address'
 import type { Address } from './address'
 import { checkInvoice, checkTerms } from './check-offer'
 import { ownAddressOf } from './domains'
 import type { Ask, Offer, ReceiverCurrency, UmaPorts } from './counterparty'
-import { readMultiplier, type Multiplier } from './multiplier'
+import { readMultiplier, unitsWorth, type Multiplier } from './multiplier'
 import { requireUma } from './off'
-import { askOther, describe, refusalForLog, refusedBy, unusable } from './other-side'
+import { askOther, describe, refusalForLog, unusable } from './other-side'
 import { readPayAnswer, type PayAnswer } from './pay-answer'
 import { nameInvoice } from '../payments/named-invoice'
 import { parseJson } from '../parse-json'
 import type { PublicKeys } from './read-keys'
 import { findOwnPerson, type OwnPerson } from './receivers'
+import { refusedBy } from './refused-by'
 import { isHashUsed, readingHash, type UsedHash } from './used-hash'
 import { againWhereNonceWasUsed } from './used-nonce'
 import { NO_NONCES, verifyMessage } from './verify'
@@ -81,7 +82,7 @@ async function askOnce(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk
   })
   if (answered.status !== 200) {
     ports.log.warn({ domain, status: answered.status, ...refusalForLog(answered.text) }, 'a pay request was refused')
-    throw refusedBy(domain, answered)
+    throw refusedBy(domain, answered, 'payment')
   }
   const answer = readPayAnswer(parseJson(answered.text))
   if (answer === undefined) throw unusable(domain)
@@ -92,7 +93,7 @@ async function askOnce(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk
 /** Version 0 knows amounts of the receiving currency only, so what is locked to send is turned into those, rounded down. */
 function lockFor(major: 0 | 1, { lock, price, currency }: RemoteAsk): Ask['lock'] {
   if (major === 1 || lock.side === 'receiving') return lock
-  const units = price === undefined ? 0n : divide(lock.msats * price.denominator, price.numerator, 'down')
+  const units = price === undefined ? 0n : unitsWorth(lock.msats, price)
   if (units < 1n) throw badInput(`The amount is worth less than one unit of ${currency.code}.`)
   if (units > MAX_WIRE_INTEGER) throw badInput(`The amount is more units of ${currency.code} than can be asked for.`)
   return { side: 'receiving', units }

@@ -87,7 +87,7 @@ describeOnPostgres('The first look for settlements at a full database', (server)
   const TIMEOUT_MS = 500
 
   test('queues all of them though no statement may take long, and each table is read by an index', async () => {
-    const databaseUrl = await server.createDatabase()
+    const databaseUrl = await server.createMigratedDatabase()
     const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
     const client = new Client({ connectionString: databaseUrl })
     await client.connect()

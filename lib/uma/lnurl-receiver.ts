@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { badInput } from '../errors'
+import { badInput, theirFault } from '../errors'
 import { epochSeconds } from '../clock'
 import { divide } from '../money/convert'
 import { currencyOf } from '../money/currencies'
@@ -11,11 +11,12 @@ import { checkInvoice } from './check-offer'
 import type { Ask, Offer, Receiver, UmaPorts } from './counterparty'
 import { isAddressOf, originOf } from './domains'
 import { requireUma } from './off'
-import { askOther, refusedBy, unusable } from './other-side'
+import { askOther, refusalForLog, unusable } from './other-side'
 import { noSuchReceiver } from './own-receiver'
 import { readPayAnswer } from './pay-answer'
 import { parseJson } from '../parse-json'
 import { readPlainLookUp, type PlainLookUp } from './receiver-message'
+import { refusedBy } from './refused-by'
 import { isHashUsed } from './used-hash'
 
 const MSATS_PER_SAT = toLedgerUnits(1n, 'SAT')
@@ -27,8 +28,10 @@ export async function lookUpLnurl(ports: UmaPorts, address: Address): Promise<Re
   const answered = await askOther(requireUma(ports).fetch, domain, url)
   if (answered.status === 404) throw noSuchReceiver(address)
   const json = parseJson(answered.text)
+  if (refusalForLog(answered.text).code === 'NON_UMA_LNURL_NOT_SUPPORTED')
+    throw theirFault('refused', `${domain} takes UMA payments only. Try $${address.text}.`)
   // LUD-06 tells an error by this word, with whatever status.
-  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered)
+  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'look-up')
   const found = readPlainLookUp(json)
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
   const [least, maxMsats] = [BigInt(found.minSendable), BigInt(found.maxSendable)]
@@ -55,7 +58,7 @@ async function ask(ports: UmaPorts, { domain }: Address, found: PlainLookUp, req
   if (comment !== undefined && (found.commentAllowed ?? 0) > 0) url.searchParams.set('comment', comment)
   const answered = await askOther(requireUma(ports).fetch, domain, url.href)
   const json = parseJson(answered.text)
-  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered)
+  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'payment')
   const answer = readPayAnswer(json)
   if (answer === undefined) throw unusable(domain)
   const refuse = (reason: string): Error =>

@@ -10,8 +10,8 @@ export function metadataOf({ displayName }: Pick<OwnPerson, 'displayName'>, addr
 }
 
 /**
- * The description hash of an invoice: of the metadata, with the UMA invoice that it pays, and what was told of the payer as
- * it came (LUD-06, LUD-18, UMAD-09).
+ * The description hash of an invoice: of the metadata, with the UMA invoice that it pays, and the payer data, parsed and written
+ * as compact JSON (LUD-06, LUD-18, UMAD-09). A sender that hashes its own text with blanks or `\u` escapes gets another hash.
  */
 export function descriptionHash(metadata: string, payerData: unknown, umaInvoice?: string): string {
   const items = JSON.parse(metadata) as string[][]

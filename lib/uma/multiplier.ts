@@ -1,3 +1,5 @@
+import { divide } from '../money/convert'
+
 /** A multiplier of the protocol as an exact ratio: millisatoshis for one smallest unit. */
 export interface Multiplier {
   readonly numerator: bigint
@@ -23,4 +25,16 @@ export function isWithinPercent(first: Multiplier, second: Multiplier, percent: 
   const [a, b] = [first.numerator * second.denominator, second.numerator * first.denominator]
   const apart = a > b ? a - b : b - a
   return apart * 100n <= a * percent
+}
+
+/** A floating price may be this part of itself too high or too low; its own precision is an eighth of that. */
+const FLOAT_PART = 2n ** 50n
+
+/**
+ * What millisatoshis are worth in whole smallest units at another VASP's price, rounded down. An amount that is a whole
+ * number of units at the exact price stays that number, although the floating price may be a little above it.
+ */
+export function unitsWorth(msats: bigint, price: Multiplier): bigint {
+  const worth = msats * price.denominator
+  return divide(worth * (FLOAT_PART + 1n), price.numerator * FLOAT_PART, 'down')
 }

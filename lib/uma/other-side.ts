@@ -3,7 +3,7 @@ import { VaspError, isVaspError, theirFault } from '../errors'
 import { isFetchError, type FetchError } from '../net/fetch-error'
 import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
 import { isBusy } from '../work-queue'
-import { isUmaFault, umaFault } from './fault'
+import { isUmaFault } from './fault'
 import { parseJson } from '../parse-json'
 
 /** Asks another VASP. @throws VaspError in words that name it, for whatever goes wrong on the way. */
@@ -66,17 +66,6 @@ function tooBusy(cause: unknown): VaspError {
 /** An answer that is not what the protocol demands: who asked can only ask the receiver. */
 export function unusable(domain: string, cause?: unknown): VaspError {
   return theirFault('unusable', `${domain} gave an answer that cannot be used. The receiver can tell them.`, cause)
-}
-
-/** A refusal whose words are the other side's own is not shown: anybody could write anything there. */
-export function refusedBy(domain: string, { status, text }: GuardedAnswer): VaspError {
-  const { code } = refusalForLog(text)
-  const cause = code === 'INVALID_NONCE' ? umaFault(code, `${domain} says that our nonce was taken before`) : undefined
-  return theirFault(
-    'refused',
-    `${domain} refused the payment (${status}). Try another amount, or ask the receiver.`,
-    cause,
-  )
 }
 
 const Refusal = z.object({

@@ -18,7 +18,15 @@ export function payAddressFor(
   return `${plainPayAddress(settings, username)}/${markOf(keys, username, domain).toString('base64url')}`
 }
 
-/** Of a person for everybody: plain LNURL, and UMA invoices, which are paid without a look-up. */
+/** The callback of a UMA invoice, which is paid without a look-up. It names the invoice: the Python SDK drops `invoiceUUID`. */
+export function umaInvoiceCallback(
+  settings: Pick<Settings, 'publicOrigin'>,
+  { username, uuid }: Record<'username' | 'uuid', string>,
+): string {
+  return `${plainPayAddress(settings, username)}/invoice/${uuid}`
+}
+
+/** One address for all: plain LNURL, and UMA invoices created before their callbacks named them. */
 export function plainPayAddress({ publicOrigin }: Pick<Settings, 'publicOrigin'>, username: string): string {
   return `${publicOrigin}/uma/pay/${username}`
 }

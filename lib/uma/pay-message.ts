@@ -7,8 +7,10 @@ const AMOUNT = /^([1-9]\d{0,14})(?:\.([A-Z0-9]{2,8}))?$/
 const currencyCode = z.string().regex(/^[A-Z0-9]{2,8}$/)
 const shortText = z.string().max(500)
 
+const KYC_STATUSES: readonly string[] = ['UNKNOWN', 'NOT_VERIFIED', 'PENDING', 'VERIFIED']
+
 const Compliance = z.object({
-  kycStatus: z.enum(['UNKNOWN', 'NOT_VERIFIED', 'PENDING', 'VERIFIED']),
+  kycStatus: z.string(),
   signature: z.string().regex(/^[0-9a-f]{16,200}$/i),
   signatureNonce: z.string().min(1).max(64),
   signatureTimestamp: z.number(),
@@ -36,6 +38,8 @@ const Message = z.object({
   invoiceUUID: z.uuid().nullish(),
   settlement: z.unknown().optional(),
 })
+/** The settlement that holds without a choice. */
+const DefaultSettlement = z.object({ layer: z.literal('ln'), assetIdentifier: z.literal('BTC') })
 
 /** A pay request of another VASP, in the terms of version 1 (UMAD-05). Nothing in it is verified yet. */
 export interface PayMessage {
@@ -53,16 +57,27 @@ export interface PayMessage {
 }
 
 /**
- * Reads the body of a pay request. The SDK's own reader takes `-5`, `1e3` and `5.5` for amounts and reads version 0 as if
- * it counted millisatoshis, so the amount is read here.
- * @throws UmaFault PARSE_PAYREQ_REQUEST_ERROR, MISSING_MANDATORY_PAYER_DATA, AMOUNT_OUT_OF_RANGE or INVALID_CURRENCY.
+ * Reads the body of a pay request, and which UMA invoice it pays: the one in its address, which the body may repeat. The SDK's
+ * own reader takes `-5`, `1e3` and `5.5` for amounts and reads version 0 as if it counted millisatoshis, so the amount is read
+ * here.
+ * @throws UmaFault PARSE_PAYREQ_REQUEST_ERROR, MISSING_MANDATORY_PAYER_DATA, AMOUNT_OUT_OF_RANGE, INVALID_CURRENCY or
+ * INVALID_INVOICE.
  */
-export function readPayMessage(text: string): PayMessage {
+export function readPayMessage(text: string, umaInvoice?: string): PayMessage {
   const json = parseJson(text)
   const parsed = Message.safeParse(json)
   if (!parsed.success) throw badMessage(parsed.error)
   const message = parsed.data
-  if (message.settlement != null) throw umaFault('INVALID_INPUT', 'A settlement layer was chosen that was not offered.')
+  if (!KYC_STATUSES.includes(message.payerData.compliance.kycStatus))
+    throw umaFault('PARSE_PAYREQ_REQUEST_ERROR', `The kycStatus is not one of ${KYC_STATUSES.join(', ')}.`)
+  if (message.settlement != null && !DefaultSettlement.safeParse(message.settlement).success)
+    throw umaFault('INVALID_INPUT', 'A settlement layer was chosen that was not offered.')
+  const invoiceUuid = message.invoiceUUID?.toLowerCase() ?? umaInvoice
+  if (umaInvoice !== undefined && invoiceUuid !== umaInvoice)
+    throw umaFault(
+      'INVALID_INVOICE',
+      'The invoiceUUID in the body and the UMA invoice in the address are not the same.',
+    )
   const major = message.convert == null && message.currency != null ? 0 : 1
   const code = message.convert ?? message.currency
   if (code == null) throw umaFault('INVALID_CURRENCY', 'The request names no currency.')
@@ -79,7 +94,7 @@ export function readPayMessage(text: string): PayMessage {
     wirePayerData: (json as { payerData: unknown }).payerData,
     requestedPayeeData: message.payeeData ?? {},
     comment: message.comment ?? undefined,
-    invoiceUuid: message.invoiceUUID ?? undefined,
+    invoiceUuid,
   }
 }
 

@@ -51,5 +51,9 @@ export async function signedReply(ports: ServerPorts, reply: Reply): Promise<unk
   const { pr, converted, disposable, successAction, umaMajorVersion } = signed
   const promised = converted === undefined ? undefined : { ...converted, amount: toWireInteger(made.receivingUnits) }
   const whole = new PayReqResponse(pr, signed.payeeData, promised, disposable, successAction, umaMajorVersion)
-  return whole.toJsonSchemaObject()
+  const body = whole.toJsonSchemaObject()
+  if (message.major === 1) return body
+  // Version 0 has the compliance data beside `payeeData`. The Python SDK reads an answer with both as version 1.
+  const { compliance: _, ...told } = body.payeeData ?? {}
+  return { ...body, payeeData: told }
 }

@@ -10,6 +10,7 @@ const KNOWN = new Set([
   'nationality',
   'countryOfResidence',
   'phoneNumber',
+  'fiLegalEntityName',
 ])
 
 /**

@@ -14,7 +14,7 @@ describeOnPostgres('Keys of other VASPs', (server) => {
   let db: Database
   beforeAll(async () => {
     other = await startOtherVasp()
-    db = await openDatabase({ databaseUrl: await server.createDatabase(), dataDir: '', log: () => {} })
+    db = await openDatabase({ databaseUrl: await server.createMigratedDatabase(), dataDir: '', log: () => {} })
   })
   afterAll(async () => {
     other.stop()

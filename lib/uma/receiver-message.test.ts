@@ -49,7 +49,7 @@ describe('the answer to a look-up', () => {
       major: 0,
       currencies: [{ max: 100n }],
     })
-    expect(readUmaLookUp({ ...answer, umaVersion: '0.3' })).toBeUndefined()
+    expect(readUmaLookUp({ ...answer, umaVersion: '0.3' })?.currencies).toEqual([])
   })
   it('leaves out a currency that is only shown, and one whose code is too long for apps', () => {
     const { convertible: _, ...shown } = { ...euro, code: 'USD' }
@@ -57,7 +57,22 @@ describe('the answer to a look-up', () => {
     expect(readUmaLookUp({ ...answer, currencies: [shown, long, euro] })?.currencies.map(({ code }) => code)).toEqual([
       'EUR',
     ])
-    expect(readUmaLookUp({ ...answer, currencies: [long] })).toBeUndefined()
+    expect(readUmaLookUp({ ...answer, currencies: [long] })).toMatchObject({ currencies: [], leftOut: ['USDC'] })
+  })
+  it('leaves out a currency that cannot be read, and keeps the others', () => {
+    for (const odd of [{ ...euro, code: 'USD-T' }, { ...euro, code: 'ABCDEFGHI' }, { ...euro, code: 7 }, null, 'EUR']) {
+      const found = readUmaLookUp({ ...answer, currencies: [odd, euro] })
+      expect(found?.currencies.map(({ code }) => code)).toEqual(['EUR'])
+    }
+  })
+  it.each([2 ** 53, 10 ** 18, Number('9223372036854775807')])('clips a max of %d to 2^53 − 1', (max) => {
+    const found = readUmaLookUp(withCurrency({ convertible: { min: 1, max } }))
+    expect(found?.currencies[0]?.max).toBe(2n ** 53n - 1n)
+    const { convertible: _, ...rest } = euro
+    const old = { ...answer, umaVersion: '0.3', currencies: [{ ...rest, minSendable: 1, maxSendable: max }] }
+    expect(readUmaLookUp(old)?.currencies[0]?.max).toBe(2n ** 53n - 1n)
+    expect(readUmaLookUp({ ...answer, maxSendable: max })?.maxSendable).toBe(2 ** 53 - 1)
+    expect(readPlainLookUp({ ...answer, maxSendable: max })?.maxSendable).toBe(2 ** 53 - 1)
   })
   it.each([
     ['decimals −1', { decimals: -1 }],
@@ -67,13 +82,12 @@ describe('the answer to a look-up', () => {
     ['multiplier of text', { multiplier: '10' }],
     ['min above max', { convertible: { min: 5, max: 4 } }],
     ['a negative min', { convertible: { min: -5, max: 4 } }],
-    ['a max beyond exact numbers', { convertible: { min: 1, max: 2 ** 60 } }],
     ['a code with a blank', { code: 'E R' }],
     ['a name of a thousand letters', { name: 'x'.repeat(1_000) }],
     ['a name that turns the letters around', { name: '\u202eoruE' }],
     ['a symbol over two lines', { symbol: 'a\nb' }],
-  ])('with %s is none', (_, over) => {
-    expect(readUmaLookUp(withCurrency(over))).toBeUndefined()
+  ])('leaves out a currency with %s', (_, over) => {
+    expect(readUmaLookUp(withCurrency(over))?.currencies).toEqual([])
   })
   it.each([
     ['duplicate codes', { ...answer, currencies: [euro, euro] }],

@@ -9,12 +9,18 @@ const shown = (longest: number) =>
     .min(1)
     .max(longest)
     .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]+$/u)
-/** What a gateway's tables hold. */
-const CODE = /^[A-Z0-9]{3}$/
 const units = z.int().nonnegative()
+/** What a gateway's tables hold. */
+const currencyCode = z.string().regex(/^[A-Z0-9]{3}$/)
+/** A limit that means "no limit" may be larger than JSON numbers hold exactly: it is clipped. */
+const clippedUnits = z
+  .number()
+  .nonnegative()
+  .refine(Number.isInteger)
+  .transform((value) => Math.min(value, Number.MAX_SAFE_INTEGER))
 
 const CurrencyMessage = z.object({
-  code: z.string().regex(/^[A-Z0-9]{2,8}$/),
+  code: currencyCode,
   name: shown(100),
   symbol: z
     .string()
@@ -22,9 +28,9 @@ const CurrencyMessage = z.object({
     .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]*$/u),
   multiplier: z.number().refine((value) => readMultiplier(value) !== undefined),
   decimals: z.int().min(0).max(8),
-  convertible: z.object({ min: units, max: units }).nullish(),
+  convertible: z.object({ min: units, max: clippedUnits }).nullish(),
   minSendable: units.nullish(),
-  maxSendable: units.nullish(),
+  maxSendable: clippedUnits.nullish(),
 })
 const MOST_CURRENCIES = 200
 
@@ -34,7 +40,7 @@ const PlainMessage = z.object({
   tag: z.literal('payRequest'),
   callback: z.string().max(2_048),
   minSendable: units,
-  maxSendable: units,
+  maxSendable: clippedUnits,
   metadata: z.string(),
   commentAllowed: z.int().nonnegative().nullish(),
 })
@@ -58,6 +64,8 @@ export type PlainLookUp = z.infer<typeof PlainMessage>
 export interface UmaLookUp extends Omit<z.infer<typeof UmaMessage>, 'currencies'> {
   readonly major: 0 | 1
   readonly currencies: readonly ReceiverCurrency[]
+  /** Codes of the other currencies that the receiver takes. */
+  readonly leftOut: readonly string[]
 }
 
 /** The answer to a plain look-up (LUD-06); undefined when it is none. */
@@ -66,30 +74,46 @@ export function readPlainLookUp(json: unknown): PlainLookUp | undefined {
   return message !== undefined && inOrder(message.minSendable, message.maxSendable) ? message : undefined
 }
 
+/** Whether an answer to a UMA look-up is that of a VASP that knows plain LNURL only. */
+export function isPlainLookUp(json: unknown): boolean {
+  const isUma = typeof json === 'object' && json !== null && ('umaVersion' in json || 'compliance' in json)
+  return !isUma && readPlainLookUp(json) !== undefined
+}
+
 /**
- * The answer to a UMA look-up (UMAD-04), of either version; undefined when anything in it is odd. Currencies that are only
- * shown and cannot be converted to, and those whose codes are longer than apps can carry, are left out.
+ * The answer to a UMA look-up (UMAD-04), of either version; undefined when it cannot be read as a whole, or names a currency
+ * twice. Left out are currencies that cannot be read, those that are only shown and cannot be converted to, and those whose
+ * codes are longer than apps can carry: what is left may be none.
  */
 export function readUmaLookUp(json: unknown): UmaLookUp | undefined {
   const message = UmaMessage.safeParse(json).data
   const major = message === undefined ? undefined : ({ 0: 0, 1: 1 } as const)[message.umaVersion.split('.')[0] ?? '']
   if (message === undefined || major === undefined || !inOrder(message.minSendable, message.maxSendable))
     return undefined
-  const all = message.currencies.map((each) => CurrencyMessage.safeParse(each).data)
-  const read: ReceiverCurrency[] = []
-  for (const each of all) {
-    if (each === undefined) return undefined
-    const { code, name, symbol, multiplier: msatsPerUnit, decimals } = each
-    const [min, max] =
-      major === 1
-        ? [each.convertible?.min, each.convertible?.max]
-        : [each.minSendable ?? undefined, each.maxSendable ?? undefined]
-    if (min === undefined || max === undefined) continue
-    if (!inOrder(min, max)) return undefined
-    if (CODE.test(code)) read.push({ code, name, symbol, msatsPerUnit, decimals, min: BigInt(min), max: BigInt(max) })
+  const currencies: ReceiverCurrency[] = []
+  const leftOut: string[] = []
+  for (const given of message.currencies) {
+    const read = readCurrency(given, major)
+    if (read === undefined) leftOut.push(...codeIn(given))
+    else currencies.push(read)
   }
-  const codes = all.map((each) => each?.code)
-  return new Set(codes).size === codes.length && read.length > 0 ? { ...message, major, currencies: read } : undefined
+  const codes = currencies.map(({ code }) => code)
+  return new Set(codes).size === codes.length ? { ...message, major, currencies, leftOut } : undefined
+}
+
+function readCurrency(given: unknown, major: 0 | 1): ReceiverCurrency | undefined {
+  const each = CurrencyMessage.safeParse(given).data
+  if (each === undefined) return undefined
+  const { code, name, symbol, multiplier: msatsPerUnit, decimals } = each
+  const [min, max] = major === 1 ? [each.convertible?.min, each.convertible?.max] : [each.minSendable, each.maxSendable]
+  if (min == null || max == null || !inOrder(min, max)) return undefined
+  return { code, name, symbol, msatsPerUnit, decimals, min: BigInt(min), max: BigInt(max) }
+}
+
+/** The code of a currency that is left out, where it can be shown. */
+function codeIn(given: unknown): string[] {
+  const code = z.object({ code: z.string().regex(/^[\w.-]{1,20}$/) }).safeParse(given).data?.code
+  return code === undefined ? [] : [code]
 }
 
 function inOrder(least: number, most: number): boolean {

@@ -231,7 +231,8 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       const unsupported = { status: 412, body: { code: 'UNSUPPORTED_UMA_VERSION', supportedMajorVersions: [1, 0] } }
       expect(await get(`/.well-known/lnurlp/$${bob}?umaVersion=2.0`)).toMatchObject(unsupported)
       expect(await lookUp('2.1')).toMatchObject(unsupported)
-      expect(await lookUp('1')).toEqual(refused('INVALID_INPUT'))
+      for (const version of ['1', '1.x', '1.', 'x', '1.0.0', ' 1.0', '1e1.0'])
+        expect(await lookUp(version), version).toEqual(refused('INVALID_INPUT'))
     })
 
     test.each(['signature', 'vaspDomain', 'nonce', 'timestamp', 'umaVersion'])(
@@ -362,6 +363,15 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       )
     })
 
+    test('is taken once for as long as its time is accepted', async () => {
+      const timestamp = String(nowSeconds() + 110)
+      const path = `/.well-known/lnurlp/$${bob}?${other.sender.lookUpQuery(address(), '1.0', { timestamp })}`
+      expect((await get(path)).status).toBe(200)
+      const later = { now: () => new Date(Date.now() + 660_000) }
+      const asked = await makeUmaServer({ ...vasp.deps, clock: later })(new Request(`${HOME}${path}`))
+      expect(await read(asked)).toEqual(refused('INVALID_NONCE'))
+    })
+
     test('at fifty places at once is taken at one', async () => {
       const path = `/.well-known/lnurlp/$${bob}?${other.sender.lookUpQuery(address(), '1.0')}`
       const all = await Promise.all(Array.from({ length: 50 }, () => get(path)))
@@ -467,6 +477,14 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       expect(await stored(answered)).toMatchObject({ protocol: 'uma-0', agreed_credit: 100n })
     })
 
+    test('of version 0 is answered without payeeData.compliance, by which the Python SDK recognises version 1', async () => {
+      const { body } = await post(payPath(), other.sender.oldPayRequest(payer, 100, 'EUR'))
+      expect(body.payeeData).toEqual({ identifier: address() })
+      const { umaMajorVersion, payeeData } = PayReqResponse.fromJson(JSON.stringify(body))
+      expect(umaMajorVersion).toBe(0)
+      expect(body.compliance).toMatchObject(payeeData?.compliance ?? { utxos: 'none' })
+    })
+
     test('commits its invoice to what was said of the receiver and of the payer, as it came', async () => {
       const { body: found } = await lookUp()
       const body = other.sender.payRequest(payer, { amount: '5.SAT', convert: 'SAT' }, { zeta: 1, alpha: 2 })
@@ -542,6 +560,9 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       [{ convert: 'SAT', comment: 'x'.repeat(151) }, 'INVALID_INPUT'],
       [{ convert: 'SAT', comment: 'a\0b' }, 'PARSE_PAYREQ_REQUEST_ERROR'],
       [{ convert: 'SAT', settlement: { layer: 'spark' } }, 'INVALID_INPUT'],
+      [{ convert: 'SAT', settlement: { layer: 'spark', assetIdentifier: 'BTC' } }, 'INVALID_INPUT'],
+      [{ convert: 'SAT', settlement: { layer: 'ln', assetIdentifier: 'USDT' } }, 'INVALID_INPUT'],
+      [{ convert: 'SAT', settlement: 'ln' }, 'INVALID_INPUT'],
       [{ convert: 'SAT', invoiceUUID: 'x' }, 'PARSE_PAYREQ_REQUEST_ERROR'],
       [{ convert: 'SAT', invoiceUUID: '00000000-0000-4000-8000-000000000000' }, 'INVALID_INVOICE'],
       [{ convert: 'SAT', payerData: {} }, 'MISSING_MANDATORY_PAYER_DATA'],
@@ -549,6 +570,22 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       [{ convert: 'SAT', payeeData: { email: { mandatory: true } } }, 'MISSING_MANDATORY_PAYEE_DATA'],
     ])('with %j is refused', async (fields, code) => {
       expect(await pay({ amount: '5000', ...fields })).toEqual(refused(code))
+    })
+
+    test('with the default settlement spelled out is answered', async () => {
+      const settlement = { layer: 'ln', assetIdentifier: 'BTC' }
+      expect((await pay({ amount: '5000', convert: 'SAT', settlement })).status).toBe(200)
+    })
+
+    test('with a kycStatus that the protocol does not know cannot be read', async () => {
+      const fields = { amount: '5000', convert: 'SAT' }
+      expect(await pay(fields, { kycStatus: 'GOLD' })).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
+      expect(await pay(fields, { kycStatus: undefined })).toEqual(refused('MISSING_MANDATORY_PAYER_DATA'))
+    })
+
+    test('that must know the legal name of the receiver’s VASP misses that payee data', async () => {
+      const payeeData = { fiLegalEntityName: { mandatory: true } }
+      expect(await pay({ amount: '5000', convert: 'SAT', payeeData })).toEqual(refused('MISSING_MANDATORY_PAYEE_DATA'))
     })
 
     test('that must know what nobody here has heard of is not implemented', async () => {
@@ -737,6 +774,15 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
         agreed_credit: 25_000n,
       })
     })
+
+    test.each(['amount=25000&amount=26000', 'amount=25000&amount=25000', 'amount=25000&comment=a&comment=b'])(
+      'with a parameter given twice is refused: %s',
+      async (query) => {
+        const before = await count('invoices')
+        expect(await get(`/uma/pay/${bob}?${query}`)).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
+        expect(await count('invoices')).toBe(before)
+      },
+    )
 
     test.each(['', '0', '-1', '1.5', '5.SAT', '999', '10000000001', 'x'])('of %s is refused', async (amount) => {
       expect([400]).toContain((await get(`/uma/pay/${bob}?amount=${amount}`)).status)

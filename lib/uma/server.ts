@@ -5,6 +5,7 @@ import { answerCallback } from './answer-callback'
 import { answerLnurlp } from './answer-lnurlp'
 import { answerPay } from './answer-pay'
 import { answerRequest } from './answer-request'
+import { answerVerify } from './answer-verify'
 import { faultBody, isUmaFault, umaFault, type UmaFault } from './fault'
 import { keyDocument } from './key-document'
 import type { Uma } from './uma'
@@ -22,6 +23,8 @@ export interface Call {
   readonly rest: string
   /** The part behind that, where there is one. */
   readonly mark: string | undefined
+  /** The UMA invoice in a pay address, in lower case. */
+  readonly umaInvoice: string | undefined
   /** The address of who asks; empty where it is not known. */
   readonly client: string
 }
@@ -45,7 +48,13 @@ const ROUTES: readonly Route[] = [
     answer: ({ uma, clock }) => Promise.resolve(keyDocument(uma.keys, uma.certificates, clock.now())),
   },
   { path: /^\/uma\/pay\/([^/]+)$/, methods: ['GET', 'POST'], answer: answerPay },
-  { path: /^\/uma\/pay\/([^/]+)\/([^/]+)$/, methods: ['POST'], answer: answerPay },
+  { path: /^\/uma\/pay\/([^/]+)\/(?<mark>[^/]+)$/, methods: ['POST'], answer: answerPay },
+  {
+    path: /^\/uma\/pay\/([^/]+)\/invoice\/(?<umaInvoice>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i,
+    methods: ['POST'],
+    answer: answerPay,
+  },
+  { path: /^\/uma\/verify\/([^/]+)$/, methods: ['GET'], answer: answerVerify },
   { path: /^\/uma\/callback\/([^/]+)$/, methods: ['POST'], answer: answerCallback },
   { path: /^\/uma\/request$/, methods: ['POST'], answer: answerRequest },
 ]
@@ -84,6 +93,7 @@ async function answer(
   path: string,
   { remoteAddress = '' }: Peer,
 ): Promise<Response> {
+  if (request.method === 'OPTIONS') return preflight()
   const { uma, settings } = deps
   const match = ROUTES.map((route) => ({ route, found: route.path.exec(path) })).find(({ found }) => found !== null)
   // Addresses are made from the settings, whatever a request calls us.
@@ -96,7 +106,9 @@ async function answer(
     throw umaFault('INVALID_REQUEST_FORMAT', `This address takes ${allow}.`, { status: 405, headers: { Allow: allow } })
   }
   const client = clientAddress(remoteAddress, request.headers.get('x-forwarded-for'), settings.trustedProxies)
-  const call = { request, url: new URL(request.url), rest: decoded(found?.[1] ?? ''), mark: found?.[2], client }
+  const { mark, umaInvoice } = found?.groups ?? {}
+  const rest = decoded(found?.[1] ?? '')
+  const call = { request, url: new URL(request.url), rest, mark, umaInvoice: umaInvoice?.toLowerCase(), client }
   return reply(JSON.stringify(await route.answer({ ...deps, uma }, call)), 200)
 }
 
@@ -121,6 +133,18 @@ function decoded(segment: string): string {
   } catch {
     return ''
   }
+}
+
+/** Any page may ask by GET, with any header: no answer depends on who asks in a browser. */
+function preflight(): Response {
+  const headers = {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': 'GET',
+    'Access-Control-Allow-Headers': '*',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  return new Response(null, { status: 204, headers })
 }
 
 /** Wallets in browsers read these answers from any origin (LUD-16); they are the same for everybody. */

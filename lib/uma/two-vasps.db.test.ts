@@ -433,6 +433,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         )
         expect(error).toMatchObject({ status: [404, 429].includes(status) ? status : 400 })
         expect(error?.options.theirs).toBe(theirs)
+        if (status === 429) expect(Number(error?.options.headers?.['Retry-After'])).toBeGreaterThan(0)
         expect(await invoicesOf(bob)).toBe(before + (theirs === 'silent' ? 1 : 0))
       })
     })

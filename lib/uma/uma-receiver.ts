@@ -1,16 +1,17 @@
 import { LnurlpResponse, getSignedLnurlpRequestUrl, verifyUmaLnurlpResponseSignature } from '@uma-sdk/core'
-import { badInput } from '../errors'
+import { badInput, theirFault } from '../errors'
 import type { GuardedAnswer } from '../net/guarded-fetch'
 import type { Address } from './address'
 import { askUma, priceOf } from './ask-uma'
 import type { Receiver, UmaPorts } from './counterparty'
 import { isAddressOf, originOf } from './domains'
 import { requireUma } from './off'
-import { askOther, describe, refusalForLog, refusedBy, unusable } from './other-side'
+import { askOther, describe, refusalForLog, unusable } from './other-side'
 import { noSuchReceiver } from './own-receiver'
 import { parseJson } from '../parse-json'
-import { readUmaLookUp, type UmaLookUp } from './receiver-message'
+import { isPlainLookUp, readUmaLookUp, type UmaLookUp } from './receiver-message'
 import { personOf, readingPerson, type Found } from './receivers'
+import { refusedBy } from './refused-by'
 import { againWhereNonceWasUsed } from './used-nonce'
 import { NO_NONCES, verifyMessage } from './verify'
 
@@ -33,12 +34,18 @@ async function lookUpOnce(ports: UmaPorts, username: string, address: Address): 
   if (settled.status === 404) throw noSuchReceiver(address)
   if (settled.status !== 200) {
     ports.log.warn({ domain, status: settled.status, ...refusalForLog(settled.text) }, 'a look-up was refused')
-    throw settled.status === 412 ? noCommonVersion(domain) : refusedBy(domain, settled)
+    throw settled.status === 412 ? noCommonVersion(domain) : refusedBy(domain, settled, 'look-up')
   }
   const json = parseJson(settled.text)
   const found = readUmaLookUp(json)
+  if (found === undefined && isPlainLookUp(json))
+    throw theirFault(
+      'unusable',
+      `${domain} does not speak UMA. Try the address without the $: ${address.text.replace('$', '')}.`,
+    )
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
   const payer = await verifyAnswer(ports, username, address, found)
+  if (found.currencies.length === 0) throw takesNoneOfOurs(address, found.leftOut)
   return toReceiver(ports, payer, address, found)
 }
 
@@ -62,6 +69,13 @@ function commonVersion(domain: string, { text }: GuardedAnswer): string {
   const common = [...VERSIONS].find(([major]) => theirs.includes(major))
   if (common === undefined) throw noCommonVersion(domain)
   return common[1]
+}
+
+const MOST_NAMED = 5
+
+function takesNoneOfOurs({ text }: Address, codes: readonly string[]): Error {
+  const named = codes.length === 0 ? '' : `: ${codes.slice(0, MOST_NAMED).join(', ')}`
+  return theirFault('unusable', `${text} takes no currency that can be sent from here${named}.`)
 }
 
 function noCommonVersion(domain: string): Error {

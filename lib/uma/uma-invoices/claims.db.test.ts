@@ -117,7 +117,7 @@ describeOnPostgres('A UMA invoice whose payment waits for a wallet', (server) =>
   let world: ClaimWorld
 
   beforeAll(async () => {
-    url = await server.createDatabase()
+    url = await server.createMigratedDatabase()
     db = await openPatiently(url)
     world = await makeClaimWorld(db)
   })

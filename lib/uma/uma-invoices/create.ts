@@ -9,7 +9,7 @@ import { parseAddress } from '../address'
 import type { UmaPorts } from '../counterparty'
 import { requireUma } from '../off'
 import { LONGEST_COMMENT } from '../comment'
-import { plainPayAddress } from '../pay-address'
+import { umaInvoiceCallback } from '../pay-address'
 import { findOwnPerson, receivingLimits } from '../receivers'
 import { encodeUmaInvoice } from './text'
 import { LONGEST_FIELD_BYTES } from './tlv'
@@ -77,7 +77,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
   const { vaspDomain } = ports.settings
   const expiresAtSeconds = epochSeconds(ports.clock.now()) + expirySeconds
   const { code, name, symbol, decimals } = currencyOf(wallet.code)
-  const [receiver, callback] = [addressOf(username, vaspDomain), plainPayAddress(ports.settings, username)]
+  const [receiver, callback] = [addressOf(username, vaspDomain), umaInvoiceCallback(ports.settings, { username, uuid })]
   if ([receiver, callback].some(({ length }) => length > LONGEST_FIELD_BYTES))
     throw badInput('The address of this VASP is longer than a UMA invoice can name.')
   const encoded = await encodeUmaInvoice(

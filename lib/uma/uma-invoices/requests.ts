@@ -100,6 +100,19 @@ export async function listRequests({ db }: Pick<Deps, 'db'>, username: string): 
   return (await db.query<Row>(LIST, [username])).map(toCard)
 }
 
+const MOST_COUNTED = 99
+const COUNT: Statement = {
+  name: 'count_open_uma_requests',
+  text: `select count(*) as open from
+           (select from uma_requests r where r.user_id = $1 and r.state = 'open' and r.expires_at > now()
+            and not exists (${AGREED}) limit ${MOST_COUNTED}) counted`,
+}
+/** How many requests wait for the user's answer; 99 stands for more. */
+export async function countOpenRequests({ db }: Pick<Deps, 'db'>, username: string): Promise<number> {
+  const [row] = await db.query<{ open: bigint }>(COUNT, [username])
+  return Number(row?.open ?? 0)
+}
+
 function toCard(row: Row): UmaRequestCard {
   const { id, uuid, encoded, amount, currency, state } = row
   return {

@@ -102,5 +102,6 @@ async function keepAtHome(ports: UmaPorts, request: NewUmaInvoice & { sender: st
 }
 
 function tooMany(message: string, cause?: unknown): VaspError {
-  return new VaspError(429, 'RATE_LIMITED', message, { cause })
+  const headers = isUmaFault(cause) ? cause.headers : { 'Retry-After': '60' }
+  return new VaspError(429, 'RATE_LIMITED', message, { cause, headers })
 }
