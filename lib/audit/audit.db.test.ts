@@ -7,11 +7,12 @@ import { Client } from 'pg'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { POST } from '@/app/-/audit/route'
 import { openDatabase, type Database } from '@/lib/db/database'
-import { readHouseAccounts } from '@/lib/ledger/accounts'
+import { openHouseAccounts } from '@/lib/ledger/accounts'
 import { processStore } from '@/lib/once'
 import { readiness } from '@/lib/readiness'
 import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { exchange } from '@/lib/wallets/exchange'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { emptyDataDir } from '@/test/embedded'
@@ -410,7 +411,7 @@ describeOnBothEngines('the audit', (db) => {
 
 describeOnPostgres('the recent audit', (server) => {
   it('finds what a transaction commits late, however many audits there were while it was open', async () => {
-    const url = await server.createDatabase()
+    const url = await server.createMigratedDatabase()
     const db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
     const late = new Client({ connectionString: url })
     await late.connect()
@@ -467,8 +468,8 @@ describe('npm run audit', () => {
     const dataDir = await migratedDataDir()
     folders.push(dataDir)
     const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
-    await seedPeople(db, 'sandbox')
-    await seedOpeningBalances(db, await readHouseAccounts(db))
+    await seedPeople(db, 'sandbox', testPasswords)
+    await seedOpeningBalances(db, await openHouseAccounts(db))
     await db.close()
     const sound = await runAudit({ DATA_DIR: dataDir })
     expect(sound).toMatchObject({

@@ -2,7 +2,7 @@ import type { Database, Statement } from '../db/database'
 
 const REVOKE: Statement = {
   name: 'revoke_connection',
-  text: `update connections set revoked_at = now() where id = $1 and user_id = $2 and revoked_at is null`,
+  text: `update connections set revoked_at = coalesce(revoked_at, now()) where id = $1 and user_id = $2 returning id`,
 }
 /** In one order, so that two of these at once never wait for each other. */
 const CLOSE_LOGINS_OF_TODAY: Statement = {
@@ -21,12 +21,15 @@ const REVOKE_TODAY: Statement = {
 }
 const RENAME: Statement = {
   name: 'rename_connection',
-  text: `update connections set name = $3 where id = $1 and user_id = $2`,
+  text: `update connections set name = $3 where id = $1 and user_id = $2 returning id`,
 }
 
-/** Takes effect at the next call, on every instance: each call reads this row. Someone else's id changes nothing. */
-export async function revokeConnection(db: Database, id: string, username: string): Promise<void> {
-  await db.query(REVOKE, [id, username])
+/**
+ * Revokes one connection of the user. It takes effect at the next call, on every instance: each call reads this row.
+ * Revoking again keeps the first time. False, and nothing changes, when the user has no connection with this id.
+ */
+export async function revokeConnection(db: Database, id: string, username: string): Promise<boolean> {
+  return (await db.query(REVOKE, [id, username])).length > 0
 }
 
 /**
@@ -39,6 +42,7 @@ export async function revokeToday(db: Database, username: string): Promise<void>
   await db.query(REVOKE_TODAY, [username])
 }
 
-export async function renameConnection(db: Database, id: string, username: string, name: string): Promise<void> {
-  await db.query(RENAME, [id, username, name])
+/** Renames one connection of the user. False, and nothing changes, when the user has no connection with this id. */
+export async function renameConnection(db: Database, id: string, username: string, name: string): Promise<boolean> {
+  return (await db.query(RENAME, [id, username, name])).length > 0
 }

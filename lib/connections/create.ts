@@ -18,7 +18,7 @@ const INSERT_CONNECTION: Statement = {
          insert into connections (id, user_id, login_grant_id, name, permissions, expires_at)
          select $1, user_id, id, coalesce(
                   case when char_length(app_host) > 80 then '…' || right(app_host, 79) else app_host end,
-                  'Connection of ' || to_char(now() at time zone 'UTC', 'FMDD FMMonth YYYY, HH24:MI "UTC"')),
+                  'Connection of ' || to_char(now() at time zone 'UTC', 'FMDD FMMonth YYYY, HH24:MI:SS "UTC"')),
                 $4::text[], to_timestamp($5::bigint)
          from login
          returning id`,

@@ -91,7 +91,7 @@ describeOnBothEngines('The database handle', (db) => {
 
 describeOnPostgres('A server that cannot serve', (server) => {
   test('stops the start with one line that keeps the password to itself', async () => {
-    const url = new URL(await server.createDatabase())
+    const url = new URL(await server.createMigratedDatabase())
     url.password = 'hush-hush'
     const error = await open(url.href).catch((reason: unknown) => reason)
     expect(error).toMatchObject({
@@ -116,7 +116,7 @@ describeOnPostgres('A server that cannot serve', (server) => {
   test('whose connections are all cut serves again at the next query', async () => {
     const said: string[] = []
     const db = await openDatabase({
-      databaseUrl: await server.createDatabase(),
+      databaseUrl: await server.createMigratedDatabase(),
       dataDir: '',
       log: (message) => said.push(message),
     })
@@ -130,7 +130,7 @@ describeOnPostgres('A server that cannot serve', (server) => {
   })
 
   test('keeps its limits where the URL brings options of its own', async () => {
-    const db = await open(`${await server.createDatabase()}?options=-c%20work_mem%3D8MB`)
+    const db = await open(`${await server.createMigratedDatabase()}?options=-c%20work_mem%3D8MB`)
     const text = `select name, setting from pg_settings
       where name in ('TimeZone', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'work_mem') order by name collate "C"`
     expect(await db.query({ name: 'limits', text })).toEqual([

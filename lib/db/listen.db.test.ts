@@ -11,7 +11,7 @@ describeOnPostgres('Listening on a server', (server) => {
   const heard: string[] = []
 
   beforeAll(async () => {
-    const url = await server.createDatabase()
+    const url = await server.createMigratedDatabase()
     wire = await startTcpProxy(url)
     listening = await openDatabase({ databaseUrl: wire.url, dataDir: '', log: () => {} })
     speaking = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { signAny } from '@/test/cases/token-faults'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { openPatiently } from '@/test/patient-database'
@@ -19,7 +20,7 @@ const revoke = (vasp: TestVasp, token: string): Promise<unknown> =>
 describeOnBothEngines('the guard of the gateway API', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox')
+    await seedPeople(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 
@@ -312,11 +313,11 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
 
 describeOnPostgres('two instances on one database', (server) => {
   it('see each other’s revocations, suspensions and exchanges at the very next call', async () => {
-    const databaseUrl = await server.createDatabase()
+    const databaseUrl = await server.createMigratedDatabase()
     const first = await openPatiently(databaseUrl)
     const second = await openPatiently(databaseUrl)
     try {
-      await seedPeople(first, 'sandbox')
+      await seedPeople(first, 'sandbox', testPasswords)
       const here = await makeTestVasp(first)
       const there = await makeTestVasp(second, {}, here.pair)
       const [token, other] = [await here.connectionToken('alice'), await here.connectionToken('bob')]

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { OUR_TOKEN_FAULTS, signAny } from '@/test/cases/token-faults'
 import { describeOnBothEngines } from '@/test/databases'
 import { whileSpent } from '@/test/spend'
@@ -28,7 +29,7 @@ function statusOf(name: string): number {
 describeOnBothEngines('the gateway API', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox')
+    await seedPeople(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 
@@ -163,8 +164,8 @@ describeOnBothEngines('the gateway API', (db) => {
 
   it.each([
     ['USD', '100', 'SAT', 1_000],
-    ['SAT', '1', 'USD', 1],
-    ['SAT', '11', 'USD', 2],
+    ['SAT', '1', 'USD', 2],
+    ['SAT', '11', 'USD', 3],
     ['USD', '100', 'USD', 100],
     ['KWD', '1000', 'JPY', 502],
     ['NGN', '1', 'KWD', 1],

@@ -1,13 +1,14 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 
 describeOnBothEngines('Callers of one moment, who are looked up together', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox')
+    await seedPeople(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
     await seedOpeningBalances(db(), vasp.deps.house)
   })

@@ -72,7 +72,7 @@ describeOnPostgres('While the database server', (server) => {
   let vasp: TestVasp
   let scene: Scene
   beforeAll(async () => {
-    const databaseUrl = await server.createDatabase()
+    const databaseUrl = await server.createMigratedDatabase()
     proxy = await startTcpProxy(databaseUrl)
     db = await openDatabase({ databaseUrl: proxy.url, dataDir: '', log: () => {} })
     direct = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })

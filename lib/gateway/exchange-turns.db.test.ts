@@ -1,12 +1,13 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 
 describeOnBothEngines('Token exchanges of one person', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox')
+    await seedPeople(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
   })
 

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { signAny } from '@/test/cases/token-faults'
+import { makeApi } from './api'
 
 const claimsOf = (token: unknown): Record<string, unknown> =>
   JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
@@ -12,7 +14,7 @@ const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + s
 describeOnBothEngines('the token exchange', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox')
+    await seedPeople(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 
@@ -67,6 +69,8 @@ describeOnBothEngines('the token exchange', (db) => {
       permissions: ['get_info', 'get_budget', 'get_balance', 'list_transactions'],
       revokedAt: null,
       expiresAt: null,
+      // Without an app's name the second tells two connections of one minute apart.
+      name: expect.stringMatching(/^Connection of \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC$/) as string,
     })
   })
 
@@ -121,6 +125,24 @@ describeOnBothEngines('the token exchange', (db) => {
     expect(Object.keys(body)).toEqual(['error'])
   })
 
+  it('refuses the expiration of this very second, and accepts the next', async () => {
+    const nowSeconds = inSeconds(0)
+    const clock = { now: () => new Date(nowSeconds * 1000 + 999) }
+    const { deps } = vasp
+    const api = makeApi({ ...deps, clock })
+    const statusFor = async (expiration: number): Promise<number> =>
+      (
+        await api(
+          new Request(`${deps.settings.publicOrigin}${deps.settings.apiBasePath}/token`, {
+            method: 'POST',
+            headers: { Authorization: `Bearer ${await vasp.loginToken('alice')}` },
+            body: JSON.stringify({ permissions: ['get_info'], expiration }),
+          }),
+        )
+      ).status
+    expect([await statusFor(nowSeconds), await statusFor(nowSeconds + 1)]).toEqual([400, 200])
+  })
+
   it('puts exactly the expiration asked for into the token, and none for null', async () => {
     const expiration = inSeconds(86_400)
     const token = await vasp.loginToken('alice')
@@ -155,6 +177,8 @@ describeOnBothEngines('the token exchange', (db) => {
     const refused = answers.filter(({ status }) => status === 429)
     expect(refused).toHaveLength(20)
     expect(Object.keys(refused[0]?.body ?? {})).toEqual(['error'])
+    // By then the login token has ended.
+    expect(refused[0]?.headers.get('retry-after')).toBe('600')
     const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => claimsOf(body.token).jti))
     expect(ids.size).toBe(20)
   })

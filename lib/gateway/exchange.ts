@@ -1,5 +1,5 @@
 import type { TokenClaims } from '../auth/tokens'
-import { LATEST_EPOCH_SECONDS } from '../auth/tokens'
+import { LATEST_EPOCH_SECONDS, LOGIN_TOKEN_SECONDS } from '../auth/tokens'
 import { epochSeconds } from '../clock'
 import { MOST_EXCHANGES, insertConnection } from '../connections/create'
 import type { Deps } from '../deps'
@@ -57,11 +57,12 @@ async function exchange(deps: Deps, request: ApiRequest, claims: TokenClaims): P
   if (!stored) {
     // The login may have been closed a moment ago: then it is no longer good, rather than used up.
     await requireUser(deps, claims)
-    // No Retry-After: waiting does not help, only another sign-in does.
+    // By then the login token has ended. The next sign-in has a count of its own, and may come at once.
     throw new VaspError(
       429,
       'RATE_LIMITED',
       `One sign-in allows ${MOST_EXCHANGES} connections. Sign in again for more.`,
+      { headers: { 'Retry-After': String(LOGIN_TOKEN_SECONDS) } },
     )
   }
   return { body: { token }, username: claims.username, connection: id }

@@ -65,6 +65,15 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       expect(await recomputeBooks(db())).toEqual([])
     })
 
+    test('between wallets of money debits rounded up and credits rounded down', async () => {
+      const [from, to] = [await newPerson(vasp, { USD: 100n }), await newPerson(vasp, { USD: 0n })]
+      const body = { amount: 25_001, pubkey: own, tlv_records: named(to), budget_currency_code: 'USD' }
+      const answer = await vasp.post('/payments/keysend', await vasp.connectionToken(from, ALL), body)
+      expect([answer.status, answer.body.total_budget_currency_amount]).toEqual([200, 3])
+      expect([await available(from, 'USD'), await available(to, 'USD')]).toEqual([97n, 2n])
+      expect(await recomputeBooks(db())).toEqual([])
+    })
+
     test('moves nothing for nobody: no record, an unknown name, and bytes that are no name are 404', async () => {
       const before = await booksOf(db())
       for (const records of [null, [], named('nobody-here'), [{ type: 696_969, value: 'ff00' }], named('')]) {

@@ -2,12 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
+import { listTransactions } from '@/lib/transactions/queries'
 import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '@/lib/money/currencies'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { holdForPayment } from '@/test/held-payment'
 import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
 import { expectDocumented } from '@/test/openapi'
+import { dumps } from '@/test/python-json'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 
 const ALL = ['get_balance', 'make_invoice', 'lookup_invoice', 'list_transactions', 'pay_invoice']
@@ -403,6 +405,26 @@ describeOnBothEngines('the money routes', (db) => {
       },
     )
 
+    it.each([
+      ['EUR', 353_333n],
+      ['EUR', 101_000n],
+      ['KWD', 43_210n],
+      ['JPY', 1n],
+    ] as const)('books no more of a budget in %s than was estimated for %s msats before', async (budget, msats) => {
+      const [payer, payee] = [await person({ USD: 1_000n, SAT: 1_000_000n }), await person({ SAT: 0n })]
+      const sats = (msats + 999n) / 1_000n
+      const estimate = await get(
+        payer,
+        `/budget_estimate?sending_currency_code=SAT&sending_currency_amount=${sats}&budget_currency_code=${budget}`,
+      )
+      const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', msats)
+      const paid = await pay(payer, invoice, { budget_currency_code: budget })
+      expect(paid.status).toBe(200)
+      expect(paid.body.total_budget_currency_amount).toBeLessThanOrEqual(
+        Number(estimate.body.estimated_budget_currency_amount),
+      )
+    })
+
     it('credits a wallet in money rounded down, and takes a bitcoin payment exactly', async () => {
       const [payer, payee] = [await person({ SAT: 100_000n }), await person({ USD: 0n })]
       const { invoice } = await invoiceOf(vasp, payee.name, 'USD', 19_999n)
@@ -782,6 +804,58 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await history(busy, '?unpaid=true&limit=100&offset=100')).toHaveLength(20)
       expect(await history(busy, '?unpaid=true&offset=10000')).toEqual([])
       expect(await history(busy, '?unpaid=true&limit=1')).toHaveLength(1)
+    })
+
+    it('ends a page at 36 kB, and paging on from there with until fixed loses and doubles nothing', async () => {
+      const busy = await person({ SAT: 1_000_000n, USD: 0n })
+      const texts = ['Tea for two. ', '"\\\n', '漢字仮名交じり文', '🍵👩‍👩‍👧']
+      const descriptionOf = (index: number): string => {
+        const text = texts[index % texts.length] ?? ''
+        return text.repeat(Math.floor(((index * 13) % 640) / Buffer.byteLength(text)))
+      }
+      // Open invoices, three of each second, and payments both ways and between two own wallets.
+      await sql(
+        `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, created_at, expires_at)
+         select encode(sha256(sha256(int8send(7000 + n))), 'hex'), encode(sha256(int8send(7000 + n)), 'hex'),
+                'long ' || n || repeat('x', 300), $1, $2::bigint, 1000, text, to_timestamp($3::bigint + n / 3), now() + interval '1 hour'
+         from unnest($4::text[]) with ordinality as made (text, n)`,
+        [
+          busy.name,
+          (await walletOf(db(), busy.name, 'SAT')).walletId,
+          T0,
+          Array.from({ length: 200 }, (_, index) => descriptionOf(index)),
+        ],
+      )
+      for (let index = 0; index < 24; index++) {
+        const [to, from] = [index % 3 === 0 ? payee : busy, index % 3 === 1 ? payer : busy]
+        const made = await post(to, '/invoice', { amount: 10_000, description: descriptionOf(index + 20) })
+        expect(await pay(from, String(made.body.invoice))).toMatchObject({ status: 200 })
+      }
+      const seen: Transaction[] = []
+      const sizes: number[] = []
+      for (;;) {
+        const page = await history(busy, `?unpaid=true&until=1900000000&limit=100&offset=${seen.length}`)
+        if (page.length === 0) break
+        seen.push(...page)
+        sizes.push(dumps({ transactions: page }).length)
+      }
+      const listed = await listTransactions(vasp.deps, busy.name, { limit: 300, offset: 0, unpaid: true })
+      const namesOf = (all: readonly { type: string; hash: string }[]): string[] =>
+        all.map(({ type, hash }) => `${type} ${hash}`)
+      expect(namesOf(seen.map((each) => ({ type: String(each.type), hash: each.payment_hash })))).toEqual(
+        namesOf(listed.map(({ type, paymentHash: hash }) => ({ type, hash }))),
+      )
+      expect(seen).toHaveLength(200 + 24 + 8)
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(36_000)
+      expect(Math.max(...sizes)).toBeGreaterThan(33_000)
+    })
+
+    it('names the bounds of limit and offset when they are missed', async () => {
+      expect((await get(payee, '/transactions?limit=0')).body.message).toBe('limit has to be an integer from 1 to 100.')
+      expect((await get(payee, '/transactions?offset=10001')).body.message).toBe(
+        'offset has to be an integer from 0 to 10000.',
+      )
+      expect((await get(payee, '/transactions?type=foo')).body.message).toBe('type is missing or not valid.')
     })
 
     it.each([

@@ -1,16 +1,23 @@
 import { z } from 'zod'
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject } from 'zod-openapi'
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponseObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi'
 import type { Settings } from '../settings'
 import { COMMANDS, type Command } from './commands'
 import type { CommandRoute } from './route'
 import { ROUTES } from './routes'
-import { ErrorReply, TokenExchangeBody, TokenExchangeErrorReply, TokenExchangeReply } from './schemas'
+import { EXAMPLE_DOMAIN, ErrorReply, TokenExchangeBody, TokenExchangeErrorReply, TokenExchangeReply } from './schemas'
 
 const PATH_PARAMETER = /\{(\w+)\}/g
 
 /** The OpenAPI document of the gateway API, made from the very schemas that the routes parse with. */
 export function openApiDocument(settings: Pick<Settings, 'vaspName' | 'publicOrigin' | 'apiBasePath'>) {
-  return createDocument({
+  const domain = new URL(settings.publicOrigin).host
+  const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
       title: `${settings.vaspName}: UMA Auth gateway API`,
@@ -30,6 +37,12 @@ export function openApiDocument(settings: Pick<Settings, 'vaspName' | 'publicOri
       },
     },
     paths: { ...commandPaths(), '/token': { post: tokenExchange() } },
+  }
+  return createDocument(document, {
+    override: ({ jsonSchema }) => {
+      const { example } = jsonSchema
+      if (typeof example === 'string') jsonSchema.example = example.replace(EXAMPLE_DOMAIN, domain)
+    },
   })
 }
 
@@ -56,7 +69,7 @@ function operation(command: (typeof COMMANDS)[number]): ZodOpenApiOperationObjec
     ...(withCode?.body === undefined
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: withCode.body } } } }),
-    responses: responses(withCode),
+    responses: { ...responses(withCode), ...beforeRouting(command.method, error) },
   }
 }
 
@@ -81,7 +94,21 @@ function responses(route: CommandRoute | undefined): ZodOpenApiResponsesObject {
     '400': error('The request is not valid'),
     ...(route.params === undefined ? {} : { '404': error('The user has nothing of this name') }),
     ...Object.fromEntries(Object.entries(route.refusals ?? {}).map(([status, why]) => [status, error(why)])),
-    ...(route.body === undefined ? {} : { '413': error('The body is larger than 64 kB') }),
+  }
+}
+
+/** What the server answers before it looks at the path. Node itself sends 408, 417 and 431, without a body. */
+function beforeRouting(
+  method: Command['method'],
+  refusal: (description: string) => ZodOpenApiResponseObject,
+): ZodOpenApiResponsesObject {
+  return {
+    '408': { description: 'The request did not arrive in time: 10 s for its headers, 30 s for all of it' },
+    ...(method === 'GET' ? { '411': refusal('A GET with a body that does not state its length') } : {}),
+    '413': refusal('The body is larger than 64 kB'),
+    '414': refusal('The address is longer than 8 kB'),
+    '417': { description: 'The header Expect asks for something other than 100-continue' },
+    '431': { description: 'The headers are larger than 16 kB' },
   }
 }
 
@@ -97,8 +124,8 @@ function tokenExchange(): ZodOpenApiOperationObject {
       '401': failure('Not a good login token'),
       '403': failure('The caller is outside the allowed networks'),
       '404': failure('The user of the token does not exist'),
-      '413': failure('The body is larger than 64 kB'),
-      '429': failure('This sign-in has made all its connections'),
+      ...beforeRouting('POST', failure),
+      '429': failure('This sign-in has made all its connections; Retry-After says when its token has ended'),
       '500': failure('A key is not configured'),
       '503': failure('The database does not answer'),
     },

@@ -140,9 +140,12 @@ function readQuery(schema: z.ZodType, params: URLSearchParams): unknown {
   return parse(schema, Object.fromEntries(params))
 }
 
+/** What is wrong with a field whose schema has no sentence of its own. */
+const INVALID = 'is missing or not valid.'
+
 function parse(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value)
-  if (!parsed.success) throw badInput(`${fieldOf(parsed.error)} is missing or not valid.`)
+  const parsed = schema.safeParse(value, { error: () => INVALID })
+  if (!parsed.success) throw badInput(`${fieldOf(parsed.error)} ${parsed.error.issues[0]?.message ?? INVALID}`)
   return parsed.data
 }
 

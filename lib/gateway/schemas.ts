@@ -7,6 +7,9 @@ import { CURRENCY_CODES } from '../money/currencies'
 
 /** The shapes on the wire, spelled as the protocol spells them. Routes, replies and /openapi.json all come from here. */
 
+/** Stands in the examples for the domain of the VASP that publishes the document. */
+export const EXAMPLE_DOMAIN = 'vasp.example'
+
 const positiveInteger = z.int().min(1)
 
 const CurrencyCodeSchema = z
@@ -48,7 +51,7 @@ export const InfoReply = z
     pubkey: z.string().meta({ description: "The Lightning node's public key, hex" }),
     network: z.literal('regtest'),
     methods: z.array(z.string()).meta({ description: 'The commands this VASP implements' }),
-    lud16: z.string().meta({ description: "The user's UMA address", example: '$alice@localhost:3000' }),
+    lud16: z.string().meta({ description: "The user's UMA address", example: `$alice@${EXAMPLE_DOMAIN}` }),
     currencies: z
       .array(CurrencyPreferenceSchema)
       .min(1)
@@ -68,7 +71,8 @@ export const BudgetEstimateQuery = z.object({
 export const BudgetEstimateReply = z
   .object({
     estimated_budget_currency_amount: positiveInteger.meta({
-      description: 'Smallest units of the budget currency, rounded up, at least 1',
+      description:
+        'Smallest units of the budget currency, at least 1: the largest amount that such a payment debits from the wallet that pays, including the largest fee',
     }),
   })
   .meta({ id: 'BudgetEstimateResponse' })
@@ -152,11 +156,9 @@ const seconds = z
   .string()
   .regex(/^[0-9]{1,11}$/)
   .transform(Number)
-const count = (most: number) =>
-  z
-    .string()
-    .regex(/^[0-9]{1,12}$/)
-    .transform((digits) => Math.min(Number(digits), most))
+
+const LIMIT_PROBLEM = `has to be an integer from 1 to ${LARGEST_PAGE}.`
+const OFFSET_PROBLEM = `has to be an integer from 0 to ${FARTHEST_OFFSET}.`
 
 /** `type` also comes as a gateway's enumeration prints it: `TransactionType.INCOMING`. */
 const direction = z
@@ -168,15 +170,18 @@ export const TransactionsQuery = z
   .object({
     from: seconds.optional().meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
     until: seconds.optional().meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
-    limit: count(LARGEST_PAGE)
-      .refine((limit) => limit >= 1)
+    limit: z
+      .string()
+      .regex(/^[0-9]{1,12}$/, LIMIT_PROBLEM)
+      .transform((digits) => Math.min(Number(digits), LARGEST_PAGE))
+      .refine((limit) => limit >= 1, LIMIT_PROBLEM)
       .optional()
-      .meta({ override: { type: 'integer', minimum: 1 }, description: '20 when absent, 100 at most' }),
+      .meta({ override: { type: 'integer', minimum: 1 }, description: `20 when absent, ${LARGEST_PAGE} at most` }),
     offset: z
       .string()
-      .regex(/^[0-9]{1,5}$/)
+      .regex(/^[0-9]{1,5}$/, OFFSET_PROBLEM)
       .transform(Number)
-      .refine((offset) => offset <= FARTHEST_OFFSET)
+      .refine((offset) => offset <= FARTHEST_OFFSET, OFFSET_PROBLEM)
       .optional()
       .meta({ override: { type: 'integer', minimum: 0, maximum: FARTHEST_OFFSET } }),
     unpaid: z.enum(['true', 'false']).optional().meta({ description: 'true adds open invoices and pending payments' }),
@@ -187,7 +192,11 @@ export const TransactionsQuery = z
   })
 
 export const TransactionsReply = z
-  .object({ transactions: z.array(TransactionReply) })
+  .object({
+    transactions: z.array(TransactionReply).meta({
+      description: `Newest first. Ends at ${LARGEST_PAGE} entries or 36 kB, whichever comes first, with at least one entry; a description that does not fit is shortened. Continue at \`offset\` plus the number received, with the same \`until\`. The end is an empty page.`,
+    }),
+  })
   .meta({ id: 'ListTransactionsResponse' })
 
 export const PayInvoiceBody = z
@@ -291,7 +300,7 @@ const receiverAddress = z
   .string()
   .min(1)
   .max(1_000)
-  .meta({ description: 'A UMA or Lightning address', example: '$bob@localhost:3001' })
+  .meta({ description: 'A UMA or Lightning address', example: `$bob@${EXAMPLE_DOMAIN}` })
 
 /** One of the receiver's currencies, known here or not. */
 const receivingCode = z

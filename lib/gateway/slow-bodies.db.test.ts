@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
@@ -26,7 +27,7 @@ function slowBody(): { readonly body: AsyncIterable<Uint8Array>; readonly end: (
 describeOnBothEngines('bodies that are sent slowly', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox')
+    await seedPeople(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 

@@ -1,24 +1,21 @@
-import { MAX_WIRE_INTEGER, convert, toWireInteger } from '../../money/convert'
+import { MAX_WIRE_INTEGER, toWireInteger } from '../../money/convert'
 import { badInput } from '../../errors'
+import { estimateBudget } from '../../payments/budget-estimate'
 import { commandRoute } from '../route'
 import { BudgetEstimateQuery, BudgetEstimateReply } from '../schemas'
 
 /**
- * `GET /budget_estimate`: what an amount costs in the budget's currency. Any pair, bitcoin included, because gateways
- * also ask for a whole fiat budget in SAT. Rounded up, so that the hold covers it and is never zero.
+ * `GET /budget_estimate`: the most that a payment of this amount takes from the budget, at the rates and balances of this moment.
+ * Any pair of currencies, bitcoin included, because gateways also ask for a whole fiat budget in SAT.
  */
 export const budgetEstimateRoute = commandRoute({
   command: 'get_budget',
   accepts: ['connection'],
   query: BudgetEstimateQuery,
   reply: BudgetEstimateReply,
-  run: ({ query }) => {
-    const estimate = convert(
-      query.sending_currency_amount,
-      query.sending_currency_code,
-      query.budget_currency_code,
-      'up',
-    )
+  run: ({ caller, query }) => {
+    const sending = { amount: query.sending_currency_amount, code: query.sending_currency_code }
+    const estimate = estimateBudget(caller.wallets, sending, query.budget_currency_code)
     if (estimate > MAX_WIRE_INTEGER) throw badInput('sending_currency_amount is too large for this budget currency.')
     return { estimated_budget_currency_amount: toWireInteger(estimate) }
   },

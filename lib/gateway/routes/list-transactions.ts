@@ -1,11 +1,12 @@
 import { listTransactions } from '../../transactions/queries'
 import { commandRoute } from '../route'
 import { TransactionsQuery, TransactionsReply } from '../schemas'
+import { fitPage } from '../transaction-page'
 import { toTransactionReply } from '../transaction-reply'
 
 const DEFAULT_LIMIT = 20
 
-/** `GET /transactions`: newest first by created_at, then id, then direction. */
+/** `GET /transactions`: newest first by created_at, then id, then direction. A page ends by count and by size. */
 export const listTransactionsRoute = commandRoute({
   command: 'list_transactions',
   accepts: ['connection'],
@@ -20,6 +21,6 @@ export const listTransactionsRoute = commandRoute({
       unpaid: query.unpaid === 'true',
       type: query.type,
     })
-    return { transactions: transactions.map(toTransactionReply) }
+    return { transactions: fitPage(transactions.map(toTransactionReply)) }
   },
 })
