@@ -1,6 +1,8 @@
 import type { Auditor } from './audit/auditor'
+import type { Passwords } from './auth/passwords'
 import type { SignInThrottle } from './auth/sign-in-throttle'
 import type { Tokens } from './auth/tokens'
+import type { BoundedLog } from './bounded-log'
 import type { Clock } from './clock'
 import type { Database } from './db/database'
 import type { VaspError } from './errors'
@@ -22,9 +24,12 @@ export interface Deps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  /** For lines that any client can cause. */
+  readonly boundedLog: BoundedLog
   readonly tokens: Tokens
   readonly limits: RateLimits
   readonly signInThrottle: SignInThrottle
+  readonly passwords: Passwords
   readonly node: SandboxNode
   readonly house: HouseAccounts
   readonly peers: PeerAccounts

@@ -16,10 +16,23 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 501 | 503 | 504
 
 /**
- * What another VASP did: no answer, a refusal, an answer that cannot be used, one without its signature, another offer than was
- * asked for, a question about the payer that is not answered here, no keys to be seen; or we do not speak to it at all.
+ * What another VASP did: no answer, a refusal (of this request, for now, of payments from here, for this receiver, because our
+ * signature does not verify), an answer that cannot be used, one without its signature, another offer than was asked for, a
+ * question about the payer that is not answered here, no keys to be seen; or we do not speak to it at all.
  */
-export type TheirFault = 'silent' | 'refused' | 'unusable' | 'unsigned' | 'offer' | 'curious' | 'keyless' | 'closed'
+export type TheirFault =
+  | 'silent'
+  | 'refused'
+  | 'later'
+  | 'barred'
+  | 'unready'
+  | 'unverified'
+  | 'unusable'
+  | 'unsigned'
+  | 'offer'
+  | 'curious'
+  | 'keyless'
+  | 'closed'
 
 /**
  * A refusal that the caller is meant to read: its message is public and fixed by us.
@@ -36,6 +49,8 @@ export class VaspError extends Error {
       readonly headers?: Readonly<Record<string, string>>
       /** Where another VASP is at fault: in what way, for pages that say it in their own words. */
       readonly theirs?: TheirFault
+      /** The amount is worth less than the least that the receiver takes. */
+      readonly isTooSmall?: boolean
     } = {},
   ) {
     super(message, { cause: options.cause })

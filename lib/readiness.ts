@@ -1,10 +1,14 @@
 import type { Deps } from './deps'
 import type { Statement } from './db/database'
+import { processStore } from './once'
 
 export interface Readiness {
   readonly ready: boolean
-  readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'missing' | 'review'>>
+  readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'missing' | 'review' | 'draining'>>
 }
+
+/** In the process store while the server is about to stop and still serves: a proxy takes it out meanwhile. */
+export const DRAINING = 'draining'
 
 const PING: Statement = { name: 'ping', text: 'select 1 as answer' }
 const PATIENCE_MS = 2_000
@@ -12,7 +16,7 @@ const PATIENCE_MS = 2_000
 /**
  * What has to work for people to be served: the database answers in time, both token
  * keys are there, and the books balanced when they were last looked at, within five minutes. A peer whose books know more than
- * ours is for a person to look at, and stops nobody else.
+ * ours is for a person to look at, and stops nobody else. A server that received a stop signal is not ready, though it still serves.
  */
 export async function readiness(deps: Pick<Deps, 'db' | 'tokens' | 'log' | 'audit'>): Promise<Readiness> {
   const checks = {
@@ -21,6 +25,7 @@ export async function readiness(deps: Pick<Deps, 'db' | 'tokens' | 'log' | 'audi
     verificationKey: deps.tokens.canVerify ? 'ok' : 'missing',
     books: deps.audit.state(),
     peers: deps.audit.peers(),
+    shutdown: processStore().has(DRAINING) ? 'draining' : 'ok',
   } as const
   return { ready: Object.values(checks).every((check) => check === 'ok' || check === 'review'), checks }
 }

@@ -51,6 +51,8 @@ export interface Settings {
   /** What the house keeps of a payment from another VASP, or by plain LNURL, in hundredths of a per cent. */
   readonly receiveFeeBps: number
   readonly maxOpenPaymentsPerUser: number
+  /** How long a server keeps serving after a stop signal, with `/-/ready` at 503. */
+  readonly drainSeconds: number
   readonly apiAllowedNetworks: readonly Network[]
   readonly trustedProxies: readonly Network[]
   readonly balanceDefaultUnit: 'currency' | 'msats'
@@ -145,6 +147,7 @@ const Environment = z.object({
     .transform(BigInt),
   PAYMENT_WAIT_SECONDS: wholeNumber(240, 1, 3_600),
   MAX_OPEN_PAYMENTS_PER_USER: wholeNumber(20, 1, 10_000),
+  DRAIN_SECONDS: wholeNumber(0, 0, 300),
   API_ALLOWED_NETWORKS: text,
   TRUSTED_PROXIES: text,
   BALANCE_DEFAULT_UNIT: text.pipe(z.enum(['currency', 'msats']).default('currency')),
@@ -171,6 +174,7 @@ const MENDS: Readonly<Record<string, string>> = {
   LIGHTNING_PEER_LIMIT_MSATS: 'use a whole number of millisatoshis',
   PAYMENT_WAIT_SECONDS: 'use 1 to 3600 seconds',
   MAX_OPEN_PAYMENTS_PER_USER: 'use 1 to 10000',
+  DRAIN_SECONDS: 'use 0 to 300 seconds',
   BALANCE_DEFAULT_UNIT: 'use currency or msats',
   SAMPLE_APP_URL: 'use the http(s) address of an app to try, or leave it out',
   RATE_LIMITS: 'use on or off',
@@ -252,6 +256,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     routingFeeBps: values.ROUTING_FEE_BPS,
     receiveFeeBps: values.RECEIVE_FEE_BPS,
     maxOpenPaymentsPerUser: values.MAX_OPEN_PAYMENTS_PER_USER,
+    drainSeconds: values.DRAIN_SECONDS,
     apiAllowedNetworks: readNetworks('API_ALLOWED_NETWORKS', values.API_ALLOWED_NETWORKS),
     trustedProxies: readNetworks('TRUSTED_PROXIES', values.TRUSTED_PROXIES),
     balanceDefaultUnit: values.BALANCE_DEFAULT_UNIT,

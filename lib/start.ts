@@ -1,19 +1,21 @@
 import { makeAuditor } from './audit/auditor'
 import { forgetOldLogins } from './auth/old-logins'
 import { loadJwtKeys } from './auth/jwt-keys'
+import { makePasswords } from './auth/passwords'
 import { makeSignInThrottle } from './auth/sign-in-throttle'
 import { makeTokens } from './auth/tokens'
+import { makeBoundedLog } from './bounded-log'
 import { systemClock } from './clock'
 import { consoleToLog } from './console-to-log'
 import { openDatabase } from './db/database'
 import type { Deps } from './deps'
 import { describeFailure } from './failures'
 import { makeApi } from './gateway/api'
-import { makeFront, type Front } from './http/front'
+import { makeFront, requireFreePort, type Front } from './http/front'
 import { joinRepeatedAuthorization } from './http/repeated-headers'
 import { makeRateLimits } from './http/rate-limits'
 import { randomIds } from './ids'
-import { openPeerAccounts, readHouseAccounts } from './ledger/accounts'
+import { openPeerAccounts, openHouseAccounts } from './ledger/accounts'
 import { nodePublicKey } from './lightning/node-key'
 import { makeSandboxNode } from './lightning/sandbox/node'
 import { keepForgettingRefusals } from './lightning/sandbox/old-refusals'
@@ -22,7 +24,7 @@ import { openRates } from './money/rate-snapshot'
 import { once, processStore } from './once'
 import { makeReceiver } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
-import { SettingsError, loadSettings } from './settings'
+import { SettingsError, loadSettings, type Settings } from './settings'
 import { loadUmaKeys } from './uma/keys'
 import { openUma } from './uma/uma'
 import { keepForgettingUnpaid } from './uma/unpaid-requests'
@@ -46,7 +48,9 @@ export function start(): Promise<void> {
   return once('start', async () => {
     const signal = processStore().get('ready') as ReadySignal | undefined
     try {
-      const deps = await build(process.env)
+      const settings = loadSettings(process.env)
+      if (signal !== undefined) await requireFreePort(settings)
+      const deps = await build(settings)
       const api = makeApi(deps)
       processStore().set('deps', deps)
       processStore().set('api', api)
@@ -67,8 +71,7 @@ function startFailure(error: unknown): string {
   return error instanceof SettingsError || error.name === 'StartError' ? error.message : (error.stack ?? error.message)
 }
 
-async function build(env: Readonly<Record<string, string | undefined>>): Promise<Deps> {
-  const settings = loadSettings(env)
+async function build(settings: Settings): Promise<Deps> {
   // next-auth reads its origin from here and nowhere else.
   process.env.NEXTAUTH_URL = settings.publicOrigin
   const log = makeLog(settings.logLevel, settings.instance)
@@ -83,7 +86,7 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     dataDir: settings.dataDir,
     log: (message) => log.info(message),
   })
-  const house = await readHouseAccounts(db)
+  const house = await openHouseAccounts(db)
   const rates = await openRates(db)
   const peers = await openPeerAccounts(
     db,
@@ -100,8 +103,9 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     log,
     rateLimits: settings.rateLimits,
   })
+  const passwords = makePasswords()
   if (settings.printedPassword !== undefined) {
-    await seedPeople(db, settings.printedPassword)
+    await seedPeople(db, settings.printedPassword, passwords)
     await seedOpeningBalances(db, house)
   }
   // Nobody waits for yesterday's rows to go: a start without it is as good.
@@ -127,7 +131,9 @@ async function build(env: Readonly<Record<string, string | undefined>>): Promise
     paymentWorker,
     tokens: makeTokens({ keys, vaspDomain: settings.vaspDomain, clock: systemClock }),
     limits: makeRateLimits(settings.rateLimits),
+    boundedLog: makeBoundedLog(log),
     signInThrottle: makeSignInThrottle(systemClock),
+    passwords,
     describeFailure,
   }
 }

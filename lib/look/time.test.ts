@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dateAndTime, timeAgo } from './time'
+import { dateAndTime, dateOnly, dayAndTime, monthAndYear, timeAgo, toTheSecond } from './time'
 
 const NOW = new Date('2026-11-21T14:05:00Z')
 const after = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000)
@@ -21,5 +21,14 @@ describe('timeAgo', () => {
 describe('dateAndTime', () => {
   it('names the time zone, so that nobody takes it for their own', () => {
     expect(dateAndTime(NOW)).toBe('21 November 2026 at 14:05 UTC')
+  })
+})
+
+describe('a date', () => {
+  it('has one long and one short form, in UTC', () => {
+    expect(dateOnly(NOW)).toBe('21 November 2026')
+    expect(dayAndTime(NOW)).toBe('21 Nov 14:05')
+    expect(toTheSecond(after(7))).toBe('21 Nov 14:05:07 UTC')
+    expect(monthAndYear(NOW)).toBe('November 2026')
   })
 })
