@@ -6,7 +6,7 @@ import { fontFile } from '../fonts'
 import { cookieOf, loginOf, signIn, type Env, type GatewayDeps } from './context'
 import { connectionRoutes } from './connection-routes'
 import { COPY_SCRIPT } from './copy-script'
-import { loginUrl, readLogin, returnPathOf } from './login'
+import { loginUrl, readLogin, returnPathOf, type Login } from './login'
 import { oauthRoutes } from './oauth-routes'
 import { MARK } from './mark'
 import { problemPage } from './page'
@@ -64,6 +64,8 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
 
   app.get('/', (context) => {
     const login = loginOf(deps, context)
+    const appKey = context.req.query('connection')
+    if (appKey !== undefined) return context.redirect(pathOfConnection(deps, login, appKey), 303)
     if (login === undefined) return context.html(welcomeView(settings, '/', deps.relayConnected()))
     return context.html(homeView(settings, login, store.connectionsOf(login.sub), deps.relayConnected(), nowSeconds()))
   })
@@ -106,6 +108,13 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
     return context.html(problemPage('The stand-in failed', 'This is its own fault. Its output says why.'), 500)
   })
   return app
+}
+
+/** From the page of an app: the connection with this public key, after a sign-in where there is none; else the list. */
+function pathOfConnection({ settings, store }: GatewayDeps, login: Login | undefined, appKey: string): string {
+  if (login === undefined) return loginUrl(settings, `/?${new URLSearchParams({ connection: appKey })}`)
+  const found = store.connectionsOf(login.sub).find(({ appPublicKey }) => appPublicKey === appKey)
+  return found === undefined ? '/' : `/connection/${found.id}`
 }
 
 /** An address as a source of a content policy: its origin, or its scheme where it is no web address. */

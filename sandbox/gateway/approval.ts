@@ -1,7 +1,7 @@
 import type { Limit } from './budget'
 import { FREQUENCIES } from './budget'
-import type { Login } from './login'
-import { parseMoney } from './money-text'
+import type { Currency, Login } from './login'
+import { moneyText, parseMoney } from './money-text'
 import { AS_ASKED, LIVES } from './views/approval-view'
 
 /** The terms of an approval form, read. */
@@ -11,21 +11,48 @@ export interface Terms {
   readonly expiresAtSeconds: number | undefined
 }
 
-/** Undefined when the amount, the period or the end cannot be read. `askedEndSeconds` is what the app asked for. */
+/** What cannot be used in a form: the field, and a sentence to show beside it. */
+export interface FieldProblem {
+  readonly field: 'name' | 'amount' | 'frequency' | 'life'
+  readonly message: string
+}
+
+/** A form that was refused: shown again with what was typed. */
+export interface Refused {
+  readonly form: URLSearchParams
+  readonly problem: FieldProblem
+}
+
+/** The terms of a form, or its first field that cannot be used. `askedEndSeconds` is what the app asked for. */
 export function readTerms(
   form: URLSearchParams,
   login: Login,
   nowSeconds: number,
   askedEndSeconds?: number,
-): Terms | undefined {
+): Terms | { readonly problem: FieldProblem } {
+  const limit = form.get('limited') === 'yes' ? readLimit(form, login, nowSeconds) : null
+  if (limit !== null && 'problem' in limit) return limit
   const end = readEnd(form.get('life'), nowSeconds, askedEndSeconds)
-  if (end === undefined) return undefined
-  const expiresAtSeconds = end ?? undefined
-  if (form.get('limited') !== 'yes') return { limit: null, expiresAtSeconds }
-  const amount = parseMoney(form.get('amount') ?? '', login.currency.decimals)
+  if (end === undefined) return { problem: { field: 'life', message: 'This end has passed. Choose a later one.' } }
+  return { limit, expiresAtSeconds: end ?? undefined }
+}
+
+function readLimit(
+  form: URLSearchParams,
+  { currency }: Login,
+  nowSeconds: number,
+): Limit | { readonly problem: FieldProblem } {
+  const amount = parseMoney(form.get('amount') ?? '', currency.decimals)
+  if (amount === undefined) return { problem: { field: 'amount', message: amountHint(currency) } }
   const frequency = FREQUENCIES.find((each) => each === form.get('frequency'))
-  if (amount === undefined || frequency === undefined) return undefined
-  return { limit: { amount, frequency, startSeconds: nowSeconds }, expiresAtSeconds }
+  if (frequency === undefined) return { problem: { field: 'frequency', message: 'Choose one of these periods.' } }
+  return { amount, frequency, startSeconds: nowSeconds }
+}
+
+export function amountHint({ code, decimals }: Pick<Currency, 'code' | 'decimals'>): string {
+  const example = `such as ${moneyText(25 * 10 ** decimals, { code, decimals })}`
+  if (decimals === 0) return `Enter a whole amount above zero, ${example}.`
+  return `Enter an amount above zero with at most ${decimals} decimals after a point, ${example}.`
 }
 
 /** Null for no end; undefined for a choice that is none, or an end that has passed while the person thought. */
@@ -36,6 +63,3 @@ function readEnd(choice: string | null, nowSeconds: number, askedEndSeconds?: nu
   if (life === undefined) return undefined
   return life[2] === undefined ? null : nowSeconds + life[2]
 }
-
-export const TERMS_PROBLEM =
-  'A budget needs an amount above zero with no more decimals than the currency has, and the end must be one that has not passed.'

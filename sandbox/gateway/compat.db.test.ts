@@ -7,6 +7,7 @@ import { WebSocket } from 'ws'
 import { settingNames } from '@/lib/gateway/commands'
 import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestGateway, pair, type TestGateway } from '@/test/gateway'
 import type { Currency } from './login'
@@ -39,7 +40,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     const scope = globalThis as { WebSocket?: unknown }
     scope.WebSocket ??= WebSocket
     Client = (await import('@getalby/sdk/nwc')).NWCClient
-    await seedPeople(db(), 'sandbox')
+    await seedPeople(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
     serving = vasp
     await seedOpeningBalances(db(), vasp.deps.house)

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
-import { html } from 'hono/html'
-import { TERMS_PROBLEM, readTerms } from './approval'
+import { amountHint, readTerms } from './approval'
 import { commandsOf } from './commands'
 import { connect } from './connect'
 import { loginOf, tokenDeps, type Env, type GatewayDeps } from './context'
@@ -24,7 +23,7 @@ const PAIRING_SECONDS = 600
 export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
   const routes = new Hono<Env>()
-  /** Pairing texts that nobody has seen yet. One that nobody comes for is forgotten: the connection is ended and made anew. */
+  /** Pairing URIs that nobody has seen yet. One that nobody comes for is forgotten: the connection is ended and made anew. */
   const pairings = new Expiring<string>(MOST_PAIRINGS)
 
   routes.get('/connection/new', (context) => {
@@ -41,9 +40,9 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     const form = new URLSearchParams(await context.req.text())
     if (form.get('decision') !== 'connect') return context.html(deniedView(settings))
     const name = (form.get('name') ?? '').trim().slice(0, 80)
-    const terms = readTerms(form, login, nowSeconds())
-    if (name === '' || terms === undefined)
-      return context.html(problemPage('Not connected', name === '' ? 'A name is needed.' : TERMS_PROBLEM), 400)
+    const terms = name === '' ? { problem: NAME_PROBLEM } : readTerms(form, login, nowSeconds())
+    if ('problem' in terms)
+      return context.html(manualApprovalView(settings, login, name, { form, problem: terms.problem }), 400)
     const permissions = commandsOf(form.getAll('group'), settings.VASP_SUPPORTED_COMMANDS)
     const result = await connect(settings, login, { name, clientApp: null, permissions, ...terms }, nowSeconds())
     if ('problem' in result) return context.html(refusedView(result.problem, result.exchanges, '/connection/new'), 502)
@@ -57,11 +56,13 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
   routes.get('/connection/:id', (context) => {
     const login = loginOf(deps, context)
     if (login === undefined) return context.redirect(loginUrl(settings, new URL(context.req.url).pathname), 302)
+    // The UMA Auth widget opens `connection_management_endpoint` as it stands in the discovery document.
+    if (context.req.param('id') === '<connection_id>') return context.redirect('/', 302)
     const connection = store.connection(context.req.param('id'), login.sub)
     if (connection === undefined) return context.html(notThere('It may belong to another person.'), 404)
     const pairing = pairings.get(connection.id, nowSeconds())
     pairings.delete(connection.id)
-    return context.html(connectionView(connection, nowSeconds(), pairing))
+    return context.html(connectionView(settings, connection, nowSeconds(), { pairing }))
   })
 
   routes.post('/connection/:id/call', async (context) => {
@@ -78,7 +79,12 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
     const typed = new URLSearchParams(await context.req.text()).get('amount') ?? ''
     const amount = parseMoney(typed, connection.currency.decimals)
     if (amount === undefined)
-      return context.html(problemPage('The budget is as it was', BUDGET_PROBLEM, backTo(connection)), 400)
+      return context.html(
+        connectionView(settings, connection, nowSeconds(), {
+          refusedBudget: { typed, message: amountHint(connection.currency) },
+        }),
+        400,
+      )
     // As the public gateway does it: the running period goes on, with what is spent and held in it.
     store.change(connection.id, ({ limit }) => (limit === null ? {} : { limit: { ...limit, amount } }))
     return context.redirect(`/connection/${connection.id}`, 303)
@@ -103,11 +109,7 @@ function notThere(reason: string): ReturnType<typeof problemPage> {
   return problemPage('No such connection', reason)
 }
 
-const BUDGET_PROBLEM = 'A budget is an amount above zero with no more decimals than the currency has.'
-
-function backTo({ id }: Connection): ReturnType<typeof problemPage> {
-  return html`<a class="button" href="/connection/${id}">Back</a>`
-}
+const NAME_PROBLEM = { field: 'name', message: 'Enter a name.' } as const
 
 /** The call behind a button. For get_budget the public gateway asks what a whole fiat limit is worth in SAT. */
 function pathOf(command: string | null, { currency, limit }: Connection): string {

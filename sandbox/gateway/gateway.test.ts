@@ -8,7 +8,6 @@ import { TOKEN_FAULTS, signAny, type GoodToken } from '@/test/cases/token-faults
 import { newKeyPair } from '@/test/keys'
 import { createGateway } from './app'
 import { commandsOf } from './commands'
-import { gatewayConfig } from './config-text'
 import { loginUrl, returnPathOf } from './login'
 import { loadGatewaySettings } from './settings'
 import { Store, type Connection } from './store'
@@ -228,21 +227,5 @@ describe('the store', () => {
     expect(new Store(folder).connectionsOf('a')).toEqual([connection])
     expect(new Store(folder).connection('1', 'somebody else')).toBeUndefined()
     expect(statSync(join(folder, 'state.json')).mode & 0o777).toBe(0o600)
-  })
-})
-
-describe('gatewayConfig', () => {
-  const filled = { VASP_NAME: 'North "bank"', UMA_VASP_JWT_PUBKEY: pair.publicPem }
-  it('writes Python that reads back, with line ends as \\n', () => {
-    const text = gatewayConfig('python', filled, ['get_info', 'get_budget'])
-    expect(text).toContain('VASP_NAME = "North \\"bank\\""')
-    expect(text).toContain('VASP_SUPPORTED_COMMANDS = ["get_info", "get_budget"]')
-    const key = /UMA_VASP_JWT_PUBKEY = (".*")/.exec(text)?.[1] ?? ''
-    expect(JSON.parse(key)).toBe(pair.publicPem)
-  })
-
-  it('writes one NAME=value a line for env', () => {
-    const lines = gatewayConfig('env', filled, ['get_info']).trim().split('\n')
-    for (const line of lines.slice(1)) expect(line).toMatch(/^[A-Z_]+=.+$/)
   })
 })

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
-import { html } from 'hono/html'
 import { readAsk, returnUrl, type Ask } from './authorize'
 import { AppProblem } from './client-apps'
 import { askedGroups, grantedCommands } from './commands'
@@ -9,7 +8,7 @@ import { loginOf, signIn, tokenDeps, type Env, type GatewayDeps } from './contex
 import { Expiring } from './expiring'
 import { appLoginUrl, readLogin, type Login } from './login'
 import { problemPage } from './page'
-import { TERMS_PROBLEM, readTerms } from './approval'
+import { readTerms } from './approval'
 import { OAuthRefusal, exchangeToken, issueCode, revokeToken } from './tokens'
 import { appApprovalView } from './views/approval-view'
 import { refusedView } from './views/outcome-views'
@@ -71,7 +70,8 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
       return context.redirect(returnUrl(ask, denied), 303)
     }
     const terms = readTerms(form, login, nowSeconds(), ask.expiresAtSeconds)
-    if (terms === undefined) return context.html(problemPage('Not connected', TERMS_PROBLEM, backTo(id)), 400)
+    if ('problem' in terms)
+      return context.html(appApprovalView(settings, login, ask, id, { form, problem: terms.problem }), 400)
     const groups = askedGroups(ask.required, ask.optional)
     const permissions = grantedCommands(groups, form.getAll('group'), settings.VASP_SUPPORTED_COMMANDS)
     // Taken before the VASP is asked, so that a double click is one connection.
@@ -109,8 +109,4 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
 
 function askGone(): ReturnType<typeof problemPage> {
   return problemPage('Start again in the app', 'This request was answered already, or the gateway was restarted since.')
-}
-
-function backTo(id: string): ReturnType<typeof problemPage> {
-  return html`<a class="button" href="/apps/new?ask=${id}">Back</a>`
 }

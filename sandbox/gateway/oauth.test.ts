@@ -261,7 +261,7 @@ describe('the approval page', () => {
 })
 
 describe('the token endpoint', () => {
-  it('gives a key, a pairing text and what was granted, to any origin, and the key works', async () => {
+  it('gives a key, a pairing URI and what was granted, to any origin, and the key works', async () => {
     const { status, body } = await exchange(
       (
         await connect([

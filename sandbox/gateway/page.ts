@@ -37,3 +37,12 @@ export function problemPage(
       <p>${action}</p>`,
   )
 }
+
+/** Marks a field that cannot be used and names the sentence beside it. */
+export function invalidField(id: string): Html {
+  return html`aria-invalid="true" aria-describedby="${id}-problem" autofocus`
+}
+
+export function fieldProblem(id: string, message: string): Html {
+  return html`<p class="bad" id="${id}-problem" role="alert"><span aria-hidden="true">✕ </span>${message}</p>`
+}

@@ -14,12 +14,15 @@ export interface Service {
 }
 
 const REMEMBERED_EVENTS = 5_000
-/** An in-memory relay forgets, so what the wallet can do is said again. */
+/** Other relays may forget, so what the wallet can do is published again. */
 const INFO_EVERY_MS = 60_000
 const ASK_AGAIN_EVERY_MS = 15_000
 const LATE_ANSWER_TRIES = 20
 const LATE_ANSWER_EVERY_MS = 1_000
-/** Relays take 64 kB, and drop a client that sends more: everybody's answers would be lost with one. */
+/**
+ * Public relays commonly take 64 kB; the sandbox's own takes twice as much. A page of `GET /transactions` always fits. The public
+ * gateway does not check: what its relay refuses ends its process.
+ */
 const LARGEST_EVENT = 60_000
 const TOO_LARGE = failure('OTHER', 'The answer is too large for the relay. Ask for less, with a smaller limit.')
 /** Older requests are not carried out: their app has stopped waiting. */

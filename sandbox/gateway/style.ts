@@ -9,10 +9,10 @@ export const STYLE = `
 * { box-sizing: border-box }
 body { margin:0; background:var(--paper); color:var(--ink); font:15px/1.55 'Public Sans', system-ui, sans-serif; font-variant-numeric:lining-nums tabular-nums }
 .skip { position:absolute; left:-999px } .skip:focus { left:20px; top:8px; background:var(--paper); padding:4px 8px; z-index:1 }
-.strip p { width:min(100% - 40px, 880px); margin:0 auto }
+.strip p { width:min(100% - 40px, 1040px); margin:0 auto }
 .strip { margin:0; padding:6px 0; color:var(--ochre); font-size:13px; border-bottom:1px solid var(--ochre);
   background:repeating-linear-gradient(135deg, color-mix(in srgb, var(--ochre) 26%, transparent) 0 1px, transparent 1px 6px) }
-main, footer { width:min(100% - 40px, 880px); margin:40px auto }
+main, footer { width:min(100% - 40px, 1040px); margin:40px auto }
 footer { border-top:1px solid var(--rule); padding-top:10px; color:var(--muted); font-size:13px }
 h1, h2, h3 { font-family:'Source Serif', Georgia, 'Times New Roman', serif; font-weight:400; line-height:1.15; text-wrap:balance }
 h1 { font-size:clamp(28px, 7vw, 40px); margin:0 0 16px; overflow-wrap:anywhere } h2 { font-size:24px; margin:40px 0 8px } h3 { font-size:18px; margin:24px 0 6px }
@@ -24,6 +24,7 @@ a { color:var(--accent); text-underline-offset:3px }
 fieldset { border:0; padding:0; margin:24px 0 } legend { font-family:'Source Serif', Georgia, serif; font-size:18px; padding:0 }
 .choice { display:flex; gap:12px; padding:8px 0; border-top:1px solid var(--rule) } .choice input { margin-top:5px; accent-color:var(--accent) }
 input[type=text], select { min-height:36px; padding:0 10px; font:inherit; color:inherit; background:var(--paper); border:1px solid var(--muted); width:100%; max-width:24em }
+[aria-invalid=true] { border-color:var(--red) }
 .row + .row { margin-top:16px }
 .row { display:flex; flex-wrap:wrap; gap:12px; align-items:center }
 dl { margin:0 } dl > div { display:grid; grid-template-columns:9em 1fr; gap:12px; padding:6px 0; border-top:1px solid var(--rule) } dt { color:var(--muted); font-size:13px } dd { margin:0; min-width:0; overflow-wrap:anywhere }

@@ -10,6 +10,8 @@ export interface Exchange {
   readonly status: number
   readonly body: string
   readonly ms: number
+  /** When it was sent; absent in what was stored before this was kept. */
+  readonly atMs?: number
 }
 
 /** The public gateway's own patience, for payments that take their time. */
@@ -24,6 +26,7 @@ const LONGEST_BODY = 512 * 1024
 export async function callVasp(method: 'GET' | 'POST', url: string, token: string, body?: unknown): Promise<Exchange> {
   const requestBody = body === undefined ? null : JSON.stringify(body)
   const startedAt = performance.now()
+  const atMs = Date.now()
   const ms = (): number => Math.round(performance.now() - startedAt)
   try {
     const response = await fetch(url, {
@@ -39,9 +42,10 @@ export async function callVasp(method: 'GET' | 'POST', url: string, token: strin
       status: response.status,
       body: await readText(response, LONGEST_BODY),
       ms: ms(),
+      atMs,
     }
   } catch (error) {
-    return { method, url, requestBody, status: 0, body: describe(error), ms: ms() }
+    return { method, url, requestBody, status: 0, body: describe(error), ms: ms(), atMs }
   }
 }
 

@@ -196,6 +196,14 @@ describe('an answer that is too large for a relay', () => {
     expect((await client.call('list_transactions')).error).toMatchObject({ code: 'OTHER' })
     expect(await client.call('get_balance')).toMatchObject({ result: { balance: 7 } })
   })
+
+  it('is never the largest page of a VASP', async () => {
+    const transaction = { type: 'incoming', payment_hash: 'ab', amount: 1, created_at: 1, description: '' }
+    const body = { transactions: [{ ...transaction, description: 'x'.repeat(36_000 - 120) }] }
+    vasp.answers.set('GET /transactions', () => ({ body }))
+    await connect()
+    expect(await client.call('list_transactions')).toMatchObject({ result: body })
+  })
 })
 
 describe('a message that is no proper request gets a readable answer, and the next one is served', () => {
@@ -272,7 +280,7 @@ describe('permission and end', () => {
     await small.close()
   })
 
-  it('a pairing text that nobody came for is forgotten after ten minutes', async () => {
+  it('a pairing URI that nobody came for is forgotten after ten minutes', async () => {
     const cookie = await gateway.signIn(loginToken(vasp, { exp: Math.floor(Date.now() / 1000) + 3_600 }))
     const form = { name: 'Left alone', decision: 'connect', life: 'none', frequency: 'none' }
     const made = await gateway.post('/connection/new', form, cookie)
@@ -282,7 +290,18 @@ describe('permission and end', () => {
     expect(await page.text()).not.toContain('secret=')
   })
 
-  it('the pairing text is shown once', async () => {
+  it('the unfilled management address of the discovery document leads to the list of connections', async () => {
+    await connect()
+    const cookie = await gateway.signIn(loginToken(vasp))
+    for (const id of ['%3Cconnection_id%3E', '<connection_id>']) {
+      const answer = await gateway.app.request(`/connection/${id}`, { headers: { Cookie: cookie } })
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/'])
+    }
+    const list = await gateway.app.request('/', { headers: { Cookie: cookie } })
+    expect(await list.text()).toContain(`/connection/${connection().id}`)
+  })
+
+  it('the pairing URI is shown once', async () => {
     await connect()
     const cookie = await gateway.signIn(loginToken(vasp))
     const again = await gateway.app.request(`/connection/${connection().id}`, { headers: { Cookie: cookie } })

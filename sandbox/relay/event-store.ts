@@ -1,6 +1,7 @@
 import type { NostrEvent } from 'nostr-tools/core'
 import { isExpired, replaceableKey } from './event'
 import { matches, type Filter } from './filter'
+import { isKeptOnDisk, type KeptEvents } from './kept-events'
 
 export type Added = 'new' | 'duplicate' | 'older'
 
@@ -32,7 +33,7 @@ const BOUNDS: Bounds = {
   replaceableSeconds: 30 * DAY_SECONDS,
 }
 
-/** The relay's memory: bounded by number, size and age. Nothing is written to disk, so a restart forgets everything. */
+/** The relay's memory: bounded by number, size and age. A restart forgets everything but what `disk` keeps. */
 export class EventStore {
   private readonly byId = new Map<string, Kept>()
   private readonly newestOf = new Map<string, NostrEvent>()
@@ -40,8 +41,17 @@ export class EventStore {
   private held = 0
   private sweptAtSeconds = 0
 
-  constructor(bounds: Partial<Bounds> = {}) {
+  constructor(
+    bounds: Partial<Bounds> = {},
+    private readonly disk?: KeptEvents,
+  ) {
     this.bounds = { ...BOUNDS, ...bounds }
+  }
+
+  /** Takes in what was kept on disk: once, before the first event arrives. */
+  load(nowSeconds: number): this {
+    for (const event of this.disk?.read(nowSeconds) ?? []) this.insert(event, nowSeconds)
+    return this
   }
 
   get size(): number {
@@ -54,6 +64,16 @@ export class EventStore {
   }
 
   add(event: NostrEvent, nowSeconds: number): Added {
+    const added = this.insert(event, nowSeconds)
+    if (added === 'new' && isKeptOnDisk(event)) this.disk?.write(this.keptOnDisk())
+    return added
+  }
+
+  private keptOnDisk(): NostrEvent[] {
+    return [...this.byId.values()].map(({ event }) => event).filter(isKeptOnDisk)
+  }
+
+  private insert(event: NostrEvent, nowSeconds: number): Added {
     this.sweep(nowSeconds)
     if (this.byId.has(event.id)) return 'duplicate'
     const key = replaceableKey(event)

@@ -33,7 +33,8 @@ export function checkEvent(raw: unknown, nowSeconds: number): Checked {
   return { event }
 }
 
-function idOf(raw: unknown): string {
+/** For an answer about an event that may not be one. */
+export function idOf(raw: unknown): string {
   const id = (raw as { id?: unknown } | null | undefined)?.id
   return typeof id === 'string' ? id.slice(0, 64) : ''
 }

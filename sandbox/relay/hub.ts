@@ -1,9 +1,10 @@
 import type { NostrEvent } from 'nostr-tools/core'
-import { checkEvent, isEphemeral } from './event'
+import { checkEvent, idOf, isEphemeral } from './event'
 import { EventStore } from './event-store'
 import { matches, parseFilter, type Filter } from './filter'
 
-export const LIMITS = { messageBytes: 64 * 1024, subscriptions: 20, filters: 10, subscriptionIdLength: 64 } as const
+/** Of NIP-44's longest plaintext an event of some 88 kB is made. */
+export const LIMITS = { messageBytes: 128 * 1024, subscriptions: 20, filters: 10, subscriptionIdLength: 64 } as const
 
 /** One connected client, as the hub sees it: somewhere to send text to, and what it listens for. */
 export class Client {
@@ -36,6 +37,7 @@ export class Hub {
   receive(client: Client, text: string): void {
     const message = parseMessage(text)
     if (message === undefined) return client.send('NOTICE', 'invalid: a message is a JSON array')
+    if (Buffer.byteLength(text) > LIMITS.messageBytes) return refuseLarge(client, message)
     switch (message[0]) {
       case 'EVENT':
         return this.publish(client, message[1])
@@ -85,6 +87,12 @@ export class Hub {
     const found = filters.flatMap((filter) => this.store.query(filter, this.nowSeconds()))
     return new Map(found.map((event) => [event.id, event])).values()
   }
+}
+
+/** The sender of an event learns which one was refused, and goes on. */
+function refuseLarge(client: Client, [type, raw]: readonly unknown[]): void {
+  const reason = `invalid: a message has at most ${LIMITS.messageBytes / 1024} kB`
+  return type === 'EVENT' ? client.send('OK', idOf(raw), false, reason) : client.send('NOTICE', reason)
 }
 
 function parseMessage(text: string): unknown[] | undefined {

@@ -1,4 +1,7 @@
 import { behave, fail } from '../listen'
+import { EventStore } from './event-store'
+import { Hub } from './hub'
+import { KeptEvents } from './kept-events'
 import { startRelay } from './server'
 
 // The relay as a process.
@@ -6,7 +9,9 @@ behave()
 const port = Number(process.env.RELAY_PORT ?? 7447)
 if (!Number.isInteger(port) || port < 1 || port > 65_535) fail('RELAY_PORT must be a port number, 1 to 65535.')
 try {
-  await startRelay(port)
+  const nowSeconds = (): number => Math.floor(Date.now() / 1000)
+  const kept = new KeptEvents(process.env.RELAY_DATA_DIR || '.data/relay')
+  await startRelay(port, new Hub(nowSeconds, new EventStore({}, kept).load(nowSeconds())))
 } catch (error) {
   fail(
     (error as NodeJS.ErrnoException).code === 'EADDRINUSE'

@@ -3,7 +3,8 @@ import { LIMITS } from './hub'
 /** NIP-11, for clients that ask the relay about itself. */
 export const ABOUT = {
   name: 'Sandbox relay',
-  description: 'A small Nostr relay for a UMA Auth sandbox. It keeps events in memory only.',
+  description:
+    'A small Nostr relay for a UMA Auth sandbox. It keeps profiles, NWC info events and identities of apps on disk, all others in memory.',
   supported_nips: [1, 11, 40],
   software: 'sandbox/relay',
   limitation: {
@@ -36,8 +37,9 @@ code { font:13px ui-monospace, monospace }
 <main>
 <h1>This is a Nostr relay</h1>
 <p>Apps and the gateway talk through it by WebSocket. It passes on what they send, sealed for each other, and cannot read it.</p>
-<p>It knows <code>EVENT</code>, <code>REQ</code> and <code>CLOSE</code> (NIP-01) and expiration (NIP-40), keeps what is to be kept
-in memory, and forgets it when it stops. Requests and replies of wallets are passed on and never kept.</p>
+<p>It knows <code>EVENT</code>, <code>REQ</code> and <code>CLOSE</code> (NIP-01) and expiration (NIP-40). Profiles, what
+wallets can do and who apps are (kinds 0, 13194, 13195) survive a restart; other events are kept in memory until it stops. Requests and
+replies of wallets are passed on and never kept.</p>
 <p>There is nothing to click here. <a href="/-/alive">/-/alive</a> answers <code>ok</code> while it runs.</p>
 </main>
 </body>

@@ -208,10 +208,31 @@ describe('hostile input to a running relay', () => {
     socket.close()
   })
 
-  it('closes a client that sends more than 64 kB, or bytes that are no text, and serves the next', async () => {
+  const sized = (bytes: number): { event: NostrEvent; text: string } => {
+    const empty = JSON.stringify(['EVENT', sign({ kind: 23_195, content: '' })]).length
+    const event = sign({ kind: 23_195, content: 'x'.repeat(bytes - empty) })
+    return { event, text: JSON.stringify(['EVENT', event]) }
+  }
+
+  it('takes an event of 128 kB, and answers OK false to a larger one on a connection that goes on', async () => {
+    const socket = await open()
+    const largest = sized(LIMITS.messageBytes)
+    expect(largest.text).toHaveLength(128 * 1024)
+    expect(JSON.parse(await ask(socket, largest.text))).toEqual(['OK', largest.event.id, true, ''])
+    for (const bytes of [LIMITS.messageBytes + 1, 3 * LIMITS.messageBytes]) {
+      const larger = sized(bytes)
+      const refusal = ['OK', larger.event.id, false, 'invalid: a message has at most 128 kB']
+      expect(JSON.parse(await ask(socket, larger.text))).toEqual(refusal)
+    }
+    expect(await ask(socket, `["REQ","${'x'.repeat(LIMITS.messageBytes)}",{}]`)).toContain('NOTICE')
+    expect(await ask(socket, '["REQ","a",{"kinds":[1]}]')).toBe('["EOSE","a"]')
+    socket.close()
+  })
+
+  it('closes a client that sends more than 512 kB, answers bytes that are no text, and serves the next', async () => {
     const socket = await open()
     const closed = new Promise((resolve) => socket.once('close', resolve))
-    socket.send('x'.repeat(LIMITS.messageBytes + 1))
+    socket.send('x'.repeat(4 * LIMITS.messageBytes + 1))
     expect(await closed).toBe(1009)
     const next = await open()
     expect(await ask(next, Buffer.from([1, 2, 3]))).toContain('NOTICE')

@@ -8,6 +8,8 @@ import { ABOUT, PAGE } from './page'
 const MOST_CLIENTS = 200
 /** A client that does not read what it asked for is cut off before it fills our memory. */
 const MOST_UNSENT_BYTES = 8 * 1024 * 1024
+/** A message beyond the relay's limit is read, so that its sender gets an answer; one beyond this ends the connection. */
+const MOST_BYTES = 4 * LIMITS.messageBytes
 const PING_MS = 30_000
 /** Messages of one client. Signatures take milliseconds, so clients take turns. */
 const MOST_WAITING = 64
@@ -27,7 +29,7 @@ export async function startRelay(
   port: number,
   hub = new Hub(() => Math.floor(Date.now() / 1000)),
 ): Promise<RunningRelay> {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: LIMITS.messageBytes, clientTracking: true })
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES, clientTracking: true })
   const first = await listen(port, '127.0.0.1', sockets)
   const ownPort = (first.address() as AddressInfo).port
   const servers = [first]
@@ -57,7 +59,7 @@ export async function startRelay(
 }
 
 function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, connected: number): void {
-  // A message beyond the limit or a broken frame arrives here; ws then closes the socket itself.
+  // A message beyond MOST_BYTES or a broken frame arrives here; ws then closes the socket itself.
   socket.on('error', () => undefined)
   if (connected > MOST_CLIENTS) return socket.close(1013, 'too many clients')
   const client = new Client((text) => {
@@ -81,7 +83,7 @@ function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, connected: num
     if (isBinary) return client.send('NOTICE', 'invalid: messages are text')
     turns.add(client, () => receive(data))
     // The rest stays in the client's own buffers until we have caught up.
-    if (turns.waitingOf(client) >= MOST_WAITING) socket.pause()
+    if (turns.waitingOf(client) >= MOST_WAITING || (data as Buffer).length > LIMITS.messageBytes) socket.pause()
   })
 }
 

@@ -1,12 +1,13 @@
 import { html } from 'hono/html'
+import type { FieldProblem, Refused } from '../approval'
 import type { Ask } from '../authorize'
 import { FREQUENCIES, type AskedBudget } from '../budget'
 import { GROUPS, askedGroups, commandsOf, type AskedGroup } from '../commands'
 import type { Login } from '../login'
 import { plainMoney } from '../money-text'
-import { page, type Html } from '../page'
+import { fieldProblem, invalidField, page, type Html } from '../page'
 import type { GatewaySettings } from '../settings'
-import { shortMoment } from './times'
+import { moment } from '../../moments'
 
 export const LIVES: readonly (readonly [string, string, number | undefined])[] = [
   ['none', 'No end', undefined],
@@ -24,13 +25,13 @@ export const AS_ASKED = 'asked'
 const USUAL_LIMIT = 50_000
 
 /** For a connection that the person pairs by hand. */
-export function manualApprovalView(settings: GatewaySettings, login: Login, name: string): Html {
+export function manualApprovalView(settings: GatewaySettings, login: Login, name: string, refused?: Refused): Html {
   const supported = settings.VASP_SUPPORTED_COMMANDS
   return page(
     'Approve',
     html`<h1>Connect ${login.address}</h1>
       <p class="lead">
-        Whatever holds the pairing text can do what you tick here, until the connection ends or you revoke it. The text
+        Any app that has the pairing URI can do what you tick here, until the connection ends or you revoke it. The URI
         is shown once.
       </p>
       <form action="/connection/new" method="post">
@@ -42,23 +43,31 @@ export function manualApprovalView(settings: GatewaySettings, login: Login, name
               value="${name}"
               maxlength="80"
               required
+              ${invalid('name', refused)}
           /></label>
         </p>
+        ${problemAt('name', refused)}
         <fieldset>
           <legend>It may</legend>
           ${always(supported)}
           ${GROUPS.map((group) => {
             const commands = group.commands.filter((command) => supported.includes(command))
-            return groupChoice({ ...group, commands, required: false }, settings.VASP_NAME)
+            return groupChoice({ ...group, commands, required: false }, settings.VASP_NAME, refused)
           })}
         </fieldset>
-        ${termsOf(login, undefined, undefined)} ${decision()}
+        ${termsOf(login, undefined, undefined, refused)} ${decision()}
       </form>`,
   )
 }
 
 /** For an app that asked by OAuth. */
-export function appApprovalView(settings: GatewaySettings, login: Login, ask: Ask, askId: string): Html {
+export function appApprovalView(
+  settings: GatewaySettings,
+  login: Login,
+  ask: Ask,
+  askId: string,
+  refused?: Refused,
+): Html {
   const groups = askedGroups(ask.required, ask.optional)
   return page(
     `Approve ${ask.app.name}`,
@@ -79,9 +88,10 @@ export function appApprovalView(settings: GatewaySettings, login: Login, ask: As
         <input type="hidden" name="ask" value="${askId}" />
         <fieldset>
           <legend>It asks to</legend>
-          ${always(settings.VASP_SUPPORTED_COMMANDS)} ${groups.map((group) => groupChoice(group, settings.VASP_NAME))}
+          ${always(settings.VASP_SUPPORTED_COMMANDS)}
+          ${groups.map((group) => groupChoice(group, settings.VASP_NAME, refused))}
         </fieldset>
-        ${termsOf(login, ask.budget, ask.expiresAtSeconds)} ${decision()}
+        ${termsOf(login, ask.budget, ask.expiresAtSeconds, refused)} ${decision()}
       </form>
       <p class="label">Its key: ${ask.app.publicKey.slice(0, 16)}…</p>`,
   )
@@ -99,15 +109,17 @@ function always(supported: readonly string[]): Html {
   </p>`
 }
 
-function groupChoice(group: AskedGroup, vaspName: string): Html {
+function groupChoice(group: AskedGroup, vaspName: string, refused: Refused | undefined): Html {
   const missing = group.commands.length === 0
+  const chosen = refused === undefined || group.required || refused.form.getAll('group').includes(group.id)
   const note = missing ? `${vaspName} does not support this yet` : group.commands.join(', ')
   return html`<label class="choice">
     <input
       type="checkbox"
       name="group"
       value="${group.id}"
-      ${missing ? 'disabled' : 'checked'}
+      ${missing ? 'disabled' : ''}
+      ${!missing && chosen ? 'checked' : ''}
       ${group.required ? 'disabled' : ''}
     />
     <span
@@ -119,15 +131,23 @@ function groupChoice(group: AskedGroup, vaspName: string): Html {
 }
 
 /** Budget and end. A budget asked for in another currency is not carried over: the person decides in their own. */
-function termsOf(login: Login, asked: AskedBudget | undefined, askedEndSeconds: number | undefined): Html {
+function termsOf(
+  login: Login,
+  asked: AskedBudget | undefined,
+  askedEndSeconds: number | undefined,
+  refused: Refused | undefined,
+): Html {
   const { code, name, decimals } = login.currency
   const fits = asked !== undefined && (asked.currencyCode === undefined || asked.currencyCode === code)
-  const amount = plainMoney(fits ? asked.amount : USUAL_LIMIT, decimals)
-  const frequency = asked?.frequency ?? 'none'
+  const typed = (field: string, otherwise: string): string => refused?.form.get(field) ?? otherwise
+  const limited = refused === undefined || refused.form.get('limited') === 'yes'
+  const amount = typed('amount', plainMoney(fits ? asked.amount : USUAL_LIMIT, decimals))
+  const frequency = typed('frequency', asked?.frequency ?? 'none')
+  const life = typed('life', askedEndSeconds === undefined ? 'none' : AS_ASKED)
   return html`<fieldset>
       <legend>Budget</legend>
       <label class="choice"
-        ><input type="checkbox" name="limited" value="yes" checked /><span
+        ><input type="checkbox" name="limited" value="yes" ${limited ? 'checked' : ''} /><span
           >Spend at most this much<br /><span class="label">without the tick there is no limit</span></span
         ></label
       >
@@ -138,9 +158,10 @@ function termsOf(login: Login, asked: AskedBudget | undefined, askedEndSeconds: 
             inputmode="decimal"
             name="amount"
             value="${amount}"
+            ${invalid('amount', refused)}
         /></label>
         <label
-          ><span class="label">Renewed</span><br /><select name="frequency">
+          ><span class="label">Renewed</span><br /><select name="frequency" ${invalid('frequency', refused)}>
             ${FREQUENCIES.map(
               (each) =>
                 html`<option value="${each}" ${each === frequency ? 'selected' : ''}>
@@ -150,6 +171,7 @@ function termsOf(login: Login, asked: AskedBudget | undefined, askedEndSeconds: 
           </select></label
         >
       </p>
+      ${problemAt('amount', refused)} ${problemAt('frequency', refused)}
       ${
         asked === undefined || fits
           ? ''
@@ -160,16 +182,21 @@ function termsOf(login: Login, asked: AskedBudget | undefined, askedEndSeconds: 
     </fieldset>
     <p>
       <label
-        ><span class="label">Until</span><br /><select name="life">
+        ><span class="label">Until</span><br /><select name="life" ${invalid('life', refused)}>
           ${
             askedEndSeconds === undefined
               ? ''
-              : html`<option value="${AS_ASKED}" selected>As asked: ${shortMoment(askedEndSeconds)}</option>`
+              : html`<option value="${AS_ASKED}" ${life === AS_ASKED ? 'selected' : ''}>
+                  As asked: ${moment(askedEndSeconds)}
+                </option>`
           }
-          ${LIVES.map(([value, label]) => html`<option value="${value}">${label}</option>`)}
+          ${LIVES.map(
+            ([value, label]) => html`<option value="${value}" ${value === life ? 'selected' : ''}>${label}</option>`,
+          )}
         </select></label
       >
-    </p>`
+    </p>
+    ${problemAt('life', refused)}`
 }
 
 function decision(): Html {
@@ -177,4 +204,13 @@ function decision(): Html {
     <button class="main" name="decision" value="connect">Connect</button
     ><button class="grave" name="decision" value="deny" formnovalidate>Deny</button>
   </p>`
+}
+
+/** Attributes of the field that a refused form is about. */
+function invalid(field: FieldProblem['field'], refused: Refused | undefined): Html {
+  return field === refused?.problem.field ? invalidField(field) : html``
+}
+
+function problemAt(field: FieldProblem['field'], refused: Refused | undefined): Html {
+  return field === refused?.problem.field ? fieldProblem(field, refused.problem.message) : html``
 }

@@ -5,28 +5,44 @@ import type { Cycle, Limit } from '../budget'
 import { GROUPS } from '../commands'
 import type { Currency } from '../login'
 import { moneyText, plainMoney } from '../money-text'
-import { page, type Html } from '../page'
+import { fieldProblem, invalidField, page, type Html } from '../page'
 import { cycleOf } from '../payments'
+import type { GatewaySettings } from '../settings'
 import type { Connection, Payment } from '../store'
 import type { Exchange } from '../vasp-client'
 import { folded } from './exchange-view'
-import { endOf, hasEnded, moment } from './times'
+import { moment } from '../../moments'
+import { endOf, hasEnded } from './times'
 import { tokenView } from './token-view'
 
 /** The rest opens: a long page hides what a person came for. */
 const PAYMENTS_SHOWN = 3
 const EXCHANGES_SHOWN = 5
 
-/** Everything about one connection. `pairing` is there on the one view after a manual connection was made. */
-export function connectionView(connection: Connection, nowSeconds: number, pairing: string | undefined): Html {
+/** What only some views of a connection show. */
+interface Extras {
+  /** Shown once, after a manual connection was made. */
+  readonly pairing?: string | undefined
+  /** A new budget that cannot be used. */
+  readonly refusedBudget?: { readonly typed: string; readonly message: string }
+}
+
+/** Everything about one connection. */
+export function connectionView(
+  settings: GatewaySettings,
+  connection: Connection,
+  nowSeconds: number,
+  { pairing, refusedBudget }: Extras,
+): Html {
   const ended = hasEnded(connection, nowSeconds)
   return page(
     connection.name,
     html`<h1>${connection.name}</h1>
       <p class="lead">
         ${ended ? 'Ended.' : ''} Connected to ${connection.address} on ${moment(connection.createdAtSeconds)}.
-        ${endOf(connection)}.
+        ${endOf(connection, nowSeconds)}.
         ${connection.lastUsedAtSeconds === null ? 'Never used.' : `Last used ${moment(connection.lastUsedAtSeconds)}.`}
+        ${appLink(connection)}
       </p>
       ${
         refusedByVasp(connection) && !ended
@@ -39,8 +55,8 @@ export function connectionView(connection: Connection, nowSeconds: number, pairi
       ${pairing === undefined ? '' : pairingView(pairing)}
       <h2>It may</h2>
       ${permissionsView(connection.permissions)}
-      ${connection.limit === null ? html`<p class="label">No budget: it may spend all there is.</p>` : budgetView(connection, connection.limit, nowSeconds)}
-      ${paymentsView(connection)} ${ended ? '' : actionsView(connection)}
+      ${connection.limit === null ? html`<p class="label">No budget: it may spend all there is.</p>` : budgetView(connection, connection.limit, nowSeconds, refusedBudget)}
+      ${paymentsView(connection)} ${ended ? '' : actionsView(settings, connection)}
       <h2>Calls to the VASP, newest first</h2>
       ${exchangesView(connection.exchanges.toReversed())}
       <h2>Tokens</h2>
@@ -67,6 +83,13 @@ function exchangesView(exchanges: readonly Exchange[]): Html {
           ${before.map((exchange) => folded(exchange, false))}
         </details>`
   }`
+}
+
+/** Back to the app, at the site that it registered. An app on the device has none. */
+function appLink({ clientApp }: Connection): Html {
+  const address = clientApp?.redirectUrls.find((each) => /^https?:\/\//.test(each) && URL.canParse(each))
+  if (clientApp === null || address === undefined) return html``
+  return html`<a href="${new URL(address).origin}">Open ${clientApp.name}</a>`
 }
 
 /** In the words of the approval page; the commands behind them when opened. */
@@ -96,7 +119,7 @@ function refusedByVasp(connection: Connection): boolean {
 
 function pairingView(pairing: string): Html {
   return html`<section class="pairing">
-    <h2>Pairing text</h2>
+    <h2>Pairing URI</h2>
     <p class="notice" role="status">
       Shown this once. Whoever has it can use the connection: paste it into one app, and nowhere else.
     </p>
@@ -107,7 +130,7 @@ function pairingView(pairing: string): Html {
   </section>`
 }
 
-function budgetView(connection: Connection, limit: Limit, nowSeconds: number): Html {
+function budgetView(connection: Connection, limit: Limit, nowSeconds: number, refused: Extras['refusedBudget']): Html {
   const cycle = cycleOf(connection, limit, nowSeconds)
   const { currency } = connection
   return html`<h2>Budget</h2>
@@ -125,10 +148,12 @@ function budgetView(connection: Connection, limit: Limit, nowSeconds: number): H
                 type="text"
                 inputmode="decimal"
                 name="amount"
-                value="${plainMoney(limit.amount, currency.decimals)}"
+                value="${refused?.typed ?? plainMoney(limit.amount, currency.decimals)}"
                 required
+                ${refused === undefined ? '' : invalidField('amount')}
             /></label>
             <button>Change the budget</button>
+            ${refused === undefined ? '' : fieldProblem('amount', refused.message)}
           </form>`
     }`
 }
@@ -202,7 +227,7 @@ function budgetWords(payment: Payment, currency: Currency): string {
   return payment.settled === null ? held : `${held}, took ${moneyText(payment.settled, currency)}`
 }
 
-function actionsView(connection: Connection): Html {
+function actionsView({ UMA_VASP_LOGIN_URL, VASP_NAME }: GatewaySettings, connection: Connection): Html {
   return html`<h2>Try it</h2>
     <form class="row" action="/connection/${connection.id}/call" method="post">
       <button name="command" value="get_info">Call get_info</button>
@@ -212,7 +237,9 @@ function actionsView(connection: Connection): Html {
     <form class="row" action="/connection/${connection.id}/disconnect" method="post">
       <button class="grave">Disconnect</button>
       <span class="label"
-        >The app’s key stops working here at once. The VASP is not told: revoke the token there as well.</span
+        >The app’s key stops working here at once. The VASP is not notified:
+        <a href="${new URL('/connections', UMA_VASP_LOGIN_URL).href}">revoke the token at ${VASP_NAME}</a> as
+        well.</span
       >
     </form>`
 }

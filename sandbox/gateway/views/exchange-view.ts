@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { momentOfCall } from '../../moments'
 import type { Html } from '../page'
 import { errorForApp, type Exchange } from '../vasp-client'
 
@@ -19,11 +20,14 @@ export function folded(exchange: Exchange, open: boolean): Html {
 }
 
 function headOf(exchange: Exchange): Html {
-  return html`${exchange.method} ${new URL(exchange.url).pathname}
+  const { pathname, search } = new URL(exchange.url)
+  return html`${exchange.method} ${pathname}${search}
     <span class="${errorForApp(exchange) === undefined ? 'good' : 'bad'}"
       >${exchange.status === 0 ? 'no answer' : exchange.status}</span
     >
-    <span class="label">${exchange.ms} ms</span>`
+    <span class="label"
+      >${exchange.atMs === undefined ? '' : `${momentOfCall(exchange.atMs)} · `}${exchange.ms} ms</span
+    >`
 }
 
 function bodyOf(exchange: Exchange): Html {

@@ -48,21 +48,21 @@ export function homeView(
       ${
         open.length === 0
           ? html`<p class="lead">
-              None yet. Start in an app that takes a UMA address, or make a manual connection and paste its pairing text
+              None yet. Start in an app that takes a UMA address, or make a manual connection and paste its pairing URI
               into an app.
             </p>`
-          : list(open)
+          : list(open, nowSeconds)
       }
       ${
         ended.length === 0
           ? ''
           : html`<h2>Ended</h2>
-              ${list(ended)}`
+              ${list(ended, nowSeconds)}`
       }`,
   )
 }
 
-function list(connections: readonly Connection[]): Html {
+function list(connections: readonly Connection[], nowSeconds: number): Html {
   return html`<ul>
     ${connections.map(
       (connection) =>
@@ -70,7 +70,7 @@ function list(connections: readonly Connection[]): Html {
           <a href="/connection/${connection.id}">${connection.name}</a>
           <span class="label"
             >${connection.clientApp === null ? 'manual' : 'app'} · ${connection.permissions.join(', ')} ·
-            ${endOf(connection)}</span
+            ${endOf(connection, nowSeconds)}</span
           >
         </li>`,
     )}

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { moment } from '../../moments'
 import type { Html } from '../page'
 
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -36,6 +37,6 @@ export function tokenView(token: string): Html {
 }
 
 function meaningOf(name: string, value: unknown): string {
-  const moment = name === 'exp' && typeof value === 'number' ? `, ${new Date(value * 1000).toUTCString()}` : ''
-  return `${MEANINGS[name] ?? ''}${moment}`
+  const end = name === 'exp' && typeof value === 'number' ? `, ${moment(value)}` : ''
+  return `${MEANINGS[name] ?? ''}${end}`
 }

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { FakeVasp, USD, loginToken, makeTestGateway, pair, registerApp, type TestGateway } from '@/test/gateway'
+import { getPublicKey } from 'nostr-tools/pure'
+
+const vasp = new FakeVasp()
+let gateway: TestGateway
+let cookie = ''
+
+beforeAll(() => vasp.start())
+afterAll(() => vasp.close())
+beforeEach(async () => {
+  vasp.answers.clear()
+  gateway = await makeTestGateway({ apiBase: `${vasp.origin}/umanwc/v1`, publicPem: vasp.pair.publicPem })
+  cookie = await gateway.signIn(loginToken(vasp))
+})
+afterEach(() => gateway.close())
+
+async function read(response: Response | Promise<Response>): Promise<{ status: number; text: string; to: string }> {
+  const { status, headers } = await response
+  const text = (await (await response).text()).replaceAll(/\s+/g, ' ')
+  return { status, text, to: headers.get('location') ?? '' }
+}
+const get = (path: string): ReturnType<typeof read> => read(gateway.app.request(path, { headers: { Cookie: cookie } }))
+const post = (path: string, form: string | Record<string, string>): ReturnType<typeof read> =>
+  read(gateway.post(path, new URLSearchParams(form), cookie))
+
+const TYPED = 'name=Mine&group=read_balance&limited=yes&amount=12%2C5&frequency=weekly&life=week&decision=connect'
+
+function expectTyped(text: string): void {
+  for (const part of [
+    'value="12,5"',
+    '<option value="weekly" selected>',
+    '<option value="week" selected>',
+    'Enter an amount above zero with at most 2 decimals after a point, such as 25.00 USD.',
+  ])
+    expect(text).toContain(part)
+  expect(text).toMatch(/name="amount"[^>]+aria-invalid="true" aria-describedby="amount-problem"/)
+  expect(text).toMatch(/value="read_balance" checked/)
+  expect(text).toMatch(/value="send_payments" (?!checked)/)
+}
+
+describe('a form that is refused', () => {
+  it('of a manual connection comes back as it was typed, with the problem at its field', async () => {
+    const { status, text } = await post('/connection/new', TYPED)
+    expect(status).toBe(400)
+    expect(text).toContain('value="Mine"')
+    expectTyped(text)
+    expect(vasp.callsOf('/token')).toHaveLength(0)
+  })
+
+  it('of a manual connection names an empty name and an end that is none', async () => {
+    const { text } = await post('/connection/new', TYPED.replace('name=Mine', 'name=+'))
+    expect(text).toMatch(/name="name"[^>]+aria-invalid="true".*Enter a name\./)
+    const late = await post('/connection/new', TYPED.replace('12%2C5', '1').replace('life=week', 'life=asked'))
+    expect(late.text).toMatch(/name="life" aria-invalid="true".*This end has passed\./)
+  })
+
+  it('of an app’s approval comes back as it was typed, and can be sent again', async () => {
+    const app = await registerApp(gateway.relay, { query: { required_commands: 'get_info' } })
+    app.query.set('optional_commands', 'get_balance pay_invoice')
+    app.query.set('token', loginToken(vasp))
+    app.query.set('currency', JSON.stringify(USD))
+    const returned = await gateway.app.request(`/oauth/auth?${app.query}`)
+    cookie = returned.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+    const ask = new URLSearchParams(returned.headers.get('location')?.split('?')[1]).get('ask') ?? ''
+    const { status, text } = await post('/apps/new', `${TYPED}&ask=${ask}`)
+    expect(status).toBe(400)
+    expectTyped(text)
+    const again = await post('/apps/new', `${TYPED.replace('12%2C5', '12.50')}&ask=${ask}`)
+    expect(again.to).toContain(`${app.redirectUri}?code=`)
+  })
+
+  it('of a new budget comes back on the connection’s page', async () => {
+    await pair(gateway, loginToken(vasp), { budget: '50.00' })
+    const id = gateway.store.connectionsOf('alice')[0]?.id ?? ''
+    const { status, text } = await post(`/connection/${id}/budget`, { amount: 'lots' })
+    expect(status).toBe(400)
+    expect(text).toMatch(/value="lots" required aria-invalid="true" aria-describedby="amount-problem"/)
+    expect(text).toContain('Enter an amount above zero')
+    expect(gateway.store.connection(id)?.limit?.amount).toBe(5_000)
+  })
+})
+
+describe('the page of a connection', () => {
+  it('names each call to the VASP with its query and its time', async () => {
+    await pair(gateway, loginToken(vasp), { budget: '50.00' })
+    const id = gateway.store.connectionsOf('alice')[0]?.id ?? ''
+    vasp.answers.set('GET /budget_estimate', () => ({ body: { estimated_budget_currency_amount: 1 } }))
+    await post(`/connection/${id}/call`, { command: 'get_budget' })
+    expect((await get(`/connection/${id}`)).text).toMatch(
+      /GET \/umanwc\/v1\/budget_estimate\?sending_currency_code=USD&amp;sending_currency_amount=5000&amp;budget_currency_code=SAT.{0,60}\d+ \w{3,4} \d\d:\d\d:\d\d UTC · \d+ ms/,
+    )
+  })
+
+  it('writes moments as the VASP does', async () => {
+    await pair(gateway, loginToken(vasp), { budget: '50.00', frequency: 'daily', life: 'week' })
+    const { text } = await get(`/connection/${gateway.store.connectionsOf('alice')[0]?.id}`)
+    const moment = String.raw`\d+ \w+ \d{4} at \d\d:\d\d UTC`
+    expect(text).toMatch(new RegExp(`on ${moment}. Ends ${moment}.`))
+    expect(text).toMatch(new RegExp(`daily, renewed ${moment}`))
+    expect(text).not.toContain('GMT')
+  })
+
+  it('leads to the VASP, where the token is revoked', async () => {
+    await pair(gateway, loginToken(vasp))
+    const { text } = await get(`/connection/${gateway.store.connectionsOf('alice')[0]?.id}`)
+    expect(text).toContain('<a href="http://localhost:3000/connections">revoke the token at Northbank</a>')
+  })
+
+  it('is found by the app’s key, after a sign-in, by its owner only', async () => {
+    const uri = await pair(gateway, loginToken(vasp))
+    const key = getPublicKey(Buffer.from(/secret=(\w+)/.exec(uri)?.[1] ?? '', 'hex'))
+    const id = gateway.store.connectionsOf('alice')[0]?.id
+    expect((await get(`/?connection=${key}`)).to).toBe(`/connection/${id}`)
+    cookie = await gateway.signIn(loginToken(vasp, { sub: 'bob', address: '$bob@localhost:3000' }))
+    expect((await get(`/?connection=${key}`)).to).toBe('/')
+    cookie = ''
+    const login = new URL((await get(`/?connection=${key}`)).to)
+    expect(decodeURIComponent(login.searchParams.get('redirect_uri') ?? '')).toContain(`%2F%3Fconnection%3D${key}`)
+  })
+})

@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { NostrEvent } from 'nostr-tools/core'
+import { checkEvent } from './event'
+
+/** Published once and looked up for as long as their author runs: profiles, what a wallet can do, identities of apps. */
+const KEPT_KINDS: ReadonlySet<number> = new Set([0, 13_194, 13_195])
+const MOST_EVENTS = 500
+const MOST_CHARACTERS = 1024 * 1024
+
+export function isKeptOnDisk({ kind }: Pick<NostrEvent, 'kind'>): boolean {
+  return KEPT_KINDS.has(kind)
+}
+
+/**
+ * The events that survive a restart of the relay, in one file. A public gateway publishes kind 13194 at its own start only;
+ * without it no new NWC client connects.
+ */
+export class KeptEvents {
+  private readonly file: string
+
+  constructor(
+    private readonly folder: string,
+    private readonly log: (line: string) => void = console.error,
+  ) {
+    this.file = join(folder, 'events.json')
+  }
+
+  /** Oldest arrival first. A file that cannot be read is set aside, and the relay starts without it. */
+  read(nowSeconds: number): NostrEvent[] {
+    if (!existsSync(this.file)) return []
+    try {
+      const raw = JSON.parse(readFileSync(this.file, 'utf8')) as unknown
+      if (!Array.isArray(raw)) throw new Error('it holds no list')
+      return raw.flatMap((each) => {
+        const checked = checkEvent(each, nowSeconds)
+        return 'event' in checked && isKeptOnDisk(checked.event) ? [checked.event] : []
+      })
+    } catch (error) {
+      const aside = `${this.file}.unreadable`
+      renameSync(this.file, aside)
+      this.log(`${this.file} cannot be read and is now ${aside}: ${reasonOf(error)}. Start your gateway again.`)
+      return []
+    }
+  }
+
+  /** Replaces the file as a whole before it returns: a relay that is killed leaves the old list or the new one. */
+  write(events: readonly NostrEvent[]): void {
+    try {
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+      writeFileSync(`${this.file}.new`, `[${newestThatFit(events).join(',\n')}]\n`, { mode: 0o600, flush: true })
+      renameSync(`${this.file}.new`, this.file)
+    } catch (error) {
+      this.log(`${this.file} cannot be written: ${reasonOf(error)}. A restart of the relay forgets its events.`)
+    }
+  }
+}
+
+function newestThatFit(events: readonly NostrEvent[]): string[] {
+  let room = MOST_CHARACTERS
+  const texts: string[] = []
+  for (const event of events.slice(-MOST_EVENTS).toReversed()) {
+    const text = JSON.stringify(event)
+    room -= text.length
+    if (room < 0) break
+    texts.unshift(text)
+  }
+  return texts
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
