@@ -42,7 +42,7 @@ export function sampleAppOrigin({ environment }: Pick<Sandbox, 'environment'>): 
   return `http://localhost:${portFrom(environment, 'APP_PORT', 3200)}`
 }
 
-function relayUrl({ environment }: Pick<Sandbox, 'environment'>): string {
+export function relayUrl({ environment }: Pick<Sandbox, 'environment'>): string {
   return `ws://localhost:${portFrom(environment, 'RELAY_PORT', 7447)}`
 }
 
@@ -69,12 +69,15 @@ export function argsOf(script: keyof typeof SCRIPTS): readonly string[] {
   return [compiledPath(SCRIPTS[script])]
 }
 
-function relay({ environment }: Sandbox): DemoProcess {
+function relay({ settings, environment }: Sandbox): DemoProcess {
   const port = portFrom(environment, 'RELAY_PORT', 7447)
   return {
     name: 'relay',
     args: argsOf('relay'),
-    env: { RELAY_PORT: String(port) },
+    env: {
+      RELAY_PORT: String(port),
+      RELAY_DATA_DIR: environment.RELAY_DATA_DIR ?? folderOf('relay', settings.dataDir),
+    },
     listens: { setting: 'RELAY_PORT', port, hosts: LOOPBACKS },
     aliveUrl: `http://localhost:${port}/-/alive`,
     says: /^ok$/,

@@ -1,5 +1,5 @@
 import { PEOPLE } from '../lib/users/seed'
-import { sampleAppOrigin } from './demo-processes'
+import { relayUrl, sampleAppOrigin } from './demo-processes'
 import type { Environment, Sandbox } from './settings'
 
 /** Settings that commands in another terminal must be given too, when they came from this one's environment. */
@@ -34,13 +34,18 @@ export function summary(
     southbank === undefined
       ? origin
       : `${origin} (${settings.vaspName}) or ${southbank.settings.publicOrigin} (${southbank.settings.vaspName}, the other bank)`
-  const click = gateway ? `${shop} (a shop to pay in), or ${banks}` : banks
+  const click = gateway
+    ? `${shop} (a shop to pay in), or ${banks}`
+    : `${banks}, or ${shop} (a shop to pay in: give it a pairing URI of your gateway)`
+  const command = 'npm run --silent gateway:config -- --format=python'
   const given = FOLLOWED.filter((name) => env[name]).map((name) => `${name}=${quoted(env[name] ?? '')}`)
   return [
     `Click    ${click}   (a sandbox: no real money)`,
-    `Be       ${settings.printedPassword === undefined ? 'your own people: SANDBOX_TOOLS is off' : people}`,
+    `Sign in  ${settings.printedPassword === undefined ? 'with your own users: SANDBOX_TOOLS is off' : `as ${people}`}`,
     `API      ${origin}${settings.apiBasePath}   a token for curl: npm run --silent token -- alice --permissions get_info,get_budget`,
-    'Gateway  npm run --silent gateway:config -- --format=env|python prints the settings for yours',
+    gateway
+      ? `Gateway  ${command} prints the settings for yours`
+      : `Gateway  yours is expected at ${sandbox.environment.GATEWAY_ROOT_URL}, over the relay ${relayUrl(sandbox)}; its settings: ${command}`,
     ...(given.length === 0 ? [] : [`Moved    both commands need this before them: ${given.join(' ')}`]),
   ].map((line) => `  ${line}`)
 }

@@ -2,8 +2,9 @@ import { dataDirOf } from '../lib/environment.js'
 import { ensureBuild } from './build'
 import { DEMO_USAGE, readDemoArguments } from './demo-arguments'
 import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
-import { compileScripts, demoProcesses, hasStandIn, type DemoProcess } from './demo-processes'
+import { compileScripts, demoProcesses, hasStandIn, sampleAppOrigin, type DemoProcess } from './demo-processes'
 import { summary } from './demo-summary'
+import { SHOPKEEPER, pairShop } from './pair-shop'
 import { processLogPath } from './process-log'
 import { requireDifferent, requireFree } from './ports'
 import {
@@ -54,12 +55,34 @@ async function main(): Promise<void> {
 
   say(`Starting ${settings.vaspName}${southbank === undefined ? '' : ` and ${southbank.settings.vaspName}`} …`)
   await Promise.all(processes.map((each) => startAndWait(each, settings.dataDir)))
+  if (gateway) await giveShopItsWallet(sandbox)
   console.log(`\n${summary(sandbox, process.env, { gateway, southbank }).join('\n')}\n`)
   say(`Ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything.`)
   for (const each of running) {
     const stop = (): void => void stopAll(`${epitaph(each)}\nThe rest is stopped too. Start again: npm run demo`)
     // By then its last words have been read too.
     void each.closed.then(stop)
+  }
+}
+
+/** The shop sells from the first page on. Without a pairing the demo is still good: the shop says how to connect one. */
+async function giveShopItsWallet(sandbox: Sandbox): Promise<void> {
+  const { settings } = sandbox
+  // With SANDBOX_TOOLS=off there are no test users, so the shop cannot be paired with Bob.
+  if (settings.printedPassword === undefined) return
+  const shopOrigin = sampleAppOrigin(sandbox)
+  try {
+    const done = await pairShop({
+      vaspOrigin: settings.publicOrigin,
+      instance: settings.instance,
+      gatewayRoot: settings.gatewayRootUrl.href.replace(/\/$/, ''),
+      shopOrigin,
+      password: settings.printedPassword,
+    })
+    if (done === 'paired') say(`Connected the shop to the wallet of $${SHOPKEEPER}@${settings.vaspDomain}.`)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    say(`The shop cannot be paid: ${reason}. Connect a wallet at ${shopOrigin}/merchant`)
   }
 }
 

@@ -1,3 +1,5 @@
+const SIGN_IN_MS = 30_000
+
 export interface TokenRequest {
   readonly vaspOrigin: string
   readonly gatewayRootUrl: string
@@ -9,9 +11,12 @@ export interface TokenRequest {
   readonly expiration?: number | undefined
 }
 
-/** Walks the flow without a browser: sign in, login redirect, token exchange. Returns the long-lived token. */
+/**
+ * Walks the flow without a browser: sign in, login redirect, token exchange. Returns the long-lived token. The redirect names
+ * the command, so that the VASP does not show the gateway's own site as the requester.
+ */
 export async function fetchToken(request: TokenRequest): Promise<string> {
-  const login = await fetchLoginToken(request)
+  const login = await fetchLoginToken(request, '?client_id=npm+run+token')
   const body = {
     permissions: request.permissions,
     ...(request.expiration === undefined ? {} : { expiration: request.expiration }),
@@ -28,9 +33,12 @@ export async function fetchToken(request: TokenRequest): Promise<string> {
 }
 
 /** The short-lived token that the login redirect hands to the gateway. */
-export async function fetchLoginToken(request: Omit<TokenRequest, 'permissions' | 'expiration'>): Promise<string> {
+export async function fetchLoginToken(
+  request: Omit<TokenRequest, 'permissions' | 'expiration'>,
+  query = '',
+): Promise<string> {
   const cookie = await signIn(request)
-  const redirectUri = `${request.gatewayRootUrl}/auth/vasp_token_callback`
+  const redirectUri = `${request.gatewayRootUrl}/auth/vasp_token_callback${query}`
   const response = await fetch(`${request.vaspOrigin}/connect?redirect_uri=${encodeURIComponent(redirectUri)}`, {
     redirect: 'manual',
     headers: { Cookie: cookie },
@@ -49,9 +57,10 @@ export async function fetchLoginToken(request: Omit<TokenRequest, 'permissions' 
 export async function signIn(
   request: Pick<TokenRequest, 'vaspOrigin' | 'instance' | 'username' | 'password'>,
 ): Promise<string> {
-  const csrf = await fetch(`${request.vaspOrigin}/api/auth/csrf`)
+  const csrf = await fetch(`${request.vaspOrigin}/api/auth/csrf`, { signal: AbortSignal.timeout(SIGN_IN_MS) })
   const { csrfToken } = (await csrf.json()) as { csrfToken: string }
   const response = await fetch(`${request.vaspOrigin}/api/auth/callback/credentials`, {
+    signal: AbortSignal.timeout(SIGN_IN_MS),
     method: 'POST',
     redirect: 'manual',
     headers: {

@@ -58,6 +58,8 @@ describe('erasing a sandbox', () => {
     const southbank = join(southbankFolder(env.DATA_DIR), 'gateway')
     mkdirSync(southbank)
     const keepers = [join(env.DATA_DIR, 'gateway'), join(env.DATA_DIR, 'app'), southbank]
+    const relay = join(env.DATA_DIR, 'relay')
+    mkdirSync(relay)
     for (const each of keepers) {
       writeFileSync(join(each, 'nostr.key'), `key of ${each}`)
       writeFileSync(join(each, 'state.json'), '{}')
@@ -67,8 +69,9 @@ describe('erasing a sandbox', () => {
       expect(readdirSync(each)).toEqual(['nostr.key'])
       expect(readFileSync(join(each, 'nostr.key'), 'utf8')).toBe(`key of ${each}`)
     }
+    expect(existsSync(relay)).toBe(true)
     await reset('keys', env, quiet)
-    expect(keepers.map((each) => existsSync(each))).toEqual([false, false, false])
+    expect([...keepers, relay].map((each) => existsSync(each))).toEqual([false, false, false, false])
   })
 
   it('--reset=keys renews every key too, and nothing but keys', async () => {

@@ -8,6 +8,8 @@ import { southbankFolder } from './southbank'
 
 /** The processes beside the VASP that keep something. */
 const KEEPERS = ['gateway', 'app']
+/** What the relay keeps is public and named by those keys: a gateway that goes on running needs it. */
+const RELAY = 'relay'
 /** By which the gateway and the app are known on the relay. */
 const NOSTR_KEY = 'nostr.key'
 
@@ -32,7 +34,9 @@ export async function reset(what: 'data' | 'keys', env: Environment, say: (line:
   }
   for (const dataDir of dataDirs) {
     for (const name of KEEPERS) eraseKept(what, folderOf(name, dataDir))
-    if (what === 'keys') renewKeys({ DATA_DIR: dataDir })
+    if (what === 'data') continue
+    rmSync(folderOf(RELAY, dataDir), { recursive: true, force: true })
+    renewKeys({ DATA_DIR: dataDir })
   }
 }
 

@@ -29,7 +29,9 @@ describe('the settings of an instance', () => {
   })
 
   it('are read from the file or from the environment alone, and never made for who only asks', () => {
-    expect(() => givenSandbox(env)).toThrow(/ is missing.* npm run demo makes one\.$/)
+    expect(() => givenSandbox(env)).toThrow(
+      /^There is no settings\.env in .* npm run demo creates one\.\nThe environment alone is not enough: .* is missing/,
+    )
     expect(existsSync(env.DATA_DIR ?? '')).toBe(false)
     const own = {
       NEXTAUTH_SECRET: 'x'.repeat(32),
@@ -91,7 +93,11 @@ describe('the processes of the demo', () => {
           RELAY: 'ws://localhost:7747',
         },
       },
-      { listens: { port: 7747 }, aliveUrl: 'http://localhost:7747/-/alive' },
+      {
+        listens: { port: 7747 },
+        aliveUrl: 'http://localhost:7747/-/alive',
+        env: { RELAY_DATA_DIR: join(folder, 'northbank', 'relay') },
+      },
       {
         listens: { port: 3500 },
         env: {
@@ -121,8 +127,18 @@ describe('the summary', () => {
     expect(summary(ensureSandbox(env), {}, { gateway: true })).toHaveLength(4)
     const moved = { ...env, PORT: '3300', SANDBOX_PASSWORD: "it's ours" }
     const lines = summary(ensureSandbox(moved), moved, { gateway: false })
-    expect(lines[0]).toBe('  Click    http://localhost:3300   (a sandbox: no real money)')
     expect(lines[1]).toContain("password: it's ours")
     expect(lines[4]).toContain(`PORT=3300 SANDBOX_PASSWORD='it'\\''s ours'`)
+  })
+
+  it('names relay and shop for a gateway of one’s own', () => {
+    const moved = { ...env, PORT: '3300', GATEWAY_PORT: '8380', RELAY_PORT: '7747', APP_PORT: '3500' }
+    const lines = summary(ensureSandbox(moved), moved, { gateway: false })
+    expect(lines[0]).toBe(
+      '  Click    http://localhost:3300, or http://localhost:3500 (a shop to pay in: give it a pairing URI of your gateway)   (a sandbox: no real money)',
+    )
+    expect(lines[3]).toBe(
+      '  Gateway  yours is expected at http://localhost:8380, over the relay ws://localhost:7747; its settings: npm run --silent gateway:config -- --format=python',
+    )
   })
 })

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { completeEnvironment, dataDirOf, readSettingsFile, settingsPath } from '../lib/environment.js'
 import { loadSettings, type Settings } from '../lib/settings'
 import { newNodeSecret } from './node-secret'
@@ -60,10 +61,28 @@ export function givenSandbox(env: Environment): Sandbox {
     return sandboxOf(env, {})
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
-    throw new Error(`${problem} There is no settings.env in ${dataDirOf(env)} either: npm run demo makes one.`, {
-      cause: error,
-    })
+    const dataDir = dataDirOf(env)
+    const others = foldersBeside(dataDir)
+    const known =
+      others.length === 0
+        ? ''
+        : `
+Folders with a settings.env: ${others.join(', ')}.`
+    throw new Error(
+      `There is no settings.env in ${dataDir}. Set DATA_DIR to the folder of the running server, or give this command the environment of the running server. For a new sandbox, npm run demo creates one.${known}\nThe environment alone is not enough: ${problem}`,
+      { cause: error },
+    )
   }
+}
+
+/** The folders beside this one that a server was started with. */
+function foldersBeside(dataDir: string): string[] {
+  const parent = dirname(dataDir)
+  return existsSync(parent)
+    ? readdirSync(parent)
+        .map((name) => join(parent, name))
+        .filter((each) => existsSync(settingsPath(each)))
+    : []
 }
 
 function sandboxOf(env: Environment, file: SettingsFile): Sandbox {

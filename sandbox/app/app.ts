@@ -12,6 +12,7 @@ import { ShopError, type Problem } from './problem'
 import type { RelayLink } from './relay-link'
 import type { ShopSettings } from './settings'
 import { Visits } from './visits'
+import { checkOwnWallet } from './wallet-calls'
 import { STYLE } from './style'
 import { html } from 'hono/html'
 import { page } from './page'
@@ -65,6 +66,7 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
   })
 
   app.get('/-/alive', (context) => context.text('ok'))
+  app.get('/-/own-wallet', async (context) => context.json(await checkOwnWallet(deps)))
   app.get('/style.css', (context) => context.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
   app.get('/mark.svg', (context) => context.body(MARK, 200, { 'Content-Type': 'image/svg+xml' }))
   app.get('/fonts/:name', (context) => {
@@ -86,7 +88,7 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
     return context.html(page(visits.frame(context, 'catalogue'), 'Catalogue', content))
   })
   app.route('/', connectionRoutes(settings, deps, visits))
-  app.route('/', orderRoutes(deps, visits))
+  app.route('/', orderRoutes(settings, deps, visits))
 
   app.notFound((context) => show(context, 'There is no such page', noPage, 404))
   app.onError((error, context) => {

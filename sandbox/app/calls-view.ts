@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { momentOfCall } from '../moments'
 import type { Channel, Entry } from './journal'
 import type { Html } from './page'
 import { SIDES } from './problem'
@@ -30,7 +31,7 @@ function entryView(entry: Entry, open: boolean): Html {
       <summary>
         <span class="words">${entry.words}</span>
         <span class="label"
-          >${timeOf(entry.atMs)} ·
+          >${momentOfCall(entry.atMs)} ·
           ${CHANNELS[entry.channel]}${entry.tookMs === undefined ? '' : ` · ${entry.tookMs} ms`} · ${mark(entry)}</span
         >
       </summary>
@@ -46,8 +47,4 @@ function entryView(entry: Entry, open: boolean): Html {
 function mark(entry: Entry): Html {
   if (entry.problem !== undefined) return html`<span class="bad">✕ ${entry.problem.code}</span>`
   return entry.tookMs === undefined ? html`<span>… under way</span>` : html`<span class="good">✓ answered</span>`
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString().slice(11, 19)
 }

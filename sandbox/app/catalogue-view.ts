@@ -33,7 +33,8 @@ export function catalogueView(shop: {
       shop.open
         ? ''
         : html`<p class="notice">
-            The shop cannot be paid yet: it has no wallet of its own. <a href="/merchant">Give it one</a>, then buy.
+            The shop cannot be paid yet: it has no wallet of its own. <a href="/merchant">Connect one</a>, by its UMA
+            address or by a pairing URI from your gateway.
           </p>`
     }
     <ul class="goods">

@@ -1,14 +1,58 @@
 import { html } from 'hono/html'
 import { BUDGET_CURRENCIES, BUDGET_PERIODS } from './money'
-import type { Html } from './page'
+import { problemView, type Html } from './page'
+import type { Problem } from './problem'
 import type { Role } from './store'
 import { PATH_OF } from './wallet-view'
 import { LIVES, WISHES } from './wish'
 
+/** The fields of the form: what the shop suggests, or what the visitor typed. */
+export interface ConnectForm {
+  readonly address: string
+  readonly budget: string
+  readonly currency: string
+  readonly period: string
+  readonly required: string
+  readonly optional: string
+  readonly life: string
+}
+
+export function suggestion(role: Role, address: string): ConnectForm {
+  const { required, optional, budget } = WISHES[role]
+  return { address, budget, currency: 'USD', period: 'monthly', required, optional, life: 'none' }
+}
+
+export function typedIn(form: URLSearchParams): ConnectForm {
+  const text = (name: keyof ConnectForm): string => form.get(name) ?? ''
+  return {
+    address: text('address'),
+    budget: text('budget'),
+    currency: text('currency'),
+    period: text('period'),
+    required: text('required'),
+    optional: text('optional'),
+    life: text('life'),
+  }
+}
+
+type FaultyField = 'address' | 'budget' | 'uri'
+
+function fieldOf(problem: Problem): FaultyField {
+  return problem.code === 'BAD_BUDGET' ? 'budget' : problem.code === 'BAD_PAIRING_URI' ? 'uri' : 'address'
+}
+
 /** The two ways to connect a wallet: by address (UMA Auth), or by a pairing URI that the person already has. */
-export function connectView(role: Role, example: string): Html {
+export function connectView(role: Role, typed: ConnectForm, problem?: Problem): Html {
   const path = PATH_OF[role]
-  const wish = WISHES[role]
+  const faulty = problem === undefined ? undefined : fieldOf(problem)
+  const invalid = (field: FaultyField): Html =>
+    field === faulty ? html`aria-invalid="true" aria-describedby="${field}-problem" autofocus` : html``
+  const problemAt = (field: FaultyField): Html =>
+    problem !== undefined && field === faulty
+      ? html`<div id="${field}-problem" role="alert">${problemView(problem)}</div>`
+      : html``
+  const { required, optional } = WISHES[role]
+  const changed = typed.required !== required || typed.optional !== optional || typed.life !== 'none'
   return html`<form action="${path}/connect" method="post">
       <p class="field">
         <label for="address">${role === 'merchant' ? 'UMA address of the shop' : 'Your UMA address'}</label>
@@ -16,35 +60,40 @@ export function connectView(role: Role, example: string): Html {
           id="address"
           type="text"
           name="address"
-          value="${example}"
+          value="${typed.address}"
           autocomplete="off"
           autocapitalize="none"
           spellcheck="false"
           required
+          ${invalid('address')}
         />
       </p>
-      ${role === 'merchant' ? '' : budgetView(wish.budget)}
-      <details>
+      ${problemAt('address')}
+      ${role === 'merchant' ? '' : html`${budgetView(typed, invalid('budget'))} ${problemAt('budget')}`}
+      <details ${changed ? 'open' : ''}>
         <summary>Exactly what is asked for</summary>
         <p class="field">
           <label for="required">Must have (without these, no connection)</label>
-          <input id="required" type="text" name="required" value="${wish.required}" spellcheck="false" />
+          <input id="required" type="text" name="required" value="${typed.required}" spellcheck="false" />
         </p>
         <p class="field">
           <label for="optional">Would like</label>
-          <textarea id="optional" name="optional" rows="3" spellcheck="false">${wish.optional}</textarea>
+          <textarea id="optional" name="optional" rows="3" spellcheck="false">${typed.optional}</textarea>
         </p>
         <p class="field">
           <label for="life">Until</label>
           <select id="life" name="life">
-            ${LIVES.map(([value, label]) => html`<option value="${value}">${label}</option>`)}
+            ${LIVES.map(([value, label]) => option(value, label, typed.life))}
           </select>
         </p>
       </details>
       <p><button class="main">Connect</button></p>
     </form>
     <h2>Or paste a pairing URI</h2>
-    <p class="label">A gateway shows one when a connection is made by hand. It begins with nostr+walletconnect://</p>
+    <p class="label">
+      A gateway shows one when a connection is made by hand. It begins with nostr+walletconnect://. A public gateway
+      takes no other way from a shop whose relay is ws://, as in this demo: it looks apps up on wss:// relays only.
+    </p>
     <form action="${path}/paste" method="post">
       <p class="field">
         <label for="uri">Pairing URI</label>
@@ -56,38 +105,47 @@ export function connectView(role: Role, example: string): Html {
           spellcheck="false"
           autocapitalize="none"
           required
+          ${invalid('uri')}
         ></textarea>
       </p>
+      ${problemAt('uri')}
       <p><button>Use this</button></p>
     </form>`
 }
 
-function budgetView(amount: string): Html {
+function budgetView({ budget, currency, period }: ConnectForm, invalid: Html): Html {
   return html`<fieldset>
     <legend>Budget the shop asks for</legend>
     <p class="label">You decide at the gateway. Leave the amount empty to ask for none.</p>
     <div class="row">
       <p class="field short">
         <label for="budget">Amount</label>
-        <input id="budget" type="text" name="budget" value="${amount}" inputmode="decimal" autocomplete="off" />
+        <input
+          id="budget"
+          type="text"
+          name="budget"
+          value="${budget}"
+          inputmode="decimal"
+          autocomplete="off"
+          ${invalid}
+        />
       </p>
       <p class="field short">
         <label for="currency">Currency</label>
         <select id="currency" name="currency">
-          ${Object.keys(BUDGET_CURRENCIES).map((code) => html`<option>${code}</option>`)}
+          ${Object.keys(BUDGET_CURRENCIES).map((code) => option(code, code, currency))}
         </select>
       </p>
       <p class="field short">
         <label for="period">Each</label>
         <select id="period" name="period">
-          ${BUDGET_PERIODS.map(
-            (period) =>
-              html`<option value="${period}" ${period === 'monthly' ? 'selected' : ''}>
-                ${period === 'none' ? 'once, in all' : period}
-              </option>`,
-          )}
+          ${BUDGET_PERIODS.map((each) => option(each, each === 'none' ? 'once, in all' : each, period))}
         </select>
       </p>
     </div>
   </fieldset>`
+}
+
+function option(value: string, label: string, chosen: string): Html {
+  return html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${label}</option>`
 }

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { AppDeps } from './app'
 import { callsView } from './calls-view'
 import { ALL_COMMANDS, readForm } from './commands'
-import { connectView } from './connect-view'
+import { connectView, suggestion, typedIn, type ConnectForm } from './connect-view'
 import { leavingView } from './leaving-view'
 import { beginAsking, disconnect, finishAsking, pairBy } from './connections'
 import { callWallet, refresh } from './wallet-calls'
@@ -11,7 +11,7 @@ import { notOurs } from './oauth-problem'
 import { page, problemPage, type Html } from './page'
 import { ShopError, type Problem } from './problem'
 import { callbackUrl, placesOf, type ShopSettings } from './settings'
-import type { Role } from './store'
+import type { Role, Session } from './store'
 import { PATH_OF, walletView } from './wallet-view'
 import type { Visits } from './visits'
 import { readWish } from './wish'
@@ -33,16 +33,56 @@ const TEXTS: Readonly<Record<Role, { title: string; lead: string; user: string }
 export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: Visits): Hono {
   const app = new Hono()
 
-  const fail = (context: Context, role: Role, title: string, problem: Problem): Response | Promise<Response> => {
-    const calls = callsView(deps.journal.of(visits.session(context)?.id))
-    const back = html`<a class="button" href="${PATH_OF[role]}">Back</a>`
+  /** `session` may have been opened by this very request: its cookie is not in the request yet. */
+  const fail = (
+    context: Context,
+    session: Session | undefined,
+    title: string,
+    problem: Problem,
+    backTo: string,
+  ): Response | Promise<Response> => {
+    const calls = callsView(deps.journal.of(session?.id))
+    const back = html`<a class="button" href="${backTo}">Back</a>`
     return context.html(problemPage(visits.frame(context), title, problem, back, calls), 409)
   }
+
+  /** The page of a wallet: `content` below its title, the session's calls beside it. */
+  const walletPage = (
+    context: Context,
+    session: Session | undefined,
+    role: Role,
+    lead: boolean,
+    content: Html,
+  ): Html => {
+    const { title, lead: words } = TEXTS[role]
+    return page(
+      visits.frame(context, role === 'customer' ? 'wallet' : 'merchant'),
+      title,
+      html`<div class="columns">
+        <div>
+          <h1>${title}</h1>
+          ${lead ? html`<p class="lead">${words}</p>` : ''} ${content}
+        </div>
+        ${callsView(deps.journal.of(session?.id))}
+      </div>`,
+    )
+  }
+
+  /** The same form with what was typed, and the problem at its field. */
+  const formAgain = (
+    context: Context,
+    session: Session,
+    role: Role,
+    typed: ConnectForm,
+    problem: Problem,
+  ): Response | Promise<Response> =>
+    context.html(walletPage(context, session, role, true, connectView(role, typed, problem)), 409)
 
   app.get('/callback', async (context) => {
     const session = visits.session(context)
     const asking = session?.asking
-    if (session === undefined || asking == null) return fail(context, 'customer', 'Not connected', notOurs())
+    if (session === undefined || asking == null)
+      return fail(context, session, 'Not connected', notOurs(), PATH_OF.customer)
     // The address as the browser has it: behind the listener it may be 127.0.0.1 or [::1].
     const url = new URL(callbackUrl(settings) + new URL(context.req.url).search)
     try {
@@ -50,39 +90,24 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
       visits.tell(session, `Connected: ${deps.store.connection(session, role)?.address ?? 'a wallet'}.`)
       return context.redirect(PATH_OF[role], 303)
     } catch (error) {
-      return fail(context, asking.role, 'Not connected', problemOf(error))
+      const back = `${PATH_OF[asking.role]}?${new URLSearchParams({ address: asking.address })}`
+      return fail(context, session, 'Not connected', problemOf(error), back)
     }
   })
 
   for (const role of ['customer', 'merchant'] as const) {
     const path = PATH_OF[role]
-    const { title, lead, user } = TEXTS[role]
+    const suggested = suggestion(role, `${TEXTS[role].user}@${settings.APP_EXAMPLE_DOMAIN}`)
 
     app.get(path, (context) => {
       const session = visits.session(context)
       const connection = deps.store.connection(session, role)
       const content: Html =
         connection === null
-          ? connectView(role, `${user}@${settings.APP_EXAMPLE_DOMAIN}`)
-          : walletView(
-              role,
-              connection,
-              (command) => deps.journal.latest(session?.id, connection.id, command),
-              placesOf(settings),
-            )
-      return context.html(
-        page(
-          visits.frame(context, role === 'customer' ? 'wallet' : 'merchant'),
-          title,
-          html`<div class="columns">
-            <div>
-              <h1>${title}</h1>
-              ${connection === null || role === 'merchant' ? html`<p class="lead">${lead}</p>` : ''} ${content}
-            </div>
-            ${callsView(deps.journal.of(session?.id))}
-          </div>`,
-        ),
-      )
+          ? connectView(role, { ...suggested, address: context.req.query('address') ?? suggested.address })
+          : walletView(role, connection, deps.journal.of(session?.id), placesOf(settings))
+      const lead = connection === null || role === 'merchant'
+      return context.html(walletPage(context, session, role, lead, content))
     })
 
     app.post(`${path}/connect`, async (context) => {
@@ -92,7 +117,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
         await beginAsking(deps, session, role, form.get('address') ?? '', readWish(form, deps.nowSeconds()))
         return context.redirect(`${path}/leave`, 303)
       } catch (error) {
-        return fail(context, role, 'Not connected', problemOf(error))
+        return formAgain(context, session, role, typedIn(form), problemOf(error))
       }
     })
 
@@ -115,7 +140,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
         visits.tell(session, 'Connected. Ask it something to see whether it answers.')
         return context.redirect(path, 303)
       } catch (error) {
-        return fail(context, role, 'Not connected', problemOf(error))
+        return formAgain(context, session, role, suggested, problemOf(error))
       }
     })
 
@@ -128,14 +153,15 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
         visits.tell(session, 'The access is new; the one before is void.')
         return context.redirect(path, 303)
       } catch (error) {
-        return fail(context, role, 'Not refreshed', problemOf(error))
+        return fail(context, session, 'Not refreshed', problemOf(error), path)
       }
     })
 
     app.post(`${path}/disconnect`, async (context) => {
       const session = visits.open(context)
       const problem = await disconnect(deps, session, role)
-      if (problem !== undefined) return fail(context, role, 'Forgotten here, but the gateway was not told', problem)
+      if (problem !== undefined)
+        return fail(context, session, 'Removed here, but the gateway was not notified', problem, path)
       visits.tell(session, 'Disconnected.')
       return context.redirect(path, 303)
     })

@@ -5,7 +5,7 @@ import type { NwcClient } from './nwc'
 import type { OAuthClient } from './oauth'
 import { parsePairingUri } from './pairing-uri'
 import { ShopError, reasonOf, type Problem } from './problem'
-import type { Role, Session, Store } from './store'
+import type { Asking, Role, Session, Store } from './store'
 import { parseUmaAddress } from './uma-address'
 import type { Wish } from './wish'
 
@@ -29,20 +29,29 @@ export async function beginAsking(
   if (address === undefined) throw new ShopError(badAddress(raw))
   const record = deps.journal.recorder(session.id)
   const server = await discover(address, record)
-  const down = await unreachable(server.authorization_endpoint)
   const asking = await deps.oauth.ask(role, address, server, wish)
-  session.asking = down === undefined ? asking : { ...asking, gatewayDown: down }
+  session.asking = { ...asking, ...(await tryGateway(asking)) }
   deps.store.save()
 }
 
-/** Any answer at all shows that the gateway runs; a browser that was sent to a dead one shows nothing of ours. */
-async function unreachable(endpoint: string): Promise<string | undefined> {
+/**
+ * A browser that was sent to a gateway which does not run, or fails, shows nothing of ours. With a `ws://` relay the very request is
+ * tried: a public gateway answers 500 at once, because it takes `wss://` relays only, and the stand-in takes both.
+ */
+async function tryGateway({ url, server }: Asking): Promise<Pick<Asking, 'gatewayDown' | 'refusesRelay'>> {
+  const isPlain = relayOf(url).startsWith('ws://')
   try {
-    await fetch(endpoint, { redirect: 'manual', signal: AbortSignal.timeout(3_000) })
-    return undefined
+    const request = { redirect: 'manual', signal: AbortSignal.timeout(3_000) } as const
+    const { status } = await fetch(isPlain ? url : server.authorization_endpoint, request)
+    return isPlain && status === 500 ? { refusesRelay: true } : {}
   } catch (error) {
-    return reasonOf(error)
+    return { gatewayDown: reasonOf(error) }
   }
+}
+
+/** The relay that a `client_id` names, behind the app's key. */
+export function relayOf(askingUrl: string): string {
+  return new URL(askingUrl).searchParams.get('client_id')?.split(' ')[1] ?? ''
 }
 
 /** Second leg, in the browser's return. What was asked is forgotten unless trying again can help. @throws ShopError */

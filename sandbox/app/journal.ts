@@ -44,11 +44,6 @@ export class Journal {
     return sessionId === undefined ? [] : (this.entries.get(sessionId) ?? [])
   }
 
-  /** The newest answer to a command, for the place on the page where it was asked. */
-  latest(sessionId: string | undefined, connectionId: string, command: string): Entry | undefined {
-    return this.of(sessionId).find((entry) => entry.connectionId === connectionId && entry.command === command)
-  }
-
   recorder(sessionId: string): Recorder {
     return (words, channel, request, about) => {
       const entry: Entry = {

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { relayOf } from './connections'
 import { problemView, type Html } from './page'
 import { redact } from './redact'
 import type { Asking } from './store'
@@ -36,6 +37,19 @@ export function leavingView(asking: Asking): Html {
               todo: 'Start it, then go on.',
             })}
           </div>`
+    }
+    ${
+      asking.refusesRelay === true
+        ? html`<div role="alert">
+            ${problemView({
+              code: 'RELAY_REFUSED',
+              message: `${url.host} answered this request with status 500.`,
+              meaning: `A public gateway looks apps up on wss:// relays only, and this shop is registered on ${relayOf(asking.url)}.`,
+              side: 'shop',
+              todo: 'Make a manual connection at the gateway and paste its pairing URI into this shop.',
+            })}
+          </div>`
+        : ''
     }
     <p class="row">
       <a class="button main" href="${asking.url}" rel="noreferrer">Go on to ${url.host}</a>

@@ -1,5 +1,14 @@
-/** Decimals of the currencies that a budget can be asked in here; the wallet's own answers carry theirs. */
-export const BUDGET_CURRENCIES: Readonly<Record<string, number>> = { USD: 2, EUR: 2, JPY: 0, KWD: 3, SAT: 0 }
+import { CURRENCY_CODES, currencyOf } from '../../lib/money/currencies'
+
+const BUDGET_CODES = [...CURRENCY_CODES.filter((code) => code !== 'SAT'), 'SAT'] as const
+
+/**
+ * Decimals of the currencies that a budget can be asked in here, SAT last; the wallet's own answers carry theirs. The list is
+ * the sandbox's: an app of your own takes the currencies that its users' wallets name.
+ */
+export const BUDGET_CURRENCIES: Readonly<Record<string, number>> = Object.fromEntries(
+  BUDGET_CODES.map((code) => [code, currencyOf(code).decimals]),
+)
 export const BUDGET_PERIODS = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const
 
 /** `50.00`, USD, monthly become `5000.USD/monthly`; undefined for an amount that is none. Text only, never a float. */
@@ -39,9 +48,4 @@ export function msatsText(msats: bigint): string {
 
 export function satsText(sats: number): string {
   return `${grouped.format(sats)} SAT`
-}
-
-/** A moment as every page of the shop writes it: to the minute, in the time of no place in particular. */
-export function momentText(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -27,6 +27,7 @@ export class NwcClient {
     target: Target,
     request: { method: string; params: object },
     open: (text: string) => OpenEntry,
+    timeoutMs = this.timeoutMs,
   ): Promise<Outcome> {
     const link = this.links.to(target.relay)
     let entry: OpenEntry | undefined
@@ -34,11 +35,11 @@ export class NwcClient {
     try {
       const encryption = await this.encryption(link, target)
       const nowSeconds = Math.floor(Date.now() / 1000)
-      const lifeSeconds = Math.ceil(this.timeoutMs / 1000)
+      const lifeSeconds = Math.ceil(timeoutMs / 1000)
       const event = sealRequest(target, encryption, request, { nowSeconds, lifeSeconds })
       entry = open(`${JSON.stringify(request, null, 2)}\n\n${envelope(event, encryption)}`)
       const replies = { kinds: [REPLY_KIND], authors: [target.wallet], '#e': [event.id] }
-      answer = await link.request(event, replies, this.timeoutMs)
+      answer = await link.request(event, replies, timeoutMs)
       const reply = openReply(target, answer)
       const raw = `${JSON.stringify(reply, null, 2)}\n\n${envelope(answer, encryption)}`
       if (reply.error != null) {

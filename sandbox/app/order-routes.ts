@@ -3,16 +3,19 @@ import { html } from 'hono/html'
 import type { AppDeps } from './app'
 import { callsView } from './calls-view'
 import { GOODS, goodOf } from './goods'
+import { linksView } from './links-view'
 import { orderView } from './order-view'
 import { lookOrderUp, payOrder, placeOrder } from './orders'
 import { page, problemPage } from './page'
 import { ShopError, type Problem } from './problem'
+import { placesOf, type ShopSettings } from './settings'
 import type { Order, Session } from './store'
 import type { Visits } from './visits'
 
 /** Buying a good: the shop's wallet makes the invoice, the visitor's wallet pays it. */
-export function orderRoutes(deps: AppDeps, visits: Visits): Hono {
+export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visits): Hono {
   const app = new Hono()
+  const places = placesOf(settings)
 
   const find = (context: Context): { session: Session; order: Order } | undefined => {
     const session = visits.session(context)
@@ -54,8 +57,9 @@ export function orderRoutes(deps: AppDeps, visits: Visits): Hono {
     if (found === undefined) return context.notFound()
     const { session, order } = found
     const frame = visits.frame(context)
+    const links = linksView(deps.store.connection(session, 'customer'), places)
     const content = html`<div class="columns">
-      <div>${orderView(order, frame.customer, problems.get(order.id))}</div>
+      <div>${orderView(order, frame.customer, problems.get(order.id), links)}</div>
       ${callsView(deps.journal.of(session.id))}
     </div>`
     return context.html(page(frame, `Order: ${goodOf(order.good)?.name ?? 'a good'}`, content))

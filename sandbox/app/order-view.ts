@@ -1,13 +1,14 @@
 import { html } from 'hono/html'
 import { drawingOf } from './drawings'
 import { goodOf } from './goods'
-import { momentText, satsText } from './money'
+import { moment } from '../moments'
+import { satsText } from './money'
 import { INVOICE_LIFE_SECONDS } from './orders'
 import { problemView, type Html } from './page'
 import type { Problem } from './problem'
 import type { Order } from './store'
 
-export function orderView(order: Order, customer: string | undefined, problem: Problem | undefined): Html {
+export function orderView(order: Order, customer: string | undefined, problem: Problem | undefined, links: Html): Html {
   return html`<h1>${goodOf(order.good)?.name ?? order.good}</h1>
     <div class="bill">
       ${drawingOf(order.good)}
@@ -16,10 +17,11 @@ export function orderView(order: Order, customer: string | undefined, problem: P
     ${stateView(order)}
     ${problem === undefined || order.state === 'paid' ? '' : html`<div role="alert">${problemView(problem)}</div>`}
     <div class="row">${actionsView(order, customer)}</div>
+    ${links}
     <h2>The invoice</h2>
     <p class="label">
-      Made by the shop’s own wallet at ${momentText(order.madeAtSeconds)}, good until
-      ${momentText(order.madeAtSeconds + INVOICE_LIFE_SECONDS)}. Any wallet of this sandbox can pay it.
+      Made by the shop’s own wallet at ${moment(order.madeAtSeconds)}, good until
+      ${moment(order.madeAtSeconds + INVOICE_LIFE_SECONDS)}. Any wallet of this sandbox can pay it.
     </p>
     <p class="field">
       <label for="invoice">BOLT-11</label>

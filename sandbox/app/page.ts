@@ -31,7 +31,9 @@ export function page(frame: Frame, title: string, content: Html): Html {
       <body>
         <a class="skip" href="#main">To the content</a>
         <header>
-          <p class="strip"><strong>SAMPLE</strong>, a shop that sells nothing. No real money.</p>
+          <div class="strip">
+            <p><strong>SAMPLE</strong>, a shop that sells nothing. No real money.</p>
+          </div>
           <div class="masthead">
             <a class="name" href="/">${SHOP_NAME}</a>
             <p>Writing goods, by catalogue</p>

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
-import { momentText, msatsText, minorText } from './money'
+import { moment } from '../moments'
+import { msatsText, minorText } from './money'
 import type { Html } from './page'
 
 type Result = Readonly<Record<string, unknown>>
@@ -115,8 +116,7 @@ function amountOf(value: unknown, currency: unknown): string {
 }
 
 function dateText(seconds: number): string {
-  const moment = new Date(seconds * 1000)
-  return Number.isNaN(moment.getTime()) ? String(seconds) : momentText(seconds)
+  return Number.isNaN(new Date(seconds * 1000).getTime()) ? String(seconds) : moment(seconds)
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

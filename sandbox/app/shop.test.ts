@@ -178,6 +178,26 @@ describe('connecting by UMA Auth', () => {
     expect(gateway.asked).toHaveLength(0)
   })
 
+  it('says before leaving that a gateway refuses a ws:// relay, and names the way that works', async () => {
+    gateway.authorizes = 500
+    await ask()
+    const { text } = await get('/wallet/leave')
+    expect(text).toContain('RELAY_REFUSED')
+    expect(text).toContain(`looks apps up on wss:// relays only, and this shop is registered on ${relay.url}`)
+    expect(text).toContain('Make a manual connection at the gateway and paste its pairing URI into this shop.')
+    gateway.authorizes = 302
+    await ask()
+    expect((await get('/wallet/leave')).text).not.toContain('RELAY_REFUSED')
+  })
+
+  it('asks nothing of the gateway with a wss:// relay, and says nothing about relays', async () => {
+    shop.stop()
+    shop = startShop({ ...settings, RELAY: 'wss://relay.invalid' })
+    gateway.authorizes = 500
+    await ask()
+    expect((await get('/wallet/leave')).text).not.toContain('RELAY_REFUSED')
+  })
+
   it('says that the gateway is down, before and after the walk, and goes on when it is back', async () => {
     gateway.discovery = () => ({
       authorization_endpoint: 'http://127.0.0.1:9/oauth/auth',
@@ -198,6 +218,38 @@ describe('connecting by UMA Auth', () => {
     expect((await ask({ budget: 'much' })).text).toContain('BAD_BUDGET')
     gateway.discovery = () => 'no JSON'
     expect((await ask()).text).toContain('it is not JSON')
+  })
+
+  it('shows the first call of a new browser beside its failure', async () => {
+    const { text } = await ask({ address: '$alice@127.0.0.1:9' })
+    expect(text).toContain('VASP_DOWN')
+    expect(text.split('class="calls"')[1]).toContain('Ask 127.0.0.1:9 how to connect $alice@127.0.0.1:9')
+  })
+
+  it('shows the form again with what was typed and the problem at its field', async () => {
+    const typed = { address: '$carol@', budget: '12.5', currency: 'EUR', period: 'weekly', life: 'day', optional: 'x' }
+    const { text } = await ask(typed)
+    for (const part of [
+      'value="$carol@"',
+      'value="12.5"',
+      '<option value="EUR" selected>',
+      '<option value="weekly" selected>',
+      '<option value="day" selected>',
+      '>x</textarea>',
+    ])
+      expect(text).toContain(part)
+    expect(text).toMatch(/id="address"[^>]+aria-invalid="true" aria-describedby="address-problem"/)
+    const { text: budget } = await ask({ budget: 'much' })
+    expect(budget).toMatch(/id="budget"[^>]+value="much"[^>]+aria-invalid="true" aria-describedby="budget-problem"/)
+    expect(budget.match(/aria-invalid/g)).toHaveLength(1)
+  })
+
+  it('leads back from a denial to the address that was typed', async () => {
+    await ask()
+    const state = (await asked()).searchParams.get('state')
+    const { text } = await get(`/callback?error=access_denied&state=${state}`)
+    const back = /class="button" href="([^"]+)">Back/.exec(text)?.[1] ?? ''
+    expect((await get(back)).text).toContain(`value="${gateway.address}"`)
   })
 })
 
@@ -263,6 +315,24 @@ describe('a connection', () => {
     await post('/wallet/call', { command: 'make_invoice', amount: 'many', description: 'x' })
     expect((await get('/wallet')).text).toContain('must be a whole number')
     expect((await post('/wallet/call', { command: 'rm' })).status).toBe(303)
+  })
+
+  it('dates each answer, and fades one that a payment or the end of the connection has overtaken', async () => {
+    await post('/wallet/paste', { uri: pairing() })
+    const stepOf = async (name: string): Promise<string> =>
+      (await get('/wallet')).text.split(`id="${name}"`)[1]?.split('</section>')[0] ?? ''
+    await post('/wallet/call', { command: 'get_budget' })
+    expect(await stepOf('get_budget')).toMatch(/Answered <span class="label">\d+ \w+ \d\d:\d\d:\d\d UTC/)
+    expect(await stepOf('get_budget')).not.toContain('outdated')
+    await post('/wallet/call', { command: 'pay_invoice', invoice: 'lnbcrt1' })
+    expect(await stepOf('get_budget')).toMatch(/outdated.*From before the last payment/)
+    expect(await stepOf('pay_invoice')).not.toContain('outdated')
+    await post('/wallet/call', { command: 'get_budget' })
+    expect(await stepOf('get_budget')).not.toContain('outdated')
+    answer = () => ({ error: { code: 'UNAUTHORIZED', message: 'Revoked.' } })
+    await post('/wallet/call', { command: 'get_info' })
+    for (const name of ['get_budget', 'pay_invoice'])
+      expect(await stepOf(name)).toMatch(/outdated.*From before the connection ended/)
   })
 
   it('shows a quote of either locked side as what is sent and what is received, and pays it at that price', async () => {
@@ -331,6 +401,17 @@ describe('buying', () => {
     expect((await post('/orders', { good: 'yacht' })).status).toBe(404)
   })
 
+  it('tells the demo at its start whether the shop’s own wallet is connected and answers', async () => {
+    const state = async (): Promise<unknown> => JSON.parse((await get('/-/own-wallet')).text)
+    expect(await state()).toEqual({ connected: false, relay: null, problem: null })
+    await order()
+    paid = () => ({ result: {} })
+    expect(await state()).toEqual({ connected: true, relay: relay.url, problem: null })
+    paid = () => ({ error: { code: 'UNAUTHORIZED', message: 'Revoked.' } })
+    expect(await state()).toEqual({ connected: true, relay: relay.url, problem: 'UNAUTHORIZED' })
+    expect((await get('/merchant')).text).not.toContain('Check the shop’s own wallet')
+  })
+
   it('makes an invoice at the shop’s wallet and pays it from the visitor’s', async () => {
     const path = await order()
     expect((await get(path)).text).toContain('Pay 900 SAT from $alice@localhost:3000')
@@ -342,9 +423,22 @@ describe('buying', () => {
 
   it('says when the invoice was made and until when it is good, however late one looks', async () => {
     const { text } = await get(await order())
-    const [, made = '', end = ''] = /at ([\d: -]+) UTC, good until\s+([\d: -]+) UTC/.exec(text) ?? []
-    expect(Math.abs(Date.parse(`${made}Z`) - Date.now())).toBeLessThan(120_000)
-    expect(Date.parse(`${end}Z`) - Date.parse(`${made}Z`)).toBe(15 * 60_000)
+    const [, made = '', end = ''] = /wallet at ([^,]+ UTC), good until\s+([^.]+ UTC)/.exec(text) ?? []
+    const at = (words: string): number => Date.parse(words.replace(' at ', ' '))
+    expect(made).toMatch(/^\d+ \w+ \d{4} at \d\d:\d\d UTC$/)
+    expect(Math.abs(at(made) - Date.now())).toBeLessThan(120_000)
+    expect(at(end) - at(made)).toBe(15 * 60_000)
+  })
+
+  it('links to the statement at the VASP and to the connection at the gateway', async () => {
+    const path = await order()
+    expect((await get(path)).text).toContain(
+      '<a href="http://localhost:3000/wallets">Statement of $alice@localhost:3000</a>',
+    )
+    await connected()
+    const { text } = await get(path)
+    const link = /href="([^"]+)">This connection at the gateway/.exec(text)?.[1] ?? ''
+    expect(link).toMatch(new RegExp(`^http://127.0.0.1:${gateway.port}/\\?connection=[0-9a-f]{64}$`))
   })
 
   it('can be tried again after a plain refusal, which says where a budget is raised', async () => {
@@ -361,6 +455,9 @@ describe('buying', () => {
     ['something broke', () => ({ error: { code: 'INTERNAL', message: 'It broke.' } })],
     ['the proof does not fit', () => ({ result: { preimage: '22'.repeat(32) } })],
   ])('offers to look, not to pay again, when %s', async (_, reply) => {
+    // Long enough for every answer that comes.
+    shop.stop()
+    shop = startShop({ ...settings, APP_REPLY_TIMEOUT_MS: 3_000 })
     const path = await order()
     paid = reply
     await post(`${path}/pay`)

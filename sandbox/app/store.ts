@@ -37,6 +37,8 @@ export interface Asking {
   readonly url: string
   /** Undefined when the gateway answered a moment before. */
   readonly gatewayDown?: string
+  /** The gateway failed over this very request: it takes `wss://` relays only. */
+  readonly refusesRelay?: true
 }
 
 export type OrderState = 'open' | 'paying' | 'paid' | 'unknown'

@@ -10,10 +10,11 @@ export const STYLE = `
 * { box-sizing:border-box }
 body { margin:0; background:var(--paper); color:var(--ink); font:15px/1.55 'Shop Sans', system-ui, sans-serif; font-variant-numeric:lining-nums tabular-nums }
 .skip { position:absolute; left:-999px } .skip:focus { left:20px; top:8px; background:var(--paper); padding:4px 8px; z-index:1 }
-.strip { margin:0; padding:6px 20px; color:var(--ochre); font-size:13px; border-bottom:1px solid var(--ochre);
+.strip p { margin-block:0 }
+.strip { padding:6px 0; color:var(--ochre); font-size:13px; border-bottom:1px solid var(--ochre);
   background:repeating-linear-gradient(135deg, color-mix(in srgb, var(--ochre) 26%, transparent) 0 1px, transparent 1px 6px) }
 .strip strong { letter-spacing:.06em }
-main, footer, .masthead { width:min(100% - 40px, 1160px); margin-inline:auto }
+main, footer, .masthead, .strip p { width:min(100% - 40px, 1040px); margin-inline:auto }
 .masthead { text-align:center; padding:36px 0 0; margin-bottom:44px; border-bottom:3px double var(--ink) }
 .masthead .name { font:400 40px/1.1 var(--serif); color:var(--ink); text-decoration:none; letter-spacing:.01em }
 .masthead p { margin:6px 0 20px; color:var(--muted); font-style:italic; font-family:var(--serif); font-size:15px }
@@ -37,6 +38,7 @@ a { color:var(--accent); text-underline-offset:3px }
 fieldset { border:0; padding:0; margin:20px 0 0 } legend { font-size:18px; padding:0; margin-bottom:4px }
 .field { margin:0 0 14px; max-width:34em } .field.short { width:9em; margin:0 } label { display:block; color:var(--muted); font-size:13px; margin-bottom:3px }
 input, select, textarea { width:100%; min-height:36px; padding:6px 10px; font:inherit; color:inherit; background:var(--paper); border:1px solid var(--muted); border-radius:0 }
+[aria-invalid=true] { border-color:var(--red) }
 textarea { font:13px/1.5 var(--mono); resize:vertical; overflow-wrap:anywhere }
 dl { margin:0 0 16px } dl > div { display:grid; grid-template-columns:minmax(8em, 10em) 1fr; gap:14px; padding:6px 0; border-top:1px solid var(--rule) }
 dt { color:var(--muted); font-size:13px; overflow-wrap:anywhere; padding-top:1px } dd { margin:0; min-width:0; overflow-wrap:anywhere }
@@ -56,6 +58,7 @@ details { margin:16px 0 } summary { cursor:pointer } summary h2 { display:inline
 .columns { display:grid; grid-template-columns:minmax(0, 1fr) 400px; gap:0 64px; align-items:start }
 .step { border-top:1px solid var(--rule); padding:18px 0 20px; scroll-margin-top:12px }
 .answer { margin-top:16px; border-left:2px solid var(--green); padding-left:14px } .answer:has(.problem) { border-left-color:var(--red) } .answer > :last-child { margin-bottom:0 }
+.outdated { border-left-color:var(--rule) } .outdated .good, .outdated .figure { color:var(--muted) }
 .problem { margin:4px 0 16px }
 .calls { border-left:1px solid var(--rule); padding-left:24px } .calls h2 { margin-top:8px } .calls h3 { font:500 13px 'Shop Sans', sans-serif; color:var(--muted); margin:10px 0 2px }
 .calls li { border-top:1px solid var(--rule) } .calls details { margin:10px 0 } .calls li:target { box-shadow:-25px 0 0 -22px var(--accent) }

@@ -4,6 +4,9 @@ import type { Problem } from './problem'
 import type { Connection, Role, Session } from './store'
 
 const MOST_EARLY_SECONDS = 86_400
+const CHECK_MS = 4_000
+/** The call list of what no visitor asked for; no page shows it. */
+const NO_SESSION = 'shop'
 const refreshing = new Map<string, Promise<Connection>>()
 
 /** Whether the access should be renewed now: in the last tenth of its life, at most a day before its end. */
@@ -25,7 +28,7 @@ export function refresh(
   if (grant === null || grant.refreshToken === null) return Promise.resolve(connection)
   const running = refreshing.get(id)
   if (running !== undefined) return running
-  const record = deps.journal.recorder(session?.id ?? 'shop')
+  const record = deps.journal.recorder(session?.id ?? NO_SESSION)
   const renewed = deps.oauth
     .refresh(connection, grant, record)
     .then((after) => {
@@ -41,22 +44,41 @@ export function refresh(
 /** One command to a wallet, with the access renewed first when that is due. */
 export async function callWallet(
   deps: ShopDeps,
-  session: Session,
+  session: Session | undefined,
   role: Role,
   request: { readonly method: string; readonly params: object },
   words: string,
+  timeoutMs?: number,
 ): Promise<Outcome> {
   const connection = deps.store.connection(session, role)
   if (connection === null) return { problem: notConnected(role) }
   const target = await fresh(deps, session, role, connection)
-  const record = deps.journal.recorder(session.id)
-  return deps.nwc.call(target, request, (text) =>
-    record(words, 'relay', text, { command: request.method, connectionId: connection.id }),
-  )
+  const record = deps.journal.recorder(session?.id ?? NO_SESSION)
+  const about = { command: request.method, connectionId: connection.id }
+  return deps.nwc.call(target, request, (text) => record(words, 'relay', text, about), timeoutMs)
+}
+
+/** For the demo's start: whether the shop's own wallet answers. `problem` is null when it does. */
+export async function checkOwnWallet(deps: ShopDeps): Promise<{
+  readonly connected: boolean
+  readonly relay: string | null
+  readonly problem: string | null
+}> {
+  const connection = deps.store.connection(undefined, 'merchant')
+  if (connection === null) return { connected: false, relay: null, problem: null }
+  const request = { method: 'get_info', params: {} }
+  const outcome = await callWallet(deps, undefined, 'merchant', request, 'Check the shop’s own wallet', CHECK_MS)
+  const problem = 'problem' in outcome ? outcome.problem.code : null
+  return { connected: true, relay: connection.relay, problem }
 }
 
 /** A refresh that fails is no reason to stop while the access before it is still good: the call itself will tell. */
-async function fresh(deps: ShopDeps, session: Session, role: Role, connection: Connection): Promise<Connection> {
+async function fresh(
+  deps: ShopDeps,
+  session: Session | undefined,
+  role: Role,
+  connection: Connection,
+): Promise<Connection> {
   if (!isDue(connection, deps.nowSeconds())) return connection
   return refresh(deps, session, role, connection).catch(() => connection)
 }

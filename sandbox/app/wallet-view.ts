@@ -1,7 +1,9 @@
 import { html } from 'hono/html'
 import { PAYING, QUESTIONS, RECEIVING, TO_ADDRESSES, type Command, type Field } from './commands'
 import type { Entry } from './journal'
-import { budgetWords, momentText } from './money'
+import { moment, momentOfCall } from '../moments'
+import { linksView } from './links-view'
+import { budgetWords } from './money'
 import { problemView, type Html } from './page'
 import { resultView } from './result-view'
 import type { Places } from './settings'
@@ -10,14 +12,9 @@ import type { Connection, Role } from './store'
 export const PATH_OF: Readonly<Record<Role, string>> = { customer: '/wallet', merchant: '/merchant' }
 
 /** What a connected wallet allows, and every command as a step of its own. */
-export function walletView(
-  role: Role,
-  connection: Connection,
-  latest: (command: string) => Entry | undefined,
-  places: Places,
-): Html {
-  const step = (command: Command): Html => stepView(role, connection, command, latest(command.name), places)
-  return html`${connectionView(role, connection)}
+export function walletView(role: Role, connection: Connection, entries: readonly Entry[], places: Places): Html {
+  const step = (command: Command): Html => stepView(role, connection, command, entries, places)
+  return html`${connectionView(role, connection)} ${role === 'merchant' ? '' : linksView(connection, places)}
     <h2>Ask</h2>
     ${QUESTIONS.map(step)}
     <h2>Receive</h2>
@@ -67,11 +64,13 @@ function connectionView(role: Role, { address, relay, wallet, grant }: Connectio
 
 function stepView(
   role: Role,
-  { grant }: Connection,
+  { id, grant }: Connection,
   command: Command,
-  latest: Entry | undefined,
+  entries: readonly Entry[],
   places: Places,
 ): Html {
+  const own = entries.filter(({ connectionId }) => connectionId === id)
+  const latest = own.find((entry) => entry.command === command.name)
   const withheld = grant !== null && grant.commands.length > 0 && !grant.commands.includes(command.name)
   return html`<section class="step" id="${command.name}">
     <h3>${command.title} <code>${command.name}</code></h3>
@@ -82,7 +81,7 @@ function stepView(
       <div class="fields">${command.fields.map((field) => fieldView(command.name, field, places))}</div>
       <button class="${command.pays ? 'main' : ''}">${command.words}</button>
     </form>
-    ${latest === undefined ? '' : answerView(command.name, latest)}
+    ${latest === undefined ? '' : answerView(command, latest, outdatedBy(command, latest, own))}
   </section>`
 }
 
@@ -137,17 +136,34 @@ function nextView(command: string, result: Readonly<Record<string, unknown>>): H
   </form>`
 }
 
-function answerView(command: string, entry: Entry): Html {
+const PAYING_NAMES: ReadonlySet<string> = new Set(
+  [...PAYING, ...TO_ADDRESSES].filter(({ pays }) => pays).map(({ name }) => name),
+)
+
+/** Why an answer may no longer hold: what the connection did later. Entries come newest first. */
+function outdatedBy(command: Command, answer: Entry, entries: readonly Entry[]): string | undefined {
+  const later = entries.filter(({ number }) => number > answer.number)
+  if (later.some(({ problem }) => problem?.code === 'UNAUTHORIZED')) return 'From before the connection ended.'
+  const paid = later.some((entry) => entry.result !== undefined && PAYING_NAMES.has(entry.command ?? ''))
+  return paid && QUESTIONS.includes(command) ? 'From before the last payment. Ask again.' : undefined
+}
+
+function answerView({ name }: Command, entry: Entry, outdated: string | undefined): Html {
   const call = html`<p class="label"><a href="#call-${entry.number}">The call, in plain words and raw</a></p>`
+  const at = html`<span class="label">${momentOfCall(entry.atMs)}</span>`
   if (entry.problem !== undefined)
-    return html`<div class="answer" role="alert">${problemView(entry.problem)} ${call}</div>`
+    return html`<div class="answer" role="alert">
+      <p>${at}</p>
+      ${problemView(entry.problem)} ${call}
+    </div>`
   if (entry.result === undefined) return html``
-  return html`<div class="answer" role="status">
-    <p class="good"><span aria-hidden="true">✓ </span>Answered</p>
-    ${resultView(command, entry.result)} ${nextView(command, entry.result)} ${call}
+  return html`<div class="answer ${outdated === undefined ? '' : 'outdated'}" role="status">
+    <p class="good"><span aria-hidden="true">✓ </span>Answered ${at}</p>
+    ${outdated === undefined ? '' : html`<p class="label">${outdated}</p>`} ${resultView(name, entry.result)}
+    ${nextView(name, entry.result)} ${call}
   </div>`
 }
 
 function momentOf(seconds: number | null, none: string): string {
-  return seconds === null ? none : momentText(seconds)
+  return seconds === null ? none : moment(seconds)
 }

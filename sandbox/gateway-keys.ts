@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+
+/** What a public gateway is known by. With another NOSTR_PRIVKEY every pairing ends. */
+export interface GatewayKeys {
+  readonly NOSTR_PRIVKEY: string
+  readonly SECRET_KEY: string
+}
+
+/** Beside settings.env and not in it: the VASP's processes get everything that stands there. */
+export function gatewayKeysPath(dataDir: string): string {
+  return join(dataDir, 'gateway-keys.env')
+}
+
+/**
+ * The keys of the public gateway in front of an instance. Generated at the first call and kept, readable by one user only.
+ * @throws Error with one line that names the file when it cannot be used.
+ */
+export function ensureGatewayKeys(dataDir: string): GatewayKeys {
+  const path = gatewayKeysPath(dataDir)
+  if (!existsSync(path)) writeNew(path, dataDir)
+  chmodSync(path, 0o600)
+  const { NOSTR_PRIVKEY = '', SECRET_KEY = '' } = parseEnv(readFileSync(path, 'utf8'))
+  if (!/^[0-9a-f]{64}$/.test(NOSTR_PRIVKEY) || SECRET_KEY === '')
+    throw new Error(`${path} is damaged. Put back a copy, or renew the keys with --new-keys, which ends every pairing.`)
+  return { NOSTR_PRIVKEY, SECRET_KEY }
+}
+
+/** Every pairing made through the gateway ends once it runs with the new keys. */
+export function renewGatewayKeys(dataDir: string): GatewayKeys {
+  rmSync(gatewayKeysPath(dataDir), { force: true })
+  return ensureGatewayKeys(dataDir)
+}
+
+/** Of two commands at one moment the first one's keys stay. */
+function writeNew(path: string, dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const [key, secret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
+  try {
+    writeFileSync(path, `NOSTR_PRIVKEY=${key}\nSECRET_KEY=${secret}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}

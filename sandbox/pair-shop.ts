@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { signIn } from './fetch-token'
+import { makeVisitor, reasonOf } from './visitor'
+
+/** Where the demo's processes answer, and how to sign in there. */
+export interface PairingPlaces {
+  readonly vaspOrigin: string
+  /** Short name of the VASP's instance, in its cookie names. */
+  readonly instance: string
+  /** The gateway's root without a slash at its end. */
+  readonly gatewayRoot: string
+  readonly shopOrigin: string
+  readonly password: string
+}
+
+/** The user whose wallet the shop is paid into. */
+export const SHOPKEEPER = 'bob'
+const CONNECTION_NAME = 'Tern & Quill, the shop’s own wallet'
+const GROUPS = ['receive_payments', 'read_balance', 'read_transactions']
+
+const CHECK_EVERY_MS = 500
+/** The gateway may reach the relay a moment after it listens. */
+const PATIENCE_MS = 12_000
+
+/** What the shop says of its own wallet (`/-/own-wallet`). */
+const State = z.object({
+  connected: z.boolean(),
+  /** Of the connection; null without one. */
+  relay: z.string().nullable(),
+  /** Null when the wallet answered. */
+  problem: z.string().nullable(),
+})
+type State = z.output<typeof State>
+
+/**
+ * Connects the shop's own wallet to Bob, by the forms that a person uses: a manual connection at the stand-in, whose
+ * pairing URI is pasted into the shop. A pairing that works is kept.
+ * @throws Error with a sentence for the terminal.
+ */
+export async function pairShop(places: PairingPlaces): Promise<'kept' | 'paired'> {
+  const state = await settledState(places.shopOrigin)
+  if (state.connected && state.problem === null) return 'kept'
+  if (!mayReplace(state))
+    throw new Error(`its wallet on ${state.relay} does not answer (${state.problem}), and is kept as it is`)
+  await pasteIntoShop(places.shopOrigin, await connectManually(places))
+  return 'paired'
+}
+
+/** A wallet on a relay elsewhere is the user's own: it may only be down. What this machine's relay cannot reach is lost. */
+export function mayReplace({ connected, relay, problem }: State): boolean {
+  if (!connected || relay === null || problem === 'UNAUTHORIZED') return true
+  return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(relay).hostname)
+}
+
+/** The state once the wallet has answered or refused, or the last one within the patience. */
+async function settledState(shopOrigin: string): Promise<State> {
+  const until = Date.now() + PATIENCE_MS
+  for (;;) {
+    const state = await readState(shopOrigin)
+    if (!state.connected || state.problem === null || state.problem === 'UNAUTHORIZED' || Date.now() > until)
+      return state
+    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS))
+  }
+}
+
+async function readState(shopOrigin: string): Promise<State> {
+  const response = await fetch(`${shopOrigin}/-/own-wallet`)
+  return State.parse(await response.json())
+}
+
+async function signInAsBob(at: Pick<PairingPlaces, 'vaspOrigin' | 'instance' | 'password'>): Promise<string> {
+  try {
+    return await signIn({ ...at, username: SHOPKEEPER })
+  } catch (error) {
+    const away = error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')
+    const reason = away ? `does not answer (${reasonOf(error)})` : `refused the sign-in as ${SHOPKEEPER}`
+    throw new Error(`${at.vaspOrigin} ${reason}`, { cause: error })
+  }
+}
+
+/** Walks the stand-in's forms as Bob. Returns the pairing URI. */
+async function connectManually({ vaspOrigin, instance, gatewayRoot, password }: PairingPlaces): Promise<string> {
+  const visitor = makeVisitor()
+  visitor.keep(vaspOrigin, await signInAsBob({ vaspOrigin, instance, password }))
+  const form = await visitor.get(`${gatewayRoot}/login?return=/connection/new`)
+  if (form.status !== 200 || !form.url.startsWith(`${gatewayRoot}/connection/new`))
+    throw new Error(`the sign-in as ${SHOPKEEPER} ended at ${form.url.split('?', 1)[0]} with ${form.status}`)
+  const fields = [
+    ['name', CONNECTION_NAME],
+    ['life', 'none'],
+    ['decision', 'connect'],
+    ...GROUPS.map((group) => ['group', group]),
+  ]
+  const shown = await visitor.post(`${gatewayRoot}/connection/new`, new URLSearchParams(fields))
+  const uri = /id="pairing">([^<]+)</.exec(shown.text)?.[1]?.replaceAll('&amp;', '&')
+  if (uri === undefined) throw new Error(`the gateway made no connection and answered ${shown.status}`)
+  return uri
+}
+
+async function pasteIntoShop(shopOrigin: string, uri: string): Promise<void> {
+  const { status, url } = await makeVisitor().post(`${shopOrigin}/merchant/paste`, new URLSearchParams({ uri }))
+  if (status !== 200 || url !== `${shopOrigin}/merchant`)
+    throw new Error(`the shop did not take its pairing URI and answered ${status}`)
+}
