@@ -1,5 +1,7 @@
 'use client'
 
+import { Main } from './_components/main'
+
 /** What a person sees when our side failed. The cause is in the log, under the number. */
 export default function ErrorPage({
   error,
@@ -9,19 +11,21 @@ export default function ErrorPage({
   readonly reset: () => void
 }) {
   return (
-    <div className="page py-16">
-      <h1>Something went wrong on our side</h1>
-      <p className="mt-4">What you did was not at fault. Try again in a moment.</p>
-      {error.digest === undefined ? null : (
-        <p className="label mt-2">
-          For the log: <code>{error.digest}</code>
+    <Main>
+      <div className="page py-16">
+        <h1>Something went wrong on our side</h1>
+        <p className="mt-4">This was not your fault. Try again in a moment.</p>
+        {error.digest === undefined ? null : (
+          <p className="label mt-2">
+            For the log: <code>{error.digest}</code>
+          </p>
+        )}
+        <p className="mt-6">
+          <button className="button" onClick={reset}>
+            Try again
+          </button>
         </p>
-      )}
-      <p className="mt-6">
-        <button className="button" onClick={reset}>
-          Try again
-        </button>
-      </p>
-    </div>
+      </div>
+    </Main>
   )
 }

@@ -9,7 +9,7 @@ export default function GlobalErrorPage() {
       <body>
         <main className="page py-16">
           <h1>Something went wrong on our side</h1>
-          <p className="mt-4">What you did was not at fault. Wait a moment, then load the page again.</p>
+          <p className="mt-4">This was not your fault. Wait a moment, then load the page again.</p>
           <p className="mt-6">
             <button className="button" onClick={() => window.location.reload()}>
               Load it again

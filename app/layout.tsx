@@ -54,22 +54,20 @@ export default async function RootLayout({ children }: { readonly children: Reac
           Skip to content
         </a>
         {settings.sandboxTools ? (
-          <header className="hatch border-b border-ochre py-1.5 text-sm text-ochre">
+          <section aria-label="Sandbox" className="hatch border-b border-ochre py-1.5 text-sm text-ochre">
             <p className="page flex flex-wrap justify-between gap-x-6">
               <span>
                 <strong className="font-semibold tracking-wide">SANDBOX</strong>, no real money
               </span>
               <span className="figures">{settings.vaspDomain}</span>
             </p>
-          </header>
+          </section>
         ) : null}
-        <main id="main" className="flex-1">
-          {children}
-        </main>
+        {children}
         <footer className="page mt-16 mb-6">
           <div className="line flex flex-wrap items-center justify-between gap-x-6 gap-y-1 pt-3">
             <p className="label">
-              <Link href="/" className="tap text-muted">
+              <Link prefetch={false} href="/" className="tap text-muted">
                 {settings.vaspName}
               </Link>
               , a VASP for UMA Auth. Apache-2.0.

@@ -1,18 +1,21 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { Main } from './_components/main'
 
 export const metadata: Metadata = { title: 'Not found' }
 
 export default function NotFoundPage() {
   return (
-    <div className="page py-16">
-      <h1>There is no such page</h1>
-      <p className="mt-4">The address may be mistyped. Nothing went wrong on our side.</p>
-      <p className="mt-6">
-        <Link className="button" href="/">
-          To the start
-        </Link>
-      </p>
-    </div>
+    <Main>
+      <div className="page py-16">
+        <h1>Page not found</h1>
+        <p className="mt-4">The address may be mistyped. Nothing went wrong on our side.</p>
+        <p className="mt-6">
+          <Link className="button" href="/" prefetch={false}>
+            Home
+          </Link>
+        </p>
+      </div>
+    </Main>
   )
 }

@@ -1,9 +1,11 @@
 import { currentPerson } from '@/lib/auth/session'
 import { deps } from '@/lib/deps'
 import { settingNames } from '@/lib/gateway/commands'
+import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
 import { listPeople } from '@/lib/users/people'
 import { gatewayAddress } from './_components/gateway-address'
 import { Guilloche } from './_components/guilloche'
+import { Main } from './_components/main'
 import { NewConnections } from './_components/new-connections'
 import { PersonHeader } from './_components/person-header'
 
@@ -15,107 +17,112 @@ export default async function HomePage() {
     settings.sandboxTools ? listPeople(current) : [],
     gatewayAddress(settings),
   ])
+  const requests = person === null ? 0 : await countOpenRequests(current, person.username)
   return (
     <>
-      {person === null ? null : <PersonHeader person={person} gateway={gateway} />}
-      <div className={`page pb-12 ${person === null ? 'pt-12' : 'line pt-6'}`}>
-        {person === null ? null : <NewConnections username={person.username} />}
-        <div className="flex items-center justify-between gap-16">
-          <div>
-            <h1 className="max-w-3xl">A wallet operator&rsquo;s server for UMA Auth, whole and on your own machine.</h1>
-            <p className="mt-5 max-w-2xl text-lg text-pretty">
-              {settings.vaspName} signs people in, hands gateways their tokens, and answers what apps ask through them.
-              The keys, the tokens and the database are real; the money is not.
-            </p>
-            <p className="mt-7 flex flex-wrap gap-3">
-              <a className="button button-main" href={person === null ? '/login' : '/wallets'}>
-                {person === null ? 'Sign in' : `Wallets of ${person.displayName}`}
-              </a>
-              {settings.sampleAppUrl === undefined ? null : (
-                <a className="button" href={settings.sampleAppUrl}>
-                  Buy something in a shop
-                </a>
-              )}
-              {gateway === null ? null : (
-                <a className="button" href={gateway}>
-                  Open the gateway
-                </a>
-              )}
-            </p>
-            {gateway === null ? (
-              <p className="label mt-3">
-                No gateway answers at <code>{settings.gatewayRootUrl.origin}</code> yet.
+      {person === null ? null : <PersonHeader person={person} gateway={gateway} requests={requests} />}
+      <Main>
+        <div className={`page pb-12 ${person === null ? 'pt-12' : 'line pt-6'}`}>
+          {person === null ? null : <NewConnections username={person.username} requests={requests} />}
+          <div className="flex items-center justify-between gap-16">
+            <div>
+              <h1 className="max-w-3xl">
+                A wallet operator&rsquo;s server for UMA Auth, whole and on your own machine.
+              </h1>
+              <p className="mt-5 max-w-2xl text-lg text-pretty">
+                {settings.vaspName} signs people in, hands gateways their tokens, and answers what apps ask through
+                them. The keys, the tokens and the database are real; the money is not.
               </p>
-            ) : null}
+              <p className="mt-7 flex flex-wrap gap-3">
+                <a className="button button-main" href={person === null ? '/login' : '/wallets'}>
+                  {person === null ? 'Sign in' : `Wallets of ${person.displayName}`}
+                </a>
+                {settings.sampleAppUrl === undefined ? null : (
+                  <a className="button" href={settings.sampleAppUrl}>
+                    Buy something in a shop
+                  </a>
+                )}
+                {gateway === null ? null : (
+                  <a className="button" href={gateway}>
+                    Open the gateway
+                  </a>
+                )}
+              </p>
+              {gateway === null ? (
+                <p className="label mt-3">
+                  No gateway answers at <code>{settings.gatewayRootUrl.origin}</code> yet.
+                </p>
+              ) : null}
+            </div>
+            <span className="opacity-75 max-[859px]:hidden">
+              <Guilloche of={settings.vaspDomain} size={264} fineness={4} />
+            </span>
           </div>
-          <span className="opacity-75 max-[859px]:hidden">
-            <Guilloche of={settings.vaspDomain} size={264} fineness={4} />
-          </span>
-        </div>
 
-        <div className="mt-14 grid gap-x-12 gap-y-10 min-[720px]:grid-cols-2 min-[1080px]:grid-cols-3">
-          <Door
-            title="I run a wallet or a gateway"
-            words={
-              <>
-                Point a UMA Auth gateway at these. <code>npm run gateway:config</code> prints its settings, filled in.
-              </>
-            }
-          >
-            <Row name="API base" value={`${settings.publicOrigin}${settings.apiBasePath}`} />
-            <Row name="Token exchange" value={`${settings.publicOrigin}${settings.apiBasePath}/token`} />
-            <Row name="Login redirect" value={`${settings.publicOrigin}/connect`} />
-            <Row name="Commands" value={settingNames().join(', ')} />
-          </Door>
-          <Door
-            title="I build an app"
-            words="Your app reads the discovery document, and runs OAuth against the gateway it names."
-          >
-            <Row
-              name="Discovery"
-              value={`${settings.publicOrigin}/.well-known/uma-configuration`}
-              href="/.well-known/uma-configuration"
-            />
-            <Row name="OpenAPI" value={`${settings.publicOrigin}/openapi.json`} href="/openapi.json" />
-            <Row
-              name="Gateway"
-              value={settings.gatewayRootUrl.href.replace(/\/$/, '')}
-              {...(gateway === null ? {} : { href: gateway })}
-            />
-            <Row name="Health" value={`${settings.publicOrigin}/-/ready`} href="/-/ready" />
-          </Door>
-          {settings.sampleAppUrl === undefined ? null : (
+          <div className="mt-14 grid gap-x-12 gap-y-10 min-[720px]:grid-cols-2 min-[1080px]:grid-cols-3">
             <Door
-              title="Show me"
-              words="A sample shop connects to a wallet by its address and pays over NWC, in five minutes and with nothing to set up."
+              title="I run a wallet or a gateway"
+              words={
+                <>
+                  Point a UMA Auth gateway at these. <code>npm run gateway:config</code> prints its settings, filled in.
+                </>
+              }
             >
-              <Row name="The shop" value={settings.sampleAppUrl} href={settings.sampleAppUrl} />
-              <Row name="Your address" value={`$alice@${settings.vaspDomain}`} />
-              <Row name="Its own wallet" value={`$bob@${settings.vaspDomain}`} />
-              <Row name="What moved" value={`${settings.publicOrigin}/wallets`} href="/wallets" />
+              <Row name="API base" value={`${settings.publicOrigin}${settings.apiBasePath}`} />
+              <Row name="Token exchange" value={`${settings.publicOrigin}${settings.apiBasePath}/token`} />
+              <Row name="Login redirect" value={`${settings.publicOrigin}/connect`} />
+              <Row name="Commands" value={settingNames().join(', ')} />
             </Door>
-          )}
-        </div>
+            <Door
+              title="I build an app"
+              words="Your app reads the discovery document, and runs OAuth against the gateway it names."
+            >
+              <Row
+                name="Discovery"
+                value={`${settings.publicOrigin}/.well-known/uma-configuration`}
+                href="/.well-known/uma-configuration"
+              />
+              <Row name="OpenAPI" value={`${settings.publicOrigin}/openapi.json`} href="/openapi.json" />
+              <Row
+                name="Gateway"
+                value={settings.gatewayRootUrl.href.replace(/\/$/, '')}
+                {...(gateway === null ? {} : { href: gateway })}
+              />
+              <Row name="Health" value={`${settings.publicOrigin}/-/ready`} href="/-/ready" />
+            </Door>
+            {settings.sampleAppUrl === undefined ? null : (
+              <Door
+                title="Show me"
+                words="A sample shop connects to a wallet by its address and pays over NWC, in five minutes and with nothing to set up."
+              >
+                <Row name="The shop" value={settings.sampleAppUrl} href={settings.sampleAppUrl} />
+                <Row name="Your address" value={`$alice@${settings.vaspDomain}`} />
+                <Row name="Its own wallet" value={`$bob@${settings.vaspDomain}`} />
+                <Row name="What moved" value={`${settings.publicOrigin}/wallets`} href="/wallets" />
+              </Door>
+            )}
+          </div>
 
-        {people.length > 0 ? (
-          <section className="mt-14" aria-labelledby="people">
-            <h2 id="people">The people</h2>
-            <ul className="mt-4">
-              {people.map((each) => (
-                <li key={each.username} className="line flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
-                  <Guilloche of={each.address} size={36} />
-                  <span className="min-w-0 flex-1 items-baseline min-[720px]:flex">
-                    <span className="block w-28 font-serif text-lg leading-tight">{each.displayName}</span>
-                    <code>{each.address}</code>
-                  </span>
-                  <span className="figures label">{each.currencyCodes.join(' · ')}</span>
-                </li>
-              ))}
-            </ul>
-            <div className="double-rule" />
-          </section>
-        ) : null}
-      </div>
+          {people.length > 0 ? (
+            <section className="mt-14" aria-labelledby="people">
+              <h2 id="people">The people</h2>
+              <ul className="mt-4">
+                {people.map((each) => (
+                  <li key={each.username} className="line flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
+                    <Guilloche of={each.address} size={36} />
+                    <span className="min-w-0 flex-1 items-baseline min-[720px]:flex">
+                      <span className="block w-28 font-serif text-lg leading-tight">{each.displayName}</span>
+                      <code>{each.address}</code>
+                    </span>
+                    <span className="figures label">{each.currencyCodes.join(' · ')}</span>
+                  </li>
+                ))}
+              </ul>
+              <div className="double-rule" />
+            </section>
+          ) : null}
+        </div>
+      </Main>
     </>
   )
 }

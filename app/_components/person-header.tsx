@@ -6,10 +6,12 @@ interface Props {
   readonly person: Pick<PersonCard, 'displayName' | 'address'>
   /** Null where nothing listens there. */
   readonly gateway: string | null
+  /** Open requests for money. */
+  readonly requests: number
 }
 
 /** Who is signed in, where they can go, and the way out: on the dashboard and on the home page. */
-export function PersonHeader({ person, gateway }: Props) {
+export function PersonHeader({ person, gateway, requests }: Props) {
   return (
     <header className="page flex flex-wrap items-center gap-x-6 gap-y-2 py-4">
       <Guilloche of={person.address} size={36} />
@@ -19,10 +21,12 @@ export function PersonHeader({ person, gateway }: Props) {
       </p>
       <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 min-[720px]:ml-auto">
         <NavLink href="/wallets">Wallets</NavLink>
-        <NavLink href="/wallets/send">Send</NavLink>
+        <NavLink href="/wallets/send" prefetch>
+          Send
+        </NavLink>
         <NavLink href="/wallets/receive">Receive</NavLink>
         <NavLink href="/invoices">Invoices</NavLink>
-        <NavLink href="/requests">Requests</NavLink>
+        <NavLink href="/requests">{requests === 0 ? 'Requests' : `Requests (${requests})`}</NavLink>
         <NavLink href="/connections">Connections</NavLink>
         {gateway === null ? null : (
           <a className="tap" href={gateway}>

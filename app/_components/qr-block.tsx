@@ -1,14 +1,14 @@
 import { encode } from 'uqr'
 
 interface Props {
-  /** An invoice in any case: upper case makes a smaller code, and wallets read both. */
+  /** As it is: an invoice in upper case makes a smaller code, and wallets read both; an address is lower case. */
   readonly text: string
   readonly label: string
 }
 
 /** A QR code drawn on the server, dark on white in both themes because cameras expect it. The text stands beside it. */
 export function QrBlock({ text, label }: Props) {
-  const { data, size } = encode(text.toUpperCase(), { ecc: 'L', border: 4 })
+  const { data, size } = encode(text, { ecc: 'L', border: 4 })
   return (
     <svg
       role="img"

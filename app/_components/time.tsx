@@ -8,3 +8,8 @@ export function Moment({ at, now }: { readonly at: Date; readonly now: Date }) {
     </time>
   )
 }
+
+/** A moment as its date and time. */
+export function Instant({ at }: { readonly at: Date }) {
+  return <time dateTime={at.toISOString()}>{dateAndTime(at)}</time>
+}

@@ -1,7 +1,7 @@
 import type { WalletAccount } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
-import { PROBLEM_ID } from './notice'
+import { FieldProblem, problemIdOf } from './field'
 
 type Options = readonly (readonly [value: string, words: string])[]
 
@@ -9,22 +9,35 @@ interface Props {
   readonly label: string
   readonly name: string
   readonly chosen: string | undefined
-  /** The field that the problem above is about. */
-  readonly atFault: boolean
+  /** What is wrong with it, and what to do. */
+  readonly problem?: string | undefined
   readonly children: Options
 }
 
-/** A list to choose from, with its label above. */
-export function Choice({ label, name, chosen, atFault, children }: Props) {
+/** A list to choose from, with its label above; plain text where there is only one choice. */
+export function Choice({ label, name, chosen, problem, children }: Props) {
+  const [first] = children
+  if (children.length === 1 && first !== undefined)
+    return (
+      <div className="grid gap-1">
+        <span className="label">{label}</span>
+        <p>{first[1]}</p>
+        <input type="hidden" name={name} value={first[0]} />
+        <FieldProblem name={name} problem={problem} />
+      </div>
+    )
   return (
-    <label className="grid gap-1">
-      <span className="label">{label}</span>
+    <div className="grid gap-1">
+      <label className="label" htmlFor={name}>
+        {label}
+      </label>
       <select
-        className="field"
+        className="field scroll-mt-24"
+        id={name}
         name={name}
         defaultValue={chosen}
-        aria-invalid={atFault ? true : undefined}
-        aria-describedby={atFault ? PROBLEM_ID : undefined}
+        aria-invalid={problem === undefined ? undefined : true}
+        aria-describedby={problem === undefined ? undefined : problemIdOf(name)}
       >
         {children.map(([value, words]) => (
           <option key={value} value={value}>
@@ -32,7 +45,8 @@ export function Choice({ label, name, chosen, atFault, children }: Props) {
           </option>
         ))}
       </select>
-    </label>
+      <FieldProblem name={name} problem={problem} />
+    </div>
   )
 }
 

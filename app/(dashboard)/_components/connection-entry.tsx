@@ -37,8 +37,7 @@ export function ConnectionEntry({ connection, now, asking }: Props) {
       {asking === 'revoke' ? <RevokeQuestion connection={connection} /> : null}
       <dl className="mt-4 grid grid-cols-2 gap-x-8 gap-y-3 min-[720px]:grid-cols-[2fr_1fr_1fr_1fr]">
         <Fact name="Asked for at sign-in by">
-          {connection.appHost ?? "the gateway's own site"}
-          {connection.clientId === null ? null : <code className="block text-muted">{connection.clientId}</code>}
+          <Requester connection={connection} />
         </Fact>
         <Fact name="Since">
           <Moment at={connection.createdAt} now={now} />
@@ -60,6 +59,24 @@ export function ConnectionEntry({ connection, now, asking }: Props) {
         </Fact>
       </dl>
     </li>
+  )
+}
+
+/** What `npm run token` names itself; no client id of an app has blanks. */
+const TOKEN_COMMAND = 'npm run token'
+
+function Requester({ connection: { appHost, clientId } }: { readonly connection: ConnectionCard }) {
+  if (appHost === null && clientId === TOKEN_COMMAND)
+    return (
+      <>
+        made by <code>{TOKEN_COMMAND}</code>
+      </>
+    )
+  return (
+    <>
+      {appHost ?? "the gateway's own site"}
+      {clientId === null ? null : <code className="block text-muted">{clientId}</code>}
+    </>
   )
 }
 

@@ -1,28 +1,42 @@
 'use client'
 
+import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 
 const MINUTE = 60
 const HOUR = 3_600
 const DAY = 86_400
 
+/** After the end: the server's clock may be behind what it rounded up. */
+const REFRESHES = 3
+
 /**
- * What is left until a moment, each second anew. It counts from what the server said is left: the browser's clock may
- * be wrong. Without JavaScript it is not there, and the moment itself stands beside it.
+ * The time left until a moment, updated each second. It counts from what the server said is left, because the browser's clock
+ * may be wrong. At the end the page is rendered again, so that it offers nothing that has expired. Without JavaScript this is
+ * not there, and the moment itself stands beside it.
  */
 export function ExpiresIn({ secondsLeft }: { readonly secondsLeft: number }) {
   const [left, setLeft] = useState<number>()
+  const router = useRouter()
   useEffect(() => {
     const start = performance.now()
-    const count = () => setLeft(Math.max(0, secondsLeft - Math.floor((performance.now() - start) / 1000)))
-    count()
+    let refreshes = 0
+    const count = () => {
+      const now = Math.max(0, secondsLeft - Math.floor((performance.now() - start) / 1000))
+      setLeft(now)
+      if (now > 0) return
+      if (refreshes < REFRESHES) router.refresh()
+      else clearInterval(timer)
+      refreshes += 1
+    }
     const timer = setInterval(count, 1_000)
+    count()
     return () => clearInterval(timer)
-  }, [secondsLeft])
+  }, [secondsLeft, router])
   if (left === undefined) return null
   return (
     <span role="timer" className="figures">
-      {left === 0 ? ', which is now' : `, in ${inWords(left)}`}
+      {left === 0 ? ' (expired)' : ` (${inWords(left)} left)`}
     </span>
   )
 }

@@ -1,11 +1,11 @@
-import { dateAndTime } from '@/lib/look/time'
+import { Instant } from '@/app/_components/time'
 import { ExpiresIn } from './expires-in'
 
 /** The moment something expires, with a countdown where JavaScript runs. */
 export function Expiry({ at, now }: { readonly at: Date; readonly now: Date }) {
   return (
     <>
-      <time dateTime={at.toISOString()}>{dateAndTime(at)}</time>
+      <Instant at={at} />
       <ExpiresIn secondsLeft={Math.ceil((at.getTime() - now.getTime()) / 1000)} />
     </>
   )

@@ -1,8 +1,8 @@
 import Link from 'next/link'
-import { Amount } from '@/app/_components/amount'
+import { Instant } from '@/app/_components/time'
 import { deps } from '@/lib/deps'
 import type { InvoiceCard } from '@/lib/invoices/queries'
-import { dateAndTime } from '@/lib/look/time'
+import { AskedAmount } from './asked-amount'
 import { Expiry } from './expiry'
 import { Fact } from './fact'
 import { NodeName } from './node-name'
@@ -12,11 +12,9 @@ export function InvoiceFacts({ invoice, now }: { readonly invoice: InvoiceCard; 
   const { amountMsats, currencyCode, createdAt, expiresAt, settledAt, state, paymentHash } = invoice
   return (
     <dl>
-      <Fact name="Amount">
-        {amountMsats === null ? 'the payer chooses' : <Amount units={amountMsats} code="SAT" />}
-      </Fact>
+      <Fact name="Amount">{amountMsats === null ? 'the payer chooses' : <AskedAmount invoice={invoice} />}</Fact>
       <Fact name="Into the wallet">
-        <Link className="row-link" href={`/wallets/${currencyCode}`}>
+        <Link prefetch={false} className="row-link" href={`/wallets/${currencyCode}`}>
           {currencyCode}
         </Link>
       </Fact>
@@ -24,18 +22,18 @@ export function InvoiceFacts({ invoice, now }: { readonly invoice: InvoiceCard; 
         <Fact name="Kind">Keysend: sent to you without an invoice</Fact>
       ) : (
         <Fact name="Made">
-          <When at={createdAt} />
+          <Instant at={createdAt} />
         </Fact>
       )}
       {settledAt === null && expiresAt !== null ? (
         <Fact name={state === 'expired' ? 'Expired' : 'Expires'}>
-          {state === 'expired' ? <When at={expiresAt} /> : <Expiry at={expiresAt} now={now} />}
+          {state === 'expired' ? <Instant at={expiresAt} /> : <Expiry at={expiresAt} now={now} />}
         </Fact>
       ) : null}
       {settledAt === null ? null : (
         <>
           <Fact name={invoice.invoice === null ? 'Received' : 'Paid'}>
-            <When at={settledAt} />
+            <Instant at={settledAt} />
           </Fact>
           <Fact name="From">
             <From invoice={invoice} />
@@ -53,8 +51,4 @@ function From({ invoice: { paidFrom, payerAddress } }: { readonly invoice: Invoi
   if (payerAddress !== null) return <span className="break-words">{payerAddress}</span>
   if (paidFrom === null) return <>somebody here at {deps().settings.vaspName}</>
   return paidFrom.node === null ? <>another node</> : <NodeName publicKeyHex={paidFrom.node} />
-}
-
-function When({ at }: { readonly at: Date }) {
-  return <time dateTime={at.toISOString()}>{dateAndTime(at)}</time>
 }

@@ -4,6 +4,7 @@ import { Moment } from '@/app/_components/time'
 import type { InvoiceCard } from '@/lib/invoices/queries'
 import type { UmaInvoiceCard } from '@/lib/invoices/uma-invoices'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
+import { AskedAmount } from './asked-amount'
 
 const ROW = 'line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 min-[720px]:grid-cols-[1fr_14rem_12rem]'
 const WHEN = 'label max-[719px]:col-span-full max-[719px]:row-start-2'
@@ -13,7 +14,7 @@ const HOW_MUCH = 'text-right max-[719px]:col-start-2 max-[719px]:row-start-1'
 export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {
   return (
     <li className={ROW}>
-      <Link className="row-link min-w-0 break-words" href={`/invoices/${invoice.paymentHash}`}>
+      <Link prefetch={false} className="row-link min-w-0 break-words" href={`/invoices/${invoice.paymentHash}`}>
         <WhatFor invoice={invoice} />
       </Link>
       <p className={WHEN}>
@@ -42,7 +43,7 @@ export function UmaInvoiceRow({ invoice, now }: { readonly invoice: UmaInvoiceCa
   const from = payer ?? sender
   return (
     <li className={ROW}>
-      <Link className="row-link min-w-0 break-words" href={`/invoices/uma/${uuid}`}>
+      <Link prefetch={false} className="row-link min-w-0 break-words" href={`/invoices/uma/${uuid}`}>
         {from === null ? (
           <>
             For anybody, <code>{uuid.slice(0, 8)}</code>
@@ -80,5 +81,5 @@ function When({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: D
 function AskedOrGot({ invoice }: { readonly invoice: InvoiceCard }) {
   if (invoice.credited !== null) return <Amount units={invoice.credited} code={invoice.currencyCode} signed />
   if (invoice.amountMsats === null) return <>any amount</>
-  return <Amount units={invoice.amountMsats} code="SAT" />
+  return <AskedAmount invoice={invoice} />
 }

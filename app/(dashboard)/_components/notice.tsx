@@ -1,12 +1,9 @@
 import type { ReactNode } from 'react'
 
-/** For `aria-describedby` of the field that is at fault. */
-export const PROBLEM_ID = 'problem'
-
-/** What happened, whose side, what to do. */
+/** What happened, whose fault it is, what to do; where it is about no single field. */
 export function Problem({ children }: { readonly children: ReactNode }) {
   return (
-    <p role="alert" id={PROBLEM_ID} className="mt-4 max-w-2xl border-l-2 border-red pl-3">
+    <p role="alert" className="mt-4 max-w-2xl border-l-2 border-red pl-3">
       <strong className="font-semibold text-red">× Not done.</strong> {children}
     </p>
   )

@@ -1,7 +1,6 @@
 import { Amount } from '@/app/_components/amount'
-import { dateAndTime } from '@/lib/look/time'
+import { dateAndTime, toTheSecond } from '@/lib/look/time'
 import type { PaymentCard, PaymentMove } from '@/lib/payments/queries'
-import { toTheSecond } from './dates'
 
 /** What the ledger did for a payment, in order, each with its time and by how much it changed the wallet. */
 export function PaymentMoves({ payment }: { readonly payment: PaymentCard }) {
@@ -27,7 +26,7 @@ export function PaymentMoves({ payment }: { readonly payment: PaymentCard }) {
               <Words move={move} payment={payment} />
             </span>
             <span className="text-right">
-              <Amount units={move.available} code={walletCode} signed />
+              {move.available === 0n ? null : <Amount units={move.available} code={walletCode} signed />}
             </span>
           </li>
         ))}
@@ -40,19 +39,19 @@ function Words({ move, payment }: { readonly move: PaymentMove; readonly payment
   switch (move.kind) {
     case 'hold':
       return payment.state === 'succeeded' && payment.debit === -move.available ? (
-        <>Held: all that it cost</>
+        <>Reserved</>
       ) : (
-        <>Held: the amount and the most its fee could be</>
+        <>Reserved, including the highest possible fee</>
       )
     case 'settle':
       return (
         <>
-          Settled: <Amount units={payment.debit} code={payment.walletCode} /> of it taken
-          {move.available > 0n ? ', and the rest given back' : ''}
+          Paid <Amount units={payment.debit} code={payment.walletCode} />
+          {move.available > 0n ? '; the rest was returned' : ''}
         </>
       )
     case 'release':
-      return <>Given back</>
+      return <>Reservation released</>
     case 'payment':
       return <>Paid at once, inside this VASP</>
     case 'loss':

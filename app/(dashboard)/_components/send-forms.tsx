@@ -2,32 +2,43 @@ import Link from 'next/link'
 import { formatAmount } from '@/lib/money/format'
 import type { Preview } from '@/lib/payments/preview'
 import { ACTIONS } from './actions'
-import { Field } from './field'
-import { PROBLEM_ID } from './notice'
+import { Field, FieldProblem, problemIdOf } from './field'
 import { PersonForm } from './person-form'
 
 /** Twice what the longest invoice has, far more than an address, and well below what an address bar carries. */
 const LONGEST_PASTE = 4_000
+const PASTE = 'invoice'
 const HINT_ID = 'invoice-hint'
 
-export function PasteForm({ pasted, atFault }: { readonly pasted: string; readonly atFault: boolean }) {
+interface PasteFormProps {
+  readonly pasted: string
+  /** What is wrong with it. */
+  readonly problem: string | undefined
+}
+
+export function PasteForm({ pasted, problem }: PasteFormProps) {
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-2xl gap-4">
-      <label className="grid gap-1">
-        <span className="label">Address, or Lightning invoice as text</span>
-        <textarea
-          className="field h-32 py-2 font-mono text-sm break-all"
-          name="invoice"
+      <div className="grid gap-1">
+        <label className="label" htmlFor={PASTE}>
+          Address, or Lightning invoice as text
+        </label>
+        {/* One line, so that Enter sends it; a browser takes line breaks out of what is pasted. */}
+        <input
+          className="field font-mono text-sm"
+          id={PASTE}
+          name={PASTE}
           defaultValue={pasted}
           maxLength={LONGEST_PASTE}
           required
           spellCheck={false}
           autoCapitalize="none"
           autoComplete="off"
-          aria-invalid={atFault ? true : undefined}
-          aria-describedby={atFault ? `${PROBLEM_ID} ${HINT_ID}` : HINT_ID}
+          aria-invalid={problem === undefined ? undefined : true}
+          aria-describedby={problem === undefined ? HINT_ID : `${problemIdOf(PASTE)} ${HINT_ID}`}
         />
-      </label>
+        <FieldProblem name={PASTE} problem={problem} />
+      </div>
       <p className="label -mt-2" id={HINT_ID}>
         An address reads <code>$name@domain</code>, or <code>name@domain</code> without UMA. An invoice begins with{' '}
         <code>uma1</code> or <code>lnbcrt</code>; upper case and <code>lightning:</code> in front are fine.
@@ -44,11 +55,11 @@ interface AmountFormProps {
   readonly invoice: string
   readonly description: string | null
   readonly amount: string
-  readonly atFault: boolean
+  readonly problem: string | undefined
 }
 
 /** For an invoice that leaves the amount to the payer. */
-export function AmountForm({ invoice, description, amount, atFault }: AmountFormProps) {
+export function AmountForm({ invoice, description, amount, problem }: AmountFormProps) {
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-md gap-4">
       <p>
@@ -56,10 +67,10 @@ export function AmountForm({ invoice, description, amount, atFault }: AmountForm
         leaves the amount to you.
       </p>
       <input type="hidden" name="invoice" value={invoice} />
-      <Field label="Amount in SAT" name="amount" value={amount} inputMode="decimal" atFault={atFault} />
+      <Field label="Amount in SAT" name="amount" value={amount} inputMode="decimal" problem={problem} />
       <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
         <button className="button button-main">See what it costs</button>
-        <Link className="tap" href="/wallets/send">
+        <Link prefetch={false} className="tap" href="/wallets/send">
           Another invoice
         </Link>
       </p>
@@ -82,7 +93,7 @@ export function ConfirmForm({ preview, amount }: ConfirmFormProps) {
       <button className="button button-main">
         Pay {formatAmount(preview.debit, preview.walletCode)} {preview.walletCode}
       </button>
-      <Link className="tap" href="/wallets/send">
+      <Link prefetch={false} className="tap" href="/wallets/send">
         Another invoice
       </Link>
     </PersonForm>

@@ -1,9 +1,8 @@
 import Link from 'next/link'
 import { Amount } from '@/app/_components/amount'
 import type { CurrencyCode } from '@/lib/money/currencies'
-import { dateAndTime } from '@/lib/look/time'
+import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/look/time'
 import type { StatementLine } from '@/lib/wallets/queries'
-import { dayAndTime, monthAndYear } from './dates'
 
 interface Props {
   readonly caption: string
@@ -56,9 +55,7 @@ function Row({ line, code }: { readonly line: StatementLine; readonly code: Curr
         <What line={line} />
       </td>
       <td className="text-right max-[719px]:col-start-2 max-[719px]:row-start-1 min-[720px]:py-1.5">
-        <span className={line.pending ? 'hatch' : undefined}>
-          <Amount units={line.amount} code={code} signed bare />
-        </span>
+        <Amount units={line.amount} code={code} signed bare />
       </td>
       <td className="text-right max-[719px]:row-start-2 max-[719px]:text-sm max-[719px]:text-muted min-[720px]:py-1.5">
         <span className="min-[720px]:hidden">balance </span>
@@ -69,15 +66,15 @@ function Row({ line, code }: { readonly line: StatementLine; readonly code: Curr
 }
 
 /** What happened, which leads to the payment or the invoice where there is one. */
-function What({ line: { text, about, pending } }: { readonly line: StatementLine }) {
+function What({ line: { text, about } }: { readonly line: StatementLine }) {
   if (about === null) return <>{text}</>
   return (
     <Link
+      prefetch={false}
       className="row-link break-words text-ink decoration-rule hover:decoration-ink"
       href={about.what === 'invoice' ? `/invoices/${about.paymentHash}` : `/wallets/sent/${about.paymentHash}`}
     >
       {text}
-      {pending ? ' (under way)' : ''}
     </Link>
   )
 }

@@ -32,7 +32,11 @@ export function UnderWay({ payments, of, now }: Props) {
             key={payment.paymentHash}
             className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 min-[720px]:grid-cols-[1fr_22rem_10rem]"
           >
-            <Link className="row-link min-w-0 break-words" href={`/wallets/sent/${payment.paymentHash}`}>
+            <Link
+              prefetch={false}
+              className="row-link min-w-0 break-words"
+              href={`/wallets/sent/${payment.paymentHash}`}
+            >
               {payment.description === null || payment.description === '' ? (
                 <>
                   Without a memo, <code>{payment.paymentHash.slice(0, 8)}</code>

@@ -40,7 +40,7 @@ export function WalletBlock({ wallet, address, defaultCode, faucet }: Props) {
       </div>
       <div className="mt-5">
         {wallet.latest.length === 0 ? (
-          <p className="text-muted">Nothing has come in or gone out yet.</p>
+          <p className="text-muted">No recent entries.</p>
         ) : (
           <StatementTable caption={`Latest entries in ${code}`} code={code} lines={wallet.latest} />
         )}

@@ -1,11 +1,10 @@
 import type { Metadata } from 'next'
-import { redirect } from 'next/navigation'
-import { currentPerson } from '@/lib/auth/session'
 import { MOST_ACTIVE, MOST_ENDED, hasOpenLogin, listConnections } from '@/lib/connections/queries'
 import { deps } from '@/lib/deps'
 import { ConnectionEntry } from '../_components/connection-entry'
 import { Cancel, Question } from '../_components/question'
 import { askAboutToday, readQuestion } from '../_components/questions'
+import { signedIn } from '../_components/signed-in'
 import { PersonForm } from '../_components/person-form'
 
 export const metadata: Metadata = { title: 'Connections' }
@@ -23,8 +22,7 @@ interface Props {
 }
 
 export default async function ConnectionsPage({ searchParams }: Props) {
-  const person = await currentPerson()
-  if (person === null) redirect('/login')
+  const person = await signedIn()
   const current = deps()
   const [connections, openLogin] = await Promise.all([
     listConnections(current, person.username),

@@ -35,13 +35,14 @@ export default async function InvoicesPage({ searchParams }: Props) {
     <div className="py-8">
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Invoices</h1>
-        <Link className="button button-main" href="/wallets/receive">
+        <Link prefetch={false} className="button button-main" href="/wallets/receive">
           Make an invoice
         </Link>
       </div>
       <nav aria-label="Invoices by state" className="mt-5 flex gap-x-6">
         {STATES.map((state) => (
           <Link
+            prefetch={false}
             key={state}
             className="tap"
             href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}

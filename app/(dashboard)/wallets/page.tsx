@@ -24,7 +24,7 @@ export default async function WalletsPage() {
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Wallets</h1>
         <p className="flex gap-3">
-          <Link className="button" href="/wallets/receive">
+          <Link className="button" href="/wallets/receive" prefetch={false}>
             Receive
           </Link>
           <Link className="button button-main" href="/wallets/send">

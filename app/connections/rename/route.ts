@@ -21,6 +21,8 @@ const Rename = z.object({
 export const POST = personForm(async ({ deps, username, form }) => {
   const parsed = Rename.safeParse(Object.fromEntries(form))
   if (!parsed.success) return plainText(400, 'A name is one line of 1 to 80 characters. Nothing was changed.')
-  await renameConnection(deps.db, parsed.data.id, username, parsed.data.name)
-  return seeOther('/connections?done=renamed')
+  const renamed = await renameConnection(deps.db, parsed.data.id, username, parsed.data.name)
+  return renamed
+    ? seeOther('/connections?done=renamed')
+    : plainText(404, 'You have no such connection, so nothing was changed.')
 })

@@ -11,7 +11,9 @@ export const POST = personForm(async ({ deps, username, form }) => {
   if (!isCurrencyCode(from) || !isCurrencyCode(to)) return plainText(400, 'There is no such currency.')
   const typed = form.get('amount') ?? ''
   const back = (problem: string): Response =>
-    seeOther(`/wallets/${from}?${new URLSearchParams({ error: problem, amount: typed.slice(0, 40), to }).toString()}`)
+    seeOther(
+      `/wallets/${from}?${new URLSearchParams({ error: problem, amount: typed.slice(0, 40), to }).toString()}#amount`,
+    )
   if (from === to) return back('same')
   const amount = parseAmount(typed, from)
   if (amount === undefined) return back('amount')

@@ -29,7 +29,7 @@ export default async function InvoicePage({ params }: Props) {
   const { state, metadata: keysend } = invoice
   return (
     <div className="py-8">
-      <Link className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
+      <Link prefetch={false} className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
         All invoices
       </Link>
       <MemoHeading
@@ -64,7 +64,10 @@ export default async function InvoicePage({ params }: Props) {
           </noscript>
           <div className="mt-6 grid gap-x-14 gap-y-8 min-[820px]:grid-cols-[20rem_1fr]">
             <div className="max-w-80 max-[819px]:mx-auto max-[819px]:w-full">
-              <QrBlock text={invoice.invoice} label="The invoice as a QR code; its text stands on this page too" />
+              <QrBlock
+                text={invoice.invoice.toUpperCase()}
+                label="The invoice as a QR code; its text stands on this page too"
+              />
             </div>
             <div className="min-w-0">
               <InvoiceFacts invoice={invoice} now={current.clock.now()} />
@@ -86,7 +89,11 @@ export default async function InvoicePage({ params }: Props) {
           )}
           {keysend === null ? (
             <p className="mt-6">
-              <Link className={state === 'expired' ? 'button button-main' : 'button'} href={againHref(invoice)}>
+              <Link
+                prefetch={false}
+                className={state === 'expired' ? 'button button-main' : 'button'}
+                href={againHref(invoice)}
+              >
                 Make a new one
               </Link>
             </p>

@@ -5,6 +5,7 @@ import { Amount } from '@/app/_components/amount'
 import { DoubleRule } from '@/app/_components/double-rule'
 import { Guilloche } from '@/app/_components/guilloche'
 import { deps } from '@/lib/deps'
+import { readWallets } from '@/lib/ledger/accounts'
 import { isCurrencyCode } from '@/lib/money/currencies'
 import { listOpenPayments } from '@/lib/payments/queries'
 import { listWallets, readStatement } from '@/lib/wallets/queries'
@@ -24,7 +25,11 @@ interface Props {
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `${(await params).code} wallet` }
+  const { code } = await params
+  const { username } = await signedIn()
+  const wallets = await readWallets(deps().db, username)
+  // The page of a wallet that the user does not have is "not found", in its title too.
+  return { title: wallets.some((wallet) => wallet.code === code) ? `${code} wallet` : 'Not found' }
 }
 
 export default async function WalletPage({ params, searchParams }: Props) {
@@ -46,12 +51,12 @@ export default async function WalletPage({ params, searchParams }: Props) {
   if (statement === null) notFound()
   const { currency, lines, olderThan } = statement
   const others = wallets.map((wallet) => wallet.currency).filter((each) => each.code !== code)
-  const done = doneSentence(one(asked.done), currency)
+  const done = doneSentence(one(asked.done), currency, lines[0])
   const problem = problemSentence(one(asked.error), currency)
-  const atFault = problem !== undefined && asked.error !== 'faucet-limit'
+  const isOfForm = asked.error !== 'faucet-limit'
   return (
     <div className="py-8">
-      <Link className="tap" href="/wallets">
+      <Link prefetch={false} className="tap" href="/wallets">
         All wallets
       </Link>
       <div className="mt-2 flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
@@ -68,42 +73,33 @@ export default async function WalletPage({ params, searchParams }: Props) {
           <Held units={statement.held} code={code} />
         </div>
       </div>
+      <p className="mt-2 flex gap-x-6 min-[900px]:hidden print:hidden">
+        <a className="tap" href="#convert">
+          Convert
+        </a>
+        {current.settings.sandboxTools ? (
+          <a className="tap" href="#faucet">
+            Faucet
+          </a>
+        ) : null}
+      </p>
       {done === undefined ? null : <Done>{done}</Done>}
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      {problem === undefined || isOfForm ? null : <Problem>{problem}</Problem>}
 
       <div className="mt-8">
         <UnderWay payments={underWay} of={code} now={current.clock.now()} />
       </div>
-      <div className="mt-8 grid gap-x-16 gap-y-10 min-[900px]:grid-cols-[1fr_16rem]">
-        <div className="grid content-start gap-10 min-[900px]:order-last">
-          <section aria-labelledby="convert">
-            <h2 id="convert">Convert</h2>
-            <ConvertForm
-              from={currency}
-              others={others}
-              amount={one(asked.amount) ?? ''}
-              to={one(asked.to) ?? ''}
-              atFault={atFault}
-            />
-          </section>
-          {current.settings.sandboxTools ? (
-            <section aria-labelledby="faucet">
-              <h2 id="faucet">Faucet</h2>
-              <p className="mt-2 mb-3 text-muted">About 100 US dollars at each use. None of it is real.</p>
-              <FaucetForm code={code} />
-            </section>
-          ) : null}
-        </div>
+      <div className="mt-8 grid gap-x-16 gap-y-10 min-[900px]:grid-cols-[1fr_16rem] print:block">
         <section aria-labelledby="statement" className="min-w-0">
           <h2 id="statement">Statement</h2>
           {before === undefined ? null : (
-            <Link className="tap" href={`/wallets/${code}`}>
+            <Link prefetch={false} className="tap" href={`/wallets/${code}`}>
               Newest entries
             </Link>
           )}
           {lines.length === 0 ? (
             <p className="line mt-4 py-4 text-muted">
-              {before === undefined ? 'Nothing has come in or gone out yet.' : 'There is nothing older.'}
+              {before === undefined ? 'No entries yet.' : 'There is nothing older.'}
             </p>
           ) : (
             <div className="mt-3 max-[719px]:-mt-2">
@@ -112,11 +108,34 @@ export default async function WalletPage({ params, searchParams }: Props) {
           )}
           <DoubleRule />
           {olderThan === null ? null : (
-            <Link className="tap mt-2" href={`/wallets/${code}?before=${olderThan}`}>
+            <Link prefetch={false} className="tap mt-2" href={`/wallets/${code}?before=${olderThan}`}>
               Older entries
             </Link>
           )}
         </section>
+        <div className="grid content-start gap-10 print:hidden">
+          <section aria-labelledby="convert">
+            <h2 id="convert" className="scroll-mt-4">
+              Convert
+            </h2>
+            <ConvertForm
+              from={currency}
+              others={others}
+              amount={one(asked.amount) ?? ''}
+              to={one(asked.to) ?? ''}
+              problem={isOfForm ? problem : undefined}
+            />
+          </section>
+          {current.settings.sandboxTools ? (
+            <section aria-labelledby="faucet">
+              <h2 id="faucet" className="scroll-mt-4">
+                Faucet
+              </h2>
+              <p className="mt-2 mb-3 text-muted">About 100 US dollars at each use. None of it is real.</p>
+              <FaucetForm code={code} />
+            </section>
+          ) : null}
+        </div>
       </div>
     </div>
   )

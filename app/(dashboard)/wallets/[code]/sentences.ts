@@ -1,7 +1,17 @@
 import type { Currency } from '@/lib/money/currencies'
+import { formatAmount } from '@/lib/money/format'
+import type { StatementLine } from '@/lib/wallets/queries'
 
-export function doneSentence(done: string | undefined, { code }: Currency): string | undefined {
-  if (done === 'faucet') return `The faucet added to your ${code} wallet.`
+/** What was added stands on the statement: the address bar decides no figure. */
+export function doneSentence(
+  done: string | undefined,
+  { code }: Currency,
+  newest: Pick<StatementLine, 'kind' | 'amount'> | undefined,
+): string | undefined {
+  if (done === 'faucet')
+    return newest?.kind === 'faucet'
+      ? `Added ${formatAmount(newest.amount, code)} ${code}.`
+      : `The faucet added to your ${code} wallet.`
   if (done === 'converted') return `Converted. What arrived is the newest entry of your ${code} wallet.`
   return undefined
 }

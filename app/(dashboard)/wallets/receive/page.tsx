@@ -7,11 +7,11 @@ import { listWallets } from '@/lib/wallets/queries'
 import { ACTIONS } from '../../_components/actions'
 import { Choice } from '../../_components/choice'
 import { Field } from '../../_components/field'
-import { Problem, PROBLEM_ID } from '../../_components/notice'
+import { Problem } from '../../_components/notice'
 import { one, type SearchParams } from '../../../_components/params'
 import { RequestId } from '../../_components/request-id'
 import { signedIn } from '../../_components/signed-in'
-import { isAboutPayer, problemSentence } from './sentences'
+import { fieldOf, problemSentence } from './sentences'
 import { PersonForm } from '../../_components/person-form'
 
 export const metadata: Metadata = { title: 'Receive' }
@@ -38,11 +38,13 @@ export default async function ReceivePage({ searchParams }: Props) {
   const [wallets, typed] = await Promise.all([listWallets(current, person.username), searchParams])
   const error = one(typed.error)
   const problem = problemSentence(error)
+  const fault = fieldOf(error)
+  const problemOf = (field: string): string | undefined => (fault === field ? problem : undefined)
   const expiries = current.settings.sandboxTools ? [SANDBOX_EXPIRY, ...EXPIRIES] : EXPIRIES
   return (
     <div className="py-8">
       <h1>Receive</h1>
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      {problem === undefined || fault !== undefined ? null : <Problem>{problem}</Problem>}
       <OwnAddress address={person.address} />
       {current.uma === undefined || wallets.length === 0 ? null : (
         <section aria-labelledby="uma" className="mt-10">
@@ -56,7 +58,7 @@ export default async function ReceivePage({ searchParams }: Props) {
               label="You get it in"
               name="uma-currency"
               chosen={one(typed['uma-currency'])}
-              atFault={error === 'uma-currency'}
+              problem={problemOf('uma-currency')}
             >
               {wallets.map(({ currency }) => [currency.code, `${currency.code}, ${currency.name}`])}
             </Choice>
@@ -65,7 +67,7 @@ export default async function ReceivePage({ searchParams }: Props) {
               name="uma-amount"
               value={one(typed['uma-amount']) ?? ''}
               inputMode="decimal"
-              atFault={error === 'uma-amount'}
+              problem={problemOf('uma-amount')}
             />
             <Field
               label="Ask this address to pay"
@@ -73,7 +75,7 @@ export default async function ReceivePage({ searchParams }: Props) {
               value={one(typed.payer) ?? ''}
               maxLength={320}
               required={false}
-              atFault={isAboutPayer(error)}
+              problem={problemOf('payer')}
               hint="It appears among their requests. Leave it empty, and anybody who has the invoice can pay it."
             />
             <p>
@@ -90,28 +92,21 @@ export default async function ReceivePage({ searchParams }: Props) {
         <p className="line mt-8 py-10 font-serif text-xl">You have no wallet to receive into.</p>
       ) : (
         <PersonForm action={ACTIONS.receive} className="mt-6 grid max-w-md gap-5">
-          <label className="grid gap-1">
-            <span className="label">Into the wallet</span>
-            <select
-              className="field"
-              name="currency"
-              defaultValue={one(typed.currency) ?? wallets[0]?.currency.code}
-              aria-describedby={error === 'currency' ? PROBLEM_ID : undefined}
-            >
-              {wallets.map(({ currency }) => (
-                <option key={currency.code} value={currency.code}>
-                  {currency.code}, {currency.name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Into the wallet"
+            name="currency"
+            chosen={one(typed.currency) ?? wallets[0]?.currency.code}
+            problem={problemOf('currency')}
+          >
+            {wallets.map(({ currency }) => [currency.code, `${currency.code}, ${currency.name}`])}
+          </Choice>
           <Field
             label="Amount, in the currency of the wallet"
             name="amount"
             value={one(typed.amount) ?? ''}
             inputMode="decimal"
             required={false}
-            atFault={error === 'amount'}
+            problem={problemOf('amount')}
             hint="Leave it empty and the payer chooses."
           />
           <Field
@@ -120,7 +115,7 @@ export default async function ReceivePage({ searchParams }: Props) {
             value={one(typed.description) ?? ''}
             maxLength={LONGEST_DESCRIPTION}
             required={false}
-            atFault={error === 'description'}
+            problem={problemOf('description')}
             hint="The payer reads it before paying."
           />
           <label className="grid gap-1">
@@ -135,7 +130,7 @@ export default async function ReceivePage({ searchParams }: Props) {
           </label>
           <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
             <button className="button button-main">Make the invoice</button>
-            <Link className="tap" href="/invoices">
+            <Link prefetch={false} className="tap" href="/invoices">
               Your invoices
             </Link>
           </p>

@@ -31,7 +31,11 @@ export function problemSentence(error: string | undefined): string | undefined {
   return sentenceIn(PROBLEMS, error, OUR_SIDE)
 }
 
-/** Whether a code is about the address that was to be asked. */
-export function isAboutPayer(error: string | undefined): boolean {
-  return error === 'payer' || error === 'nobody' || (error?.startsWith('their-') ?? false)
+const FIELDS: ReadonlySet<string> = new Set(['amount', 'description', 'currency', 'uma-amount', 'uma-currency'])
+
+/** The field that a code is about, by its name; the answers of another VASP are about the address that was to be asked. */
+export function fieldOf(error: string | undefined): string | undefined {
+  if (error === undefined) return undefined
+  if (error === 'payer' || error === 'nobody' || error === 'many' || error.startsWith('their-')) return 'payer'
+  return FIELDS.has(error) ? error : undefined
 }

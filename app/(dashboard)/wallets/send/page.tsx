@@ -6,6 +6,7 @@ import { previewPayment } from '@/lib/payments/preview'
 import { isMeantAsAddress, lookAt } from '@/lib/quotes/look'
 import { recentReceivers } from '@/lib/quotes/read'
 import { isMeantAsUmaInvoice, lookAtUmaInvoice } from '@/lib/quotes/uma-invoice'
+import { CannotPay } from '../../_components/cannot-pay'
 import { Problem } from '../../_components/notice'
 import { one, type SearchParams } from '../../../_components/params'
 import { AmountForm, ConfirmForm, PasteForm } from '../../_components/send-forms'
@@ -54,10 +55,11 @@ async function Address({ username, pasted, typed }: PartProps) {
   const [look, wallets] = await Promise.all([lookAt(current, username, pasted), readWallets(current.db, username)])
   const error = one(typed.error)
   const problem = look.kind === 'problem' ? look.message : problemSentence(error)
+  const fault = faultOf(error)
   return (
-    <Frame problem={problem}>
+    <Frame problem={look.kind === 'problem' || fault !== undefined ? undefined : problem}>
       {look.kind === 'problem' ? (
-        <PasteForm pasted={pasted} atFault />
+        <PasteForm pasted={pasted} problem={problem} />
       ) : (
         <ToAddress
           receiver={look.receiver}
@@ -68,7 +70,7 @@ async function Address({ username, pasted, typed }: PartProps) {
             wallet: one(typed.wallet),
             currency: one(typed.currency),
             comment: one(typed.comment) ?? '',
-            atFault: faultOf(error),
+            problem: fault === undefined || problem === undefined ? undefined : { of: fault, text: problem },
           }}
         />
       )}
@@ -84,17 +86,18 @@ async function UmaInvoice({ username, pasted, typed }: PartProps) {
   ])
   const error = one(typed.error)
   const problem = look.kind === 'problem' ? look.message : problemSentence(error)
+  const fault = faultOf(error)
   return (
-    <Frame problem={problem}>
+    <Frame problem={look.kind === 'problem' || fault !== undefined ? undefined : problem}>
       {look.kind === 'problem' ? (
-        <PasteForm pasted={pasted} atFault />
+        <PasteForm pasted={pasted} problem={problem} />
       ) : (
         <UmaInvoiceForm
           payable={look.payable}
           encoded={pasted}
           wallets={wallets}
           wallet={one(typed.wallet)}
-          atFault={faultOf(error) === 'wallet'}
+          problem={fault === 'wallet' ? problem : undefined}
           now={current.clock.now()}
         />
       )}
@@ -107,12 +110,14 @@ async function Invoice({ username, pasted, typed }: PartProps) {
   const current = deps()
   const now = current.clock.now()
   const preview = pasted === '' ? undefined : await previewPayment(current, username, pasted, amount)
+  const wallets = preview?.kind === 'problem' && preview.lacks === true ? await readWallets(current.db, username) : []
+  const [first] = wallets
   const recents = preview === undefined ? await recentReceivers(current.db, username) : []
   // The invoice's own state, read just now, says more than the code that a refused form came back with.
   const problem = preview?.kind === 'problem' ? preview.message : problemSentence(one(typed.error))
   const needsAmount = preview?.kind === 'problem' && preview.isOfAmount === true
   return (
-    <Frame problem={problem}>
+    <Frame problem={preview?.kind === 'ready' ? problem : undefined}>
       {preview?.kind === 'ready' ? (
         <section aria-labelledby="preview" className="mt-6 max-w-3xl">
           <h2 id="preview">Before you pay</h2>
@@ -129,11 +134,14 @@ async function Invoice({ username, pasted, typed }: PartProps) {
           invoice={preview?.kind === 'needs-amount' ? preview.invoice : pasted}
           description={preview?.kind === 'needs-amount' ? preview.description : null}
           amount={amount ?? ''}
-          atFault={problem !== undefined}
+          problem={problem}
         />
       ) : null}
       {preview === undefined || (preview.kind === 'problem' && !needsAmount) ? (
-        <PasteForm pasted={pasted} atFault={problem !== undefined} />
+        <PasteForm pasted={pasted} problem={problem} />
+      ) : null}
+      {preview?.kind === 'problem' && preview.lacks === true && first !== undefined ? (
+        <CannotPay wallets={wallets} code={first.code} />
       ) : null}
       <Recents recents={recents} now={now} />
     </Frame>

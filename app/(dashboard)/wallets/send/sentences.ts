@@ -15,6 +15,8 @@ const PROBLEMS = new Map(
       'The amount cannot be read, so no price was asked for. Type a positive number with no more decimals than its currency has.',
     price:
       'There is no price for this amount, so nothing was paid. Type one within what they take, or try again in a moment.',
+    small:
+      'The amount is worth less than the least that they take in that currency, so nothing was paid. Type a larger amount.',
     comment: 'The comment is longer than they take, so no price was asked for. Write a shorter one.',
     route:
       'No route leads to their node, so nothing was paid. This sandbox pays its own people and the nodes in its settings.',
@@ -23,6 +25,13 @@ const PROBLEMS = new Map(
       'Their side did not answer in time, so there is no price and nothing was paid. Try again in a moment.',
     'their-refused':
       'Their side refused to take this payment, so there is no price and nothing was paid. Try another amount or currency, or ask the receiver.',
+    'their-later': 'Their side cannot answer right now, so there is no price and nothing was paid. Try again later.',
+    'their-barred':
+      'Their side does not take payments from here, so there is no price and nothing was paid. Ask the receiver for another way to be paid.',
+    'their-unready':
+      'Their side says that the receiver cannot take payments right now, so nothing was paid. Try again later, or ask the receiver.',
+    'their-unverified':
+      'Their side could not verify the messages of this VASP, so nothing was paid. Tell the operator of this VASP.',
     'their-unusable':
       'Their side gave an answer that cannot be used, so there is no price and nothing was paid. Trying again will not help: the receiver can tell their VASP.',
     'their-unsigned':
@@ -47,5 +56,5 @@ export function problemSentence(error: string | undefined): string | undefined {
 /** The field of the form for an address that a code is about. */
 export function faultOf(error: string | undefined): 'amount' | 'wallet' | 'currency' | undefined {
   if (error === 'wallet' || error === 'currency') return error
-  return error === 'units' || error === 'price' || error === 'their-refused' ? 'amount' : undefined
+  return error !== undefined && ['units', 'price', 'small', 'their-refused'].includes(error) ? 'amount' : undefined
 }

@@ -17,8 +17,8 @@ export interface TypedQuote {
   readonly wallet: string | undefined
   readonly currency: string | undefined
   readonly comment: string
-  /** The field that the problem above is about. */
-  readonly atFault: 'amount' | 'wallet' | 'currency' | undefined
+  /** What is wrong, and with which field. */
+  readonly problem: { readonly of: 'amount' | 'wallet' | 'currency'; readonly text: string } | undefined
 }
 
 interface Props {
@@ -30,6 +30,8 @@ interface Props {
 /** Who was found at an address, and the form that asks for a price. */
 export function ToAddress({ receiver, wallets, typed }: Props) {
   const { address, currencies, commentLength } = receiver
+  const problemOf = (field: string): string | undefined =>
+    typed.problem?.of === field ? typed.problem.text : undefined
   return (
     <section aria-labelledby="receiver" className="mt-6 max-w-3xl">
       <h2 id="receiver" className="flex items-center gap-x-4">
@@ -51,14 +53,14 @@ export function ToAddress({ receiver, wallets, typed }: Props) {
           </ul>
         </Fact>
       </dl>
-      <PersonForm action={ACTIONS.askQuote} className="line grid max-w-md gap-5 pt-6">
+      <PersonForm action={ACTIONS.askQuote} className="line grid gap-5 pt-6 *:max-w-md">
         <input type="hidden" name="to" value={address.text} />
         <Field
           label="Amount"
           name="amount"
           value={typed.amount}
           inputMode="decimal"
-          atFault={typed.atFault === 'amount'}
+          problem={problemOf('amount')}
           hint="In their currency or in yours, as you choose below."
         />
         <fieldset className="grid gap-1">
@@ -70,10 +72,10 @@ export function ToAddress({ receiver, wallets, typed }: Props) {
             what leaves your wallet, fees included
           </Side>
         </fieldset>
-        <Choice label="They get it in" name="currency" chosen={typed.currency} atFault={typed.atFault === 'currency'}>
+        <Choice label="They get it in" name="currency" chosen={typed.currency} problem={problemOf('currency')}>
           {currencies.map(({ code, name }) => [code, `${code}, ${name}`])}
         </Choice>
-        <Choice label="From the wallet" name="wallet" chosen={typed.wallet} atFault={typed.atFault === 'wallet'}>
+        <Choice label="From the wallet" name="wallet" chosen={typed.wallet} problem={problemOf('wallet')}>
           {walletChoices(wallets)}
         </Choice>
         {commentLength === 0 ? null : (
@@ -88,7 +90,7 @@ export function ToAddress({ receiver, wallets, typed }: Props) {
         )}
         <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
           <button className="button button-main">See the price</button>
-          <Link className="tap" href="/wallets/send">
+          <Link prefetch={false} className="tap" href="/wallets/send">
             Somebody else
           </Link>
         </p>

@@ -15,12 +15,13 @@ interface Props {
   readonly encoded: string
   readonly wallets: readonly WalletAccount[]
   readonly wallet: string | undefined
-  readonly atFault: boolean
+  /** What is wrong with the wallet. */
+  readonly problem: string | undefined
   readonly now: Date
 }
 
 /** What a UMA invoice asks for, and the form that asks what it costs. */
-export function UmaInvoiceForm({ payable, encoded, wallets, wallet, atFault, now }: Props) {
+export function UmaInvoiceForm({ payable, encoded, wallets, wallet, problem, now }: Props) {
   const { receiver, protocol, invoice } = payable
   const { currency } = invoice
   return (
@@ -42,12 +43,12 @@ export function UmaInvoiceForm({ payable, encoded, wallets, wallet, atFault, now
       </dl>
       <PersonForm action={ACTIONS.quoteUmaInvoice} className="mt-6 grid max-w-md gap-5">
         <input type="hidden" name="invoice" value={encoded} />
-        <Choice label="From the wallet" name="wallet" chosen={wallet} atFault={atFault}>
+        <Choice label="From the wallet" name="wallet" chosen={wallet} problem={problem}>
           {walletChoices(wallets)}
         </Choice>
         <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
           <button className="button button-main">See the price</button>
-          <Link className="tap" href="/wallets/send">
+          <Link prefetch={false} className="tap" href="/wallets/send">
             Somebody else
           </Link>
         </p>

@@ -19,7 +19,8 @@ export const POST = personForm(async ({ deps, username, form }) => {
       amount: typed.slice(0, 40),
       description: description.slice(0, 640),
     }
-    return seeOther(`/wallets/receive?${new URLSearchParams(values).toString()}`)
+    // Down to the field that it is about.
+    return seeOther(`/wallets/receive?${new URLSearchParams(values).toString()}#${problem}`)
   }
   const amount = typed === '' ? undefined : parseAmount(typed, code)
   if (typed !== '' && amount === undefined) return back('amount')

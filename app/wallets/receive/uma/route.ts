@@ -24,7 +24,9 @@ export const POST = personForm(async ({ deps, username, form }) => {
   // Their silence does not say whether they have it: sent again, it has to be the same invoice.
   const back = (error: string): Response => {
     const kept = error === 'their-silent' ? { request_id: requestId } : undefined
-    return seeOther(`/wallets/receive?${new URLSearchParams({ ...typed, ...kept, error })}#uma`)
+    return seeOther(
+      `/wallets/receive?${new URLSearchParams({ ...typed, ...kept, error })}#${error.startsWith('uma-') ? error : 'payer'}`,
+    )
   }
   const code = (await readWallets(deps.db, username)).find((wallet) => wallet.code === typed['uma-currency'])?.code
   if (code === undefined) return back('uma-currency')

@@ -28,7 +28,7 @@ export default async function UmaInvoicePage({ params }: Props) {
   const { uuid, encoded, sender, state } = invoice
   return (
     <div className="py-8">
-      <Link className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
+      <Link prefetch={false} className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
         All invoices
       </Link>
       <h1 className="mt-2">{sender === null ? 'UMA invoice' : 'Request for payment'}</h1>
@@ -51,7 +51,10 @@ export default async function UmaInvoicePage({ params }: Props) {
           </noscript>
           <div className="mt-6 grid gap-x-14 gap-y-8 min-[820px]:grid-cols-[20rem_1fr]">
             <div className="max-w-80 max-[819px]:mx-auto max-[819px]:w-full">
-              <QrBlock text={encoded} label="The UMA invoice as a QR code; its text stands on this page too" />
+              <QrBlock
+                text={encoded.toUpperCase()}
+                label="The UMA invoice as a QR code; its text stands on this page too"
+              />
             </div>
             <div className="min-w-0">
               <Facts invoice={invoice} now={current.clock.now()} />
@@ -68,7 +71,11 @@ export default async function UmaInvoicePage({ params }: Props) {
         <div className="mt-6 max-w-3xl">
           <Facts invoice={invoice} now={current.clock.now()} />
           <p className="mt-6">
-            <Link className={state === 'expired' ? 'button button-main' : 'button'} href="/wallets/receive#uma">
+            <Link
+              prefetch={false}
+              className={state === 'expired' ? 'button button-main' : 'button'}
+              href="/wallets/receive#uma"
+            >
               Make a new one
             </Link>
           </p>

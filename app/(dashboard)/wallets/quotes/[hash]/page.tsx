@@ -4,7 +4,9 @@ import { notFound, redirect } from 'next/navigation'
 import { Amount } from '@/app/_components/amount'
 import { DoubleRule } from '@/app/_components/double-rule'
 import { Guilloche } from '@/app/_components/guilloche'
+import { Instant } from '@/app/_components/time'
 import { deps } from '@/lib/deps'
+import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount, formatUnits } from '@/lib/money/format'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
@@ -12,6 +14,7 @@ import type { Quote } from '@/lib/quotes/quote'
 import { findQuote } from '@/lib/quotes/read'
 import { ACTIONS } from '../../../_components/actions'
 import { Expiry } from '../../../_components/expiry'
+import { CannotPay } from '../../../_components/cannot-pay'
 import { Fact } from '../../../_components/fact'
 import { Problem } from '../../../_components/notice'
 import { one, type SearchParams } from '../../../../_components/params'
@@ -34,31 +37,36 @@ export default async function QuotePage({ params, searchParams }: Props) {
   const found = await findQuote(current.db, person.username, (await params).hash.toLowerCase())
   if (found === undefined) notFound()
   const { quote, expired, payment } = found
+  const debit = toLedgerUnits(quote.totalSendingAmount, quote.sendingCode)
   if (payment !== null && payment !== 'failed') redirect(`/wallets/sent/${quote.paymentHash}`)
+  const wallets = await readWallets(current.db, person.username)
+  const canPay = wallets.some(({ code, available }) => code === quote.sendingCode && available >= debit)
   const problem = expired
     ? 'This price has expired, and nothing was paid. Ask for a new one.'
     : problemSentence(one((await searchParams).error))
   return (
     <div className="max-w-3xl py-8">
       <h1>Before you pay</h1>
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      {problem === undefined || !(expired || canPay) ? null : <Problem>{problem}</Problem>}
       <p className="mt-6 flex items-center gap-x-4 font-serif text-xl">
         <Guilloche of={quote.receiverAddress} size={48} />
         <span className="min-w-0 break-words">{quote.receiverAddress}</span>
       </p>
-      <QuoteFacts quote={quote} now={current.clock.now()} />
+      <QuoteFacts quote={quote} expired={expired} now={current.clock.now()} />
       <DoubleRule />
+      {expired || canPay ? null : (
+        <CannotPay wallets={wallets} code={quote.sendingCode} debit={debit} otherWallet={askAgainHref(quote)} />
+      )}
       <div className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
-        {expired ? null : (
+        {expired || !canPay ? null : (
           <PersonForm action={ACTIONS.payQuote}>
             <input type="hidden" name="payment_hash" value={quote.paymentHash} />
             <button className="button button-main">
-              Pay {formatAmount(toLedgerUnits(quote.totalSendingAmount, quote.sendingCode), quote.sendingCode)}{' '}
-              {quote.sendingCode}
+              Pay {formatAmount(debit, quote.sendingCode)} {quote.sendingCode}
             </button>
           </PersonForm>
         )}
-        <Link className={expired ? 'button button-main' : 'tap'} href={askAgainHref(quote)}>
+        <Link prefetch={false} className={expired ? 'button button-main' : 'tap'} href={askAgainHref(quote)}>
           {expired ? 'Ask for a new price' : quote.umaInvoice === null ? 'Another amount' : 'Another wallet'}
         </Link>
       </div>
@@ -66,7 +74,13 @@ export default async function QuotePage({ params, searchParams }: Props) {
   )
 }
 
-function QuoteFacts({ quote, now }: { readonly quote: Quote; readonly now: Date }) {
+interface QuoteFactsProps {
+  readonly quote: Quote
+  readonly expired: boolean
+  readonly now: Date
+}
+
+function QuoteFacts({ quote, expired, now }: QuoteFactsProps) {
   const { receivingCurrency, sendingCode, lockedSide } = quote
   const rate = rateInWords(quote)
   return (
@@ -90,8 +104,8 @@ function QuoteFacts({ quote, now }: { readonly quote: Quote; readonly now: Date 
           </>
         )}
       </Fact>
-      <Fact name="Price holds until">
-        <Expiry at={quote.expiresAt} now={now} />
+      <Fact name={expired ? 'Expired' : 'Price valid until'}>
+        {expired ? <Instant at={quote.expiresAt} /> : <Expiry at={quote.expiresAt} now={now} />}
       </Fact>
       <Total name={lockedSide === 'receiving' ? 'They get exactly' : 'They get'}>
         <span className="figures whitespace-nowrap">

@@ -29,7 +29,7 @@ export default async function SentPage({ params }: Props) {
   const quote = await quoteOfPayment(deps().db, person.username, payment)
   return (
     <div className="max-w-3xl py-8">
-      <Link className="tap" href={`/wallets/${payment.walletCode}`}>
+      <Link prefetch={false} className="tap" href={`/wallets/${payment.walletCode}`}>
         {payment.walletCode} wallet
       </Link>
       <MemoHeading
@@ -69,10 +69,10 @@ export default async function SentPage({ params }: Props) {
         </div>
       )}
       <p className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-2">
-        <Link className="button" href="/wallets">
+        <Link prefetch={false} className="button" href="/wallets">
           To the wallets
         </Link>
-        <Link className="tap" href="/wallets/send">
+        <Link prefetch={false} className="tap" href="/wallets/send">
           Pay somebody else
         </Link>
       </p>

@@ -23,7 +23,7 @@ export function PaymentFacts({ payment, quote }: Props) {
         {connection === null ? (
           'you, on these pages'
         ) : (
-          <Link className="row-link break-words" href={`/connections#${anchorOf(connection.id)}`}>
+          <Link prefetch={false} className="row-link break-words" href={`/connections#${anchorOf(connection.id)}`}>
             {connection.name}
           </Link>
         )}

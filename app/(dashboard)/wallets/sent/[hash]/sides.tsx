@@ -30,7 +30,7 @@ export function Sides({ payment, quote, address }: Props) {
     <div className="mt-6 grid gap-x-12 gap-y-6 min-[720px]:grid-cols-2">
       <Side title="From" what={TAKEN[state]} amount={<Amount units={failed ? 0n : payment.debit} code={walletCode} />}>
         <span className="block break-words">{address}</span>
-        <Link className="row-link" href={`/wallets/${walletCode}`}>
+        <Link prefetch={false} className="row-link" href={`/wallets/${walletCode}`}>
           {currencyOf(walletCode).name} wallet
         </Link>
       </Side>

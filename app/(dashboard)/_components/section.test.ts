@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { sectionOf } from './section'
+
+it.each([
+  ['/wallets', '/wallets'],
+  ['/wallets/USD', '/wallets'],
+  ['/wallets/sent/abc', '/wallets'],
+  ['/wallets/send', '/wallets/send'],
+  ['/wallets/quotes/abc', '/wallets/send'],
+  ['/wallets/receive', '/wallets/receive'],
+  ['/invoices/uma/abc', '/invoices'],
+  ['/', undefined],
+])('marks the section of %s in the navigation: %s', (path, section) => {
+  expect(sectionOf(path)).toBe(section)
+})

@@ -1,0 +1,20 @@
+'use client'
+
+import { createContext, useContext, type ReactNode } from 'react'
+
+const InMain = createContext(false)
+
+/**
+ * The page itself, where the skip link puts the keyboard: after header and navigation. Next shows the pages for errors inside
+ * a layout or instead of it; inside one that has a main already, this adds none.
+ */
+export function Main({ children }: { readonly children: ReactNode }) {
+  if (useContext(InMain)) return <>{children}</>
+  return (
+    <InMain.Provider value>
+      <main id="main" tabIndex={-1} className="flex-1 outline-none">
+        {children}
+      </main>
+    </InMain.Provider>
+  )
+}
