@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 import { EVERY_VIEW, expectNoFaults } from './faults'
 import {
   approve,
@@ -12,7 +12,9 @@ import {
   test,
   vaspOrigin,
 } from './fixtures'
-import { approveForShop, askToConnect, buyFirst, openShop } from './shop'
+import { sharedStack } from './shared-stack'
+import { approveForShop, askToConnect, buyFirst } from './shop'
+import { pairStackShop } from './stack'
 
 async function expectNoFaultsAt(page: Page, url: string): Promise<void> {
   await page.goto(url)
@@ -93,14 +95,23 @@ test('every page about money is free of accessibility faults and fits its width,
 
 test('every page of the shop and the way there is free of accessibility faults and fits its width, on a desk and a phone, light and dark', async ({
   page,
-  otherPage,
 }) => {
   const places = { shopOrigin: shopOrigin(), vaspOrigin: vaspOrigin() }
   for (const path of ['/', '/wallet', '/merchant', '/no-such-page'])
     await expectNoFaultsAt(page, `${shopOrigin()}${path}`)
-  await openShop(otherPage, places)
+  await page.goto(`${shopOrigin()}/wallet`)
+  await page.locator('#address').fill('no address')
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(page.getByText('BAD_ADDRESS')).toBeVisible()
+  await expectNoFaults(page, EVERY_VIEW)
+  await pairStackShop(sharedStack())
   await askToConnect(page, places, 'Alice')
   await expectNoFaultsAt(page, page.url())
+  await page.getByLabel('Amount in USD').fill('much')
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(page.getByText('Enter an amount above zero')).toBeVisible()
+  await expectNoFaults(page, EVERY_VIEW)
+  await page.getByLabel('Amount in USD').fill('50')
   await approveForShop(page)
   await expectNoFaultsAt(page, page.url())
   await buyFirst(page, places)
@@ -110,4 +121,28 @@ test('every page of the shop and the way there is free of accessibility faults a
   await page.goto(`${gatewayOrigin()}/login?return=/`)
   await page.locator('main li a').first().click()
   await expectNoFaultsAt(page, page.url())
+})
+
+test('a refused form is a page in the look of the others, with its status, in both themes and without a session', async ({
+  page,
+}) => {
+  for (const [status, path, fields] of [
+    [403, '/logout', ''],
+    [403, '/wallets/faucet', ''],
+    [413, '/wallets/send/confirm', `<input name="invoice" value="${'x'.repeat(70_000)}">`],
+    [403, '/api/auth/callback/credentials', ''],
+    [405, '/connect', ''],
+  ] as const) {
+    await page.goto('about:blank')
+    await page.setContent(`<form method="post" action="${vaspOrigin()}${path}">${fields}<button>Send</button></form>`)
+    const answer = page.waitForResponse((response) => response.url() === `${vaspOrigin()}${path}`)
+    await page.getByRole('button', { name: 'Send' }).click()
+    expect((await answer).status(), path).toBe(status)
+    await expect(page.getByRole('link', { name: 'Home', exact: true })).toBeVisible()
+    // Its style is let in by the policy of the answer.
+    expect(await page.locator('main').evaluate((main) => getComputedStyle(main).paddingTop), path).toBe('64px')
+    await expectNoFaults(page, EVERY_VIEW)
+  }
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+  await expect(page).toHaveURL(`${vaspOrigin()}/`)
 })

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../sandbox/fetch-token'
 import { NO_POSTGRES, startTestPostgres } from '../test/postgres'
 import { startRelay } from '../test/tcp-relay'

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { expect, test } from '@playwright/test'
+import { expect, test } from 'playwright/test'
 import { signIn } from '../sandbox/fetch-token'
 import { emptyDataDir } from '../test/embedded'
 import { freePort } from '../test/free-port'
@@ -47,7 +47,7 @@ async function start(): Promise<number> {
   demo = runCommand(['sandbox/demo.ts'], place)
   await demo.says(/^ {2}Gateway .*\n/m)
   const tookMs = performance.now() - startedAt
-  expect(demo.written()).toMatch(/^ {2}Click .*\n {2}Be .*\n {2}API .*\n {2}Gateway .*$/m)
+  expect(demo.written()).toMatch(/^ {2}Click .*\n {2}Sign in .*\n {2}API .*\n {2}Gateway .*$/m)
   return tookMs
 }
 

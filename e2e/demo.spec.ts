@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
+import { expect, test } from 'playwright/test'
 import { requireFree, LOOPBACKS } from '../sandbox/ports'
 import { startProcess, stopProcess, untilAnswers } from '../sandbox/processes'
 import { emptyDataDir, preparedDataDir } from '../test/embedded'
@@ -88,7 +88,7 @@ test('The environment wins, and everything that is said and polled follows it', 
   expect(said).toContain(`http://localhost:${southbankPort} (Southbank`)
   expect((await fetch(`http://localhost:${southbankPort}/-/ready`)).status).toBe(200)
   expect(said).toContain(`Click    http://localhost:${appPort} (a shop to pay in), or http://localhost:${vaspPort} `)
-  expect(said).toContain('password: a word of our own')
+  expect(said).toContain('Sign in  as alice, bob, yuki, khalid or penny, password: a word of our own')
   expect(said).toContain(`http://localhost:${vaspPort}/umanwc/v1`)
   const discovery = await fetch(`http://localhost:${vaspPort}/.well-known/uma-configuration`)
   expect(await discovery.json()).toMatchObject({

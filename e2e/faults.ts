@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 import { expect } from './fixtures'
 
 /** The page as it stands has no accessibility fault and does not scroll sideways. */

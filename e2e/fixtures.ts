@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, expect, type Page } from 'playwright/test'
 import { sharedStack } from './shared-stack'
 
 export const vaspOrigin = (): string => sharedStack().vaspOrigin

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, test } from '@playwright/test'
+import { expect, test } from 'playwright/test'
 import { fetchLoginToken, fetchToken, signIn } from '../sandbox/fetch-token'
 import { REDIRECT_CASES } from '../test/cases/redirect-uris'
 import { gatewayOrigin, vaspOrigin } from './fixtures'

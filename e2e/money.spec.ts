@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
+import { EVERY_VIEW, expectNoFaults } from './faults'
 import { expect, lookAtInvoice, makeInvoice, previewInvoice, signInAtVasp, test, vaspOrigin } from './fixtures'
 
 /** The lines of a statement that tell of something. */
@@ -72,9 +73,13 @@ test('A page of somebody who was signed in before pays nothing from the wallet o
   // She could pay it.
   await elsewhere.goto(`${vaspOrigin()}/wallets`)
   await elsewhere.getByRole('button', { name: 'Use the faucet for USD' }).click()
-  await expect(elsewhere.getByText('The faucet added to your USD wallet.')).toBeVisible()
+  await expect(elsewhere.getByText('Added 100.00 USD.')).toBeVisible()
   await page.getByRole('button', { name: 'Pay 0.10 USD' }).click()
-  await expect(page.getByText('You are signed in as penny now, and that page was somebody else’s')).toBeVisible()
+  await expect(page.getByText('You are now signed in as penny; this form was for someone else.')).toBeVisible()
+  await expect(page).toHaveTitle(/^Another user is signed in/)
+  await expectNoFaults(page, EVERY_VIEW)
+  await page.getByRole('link', { name: 'Back to the page' }).click()
+  await expect(page.getByRole('heading', { name: 'Send', exact: true })).toBeVisible()
   await elsewhere.goto(`${vaspOrigin()}/wallets/USD`)
   await expect(lineOf(elsewhere, 'Paid: Whose money')).toHaveCount(0)
   await previewInvoice(page, invoice)
@@ -139,8 +144,9 @@ test('An expired invoice says so: on its own page by itself, before paying, and 
   await expect(pay).toBeVisible()
   await expect(bob.getByText('× Expired')).toBeVisible()
   await expect(bob.getByRole('img', { name: 'The invoice as a QR code' })).toHaveCount(0)
-  await pay.click()
+  // At the end of its countdown the page offers nothing any more.
   await expect(page.getByRole('alert').filter({ hasText: 'This invoice has expired' })).toBeVisible()
+  await expect(pay).toHaveCount(0)
   await previewInvoice(page, invoice)
   await expect(page.getByRole('alert').filter({ hasText: 'This invoice has expired' })).toBeVisible()
   await bob.getByRole('link', { name: 'Make a new one' }).click()
@@ -153,7 +159,7 @@ test('An expired invoice says so: on its own page by itself, before paying, and 
 test('The faucet fills a wallet', async ({ page }) => {
   await signInAtVasp(page, 'Penny')
   await page.getByRole('button', { name: 'Use the faucet for USD' }).click()
-  await expect(page.getByText('The faucet added to your USD wallet.')).toBeVisible()
+  await expect(page.getByText('Added 100.00 USD.')).toBeVisible()
   await expect(lineOf(page, 'Sandbox faucet').first()).toContainText('+100.00')
 })
 
@@ -192,7 +198,7 @@ test('An invoice that cannot be made is refused with a sentence, and what was ty
   await page.getByLabel('Amount, in the currency of the wallet').fill('12.345')
   await page.getByLabel('Memo').fill('Kept')
   await page.getByRole('button', { name: 'Make the invoice' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'no invoice was made' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'no invoice was made' })).toBeInViewport()
   await expect(page.getByLabel('Into the wallet')).toHaveValue('EUR')
   await expect(page.getByLabel('Amount, in the currency of the wallet')).toHaveValue('12.345')
   await expect(page.getByLabel('Memo')).toHaveValue('Kept')
@@ -204,10 +210,10 @@ test('What is no payable invoice gets a sentence and stays in the field', async 
   const damaged = `${invoice.slice(0, -1)}${invoice.endsWith('q') ? 'p' : 'q'}`
   await signInAtVasp(page, 'Alice')
   for (const [pasted, sentence] of [
-    ['hello', 'This is not a Lightning invoice.'],
+    ['hello', 'That is neither an address nor an invoice.'],
     [`lnbc1${'q'.repeat(200)}`, 'This invoice is for another network.'],
     [damaged, 'This invoice is damaged'],
-    ['x'.repeat(3_900), 'This is not a Lightning invoice.'],
+    ['x'.repeat(3_900), 'That is neither an address nor an invoice.'],
   ] as const) {
     await previewInvoice(page, pasted)
     await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()
@@ -235,15 +241,89 @@ test("Nobody sees another person's invoice or payment, and unknown wallets are n
   expect(await statusOf(bob, sentPath)).toBe(404)
   for (const path of ['/wallets/JPY', '/wallets/XYZ', '/invoices/x', '/wallets/sent/x'])
     expect(await statusOf(page, path), path).toBe(404)
+  await page.goto(`${vaspOrigin()}/wallets/XYZ`)
+  await expect(page).toHaveTitle(/^Not found/)
   await page.goto(`${vaspOrigin()}/wallets/usd`)
   await expect(page).toHaveURL(/\/wallets\/USD$/)
 })
 
-test('Pages about money need a session', async ({ page }) => {
+test('Pages about money need a session, and one returns to them after signing in', async ({ page }) => {
   for (const path of ['/wallets', '/wallets/USD', '/wallets/send', '/wallets/receive', '/invoices']) {
     await page.goto(`${vaspOrigin()}${path}`)
     await expect(page).toHaveURL(/\/login/)
   }
+  await page.goto(`${vaspOrigin()}/wallets/USD`)
+  await page.getByText('Sign in with name and password').click()
+  await page.getByLabel('User name').fill('alice')
+  await page.getByLabel('Password', { exact: true }).fill('wrong')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByText('Name and password do not fit together.')).toBeVisible()
+  await page.getByRole('button', { name: 'Continue as Alice' }).click()
+  await expect(page).toHaveURL(`${vaspOrigin()}/wallets/USD`)
+})
+
+test('A form that is sent after signing out says that nothing was done, and leads back to its page', async ({
+  page,
+}) => {
+  await signInAtVasp(page, 'Alice')
+  await page.goto(`${vaspOrigin()}/wallets/EUR`)
+  const elsewhere = await page.context().newPage()
+  await elsewhere.goto(`${vaspOrigin()}/wallets`)
+  await elsewhere.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Use the faucet' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'You were signed out, so nothing was done.' })).toBeVisible()
+  await expectNoFaults(page)
+  await page.getByRole('button', { name: 'Continue as Alice' }).click()
+  await expect(page.getByRole('heading', { name: 'Euro EUR' })).toBeVisible()
+})
+
+test('The skip link puts the keyboard behind the navigation', async ({ page }) => {
+  await signInAtVasp(page, 'Alice')
+  expect(await page.locator('main nav[aria-label=Main], main header').count()).toBe(0)
+  await page.goto(`${vaspOrigin()}/wallets/send`)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('main')).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(page.getByLabel('Address, or Lightning invoice as text')).toBeFocused()
+  await page.keyboard.type('hello')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert').filter({ hasText: 'neither an address nor an invoice' })).toBeVisible()
+})
+
+test('A page loads only the send page and the statements before they are asked for', async ({ page }) => {
+  const loaded = new Set<string>()
+  page.on('request', (request) => {
+    if (request.headers()['next-router-prefetch'] !== undefined) loaded.add(new URL(request.url()).pathname)
+  })
+  await signInAtVasp(page, 'Alice')
+  await page.waitForLoadState('networkidle')
+  for (const path of loaded) expect(path).toMatch(/^\/wallets\/(send|[A-Z]{3})$/)
+})
+
+test('A statement on paper is dark on white, without navigation, forms and buttons', async ({ page }) => {
+  await signInAtVasp(page, 'Alice')
+  await page.goto(`${vaspOrigin()}/wallets/USD`)
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await expect(page.getByText('Opening balance')).toBeVisible()
+  for (const hidden of ['nav[aria-label=Main]', 'form', 'main button']) {
+    for (const each of await page.locator(hidden).all()) await expect(each).toBeHidden()
+  }
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)).toBe(
+    'rgb(255, 255, 255)',
+  )
+})
+
+test('An invoice shows the amount as it was typed, beside its satoshis', async ({ page }) => {
+  await signInAtVasp(page, 'Alice')
+  await page.goto(`${vaspOrigin()}/wallets/receive`)
+  await page.getByLabel('Into the wallet').selectOption('USD')
+  await page.getByLabel('Amount, in the currency of the wallet').fill('5')
+  await page.getByLabel('Memo').fill('As it was typed')
+  await page.getByRole('button', { name: 'Make the invoice' }).click()
+  await expect(page.locator('dl')).toContainText('5.00 USD (5,000 SAT)')
+  await page.goto(`${vaspOrigin()}/invoices`)
+  await expect(page.getByRole('listitem').filter({ hasText: 'As it was typed' })).toContainText('5.00 USD (5,000 SAT)')
 })
 
 test.describe('without JavaScript', () => {
@@ -259,6 +339,6 @@ test.describe('without JavaScript', () => {
     await expect(bob.getByText('✓ Paid: +3,000 SAT in your wallet')).toBeVisible()
     await page.goto(`${vaspOrigin()}/wallets`)
     await page.getByRole('button', { name: 'Use the faucet for EUR' }).click()
-    await expect(page.getByText('The faucet added to your EUR wallet.')).toBeVisible()
+    await expect(page.getByText('Added 92.00 EUR.')).toBeVisible()
   })
 })

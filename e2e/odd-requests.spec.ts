@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from 'playwright/test'
 import { fetchToken } from '../sandbox/fetch-token'
 import { gatewayOrigin, vaspOrigin } from './fixtures'
 import { raw, request } from './raw'
@@ -93,33 +93,41 @@ test('JSON, broken or whole, is no form of ours', async () => {
 test('one spelling of the login redirect mints, and every other is not there', async () => {
   const query = `redirect_uri=${encodeURIComponent(`${gatewayOrigin()}/oauth/auth`)}`
   expect((await request(vaspOrigin(), 'GET', `/connect?${query}`)).status).toBe(303)
-  for (const path of [
-    '/connect/',
-    '//connect',
-    '/x/../connect',
-    '/./connect',
-    '/%63onnect',
-    '/Connect',
-    '/connect%2f',
-  ]) {
+  for (const path of ['/connect/', '//connect', '/%63onnect', '/Connect', '/connect%2f']) {
     const { status, headers } = await request(vaspOrigin(), 'GET', `${path}?${query}`)
     expect([status, headers.get('location')], path).toEqual([404, undefined])
   }
+  for (const path of ['/x/../connect', '/./connect']) {
+    const { status, headers } = await request(vaspOrigin(), 'GET', `${path}?${query}`)
+    expect([status, headers.get('location')], path).toEqual([400, undefined])
+  }
 })
 
-test('every spelling of the API ends at one mount, where two tokens are none', async () => {
+test('the API takes no two tokens, and no path with a dot segment', async () => {
   const vasp = { vaspOrigin: vaspOrigin(), gatewayRootUrl: gatewayOrigin(), instance: 'northbank' }
   const person = { ...vasp, username: 'alice', password: 'sandbox' }
   const good = `Authorization: Bearer ${await fetchToken({ ...person, permissions: ['get_info'] })}`
   const bad = 'Authorization: Bearer a.b.c'
-  for (const path of ['/umanwc/v1/info', '/x/../umanwc/v1/info', '/./umanwc/v1/info', '/x/%2e%2e/umanwc/v1/info']) {
-    const ask = async (...lines: string[]): Promise<number> => (await request(vaspOrigin(), 'GET', path, lines)).status
-    expect([await ask(good), await ask(good, bad), await ask(bad, good), await ask(good, good), await ask()]).toEqual([
-      200, 401, 401, 401, 401,
-    ])
-    expect(await ask(good, 'Content-Length: 100000000')).toBe(413)
-    expect(await ask(good, 'Transfer-Encoding: chunked')).toBe(411)
-  }
+  const ask = async (path: string, ...lines: string[]): Promise<number> =>
+    (await request(vaspOrigin(), 'GET', path, lines)).status
+  const path = '/umanwc/v1/info'
+  for (const [lines, status] of [
+    [[good], 200],
+    [[good, bad], 401],
+    [[bad, good], 401],
+    [[good, good], 401],
+    [[], 401],
+    [[good, 'Content-Length: 100000000'], 413],
+    [[good, 'Transfer-Encoding: chunked'], 411],
+  ] as const)
+    expect(await ask(path, ...lines), lines.join()).toBe(status)
+  for (const dotted of [
+    '/x/../umanwc/v1/info',
+    '/./umanwc/v1/info',
+    '/x/%2e%2e/umanwc/v1/info',
+    '/umanwc/v1/invoices/..%2Finfo',
+  ])
+    expect(await ask(dotted, good), dotted).toBe(400)
   const twoHosts = `GET / HTTP/1.1\r\nHost: ${new URL(vaspOrigin()).host}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`
   expect((await raw(vaspOrigin(), twoHosts)).status).toBe(400)
 })

@@ -1,7 +1,7 @@
 import type { Stack } from './stack'
 
 /** What tests know of the stack that all those of one worker share. */
-export type SharedStack = Pick<Stack, 'vaspOrigin' | 'gatewayOrigin' | 'shopOrigin' | 'settings'>
+export type SharedStack = Pick<Stack, 'vaspOrigin' | 'gatewayOrigin' | 'shopOrigin' | 'relay' | 'settings'>
 
 /** The variable in which the global setup hands them to the workers. */
 export const STACKS = 'E2E_STACKS'

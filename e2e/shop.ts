@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from 'playwright/test'
 
 /** Where the shop and the wallet operator of a test stand. */
 export interface Places {
@@ -8,7 +8,7 @@ export interface Places {
 
 export type Role = 'wallet' | 'merchant'
 
-const addressOf = (places: Places, person: string): string =>
+const addressOf = (places: Pick<Places, 'vaspOrigin'>, person: string): string =>
   `$${person.toLowerCase()}@${new URL(places.vaspOrigin).host}`
 
 /** Gives the shop an address; ends on its page before the gateway, and returns the link that leads there. */
@@ -44,6 +44,16 @@ export async function askToConnect(
   atSignIn?: () => Promise<void>,
 ): Promise<void> {
   await (await beginToConnect(page, places, person, role)).click()
+  await reachApproval(page, places, person, atSignIn)
+}
+
+/** Starts where an app has sent the browser; ends at the gateway's approval page, after the sign-in where one is needed. */
+export async function reachApproval(
+  page: Page,
+  places: Pick<Places, 'vaspOrigin'>,
+  person: string,
+  atSignIn?: () => Promise<void>,
+): Promise<void> {
   const approval = page.getByRole('heading', { name: `to ${addressOf(places, person)}` })
   const signIn = page.getByRole('button', { name: `Continue as ${person}` })
   await expect(approval.or(signIn).first()).toBeVisible()
@@ -63,13 +73,6 @@ export async function approveForShop(page: Page): Promise<void> {
 export async function connectShop(page: Page, places: Places, person: string, role: Role = 'wallet'): Promise<void> {
   await askToConnect(page, places, person, role)
   await approveForShop(page)
-}
-
-/** Gives the shop a wallet of its own, Bob's, where it has none: it is one for all its visitors. */
-export async function openShop(page: Page, places: Places): Promise<void> {
-  await page.goto(places.shopOrigin)
-  if (await page.getByText('The shop cannot be paid yet').isVisible())
-    await connectShop(page, places, 'Bob', 'merchant')
 }
 
 /** Buys the first thing of the catalogue and pays from the connected wallet. */
@@ -95,7 +98,7 @@ export async function askWallet(
   return answer
 }
 
-/** Makes a connection by hand at the gateway, signed out before; ends where its pairing text is shown, and returns that. */
+/** Makes a connection by hand at the gateway, signed out before; ends where its pairing URI is shown, and returns that. */
 export async function connectByHand(page: Page, gatewayOrigin: string, person: string): Promise<string> {
   await page.goto(`${gatewayOrigin}/login?return=/connection/new`)
   await page.getByRole('button', { name: `Continue as ${person}` }).click()

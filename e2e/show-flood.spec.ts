@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, gatewayOrigin, test } from './fixtures'
 import { nwcClient } from '../test/gateway'
-import type { Browser } from '@playwright/test'
+import type { Browser } from 'playwright/test'
 
 const FLOOD = 400
 /** A busy machine makes everything slower, so the bound grows with what the flood itself takes; in turn of arrival it was 60 %. */
 const LONGEST_MS = 1_000
 const LONGEST_SHARE = 0.25
 
-/** A pairing text of that person, made by hand at the gateway. */
+/** A pairing URI of that person, made by hand at the gateway. */
 async function pairingOf(browser: Browser, person: string): Promise<string> {
   const context = await browser.newContext()
   const page = await context.newPage()

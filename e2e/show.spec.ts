@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { expect, gatewayOrigin, revokeAtVasp, shopOrigin, signInAtVasp, test, vaspOrigin } from './fixtures'
 import { encodeInvoice } from '../lib/lightning/bolt11'
 import { newNodeSecret } from '../test/keys'
+import { sharedStack } from './shared-stack'
+import { pairStackShop } from './stack'
 import {
   approveForShop,
   askSilently,
@@ -12,11 +14,10 @@ import {
   connectByHand,
   connectShop,
   openConnection,
-  openShop,
   pasteInShop,
   type Places,
 } from './shop'
-import type { Locator, Page } from '@playwright/test'
+import type { Locator, Page } from 'playwright/test'
 
 const places = (): Places => ({ shopOrigin: shopOrigin(), vaspOrigin: vaspOrigin() })
 
@@ -24,11 +25,14 @@ const ask = (page: Page, command: string): Promise<Locator> => askWallet(page, p
 
 const openConnectionOf = (page: Page, person: string): Promise<void> => openConnection(page, gatewayOrigin(), person)
 
-test('A person connects the shop by address, pays in it, and both ledgers and the budget show the exact amount', async ({
+test('The five minutes in one browser: connect, pay, and follow the links to the exact amount in both ledgers and the budget', async ({
   page,
   otherPage,
 }) => {
-  await openShop(otherPage, places())
+  await pairStackShop(sharedStack())
+  await page.goto(shopOrigin())
+  await page.getByRole('link', { name: 'Connect your wallet' }).click()
+  await expect(page.getByLabel('Your UMA address')).toHaveValue(`$alice@${new URL(vaspOrigin()).host}`)
   await connectShop(page, places(), 'Alice')
   await page.goto(shopOrigin())
   const price = (await page.locator('.goods .price').first().innerText()).replace(/\D/g, '')
@@ -41,6 +45,9 @@ test('A person connects the shop by address, pays in it, and both ledgers and th
 
   const cents = Math.ceil(Number(price) / 10)
   const dollars = (cents / 100).toFixed(2)
+  const order = page.url()
+  await page.getByRole('link', { name: 'Statement of $alice@' }).click()
+  await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()
   await page.goto(`${vaspOrigin()}/wallets/USD`)
   await expect(
     page
@@ -56,8 +63,11 @@ test('A person connects the shop by address, pays in it, and both ledgers and th
       .filter({ hasText: `+${Number(price).toLocaleString('en-GB')}` })
       .first(),
   ).toBeVisible()
-  await openConnectionOf(page, 'Alice')
+  await page.goto(order)
+  await page.getByRole('link', { name: 'This connection at the gateway' }).click()
   await expect(page.getByText(`${dollars} USD spent of 50.00 USD`)).toBeVisible()
+  await page.getByRole('link', { name: 'revoke the token at Northbank' }).click()
+  await expect(page.getByRole('heading', { name: 'Connections', exact: true })).toBeVisible()
   await ask(page, 'get_budget')
   await expect(page.locator('#get_budget .answer')).toContainText((50 - cents / 100).toFixed(2))
 })
@@ -122,7 +132,7 @@ test('A payment over the budget is refused before the wallet is asked to pay, an
   page,
   otherPage,
 }) => {
-  await openShop(otherPage, places())
+  await pairStackShop(sharedStack())
   await signInAtVasp(otherPage, 'Bob')
   await askToConnect(page, places(), 'Alice')
   await page.getByLabel('Amount in USD').fill('0.01')
@@ -138,11 +148,8 @@ test('A payment over the budget is refused before the wallet is asked to pay, an
   await expect(page.getByRole('heading', { name: 'Payments' })).toHaveCount(0)
 })
 
-test('After a budget is raised at the gateway, the payment that it refused goes through', async ({
-  page,
-  otherPage,
-}) => {
-  await openShop(otherPage, places())
+test('After a budget is raised at the gateway, the payment that it refused goes through', async ({ page }) => {
+  await pairStackShop(sharedStack())
   await askToConnect(page, places(), 'Alice')
   await page.getByLabel('Amount in USD').fill('0.01')
   await approveForShop(page)

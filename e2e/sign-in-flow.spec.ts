@@ -2,7 +2,7 @@ import { signAsk } from '../lib/auth/login-ask'
 import { readSandbox } from '../sandbox/settings'
 import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, vaspOrigin } from './fixtures'
 import { sharedStack } from './shared-stack'
-import type { Page } from '@playwright/test'
+import type { Page } from 'playwright/test'
 
 /** On a connection's page at the gateway, where tokens are folded. */
 const openLongLivedToken = (page: Page): Promise<void> =>

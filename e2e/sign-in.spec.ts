@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, test } from '@playwright/test'
+import { expect, test } from 'playwright/test'
 import { signIn } from '../sandbox/fetch-token'
 import { vaspOrigin } from './fixtures'
 import { slowdown } from './weight'
@@ -117,4 +117,22 @@ test('a flood of sign-ins leaves the server on its feet, and the right password 
   expect(turnedAway.length).toBeGreaterThan(100)
   expect(outcomes.filter((outcome) => outcome === 'CredentialsSignin').length).toBe(200 - turnedAway.length)
   expect(await opensPages(await signIn(person()))).toBe(true)
+})
+
+test('a browser that signed in before is not locked out by wrong passwords from elsewhere', async () => {
+  const { token, cookie } = await csrf()
+  const khalid = { csrfToken: token, username: 'khalid', password: 'sandbox' }
+  const first = await post(khalid, cookie)
+  const set = first.headers.getSetCookie().find((each) => each.startsWith('northbank.browser=')) ?? ''
+  expect(set.toLowerCase()).toContain('max-age=15552000')
+  expect(set.toLowerCase()).toContain('httponly')
+  expect(set.toLowerCase()).toContain('samesite=lax')
+  const known = `${cookie}; ${set.split(';', 1)[0]}`
+  for (let count = 0; count < 6; count++) await post({ ...khalid, password: 'wrong' }, cookie)
+  const errorOf = async (cookies: string): Promise<string | null> => {
+    const location = (await post(khalid, cookies)).headers.get('location') ?? ''
+    return new URL(location, vaspOrigin()).searchParams.get('error')
+  }
+  expect(await errorOf(cookie)).toMatch(/^TooManyTries-/)
+  expect(await errorOf(known)).toBeNull()
 })

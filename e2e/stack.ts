@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { argsOf, compileScripts, otherBank, secondGateway } from '../sandbox/demo-processes'
 import { gatewayEnvironment } from '../sandbox/gateway-environment'
+import { pairShop } from '../sandbox/pair-shop'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../sandbox/processes'
 import { ensureSandbox, ensureSettings, type Sandbox, type SettingsFile } from '../sandbox/settings'
 import { ensureSouthbank, withPeer } from '../sandbox/southbank'
@@ -13,6 +14,8 @@ export interface Stack {
   readonly vaspOrigin: string
   readonly gatewayOrigin: string
   readonly shopOrigin: string
+  /** The relay's URL. */
+  readonly relay: string
   /** Of the second VASP, where it was asked for. */
   readonly southbankOrigin: string | undefined
   readonly settings: SettingsFile
@@ -89,7 +92,7 @@ export async function startStack(
     {
       name: 'relay',
       args: argsOf('relay'),
-      env: { RELAY_PORT: String(relayPort) },
+      env: { RELAY_PORT: String(relayPort), RELAY_DATA_DIR: join(folder, 'relay') },
       alive: `http://localhost:${relayPort}/-/alive`,
     },
     {
@@ -138,6 +141,7 @@ export async function startStack(
       vaspOrigin: `http://localhost:${port}`,
       gatewayOrigin: instance.gatewayRootUrl,
       shopOrigin,
+      relay,
       southbankOrigin: southbank?.settings.publicOrigin,
       settings,
       vasp,
@@ -162,6 +166,14 @@ export async function startStack(
     throw error
   }
 }
+
+/** Connects the shop's own wallet to Bob, as the demo does at its start. */
+export async function pairStackShop({ vaspOrigin, gatewayOrigin, shopOrigin }: StackOrigins): Promise<void> {
+  const instance = 'northbank'
+  await pairShop({ vaspOrigin, instance, gatewayRoot: gatewayOrigin, shopOrigin, password: 'sandbox' })
+}
+
+type StackOrigins = Pick<Stack, 'vaspOrigin' | 'gatewayOrigin' | 'shopOrigin'>
 
 async function besideIt(first: Sandbox): Promise<Sandbox> {
   const SOUTHBANK_PORT = String(await freePort())

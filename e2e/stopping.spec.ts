@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
+import { expect, test } from 'playwright/test'
 import { auditCredential } from '../lib/audit/ask'
 import { fetchToken } from '../sandbox/fetch-token'
 import { ensureSettings } from '../sandbox/settings'
@@ -124,5 +124,65 @@ test('`npm start` that is told to stop, alone or with its group, stops its serve
       if (npm.pid !== undefined && npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid, 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     }
+  }
+})
+
+test('F8: a server that drains answers 503 at /-/ready and goes on serving, then stops; a second signal ends it at once', async () => {
+  for (const again of [false, true]) {
+    const stack = await startStack({ DRAIN_SECONDS: again ? '300' : '4' })
+    const statusOf = (path: string): Promise<number> =>
+      fetch(`${stack.vaspOrigin}${path}`).then(
+        (answer) => answer.status,
+        () => 0,
+      )
+    try {
+      expect(await statusOf('/-/ready')).toBe(200)
+      const ended = once(stack.vasp.child, 'exit')
+      const told = Date.now()
+      // A group's signal comes twice at one moment, and is one.
+      stack.vasp.child.kill('SIGTERM')
+      stack.vasp.child.kill('SIGINT')
+      await expect.poll(() => statusOf('/-/ready'), { intervals: [50] }).toBe(503)
+      const { checks } = (await (await fetch(`${stack.vaspOrigin}/-/ready`)).json()) as { checks: unknown }
+      expect(checks).toMatchObject({ shutdown: 'draining', database: 'ok' })
+      expect([await statusOf('/-/alive'), await statusOf('/umanwc/v1/info')]).toEqual([200, 401])
+      if (again) {
+        await new Promise((resolve) => setTimeout(resolve, 1_500))
+        stack.vasp.child.kill('SIGTERM')
+        expect(await ended).toEqual([1, null])
+        expect(Date.now() - told).toBeLessThan(30_000)
+      } else {
+        expect(await ended).toEqual([0, null])
+        expect(Date.now() - told).toBeGreaterThanOrEqual(4_000)
+        expect(await statusOf('/-/alive')).toBe(0)
+      }
+    } finally {
+      await stack.stop()
+    }
+  }
+})
+
+test('F10: a start on a port that is in use ends before it touches the database', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vasp-'))
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  try {
+    const settings = ensureSettings({ name: 'Northbank', port, gatewayRootUrl: 'http://localhost:8080' }, folder)
+    const { DATABASE_URL: _database, ...inherited } = process.env
+    const server = spawn(process.execPath, ['server.js'], {
+      env: { ...inherited, ...settings, NODE_ENV: 'production' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let [out, err] = ['', '']
+    server.stdout.on('data', (chunk) => (out += String(chunk)))
+    server.stderr.on('data', (chunk) => (err += String(chunk)))
+    expect(await once(server, 'close')).toEqual([1, null])
+    expect(err).toBe(`PORT ${port} is in use on 127.0.0.1: stop the other program or set another PORT.\n`)
+    expect(out).not.toContain('database')
+    expect(readdirSync(folder)).toEqual(['settings.env'])
+  } finally {
+    other.close()
+    rmSync(folder, { recursive: true, force: true })
   }
 })

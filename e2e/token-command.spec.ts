@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, test } from '@playwright/test'
-import { gatewayOrigin, vaspOrigin } from './fixtures'
+import { expect, gatewayOrigin, signInAtVasp, test, vaspOrigin } from './fixtures'
 import { sharedStack } from './shared-stack'
 
 /** What `npm run token` runs, pointed at the server of these tests. */
@@ -32,6 +31,18 @@ test('the token command prints a token of a real connection, and nothing else', 
   expect(claimsOf(out)).not.toHaveProperty('exp')
   const response = await fetch(`${vaspOrigin()}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${out}` } })
   expect(response.status).toBe(200)
+})
+
+test('a connection that the token command made says so, and the page of connections follows the notice', async ({
+  page,
+}) => {
+  await signInAtVasp(page, 'Khalid')
+  await page.goto(`${vaspOrigin()}/connections`)
+  const made = page.getByText('made by npm run token')
+  const before = await made.count()
+  expect((await tokenCommand(['khalid', '--permissions', 'get_info'])).code).toBe(0)
+  await expect(page.getByText('New in the last ten minutes:')).toBeVisible()
+  await expect(made).toHaveCount(before + 1)
 })
 
 test('the token command gives a token the end it is told, and refuses what is no end', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../sandbox/fetch-token'
 import { NO_POSTGRES, startTestPostgres } from '../test/postgres'
 import { startStack } from './stack'
@@ -35,6 +35,7 @@ test('a revocation on one instance is seen by another on the same PostgreSQL wit
       method: 'POST',
       redirect: 'manual',
       headers: { Cookie: await signIn(person), Origin: first.vaspOrigin },
+      body: new URLSearchParams({ shown_to: person.username }),
     })
     const revokedAt = Date.now()
     expect([await ask(second.vaspOrigin), await ask(first.vaspOrigin)]).toEqual([401, 401])

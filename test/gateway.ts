@@ -214,7 +214,7 @@ export interface ManualTerms {
   readonly currency?: Currency
 }
 
-/** Makes a manual connection and reads its pairing text from the page that shows it once. */
+/** Makes a manual connection and reads its pairing URI from the page that shows it once. */
 export async function pair(gateway: TestGateway, token: string, terms: ManualTerms = {}): Promise<string> {
   const cookie = await gateway.signIn(token, terms.currency)
   const groups = terms.groups ?? ['send_payments', 'receive_payments', 'read_balance', 'read_transactions']
@@ -234,7 +234,7 @@ export async function pair(gateway: TestGateway, token: string, terms: ManualTer
     await gateway.app.request(made.headers.get('location') ?? '', { headers: { Cookie: cookie } })
   ).text()
   const uri = /nostr\+walletconnect:[^<\s]+/.exec(page)?.[0]
-  if (uri === undefined) throw new Error('the page shows no pairing text')
+  if (uri === undefined) throw new Error('the page shows no pairing URI')
   return uri.replaceAll('&amp;', '&')
 }
 

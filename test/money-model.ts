@@ -29,7 +29,10 @@ interface ModelInvoice {
   invoice?: string
 }
 
-/** Prices in msats as the sandbox's table states them, written down a second time: a slip in one of them shows. */
+/**
+ * Prices in msats as the currency list states them, written a second time so that a slip in one of them shows. Only the
+ * currencies of the tests are here: a new line in the list needs none.
+ */
 const MSATS_FOR_UNIT: Partial<Record<CurrencyCode, readonly [bigint, bigint]>> = {
   SAT: [1n, 1n],
   USD: [10_000n, 1n],

@@ -6,20 +6,32 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { openDatabase } from '@/lib/db/database'
 import { freePort } from './free-port'
 
 /** What a test prints when it cannot run against a real server. */
 export const NO_POSTGRES = 'skipped: no Postgres'
 
 export interface TestPostgres {
-  /** URL of a new database: empty, or a copy of one that nobody is connected to. */
-  createDatabase(copyOf?: string): Promise<string>
+  /** For statements on the server itself. */
+  readonly adminUrl: string
+  /** Returns the URL of a new, empty database. */
+  createDatabase(): Promise<string>
+  /** Returns the URL of a new database that has every migration. A copy of a template takes a tenth of the time. */
+  createMigratedDatabase(): Promise<string>
   /** Of the server's first process, where it is our own. */
   pid(): number | undefined
   /** Ends the server at once, as a crash of the machine would, and starts it again on the same files and port. */
   restart(): Promise<void>
   /** Removes what was made: the databases, and the server where it is our own. */
   stop(): Promise<void>
+}
+
+/** A server that another process started. */
+export interface SharedPostgres {
+  readonly adminUrl: string
+  /** A migrated database that no client is connected to. */
+  readonly templateUrl: string
 }
 
 export interface ServerOptions {
@@ -56,22 +68,39 @@ export async function startTestPostgres(options: ServerOptions = {}): Promise<Te
   return server === undefined ? undefined : databasesOn(server)
 }
 
-function databasesOn(server: Server): TestPostgres {
+/** The databases of this process on a server that another process started. `stop` drops them. */
+export function joinTestPostgres({ adminUrl, templateUrl }: SharedPostgres): TestPostgres {
+  return databasesOn(foreignServer(adminUrl), Promise.resolve(templateUrl))
+}
+
+function databasesOn(server: Server, template?: Promise<string>): TestPostgres {
   const names: string[] = []
+  let migrated = template
+  const create = async (copyOf?: string): Promise<string> => {
+    const name = `vasp_test_${randomBytes(6).toString('hex')}`
+    const copy = copyOf === undefined ? '' : ` template ${new URL(copyOf).pathname.slice(1)}`
+    await administer(server.adminUrl, [`create database ${name}${copy}`])
+    names.push(name)
+    const url = new URL(server.adminUrl)
+    url.pathname = `/${name}`
+    return url.href
+  }
   return {
+    adminUrl: server.adminUrl,
     pid: () => server.pid(),
     restart: () => server.restart(),
-    async createDatabase(copyOf) {
-      const name = `vasp_test_${randomBytes(6).toString('hex')}`
-      const template = copyOf === undefined ? '' : ` template ${new URL(copyOf).pathname.slice(1)}`
-      await administer(server.adminUrl, [`create database ${name}${template}`])
-      names.push(name)
-      const url = new URL(server.adminUrl)
-      url.pathname = `/${name}`
-      return url.href
+    createDatabase: () => create(),
+    async createMigratedDatabase() {
+      migrated ??= create().then(migrate)
+      return create(await migrated)
     },
     stop: () => server.stop(names),
   }
+}
+
+async function migrate(databaseUrl: string): Promise<string> {
+  await (await openDatabase({ databaseUrl, dataDir: '', log: () => {} })).close()
+  return databaseUrl
 }
 
 async function administer(url: string, statements: readonly string[]): Promise<void> {

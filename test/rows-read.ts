@@ -9,7 +9,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** How many rows the one statement of a query finds, and how many of the named tables it reads for that. */
+/** How many rows the last statement of a query finds, and how many of the named tables it reads for that. */
 export async function rowsRead(
   db: Database,
   tables: readonly string[],
@@ -17,7 +17,7 @@ export async function rowsRead(
 ): Promise<{ found: number; read: number }> {
   const asked = vi.spyOn(db, 'query')
   const found = (await run()).length
-  const [statement, params] = asked.mock.calls[0] as [Statement, readonly unknown[]]
+  const [statement, params] = asked.mock.calls.at(-1) as [Statement, readonly unknown[]]
   asked.mockRestore()
   const [row] = await db.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     { name: `explain_${statement.name}`, text: `explain (analyze, format json) ${statement.text}` },

@@ -3,6 +3,7 @@ import { makeAuditor } from '@/lib/audit/auditor'
 import { loadJwtKeys } from '@/lib/auth/jwt-keys'
 import { makeSignInThrottle } from '@/lib/auth/sign-in-throttle'
 import { makeTokens } from '@/lib/auth/tokens'
+import { makeBoundedLog } from '@/lib/bounded-log'
 import { systemClock } from '@/lib/clock'
 import { insertLoginGrant } from '@/lib/connections/login-grants'
 import type { Database } from '@/lib/db/database'
@@ -12,7 +13,7 @@ import { makeApi, type Api } from '@/lib/gateway/api'
 import { alwaysGranted } from '@/lib/gateway/commands'
 import { makeRateLimits } from '@/lib/http/rate-limits'
 import { randomIds } from '@/lib/ids'
-import { openPeerAccounts, readHouseAccounts } from '@/lib/ledger/accounts'
+import { openPeerAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import { makeSandboxNode, type SandboxNode, type SandboxNodeParts } from '@/lib/lightning/sandbox/node'
@@ -24,6 +25,7 @@ import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/settings'
 import { openUma } from '@/lib/uma/uma'
 import { newKeyPair, newNodeSecret } from './keys'
+import { testPasswords } from './passwords'
 
 /** A VASP without its HTTP server: real database, real keys, and the log's lines to look into. */
 export interface TestVasp {
@@ -70,7 +72,7 @@ export async function makeTestVasp(
   const logged: string[] = []
   const log = makeLog('info', 'test', { write: (line) => void logged.push(line) })
   const peerKeys = settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex)
-  const [house, peers] = [await readHouseAccounts(db), await openPeerAccounts(db, peerKeys)]
+  const [house, peers] = [await openHouseAccounts(db), await openPeerAccounts(db, peerKeys)]
   const rates = await openRates(db)
   const secretHex = settings.lightningNodeKeyHex ?? newNodeSecret()
   const nodeParts: SandboxNodeParts = {
@@ -104,7 +106,9 @@ export async function makeTestVasp(
     paymentWorker: makePaymentWorker(ports),
     tokens: makeTokens({ keys: loadJwtKeys(settings), vaspDomain: settings.vaspDomain, clock: systemClock }),
     limits: makeRateLimits(settings.rateLimits),
+    boundedLog: makeBoundedLog(log),
     signInThrottle: makeSignInThrottle(systemClock),
+    passwords: testPasswords,
     describeFailure,
   }
   return vaspOf(deps, pair, logged)

@@ -10,6 +10,7 @@ import { encodeInvoice } from '@/lib/lightning/bolt11'
 import type { Resolve } from '@/lib/net/public-lookup'
 import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { recomputeBooks } from '../books'
 import { newNodeSecret } from '../keys'
 import { invoiceOf } from '../money'
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const opened = await openForInputs()
   db = opened.db
   close = () => opened.close()
-  await seedPeople(db, 'sandbox')
+  await seedPeople(db, 'sandbox', testPasswords)
   const keys = { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() }
   vasp = await makeTestVasp(db, keys, undefined, undefined, noNames)
   await seedOpeningBalances(db, vasp.deps.house)

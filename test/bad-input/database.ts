@@ -1,13 +1,16 @@
 import { rmSync } from 'node:fs'
+import { inject } from 'vitest'
 import { openDatabase, type Database } from '@/lib/db/database'
 import { migratedDataDir } from '../migrated'
-import { startTestPostgres } from '../postgres'
+import { joinTestPostgres } from '../postgres'
 
 /** A real server where there is one, which is several times faster; else the embedded database. */
 export async function openForInputs(): Promise<{ readonly db: Database; close(): Promise<void> }> {
-  const postgres = await startTestPostgres()
-  if (postgres !== undefined) {
-    const db = await openDatabase({ databaseUrl: await postgres.createDatabase(), dataDir: '', log: () => {} })
+  const shared = inject('postgres')
+  if (shared !== undefined) {
+    const postgres = joinTestPostgres(shared)
+    const databaseUrl = await postgres.createMigratedDatabase()
+    const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
     return {
       db,
       async close() {

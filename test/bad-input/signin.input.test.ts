@@ -4,6 +4,7 @@ import { answerConnect } from '@/lib/auth/connect'
 import { openSession, personOfSession } from '@/lib/auth/sessions'
 import type { Database } from '@/lib/db/database'
 import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
 import { REDIRECT_CASES, ROOT } from '../cases/redirect-uris'
 import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '../cases/token-faults'
 import { expectDocumented } from '../openapi'
@@ -29,7 +30,7 @@ beforeAll(async () => {
   const opened = await openForInputs()
   db = opened.db
   close = () => opened.close()
-  await seedPeople(db, 'sandbox')
+  await seedPeople(db, 'sandbox', testPasswords)
   vasp = await makeTestVasp(db, { GATEWAY_ROOT_URL: ROOT })
   goodText = await vasp.connectionToken('alice')
   const domain = vasp.deps.settings.vaspDomain

@@ -87,5 +87,12 @@ export const REDIRECT_CASES: readonly RedirectCase[] = [
   { why: 'an encoded blank that decodes', redirectUri: '%20https%3A%2F%2Fgateway.example%2Fcb' },
   { why: 'an encoded slash in the path', redirectUri: 'https://gateway.example/cb%2f..' },
   { why: 'nothing', redirectUri: '' },
+  { why: 'three slashes', redirectUri: 'https:///gateway.example/cb' },
+  { why: 'four slashes', redirectUri: 'https:////gateway.example/cb' },
+  { why: 'an encoded letter in the host', redirectUri: 'https://gatew%61y.example/cb' },
+  { why: 'a soft hyphen encoded in the host', redirectUri: 'https://gate%C2%ADway.example/cb' },
+  { why: 'a padded port', redirectUri: 'https://gateway.example:0443/cb' },
+  { why: 'a colon without a port', redirectUri: 'https://gateway.example:/cb' },
+  { why: 'three slashes, encoded twice', redirectUri: ROUND('https:///gateway.example/cb') },
   { why: 'a very long value', redirectUri: `https://gateway.example/${'a'.repeat(9_000)}` },
 ]

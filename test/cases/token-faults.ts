@@ -143,6 +143,10 @@ export const OUR_TOKEN_FAULTS: readonly TokenFault[] = [
   ...TOKEN_FAULTS,
   { why: 'another type', make: withHeader({ typ: 'at+jwt' }) },
   { why: 'a payload that is not encoded', make: withHeader({ b64: false }) },
+  {
+    why: 'a byte order mark before its claims',
+    make: (good) => signAny(`\ufeff${JSON.stringify(good.claims)}`, good.privatePem),
+  },
   { why: 'exp with a fraction', make: withClaims({ exp: inSeconds(600) + 0.5 }) },
   { why: 'a kind in a list', make: withClaims({ token_use: ['login'] }) },
   { why: 'a scope that is a list', make: withClaims({ scope: ['get_info'] }) },

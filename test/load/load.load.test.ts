@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEmbeddedEngine, startPostgresEngine, type Engine } from '../../bench/engines'
-import { CALLERS } from '../../bench/limits'
+import { CALLERS } from '../../bench/load'
 import { startLoader, type Loader } from '../../bench/loader'
 import { faultsOf, makeMixedWorld, openPayments } from '../../bench/mixed-world'
 import { overload } from '../../bench/overload'

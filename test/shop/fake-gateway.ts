@@ -13,6 +13,8 @@ export interface FakeGateway {
   /** The next answers of the token endpoint: status and body. */
   token: readonly [status: number, body: object | string]
   discovery: () => object | string
+  /** Status of the authorization endpoint. */
+  authorizes: 302 | 400 | 500
   readonly close: () => Promise<void>
 }
 
@@ -34,6 +36,7 @@ export async function fakeGateway(port = 0): Promise<FakeGateway> {
       revocation_endpoint: `${origin}/oauth/revoke`,
       code_challenge_methods_supported: ['S256'],
     }),
+    authorizes: 302,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -43,7 +46,7 @@ export async function fakeGateway(port = 0): Promise<FakeGateway> {
   const answer = (status: number, body: object | string): Response =>
     typeof body === 'string' ? new Response(body, { status }) : Response.json(body, { status })
   app.get('/.well-known/uma-configuration', () => answer(200, fake.discovery()))
-  app.get('/oauth/auth', (context) => context.text('Missing required parameter', 400))
+  app.get('/oauth/auth', () => answer(fake.authorizes, 'as it was told'))
   app.post('/oauth/token', async (context) => {
     fake.asked.push(new URLSearchParams(await context.req.text()))
     return answer(...fake.token)

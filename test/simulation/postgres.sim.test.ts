@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '@/lib/db/database'
-import { describeOnPostgres } from '../databases'
-import { openMigrated } from './migrated'
+import { describeOnPostgres, openMigrated } from '../databases'
 import { plantSql } from './plant-sql'
 import type { Breach } from './invariants'
 import { PLANTED, type PlantedBug } from './planted-bugs'

@@ -33,7 +33,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
   const seconds: Record<string, string> = {}
 
   beforeAll(async () => {
-    db = await openPatiently(await server.createDatabase())
+    db = await openPatiently(await server.createMigratedDatabase())
     vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '20' }, undefined, node)
     vasp.deps.paymentWorker.keepRunning()
     const limited = (): Promise<TestVasp> => makeTestVasp(db, { RATE_LIMITS: 'on' }, vasp.pair)

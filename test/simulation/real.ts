@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Database, Statement } from '@/lib/db/database'
 import type { Deps } from '@/lib/deps'
-import { openPeerAccounts, readHouseAccounts } from '@/lib/ledger/accounts'
+import { openPeerAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode, NodeEvent, OutgoingPayment, SendOutcome } from '@/lib/lightning/node'
 import type { Log } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
@@ -49,7 +49,7 @@ async function turns(count: number): Promise<void> {
 export async function runBatch(db: Database, size: number, seed: number): Promise<BatchResult> {
   const roll = dice(seed)
   const constants = {
-    house: await readHouseAccounts(db),
+    house: await openHouseAccounts(db),
     peers: await openPeerAccounts(db, [REMOTE_KEY]),
     rates: await openRates(db),
   }

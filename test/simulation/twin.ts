@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { CURRENCY_CODES } from '@/lib/money/currencies'
 import type { KeysendMetadata } from '@/lib/payments/open-payment'
 import type { AccountRow, Books, EntryRow, InvoiceRow, PaymentRow, PostingRow, ReceiptRow, WalletRow } from './rows'
 
@@ -77,7 +78,6 @@ export interface Twin {
 
 const LEASE_MS = 6_000
 const MOST_CLAIMED = 20
-const CURRENCIES = ['SAT', 'USD', 'EUR', 'GBP', 'MXN', 'BRL', 'PHP', 'INR', 'NGN', 'JPY', 'KWD']
 
 export function sqlError(state: string, message: string, constraint?: string): Error {
   return Object.assign(new Error(message), { code: state, severity: 'ERROR', constraint })
@@ -109,7 +109,7 @@ export function makeTwin(startMs: number): Twin {
     undoing.push(() => (before === undefined ? table.delete(row.id) : table.set(row.id, before)))
   }
 
-  for (const code of CURRENCIES)
+  for (const code of CURRENCY_CODES)
     for (const kind of ['lightning', 'fx', 'fees', 'rounding', 'faucet']) openAccount({ kind, currency_code: code })
   openAccount({ kind: 'suspense', currency_code: 'SAT' })
 
@@ -249,6 +249,8 @@ export function makeTwin(startMs: number): Twin {
     statements.fail_payment?.([id, 'never-sent'] as readonly unknown[] as readonly never[]) ?? []
 
   const statements: Readonly<Record<string, Run>> = {
+    // They are all open from the start.
+    open_house_accounts: statement(() => []),
     house_accounts: statement(() =>
       [...accounts.values()]
         .filter((each) => each.wallet_id === null && each.peer === null)

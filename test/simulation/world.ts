@@ -1,7 +1,7 @@
 import { makeAuditor } from '@/lib/audit/auditor'
 import type { Database, Statement } from '@/lib/db/database'
 import type { Deps } from '@/lib/deps'
-import { openPeerAccounts, readHouseAccounts } from '@/lib/ledger/accounts'
+import { openPeerAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode, NodeEvent, SendOutcome, TrackOutcome } from '@/lib/lightning/node'
 import type { Log } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
@@ -153,7 +153,7 @@ let constants: Promise<Pick<Deps, 'house' | 'peers' | 'rates'>> | undefined
 async function readConstants(): Promise<Pick<Deps, 'house' | 'peers' | 'rates'>> {
   const db = direct(makeTwin(START_MS))
   return {
-    house: await readHouseAccounts(db),
+    house: await openHouseAccounts(db),
     peers: await openPeerAccounts(db, [REMOTE_KEY]),
     rates: await openRates(db),
   }

@@ -1,0 +1,100 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { preparedDataDir } from '../test/embedded'
+import { freePort } from '../test/free-port'
+import { runCommand, type Command } from './command'
+import { expect, revokeAtVasp, signInAtVasp, test } from './fixtures'
+
+// The demo connects the shop's own wallet to Bob when it starts, so that a visitor can buy at once.
+
+let place: Record<string, string> = {}
+let demo: Command | undefined
+
+test.describe.configure({ mode: 'serial' })
+
+test.beforeAll(async () => {
+  const DATA_DIR = await preparedDataDir()
+  const ports = ['PORT', 'GATEWAY_PORT', 'RELAY_PORT', 'APP_PORT']
+  place = { DATA_DIR }
+  for (const name of ports) place[name] = String(await freePort())
+})
+
+test.afterAll(async () => {
+  demo?.child.kill('SIGKILL')
+  await demo?.code
+  rmSync(place.DATA_DIR ?? '', { recursive: true, force: true })
+})
+
+const shop = (): string => `http://localhost:${place.APP_PORT}`
+
+/** Stops the one that runs, and starts another. */
+async function start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  demo?.child.kill('SIGINT')
+  await demo?.code
+  demo = runCommand(['sandbox/demo.ts', '--no-southbank', ...args], { ...place, ...env })
+  await demo.says(/Ready in/)
+  return demo.written()
+}
+
+/** Buys as a new visitor does; the page of the order, or the reason why there is none. */
+async function order(): Promise<string> {
+  const body = new URLSearchParams({ good: 'thread' })
+  const placed = await fetch(`${shop()}/orders`, {
+    method: 'POST',
+    body,
+    headers: { Origin: shop() },
+    redirect: 'manual',
+  })
+  const to = placed.headers.get('location')
+  if (to === null) return placed.text()
+  const Cookie = placed.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+  return (await fetch(shop() + to, { headers: { Cookie } })).text()
+}
+
+/** Addresses of the stand-in's connections, as its file has them. */
+function connections(): string[] {
+  const file = join(place.DATA_DIR ?? '', 'gateway', 'state.json')
+  const state = JSON.parse(readFileSync(file, 'utf8')) as { connections: { address: string }[] }
+  return state.connections.map(({ address }) => address)
+}
+
+test('After its first start the shop takes an order: its own wallet is Bob’s', async () => {
+  expect(await start()).toContain(`Connected the shop to the wallet of $bob@localhost:${place.PORT}.`)
+  expect(await order()).toContain('lnbcrt')
+  expect(connections()).toEqual([`$bob@localhost:${place.PORT}`])
+})
+
+test('The next start keeps the connection', async () => {
+  expect(await start()).not.toContain('Connected the shop')
+  expect(await order()).toContain('lnbcrt')
+  expect(connections()).toHaveLength(1)
+})
+
+test('A connection that Bob has revoked is replaced at the next start', async ({ page }) => {
+  await signInAtVasp(page, 'Bob', `http://localhost:${place.PORT}`)
+  await revokeAtVasp(page, `http://localhost:${place.PORT}`)
+  expect(await order()).toContain('No invoice was made')
+  expect(await start()).toContain('Connected the shop')
+  expect(await order()).toContain('lnbcrt')
+  expect(connections()).toHaveLength(2)
+})
+
+test('A pairing that fails does not stop the demo, which says why and what to do', async () => {
+  const away = { GATEWAY_ROOT_URL: 'http://127.0.0.1:9' }
+  const said = await start(['--reset'], away)
+  expect(said).toContain('The shop cannot be paid: ')
+  expect(said).toContain(`http://127.0.0.1:9 does not answer`)
+  expect(said).toContain(`Connect a wallet at ${shop()}/merchant`)
+  expect(await order()).toContain('NO_SHOP_WALLET')
+})
+
+test('After a reset the shop is connected again', async () => {
+  expect(await start(['--reset'])).toContain('Connected the shop')
+  expect(await order()).toContain('lnbcrt')
+  expect(connections()).toHaveLength(1)
+})
+
+test('With a gateway of the user’s own nothing is connected, and the shop says how', async () => {
+  expect(await start(['--reset', '--no-gateway'])).not.toContain('The shop')
+  expect(await (await fetch(shop())).text()).toContain('The shop cannot be paid yet')
+})
