@@ -1,134 +1,189 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { checkOut } from '../bench/checkout'
 import { startEmbeddedEngine, startPostgresEngine, type Engine } from '../bench/engines'
-import { newIdentity, startInstance } from '../bench/instance'
-import { roundTripsPerSecond, startBareHttp, verifyPerSecond } from '../bench/limits'
-import { startLoader } from '../bench/loader'
-import { median, most, type Bench } from '../bench/measure'
+import { startCannon, startLoader } from '../bench/loader'
+import { cpuMs, inTurns, type Sample } from '../bench/measure'
 import { makeMixedWorld } from '../bench/mixed-world'
-import { overload } from '../bench/overload'
-import { makeCast } from '../bench/people'
-import { rawRequest } from '../bench/raw-connection'
-import { ratioTable, ratiosOf, reportOf, type Results } from '../bench/report'
-import { reads } from '../bench/requests'
-import { runEngine, type EngineResult, type Scale } from '../bench/run-engine'
+import { HELP, QUICK, WHOLE, parseBenchOptions, type Scale } from '../bench/options'
+import { overload, type OverloadResult } from '../bench/overload'
+import { peakMb } from '../bench/process-use'
+import { SHORT_HISTORY, measureRatios, memoryRatio, paymentsForRatios, type Ratio } from '../bench/ratios'
+import {
+  comparisonReport,
+  ratioOf,
+  ratioTable,
+  reportOf,
+  rowsThatAre,
+  type ComparedRow,
+  type EngineReport,
+  type RowResult,
+} from '../bench/report'
+import { rowsOf, type RowPlan } from '../bench/rows'
+import { shotsOf, startSide, type Side } from '../bench/side'
+import { median, verdictOf } from '../bench/statistics'
 import { describeThisRun } from '../bench/this-run'
-import { runUma } from '../bench/uma'
-import { umaRatios, umaSection } from '../bench/uma-report'
 import { ensureBuild } from '../sandbox/build'
-import { freePort } from '../test/free-port'
-import { numberOption, oneOf, readOptions } from './options'
+import { readOptions } from './options'
 
-// `npm run bench`: measures the production build and writes docs/benchmarks.md. `-- --seconds N` a load, `-- --rounds N` of
-// what takes turns, `-- --only postgres|embedded`, `-- --part uma`; a run with any of these goes to the file of `--out`, or to
-// .cache/benchmarks.md: what is published was measured at length.
-const number = { type: 'string' } as const
-const options = readOptions(() => {
-  const { values } = parseArgs({
-    options: { seconds: number, rounds: number, only: number, part: number, storm: number, rows: number, out: number },
-  })
-  const { seconds = '6', rounds = '3', storm = '60', rows = '1000000', out } = values
-  return {
-    durationMs: 1000 * numberOption('seconds', seconds, { least: 0.1 }),
-    rounds: numberOption('rounds', rounds, { least: 1, whole: true }),
-    stormSeconds: numberOption('storm', storm, { least: 1 }),
-    rows: numberOption('rows', rows, { least: 1_000, whole: true }),
-    only: oneOf('only', values.only, ['postgres', 'embedded']),
-    part: oneOf('part', values.part, ['uma']),
-    out,
-    isWhole: Object.keys(values).length === 0,
-  }
-})
-const scale: Scale = {
-  durationMs: options.durationMs,
-  rounds: options.rounds,
-  historyRows: [1_000, options.rows],
-}
 const REPORT = join('docs', 'benchmarks.md')
+const CACHED_REPORT = join('.cache', 'bench', 'report.md')
+const OVERLOAD_SECONDS = 60
+const OVERLOAD_REQUESTS = 40_000
+
+const options = readOptions(() => parseBenchOptions(process.argv.slice(2)))
+if (options.help) {
+  console.log(HELP)
+  process.exit(0)
+}
+const scale: Scale = options.quick ? QUICK : WHOLE
+const rows = rowsOf(options.quick)
+const startedAt = performance.now()
 const say = (line: string): void => console.log(line)
+if (options.quick) say(`Quick run: ${scale.rounds} short rounds, fewer rows.`)
 
-ensureBuild(say)
-const loader = startLoader()
+const cannon = startCannon()
 try {
-  if (options.part === 'uma') writePart(await measureUma())
-  else await measureWhole()
+  if (options.against === undefined) await measureThisCommit()
+  else await compareWith(options.against)
+  say(`Took ${Math.round((performance.now() - startedAt) / 1000)} s.`)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 2
 } finally {
-  loader.stop()
+  cannon.stop()
 }
 
-async function measureWhole(): Promise<void> {
-  const engines: Engine[] = []
-  if (options.only !== 'embedded') engines.push((await startPostgresEngine()) ?? missingPostgres())
-  if (options.only !== 'postgres') engines.push(await startEmbeddedEngine())
-  const [first] = engines
-  if (first === undefined) throw new Error('there is an engine')
-  const limits = await measureLimits(await first.sibling())
-  const results: EngineResult[] = []
-  for (const engine of engines) results.push(await runEngine(engine, benchOf(engine), scale, say))
-  write({
-    ...describeThisRun('bench'),
-    limits,
-    engines: results,
-    uma: await measureUma(),
-    overload: await measureOverload(),
+async function compareWith(commit: string): Promise<void> {
+  const before = checkOut(commit, say)
+  ensureBuild(say)
+  const engines = await onEachEngine(async (engine) => {
+    const compared = rows.map(({ what, callers }) => ({ what, callers, before: [] as Sample[], after: [] as Sample[] }))
+    for (let done = 0; done < scale.rounds; done += scale.roundsOfAStart) {
+      const supply = supplies(2 * scale.roundsOfAStart + 1)
+      const sides = [await startSide(engine, before, supply), await startSide(engine, '.', supply)]
+      try {
+        for (const [index, row] of rows.entries()) {
+          const { before: first, after: second } = await compareRow(row, sides)
+          compared[index]?.before.push(...first)
+          compared[index]?.after.push(...second)
+          say(`  ${row.what}, ${row.callers} callers: ${medianCpu(first)} → ${medianCpu(second)} ms`)
+        }
+      } finally {
+        for (const side of sides) await side.stop()
+      }
+    }
+    return { title: engine.title, rows: compared }
   })
+  const comparison = { commit, rounds: scale.rounds, isQuick: options.quick, engines }
+  write(options.out ?? CACHED_REPORT, comparisonReport(describeThisRun('bench'), comparison))
+  if (rowsThatAre('worse', comparison).length > 0) process.exitCode = 1
 }
 
-function benchOf(engine: Engine): Bench {
-  return { loader, durationMs: scale.durationMs, databaseCpuSeconds: () => engine.cpuSeconds() }
+async function measureThisCommit(): Promise<void> {
+  ensureBuild(say)
+  const ratios: Ratio[] = []
+  const engines = await onEachEngine(async (engine): Promise<EngineReport> => {
+    const isServer = engine.url !== undefined
+    const side = await startSide(engine, '.', supplies(scale.rounds, isServer))
+    try {
+      const measured: RowResult[] = []
+      for (const row of rows) {
+        const [samples = []] = await measureRow(row, [side], scale.rounds)
+        measured.push({ what: row.what, callers: row.callers, samples })
+        say(`  ${row.what}, ${row.callers} callers: ${medianCpu(samples)} ms`)
+      }
+      if (isServer)
+        ratios.push(
+          ...(await withLoader((loader) => measureRatios(side, { cannon, loader, scale, say }, options.quick))),
+        )
+      return { title: engine.title, rows: measured, ...memoryOf(side, engine) }
+    } finally {
+      await side.stop()
+    }
+  })
+  const storm = options.quick || options.only === 'embedded' ? undefined : await measureOverload()
+  ratios.push(memoryRatio([...engines.map(({ serverMb }) => serverMb), storm?.residentMb ?? 0]))
+  const isWhole = !options.quick && options.only === undefined
+  const file = options.out ?? (isWhole ? REPORT : CACHED_REPORT)
+  const results = { rounds: scale.rounds, isQuick: options.quick, ratios, engines, overload: storm }
+  if (file === REPORT) showRatios(ratioTable(ratios))
+  write(file, reportOf(describeThisRun('bench'), results))
 }
 
-/** The bare servers, in turn with the cheapest call that asks the database. */
-async function measureLimits(engine: Engine): Promise<Results['limits']> {
-  say('Limits …')
-  const port = await freePort()
-  const identity = newIdentity(port)
-  const { people } = await engine.withDatabase((db) => makeCast(db, identity, 50))
-  const bare = await startBareHttp()
-  const server = await startInstance(identity, port, engine.env)
-  try {
-    const rate = async (what: string, at: number, requests: readonly string[]): Promise<number> =>
-      (await most(benchOf(engine), { what, ports: [at], pids: [], requests })).rate
-    const balance = (): Promise<number> => rate('balance', port, reads(people, port, '/balance'))
-    await balance()
-    const [http, ours]: [number[], number[]] = [[], []]
-    for (let round = 0; round < scale.rounds; round++) {
-      http.push(await rate('bare http', bare.port, [rawRequest('GET', '/', { port: bare.port })]))
-      ours.push(await balance())
-      say(`  bare node:http ${http.at(-1)?.toFixed(0)}/s, GET /balance ${ours.at(-1)?.toFixed(0)}/s`)
+async function onEachEngine<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result[]> {
+  const starts = [
+    ...(options.only === 'embedded' ? [] : [async () => (await startPostgresEngine()) ?? missingPostgres()]),
+    ...(options.only === 'postgres' ? [] : [startEmbeddedEngine]),
+  ]
+  const results: Result[] = []
+  for (const start of starts) {
+    const engine = await start()
+    say(engine.title)
+    try {
+      results.push(await work(engine))
+    } finally {
+      await engine.stop()
     }
-    return {
-      bareHttp: median(http),
-      balance: median(ours),
-      bareRoute: await rate('bare route', port, [rawRequest('GET', '/-/alive', { port })]),
-      roundTrip: engine.url === undefined ? undefined : await roundTripsPerSecond(engine.url, scale.durationMs / 2),
-      verify: await verifyPerSecond(people[0]?.token ?? '', identity.pair.publicPem, scale.durationMs / 2),
-    }
-  } finally {
-    bare.stop()
-    await server.stop()
-    await engine.stop()
+  }
+  return results
+}
+
+/** Two rows pay inside the VASP, and two pay another one. */
+function supplies(rounds: number, withRatios = false) {
+  const { payments, outgoing } = scale
+  return {
+    payments: (rounds + 1) * payments * 2 + (withRatios ? paymentsForRatios(scale) : 0),
+    outgoing: (rounds + 1) * outgoing * 2,
+    historyRows: SHORT_HISTORY,
   }
 }
 
-/** On PostgreSQL, where there is one in this run. */
-async function measureUma(): Promise<Results['uma']> {
-  const engine = options.only === 'embedded' ? undefined : await startPostgresEngine()
-  return engine === undefined ? undefined : runUma(engine, benchOf(engine), scale, say)
+/**
+ * A row that is worse gets as many rounds again, and all of them count: by chance alone, one of 32 rows is above 1 in each of
+ * five rounds.
+ */
+async function compareRow(row: RowPlan, sides: readonly Side[]): Promise<Pick<ComparedRow, 'before' | 'after'>> {
+  const [before = [], after = []] = await measureRow(row, sides, scale.roundsOfAStart)
+  if (verdictOf(ratioOf({ ...row, before, after })) !== 'worse') return { before, after }
+  const [moreBefore = [], moreAfter = []] = await measureRow(row, sides, scale.roundsOfAStart)
+  return { before: [...before, ...moreBefore], after: [...after, ...moreAfter] }
 }
 
-/** On PostgreSQL, where there is one in this run. */
-async function measureOverload(): Promise<Results['overload']> {
-  const engine = options.only === 'embedded' ? undefined : await startPostgresEngine()
-  if (engine === undefined) return undefined
-  say(`Overload for ${options.stormSeconds} s …`)
+async function measureRow(row: RowPlan, sides: readonly Side[], rounds: number): Promise<Sample[][]> {
+  const shots = sides.map((side) => shotsOf(cannon, side, row, scale))
+  const amounts: number[] = []
+  for (const shot of shots) amounts.push(await shot.warmUp())
+  // The same work for all.
+  const amount = Math.min(...amounts)
+  return inTurns(
+    rounds,
+    shots.map((shot) => () => shot.measure(amount)),
+  )
+}
+
+function memoryOf({ servers }: Side, engine: Engine): { readonly serverMb: number; readonly databaseMb: number } {
+  return { serverMb: Math.max(...servers.map(({ pid }) => peakMb(pid))), databaseMb: engine.memoryMb() }
+}
+
+async function withLoader<Result>(work: (loader: ReturnType<typeof startLoader>) => Promise<Result>): Promise<Result> {
+  const loader = startLoader()
   try {
-    const world = await makeMixedWorld(engine, 40_000)
+    return await work(loader)
+  } finally {
+    loader.stop()
+  }
+}
+
+async function measureOverload(): Promise<OverloadResult> {
+  const engine = (await startPostgresEngine()) ?? missingPostgres()
+  say(`Overload for ${OVERLOAD_SECONDS} s …`)
+  try {
+    const world = await makeMixedWorld(engine, OVERLOAD_REQUESTS)
     const server = await world.start()
     try {
-      const result = await overload(loader, world, server, options.stormSeconds)
+      const result = await withLoader((loader) => overload(loader, world, server, OVERLOAD_SECONDS))
       for (const fault of result.faults) say(`  ${fault}`)
       return result
     } finally {
@@ -140,27 +195,11 @@ async function measureOverload(): Promise<Results['overload']> {
   }
 }
 
-function write(results: Results): void {
-  const file = options.out ?? (options.isWhole ? REPORT : join('.cache', 'benchmarks.md'))
+function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, reportOf(results))
-  if (file === REPORT) showRatios(ratioTable(ratiosOf(results)))
-  spawnSync(process.execPath, [
-    'node_modules/prettier/bin/prettier.cjs',
-    '--write',
-    '--log-level',
-    'warn',
-    file,
-    'README.md',
-  ])
-  say(`\n${readFileSync(file, 'utf8')}\nWritten to ${file}.`)
-}
-
-function writePart(uma: Results['uma']): void {
-  if (uma === undefined) throw new Error('--part uma needs PostgreSQL')
-  const file = options.out ?? join('.cache', 'benchmarks-uma.md')
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, [ratioTable(umaRatios(uma)), '', ...umaSection(uma)].join('\n'))
+  writeFileSync(file, text)
+  const prettier = ['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level', 'warn', file, 'README.md']
+  spawnSync(process.execPath, prettier)
   say(`\n${readFileSync(file, 'utf8')}\nWritten to ${file}.`)
 }
 
@@ -174,6 +213,10 @@ function showRatios(ratios: string): void {
   )
 }
 
+function medianCpu(samples: readonly Sample[]): string {
+  return median(samples.map(cpuMs)).toFixed(3)
+}
+
 function missingPostgres(): never {
-  throw new Error('The bench needs PostgreSQL: install one (Debian: postgresql), which it starts for itself.')
+  throw new Error('The bench needs PostgreSQL. Install it (Debian: postgresql), or use --only embedded.')
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { platform } from 'node:os'
-import { chromium } from '@playwright/test'
+import { chromium } from 'playwright/test'
 
 const SYSTEM_BROWSERS = [
   '/usr/bin/chromium',
@@ -24,7 +24,7 @@ export function findBrowser(say: (line: string) => void): string {
   if (found !== undefined) return found
   say('Fetching a browser for the tests …')
   if (
-    run(process.execPath, ['node_modules/@playwright/test/cli.js', 'install', 'chromium']) &&
+    run(process.execPath, ['node_modules/playwright/cli.js', 'install', 'chromium']) &&
     existsSync(chromium.executablePath())
   ) {
     return chromium.executablePath()

@@ -1,8 +1,10 @@
-import { build } from '../sandbox/build'
+import { build, ensureBuild } from '../sandbox/build'
 
-// `npm run build`: always builds, and leaves word of what it was built from, so that `npm run demo` does not build again.
+// `npm run build`: always builds, and records what it was built from, so that `npm run demo` does not build again. With
+// `--if-changed` a build of these very sources is kept.
 try {
-  build('inherit')
+  if (process.argv.includes('--if-changed')) ensureBuild((line) => console.log(line))
+  else build('inherit')
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 1

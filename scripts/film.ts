@@ -1,6 +1,6 @@
-import { chromium, type Page } from '@playwright/test'
-import { approveForShop, askToConnect, buyFirst, connectShop } from '../e2e/shop'
-import { startStack } from '../e2e/stack'
+import { chromium, type Page } from 'playwright/test'
+import { approveForShop, askToConnect, buyFirst } from '../e2e/shop'
+import { pairStackShop, startStack } from '../e2e/stack'
 import { ensureBuild } from '../sandbox/build'
 import { holderOf } from '../sandbox/ports'
 import { findBrowser } from './browser'
@@ -25,10 +25,8 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'],
 })
 try {
-  const merchant = await open()
-  await connectShop(merchant, stack, 'Bob', 'merchant')
-  const page = await open()
-  await film(page)
+  await pairStackShop(stack)
+  await film(await open())
 } finally {
   await browser.close()
   await stack.stop()
@@ -40,8 +38,6 @@ async function open(): Promise<Page> {
 }
 
 async function film(page: Page): Promise<void> {
-  await page.goto(stack.vaspOrigin)
-  await keep(page, 'home')
   await page.goto(stack.shopOrigin)
   await keep(page, 'shop')
   await askToConnect(page, stack, 'Alice', 'wallet', () => keep(page, 'sign-in'))
@@ -50,10 +46,13 @@ async function film(page: Page): Promise<void> {
   await buyFirst(page, stack)
   await page.getByText('Paid. Thank you').waitFor()
   await keep(page, 'paid')
-  await page.goto(`${stack.gatewayOrigin}/login?return=/`)
-  await page.locator('main li a').first().click()
+  const order = page.url()
+  await page.getByRole('link', { name: 'This connection at the gateway' }).click()
   await page.getByText('spent of').waitFor()
   await keep(page, 'budget')
+  await page.goto(order)
+  await page.getByRole('link', { name: /^Statement of/ }).click()
+  await page.getByRole('heading', { name: 'Wallets', exact: true }).waitFor()
   await page.goto(`${stack.vaspOrigin}/wallets/USD`)
   await keep(page, 'statement')
 }

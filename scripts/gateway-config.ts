@@ -1,27 +1,42 @@
 import { parseArgs } from 'node:util'
 import { settingNames } from '../lib/gateway/commands'
+import { relayUrl } from '../sandbox/demo-processes'
+import { gatewayConfig, type GatewayConfig } from '../sandbox/gateway/config-text'
 import { gatewayEnvironment } from '../sandbox/gateway-environment'
-import { gatewayConfig } from '../sandbox/gateway/config-text'
-import { givenSandbox } from '../sandbox/settings'
+import { ensureGatewayKeys, gatewayKeysPath, renewGatewayKeys } from '../sandbox/gateway-keys'
+import { givenSandbox, readSandbox, type Sandbox } from '../sandbox/settings'
 
-const USAGE = 'Usage: npm run --silent gateway:config -- --format=env|python'
+const USAGE = `Usage: npm run --silent gateway:config -- --format=python [--new-keys]
+The public gateway reads one Python file, so there is no other format. --new-keys renews its keys, which ends every pairing.`
 
-// Prints the settings for a public gateway, filled in. stdout is the file and nothing else.
+// Prints the settings of a public gateway. stdout is the file and nothing else.
 try {
-  const format = readFormat()
-  const { GATEWAY_PORT: _port, ...filled } = gatewayEnvironment(givenSandbox(process.env).environment)
-  process.stdout.write(gatewayConfig(format, filled, settingNames()))
+  const { newKeys } = readArguments()
+  const sandbox = givenSandbox(process.env)
+  const demo = readSandbox(process.env) === undefined ? undefined : demoParts(sandbox, newKeys)
+  if (newKeys && demo === undefined) throw new Error('--new-keys is for a demo. The keys of this gateway are yours.')
+  if (newKeys) console.error('New keys: every pairing ends when the gateway starts with them. Connect your apps again.')
+  const filled = gatewayEnvironment(sandbox.environment)
+  process.stdout.write(gatewayConfig({ filled, commands: settingNames(), demo }))
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
 }
 
-function readFormat(): 'env' | 'python' {
+function demoParts(sandbox: Sandbox, newKeys: boolean): GatewayConfig['demo'] {
+  const { dataDir } = sandbox.settings
+  const keys = newKeys ? renewGatewayKeys(dataDir) : ensureGatewayKeys(dataDir)
+  return { relay: relayUrl(sandbox), keys, keysPath: gatewayKeysPath(dataDir) }
+}
+
+function readArguments(): { readonly newKeys: boolean } {
   try {
-    const { format } = parseArgs({ options: { format: { type: 'string', default: 'env' } } }).values
-    if (format === 'env' || format === 'python') return format
+    const { values } = parseArgs({
+      options: { format: { type: 'string', default: 'python' }, 'new-keys': { type: 'boolean', default: false } },
+    })
+    if (values.format === 'python') return { newKeys: values['new-keys'] }
   } catch {
-    // An option that there is not: the usage says which there are.
+    // An unknown option: the usage lists those that exist.
   }
   throw new Error(USAGE)
 }

@@ -6,9 +6,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 const OUTPUT = 'lib/db/generated'
 const MARK = `${OUTPUT}/.generated-from`
 
-const version = readFileSync('node_modules/prisma/package.json', 'utf8')
+const { version } = JSON.parse(readFileSync('node_modules/@prisma/client/package.json', 'utf8'))
 const wanted = createHash('sha256').update(readFileSync('prisma/schema.prisma')).update(version).digest('hex')
 if (!existsSync(MARK) || readFileSync(MARK, 'utf8') !== wanted) {
+  if (!existsSync('node_modules/prisma')) {
+    console.error('The database client is not generated, which needs the development packages. Run npm ci.')
+    process.exit(1)
+  }
   const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], {
     encoding: 'utf8',
     env: {

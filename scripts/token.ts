@@ -1,6 +1,5 @@
-import { dataDirOf } from '../lib/environment.js'
 import { fetchToken } from '../sandbox/fetch-token'
-import { readSandbox } from '../sandbox/settings'
+import { givenSandbox } from '../sandbox/settings'
 import { TOKEN_USAGE, readTokenArguments } from '../sandbox/token-arguments'
 
 // Prints a long-lived token of a real connection: signs in, follows the login redirect and exchanges, as a gateway would.
@@ -13,10 +12,7 @@ try {
 }
 
 async function tokenFor(given: Exclude<ReturnType<typeof readTokenArguments>, 'help'>): Promise<string> {
-  const sandbox = readSandbox(process.env)
-  if (sandbox === undefined)
-    throw new Error(`There is no settings.env in ${dataDirOf(process.env)}. Start it once: npm run demo`)
-  const { settings } = sandbox
+  const { settings } = givenSandbox(process.env)
   try {
     return await fetchToken({
       vaspOrigin: settings.publicOrigin,

@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../lib/gateway/commands'
+import { ERROR_CODES } from '../lib/errors'
+
+const read = (file: string): string => readFileSync(file, 'utf8')
+
+/** Markdown without code blocks, whose `#` and brackets are not headings and links. */
+const proseOf = (file: string): string => read(file).replaceAll(/^ *```[^]*?^ *```$/gm, '')
+
+function markdownFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => join(folder, file))
+    .filter((file) => file.endsWith('.md'))
+}
+
+const FILES = ['README.md', ...['docs', 'sandbox', 'examples'].flatMap(markdownFiles)]
+
+/** Anchors as code hosts derive them from headings: lower case, no punctuation, a hyphen for each space. */
+function anchorsOf(file: string): string[] {
+  return [...proseOf(file).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** Relative link targets of a file. */
+function linksOf(file: string): string[] {
+  return [...proseOf(file).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z][a-z+.-]*:/i.test(target))
+}
+
+/** Why a link leads nowhere; undefined for a good one. */
+function faultOf(file: string, target: string): string | undefined {
+  const [path = '', anchor] = target.split('#', 2)
+  const linked = path === '' ? file : join(dirname(file), path)
+  if (!existsSync(linked)) return `${file}: ${target}: no such file`
+  if (anchor === undefined) return undefined
+  return statSync(linked).isFile() && anchorsOf(linked).includes(anchor)
+    ? undefined
+    : `${file}: ${target}: no such heading`
+}
+
+describe('relative links in README, docs, sandbox and examples', () => {
+  it('lead to files and headings that exist', () => {
+    const links = FILES.flatMap((file) => linksOf(file).map((target) => [file, target] as const))
+    expect(links.length).toBeGreaterThan(20)
+    expect(links.map(([file, target]) => faultOf(file, target)).filter(Boolean)).toEqual([])
+  })
+
+  it('show every picture of docs/images in a document', () => {
+    const shown = FILES.flatMap((file) => linksOf(file).map((target) => join(dirname(file), target)))
+    for (const picture of readdirSync('docs/images')) expect(shown).toContain(join('docs/images', picture))
+  })
+})
+
+describe('docs/connect-an-app.md', () => {
+  const guide = read('docs/connect-an-app.md')
+
+  /** First cells of the table that begins with this header cell, without code marks and emphasis. */
+  function firstCells(header: string): string[] {
+    const table = new RegExp(`^\\| ${header} +\\|.*\\n\\|[-| ]+\\n((?:\\|.*\\n)+)`, 'm').exec(guide)?.[1] ?? ''
+    return [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name)
+  }
+
+  it('shows the example file as it is', () => {
+    const shown = /<!-- example[^]*?```js\n([^]*?)```/.exec(guide)?.[1]
+    expect(shown).toBe(read('examples/connect-an-app/app.mjs'))
+  })
+
+  it('names the versions of the libraries that the example is tested with', () => {
+    const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+    const versions = { ...manifest.dependencies, ...manifest.devDependencies }
+    const names = [...guide.matchAll(/^npm install (.+)$/gm)].flatMap(([, list = '']) => list.split(' '))
+    expect(names).toHaveLength(3)
+    for (const name of names) expect(guide).toContain(`${name} ${versions[name]}`)
+  })
+
+  it('lists every parameter of the authorization request that the gateway reads', () => {
+    const source = read('sandbox/gateway/authorize.ts')
+    const names = [...source.matchAll(/query\.get\('(\w+)'\)/g)].map(([, name = '']) => name)
+    expect(names.length).toBeGreaterThan(6)
+    expect(firstCells('Parameter')).toEqual(expect.arrayContaining(names))
+  })
+
+  it('quotes the sentences of the gateway as they are', () => {
+    const source = read('sandbox/gateway/authorize.ts') + read('sandbox/gateway/client-apps.ts')
+    const quotes = [...guide.matchAll(/^\| \d{3} +\| (`[^|]+`) +\|/gm)].map(([, quote = '']) => quote)
+    expect(quotes.length).toBeGreaterThan(5)
+    for (const part of quotes.join(' ').split(/[`…]/)) expect(source).toContain(part.replaceAll(/^[ ,]+$/g, ''))
+  })
+
+  it('lists every field of the token answer', () => {
+    const source = /access_token: [^]*?\n {2}\}/.exec(read('sandbox/gateway/tokens.ts'))?.[0] ?? ''
+    const names = [...source.matchAll(/^ *(\w+):/gm)].map(([, name = '']) => name)
+    expect(names).toContain('nwc_connection_uri')
+    expect(firstCells('Field').toSorted()).toEqual(expect.arrayContaining(names.toSorted()))
+  })
+
+  it('lists every command and every error code', () => {
+    expect(firstCells('Command').toSorted()).toEqual(COMMANDS.map(({ name }) => name).toSorted())
+    expect(firstCells('Code')).toEqual(ERROR_CODES)
+  })
+})

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { newNodeSecret } from '@/test/keys'
+import { scriptPath } from '@/test/script'
+import { ensureSandbox } from '../sandbox/settings'
+
+describe('npm run gateway:config', () => {
+  let folder: string
+  let env: Record<string, string>
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gateway-config-'))
+    env = { DATA_DIR: join(folder, 'northbank') }
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const keysFile = (): string => join(env.DATA_DIR ?? '', 'gateway-keys.env')
+  function run(...options: readonly string[]): { status: number | null; out: string; err: string } {
+    const { PATH = '' } = process.env
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [scriptPath('scripts/gateway-config.ts'), ...options],
+      { env: { PATH, NODE_ENV: 'production', ...env }, encoding: 'utf8' },
+    )
+    return { status, out: stdout, err: stderr }
+  }
+  const keyIn = (text: string, name = 'NOSTR_PRIVKEY'): string | undefined =>
+    new RegExp(`^${name} = "([0-9a-f]{64})"$`, 'm').exec(text)?.[1]
+
+  it('prints keys that it generates once, keeps for one user only, and never puts into settings.env', () => {
+    ensureSandbox(env)
+    const first = run('--format=python')
+    expect(first).toMatchObject({ status: 0, err: '' })
+    expect(keyIn(first.out)).toBeDefined()
+    expect(keyIn(first.out, 'SECRET_KEY')).not.toBe(keyIn(first.out))
+    expect(run()).toEqual(first)
+    expect(statSync(keysFile()).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(env.DATA_DIR ?? '', 'settings.env'), 'utf8')).not.toContain(keyIn(first.out))
+  })
+
+  it('names the relay of the demo and the path of the gateway’s root', () => {
+    ensureSandbox(env)
+    env = { ...env, RELAY_PORT: '7747', GATEWAY_ROOT_URL: 'http://localhost:4380/nwc' }
+    const { out } = run('--format=python')
+    expect(out).toContain('RELAY = "ws://localhost:7747"\n')
+    expect(out).toContain('BASE_PATH = "/nwc"\n')
+    expect(out).toContain('--port 4380\n')
+  })
+
+  it('renews both keys with --new-keys, and warns that every pairing ends', () => {
+    ensureSandbox(env)
+    const before = run().out
+    const renewed = run('--new-keys')
+    expect(renewed).toMatchObject({ status: 0, err: expect.stringContaining('every pairing ends') as string })
+    for (const name of ['NOSTR_PRIVKEY', 'SECRET_KEY']) {
+      expect(keyIn(renewed.out, name)).toBeDefined()
+      expect(keyIn(renewed.out, name)).not.toBe(keyIn(before, name))
+    }
+    expect(run().out).toBe(renewed.out)
+  })
+
+  it('refuses a damaged file of keys and names it', () => {
+    ensureSandbox(env)
+    run()
+    writeFileSync(keysFile(), 'NOSTR_PRIVKEY=short\n')
+    const { status, out, err } = run()
+    expect([status, out]).toEqual([1, ''])
+    expect(err).toContain(`${keysFile()} is damaged`)
+  })
+
+  it('prints the command that generates keys for a server that the environment configures, and writes nothing', () => {
+    env = {
+      ...env,
+      NEXTAUTH_SECRET: 'x'.repeat(32),
+      LIGHTNING_NODE_KEY: newNodeSecret(),
+      VASP_DOMAIN: 'bank.example',
+      GATEWAY_ROOT_URL: 'https://gateway.example',
+    }
+    const { status, out } = run('--format=python')
+    expect(status).toBe(0)
+    expect(keyIn(out)).toBeUndefined()
+    expect(out).toContain('secrets.token_hex(32)')
+    expect(existsSync(env.DATA_DIR ?? '')).toBe(false)
+    expect(run('--new-keys')).toMatchObject({ status: 1, out: '' })
+  })
+
+  it.each(['--format=env', '--format=yaml', '--frmat=python'])('refuses %s and says that there is python', (option) => {
+    ensureSandbox(env)
+    const { status, out, err } = run(option)
+    expect([status, out]).toEqual([1, ''])
+    expect(err).toContain('--format=python')
+  })
+
+  it('says first that the demo has not run yet', () => {
+    expect(run().err).toMatch(/^There is no settings\.env in .* npm run demo creates one\./)
+  })
+})

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+let folder = ''
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'token-'))))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const BODIES = new Map([
+  ['/api/auth/csrf', '{"csrfToken":"x"}'],
+  ['/umanwc/v1/token', '{"token":"the-token"}'],
+])
+
+/** `npm run token` in an empty folder, with nothing but this environment. */
+async function token(env: Readonly<Record<string, string>>): Promise<{ code: number; out: string; err: string }> {
+  const tsx = resolve('node_modules/tsx/dist/esm/index.mjs')
+  const args = ['--import', tsx, resolve('scripts/token.ts'), 'bob', '--permissions', 'get_info']
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { NODE_ENV: 'test', PATH: process.env.PATH, ...env },
+  })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (chunk) => (out += String(chunk)))
+  child.stderr.on('data', (chunk) => (err += String(chunk)))
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, out: out.trim(), err: err.trim() }
+}
+
+it('prints a token of a server that is configured by its environment, without a settings file', async () => {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost')
+    if (pathname === '/connect') response.writeHead(303, { Location: 'http://localhost:8080/cb?token=login' })
+    if (pathname === '/api/auth/callback/credentials') response.setHeader('Set-Cookie', 'teambank.session=1; Path=/')
+    response.end(BODIES.get(pathname))
+  }).listen(0, 'localhost')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const NEXTAUTH_SECRET = 'a secret of thirty-two characters'
+  const answer = await token({ VASP_NAME: 'Teambank', PORT: String(port), NEXTAUTH_SECRET })
+  server.close()
+  expect(answer).toEqual({ code: 0, out: 'the-token', err: '' })
+})
+
+it('names the DATA_DIR that it looked in, the folders that there are, and what to do', async () => {
+  mkdirSync(join(folder, '.data', 'otherbank'), { recursive: true })
+  writeFileSync(join(folder, '.data', 'otherbank', 'settings.env'), '')
+  const { code, out, err } = await token({ VASP_NAME: 'Teambank' })
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toContain(`There is no settings.env in ${join('.data', 'teambank')}. Set DATA_DIR`)
+  expect(err).toContain('give this command the environment of the running server')
+  expect(err).toContain(`Folders with a settings.env: ${join('.data', 'otherbank')}.`)
+})
