@@ -4,7 +4,14 @@ import { LongestFirst } from './test/longest-first.ts'
 import { plantedBugs } from './test/simulation/planted-plugin.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-const alias = { '@': root }
+const inPackage = (file: string): string => `${root}packages/uma-auth-vasp/src/${file}`
+const alias = [
+  { find: /^@\//, replacement: root },
+  { find: /^uma-auth-vasp$/, replacement: inPackage('index.ts') },
+  { find: /^uma-auth-vasp\/node-http$/, replacement: inPackage('adapters/node-http.ts') },
+  { find: /^uma-auth-vasp\/next$/, replacement: inPackage('adapters/fetch.ts') },
+  { find: /^uma-auth-vasp\/openapi$/, replacement: inPackage('openapi.ts') },
+]
 
 /** For a machine that others use as well: what passes takes none of it, and what waits in vain says so later. */
 const patience = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } }
@@ -19,7 +26,7 @@ export default defineConfig({
           ...patience,
           name: 'unit',
           maxWorkers: 2,
-          include: ['{bench,lib,app,sandbox,scripts}/**/*.test.{ts,tsx}'],
+          include: ['{bench,examples,lib,app,packages,sandbox,scripts}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.db.test.ts', '**/node_modules/**'],
         },
       },

@@ -1,6 +1,6 @@
 import { currentPerson } from '@/lib/auth/session'
 import { deps } from '@/lib/deps'
-import { settingNames } from '@/lib/gateway/commands'
+import { vasp } from '@/lib/backend/vasp'
 import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
 import { listPeople } from '@/lib/users/people'
 import { gatewayAddress } from './_components/gateway-address'
@@ -71,7 +71,7 @@ export default async function HomePage() {
               <Row name="API base" value={`${settings.publicOrigin}${settings.apiBasePath}`} />
               <Row name="Token exchange" value={`${settings.publicOrigin}${settings.apiBasePath}/token`} />
               <Row name="Login redirect" value={`${settings.publicOrigin}/connect`} />
-              <Row name="Commands" value={settingNames().join(', ')} />
+              <Row name="Commands" value={vasp().commands.join(', ')} />
             </Door>
             <Door
               title="I build an app"

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Database, Statement } from '@/lib/db/database'
 import { epochSeconds } from '@/lib/clock'
-import { COMMANDS } from '@/lib/gateway/commands'
+import { COMMANDS } from 'uma-auth-vasp'
 import { readWallets, type WalletAccount } from '@/lib/ledger/accounts'
 import { newPerson } from '../test/money'
 import { makeTestVasp, type TestVasp } from '../test/vasp'

@@ -50,7 +50,7 @@ test('a missing, an empty and a repeated redirect_uri are refused', async () => 
     'redirect_uri=',
     `redirect_uri=${good}&redirect_uri=https://evil.example`,
     `redirect_uri=${good}&redirect_uri=${good}`,
-    'ask=forged',
+    'pending=forged',
   ]) {
     const response = await fetch(`${vaspOrigin()}/connect?${query}`, { redirect: 'manual' })
     expect(response.status, query).toBe(400)

@@ -1,7 +1,7 @@
+import type { VaspKeys } from 'uma-auth-vasp'
 import type { Auditor } from './audit/auditor'
 import type { Passwords } from './auth/passwords'
 import type { SignInThrottle } from './auth/sign-in-throttle'
-import type { Tokens } from './auth/tokens'
 import type { BoundedLog } from './bounded-log'
 import type { Clock } from './clock'
 import type { Database } from './db/database'
@@ -26,7 +26,8 @@ export interface Deps {
   readonly log: Log
   /** For lines that any client can cause. */
   readonly boundedLog: BoundedLog
-  readonly tokens: Tokens
+  /** Of the bearer tokens. */
+  readonly keys: VaspKeys
   readonly limits: RateLimits
   readonly signInThrottle: SignInThrottle
   readonly passwords: Passwords

@@ -18,11 +18,11 @@ const PATIENCE_MS = 2_000
  * keys are there, and the books balanced when they were last looked at, within five minutes. A peer whose books know more than
  * ours is for a person to look at, and stops nobody else. A server that received a stop signal is not ready, though it still serves.
  */
-export async function readiness(deps: Pick<Deps, 'db' | 'tokens' | 'log' | 'audit'>): Promise<Readiness> {
+export async function readiness(deps: Pick<Deps, 'db' | 'keys' | 'log' | 'audit'>): Promise<Readiness> {
   const checks = {
     database: (await answersInTime(deps)) ? 'ok' : 'failed',
-    signingKey: deps.tokens.canSign ? 'ok' : 'missing',
-    verificationKey: deps.tokens.canVerify ? 'ok' : 'missing',
+    signingKey: deps.keys.signing !== undefined ? 'ok' : 'missing',
+    verificationKey: deps.keys.verification.length > 0 ? 'ok' : 'missing',
     books: deps.audit.state(),
     peers: deps.audit.peers(),
     shutdown: processStore().has(DRAINING) ? 'draining' : 'ok',

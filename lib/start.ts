@@ -1,16 +1,15 @@
+import { makeVasp } from './backend/vasp'
 import { makeAuditor } from './audit/auditor'
 import { forgetOldLogins } from './auth/old-logins'
 import { loadJwtKeys } from './auth/jwt-keys'
 import { makePasswords } from './auth/passwords'
 import { makeSignInThrottle } from './auth/sign-in-throttle'
-import { makeTokens } from './auth/tokens'
 import { makeBoundedLog } from './bounded-log'
 import { systemClock } from './clock'
 import { consoleToLog } from './console-to-log'
 import { openDatabase } from './db/database'
 import type { Deps } from './deps'
 import { describeFailure } from './failures'
-import { makeApi } from './gateway/api'
 import { makeFront, requireFreePort, type Front } from './http/front'
 import { joinRepeatedAuthorization } from './http/repeated-headers'
 import { makeRateLimits } from './http/rate-limits'
@@ -51,12 +50,12 @@ export function start(): Promise<void> {
       const settings = loadSettings(process.env)
       if (signal !== undefined) await requireFreePort(settings)
       const deps = await build(settings)
-      const api = makeApi(deps)
+      const vasp = makeVasp(deps)
       processStore().set('deps', deps)
-      processStore().set('api', api)
+      processStore().set('vasp', vasp)
       if (signal === undefined) return joinRepeatedAuthorization()
       consoleToLog(deps.log)
-      signal.resolve(makeFront(deps, api))
+      signal.resolve(makeFront(deps, vasp))
     } catch (error) {
       if (signal !== undefined) return signal.reject(error)
       process.stderr.write(`${startFailure(error)}\n`)
@@ -75,7 +74,7 @@ async function build(settings: Settings): Promise<Deps> {
   // next-auth reads its origin from here and nowhere else.
   process.env.NEXTAUTH_URL = settings.publicOrigin
   const log = makeLog(settings.logLevel, settings.instance)
-  const keys = loadJwtKeys(settings)
+  const keys = await loadJwtKeys(settings)
   // A wrong key stops the start before the database is touched.
   nodePublicKey(settings.lightningNodeKeyHex)
   if (loadUmaKeys(settings) === undefined) log.warn('UMA_SIGNING_KEY is not set: no other VASP is spoken to')
@@ -129,7 +128,7 @@ async function build(settings: Settings): Promise<Deps> {
     uma,
     clock: systemClock,
     paymentWorker,
-    tokens: makeTokens({ keys, vaspDomain: settings.vaspDomain, clock: systemClock }),
+    keys,
     limits: makeRateLimits(settings.rateLimits),
     boundedLog: makeBoundedLog(log),
     signInThrottle: makeSignInThrottle(systemClock),

@@ -2,6 +2,8 @@
 export interface WorkQueue {
   /** Carries out the work when its turn comes. @throws Error for which `isBusy` holds, when too many wait already. */
   run<Result>(work: () => Promise<Result>): Promise<Result>
+  /** The same for work that is not one function: resolves when it may begin, with what ends it. To be called once. @throws as `run`. */
+  acquire(): Promise<() => void>
   /** Nothing runs and nothing waits. */
   isIdle(): boolean
   /** The next would run at once. */
@@ -17,20 +19,31 @@ export function makeWorkQueue({
 }): WorkQueue {
   let running = 0
   const waiting: (() => void)[] = []
+
+  async function acquire(): Promise<() => void> {
+    if (running < atOnce) running += 1
+    else if (waiting.length >= mostWaiting) throw Object.assign(new Error('too many wait already'), { name: BUSY })
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    return release
+  }
+
+  /** The place is handed to the next in line rather than given up, so that nobody slips in between. */
+  function release(): void {
+    const next = waiting.shift()
+    if (next === undefined) running -= 1
+    else next()
+  }
+
   return {
     isIdle: () => running === 0 && waiting.length === 0,
     hasRoom: () => running < atOnce,
+    acquire,
     async run(work) {
-      if (running < atOnce) running += 1
-      else if (waiting.length >= mostWaiting) throw Object.assign(new Error('too many wait already'), { name: BUSY })
-      else await new Promise<void>((resolve) => waiting.push(resolve))
+      await acquire()
       try {
         return await work()
       } finally {
-        // The place is handed to the next in line rather than given up, so that nobody slips in between.
-        const next = waiting.shift()
-        if (next === undefined) running -= 1
-        else next()
+        release()
       }
     },
   }

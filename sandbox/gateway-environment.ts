@@ -1,4 +1,4 @@
-import { settingNames } from '../lib/gateway/commands'
+import { IMPLEMENTED_COMMANDS } from '../lib/backend/methods'
 import type { SettingsFile } from './settings'
 
 /** The stand-in's settings beside an instance: the names of the public gateway, filled in. */
@@ -15,7 +15,7 @@ export function gatewayEnvironment(settings: SettingsFile): Record<string, strin
     UMA_VASP_JWT_AUD: settings.VASP_DOMAIN ?? '',
     UMA_VASP_JWT_ISS: settings.VASP_DOMAIN ?? '',
     VASP_NAME: settings.VASP_NAME ?? '',
-    VASP_SUPPORTED_COMMANDS: settingNames().join(','),
+    VASP_SUPPORTED_COMMANDS: IMPLEMENTED_COMMANDS.join(','),
   }
 }
 

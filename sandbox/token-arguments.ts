@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { COMMANDS, commandNamed } from '../lib/gateway/commands'
+import { COMMANDS, commandNamed } from 'uma-auth-vasp'
 import { firstSentence } from './demo-arguments'
 
 export interface TokenArguments {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { settingNames } from '../lib/gateway/commands'
+import { IMPLEMENTED_COMMANDS } from '../lib/backend/methods'
 import { relayUrl } from '../sandbox/demo-processes'
 import { gatewayConfig, type GatewayConfig } from '../sandbox/gateway/config-text'
 import { gatewayEnvironment } from '../sandbox/gateway-environment'
@@ -17,7 +17,7 @@ try {
   if (newKeys && demo === undefined) throw new Error('--new-keys is for a demo. The keys of this gateway are yours.')
   if (newKeys) console.error('New keys: every pairing ends when the gateway starts with them. Connect your apps again.')
   const filled = gatewayEnvironment(sandbox.environment)
-  process.stdout.write(gatewayConfig({ filled, commands: settingNames(), demo }))
+  process.stdout.write(gatewayConfig({ filled, commands: IMPLEMENTED_COMMANDS, demo }))
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 1

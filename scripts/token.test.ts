@@ -22,7 +22,7 @@ async function token(env: Readonly<Record<string, string>>): Promise<{ code: num
   const args = ['--import', tsx, resolve('scripts/token.ts'), 'bob', '--permissions', 'get_info']
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { NODE_ENV: 'test', PATH: process.env.PATH, ...env },
+    env: { NODE_ENV: 'test', TSX_TSCONFIG_PATH: resolve('tsconfig.json'), PATH: process.env.PATH, ...env },
   })
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk) => (out += String(chunk)))

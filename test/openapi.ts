@@ -1,13 +1,19 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { openApiDocument } from '@/lib/gateway/openapi'
+import type { UmaAuthVasp } from 'uma-auth-vasp'
+import { ownOpenApiDocument } from '@/lib/backend/openapi'
+import { makeVasp } from '@/lib/backend/vasp'
+import type { Deps } from '@/lib/deps'
+import { loadSettings } from '@/lib/settings'
 import type { Answer } from './vasp'
 
-const document = openApiDocument({
-  vaspName: 'Northbank',
-  publicOrigin: 'http://localhost:3000',
-  apiBasePath: '/umanwc/v1',
-})
+/** A VASP to be described, not called: it has neither keys nor a database. */
+export function describedVasp(env: Readonly<Record<string, string>> = {}): UmaAuthVasp {
+  const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters', ...env })
+  return makeVasp({ settings, keys: { signing: undefined, verification: [] } } as unknown as Deps)
+}
+
+const document = ownOpenApiDocument(describedVasp(), { publicOrigin: 'http://localhost:3000' })
 const known = new Map<string, z.ZodType>()
 
 /** Holds an answer to the published document: its status is one of those described, and its body fits the schema. */

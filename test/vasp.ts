@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { alwaysGranted, type ApiRequest, type ApiResponse, type UmaAuthVasp } from 'uma-auth-vasp'
 import { makeAuditor } from '@/lib/audit/auditor'
 import { loadJwtKeys } from '@/lib/auth/jwt-keys'
 import { makeSignInThrottle } from '@/lib/auth/sign-in-throttle'
-import { makeTokens } from '@/lib/auth/tokens'
+import { makeVasp } from '@/lib/backend/vasp'
 import { makeBoundedLog } from '@/lib/bounded-log'
 import { systemClock } from '@/lib/clock'
 import { insertLoginGrant } from '@/lib/connections/login-grants'
 import type { Database } from '@/lib/db/database'
 import type { Deps } from '@/lib/deps'
 import { describeFailure } from '@/lib/failures'
-import { makeApi, type Api } from '@/lib/gateway/api'
-import { alwaysGranted } from '@/lib/gateway/commands'
 import { makeRateLimits } from '@/lib/http/rate-limits'
 import { randomIds } from '@/lib/ids'
 import { openPeerAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
@@ -27,10 +26,27 @@ import { openUma } from '@/lib/uma/uma'
 import { newKeyPair, newNodeSecret } from './keys'
 import { testPasswords } from './passwords'
 
+/** The API as a function, for a client at an address that the server knows or not. */
+export interface TestApi {
+  (request: Request, client?: { readonly remoteAddress: string | undefined }): Promise<Response>
+  answer(request: ApiRequest): Promise<ApiResponse>
+}
+
+export function apiOf(auth: Pick<UmaAuthVasp, 'handle'>): TestApi {
+  const api = async (request: Request, client?: { readonly remoteAddress: string | undefined }): Promise<Response> => {
+    const { method, url, headers, body, signal } = request
+    const asked = { method, url, headers, body, signal, remoteAddress: client?.remoteAddress }
+    const { status, text, headers: answered } = await auth.handle(asked)
+    return new Response(text, { status, headers: answered })
+  }
+  return Object.assign(api, { answer: (request: ApiRequest) => auth.handle(request) })
+}
+
 /** A VASP without its HTTP server: real database, real keys, and the log's lines to look into. */
 export interface TestVasp {
   readonly deps: Deps
-  readonly api: Api
+  readonly auth: UmaAuthVasp
+  readonly api: TestApi
   readonly pair: ReturnType<typeof newKeyPair>
   readonly logged: string[]
   /** GET below the API base. */
@@ -104,7 +120,7 @@ export async function makeTestVasp(
     uma: await openUma({ settings, db, clock: systemClock, log, ...(resolve === undefined ? {} : { resolve }) }),
     clock: systemClock,
     paymentWorker: makePaymentWorker(ports),
-    tokens: makeTokens({ keys: loadJwtKeys(settings), vaspDomain: settings.vaspDomain, clock: systemClock }),
+    keys: await loadJwtKeys(settings),
     limits: makeRateLimits(settings.rateLimits),
     boundedLog: makeBoundedLog(log),
     signInThrottle: makeSignInThrottle(systemClock),
@@ -126,13 +142,15 @@ export function onDatabase({ deps, pair, logged }: TestVasp, db: Database): Test
 
 function vaspOf(deps: Deps, pair: TestVasp['pair'], logged: string[]): TestVasp {
   const { db, settings } = deps
-  const api = makeApi(deps)
+  const auth = makeVasp(deps)
+  const api = apiOf(auth)
   const base = `${settings.publicOrigin}${settings.apiBasePath}`
   const bearer = (token: string | undefined): Record<string, string> =>
     token === undefined ? {} : { Authorization: `Bearer ${token}` }
 
   const vasp: TestVasp = {
     deps,
+    auth,
     api,
     pair,
     logged,
@@ -150,9 +168,9 @@ function vaspOf(deps: Deps, pair: TestVasp['pair'], logged: string[]): TestVasp 
     exchange: (token, body) => vasp.post('/token', token, body),
     async loginToken(username) {
       const id = randomUUID()
-      const { token, expiresAt } = await deps.tokens.issueLogin({
+      const { token, expiresAtSeconds } = await auth.tokens.issueLogin({
         id,
-        username,
+        userId: username,
         address: `$${username}@${settings.vaspDomain}`,
       })
       const sessionId = randomUUID()
@@ -163,7 +181,7 @@ function vaspOf(deps: Deps, pair: TestVasp['pair'], logged: string[]): TestVasp 
         },
         [sessionId, username],
       )
-      await insertLoginGrant(db, { id, username, sessionId, appHost: null, clientId: null, expiresAt })
+      await insertLoginGrant(db, { id, userId: username, sessionId, appHost: null, clientId: null, expiresAtSeconds })
       return token
     },
     async connectionToken(username, permissions = alwaysGranted()) {
@@ -186,4 +204,9 @@ export async function read(response: Response): Promise<Answer> {
     headers: response.headers,
     body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
   }
+}
+
+/** A browser's request for the login redirect. */
+export function connectRequest(query: Readonly<Record<string, string>>): { method: string; url: string } {
+  return { method: 'GET', url: `http://localhost:3000/connect?${new URLSearchParams(query)}` }
 }

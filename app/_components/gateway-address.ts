@@ -1,5 +1,5 @@
 import type { Settings } from '@/lib/settings'
-import { gatewayListens } from '@/lib/gateway/listens'
+import { gatewayListens } from '@/lib/net/gateway-listens'
 
 /** The gateway's address to link to; null where a sandbox runs without one. A public gateway is not asked. */
 export async function gatewayAddress(

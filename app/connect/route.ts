@@ -1,6 +1,7 @@
 import { answerConnect } from '@/lib/auth/connect'
-import { csrfToken } from '@/lib/auth/csrf'
+import { csrfTokenOrNew } from '@/lib/auth/csrf'
 import { sessionOfRequest } from '@/lib/auth/session'
+import { vasp } from '@/lib/backend/vasp'
 import { deps } from '@/lib/deps'
 import { asPage } from '@/lib/http/error-page'
 import { plainText } from '@/lib/http/page-answers'
@@ -13,8 +14,11 @@ export async function GET(request: Request): Promise<Response> {
   const current = deps()
   // Next takes a trailing slash for the same path; one address mints tokens, not two.
   if (new URL(request.url).pathname !== '/connect') return plainText(404, 'There is no such page.')
-  const answer = await answerErrors(current, () =>
-    answerConnect(current, new URL(request.url).searchParams, () => sessionOfRequest(current), csrfToken),
+  const answer = await answerErrors(current, async () =>
+    answerConnect(current, vasp(), request, {
+      readSession: () => sessionOfRequest(current),
+      binding: await csrfTokenOrNew(),
+    }),
   )
   // A gateway's developer reads the words of a refused redirect_uri as they are.
   return answer.status === 400 ? answer : asPage(current.settings, request, answer)

@@ -1,14 +1,15 @@
 import type { Metadata } from 'next'
 import { csrfToken } from '@/lib/auth/csrf'
-import { chosenCallback, continueAs, readAsk } from '@/lib/auth/login-ask'
+import { continueAddress, continueAs } from '@/lib/auth/connect'
 import { currentPerson, type Person } from '@/lib/auth/session'
+import { vasp } from '@/lib/backend/vasp'
 import { deps, type Deps } from '@/lib/deps'
 import { listPeople, type PersonCard } from '@/lib/users/people'
 import { Main } from '../_components/main'
 import { NewConnections } from '../_components/new-connections'
 import { one, type SearchParams } from '../_components/params'
 import { PasswordForm } from './password-form'
-import { pendingAsk, pendingBack } from './pending-ask'
+import { pendingBack, pendingLogin } from './pending-login'
 import { PersonPicker } from './person-picker'
 import { SignInError } from './sign-in-error'
 import { WhoAsks } from './who-asks'
@@ -24,15 +25,19 @@ export default async function LoginPage({ searchParams }: Props) {
   const { settings } = current
   const params = await searchParams
   const error = one(params.error)
-  const given = await pendingAsk(settings, { ask: one(params.ask), error })
+  const pending = await pendingLogin(settings, { pending: one(params.pending), error })
   const csrf = await csrfToken()
-  const [ask, known] = await Promise.all([readAsk(current, given, csrf), whoIsKnown(current)])
+  const [read, known] = await Promise.all([
+    pending === undefined ? undefined : vasp().login.read(pending, csrf),
+    whoIsKnown(current),
+  ])
+  const login = typeof read === 'object' ? read : undefined
   const { person, people } = known ?? { person: null, people: [] }
   const callbackUrl =
-    ask === null
+    login === undefined
       ? ((await pendingBack(settings, { back: one(params.back), error })) ?? '/wallets')
-      : await chosenCallback(current, ask, csrf)
-  const asksForAnother = people.some(({ username }) => username === ask?.asksFor && username !== person?.username)
+      : continueAddress(login.pending)
+  const asksForAnother = people.some(({ username }) => username === login?.asksFor && username !== person?.username)
   // The heading, then who asks, then how to sign in: the order in which they are read aloud and, on a phone, seen.
   return (
     <Main>
@@ -42,20 +47,22 @@ export default async function LoginPage({ searchParams }: Props) {
           <div>
             <h1>Sign in to {settings.vaspName}</h1>
             <SignInError error={known === undefined ? 'Unavailable' : error} />
-            {given !== undefined && ask === null ? (
+            {typeof read === 'string' ? (
               <p role="alert" className="mt-4 border-l-2 border-red pl-3">
-                The gateway&rsquo;s request is older than 15 minutes or was changed on the way. Nothing was handed over.
-                Start again at the gateway.
+                {read === 'expired'
+                  ? 'This sign-in request is older than 10 minutes.'
+                  : 'This sign-in request was changed, or it was started in another browser.'}{' '}
+                Nothing was shared. Start again in the app that sent you here.
               </p>
             ) : null}
           </div>
-          <WhoAsks ask={ask} vaspName={settings.vaspName} />
+          <WhoAsks login={login} vaspName={settings.vaspName} />
           <div>
             {person === null ? null : (
               <p className="mb-8">
                 <a
                   className={`button ${asksForAnother ? '' : 'button-main'}`}
-                  href={ask === null ? callbackUrl : continueAs(callbackUrl, person.username)}
+                  href={login === undefined ? callbackUrl : continueAs(callbackUrl, person.username)}
                 >
                   Continue as {person.displayName}
                 </a>
@@ -65,7 +72,7 @@ export default async function LoginPage({ searchParams }: Props) {
             {people.length > 0 && settings.printedPassword !== undefined ? (
               <PersonPicker
                 people={people.filter(({ username }) => username !== person?.username)}
-                asksFor={ask?.asksFor ?? null}
+                asksFor={login?.asksFor ?? null}
                 password={settings.printedPassword}
                 csrf={csrf}
                 callbackUrl={callbackUrl}
@@ -74,7 +81,7 @@ export default async function LoginPage({ searchParams }: Props) {
             <PasswordForm
               csrf={csrf}
               callbackUrl={callbackUrl}
-              username={ask?.asksFor ?? ''}
+              username={login?.asksFor ?? ''}
               open={people.length === 0 || error !== undefined}
             />
           </div>

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
-import type { Ask } from '@/lib/auth/login-ask'
+import type { PendingLogin } from 'uma-auth-vasp'
 
 /** Who sent the person here and where a token would go, so that nobody signs in for a stranger. */
-export function WhoAsks({ ask, vaspName }: { readonly ask: Ask | null; readonly vaspName: string }) {
+export function WhoAsks({ login, vaspName }: { readonly login: PendingLogin | undefined; readonly vaspName: string }) {
   return (
     <aside
       aria-labelledby="who-asks"
-      className={`min-[860px]:col-start-2 min-[860px]:row-span-2 min-[860px]:row-start-1 min-[860px]:pt-3 ${ask === null ? 'max-[859px]:order-last' : ''}`}
+      className={`min-[860px]:col-start-2 min-[860px]:row-span-2 min-[860px]:row-start-1 min-[860px]:pt-3 ${login === undefined ? 'max-[859px]:order-last' : ''}`}
     >
       <h2 id="who-asks">Who sent you here</h2>
-      {ask === null ? (
+      {login === undefined ? (
         <p className="mt-3 text-muted">
           Nobody: you came by yourself, and nothing is handed to anyone when you sign in.
         </p>
@@ -17,19 +17,19 @@ export function WhoAsks({ ask, vaspName }: { readonly ask: Ask | null; readonly 
         <>
           <dl className="mt-3">
             <Fact name="Gateway">
-              <code className="block">{ask.gatewayOrigin}</code>
+              <code className="block">{login.gatewayOrigin}</code>
               <span className="text-green">✓ known to {vaspName}</span>
             </Fact>
             <Fact name="Returns to">
-              <code>{ask.returnPath}</code>
+              <code>{login.returnPath}</code>
             </Fact>
-            {ask.appHost === null ? null : <Fact name="For the app at">{ask.appHost}</Fact>}
-            {ask.clientId === null ? null : (
+            {login.appHost === undefined ? null : <Fact name="For the app at">{login.appHost}</Fact>}
+            {login.clientId === undefined ? null : (
               <Fact name="App's key">
-                <code>{ask.clientId}</code>
+                <code>{login.clientId}</code>
               </Fact>
             )}
-            {ask.asksFor === null ? null : <Fact name="Asks for">${ask.asksFor}</Fact>}
+            {login.asksFor === undefined ? null : <Fact name="Asks for">${login.asksFor}</Fact>}
           </dl>
           <p className="label mt-3">
             After you sign in you go back there with a token that lasts 10 minutes. What an app may do is asked there,

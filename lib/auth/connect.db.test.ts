@@ -3,9 +3,9 @@ import type { Clock } from '@/lib/clock'
 import { seedPeople } from '@/lib/users/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
-import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { connectRequest, makeTestVasp, type TestVasp } from '@/test/vasp'
+import { makeVasp } from '@/lib/backend/vasp'
 import { answerConnect } from './connect'
-import { chosenCallback, readAsk, signAsk } from './login-ask'
 import { endSession, openSession, personOfSession } from './sessions'
 
 const NOW = new Date()
@@ -33,25 +33,18 @@ describeOnBothEngines('the login redirect', (db) => {
     from = vasp,
     browser = 'this-browser',
   ): Promise<Response> =>
-    answerConnect(
-      from.deps,
-      new URLSearchParams(query),
-      async () => session,
-      async () => browser,
-    )
+    answerConnect(from.deps, from.auth, connectRequest(query), { readSession: async () => session, binding: browser })
 
   /** The same VASP, so many seconds after `STILL`. */
-  const at = (seconds: number): TestVasp => ({
-    ...vasp,
-    deps: { ...vasp.deps, clock: { now: () => new Date(STILL.now().getTime() + seconds * 1_000) } },
-  })
+  function at(seconds: number, from = vasp): TestVasp {
+    const deps = { ...from.deps, clock: { now: () => new Date(STILL.now().getTime() + seconds * 1_000) } }
+    return { ...from, deps, auth: makeVasp(deps) }
+  }
 
-  /** What the form of the sign-in page leads to, shown at `STILL`. */
-  async function chosenCallbackOf(redirectUri: string): Promise<string> {
-    const { deps } = at(0)
-    const ask = await readAsk(deps, await signAsk(deps, redirectUri), 'this-browser')
-    if (ask === null) throw new Error('the request was not kept')
-    return (await chosenCallback(deps, ask, 'this-browser')).split('ask=')[1] ?? ''
+  /** The gateway's request as `/connect` keeps it for a browser that is signed out, at `STILL`. */
+  async function pendingOf(redirectUri: string, from = vasp, browser = 'this-browser'): Promise<string> {
+    const response = await connect({ redirect_uri: redirectUri }, null, at(0, from), browser)
+    return (response.headers.get('location') ?? '').split('pending=')[1] ?? ''
   }
 
   it('hands a signed-in person back with a stored login token', async () => {
@@ -62,8 +55,8 @@ describeOnBothEngines('the login redirect', (db) => {
     )
     const token = new URL(response.headers.get('location') ?? '').searchParams.get('token') ?? ''
     expect([response.status, await grants()]).toEqual([303, before + 1])
-    const claims = await vasp.deps.tokens.verify(token)
-    expect(claims).toMatchObject({ use: 'login', username: 'alice' })
+    const claims = await vasp.auth.tokens.verify(token)
+    expect(claims).toMatchObject({ use: 'login', userId: 'alice' })
     expect(await db().prisma.loginGrant.findUnique({ where: { id: claims?.id ?? '' } })).toMatchObject({
       appHost: 'shop.example',
       appClientId: 'npub1',
@@ -76,98 +69,98 @@ describeOnBothEngines('the login redirect', (db) => {
     const response = await connect({ redirect_uri: CALLBACK }, null)
     const location = response.headers.get('location') ?? ''
     expect([response.status, await grants()]).toEqual([303, before])
-    expect(location).toMatch(/^\/login\?ask=/)
-    expect(await readAsk(vasp.deps, location.split('ask=')[1], 'this-browser')).toMatchObject({
-      redirectUri: CALLBACK,
+    expect(location).toMatch(/^\/login\?pending=/)
+    expect(await vasp.auth.login.read(location.split('pending=')[1] ?? '', 'this-browser')).toMatchObject({
       gatewayOrigin: 'http://localhost:8080',
-      chosen: false,
+      returnPath: '/auth/vasp_token_callback',
     })
   })
 
-  it('refuses a request that was signed for another gateway, or with another secret', async () => {
-    const evil = await signAsk(vasp.deps, 'https://evil.example/cb', 'this-browser')
-    const forged = await signAsk(
-      (await makeTestVasp(db(), { NEXTAUTH_SECRET: 'another secret of thirty-two chars' })).deps,
-      CALLBACK,
-      'this-browser',
-    )
-    for (const ask of [evil, forged, 'x', '']) {
-      const response = await connect({ ask }, await sessionOf('alice'))
-      expect([response.status, await response.text(), response.headers.get('location')]).toEqual([
-        400,
-        'Invalid redirect_uri',
-        null,
-      ])
-    }
+  const refused = async (response: Response): Promise<void> =>
+    expect([response.status, await response.text(), response.headers.get('location')]).toEqual([
+      400,
+      'Invalid redirect_uri',
+      null,
+    ])
+
+  it('refuses a request of another gateway, or signed with another secret', async () => {
+    const another = await makeTestVasp(db(), { GATEWAY_ROOT_URL: 'https://evil.example' })
+    const forger = await makeTestVasp(db(), { NEXTAUTH_SECRET: 'another secret of thirty-two chars' })
+    const evil = await pendingOf('https://evil.example/cb', another)
+    for (const pending of [evil, await pendingOf(CALLBACK, forger), 'x', ''])
+      await refused(await connect({ pending }, await sessionOf('alice')))
   })
 
-  it('leads a person whose sign-in took longer than 15 minutes back to the page that says so, with nothing minted', async () => {
+  it('leads a person whose sign-in took longer than 10 minutes back to the page that says so, with nothing minted', async () => {
     const alice = await sessionOf('alice')
-    const ask = await chosenCallbackOf(CALLBACK)
+    const pending = await pendingOf(CALLBACK)
     const before = await grants()
-    const late = await connect({ ask }, alice, at(15 * 60))
-    expect([late.status, late.headers.get('location'), await grants()]).toEqual([303, `/login?ask=${ask}`, before])
-    expect(await readAsk(at(15 * 60).deps, ask, 'this-browser')).toBeNull()
-    const inTime = await connect({ ask }, alice, at(15 * 60 - 1))
+    const late = await connect({ pending }, alice, at(10 * 60))
+    expect([late.status, late.headers.get('location'), await grants()]).toEqual([
+      303,
+      `/login?pending=${pending}`,
+      before,
+    ])
+    expect(await at(10 * 60).auth.login.read(pending, 'this-browser')).toBe('expired')
+    const inTime = await connect({ pending }, alice, at(10 * 60 - 1))
     expect(inTime.headers.get('location')).toMatch(/^http:\/\/localhost:8080\//)
   })
 
   it('an old request is refused like any other when something else is wrong with it too', async () => {
     const alice = await sessionOf('alice')
-    const late = at(15 * 60)
+    const late = at(10 * 60)
     const forger = await makeTestVasp(db(), { NEXTAUTH_SECRET: 'another secret of thirty-two chars' })
-    const ask = await chosenCallbackOf(CALLBACK)
-    const forged = await signAsk({ ...forger.deps, clock: STILL }, CALLBACK)
-    const evil = await signAsk({ ...vasp.deps, clock: STILL }, 'https://evil.example/cb')
-    const tampered = `${ask.slice(0, -2)}xx`
-    const queries: Record<string, string>[] = [{ ask: forged }, { ask: evil }, { ask: tampered }]
-    for (const query of [...queries, { ask, redirect_uri: CALLBACK }]) {
-      const response = await connect(query, alice, late)
-      expect([response.status, response.headers.get('location')]).toEqual([400, null])
-    }
+    const another = await makeTestVasp(db(), { GATEWAY_ROOT_URL: 'https://evil.example' })
+    const pending = await pendingOf(CALLBACK)
+    const queries: Record<string, string>[] = [
+      { pending: await pendingOf(CALLBACK, forger) },
+      { pending: await pendingOf('https://evil.example/cb', another) },
+      { pending: await pendingOf(CALLBACK, vasp, 'another-browser') },
+      { pending: `${pending.slice(0, -2)}xx` },
+      { pending, redirect_uri: CALLBACK },
+    ]
+    for (const query of queries) await refused(await connect(query, alice, late))
   })
 
   it('asks again when the app names another person of this VASP, and not when it names nobody it knows', async () => {
     const alice = await sessionOf('alice')
     const asks = async (name: string): Promise<string> =>
       (await connect({ redirect_uri: `${CALLBACK}?uma_username=${name}` }, alice)).headers.get('location') ?? ''
-    expect(await asks('bob')).toMatch(/^\/login\?ask=/)
+    expect(await asks('bob')).toMatch(/^\/login\?pending=/)
     expect(await asks('alice')).toMatch(/^http:\/\/localhost:8080\//)
     expect(await asks('stranger')).toMatch(/^http:\/\/localhost:8080\//)
     expect(await asks('$bob@evil.example')).toMatch(/^http:\/\/localhost:8080\//)
   })
 
-  it('takes a choice for made only in the browser in which it was made', async () => {
+  it('continues a request only in the browser in which it was started, whoever asks', async () => {
     const alice = await sessionOf('alice')
     const first = await connect({ redirect_uri: `${CALLBACK}?uma_username=bob` }, alice)
-    const ask = await readAsk(vasp.deps, first.headers.get('location')?.split('ask=')[1], 'this-browser')
-    if (ask === null) throw new Error('the request was not kept')
-    const query = { ask: (await chosenCallback(vasp.deps, ask, 'this-browser')).split('ask=')[1] ?? '' }
-    const leadsTo = async (browser: string): Promise<string> =>
-      (await connect(query, alice, vasp, browser)).headers.get('location') ?? ''
-    expect(await leadsTo('this-browser')).toMatch(/^http:\/\/localhost:8080\//)
-    for (const other of ['another-browser', '']) expect(await leadsTo(other)).toMatch(/^\/login\?ask=/)
-    // A page shown to a browser without the cookie makes no choice that fits every other browser without it.
-    const unbound = { ask: (await chosenCallback(vasp.deps, ask, '')).split('ask=')[1] ?? '' }
-    expect((await connect(unbound, alice, vasp, '')).headers.get('location')).toMatch(/^\/login\?ask=/)
+    const pending = first.headers.get('location')?.split('pending=')[1] ?? ''
+    expect((await connect({ pending }, alice)).headers.get('location')).toMatch(/^http:\/\/localhost:8080\//)
+    const before = await grants()
+    for (const other of ['another-browser', '']) await refused(await connect({ pending }, alice, vasp, other))
+    expect(await grants()).toBe(before)
   })
 
   it('hands over nobody but the person whom the page offered to continue as', async () => {
-    const ask = await chosenCallbackOf(CALLBACK)
+    const pending = await pendingOf(CALLBACK)
     const leadsTo = async (as: string): Promise<string> =>
-      (await connect({ ask, as }, await sessionOf('alice'))).headers.get('location') ?? ''
+      (await connect({ pending, as }, await sessionOf('alice'))).headers.get('location') ?? ''
     expect(await leadsTo('alice')).toMatch(/^http:\/\/localhost:8080\//)
     const before = await grants()
-    expect(await leadsTo('bob')).toMatch(/^\/login\?ask=/)
+    expect(await leadsTo('bob')).toMatch(/^\/login\?pending=/)
     expect(await grants()).toBe(before)
   })
 
   it('without a signing key answers 500 and redirects nobody half-way', async () => {
     const keyless = await makeTestVasp(db(), { JWT_PRIVATE_KEY: '' }, vasp.pair)
-    await expect(connect({ redirect_uri: CALLBACK }, await sessionOf('alice'), keyless)).rejects.toMatchObject({
-      status: 500,
-      message: 'JWT private key not configured',
-    })
+    const before = await grants()
+    const response = await connect({ redirect_uri: CALLBACK }, await sessionOf('alice'), keyless)
+    expect([response.status, await response.text(), await grants()]).toEqual([
+      500,
+      'JWT private key not configured',
+      before,
+    ])
   })
 
   it('turns away an account that was suspended after it signed in', async () => {

@@ -1,94 +1,106 @@
-import { insertLoginGrant } from '../connections/login-grants'
+import { originForLog, type PendingLogin, type UmaAuthVasp } from 'uma-auth-vasp'
 import type { Deps } from '../deps'
-import { VaspError } from '../errors'
 import { plainText, seeOther } from '../http/page-answers'
-import { currencyOf, isCurrencyCode } from '../money/currencies'
-import { addressOf } from '../users/address'
-import { describeAsk, isExpiredAsk, readAsk, signAsk, type Ask } from './login-ask'
-import { checkRedirectUri, originForLog, returnAddress } from './redirect-uri'
+import { isCurrencyCode } from '../money/currencies'
 import type { SessionPerson } from './sessions'
 
-type Session = ({ sessionId: string } & SessionPerson) | null
+/** The browser that asks. */
+export interface ConnectBrowser {
+  readSession(): Promise<({ sessionId: string } & SessionPerson) | null>
+  /** The secret value of its sign-in cookie, which the gateway's request is bound to. */
+  readonly binding: string
+}
 
 /**
- * `GET /connect` (specification, authorization flow 2 and 3): checks who asks, signs the person in if need be, and sends
- * the browser back with a login token and the default currency. Nothing is looked up, shown or minted before the
- * redirect_uri holds, and a token is minted only when it can be handed over.
+ * `GET /connect` (specification, authorization flow 2 and 3): checks the gateway's request, asks the user to sign in or to choose, and
+ * sends the browser back with a login token. Nothing is looked up or shown before the redirect_uri is valid, and a token is created
+ * only when it can be handed over.
  */
 export async function answerConnect(
   deps: Deps,
-  params: URLSearchParams,
-  readSession: () => Promise<Session>,
-  readBrowser: () => Promise<string>,
+  vasp: Pick<UmaAuthVasp, 'login'>,
+  request: Pick<Request, 'method' | 'url'>,
+  browser: ConnectBrowser,
 ): Promise<Response> {
-  const ask = await readRequest(deps, params, readBrowser)
-  if (ask === null) return refuseRequest(deps, params)
-  const session = await readSession()
-  if (session === null) return seeOther(`/login?ask=${await signAsk(deps, ask.redirectUri)}`)
+  const params = new URL(request.url).searchParams
+  const fromOurPage = params.has('pending')
+  const login = await (fromOurPage ? readPending(deps, vasp, params, browser) : start(deps, vasp, request, browser))
+  if (login instanceof Response) return login
+  const session = await browser.readSession()
+  const toSignIn = seeOther(signInAddress(login.pending))
+  if (session === null) return toSignIn
+  const { username, sessionId } = session
   if (session.suspended) {
-    const { gatewayOrigin } = ask
+    const { gatewayOrigin } = login
     deps.boundedLog.info(
-      { reason: 'suspended', asked: gatewayOrigin, gateway: gatewayOrigin, username: session.username },
+      { reason: 'suspended', asked: gatewayOrigin, gateway: gatewayOrigin, username },
       'login refused',
     )
     return plainText(403, 'This account is suspended, so it cannot be connected. Talk to your wallet operator.')
   }
-  const isAnother = (params.get('as') ?? session.username) !== session.username
-  if (isAnother || (!ask.chosen && (await asksForSomebodyElse(deps, ask, session.username)))) {
-    return seeOther(`/login?ask=${await signAsk(deps, ask.redirectUri)}`)
-  }
-  await deps.limits.takeLoginRedirect(session.sessionId)
-  return sendBack(deps, ask, session)
+  // The page offered to continue as this user, and another tab may have signed in someone else since.
+  if ((params.get('as') ?? username) !== username) return toSignIn
+  if (!fromOurPage && (await asksForAnotherUser(deps, login, username))) return toSignIn
+  await deps.limits.takeLoginRedirect(sessionId)
+  const currencyCode = session.currencyCodes.find(isCurrencyCode)
+  if (currencyCode === undefined) throw new Error('a user without a wallet cannot be connected')
+  return vasp.login.finish({
+    method: request.method,
+    pending: login.pending,
+    sessionBinding: browser.binding,
+    user: { id: username, currencyCode },
+    sessionId,
+  })
 }
 
-/** A request of ours that has only grown too old leads back to the sign-in page, which says so and what to do. */
-async function refuseRequest(deps: Deps, params: URLSearchParams): Promise<Response> {
-  const [ask, ...more] = params.getAll('ask')
-  const ours = ask !== undefined && more.length === 0 && !params.has('redirect_uri')
-  if (ours && (await isExpiredAsk(deps, ask))) return seeOther(`/login?ask=${ask}`)
-  deps.boundedLog.info(
-    {
-      reason: 'redirect_uri',
-      asked: originForLog(params.get('redirect_uri')),
-      gateway: deps.settings.gatewayRootUrl.origin,
-    },
-    'login refused',
-  )
+async function start(
+  deps: Deps,
+  vasp: Pick<UmaAuthVasp, 'login'>,
+  request: Pick<Request, 'method' | 'url'>,
+  { binding }: ConnectBrowser,
+): Promise<PendingLogin | Response> {
+  const login = await vasp.login.start(request, binding)
+  if (login instanceof Response) logRefusal(deps, new URL(request.url).searchParams)
+  return login
+}
+
+/** A request of ours that has expired leads back to the sign-in page, which says so and what to do. */
+async function readPending(
+  deps: Deps,
+  vasp: Pick<UmaAuthVasp, 'login'>,
+  params: URLSearchParams,
+  { binding }: ConnectBrowser,
+): Promise<PendingLogin | Response> {
+  const [pending = '', ...more] = params.getAll('pending')
+  const isAlone = more.length === 0 && !params.has('redirect_uri')
+  const login = isAlone ? await vasp.login.read(pending, binding) : 'invalid'
+  if (login === 'expired') return seeOther(signInAddress(pending))
+  if (login !== 'invalid') return login
+  logRefusal(deps, params)
   return plainText(400, 'Invalid redirect_uri')
 }
 
-/** Either the gateway's redirect_uri or our own signed request, exactly once. */
-async function readRequest(
-  deps: Deps,
-  params: URLSearchParams,
-  readBrowser: () => Promise<string>,
-): Promise<Ask | null> {
-  const [redirectUri, ...more] = params.getAll('redirect_uri')
-  const [ask, ...moreAsks] = params.getAll('ask')
-  if (more.length > 0 || moreAsks.length > 0) return null
-  if (redirectUri === undefined) return readAsk(deps, ask, await readBrowser())
-  const target = checkRedirectUri(redirectUri, deps.settings.gatewayRootUrl, deps.settings.vaspDomain)
-  return target === undefined || ask !== undefined ? null : describeAsk(target, false)
+function signInAddress(pending: string): string {
+  return `/login?pending=${pending}`
 }
 
-/** True when the app names another person of this VASP: then the person at the screen chooses. */
-async function asksForSomebodyElse(deps: Deps, ask: Ask, username: string): Promise<boolean> {
-  if (ask.asksFor === null || ask.asksFor === username) return false
-  return (await deps.db.prisma.user.count({ where: { id: ask.asksFor, status: 'active' } })) > 0
+/** Where the sign-in form of a page leads: reached only from a page of this browser, so the user has chosen. */
+export function continueAddress(pending: string): string {
+  return `/connect?pending=${pending}`
 }
 
-async function sendBack(deps: Deps, ask: Ask, session: NonNullable<Session>): Promise<Response> {
-  const { username, sessionId } = session
-  if (!deps.tokens.canSign) throw new VaspError(500, 'INTERNAL', 'JWT private key not configured')
-  const currencyCode = session.currencyCodes.find(isCurrencyCode)
-  if (currencyCode === undefined) throw new Error('a user without a wallet cannot be connected')
-  const id = deps.ids.uuid()
-  const { token, expiresAt } = await deps.tokens.issueLogin({
-    id,
-    username,
-    address: addressOf(username, deps.settings.vaspDomain),
-  })
-  await insertLoginGrant(deps.db, { id, username, sessionId, appHost: ask.appHost, clientId: ask.clientId, expiresAt })
-  deps.log.info({ username, loginGrant: id, gateway: ask.gatewayOrigin }, 'login token issued')
-  return seeOther(returnAddress(new URL(ask.redirectUri), token, currencyOf(currencyCode)))
+/** The same for the user who is signed in already. */
+export function continueAs(callback: string, username: string): string {
+  return `${callback}&${new URLSearchParams({ as: username })}`
+}
+
+function logRefusal({ boundedLog, settings }: Deps, params: URLSearchParams): void {
+  const asked = originForLog(params.get('redirect_uri'))
+  boundedLog.info({ reason: 'redirect_uri', asked, gateway: settings.gatewayRootUrl.origin }, 'login refused')
+}
+
+/** True when the app names another user of this VASP: then the user at the screen chooses. */
+async function asksForAnotherUser(deps: Deps, { asksFor }: PendingLogin, username: string): Promise<boolean> {
+  if (asksFor === undefined || asksFor === username) return false
+  return (await deps.db.prisma.user.count({ where: { id: asksFor, status: 'active' } })) > 0
 }

@@ -1,9 +1,25 @@
 import { cookies } from 'next/headers'
 import { deps } from '../deps'
-import { cookieName } from './cookies'
+import { cookieName, isSecure } from './cookies'
+import { isCsrfCookie, makeCsrfCookie } from './csrf-cookie'
 
-/** The value for the sign-in form's `csrfToken` field, from the cookie that `proxy.ts` sees to. */
+/** The value for the sign-in form's `csrfToken` field, from the cookie that `proxy.ts` sets. */
 export async function csrfToken(): Promise<string> {
   const { settings } = deps()
   return (await cookies()).get(cookieName(settings, 'csrf'))?.value.split('|')[0] ?? ''
+}
+
+/** The same for a route handler that runs before any page was shown: a browser without the cookie gets one. */
+export async function csrfTokenOrNew(): Promise<string> {
+  const { settings } = deps()
+  const name = cookieName(settings, 'csrf')
+  const jar = await cookies()
+  const known = jar.get(name)?.value
+  const cookie =
+    known !== undefined && isCsrfCookie(known, settings.nextAuthSecret)
+      ? known
+      : makeCsrfCookie(settings.nextAuthSecret)
+  if (cookie !== known)
+    jar.set(name, cookie, { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) })
+  return cookie.split('|')[0] ?? ''
 }

@@ -13,24 +13,24 @@ const encrypted = generateKeyPairSync('ec', {
 }).privateKey
 
 describe('loadJwtKeys', () => {
-  it('runs without either key', () => {
-    expect(loadJwtKeys(none)).toEqual({ signing: undefined, verification: [] })
+  it('runs without either key', async () => {
+    expect(await loadJwtKeys(none)).toEqual({ signing: undefined, verification: [] })
   })
 
-  it('does not make up the public key from the private one', () => {
-    expect(loadJwtKeys({ ...none, jwtPrivateKeyPem: pair.privatePem }).verification).toEqual([])
+  it('does not make up the public key from the private one', async () => {
+    expect((await loadJwtKeys({ ...none, jwtPrivateKeyPem: pair.privatePem })).verification).toEqual([])
   })
 
   it.each([
     ['line ends written as \\n', (pem: string) => pem.replaceAll('\n', '\\n')],
     ['CRLF', (pem: string) => pem.replaceAll('\n', '\r\n')],
-  ])('accepts PEM texts with %s', (_name, write) => {
+  ])('accepts PEM texts with %s', async (_name, write) => {
     const settings = loadSettings({
       NEXTAUTH_SECRET: 'x'.repeat(32),
       JWT_PRIVATE_KEY: write(pair.privatePem),
       JWT_PUBLIC_KEY: write(pair.publicPem),
     })
-    expect(loadJwtKeys(settings).signing).toBeDefined()
+    expect((await loadJwtKeys(settings)).signing).toBeDefined()
   })
 
   it.each([
@@ -46,9 +46,9 @@ describe('loadJwtKeys', () => {
       { jwtPrivateKeyPem: pair.privatePem, jwtPublicKeyPem: newKeyPair().publicPem },
     ],
     ['JWT_PUBLIC_KEY_PREVIOUS', 'another curve', { jwtPublicKeyPreviousPem: newKeyPair('P-384').publicPem }],
-  ])('stops the start for %s with %s, in one line that names it and shows no key', (variable, _fault, pems) => {
-    const load = (): unknown => loadJwtKeys({ ...none, ...pems })
-    expect(load).toThrow(new RegExp(`^${variable} `))
-    expect(load).not.toThrow(/\n|MFk|MIG/)
+  ])('stops the start for %s with %s, in one line that names it and shows no key', async (variable, _fault, pems) => {
+    const failure: unknown = await loadJwtKeys({ ...none, ...pems }).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ name: 'SettingsError', message: expect.stringMatching(`^${variable} `) as string })
+    expect(String(failure)).not.toMatch(/\n|MFk|MIG/)
   })
 })

@@ -75,7 +75,7 @@ describeOnBothEngines('the name of a connection', (db) => {
     const host = `${'wallet-of-your-bank.'.repeat(8)}evil.example`
     const login = idOf(await vasp.loginToken('alice'))
     await db().query({ name: 'test_host', text: `update login_grants set app_host = $2 where id = $1` }, [login, host])
-    const connection = { id: crypto.randomUUID(), loginGrantId: login, username: 'alice', permissions: ['get_info'] }
+    const connection = { id: crypto.randomUUID(), loginId: login, userId: 'alice', permissions: ['get_info'] }
     expect(await insertConnection(db(), { ...connection, expiresAtSeconds: undefined })).toBe(true)
     const [card] = (await listConnections(vasp.deps, 'alice')).active
     expect(card?.name).toMatch(/^….*\.evil\.example$/)
@@ -110,8 +110,8 @@ describeOnBothEngines('the connections of a person', (db) => {
     const text = `insert into connections (id, user_id, login_grant_id, name, permissions, created_at)
                   values ($1, 'alice', $2, 'Old', '{get_info}', now() - interval '1 year')`
     await db().query({ name: 'test_make_old', text }, [id, login])
-    const terms = { id, username: 'alice', address: '$alice@localhost:3000', scope: ['get_info'] }
-    const token = await vasp.deps.tokens.issueConnection({ ...terms, expiresAtSeconds: undefined })
+    const terms = { id, userId: 'alice', address: '$alice@localhost:3000', scope: ['get_info'] }
+    const token = await vasp.auth.tokens.issueConnection({ ...terms, expiresAtSeconds: undefined })
     expect((await vasp.get('/info', token)).status).toBe(200)
     await make('alice', login, MOST_ENDED, 'revoked_at')
     await make('alice', login, MOST_ENDED, 'expires_at')

@@ -29,13 +29,25 @@ export async function insertConnection(
   db: Database,
   connection: {
     readonly id: string
-    readonly loginGrantId: string
-    readonly username: string
+    readonly loginId: string
+    readonly userId: string
     readonly permissions: readonly string[]
     readonly expiresAtSeconds: number | undefined
   },
 ): Promise<boolean> {
-  const { id, loginGrantId, username, permissions, expiresAtSeconds } = connection
-  const rows = await db.query(INSERT_CONNECTION, [id, loginGrantId, username, permissions, expiresAtSeconds ?? null])
+  const { id, loginId, userId, permissions, expiresAtSeconds } = connection
+  const rows = await db.query(INSERT_CONNECTION, [id, loginId, userId, permissions, expiresAtSeconds ?? null])
   return rows.length === 1
+}
+
+const LOGIN_IS_OPEN: Statement = {
+  name: 'login_is_open',
+  text: `select exists (select 1 from login_grants g join users u on u.id = g.user_id
+                        where g.id = $1 and g.closed_at is null and u.status = 'active') as open`,
+}
+
+/** Whether a login was not closed, and its user is active. */
+export async function loginIsOpen(db: Database, loginId: string): Promise<boolean> {
+  const [row] = await db.query<{ open: boolean }>(LOGIN_IS_OPEN, [loginId])
+  return row?.open === true
 }

@@ -11,13 +11,13 @@ export async function insertLoginGrant(
   db: Database,
   grant: {
     readonly id: string
-    readonly username: string
+    readonly userId: string
     readonly sessionId: string
     readonly appHost: string | null
     readonly clientId: string | null
-    readonly expiresAt: Date
+    readonly expiresAtSeconds: number
   },
 ): Promise<void> {
-  const expiresAtSeconds = Math.floor(grant.expiresAt.getTime() / 1000)
-  await db.query(INSERT, [grant.id, grant.username, grant.sessionId, grant.appHost, grant.clientId, expiresAtSeconds])
+  const { id, userId, sessionId, appHost, clientId, expiresAtSeconds } = grant
+  await db.query(INSERT, [id, userId, sessionId, appHost, clientId, expiresAtSeconds])
 }

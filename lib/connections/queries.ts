@@ -1,6 +1,6 @@
 import type { Prisma } from '../db/generated/client'
 import type { Deps } from '../deps'
-import { COMMANDS, type CommandName } from '../gateway/commands'
+import { COMMANDS, type CommandName } from 'uma-auth-vasp'
 
 export interface ConnectionCard {
   readonly id: string

@@ -2,21 +2,22 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '@/test/free-port'
-import { openApiDocument } from '../gateway/openapi'
+import { describedVasp } from '@/test/openapi'
+import { ownOpenApiDocument } from '../backend/openapi'
 import type { Deps } from '../deps'
-import type { Api } from '../gateway/api'
 import { makeLog } from '../log'
 import { loadSettings } from '../settings'
 import { makeFront } from './front'
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
-const document = openApiDocument(settings)
+const vasp = describedVasp()
+const document = ownOpenApiDocument(vasp, settings)
 let port = 0
 
 beforeAll(async () => {
   port = await freePort()
   const deps = { settings: { ...settings, host: '127.0.0.1', port }, log: makeLog('silent', 'test') } as Deps
-  await makeFront(deps, {} as Api).listen(() => undefined)
+  await makeFront(deps, vasp).listen(() => undefined)
 })
 
 async function send(text: string): Promise<{ status: number; type: string | undefined; body: string }> {
@@ -71,7 +72,17 @@ describe('a refusal that comes before the API is in its document, with the body 
 
 describe('the example addresses of the document', () => {
   it('are addresses of this VASP', () => {
-    const text = JSON.stringify(openApiDocument({ ...settings, publicOrigin: 'https://vasp.example' }))
+    const text = JSON.stringify(
+      ownOpenApiDocument(
+        describedVasp({
+          VASP_DOMAIN: 'vasp.example',
+          NEXTAUTH_URL: 'https://vasp.example',
+          GATEWAY_ROOT_URL: 'https://gateway.example',
+          SANDBOX_TOOLS: 'off',
+        }),
+        { publicOrigin: 'https://vasp.example' },
+      ),
+    )
     const examples = [...text.matchAll(/"example":"(\$[^"]+)"/g)].map((match) => match[1])
     expect(examples.length).toBeGreaterThan(1)
     for (const example of examples) expect(example).toMatch(/^\$(alice|bob)@vasp\.example$/)

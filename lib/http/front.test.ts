@@ -3,9 +3,9 @@ import { createServer as createHttpServer } from 'node:http'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { freePort } from '@/test/free-port'
 import type { Deps } from '../deps'
-import type { Api } from '../gateway/api'
 import { makeLog } from '../log'
 import { loadSettings } from '../settings'
 import { makeFront, makeListener, requireFreePort } from './front'
@@ -18,7 +18,7 @@ function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
     ...env,
   })
   const deps = { settings, log: makeLog('silent', 'test') } as Deps
-  return makeFront(deps, {} as Api)
+  return makeFront(deps, {} as UmaAuthVasp)
     .listen(() => undefined)
     .catch((error: unknown) => error)
 }
@@ -66,7 +66,10 @@ it('a connection that asks for another protocol is ended, though its other side 
 
 describe('a request that is refused while it is still being sent', () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
-  const listener = makeListener({ settings, log: makeLog('silent', 'test') } as Deps, {} as Api)(() => undefined)
+  const listener = makeListener(
+    { settings, log: makeLog('silent', 'test') } as Deps,
+    {} as UmaAuthVasp,
+  )(() => undefined)
 
   it('is told why all the same: its connection is not reset under it', async () => {
     const server = createHttpServer(listener).listen(0, '127.0.0.1')
@@ -102,7 +105,10 @@ describe('a request that is refused while it is still being sent', () => {
 
 it('a refusal is a page where a browser asks', async () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
-  const listener = makeListener({ settings, log: makeLog('silent', 'test') } as Deps, {} as Api)(() => undefined)
+  const listener = makeListener(
+    { settings, log: makeLog('silent', 'test') } as Deps,
+    {} as UmaAuthVasp,
+  )(() => undefined)
   const server = createHttpServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import type { UmaAuthVasp } from 'uma-auth-vasp'
+import { toNodeHandler } from 'uma-auth-vasp/node-http'
 import { processStore } from '../once'
 import { DRAINING } from '../readiness'
 import type { Settings } from '../settings'
 import { startError } from '../start-error'
 import type { Deps } from '../deps'
-import type { Api } from '../gateway/api'
 import { makeUmaServer } from '../uma/server'
-import { mountApi } from './api-mount'
 import { isApiPath, isNodePath, isUmaPath, parsedPath } from './api-path'
 import { BASE_HEADERS, addBaseHeaders } from './base-headers'
 import { refuseAtTheDoor, type Refusal } from './door'
@@ -61,14 +61,14 @@ const TOO_MANY_SIGN_INS: Refusal = {
  * What answers a request of a production process: the API and the Lightning node straight on node:http, because a gateway
  * and a payer wait for them, and Next the rest.
  */
-export function makeListener(deps: FrontPorts, api: Api): (toNext: Listener) => Listener {
+export function makeListener(deps: FrontPorts, vasp: UmaAuthVasp): (toNext: Listener) => Listener {
   const { settings } = deps
   const uma = makeUmaServer(deps)
   const signIns = makeSignInGate()
   const overload = makeOverloadGate(deps.limits, deps.log)
   // Its errors have a body of their own, and it is not counted with the calls.
   const exchange = `${settings.apiBasePath}/token`
-  const toApi = mountApi(api, deps.log)
+  const toApi = toNodeHandler(vasp)
   const toNode = getRequestListener((request) => deps.node.answer(request), { overrideGlobalObjects: false })
   const toUma = getRequestListener(
     (request, { incoming }) => uma(request, { remoteAddress: incoming.socket.remoteAddress }),
@@ -88,7 +88,11 @@ export function makeListener(deps: FrontPorts, api: Api): (toNext: Listener) => 
         refusal,
         isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : settings,
       )
-    if (isApi) return !isExchange && overload.turnsAway(response) ? undefined : toApi(request, response)
+    if (isApi) {
+      if (!isExchange && overload.turnsAway(response)) return undefined
+      for (const [name, value] of Object.entries(BASE_HEADERS)) response.setHeader(name, value)
+      return toApi(request, response)
+    }
     addBaseHeaders(response)
     if (!signIns.admits(request, response)) return sendRefusal(request, response, TOO_MANY_SIGN_INS, settings)
     if (isUma) return toUma(request, response)
@@ -97,10 +101,10 @@ export function makeListener(deps: FrontPorts, api: Api): (toNext: Listener) => 
 }
 
 /** The one node:http server of a production process. */
-export function makeFront(deps: Deps, api: Api): Front {
+export function makeFront(deps: Deps, vasp: UmaAuthVasp): Front {
   const { settings, log } = deps
   const closings: (() => Promise<void>)[] = []
-  const listener = makeListener(deps, api)
+  const listener = makeListener(deps, vasp)
   let stopRequestedAtMs: number | undefined
 
   async function drain(): Promise<void> {

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { UmaAuthVasp } from 'uma-auth-vasp'
 import type { Deps } from '../deps'
-import type { Api } from '../gateway/api'
 import { makeLog } from '../log'
 import { loadSettings } from '../settings'
 import { makeListener } from './front'
@@ -16,12 +16,12 @@ const to =
   (path: string): void =>
     void reached.push(`${where} ${path}`)
 
-const api = {
-  answer: async ({ url }: { url: string }) => {
-    to('api')(new URL(url).pathname)
+const vasp = {
+  handle: async ({ url }: { url: string }) => {
+    to('api')(url.split('?', 1)[0] ?? '')
     return { status: 200, headers: {}, text: '{}' }
   },
-} as unknown as Api
+} as unknown as UmaAuthVasp
 const node = {
   answer: async ({ url }: Request) => {
     to('node')(new URL(url).pathname)
@@ -32,7 +32,7 @@ const deps = { settings, node, log: makeLog('silent', 'test'), limits: { isFull:
 const server = createServer(
   makeListener(
     deps,
-    api,
+    vasp,
   )((request, response) => {
     to('next')(request.url ?? '')
     response.end('page')

@@ -6,8 +6,25 @@ const allowed = async (count: number, take: () => void | Promise<void>): Promise
   return results.filter(({ status }) => status === 'fulfilled').length
 }
 
-const call = <Result>(limits: RateLimits, username: string, work: () => Promise<Result>): Promise<Result> =>
-  limits.call(username, () => Promise.resolve(), work)
+/** A call as the handler of the API makes it: admitted, its body received, then the work. */
+async function call<Result>(
+  limits: RateLimits,
+  username: string,
+  work: () => Promise<Result>,
+  body: Promise<void> = Promise.resolve(),
+): Promise<Result> {
+  const admission = await limits.admit(username)
+  try {
+    await body
+    await admission.startWork()
+    return await work()
+  } finally {
+    admission.release()
+  }
+}
+
+/** Until what may begin has begun. */
+const started = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const REFUSED = { status: 503, options: { headers: { 'Retry-After': '1' } } }
 
@@ -72,7 +89,7 @@ describe('the turns of one person', () => {
       return running
     }
     const mine = Array.from({ length: 50 }, () => limits.inTurn('alice', work))
-    await Promise.resolve()
+    await started()
     expect(running).toBe(5)
     expect(await limits.inTurn('bob', () => Promise.resolve('by'))).toBe('by')
     release()
@@ -123,7 +140,7 @@ describe('the turns of one person', () => {
     const { promise, release } = held()
     const asked = vi.fn(() => promise)
     const asks = Array.from({ length: 10 }, () => limits.abroad('a', asked))
-    await Promise.resolve()
+    await started()
     expect(asked).toHaveBeenCalledTimes(3)
     release()
     await Promise.all(asks)
@@ -147,10 +164,10 @@ describe('the turns of one person', () => {
     const calls = Array.from({ length: 199 }, (_, index) => call(limits, `person ${index % 40}`, () => promise))
     // What is not a call waits for others, and takes no call's place.
     const abroad = limits.abroad('abroad', () => promise)
-    await Promise.resolve()
+    await started()
     expect(limits.isFull()).toBe(false)
     calls.push(call(limits, 'the last', () => promise))
-    await Promise.resolve()
+    await started()
     expect(limits.isFull()).toBe(true)
     await expect(call(limits, 'another', () => promise)).rejects.toMatchObject(REFUSED)
     release()
@@ -163,7 +180,7 @@ describe('the turns of one person', () => {
     const limits = makeRateLimits(true)
     const [body, answer] = [held(), held()]
     const work = vi.fn(() => answer.promise)
-    const calls = Array.from({ length: 250 }, (_, index) => limits.call(`person ${index}`, () => body.promise, work))
+    const calls = Array.from({ length: 250 }, (_, index) => call(limits, `person ${index}`, work, body.promise))
     body.release()
     await expect.poll(() => work.mock.calls.length).toBe(200)
     expect(limits.isFull()).toBe(true)
@@ -176,7 +193,7 @@ describe('the turns of one person', () => {
     const limits = makeRateLimits(true)
     const { promise, release } = held()
     const mine = Array.from({ length: 300 }, () => call(limits, 'alice', () => promise))
-    await Promise.resolve()
+    await started()
     expect(limits.isFull()).toBe(false)
     expect(await call(limits, 'bob', () => Promise.resolve('by'))).toBe('by')
     release()

@@ -2,7 +2,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { busy, rateLimited } from '../errors'
 import { takePoint } from '../limiter'
 import { makeBuckets } from '../token-bucket'
-import { makeWorkQueue } from '../work-queue'
+import { makeWorkQueue, type WorkQueue } from '../work-queue'
 import { makeTurns } from './turns'
 
 export interface RateLimits {
@@ -15,21 +15,27 @@ export interface RateLimits {
    */
   inTurn<Result>(username: string, work: () => Promise<Result>): Promise<Result>
   /**
-   * The same for an API call. What waits in line for its own person does not count as work, and neither does its body on the
-   * way to us: a slow sender keeps a turn of its own person, and nothing from the others.
+   * The same for an API call. It occupies one of its user's slots only, until its work starts: calls that wait for their turn, or
+   * whose body is still on its way, do not count against the limit for all users together.
    * @throws VaspError also 503 while `isFull`.
    */
-  call<Read, Result>(
-    username: string,
-    readRequest: () => Promise<Read>,
-    work: (read: Read) => Promise<Result>,
-  ): Promise<Result>
+  admit(username: string): Promise<Admission>
   /** Work that may wait for another VASP, in lines of its own: whatever fills them keeps no call from being answered. */
   abroad<Result>(username: string, work: () => Promise<Result>): Promise<Result>
   /** As many calls are at work as are answered soon: said before anything of the next has been read. */
   isFull(): boolean
   /** One login redirect of a dashboard session. @throws VaspError 429 */
   takeLoginRedirect(sessionId: string): Promise<void>
+}
+
+/** An admitted API call. */
+export interface Admission {
+  /** Waits for one of the places of all users together. Calls while the place is held do nothing. */
+  startWork(): Promise<void>
+  /** Gives the place back, while the call waits for its client. */
+  pauseWork(): void
+  /** Ends the call. Calls after the first do nothing. */
+  release(): void
 }
 
 /** Of one token: fifty a second for as long as it likes, and two hundred at once after a pause. */
@@ -62,12 +68,9 @@ export function makeRateLimits(enabled: boolean): RateLimits {
   const isFull = (): boolean => !atWork.hasRoom()
   return {
     inTurn: (username, work) => calls.run(username, work),
-    async call(username, readRequest, work) {
+    async admit(username) {
       if (isFull()) throw busy(1)
-      return calls.run(username, async () => {
-        const read = await readRequest()
-        return atWork.run(() => work(read))
-      })
+      return makeAdmission(await calls.acquire(username), atWork)
     },
     abroad: (username, work) => abroad.run(username, work),
     isFull,
@@ -76,6 +79,27 @@ export function makeRateLimits(enabled: boolean): RateLimits {
     },
     async takeLoginRedirect(sessionId) {
       if (enabled) refuseUntil(await takePoint(redirects, sessionId))
+    },
+  }
+}
+
+function makeAdmission(releaseTurn: () => void, atWork: WorkQueue): Admission {
+  let releasePlace: (() => void) | undefined
+  let released = false
+  const pauseWork = (): void => {
+    releasePlace?.()
+    releasePlace = undefined
+  }
+  return {
+    async startWork() {
+      releasePlace ??= await atWork.acquire()
+    },
+    pauseWork,
+    release() {
+      if (released) return
+      released = true
+      pauseWork()
+      releaseTurn()
     },
   }
 }

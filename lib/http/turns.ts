@@ -8,6 +8,8 @@ export interface Turns {
    * is under way for everybody.
    */
   run<Result>(username: string, work: () => Promise<Result>): Promise<Result>
+  /** The same for work that is not one function: resolves when it may begin, with what ends it. To be called once. */
+  acquire(username: string): Promise<() => void>
 }
 
 /**
@@ -29,28 +31,49 @@ export function makeTurns({
   const lines = new Map<string, WorkQueue>()
   let underWay = 0
 
-  async function waitInLine<Result>(username: string, work: () => Promise<Result>): Promise<Result> {
+  async function waitInLine(username: string): Promise<() => void> {
     const line = lines.get(username) ?? makeWorkQueue({ atOnce, mostWaiting })
     lines.set(username, line)
     try {
-      return await line.run(work)
+      const release = await line.acquire()
+      return () => {
+        release()
+        forget(username, line)
+      }
     } catch (error) {
-      if (isBusy(error)) throw rateLimited(1)
+      forget(username, line)
+      throw isBusy(error) ? rateLimited(1) : error
+    }
+  }
+
+  function forget(username: string, line: WorkQueue): void {
+    if (line.isIdle()) lines.delete(username)
+  }
+
+  async function acquire(username: string): Promise<() => void> {
+    const beginsAtOnce = inLine && (lines.get(username)?.hasRoom() ?? true)
+    if (underWay >= mostUnderWay && !beginsAtOnce) throw busy(1)
+    underWay += 1
+    try {
+      const leave = inLine ? await waitInLine(username) : undefined
+      return () => {
+        underWay -= 1
+        leave?.()
+      }
+    } catch (error) {
+      underWay -= 1
       throw error
-    } finally {
-      if (line.isIdle()) lines.delete(username)
     }
   }
 
   return {
+    acquire,
     async run(username, work) {
-      const beginsAtOnce = inLine && (lines.get(username)?.hasRoom() ?? true)
-      if (underWay >= mostUnderWay && !beginsAtOnce) throw busy(1)
-      underWay += 1
+      const release = await acquire(username)
       try {
-        return await (inLine ? waitInLine(username, work) : work())
+        return await work()
       } finally {
-        underWay -= 1
+        release()
       }
     },
   }

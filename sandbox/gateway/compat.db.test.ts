@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { NWCClient, Nip47WalletError } from '@getalby/sdk/nwc'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { settingNames } from '@/lib/gateway/commands'
+import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
 import { testPasswords } from '@/test/passwords'
@@ -51,7 +51,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     const apiBase = `http://127.0.0.1:${(server.address() as AddressInfo).port}/umanwc/v1`
     gateway = await makeTestGateway(
       { apiBase, publicPem: vasp.pair.publicPem },
-      { supported: settingNames().join(','), buffer: '1.1' },
+      { supported: IMPLEMENTED_COMMANDS.join(','), buffer: '1.1' },
     )
     alice = await connectAs('alice', { budget: '50.00', frequency: 'monthly' })
     bob = await connectAs('bob')

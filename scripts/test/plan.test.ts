@@ -55,7 +55,7 @@ describe('the runner of a test file', () => {
     ['lib/money/rate.test.ts', 'unit'],
     ['app/page.test.tsx', 'unit'],
     ['scripts/test/plan.test.ts', 'unit'],
-    ['lib/gateway/api.db.test.ts', 'database'],
+    ['lib/backend/api.db.test.ts', 'database'],
     ['test/bad-input/api.input.test.ts', 'input'],
     ['test/simulation/random.sim.test.ts', 'simulation'],
     ['test/load/load.load.test.ts', 'load'],

@@ -8,7 +8,7 @@ import { testPasswords } from '@/test/passwords'
 import { REDIRECT_CASES, ROOT } from '../cases/redirect-uris'
 import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '../cases/token-faults'
 import { expectDocumented } from '../openapi'
-import { idOf, makeTestVasp, read, type TestVasp } from '../vasp'
+import { connectRequest, idOf, makeTestVasp, read, type TestVasp } from '../vasp'
 import { openForInputs } from './database'
 import { tryAll } from './groups'
 import { ODD_TEXTS, ODD_VALUES } from './oddities'
@@ -133,19 +133,17 @@ const redirects = fc.oneof(
 it('sends nobody anywhere but to the gateway', async () => {
   await tryAll(fc.tuple(redirects, fc.boolean()), RUNS, async ([redirectUri, signedIn]) => {
     sent += 1
-    const answer = await answerConnect(
-      vasp.deps,
-      new URLSearchParams({ redirect_uri: redirectUri }),
-      async () => (signedIn ? session : null),
-      async () => 'this-browser',
-    )
+    const answer = await answerConnect(vasp.deps, vasp.auth, connectRequest({ redirect_uri: redirectUri }), {
+      readSession: async () => (signedIn ? session : null),
+      binding: 'this-browser',
+    })
     const location = answer.headers.get('location')
     if (answer.status === 400) {
       expect([await answer.text(), location]).toEqual(['Invalid redirect_uri', null])
       return
     }
     expect(answer.status).toBe(303)
-    if (!signedIn) expect(location).toMatch(/^\/login\?ask=/)
+    if (!signedIn) expect(location).toMatch(/^\/login\?pending=/)
     else {
       const url = new URL(location ?? '')
       expect([url.origin, url.username, url.password, url.hash]).toEqual([ROOT, '', '', ''])

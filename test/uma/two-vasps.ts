@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Database } from '@/lib/db/database'
 import { makeListener, type Listener } from '@/lib/http/front'
-import { discoveryDocument } from '@/lib/gateway/discovery'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import { newKeyPair, newNodeSecret } from '../keys'
 import { makeTestVasp, type TestVasp } from '../vasp'
@@ -41,12 +40,12 @@ export async function startTwoVasps(
     const vasp = await makeTestVasp(db, env, newKeyPair())
     own.answerBy = makeListener(
       vasp.deps,
-      vasp.api,
+      vasp.auth,
     )((request, response) => {
       // Next answers this one in a real process.
       const isConfiguration = request.url === '/.well-known/uma-configuration'
       response.writeHead(isConfiguration ? 200 : 404, { 'Content-Type': 'application/json' })
-      response.end(isConfiguration ? JSON.stringify(discoveryDocument(vasp.deps.settings)) : '{}')
+      response.end(isConfiguration ? JSON.stringify(vasp.auth.discovery()) : '{}')
     })
     return { ...vasp, domain: own.domain, origin: `http://${own.domain}` }
   }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Moment } from '@/app/_components/time'
 import { Guilloche } from '@/app/_components/guilloche'
 import type { ConnectionCard } from '@/lib/connections/queries'
-import { COMMANDS } from '@/lib/gateway/commands'
+import { COMMANDS } from 'uma-auth-vasp'
 import { Cancel, Question } from './question'
 import { QUESTION, anchorOf, askAbout, type ConnectionQuestion } from './questions'
 import { PersonForm } from './person-form'
@@ -52,7 +52,7 @@ export function ConnectionEntry({ connection, now, asking }: Props) {
           <ul className="columns-2 gap-x-8 max-[719px]:columns-1">
             {COMMANDS.filter((command) => connection.permissions.includes(command.name)).map((command) => (
               <li key={command.name} title={command.name}>
-                {command.plainWords}
+                {command.summary}
               </li>
             ))}
           </ul>

@@ -1,0 +1,35 @@
+import { cookies } from 'next/headers'
+import { cookieName } from '@/lib/auth/cookies'
+import { backFrom } from '@/lib/http/login-address'
+import type { Settings } from '@/lib/settings'
+
+interface Given {
+  readonly pending: string | undefined
+  readonly error: string | undefined
+}
+
+/**
+ * The gateway's request that this sign-in belongs to. After a refused try the sign-in library comes back without it, but
+ * its cookie still names where the try was going. The text is signed, so whoever reads it checks it like any other.
+ */
+export async function pendingLogin(settings: Settings, given: Given): Promise<string | undefined> {
+  if (given.pending !== undefined || given.error === undefined) return given.pending
+  const wasGoingTo = await callbackOf(settings)
+  if (wasGoingTo === undefined || !URL.canParse(wasGoingTo, settings.publicOrigin)) return undefined
+  const target = new URL(wasGoingTo, settings.publicOrigin)
+  return target.pathname === '/connect' ? (target.searchParams.get('pending') ?? undefined) : undefined
+}
+
+/** The page of ours to return to after signing in, also after a refused try. */
+export async function pendingBack(
+  settings: Settings,
+  { back, error }: { readonly back: string | undefined; readonly error: string | undefined },
+): Promise<string | undefined> {
+  const url = back ?? (error === undefined ? undefined : await callbackOf(settings))
+  return backFrom(url, settings.publicOrigin)
+}
+
+/** Where the sign-in library was sending the browser when a try was refused. */
+async function callbackOf(settings: Settings): Promise<string | undefined> {
+  return (await cookies()).get(cookieName(settings, 'callback'))?.value
+}

@@ -1,0 +1,84 @@
+import { MAX_WIRE_INTEGER, assertQuote, type Quote } from 'uma-auth-vasp'
+import { epochSeconds } from '../clock'
+import type { CurrencyCode } from '../money/currencies'
+import { multiplierOf } from '../money/rates'
+import { endOf } from '../payments/outcome'
+import { executeQuote } from '../quotes/execute'
+import { makeQuote } from '../quotes/make'
+import { payToAddress } from '../quotes/pay-to-address'
+import type { Quote as OwnQuote } from '../quotes/quote'
+import { parseAddress } from '../uma/address'
+import { lookUp } from '../uma/look-up'
+import { walletIn } from './callers'
+import type { MakeMethods } from './methods'
+import { awaitEnd, toPayment } from './payment-methods'
+
+/** Each of these but `executeQuote` may wait for another VASP. Outbound requests have a limit of their own (`limits.abroad`). */
+export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQuote' | 'payToAddress'> = (deps) => ({
+  async lookupUser({ username }, { receiverAddress, baseSendingCurrencyCode: base }, { slot }) {
+    const address = parseAddress(receiverAddress)
+    slot.release()
+    const { currencies } = await deps.limits.abroad(username, () => lookUp(deps, username, address))
+    const baseMsatsPerUnit = base === undefined ? 1 : multiplierOf(base)
+    return currencies.map(({ code, symbol, name, decimals, msatsPerUnit, min, max }) => ({
+      code,
+      symbol,
+      name,
+      decimals,
+      multiplier: msatsPerUnit / baseMsatsPerUnit,
+      // A gateway accepts nothing below 1, and JSON readers nothing above 2^53 - 1.
+      min: min < 1n ? 1n : min,
+      max: max > MAX_WIRE_INTEGER ? MAX_WIRE_INTEGER : max,
+    }))
+  },
+
+  async fetchQuote(caller, { receiverAddress, sendingCurrencyCode, receivingCurrencyCode, ...locked }, { slot }) {
+    const { username, tokenId } = caller
+    const wallet = walletIn(caller, sendingCurrencyCode)
+    const address = parseAddress(receiverAddress)
+    slot.release()
+    return deps.limits.abroad(username, async () => {
+      const receiver = await lookUp(deps, username, address)
+      const request = { username, connectionId: tokenId, wallet, receivingCode: receivingCurrencyCode, ...locked }
+      return toQuote(await makeQuote(deps, receiver, request))
+    })
+  },
+
+  async executeQuote({ username, tokenId }, { paymentHash, budgetCurrencyCode }, context) {
+    const { quote, result } = await executeQuote(deps, { username, connectionId: tokenId, paymentHash })
+    return toPayment(deps, await awaitEnd(deps, result, context), budgetCurrencyCode ?? quote.sendingCode)
+  },
+
+  async payToAddress(caller, { receiverAddress, sendingCurrencyCode, sendingAmount, ...input }, context) {
+    const { username, tokenId } = caller
+    const wallet = walletIn(caller, sendingCurrencyCode)
+    const address = parseAddress(receiverAddress)
+    context.slot.release()
+    const { quote, result } = await payToAddress(deps, {
+      username,
+      connectionId: tokenId,
+      wallet,
+      address,
+      receivingCode: input.receivingCurrencyCode,
+      totalSendingAmount: sendingAmount,
+      beforePaying: (found) => assertQuote(toQuote(found)),
+      key: context.idempotencyKey ?? null,
+    })
+    const payment = await toPayment(deps, await endOf(deps, result), input.budgetCurrencyCode)
+    return { ...payment, quote: toQuote(quote) }
+  },
+})
+
+function toQuote(quote: OwnQuote): Quote<CurrencyCode> {
+  return {
+    sendingCurrencyCode: quote.sendingCode,
+    receivingCurrency: quote.receivingCurrency,
+    paymentHash: quote.paymentHash,
+    createdAtSeconds: epochSeconds(quote.createdAt),
+    expiresAtSeconds: epochSeconds(quote.expiresAt),
+    multiplier: quote.multiplier,
+    fees: quote.fees,
+    totalSendingAmount: quote.totalSendingAmount,
+    totalReceivingAmount: quote.totalReceivingAmount,
+  }
+}

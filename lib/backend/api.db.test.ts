@@ -1,0 +1,367 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
+import { OUR_TOKEN_FAULTS, signAny } from '@/test/cases/token-faults'
+import { describeOnBothEngines } from '@/test/databases'
+import { whileSpent } from '@/test/spend'
+import { makeTestVasp, onDatabase, read, type TestVasp } from '@/test/vasp'
+import { COMMANDS } from 'uma-auth-vasp'
+
+const UNAUTHORIZED = { error: 'Unauthorized', code: 'UNAUTHORIZED', message: 'Unauthorized' }
+const ESTIMATE = '/budget_estimate?sending_currency_code=USD&sending_currency_amount=100&budget_currency_code=SAT'
+
+function pathOf(template: string): string {
+  return template.replace('{payment_hash}', 'ab'.repeat(32)).replace('{receiver_address}', '$bob@localhost:3000')
+}
+
+const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
+
+/** What a command answers to a token with every permission and to no input. */
+/** What a granted call without input gets: these need none, a hash nobody has is 404, the others say what is missing. */
+function statusOf(name: string): number {
+  if (['get_info', 'get_balance', 'list_transactions', 'lookup_user'].includes(name)) return 200
+  return name === 'lookup_invoice' ? 404 : 400
+}
+
+describeOnBothEngines('the gateway API', (db) => {
+  let vasp: TestVasp
+  beforeAll(async () => {
+    await seedPeople(db(), 'sandbox', testPasswords)
+    vasp = await makeTestVasp(db())
+  })
+
+  const call = (
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; headers: Headers; body: Record<string, unknown> }> =>
+    vasp.api(new Request(`http://localhost:3000/umanwc/v1${path}`, { method, headers })).then(read)
+
+  describe.each(COMMANDS)('$method $path', ({ name, method, path, alwaysGranted }) => {
+    const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` })
+
+    it('refuses a missing token, a login token where it does not belong, and a revoked one', async () => {
+      expect(await call(method, pathOf(path))).toMatchObject({ status: 401, body: UNAUTHORIZED })
+      const login = await call(method, pathOf(path), bearer(await vasp.loginToken('alice')))
+      expect(login.status).toBe(name === 'get_info' ? 200 : 401)
+      const revoked = await vasp.connectionToken('alice', [name])
+      await db().query({
+        name: 'test_revoke',
+        text: `update connections set revoked_at = now() where user_id = 'alice' and revoked_at is null`,
+      })
+      expect(await call(method, pathOf(path), bearer(revoked))).toMatchObject({ status: 401, body: UNAUTHORIZED })
+    })
+
+    it('refuses a good signature on a token that was never stored', async () => {
+      const claims = {
+        sub: 'alice',
+        jti: crypto.randomUUID(),
+        token_use: 'connection',
+        scope: name,
+        iss: 'localhost:3000',
+        aud: 'localhost:3000',
+      }
+      expect(await call(method, pathOf(path), bearer(signAny(claims, vasp.pair.privatePem)))).toMatchObject({
+        status: 401,
+        body: UNAUTHORIZED,
+      })
+    })
+
+    it('refuses a token whose stored connection is somebody else’s', async () => {
+      const id = JSON.parse(
+        Buffer.from((await vasp.connectionToken('bob', [name])).split('.')[1] ?? '', 'base64url').toString(),
+      ) as { jti: string }
+      const claims = {
+        sub: 'alice',
+        jti: id.jti,
+        token_use: 'connection',
+        scope: name,
+        iss: 'localhost:3000',
+        aud: 'localhost:3000',
+      }
+      expect(await call(method, pathOf(path), bearer(signAny(claims, vasp.pair.privatePem)))).toMatchObject({
+        status: 401,
+      })
+    })
+
+    it('lets in the scope it needs and no other', async () => {
+      const granted = await call(method, pathOf(path), bearer(await vasp.connectionToken('alice', [name])))
+      const other = await call(method, pathOf(path), bearer(await vasp.connectionToken('alice', ['get_info'])))
+      expect(granted.status).toBe(statusOf(name))
+      expect(other.status).toBe(alwaysGranted ? granted.status : 403)
+    })
+
+    it('names the right method to a wrong one, and HEAD gets nothing', async () => {
+      for (const wrong of ['PUT', 'HEAD', 'OPTIONS', method === 'GET' ? 'POST' : 'DELETE']) {
+        const shared = COMMANDS.some((command) => command.method === wrong && command.path === path)
+        if (shared) continue
+        const response = await vasp.api(
+          new Request(`http://localhost:3000/umanwc/v1${pathOf(path)}`, { method: wrong }),
+        )
+        expect(response.status).toBe(405)
+        expect(response.headers.get('allow')).toBe(method)
+      }
+    })
+  })
+
+  it('answers 403 RESTRICTED for a command that the connection was not granted', async () => {
+    const { jti } = JSON.parse(
+      Buffer.from((await vasp.connectionToken('alice')).split('.')[1] ?? '', 'base64url').toString(),
+    ) as { jti: string }
+    const claims = {
+      sub: 'alice',
+      jti,
+      token_use: 'connection',
+      scope: 'get_balance',
+      iss: 'localhost:3000',
+      aud: 'localhost:3000',
+    }
+    const answer = await vasp.get('/info', signAny(claims, vasp.pair.privatePem))
+    expect(answer).toMatchObject({ status: 403, body: { code: 'RESTRICTED' } })
+  })
+
+  it('gives currencies in the person’s order of preference, the default first', async () => {
+    const { status, body, headers } = await vasp.get('/info', await vasp.loginToken('alice'))
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(body).toMatchObject({
+      alias: 'Northbank',
+      network: 'regtest',
+      lud16: '$alice@localhost:3000',
+      methods: COMMANDS.map((each) => each.name),
+    })
+    const currencies = body.currencies as {
+      currency: { code: string; decimals: number }
+      multiplier: number
+      min: number
+      max: number
+    }[]
+    expect(currencies.map(({ currency }) => currency.code)).toEqual(['USD', 'EUR', 'SAT'])
+    expect(currencies[2]).toMatchObject({ multiplier: 1_000, min: 1 })
+    expect(Object.keys(body)).not.toContain('balance')
+  })
+
+  it.each([
+    ['USD', '100', 'SAT', 1_000],
+    ['SAT', '1', 'USD', 2],
+    ['SAT', '11', 'USD', 3],
+    ['USD', '100', 'USD', 100],
+    ['KWD', '1000', 'JPY', 502],
+    ['NGN', '1', 'KWD', 1],
+  ])('estimates %s %s in %s as %s', async (from, amount, to, expected) => {
+    const path = `/budget_estimate?sending_currency_code=${from}&sending_currency_amount=${amount}&budget_currency_code=${to}`
+    expect(await vasp.get(path, await vasp.connectionToken('alice'))).toMatchObject({
+      status: 200,
+      body: { estimated_budget_currency_amount: expected },
+    })
+  })
+
+  const BAD_AMOUNTS = [
+    '0',
+    '-1',
+    '1.5',
+    '1e3',
+    '%C2%B2',
+    '%EF%BC%91%EF%BC%90',
+    '0x10',
+    '%2B1',
+    '%201',
+    '9007199254740992',
+    'NaN',
+    '',
+    '1&sending_currency_amount=2',
+  ]
+  it.each(BAD_AMOUNTS)('refuses the amount %j without a 5xx', async (amount) => {
+    const path = `/budget_estimate?sending_currency_code=USD&sending_currency_amount=${amount}&budget_currency_code=SAT`
+    expect(await vasp.get(path, await vasp.connectionToken('alice'))).toMatchObject({
+      status: 400,
+      body: { code: 'OTHER' },
+    })
+  })
+
+  it('refuses an estimate that JSON could not carry', async () => {
+    const path = `/budget_estimate?sending_currency_code=KWD&sending_currency_amount=${Number.MAX_SAFE_INTEGER}&budget_currency_code=NGN`
+    expect(await vasp.get(path, await vasp.connectionToken('alice'))).toMatchObject({
+      status: 400,
+      body: { code: 'OTHER' },
+    })
+  })
+
+  it.each(['usd', '__proto__', 'constructor', 'BTC', 'x'.repeat(10_000)])(
+    'refuses the currency %.20s',
+    async (code) => {
+      const path = `/budget_estimate?sending_currency_code=${code}&sending_currency_amount=1&budget_currency_code=SAT`
+      expect(await vasp.get(path, await vasp.connectionToken('alice'))).toMatchObject({
+        status: 400,
+        body: { code: 'OTHER' },
+      })
+    },
+  )
+
+  it('refuses two Authorization headers, other schemes and an empty one', async () => {
+    const token = await vasp.connectionToken('alice')
+    for (const value of [
+      `Bearer ${token}, Bearer ${token}`,
+      `Basic ${token}`,
+      'Bearer',
+      'Bearer ',
+      token,
+      `Bearer ${token} x`,
+    ]) {
+      expect((await call('GET', '/info', { Authorization: value })).status).toBe(401)
+    }
+  })
+
+  it('keeps to its own paths: other spellings are 404 and never an answer without a token', async () => {
+    const token = await vasp.connectionToken('alice')
+    for (const path of [
+      '/info/',
+      '//info',
+      '/INFO',
+      '/invoices/',
+      '/nothing',
+      '/quote/lud16/more',
+      '/%69nfo/x',
+      '/receiver/lud16/%E0%A4%A',
+    ]) {
+      expect((await call('GET', path, { Authorization: `Bearer ${token}` })).status).toBe(404)
+    }
+    expect((await call('POST', '/quote/lud16')).status).toBe(405)
+  })
+
+  describe('a token that is good but for one thing', () => {
+    let connection: Record<string, unknown>
+    let login: Record<string, unknown>
+    beforeAll(async () => {
+      const exp = Math.floor(Date.now() / 1000) + 600
+      const body = {
+        permissions: COMMANDS.map(({ name }) => name),
+        expiration: exp,
+      }
+      connection = claimsOf(String((await vasp.exchange(await vasp.loginToken('alice'), body)).body.token))
+      login = claimsOf(await vasp.loginToken('alice'))
+    })
+    const everywhere = async (token: string): Promise<number[]> => {
+      const headers = { Authorization: `Bearer ${token}` }
+      const calls = COMMANDS.map(({ method, path }) => call(method, pathOf(path), headers))
+      const exchange = vasp.exchange(token, { permissions: ['get_info'] })
+      return (await Promise.all([...calls, exchange])).map(({ status }) => status)
+    }
+
+    it('is let in without that one thing, so that each fault below is its own', async () => {
+      const statuses = await everywhere(signAny(connection, vasp.pair.privatePem))
+      expect(statuses).toEqual([...COMMANDS.map(({ name }) => statusOf(name)), 401])
+      const atLogin = await everywhere(signAny(login, vasp.pair.privatePem))
+      expect(atLogin).toEqual([...COMMANDS.map(({ name }) => (name === 'get_info' ? 200 : 401)), 200])
+    })
+
+    it.each(OUR_TOKEN_FAULTS)('is refused at every route, of either kind: $why', async ({ make }) => {
+      for (const claims of [connection, login]) {
+        const token = await make({ claims, ...vasp.pair, domain: 'localhost:3000' })
+        expect(new Set(await everywhere(token))).toEqual(new Set([401]))
+        expect((await vasp.get('/info', token)).body).toEqual(UNAUTHORIZED)
+        expect((await vasp.exchange(token, { permissions: ['get_info'] })).body).toEqual({ error: 'Unauthorized' })
+      }
+    })
+  })
+
+  it('asks nothing of the database for a token that is not good', async () => {
+    const silent = new Proxy(db(), { get: () => () => Promise.reject(new Error('the database was asked')) })
+    const alone = onDatabase(vasp, silent)
+    expect((await alone.get('/info', 'a.b.c')).status).toBe(401)
+    expect((await alone.get('/info', signAny({ sub: 'alice' }, vasp.pair.privatePem))).status).toBe(401)
+    const domain = 'localhost:3000'
+    const exp = Math.floor(Date.now() / 1000) + 600
+    const claims = {
+      sub: 'alice',
+      jti: 'any',
+      token_use: 'connection',
+      scope: 'get_balance',
+      iss: domain,
+      aud: domain,
+      exp,
+    }
+    for (const { make, why } of OUR_TOKEN_FAULTS) {
+      const { status } = await alone.get('/balance', await make({ claims, ...vasp.pair, domain }))
+      expect(status, why).toBe(401)
+    }
+  })
+
+  it('says that the database does not answer, and nothing about it', async () => {
+    const broken = {
+      ...db(),
+      query: () =>
+        Promise.reject(Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })),
+    }
+    const answer = await onDatabase(vasp, broken).get('/info', await vasp.loginToken('alice'))
+    expect(answer).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
+    expect(answer.headers.get('retry-after')).toBe('5')
+    expect(JSON.stringify(answer.body)).not.toContain('10.1.2.3')
+  })
+
+  it('without a verification key answers 401 to a missing token and 500 to any other', async () => {
+    const keyless = await makeTestVasp(db(), { JWT_PUBLIC_KEY: '' })
+    const text = 'JWT public key not configured'
+    expect((await keyless.get('/info')).status).toBe(401)
+    expect(await keyless.get('/info', 'a.b.c')).toMatchObject({
+      status: 500,
+      body: { error: text, code: 'INTERNAL', message: text },
+    })
+  })
+
+  it('answers only inside its own networks when they are set, and believes no header of a stranger', async () => {
+    const inside = await makeTestVasp(
+      db(),
+      { API_ALLOWED_NETWORKS: '10.0.0.0/8', TRUSTED_PROXIES: '192.168.0.1' },
+      vasp.pair,
+    )
+    const from = async (remoteAddress: string | undefined, forwardedFor?: string): Promise<number> => {
+      const headers: Record<string, string> = forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor }
+      return (
+        await inside.api(new Request('http://localhost:3000/umanwc/v1/token', { method: 'POST', headers }), {
+          remoteAddress,
+        })
+      ).status
+    }
+    expect(await from('10.1.2.3')).toBe(401)
+    expect(await from('::ffff:10.1.2.3')).toBe(401)
+    expect(await from('203.0.113.9')).toBe(403)
+    expect(inside.logged.join('')).toMatch(/"address":"203\.0\.113\.9","msg":"refused/)
+    expect(await from('203.0.113.9', '10.1.2.3')).toBe(403)
+    expect(await from('192.168.0.1', '10.1.2.3')).toBe(401)
+    expect(await from('192.168.0.1', '10.1.2.3, 203.0.113.9')).toBe(403)
+    expect(await from('192.168.0.1', '10.1.2.3:5123')).toBe(401)
+    expect(await from(undefined)).toBe(403)
+    // The proxy is inside too; what it cannot name is still a stranger.
+    const proxyInside = await makeTestVasp(
+      db(),
+      { API_ALLOWED_NETWORKS: '192.168.0.0/16', TRUSTED_PROXIES: '192.168.0.1' },
+      vasp.pair,
+    )
+    for (const hop of ['203.0.113.9:5123', '[2001:db8::1]:44', 'unknown', ' ']) {
+      const request = new Request('http://localhost:3000/umanwc/v1/info', { headers: { 'X-Forwarded-For': hop } })
+      expect((await proxyInside.api(request, { remoteAddress: '192.168.0.1' })).status, hop).toBe(403)
+    }
+  })
+
+  it('limits each token to its rate and says when to come back', async () => {
+    const limited = await makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
+    const token = await limited.connectionToken('alice')
+    const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }
+    const refused = await whileSpent(limited.deps.limits, jti, () => limited.get(ESTIMATE, token))
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect((await limited.get(ESTIMATE, await limited.connectionToken('bob'))).status).toBe(200)
+  })
+
+  it('writes no token and no key into its log', async () => {
+    const token = await vasp.connectionToken('alice')
+    await vasp.get('/info', token)
+    vasp.deps.log.error(
+      { error: new Error(`choked on ${token}`), token, headers: { authorization: token, cookie: token } },
+      'a failure',
+    )
+    expect(vasp.logged.join('')).not.toContain(token.slice(0, 40))
+  })
+})

@@ -1,0 +1,138 @@
+import type { TokenClaims } from 'uma-auth-vasp'
+import { createBatchLoader } from '../batch-loader'
+import type { Database, Statement } from '../db/database'
+import { VaspError, badInput } from '../errors'
+import type { WalletAccount } from '../ledger/accounts'
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+
+/** The user behind a token, as of this call: token and account were both valid when the statement ran. */
+export interface Caller {
+  readonly username: string
+  /** Id of the connection, or of the login. */
+  readonly tokenId: string
+  /** The user's wallets by preference, with their present balances; the first is the default. */
+  readonly wallets: readonly [WalletAccount, ...WalletAccount[]]
+}
+
+/**
+ * Wallets and balances as one JSON text: integers as text, because JSON readers round large ones. `offset 0` keeps each look-up
+ * on its index: joined, all accounts were compared with all others where no statistics had been gathered.
+ */
+const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.currency_code, a.id::text, a.balance::text, h.balance::text)
+                                          order by w.position), '[]'::json)
+                  from wallets w
+                  cross join lateral (select id, balance from ledger_accounts
+                                      where wallet_id = w.id and kind = 'available' offset 0) a
+                  cross join lateral (select balance from ledger_accounts
+                                      where wallet_id = w.id and kind = 'held' offset 0) h
+                  where w.user_id = caller.username) as wallets`
+
+/**
+ * Revocation, user status and wallets in one round trip for all callers of this moment. Read on each call: a revocation needs no
+ * message between instances, and when the database does not answer, no call passes.
+ * The arrays are selected, so that their lengths are unknown to the planner, which would otherwise plan each length anew.
+ */
+const CONNECTION_CALLERS: Statement = {
+  name: 'connection_callers',
+  text: `select wanted.index, caller.username, caller.touch_due, ${WALLETS}
+         from unnest((select $1::text[]), (select $2::text[])) with ordinality as wanted (id, username, index)
+         cross join lateral (select u.id as username,
+                                    coalesce(c.last_used_at < now() - interval '10 seconds', true) as touch_due
+                             from connections c join users u on u.id = c.user_id
+                             where c.id = wanted.id and c.user_id = wanted.username and c.revoked_at is null
+                               and u.status = 'active' offset 0) caller`,
+}
+
+/**
+ * At most once in ten seconds for each connection. Locked rows are being touched or changed by another call: skipping them keeps two
+ * batches from waiting for each other.
+ */
+const TOUCH: Statement = {
+  name: 'touch_connections',
+  text: `update connections set last_used_at = now()
+         where id in (select id from connections
+                      where id = any($1::text[]) and (last_used_at is null or last_used_at < now() - interval '10 seconds')
+                      for no key update skip locked)`,
+}
+
+const LOGIN_CALLER: Statement = {
+  name: 'login_caller',
+  text: `with caller as (
+           select u.id as username
+           from login_grants g join users u on u.id = g.user_id
+           where g.id = $1 and g.user_id = $2 and g.closed_at is null and u.status = 'active'
+         )
+         select username, ${WALLETS} from caller`,
+}
+
+/**
+ * Loads the caller behind verified claims; undefined for a token that was revoked or never issued here, and for an account that is
+ * gone or suspended.
+ * @throws VaspError 403 RESTRICTED for an account without a wallet.
+ */
+export type LoadCaller = (claims: Pick<TokenClaims, 'use' | 'id' | 'userId'>) => Promise<Caller | undefined>
+
+export function makeLoadCaller(db: Database): LoadCaller {
+  const loadConnection = createBatchLoader((keys: readonly Key[]) => readConnections(db, keys))
+  return async ({ use, id, userId: username }) => {
+    const row = await (use === 'login' ? readLogin(db, id, username) : loadConnection({ id, username }))
+    if (row === undefined) return undefined
+    const [first, ...others] = row.wallets.flatMap(toWallet)
+    if (first === undefined) throw new VaspError(403, 'RESTRICTED', 'This account has no wallet yet.')
+    return { username: row.username, tokenId: id, wallets: [first, ...others] }
+  }
+}
+
+interface Row {
+  readonly username: string
+  readonly wallets: readonly WalletRow[]
+}
+
+async function readLogin(db: Database, id: string, username: string): Promise<Row | undefined> {
+  return (await db.query<Row>(LOGIN_CALLER, [id, username]))[0]
+}
+
+interface Key {
+  readonly id: string
+  readonly username: string
+}
+
+type ConnectionRow = Row & { readonly index: bigint; readonly touch_due: boolean }
+
+async function readConnections(db: Database, keys: readonly Key[]): Promise<(Row | undefined)[]> {
+  const rows = await db.query<ConnectionRow>(CONNECTION_CALLERS, [
+    keys.map(({ id }) => id),
+    keys.map(({ username }) => username),
+  ])
+  const found: (Row | undefined)[] = keys.map(() => undefined)
+  const due: string[] = []
+  for (const row of rows) {
+    const index = Number(row.index) - 1
+    found[index] = row
+    if (row.touch_due) due.push(keys[index]?.id ?? '')
+  }
+  if (due.length > 0) await db.query(TOUCH, [due])
+  return found
+}
+
+type WalletRow = readonly [walletId: string, code: string, accountId: string, available: string, held: string]
+
+function toWallet([walletId, code, accountId, available, held]: WalletRow): WalletAccount[] {
+  if (!isCurrencyCode(code)) return []
+  return [
+    {
+      walletId: BigInt(walletId),
+      code,
+      accountId: BigInt(accountId),
+      available: BigInt(available),
+      held: BigInt(held),
+    },
+  ]
+}
+
+/** @throws VaspError 400 OTHER when the user has no wallet in the currency. */
+export function walletIn({ wallets }: Pick<Caller, 'wallets'>, code: CurrencyCode): WalletAccount {
+  const wallet = wallets.find((each) => each.code === code)
+  if (wallet === undefined) throw badInput(`There is no wallet in ${code}.`)
+  return wallet
+}

@@ -1,0 +1,223 @@
+import fc from 'fast-check'
+import { beforeAll, expect, it } from 'vitest'
+import { seedPeople } from '@/lib/users/seed'
+import { testPasswords } from '@/test/passwords'
+import { describeOnBothEngines } from '@/test/databases'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { signAny } from '@/test/cases/token-faults'
+import { makeVasp } from './vasp'
+
+const claimsOf = (token: unknown): Record<string, unknown> =>
+  JSON.parse(Buffer.from(String(token).split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
+const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds
+
+describeOnBothEngines('the token exchange', (db) => {
+  let vasp: TestVasp
+  beforeAll(async () => {
+    await seedPeople(db(), 'sandbox', testPasswords)
+    vasp = await makeTestVasp(db())
+  })
+
+  const strangerToken = (username: string): string => {
+    const claims = {
+      sub: username,
+      jti: 'none',
+      token_use: 'login',
+      iss: 'localhost:3000',
+      aud: 'localhost:3000',
+      exp: inSeconds(600),
+    }
+    return signAny(claims, vasp.pair.privatePem)
+  }
+
+  it('finds four faults in the order of the specification, each in one field', async () => {
+    const keyless = await makeTestVasp(db(), { JWT_PRIVATE_KEY: '' }, vasp.pair)
+    expect(await keyless.exchange('bad', {})).toMatchObject({ status: 401, body: { error: 'Unauthorized' } })
+    expect(await keyless.exchange(strangerToken('nobody'), {})).toMatchObject({
+      status: 404,
+      body: { error: 'User nobody not found.' },
+    })
+    const token = await vasp.loginToken('alice')
+    expect(await keyless.exchange(token, {})).toMatchObject({
+      status: 400,
+      body: { error: 'Permissions are required.' },
+    })
+    const noKey = await keyless.exchange(token, { permissions: ['get_info'] })
+    expect(noKey).toMatchObject({ status: 500, body: { error: 'JWT private key not configured' } })
+    expect((await vasp.exchange(token, { permissions: ['get_info'] })).status).toBe(200)
+    expect(Object.keys(noKey.body)).toEqual(['error'])
+  })
+
+  it('issues a token of a stored connection that says what was granted', async () => {
+    const { status, body } = await vasp.exchange(await vasp.loginToken('alice'), {
+      permissions: ['get_balance', 'get_transactions', 'nonsense'],
+    })
+    expect(status).toBe(200)
+    const claims = claimsOf(body.token)
+    expect(claims).toMatchObject({
+      sub: 'alice',
+      iss: 'localhost:3000',
+      aud: 'localhost:3000',
+      address: '$alice@localhost:3000',
+      token_use: 'connection',
+    })
+    expect(claims.scope).toBe('get_info get_budget get_balance list_transactions')
+    expect(claims).not.toHaveProperty('exp')
+    const stored = await db().prisma.connection.findUnique({ where: { id: String(claims.jti) } })
+    expect(stored).toMatchObject({
+      userId: 'alice',
+      permissions: ['get_info', 'get_budget', 'get_balance', 'list_transactions'],
+      revokedAt: null,
+      expiresAt: null,
+      // Without an app's name the second tells two connections of one minute apart.
+      name: expect.stringMatching(/^Connection of \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC$/) as string,
+    })
+  })
+
+  it.each([
+    ['missing', {}],
+    ['null', { permissions: null }],
+    ['empty', { permissions: [] }],
+    ['a text', { permissions: 'get_info' }],
+    ['an object', { permissions: {} }],
+    ['numbers', { permissions: [1] }],
+    ['empty names', { permissions: [''] }],
+    ['inherited names', { permissions: ['__proto__', 'constructor'] }],
+    ['unknown names only', { permissions: ['fly'] }],
+    ['65 of them', { permissions: Array.from({ length: 65 }, () => 'get_info') }],
+    ['a body that is no JSON', '{'],
+    ['an empty body', ''],
+    ['a list as body', []],
+    ['null as body', 'null'],
+    ['a deep body', '['.repeat(20_000)],
+  ])('refuses permissions that are %s', async (_why, body) => {
+    expect(await vasp.exchange(await vasp.loginToken('alice'), body)).toMatchObject({
+      status: 400,
+      body: { error: 'Permissions are required.' },
+    })
+  })
+
+  it('counts a command named twice once, whatever its spelling', async () => {
+    const { body } = await vasp.exchange(await vasp.loginToken('bob'), {
+      permissions: ['lookup_invoice', 'get_invoices', 'lookup_invoice'],
+    })
+    expect(claimsOf(body.token).scope).toBe('get_info get_budget lookup_invoice')
+  })
+
+  it.each([
+    0,
+    -1,
+    1.5,
+    inSeconds(-5),
+    'tomorrow',
+    '2030-01-01T00:00:00Z',
+    String(inSeconds(60)),
+    inSeconds(600) * 1000,
+    1e21,
+    true,
+    [],
+  ])('refuses the expiration %j', async (expiration) => {
+    const { status, body } = await vasp.exchange(await vasp.loginToken('alice'), {
+      permissions: ['get_info'],
+      expiration,
+    })
+    expect(status).toBe(400)
+    expect(Object.keys(body)).toEqual(['error'])
+  })
+
+  it('refuses the expiration of this very second, and accepts the next', async () => {
+    const nowSeconds = inSeconds(0)
+    const clock = { now: () => new Date(nowSeconds * 1000 + 999) }
+    const { deps } = vasp
+    const later = makeVasp({ ...deps, clock })
+    const statusFor = async (expiration: number): Promise<number> =>
+      (
+        await later.fetch(
+          new Request(`${deps.settings.publicOrigin}${deps.settings.apiBasePath}/token`, {
+            method: 'POST',
+            headers: { Authorization: `Bearer ${await vasp.loginToken('alice')}` },
+            body: JSON.stringify({ permissions: ['get_info'], expiration }),
+          }),
+        )
+      ).status
+    expect([await statusFor(nowSeconds), await statusFor(nowSeconds + 1)]).toEqual([400, 200])
+  })
+
+  it('puts exactly the expiration asked for into the token, and none for null', async () => {
+    const expiration = inSeconds(86_400)
+    const token = await vasp.loginToken('alice')
+    expect(claimsOf((await vasp.exchange(token, { permissions: ['get_info'], expiration })).body.token).exp).toBe(
+      expiration,
+    )
+    expect(
+      claimsOf((await vasp.exchange(token, { permissions: ['get_info'], expiration: null })).body.token),
+    ).not.toHaveProperty('exp')
+  })
+
+  it('takes no long-lived token, not even one with an end', async () => {
+    const token = await vasp.loginToken('alice')
+    for (const body of [{ permissions: ['get_info'] }, { permissions: ['get_info'], expiration: inSeconds(600) }]) {
+      const connection = String((await vasp.exchange(token, body)).body.token)
+      expect((await vasp.exchange(connection, body)).status).toBe(401)
+    }
+  })
+
+  it('refuses a body over 64 kB, but only after the token', async () => {
+    const large = JSON.stringify({ permissions: ['get_info'], padding: 'x'.repeat(70_000) })
+    expect((await vasp.exchange('bad', large)).status).toBe(401)
+    expect(await vasp.exchange(await vasp.loginToken('alice'), large)).toMatchObject({ status: 413 })
+  })
+
+  it('makes exactly twenty connections of one sign-in, also when forty are asked for at once', async () => {
+    const token = await vasp.loginToken('yuki')
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => vasp.exchange(token, { permissions: ['get_info'] })),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(20)
+    expect(Object.keys(refused[0]?.body ?? {})).toEqual(['error'])
+    // By then the login token has ended.
+    expect(refused[0]?.headers.get('retry-after')).toBe('600')
+    const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => claimsOf(body.token).jti))
+    expect(ids.size).toBe(20)
+  })
+
+  it('shuts out a suspended account at once, at the exchange and at the API', async () => {
+    const login = await vasp.loginToken('khalid')
+    const connection = await vasp.connectionToken('khalid')
+    const set = (status: string): Promise<unknown> =>
+      db().query({ name: 'test_status', text: `update users set status = $1 where id = 'khalid'` }, [status])
+    await set('suspended')
+    expect((await vasp.exchange(login, { permissions: ['get_info'] })).status).toBe(401)
+    expect((await vasp.get('/info', connection)).status).toBe(401)
+    await set('active')
+    expect((await vasp.get('/info', connection)).status).toBe(200)
+  })
+
+  it('never answers 5xx, whatever is posted', async () => {
+    const token = await vasp.loginToken('penny')
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.json(),
+          fc.string(),
+          fc.record({ permissions: fc.anything(), expiration: fc.anything() }).map((value) => safeJson(value)),
+        ),
+        async (body) => {
+          const { status } = await vasp.exchange(token, body)
+          expect([200, 400, 413, 429]).toContain(status)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
+
+function safeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each)) ?? ''
+  } catch {
+    return '{}'
+  }
+}

@@ -1,0 +1,46 @@
+import type { Transaction } from 'uma-auth-vasp'
+import { epochSeconds } from '../clock'
+import { createInvoice } from '../invoices/create'
+import { walletForBitcoin } from '../ledger/accounts'
+import { listTransactions, transactionByHash, type Transaction as OwnTransaction } from '../transactions/queries'
+import type { MakeMethods } from './methods'
+
+export const invoiceMethods: MakeMethods<'makeInvoice' | 'lookupInvoice' | 'listTransactions'> = (deps) => ({
+  /** Credits the SAT wallet if there is one, else the default wallet. */
+  async makeInvoice({ username, wallets }, terms) {
+    const created = await createInvoice(deps, { ...terms, username, wallet: walletForBitcoin(wallets) })
+    return {
+      type: 'incoming',
+      paymentHash: created.paymentHash,
+      amountMsats: terms.amountMsats,
+      feesPaidMsats: 0n,
+      invoice: created.invoice,
+      description: terms.description ?? null,
+      descriptionHash: terms.descriptionHash ?? null,
+      preimage: null,
+      createdAtSeconds: created.createdAtSeconds,
+      expiresAtSeconds: created.expiresAtSeconds,
+      settledAtSeconds: null,
+      metadata: null,
+    }
+  },
+
+  async lookupInvoice({ username }, { paymentHash }) {
+    const transaction = await transactionByHash(deps, username, paymentHash)
+    return transaction === undefined ? undefined : toTransaction(transaction)
+  },
+
+  async listTransactions({ username }, filter) {
+    return (await listTransactions(deps, username, filter)).map(toTransaction)
+  },
+})
+
+function toTransaction({ feeMsats, createdAt, expiresAt, settledAt, ...transaction }: OwnTransaction): Transaction {
+  return {
+    ...transaction,
+    feesPaidMsats: feeMsats,
+    createdAtSeconds: epochSeconds(createdAt),
+    expiresAtSeconds: expiresAt === null ? null : epochSeconds(expiresAt),
+    settledAtSeconds: settledAt === null ? null : epochSeconds(settledAt),
+  }
+}

@@ -1,0 +1,30 @@
+import type { UmaAuthVasp } from 'uma-auth-vasp'
+import { openApiDocument, type ServerRefusal } from 'uma-auth-vasp/openapi'
+import type { Settings } from '../settings'
+
+/** The OpenAPI document of this VASP, with what its server refuses before the API sees a request. */
+export function ownOpenApiDocument(vasp: Pick<UmaAuthVasp, 'api'>, { publicOrigin }: Pick<Settings, 'publicOrigin'>) {
+  return openApiDocument(vasp, {
+    publicOrigin,
+    version: '0.1.0',
+    description: 'What a UMA Auth gateway calls at this VASP. A sandbox: no real money.',
+    serverRefusals,
+  })
+}
+
+/** Node itself sends 408, 417 and 431, without a body. */
+function serverRefusals(method: 'GET' | 'POST'): Readonly<Record<string, ServerRefusal>> {
+  return {
+    '408': {
+      description: 'The request did not arrive in time: 10 s for its headers, 30 s for all of it',
+      hasBody: false,
+    },
+    ...(method === 'GET'
+      ? { '411': { description: 'A GET with a body that does not state its length', hasBody: true } }
+      : {}),
+    '413': { description: 'The body is larger than 64 kB', hasBody: true },
+    '414': { description: 'The address is longer than 8 kB', hasBody: true },
+    '417': { description: 'The header Expect asks for something other than 100-continue', hasBody: false },
+    '431': { description: 'The headers are larger than 16 kB', hasBody: false },
+  }
+}

@@ -1,0 +1,38 @@
+import { MAX_WIRE_INTEGER } from 'uma-auth-vasp'
+import { badInput } from '../errors'
+import { fromLedgerUnits, worthInMsats } from '../money/ledger-units'
+import { limitsOf } from '../money/limits'
+import { multiplierOf } from '../money/rates'
+import { estimateBudget } from '../payments/budget-estimate'
+import { walletIn } from './callers'
+import type { MakeMethods } from './methods'
+
+/** Colour of the VASP in a wallet app's list. */
+const COLOR = '#0F5B4C'
+
+export const walletMethods: MakeMethods<'getInfo' | 'estimateBudget' | 'getBalance'> = ({ node, settings }) => ({
+  getInfo: ({ wallets }) => ({
+    color: COLOR,
+    pubkey: node.publicKeyHex,
+    network: 'regtest',
+    currencies: wallets.map(({ code }) => ({ code, multiplier: multiplierOf(code), ...limitsOf(code) })),
+  }),
+
+  estimateBudget({ wallets }, { sendingAmount, sendingCurrencyCode, budgetCurrencyCode }) {
+    const sending = { amount: sendingAmount, code: sendingCurrencyCode }
+    const budgetAmount = estimateBudget(wallets, sending, budgetCurrencyCode)
+    if (budgetAmount > MAX_WIRE_INTEGER)
+      throw badInput('sending_currency_amount is too large for this budget currency.')
+    return { budgetAmount }
+  },
+
+  /** Available money, holds excluded, rounded down. BALANCE_DEFAULT_UNIT decides about a call without a currency. */
+  getBalance(caller, { currencyCode }) {
+    if (currencyCode === undefined && settings.balanceDefaultUnit === 'msats') {
+      const [{ available, code }] = caller.wallets
+      return { amount: worthInMsats(available, code, 'down'), currencyCode: undefined }
+    }
+    const wallet = currencyCode === undefined ? caller.wallets[0] : walletIn(caller, currencyCode)
+    return { amount: fromLedgerUnits(wallet.available, wallet.code, 'down'), currencyCode: wallet.code }
+  },
+})

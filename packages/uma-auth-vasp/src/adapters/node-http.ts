@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ApiRequest } from '../request.ts'
+import type { UmaAuthVasp } from '../vasp.ts'
+
+/** A listener of `node:http`, and middleware of Express and Connect. */
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void) => void
+
+/**
+ * Mounts a VASP on `node:http`, Express or Connect. Mount it at the root: it answers its own paths and passes all others to `next`,
+ * or answers them 404 without one. It works before and after a body parser.
+ */
+export function toNodeHandler(vasp: Pick<UmaAuthVasp, 'handle' | 'owns'>): NodeHandler {
+  return (request, response, next) => {
+    const url = urlOf(request)
+    if (next !== undefined && !vasp.owns(url.split('?', 1)[0] ?? '')) return next()
+    void send(vasp, toApiRequest(request, response, url), response)
+  }
+}
+
+/** `handle` never rejects; what can fail is a response that another middleware has begun. */
+async function send(vasp: Pick<UmaAuthVasp, 'handle'>, request: ApiRequest, response: ServerResponse): Promise<void> {
+  const { status, headers, text } = await vasp.handle(request)
+  if (response.headersSent) return void response.destroy()
+  response.writeHead(status, { ...headers, 'Content-Length': new TextEncoder().encode(text).length })
+  response.end(request.method === 'HEAD' ? undefined : text)
+}
+
+/** Sends a web response, such as those of `vasp.login`, with node's. */
+export async function sendResponse(response: Response, to: ServerResponse): Promise<void> {
+  to.writeHead(response.status, Object.fromEntries(response.headers))
+  to.end(await response.text())
+}
+
+/** Express rewrites `url` below a mount point and keeps the original. */
+function urlOf(request: IncomingMessage & { readonly originalUrl?: string }): string {
+  return request.originalUrl ?? request.url ?? '/'
+}
+
+function toApiRequest(request: IncomingMessage, response: ServerResponse, url: string): ApiRequest {
+  const { method = 'GET', rawHeaders, socket } = request
+  return {
+    method,
+    url,
+    headers: { get: (name) => headerOf(rawHeaders, name) },
+    body: bodyOf(request),
+    remoteAddress: socket.remoteAddress,
+    get signal() {
+      return signalOf(response)
+    },
+  }
+}
+
+/** From the lines as they came: node keeps the first of two Authorization lines, and two are no token. */
+function headerOf(rawHeaders: readonly string[], name: string): string | null {
+  let value: string | null = null
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() !== name) continue
+    const line = rawHeaders[index + 1] ?? ''
+    value = value === null ? line : `${value}, ${line}`
+  }
+  return value
+}
+
+/** A body parser that ran before has consumed the stream and left its result. */
+function bodyOf(request: IncomingMessage & { readonly body?: unknown }): AsyncIterable<Uint8Array> {
+  const { body } = request
+  if (!request.readableEnded || body === undefined) return request
+  return textOf(body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+async function* textOf(body: Uint8Array | string): AsyncGenerator<Uint8Array> {
+  yield typeof body === 'string' ? new TextEncoder().encode(body) : body
+}
+
+/** Created on demand: most calls never ask for it. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  const abort = (): void => {
+    if (!response.writableFinished) controller.abort()
+  }
+  if (response.closed) abort()
+  else response.once('close', abort)
+  return controller.signal
+}

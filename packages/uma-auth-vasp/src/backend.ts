@@ -1,0 +1,285 @@
+import type { Currency } from './currency.ts'
+import type { TokenClaims } from './tokens.ts'
+
+/**
+ * What a bank implements. The package calls these methods and knows nothing else of the bank.
+ *
+ * - `Caller` is whatever `connections.open` loads with a connection; every method receives it.
+ * - `Code` is the union of the currency codes given to `createUmaAuthVasp`.
+ * - A method that is left out is advertised nowhere and answers 501. `getInfo` and `estimateBudget` are required (specification, API endpoints).
+ * - Amounts are bigints in the unit that their name or comment states. Nothing is rounded by the package.
+ * - To refuse a call, throw `WalletError`; for a payment whose outcome is unknown, `PaymentPending`. Any other error is logged and
+ *   answered with 500 INTERNAL, without its text.
+ */
+export interface WalletBackend<
+  Caller = unknown,
+  Code extends string = string,
+  S extends Slot = Slot,
+> extends CommandMethods<Caller, Code, S> {
+  readonly logins: {
+    /** Stores a login token that is about to be handed over. */
+    create(login: NewLogin): Promise<void>
+    /**
+     * State of the login behind a verified login token: `open`, `closed` (the user is suspended, or the login was ended: 401), or
+     * `unknown-user` (404).
+     */
+    find(claims: TokenClaims): Promise<'open' | 'closed' | 'unknown-user'>
+  }
+  readonly connections: {
+    /**
+     * Stores a connection. Two calls for one login at the same instant must not exceed the bank's limit of connections a login:
+     * `login-used-up` answers 429, `login-closed` 401.
+     */
+    create(connection: NewConnection): Promise<'created' | 'login-used-up' | 'login-closed'>
+    /**
+     * Loads what the calls of a connection need. Called once a request, after the signature holds and `admit` let it pass. Check
+     * here, on every call, that the token was not revoked and its user is active. Login tokens arrive too (`claims.use`), for `/info`.
+     * @returns undefined when the token does not count any more: 401.
+     */
+    open(claims: TokenClaims, slot: S): Promise<Caller | undefined>
+  }
+  /**
+   * Called right after the signature holds, before anything is read. Throw `WalletError('RATE_LIMITED', …)` to refuse, or wait for a
+   * free slot. The package releases the slot when the call ends; a method that starts to wait for another party (a Lightning
+   * payment, another VASP) releases it first.
+   */
+  admit?(claims: TokenClaims): Promise<S> | S
+}
+
+/** A place among the calls that a bank carries out at the same time. */
+export interface Slot {
+  /** Called at least once; calls after the first do nothing. */
+  release(): void
+}
+
+export interface NewLogin {
+  /** The token's `jti`. */
+  readonly id: string
+  readonly userId: string
+  readonly expiresAtSeconds: number
+  /** What the operator passed to `login.finish`. */
+  readonly sessionId: string | undefined
+  /** Claimed by the request, not verified: show it as such. */
+  readonly appHost: string | undefined
+  readonly clientId: string | undefined
+}
+
+export interface NewConnection {
+  /** The token's `jti`. */
+  readonly id: string
+  readonly loginId: string
+  readonly userId: string
+  /** Command names in the order of the table. */
+  readonly permissions: readonly string[]
+  readonly expiresAtSeconds: number | undefined
+}
+
+/** What a method may need of the call beside its input. */
+export interface CallContext<S extends Slot = Slot> {
+  /** In the answer's `X-Request-Id`. */
+  readonly requestId: string
+  readonly claims: TokenClaims
+  /** 1 to 200 printable characters: the same request under the same key of a connection is the same payment. */
+  readonly idempotencyKey: string | undefined
+  /** Aborts when the client disconnects. Never cancel a payment that has begun because of it. */
+  readonly signal: AbortSignal | undefined
+  readonly slot: S
+}
+
+type Method<Caller, S extends Slot, Input, Result> = (
+  caller: Caller,
+  input: Input,
+  context: CallContext<S>,
+) => Promise<Result> | Result
+
+/** One method a command. */
+export interface CommandMethods<Caller, Code extends string, S extends Slot> {
+  /** `GET /info`, with the login token too. */
+  readonly getInfo: Method<Caller, S, NoInput, Info<Code>>
+  /** `GET /budget_estimate`: an upper bound of what such a payment debits, fees included, in the smallest unit of the budget currency. */
+  readonly estimateBudget: Method<Caller, S, BudgetQuestion<Code>, Estimate>
+  /** `GET /balance` */
+  readonly getBalance?: Method<Caller, S, BalanceQuestion<Code>, Balance<Code>>
+  /** `POST /invoice` */
+  readonly makeInvoice?: Method<Caller, S, InvoiceTerms, Transaction>
+  /** `GET /invoices/{payment_hash}`: the user's own invoice or payment. Undefined answers 404, for another user's too. */
+  readonly lookupInvoice?: Method<Caller, S, HashInput, Transaction | undefined>
+  /** `GET /transactions`: newest first. The package ends a page that is too large for one Nostr message. */
+  readonly listTransactions?: Method<Caller, S, HistoryFilter, readonly Transaction[]>
+  /** `POST /payments/bolt11`. The same invoice again returns the stored preimage and moves no money. */
+  readonly payInvoice?: Method<Caller, S, InvoicePayment<Code>, Payment>
+  /** `POST /payments/keysend` */
+  readonly payKeysend?: Method<Caller, S, KeysendPayment<Code>, Payment>
+  /** `GET /receiver/lud16/{receiver_address}` */
+  readonly lookupUser?: Method<Caller, S, ReceiverQuestion<Code>, readonly ReceiverCurrency[]>
+  /** `GET /quote/lud16` */
+  readonly fetchQuote?: Method<Caller, S, QuoteRequest<Code>, Quote<Code>>
+  /** `POST /quote/{payment_hash}`. A quote that is paid already returns the stored preimage and moves no money. */
+  readonly executeQuote?: Method<Caller, S, HashInput & { readonly budgetCurrencyCode: Code | undefined }, Payment>
+  /** `POST /payments/lud16` */
+  readonly payToAddress?: Method<Caller, S, AddressPayment<Code>, Payment & { readonly quote: Quote<Code> }>
+}
+
+export type NoInput = Readonly<Record<string, never>>
+
+export interface Info<Code extends string> {
+  /** Name of the wallet; the VASP's name when absent. */
+  readonly alias?: string
+  /** `#RRGGBB`; black when absent. */
+  readonly color?: string
+  /** Public key of the Lightning node, hex; empty without one. */
+  readonly pubkey: string
+  readonly network: 'mainnet' | 'testnet' | 'signet' | 'regtest'
+  /** By preference: the first is the user's default. At least one. */
+  readonly currencies: readonly CurrencyOffer<Code>[]
+}
+
+export interface CurrencyOffer<Code extends string> {
+  readonly code: Code
+  /** Millisatoshis a smallest unit. */
+  readonly multiplier: number
+  /** Smallest and largest amount of one payment, in smallest units, at least 1. */
+  readonly min: bigint
+  readonly max: bigint
+}
+
+export interface BudgetQuestion<Code extends string> {
+  readonly sendingCurrencyCode: Code
+  /** Smallest units of the sending currency. */
+  readonly sendingAmount: bigint
+  readonly budgetCurrencyCode: Code
+}
+
+export interface Estimate {
+  /** Smallest units of the budget currency, at least 1. Round up. */
+  readonly budgetAmount: bigint
+}
+
+export interface BalanceQuestion<Code extends string> {
+  /** Undefined: the user's default currency. */
+  readonly currencyCode: Code | undefined
+}
+
+export interface Balance<Code extends string> {
+  /** Available money in smallest units of `currencyCode`, or millisatoshis when it is undefined. Round down. */
+  readonly amount: bigint
+  readonly currencyCode: Code | undefined
+}
+
+export interface InvoiceTerms {
+  readonly amountMsats: bigint
+  readonly description: string | undefined
+  /** 64 hex digits in lower case. */
+  readonly descriptionHash: string | undefined
+  /** Undefined: one hour. */
+  readonly expirySeconds: number | undefined
+}
+
+export interface HashInput {
+  /** 64 hex digits in lower case. */
+  readonly paymentHash: string
+}
+
+export interface HistoryFilter {
+  /** Time of creation, inclusive. */
+  readonly fromSeconds: number | undefined
+  readonly untilSeconds: number | undefined
+  readonly limit: number
+  readonly offset: number
+  /** Adds open invoices and pending payments. */
+  readonly unpaid: boolean
+  readonly type: 'incoming' | 'outgoing' | undefined
+}
+
+export interface Transaction {
+  readonly type: 'incoming' | 'outgoing'
+  readonly paymentHash: string
+  readonly amountMsats: bigint
+  readonly feesPaidMsats: bigint | null
+  readonly invoice: string | null
+  readonly description: string | null
+  readonly descriptionHash: string | null
+  /** Null until settled. */
+  readonly preimage: string | null
+  readonly createdAtSeconds: number
+  readonly expiresAtSeconds: number | null
+  readonly settledAtSeconds: number | null
+  readonly metadata: Readonly<Record<string, unknown>> | null
+}
+
+export interface InvoicePayment<Code extends string> {
+  /** BOLT-11 text, not decoded. */
+  readonly invoice: string
+  /** For invoices without an amount. */
+  readonly amountMsats: bigint | undefined
+  /** `SAT` when the gateway names none. */
+  readonly budgetCurrencyCode: Code
+}
+
+export interface KeysendPayment<Code extends string> {
+  readonly amountMsats: bigint
+  /** 33 bytes compressed, hex in lower case. Whether it is a point of the curve is not checked here. */
+  readonly pubkey: string
+  /** Undefined: the bank creates one. */
+  readonly preimage: string | undefined
+  /** Without the record that carries the preimage. Values are hex in lower case. */
+  readonly records: readonly { readonly type: number; readonly value: string }[]
+  /** `SAT` when the gateway names none. */
+  readonly budgetCurrencyCode: Code
+}
+
+export interface Payment {
+  /** 64 hex digits: the receipt. */
+  readonly preimage: string
+  /** What the payment took from the budget: smallest units of the budget currency, fees included, at least 1. Round up. */
+  readonly totalBudgetAmount: bigint
+}
+
+export interface ReceiverQuestion<Code extends string> {
+  /** A UMA or Lightning address as the gateway sent it, decoded. */
+  readonly receiverAddress: string
+  /** Undefined: multipliers in millisatoshis. */
+  readonly baseSendingCurrencyCode: Code | undefined
+}
+
+/** A receiver's currency, which may be unknown here. */
+export interface ReceiverCurrency extends Currency {
+  /** Millisatoshis, or smallest units of the base currency, a smallest unit. */
+  readonly multiplier: number
+  readonly min: bigint
+  readonly max: bigint
+}
+
+export interface QuoteRequest<Code extends string> {
+  readonly sendingCurrencyCode: Code
+  readonly receivingCurrencyCode: string
+  /** Smallest units of the locked side's currency. */
+  readonly lockedAmount: bigint
+  readonly lockedSide: 'sending' | 'receiving'
+  readonly receiverAddress: string
+}
+
+export interface Quote<Code extends string> {
+  readonly sendingCurrencyCode: Code
+  readonly receivingCurrency: Currency
+  readonly paymentHash: string
+  readonly createdAtSeconds: number
+  readonly expiresAtSeconds: number
+  /** Smallest units of the sending currency a smallest unit of the receiving currency. */
+  readonly multiplier: number
+  /** Smallest units of the sending currency, a part of `totalSendingAmount`. */
+  readonly fees: bigint
+  readonly totalSendingAmount: bigint
+  readonly totalReceivingAmount: bigint
+}
+
+export interface AddressPayment<Code extends string> {
+  readonly receiverAddress: string
+  readonly sendingCurrencyCode: Code
+  /** Smallest units, fees included. */
+  readonly sendingAmount: bigint
+  /** Undefined: the receiver's first. */
+  readonly receivingCurrencyCode: string | undefined
+  /** The sending currency when the gateway names none. */
+  readonly budgetCurrencyCode: Code
+}

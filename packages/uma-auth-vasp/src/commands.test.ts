@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { COMMANDS, alwaysGranted, commandNamed, inTableOrder } from './commands'
+
+describe('the table of commands', () => {
+  it('has the twelve commands of the specification, each name, alias and endpoint once', () => {
+    expect(COMMANDS).toHaveLength(12)
+    const spellings = COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases])
+    expect(new Set(spellings).size).toBe(spellings.length)
+    expect(new Set(COMMANDS.map(({ method, path }) => `${method} ${path}`)).size).toBe(12)
+  })
+
+  it.each([
+    ['get_invoices', 'lookup_invoice'],
+    ['get_transactions', 'list_transactions'],
+    ['get_budget_estimate', 'get_budget'],
+  ])('takes the other spelling %s for %s', (alias, name) => {
+    expect(commandNamed(alias)).toBe(name)
+    expect(commandNamed(name)).toBe(name)
+  })
+
+  it.each(['', 'GET_INFO', ' get_info', 'get_info ', '__proto__', 'constructor', 'toString'])(
+    'knows no command called %j',
+    (spelling) => {
+      expect(commandNamed(spelling)).toBeUndefined()
+    },
+  )
+
+  it('grants get_info and get_budget always, and nothing that moves or shows money', () => {
+    expect(alwaysGranted()).toEqual(['get_info', 'get_budget'])
+  })
+
+  it('puts names into the order of the table, and drops those nobody knows', () => {
+    expect(inTableOrder(new Set(['pay_invoice', 'fly', 'get_info']))).toEqual(['get_info', 'pay_invoice'])
+  })
+
+  it('says in plain words what each command allows, without its technical name', () => {
+    for (const { summary } of COMMANDS) expect(summary).toMatch(/^[A-Z][^_]{8,60}$/)
+  })
+})

@@ -1,0 +1,31 @@
+import type { CommandName } from './commands.ts'
+
+export interface DiscoveryOptions {
+  readonly name: string
+  readonly gatewayRoot: URL
+  readonly commands: readonly CommandName[]
+  /** Empty without UMA keys. */
+  readonly umaMajorVersions: readonly number[]
+  /** Where UMA requests for payment are sent (UMAD-11). */
+  readonly umaRequestEndpoint: string | undefined
+}
+
+/**
+ * `/.well-known/uma-configuration` (specification, Discovery document). Every endpoint is the gateway's. Besides the eight fields of
+ * the specification it has `nwc_commands_supported` (UMADE-01).
+ */
+export function discoveryDocument(options: DiscoveryOptions): Record<string, unknown> {
+  const gateway = options.gatewayRoot.href.replace(/\/$/, '')
+  return {
+    name: options.name,
+    uma_major_versions: options.umaMajorVersions,
+    authorization_endpoint: `${gateway}/oauth/auth`,
+    token_endpoint: `${gateway}/oauth/token`,
+    grant_types_supported: ['authorization_code'],
+    code_challenge_methods_supported: ['S256'],
+    connection_management_endpoint: `${gateway}/connection/<connection_id>`,
+    revocation_endpoint: `${gateway}/oauth/revoke`,
+    nwc_commands_supported: options.commands,
+    ...(options.umaRequestEndpoint === undefined ? {} : { uma_request_endpoint: options.umaRequestEndpoint }),
+  }
+}

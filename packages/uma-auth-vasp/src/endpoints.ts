@@ -1,0 +1,331 @@
+import { z } from 'zod'
+import type { CommandMethods, Quote, Slot, Transaction } from './backend.ts'
+import { COMMANDS, type BackendMethod, type Command, type CommandName } from './commands.ts'
+import { toWireInteger, type Currency } from './currency.ts'
+import { WalletError } from './errors.ts'
+import { IdempotencyHeaders, LookupUserParams, PaymentHashParams, QuoteFields, createSchemas } from './schemas.ts'
+import { fitPage } from './transaction-page.ts'
+import type { TokenClaims, TokenUse } from './tokens.ts'
+
+/** One command: what it accepts, how it calls the backend, and what it replies. */
+export interface Endpoint {
+  readonly command: Command
+  /** The kinds of token it accepts; the login token opens `/info` only (specification, Authentication 2). */
+  readonly accepts: readonly TokenUse[]
+  readonly params: z.ZodType | undefined
+  readonly query: z.ZodType | undefined
+  readonly body: z.ZodType | undefined
+  /** Headers that it reads, for the OpenAPI document. */
+  readonly headers: z.ZodObject | undefined
+  readonly reply: z.ZodType
+  /** Refusals of its own besides those of every endpoint, for the OpenAPI document. */
+  readonly refusals: Readonly<Partial<Record<RefusalStatus, string>>>
+  /** From the parsed request to the input of the backend's method. */
+  toInput(request: { readonly params: unknown; readonly query: unknown; readonly body: unknown }): unknown
+  /** From the method's result to the wire. `reply` checks it before it is sent. */
+  toReply(result: unknown, claims: TokenClaims): unknown
+}
+
+type RefusalStatus = '404' | '501' | '504'
+
+export interface EndpointOptions<Code extends string> {
+  /** Of the VASP. */
+  readonly name: string
+  readonly domain: string
+  readonly currencies: readonly Currency<Code>[]
+  /** The commands that the backend implements. */
+  readonly commands: readonly CommandName[]
+}
+
+const STILL_PENDING = 'The payment is pending: its outcome is not known yet'
+const UNKNOWN_RECEIVER = 'The receiver is not known at the address'
+const NO_UMA = 'The address is of another VASP, and this one has no UMA keys to speak to it with'
+const DEFAULT_LIMIT = 20
+
+/** All endpoints by command name, for a VASP with these currencies. */
+export function createEndpoints<Code extends string>({
+  name,
+  domain,
+  currencies,
+  commands,
+}: EndpointOptions<Code>): ReadonlyMap<CommandName, Endpoint> {
+  const schemas = createSchemas(currencies.map(({ code }) => code))
+  const byCode = new Map(currencies.map((currency) => [currency.code, currency]))
+  const bitcoin = 'SAT' as Code
+
+  type Methods = CommandMethods<unknown, Code, Slot>
+  type Input<M extends BackendMethod> = Parameters<NonNullable<Methods[M]>>[1]
+  type Result<M extends BackendMethod> = Awaited<ReturnType<NonNullable<Methods[M]>>>
+
+  const endpoints = new Map<CommandName, Endpoint>()
+
+  function add<
+    M extends BackendMethod,
+    Reply extends z.ZodType,
+    Params extends z.ZodType = z.ZodUndefined,
+    Query extends z.ZodType = z.ZodUndefined,
+    Body extends z.ZodType = z.ZodUndefined,
+  >(
+    method: M,
+    endpoint: {
+      readonly accepts?: readonly TokenUse[]
+      readonly params?: Params
+      readonly query?: Query
+      readonly body?: Body
+      readonly headers?: z.ZodObject
+      readonly reply: Reply
+      readonly refusals?: Endpoint['refusals']
+      toInput(request: {
+        readonly params: z.output<Params>
+        readonly query: z.output<Query>
+        readonly body: z.output<Body>
+      }): Input<M>
+      toReply(result: Result<M>, claims: TokenClaims): z.input<Reply>
+    },
+  ): void {
+    const command = COMMANDS.find(({ backendMethod }) => backendMethod === method) as Command
+    const common = { accepts: ['connection'], params: undefined, query: undefined, body: undefined, headers: undefined }
+    endpoints.set(command.name, { ...common, refusals: {}, ...endpoint, command } as unknown as Endpoint)
+  }
+
+  function currencyOf(code: Code): Currency<Code> {
+    const currency = byCode.get(code)
+    if (currency === undefined) throw new Error(`the backend answered in ${code}, which is not one of the currencies`)
+    const { symbol, name: fullName, decimals } = currency
+    return { code, symbol, name: fullName, decimals }
+  }
+
+  function toQuoteReply(quote: Quote<Code>): z.input<typeof schemas.QuoteReply> {
+    return { sending_currency: currencyOf(quote.sendingCurrencyCode), ...quoteFields(quote) }
+  }
+
+  add('getInfo', {
+    accepts: ['login', 'connection'],
+    query: z.object({}),
+    reply: schemas.InfoReply,
+    toInput: () => ({}),
+    toReply: (info, claims) => ({
+      alias: info.alias ?? name,
+      color: info.color ?? '#000000',
+      pubkey: info.pubkey,
+      network: info.network,
+      methods: [...commands],
+      lud16: addressOf(claims.userId, domain),
+      currencies: info.currencies.map(({ code, multiplier, min, max }) => ({
+        currency: currencyOf(code),
+        multiplier,
+        min: toWireInteger(min),
+        max: toWireInteger(max),
+      })),
+    }),
+  })
+
+  add('estimateBudget', {
+    query: schemas.BudgetEstimateQuery,
+    reply: schemas.BudgetEstimateReply,
+    toInput: ({ query }) => ({
+      sendingCurrencyCode: query.sending_currency_code,
+      sendingAmount: query.sending_currency_amount,
+      budgetCurrencyCode: query.budget_currency_code,
+    }),
+    toReply: ({ budgetAmount }) => ({ estimated_budget_currency_amount: toWireInteger(budgetAmount) }),
+  })
+
+  add('getBalance', {
+    query: schemas.BalanceQuery,
+    reply: schemas.BalanceReply,
+    toInput: ({ query }) => ({ currencyCode: query.currency_code }),
+    toReply: ({ amount, currencyCode }) => ({
+      balance: toWireInteger(amount),
+      ...(currencyCode === undefined ? {} : { currency: currencyOf(currencyCode) }),
+    }),
+  })
+
+  add('makeInvoice', {
+    body: schemas.MakeInvoiceBody,
+    reply: schemas.TransactionReply,
+    toInput: ({ body }) => ({
+      amountMsats: body.amount,
+      description: body.description ?? undefined,
+      descriptionHash: body.description_hash ?? undefined,
+      expirySeconds: body.expiry ?? undefined,
+    }),
+    toReply: toTransactionReply,
+  })
+
+  add('lookupInvoice', {
+    params: PaymentHashParams,
+    reply: schemas.TransactionReply,
+    toInput: ({ params }) => ({ paymentHash: params.payment_hash }),
+    toReply: (transaction) => {
+      if (transaction === undefined)
+        throw new WalletError('NOT_FOUND', 'There is no invoice or payment with this hash.')
+      return toTransactionReply(transaction)
+    },
+  })
+
+  add('listTransactions', {
+    query: schemas.TransactionsQuery,
+    reply: schemas.TransactionsReply,
+    toInput: ({ query }) => ({
+      fromSeconds: query.from,
+      untilSeconds: query.until,
+      limit: query.limit ?? DEFAULT_LIMIT,
+      offset: query.offset ?? 0,
+      unpaid: query.unpaid === 'true',
+      type: query.type,
+    }),
+    toReply: (transactions) => ({ transactions: fitPage(transactions.map(toTransactionReply)) }),
+  })
+
+  add('payInvoice', {
+    body: schemas.PayInvoiceBody,
+    reply: schemas.PaymentReply,
+    refusals: { '504': STILL_PENDING },
+    toInput: ({ body }) => ({
+      invoice: body.invoice,
+      amountMsats: body.amount ?? undefined,
+      budgetCurrencyCode: body.budget_currency_code ?? bitcoin,
+    }),
+    toReply: toPaymentReply,
+  })
+
+  add('payKeysend', {
+    body: schemas.PayKeysendBody,
+    headers: IdempotencyHeaders,
+    reply: schemas.PaymentReply,
+    refusals: { '404': 'No user here has the name in record 696969', '504': STILL_PENDING },
+    toInput: ({ body }) => ({
+      amountMsats: body.amount,
+      pubkey: body.pubkey,
+      preimage: body.preimage ?? undefined,
+      records: body.records,
+      budgetCurrencyCode: body.budget_currency_code ?? bitcoin,
+    }),
+    toReply: toPaymentReply,
+  })
+
+  add('lookupUser', {
+    params: LookupUserParams,
+    query: schemas.LookupUserQuery,
+    reply: schemas.LookupUserReply,
+    refusals: { '501': NO_UMA },
+    toInput: ({ params, query }) => ({
+      receiverAddress: decodedAgain(params.receiver_address),
+      baseSendingCurrencyCode: query.base_sending_currency_code,
+    }),
+    toReply: (receiverCurrencies) => ({
+      currencies: receiverCurrencies.map(({ code, symbol, name: fullName, decimals, multiplier, min, max }) => ({
+        currency: { code, symbol, name: fullName, decimals },
+        multiplier,
+        min: toWireInteger(min),
+        max: toWireInteger(max),
+      })),
+    }),
+  })
+
+  add('fetchQuote', {
+    query: schemas.FetchQuoteQuery,
+    reply: schemas.QuoteReply,
+    refusals: { '404': UNKNOWN_RECEIVER, '501': NO_UMA },
+    toInput: ({ query }) => ({
+      sendingCurrencyCode: query.sending_currency_code,
+      receivingCurrencyCode: query.receiving_currency_code,
+      lockedAmount: query.locked_currency_amount,
+      lockedSide: query.locked_currency_side,
+      receiverAddress: query.receiver_address,
+    }),
+    toReply: toQuoteReply,
+  })
+
+  add('executeQuote', {
+    params: PaymentHashParams,
+    body: schemas.ExecuteQuoteBody,
+    reply: schemas.PaymentReply,
+    refusals: { '504': STILL_PENDING },
+    toInput: ({ params, body }) => ({
+      paymentHash: params.payment_hash,
+      budgetCurrencyCode: body.budget_currency_code ?? undefined,
+    }),
+    toReply: toPaymentReply,
+  })
+
+  add('payToAddress', {
+    body: schemas.PayToAddressBody,
+    headers: IdempotencyHeaders,
+    reply: schemas.PayToAddressReply,
+    refusals: { '404': UNKNOWN_RECEIVER, '501': NO_UMA, '504': STILL_PENDING },
+    toInput: ({ body }) => ({
+      receiverAddress: body.receiver_address,
+      sendingCurrencyCode: body.sending_currency_code,
+      sendingAmount: BigInt(body.sending_currency_amount),
+      receivingCurrencyCode: body.receiving_currency_code ?? undefined,
+      budgetCurrencyCode: body.budget_currency_code ?? body.sending_currency_code,
+    }),
+    toReply: ({ quote, ...payment }) => ({ ...toPaymentReply(payment), quote: toQuoteReply(quote) }),
+  })
+
+  return endpoints
+}
+
+/**
+ * Throws unless the API can express a quote. Call it before `payToAddress` pays: a gateway books a payment as failed when it cannot
+ * read the answer.
+ * @throws Error that names the field.
+ */
+export function assertQuote(quote: Quote<string>): void {
+  QuoteFields.parse(quoteFields(quote))
+}
+
+function quoteFields(quote: Quote<string>): z.input<typeof QuoteFields> {
+  const { code, symbol, name, decimals } = quote.receivingCurrency
+  return {
+    receiving_currency: { code, symbol, name, decimals },
+    payment_hash: quote.paymentHash,
+    created_at: quote.createdAtSeconds,
+    expires_at: quote.expiresAtSeconds,
+    multiplier: quote.multiplier,
+    fees: toWireInteger(quote.fees),
+    total_sending_amount: toWireInteger(quote.totalSendingAmount),
+    total_receiving_amount: toWireInteger(quote.totalReceivingAmount),
+  }
+}
+
+/** The UMA address of a user: `$alice@bank.example`. */
+export function addressOf(userId: string, domain: string): string {
+  return `$${userId}@${domain}`
+}
+
+function toTransactionReply(transaction: Transaction) {
+  return {
+    type: transaction.type,
+    payment_hash: transaction.paymentHash,
+    amount: toWireInteger(transaction.amountMsats),
+    fees_paid: transaction.feesPaidMsats === null ? null : toWireInteger(transaction.feesPaidMsats),
+    invoice: transaction.invoice,
+    description: transaction.description,
+    description_hash: transaction.descriptionHash,
+    preimage: transaction.preimage,
+    created_at: transaction.createdAtSeconds,
+    expires_at: transaction.expiresAtSeconds,
+    settled_at: transaction.settledAtSeconds,
+    metadata: transaction.metadata === null ? null : { ...transaction.metadata },
+  }
+}
+
+function toPaymentReply({ preimage, totalBudgetAmount }: { preimage: string; totalBudgetAmount: bigint }) {
+  return { preimage, total_budget_currency_amount: toWireInteger(totalBudgetAmount) }
+}
+
+/**
+ * The address in a path, whose segment was decoded once. The public gateway encodes it twice; no valid address has a per cent sign,
+ * so decoding once more changes nothing that was right.
+ */
+function decodedAgain(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

@@ -1,0 +1,117 @@
+/** The ten codes that a gateway understands (NIP-47 and the UMA Auth API). Any other word reaches the app as OTHER. */
+export const ERROR_CODES = [
+  'RATE_LIMITED',
+  'NOT_IMPLEMENTED',
+  'INSUFFICIENT_BALANCE',
+  'PAYMENT_FAILED',
+  'NOT_FOUND',
+  'QUOTA_EXCEEDED',
+  'RESTRICTED',
+  'UNAUTHORIZED',
+  'INTERNAL',
+  'OTHER',
+] as const
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** HTTP status of each code. INTERNAL with `retryAfterSeconds` is 503 instead of 500. */
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  RATE_LIMITED: 429,
+  NOT_IMPLEMENTED: 501,
+  INSUFFICIENT_BALANCE: 400,
+  PAYMENT_FAILED: 400,
+  NOT_FOUND: 404,
+  QUOTA_EXCEEDED: 400,
+  RESTRICTED: 403,
+  UNAUTHORIZED: 401,
+  INTERNAL: 500,
+  OTHER: 400,
+}
+
+export interface WalletErrorOptions {
+  /** Sent as `Retry-After`. */
+  readonly retryAfterSeconds?: number | undefined
+  /** Logged when the status is 500 or above, never sent. */
+  readonly cause?: unknown
+}
+
+/**
+ * What a backend throws to refuse a call. The message is public: it reaches the gateway, the app and its user.
+ * Invalid input that only the bank can recognise is `OTHER` (400).
+ */
+export class WalletError extends Error {
+  override readonly name = 'WalletError'
+  readonly code: ErrorCode
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, message: string, { retryAfterSeconds, cause }: WalletErrorOptions = {}) {
+    super(message, { cause })
+    this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/**
+ * What a backend throws when a payment has begun and its outcome is not known yet. Answered with 504 INTERNAL: the gateway must
+ * neither book the payment as failed nor send it again under another key.
+ */
+export class PaymentPending extends Error {
+  override readonly name = 'PaymentPending'
+
+  constructor(message = 'The payment is pending: its outcome is not known yet. Look it up before you try again.') {
+    super(message)
+  }
+}
+
+/** A refusal as the API sends it. */
+export interface Refusal {
+  readonly status: number
+  readonly code: ErrorCode
+  readonly message: string
+  readonly headers: Readonly<Record<string, string>>
+  /** To be logged as an error. */
+  readonly fault?: unknown
+}
+
+/** A refusal whose status does not follow from its code: a wrong method, a body that is too large. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
+  readonly refusal: Refusal
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.refusal = { status, code: 'OTHER', message, headers }
+  }
+}
+
+export const SIGNING_KEY_MISSING = 'JWT private key not configured'
+export const VERIFICATION_KEY_MISSING = 'JWT public key not configured'
+
+/** @returns the error for a request whose token does not count (specification, Authentication 4). */
+export function unauthorized(): WalletError {
+  return new WalletError('UNAUTHORIZED', 'Unauthorized')
+}
+
+export function invalidInput(message: string, cause?: unknown): WalletError {
+  return new WalletError('OTHER', message, { cause })
+}
+
+/** Errors are recognised by name: `instanceof` fails when a bundler or a package manager keeps two copies of this package. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Error) {
+    if (error.name === 'HttpError') return (error as HttpError).refusal
+    if (error.name === 'PaymentPending') return { status: 504, code: 'INTERNAL', message: error.message, headers: {} }
+    if (error.name === 'WalletError') return refusalOfWallet(error as WalletError)
+  }
+  return { status: 500, code: 'INTERNAL', message: 'Something went wrong on our side.', headers: {}, fault: error }
+}
+
+function refusalOfWallet({ code, message, retryAfterSeconds, cause }: WalletError): Refusal {
+  const status = code === 'INTERNAL' && retryAfterSeconds !== undefined ? 503 : STATUS[code]
+  return {
+    status,
+    code,
+    message,
+    headers: retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
+    ...(status >= 500 && cause !== undefined ? { fault: cause } : {}),
+  }
+}

@@ -1,0 +1,279 @@
+import type { z } from 'zod'
+import type { Slot, WalletBackend } from './backend.ts'
+import type { CommandName } from './commands.ts'
+import type { Endpoint } from './endpoints.ts'
+import {
+  HttpError,
+  VERIFICATION_KEY_MISSING,
+  WalletError,
+  invalidInput,
+  refusalOf,
+  unauthorized,
+  type Refusal,
+} from './errors.ts'
+import { splitUrl, readText, type ApiRequest, type ApiResponse } from './request.ts'
+import { matchPath, type Match } from './router.ts'
+import { IdempotencyKey } from './schemas.ts'
+import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
+import type { TokenClaims, TokenUse, Tokens } from './tokens.ts'
+
+/** The checks of a command, in the order in which they are made. The order is part of the contract. */
+export const CHECKS = [
+  'route',
+  'bearer',
+  'rate limit',
+  'account',
+  'command',
+  'scope',
+  'input',
+  'work',
+  'reply',
+] as const
+export type Check = (typeof CHECKS)[number]
+
+/** One call, as `observe` receives it. */
+export interface CallEvent {
+  readonly requestId: string
+  /** `GET /balance`, `POST /token`, or `unknown`: a closed set, so that it can label a metric. */
+  readonly route: string
+  readonly method: string
+  /** As it was sent, without the query. */
+  readonly path: string
+  readonly status: number
+  readonly durationMs: number
+  /** Undefined while no signature has held. */
+  readonly claims: TokenClaims | undefined
+  /** Undefined for a call that succeeded. All checks before it in `CHECKS` have passed. */
+  readonly failedCheck: Check | undefined
+  /** The connection that a token exchange created. */
+  readonly connectionId: string | undefined
+}
+
+/** A pino logger fits. */
+export interface Log {
+  error(fields: object, message: string): void
+}
+
+export interface HandlerParts extends ExchangeParts {
+  readonly basePath: string
+  readonly backend: WalletBackend
+  readonly endpoints: ReadonlyMap<CommandName, Endpoint>
+  readonly tokens: Tokens
+  readonly log: Log
+  readonly newId: () => string
+  readonly allows: ((request: ApiRequest) => boolean) | undefined
+  readonly observe: ((event: CallEvent) => void) | undefined
+}
+
+/** What is known of a call while it is carried out. */
+export interface Call {
+  readonly requestId: string
+  check: Check
+  claims: TokenClaims | undefined
+  connectionId: string | undefined
+}
+
+const NO_SLOT: Slot = { release: () => undefined }
+
+/**
+ * The gateway API: one function from request to response. Entered once a request; never throws.
+ * Order of checks: route 404/405, bearer 401/500, rate limit 429, account 401, command 501, scope 403, input 400, work, reply.
+ */
+export function createHandler(parts: HandlerParts): (request: ApiRequest) => Promise<ApiResponse> {
+  return async (request) => {
+    const startedAt = performance.now()
+    const call: Call = { requestId: parts.newId(), check: 'route', claims: undefined, connectionId: undefined }
+    const { path, query } = splitUrl(request.url)
+    const match = matchPath(
+      request.method,
+      path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : '',
+    )
+    const isExchange = path === `${parts.basePath}/token`
+    const response = await answer(parts, request, match, query, call).then(
+      (body): ApiResponse => ({ status: 200, headers: headersOf(200, call), text: JSON.stringify(body) }),
+      (error: unknown) => toResponse(parts, refusalOf(error), isExchange, call),
+    )
+    const failedCheck = response.status === 200 ? undefined : call.check
+    report(parts, {
+      requestId: call.requestId,
+      route: routeOf(match, isExchange),
+      method: request.method,
+      path,
+      status: response.status,
+      durationMs: performance.now() - startedAt,
+      claims: call.claims,
+      failedCheck,
+      connectionId: call.connectionId,
+    })
+    return response
+  }
+}
+
+async function answer(
+  parts: HandlerParts,
+  request: ApiRequest,
+  match: Match,
+  query: string,
+  call: Call,
+): Promise<unknown> {
+  if (parts.allows?.(request) === false)
+    throw new WalletError('RESTRICTED', 'This API answers only inside its own networks.')
+  switch (match.kind) {
+    case 'unknown':
+      throw new WalletError('NOT_FOUND', 'There is no such path in this API.')
+    case 'other-method':
+      throw new HttpError(405, `This path takes ${match.allow}.`, { Allow: match.allow })
+    case 'exchange':
+      return carryOut(parts, request, ['login'], call, (claims) => exchangeToken(parts, request, claims, call))
+    case 'command':
+      return runCommand(parts, request, match, query, call)
+  }
+}
+
+/** Bearer and rate limit, then the work under its slot. */
+async function carryOut<Result>(
+  parts: HandlerParts,
+  request: ApiRequest,
+  accepts: readonly TokenUse[],
+  call: Call,
+  work: (claims: TokenClaims, slot: Slot) => Promise<Result>,
+): Promise<Result> {
+  call.check = 'bearer'
+  const claims = await readBearer(request, parts.tokens)
+  if (!accepts.includes(claims.use)) throw unauthorized()
+  call.claims = claims
+  call.check = 'rate limit'
+  const slot = (await parts.backend.admit?.(claims)) ?? NO_SLOT
+  try {
+    call.check = 'account'
+    return await work(claims, slot)
+  } finally {
+    slot.release()
+  }
+}
+
+function runCommand(
+  { backend, endpoints, ...parts }: HandlerParts,
+  request: ApiRequest,
+  { command, params }: Extract<Match, { kind: 'command' }>,
+  query: string,
+  call: Call,
+): Promise<unknown> {
+  const endpoint = endpoints.get(command.name)
+  if (endpoint === undefined) throw new Error(`${command.name} has no endpoint`)
+  return carryOut({ backend, endpoints, ...parts }, request, endpoint.accepts, call, async (claims, slot) => {
+    const caller = await backend.connections.open(claims, slot)
+    if (caller === undefined) throw unauthorized()
+    call.check = 'command'
+    const method = backend[command.backendMethod]
+    if (method === undefined)
+      throw new WalletError('NOT_IMPLEMENTED', `${command.name} is not implemented by this VASP.`)
+    call.check = 'scope'
+    if (claims.use === 'connection' && !claims.scope.includes(command.name))
+      throw new WalletError('RESTRICTED', `This connection was not granted ${command.name}.`)
+    call.check = 'input'
+    const input = endpoint.toInput({
+      params: endpoint.params && parse(endpoint.params, params),
+      query: endpoint.query && readQuery(endpoint.query, query),
+      body: endpoint.body && parse(endpoint.body, parseJson(await readText(request))),
+    })
+    const context = {
+      requestId: call.requestId,
+      claims,
+      idempotencyKey: endpoint.headers === undefined ? undefined : readIdempotencyKey(request),
+      get signal() {
+        return request.signal
+      },
+      slot,
+    }
+    call.check = 'work'
+    // Input and method belong to the same command: the table of endpoints pairs them.
+    const result = await (method as (...call: readonly unknown[]) => unknown).call(backend, caller, input, context)
+    const reply = endpoint.toReply(result, claims)
+    call.check = 'reply'
+    return endpoint.reply.parse(reply)
+  })
+}
+
+/** Exactly one token: two header lines arrive joined by a comma and are refused. */
+const BEARER = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
+
+/** Specification, Authentication 3 and 4: 401 for a missing or invalid token, 500 when no verification key is configured. */
+async function readBearer(request: ApiRequest, tokens: Tokens): Promise<TokenClaims> {
+  const header = request.headers.get('authorization')
+  if (header === null || header === '') throw unauthorized()
+  if (!tokens.canVerify) throw new WalletError('INTERNAL', VERIFICATION_KEY_MISSING)
+  const token = BEARER.exec(header)?.[1]
+  const claims = token === undefined ? undefined : await tokens.verify(token)
+  if (claims === undefined) throw unauthorized()
+  return claims
+}
+
+function readIdempotencyKey(request: ApiRequest): string | undefined {
+  const key = request.headers.get('idempotency-key')
+  if (key === null) return undefined
+  if (!IdempotencyKey.safeParse(key).success)
+    throw invalidInput('Idempotency-Key is 1 to 200 printable characters without blanks.')
+  return key
+}
+
+function readQuery(schema: z.ZodType, query: string): unknown {
+  const params = new URLSearchParams(query)
+  const names = [...params.keys()]
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  if (repeated !== undefined) throw invalidInput(`${repeated.slice(0, 40)} is given more than once.`)
+  return parse(schema, Object.fromEntries(params))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw invalidInput('The body is not JSON.', error)
+  }
+}
+
+/** For a field whose schema has no sentence of its own. */
+const INVALID = 'is missing or not valid.'
+
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value, { error: () => INVALID })
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw invalidInput(`${issue?.path.join('.') || 'The request'} ${issue?.message ?? INVALID}`)
+}
+
+function toResponse(parts: HandlerParts, refusal: Refusal, isExchange: boolean, call: Call): ApiResponse {
+  const { status, code, message, headers, fault } = refusal
+  if (fault !== undefined) parts.log.error({ requestId: call.requestId, error: fault }, 'request failed')
+  // Errors of the exchange carry exactly one field (specification, Errors). Elsewhere one body serves three readers: `error` for the
+  // specification, `code` and `message` for gateways, which pass them on to apps.
+  const repeatsError = status === 401 || message === VERIFICATION_KEY_MISSING
+  const body = isExchange ? { error: message } : { ...(repeatsError ? { error: message } : {}), code, message }
+  return { status, headers: { ...headers, ...headersOf(status, call) }, text: JSON.stringify(body) }
+}
+
+function headersOf(status: number, { requestId }: Call): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'X-Request-Id': requestId,
+    ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+  }
+}
+
+function routeOf(match: Match, isExchange: boolean): string {
+  if (match.kind === 'command') return `${match.command.method} ${match.command.path}`
+  return isExchange ? 'POST /token' : 'unknown'
+}
+
+/** An observer cannot fail the call. */
+function report({ observe, log }: HandlerParts, event: CallEvent): void {
+  try {
+    observe?.(event)
+  } catch (error) {
+    log.error({ requestId: event.requestId, error }, 'observe failed')
+  }
+}

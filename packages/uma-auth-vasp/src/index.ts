@@ -1,0 +1,26 @@
+export { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions } from './vasp.ts'
+export type * from './backend.ts'
+export { COMMANDS, alwaysGranted, commandNamed, type Command, type CommandName } from './commands.ts'
+export { MAX_WIRE_INTEGER, toWireInteger, type Currency } from './currency.ts'
+export { addressOf, assertQuote } from './endpoints.ts'
+export { ERROR_CODES, PaymentPending, WalletError, type ErrorCode, type WalletErrorOptions } from './errors.ts'
+export { CHECKS, type CallEvent, type Check, type Log } from './handler.ts'
+export { KeyError, importKeys, type KeyTexts, type VaspKeys } from './keys.ts'
+export { PENDING_SECONDS, type Login, type LoginUser, type PendingLogin } from './login.ts'
+export { checkRedirectUri, originForLog, type LoginReturn } from './redirect-uri.ts'
+export type { ApiRequest, ApiResponse } from './request.ts'
+export {
+  FARTHEST_OFFSET,
+  LARGEST_PAGE,
+  LONGEST_DESCRIPTION_BYTES,
+  LONGEST_EXPIRY_SECONDS,
+  isDescription,
+} from './schemas.ts'
+export {
+  LOGIN_TOKEN_SECONDS,
+  createTokens,
+  type Clock,
+  type TokenClaims,
+  type TokenUse,
+  type Tokens,
+} from './tokens.ts'

@@ -1,0 +1,167 @@
+import { SignJWT, errors, jwtVerify } from 'jose'
+import { z } from 'zod'
+import type { WalletBackend } from './backend.ts'
+import type { Currency } from './currency.ts'
+import { addressOf } from './endpoints.ts'
+import { SIGNING_KEY_MISSING } from './errors.ts'
+import { checkRedirectUri, returnAddress, type LoginReturn } from './redirect-uri.ts'
+import { splitUrl } from './request.ts'
+import { epochSeconds, type Clock, type Tokens } from './tokens.ts'
+
+/** How long a user may take to sign in. */
+export const PENDING_SECONDS = 600
+const AUDIENCE = 'uma-auth-pending-login'
+
+/** A gateway's request for a login that waits until the user has signed in. */
+export interface PendingLogin {
+  /** Signed text: put it into the sign-in form or the address of the sign-in page. */
+  readonly pending: string
+  /** The user that the app asks for. When someone else is signed in, let the user choose before you call `finish`. */
+  readonly asksFor: string | undefined
+  readonly gatewayOrigin: string
+  readonly returnPath: string
+  /** Claimed by the request, not verified: show it as such. */
+  readonly appHost: string | undefined
+  readonly clientId: string | undefined
+}
+
+export interface LoginUser {
+  /** `sub` of the tokens. Must never change for a user. */
+  readonly id: string
+  /** The user's default currency. */
+  readonly currencyCode: string
+}
+
+/** The login redirect (specification, authorization flow 1 to 3). Mount it at the address that the gateway's UMA_VASP_LOGIN_URL names. */
+export interface Login {
+  /**
+   * Checks the `redirect_uri` of a gateway's request. Call it first, before anything is looked up or shown.
+   * @param sessionBinding a secret value that this browser's session or cookie holds. `finish` accepts the request only with the same
+   *   value, so that nobody can send a user a link that continues another browser's request.
+   * @returns a 400 or 405 response to send, or the request, bound to the browser for ten minutes.
+   */
+  start(request: Pick<Request, 'method' | 'url'>, sessionBinding: string): Promise<Response | PendingLogin>
+  /** @returns the request behind `pending`, to show it on a sign-in page; `expired` or `invalid` when it cannot be continued. */
+  read(pending: string, sessionBinding: string): Promise<PendingLogin | 'expired' | 'invalid'>
+  /**
+   * Checks the request again, stores the login, and redirects the browser to the gateway with a login token of ten minutes.
+   * Call it only for the user whom your own session names, in answer to a GET or POST from this browser.
+   * @param sessionId stored with the login, for operators that end a session's logins when the user signs out.
+   * @returns the 303 to send; 400 for a request that is invalid, expired, or of another browser.
+   */
+  finish(login: {
+    readonly method: string
+    readonly pending: string
+    readonly sessionBinding: string
+    readonly user: LoginUser
+    readonly sessionId?: string | undefined
+  }): Promise<Response>
+}
+
+export interface LoginParts {
+  readonly backend: Pick<WalletBackend, 'logins'>
+  readonly tokens: Tokens
+  readonly gatewayRoot: URL
+  readonly domain: string
+  readonly currencies: readonly Currency[]
+  readonly clock: Clock
+  readonly newId: () => string
+  /** Signs `pending`. */
+  readonly secret: Uint8Array
+}
+
+const Claims = z.object({ redirect_uri: z.string(), bound_to: z.string().min(1) })
+
+export function createLogin(parts: LoginParts): Login {
+  const { tokens, gatewayRoot, domain, clock } = parts
+
+  async function describe(target: LoginReturn, pending: string): Promise<PendingLogin> {
+    const { url, asksFor, appHost, clientId } = target
+    return { pending, asksFor, gatewayOrigin: url.origin, returnPath: url.pathname, appHost, clientId }
+  }
+
+  async function sign(target: LoginReturn, sessionBinding: string): Promise<string> {
+    if (sessionBinding === '')
+      throw new TypeError('login.start needs a sessionBinding: a secret of the browser session')
+    return new SignJWT({ redirect_uri: target.url.href, bound_to: await digest(sessionBinding) })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setAudience(AUDIENCE)
+      .setExpirationTime(epochSeconds(clock.now()) + PENDING_SECONDS)
+      .sign(parts.secret)
+  }
+
+  /** Expiry is checked last: an expired request has a valid signature, audience and binding. */
+  async function open(pending: string, sessionBinding: string): Promise<LoginReturn | 'expired' | 'invalid'> {
+    let payload: unknown
+    let expired = false
+    try {
+      const options = { algorithms: ['HS256'], audience: AUDIENCE, requiredClaims: ['exp'], currentDate: clock.now() }
+      payload = (await jwtVerify(pending, parts.secret, options)).payload
+    } catch (error) {
+      if (!(error instanceof errors.JWTExpired)) return 'invalid'
+      ;[payload, expired] = [error.payload, true]
+    }
+    const claims = Claims.safeParse(payload)
+    if (!claims.success || claims.data.bound_to !== (await digest(sessionBinding))) return 'invalid'
+    const target = checkRedirectUri(claims.data.redirect_uri, gatewayRoot, domain)
+    if (target === undefined) return 'invalid'
+    return expired ? 'expired' : target
+  }
+
+  return {
+    async start({ method, url }, sessionBinding) {
+      // HEAD and everything else must not create a token.
+      if (method !== 'GET') return plainText(405, 'The login redirect takes GET.', { Allow: 'GET' })
+      const [redirectUri, ...more] = new URLSearchParams(splitUrl(url).query).getAll('redirect_uri')
+      const target =
+        redirectUri === undefined || more.length > 0 ? undefined : checkRedirectUri(redirectUri, gatewayRoot, domain)
+      if (target === undefined) return plainText(400, 'Invalid redirect_uri')
+      return describe(target, await sign(target, sessionBinding))
+    },
+    async read(pending, sessionBinding) {
+      const target = await open(pending, sessionBinding)
+      return typeof target === 'string' ? target : describe(target, pending)
+    },
+    async finish({ method, pending, sessionBinding, user, sessionId }) {
+      if (method !== 'GET' && method !== 'POST')
+        return plainText(405, 'The login redirect takes GET or POST.', { Allow: 'GET, POST' })
+      const target = await open(pending, sessionBinding)
+      if (target === 'expired')
+        return plainText(400, 'This sign-in request has expired. Start again in the app that you came from.')
+      if (target === 'invalid')
+        return plainText(
+          400,
+          'This sign-in request is not valid in this browser. Start again in the app that you came from.',
+        )
+      if (!tokens.canSign) return plainText(500, SIGNING_KEY_MISSING)
+      const currency = parts.currencies.find(({ code }) => code === user.currencyCode)
+      if (currency === undefined) throw new TypeError(`${user.currencyCode} is not one of the currencies`)
+      const id = parts.newId()
+      const subject = { id, userId: user.id, address: addressOf(user.id, domain) }
+      const { token, expiresAtSeconds } = await tokens.issueLogin(subject)
+      const { appHost, clientId } = target
+      await parts.backend.logins.create({ id, userId: user.id, expiresAtSeconds, sessionId, appHost, clientId })
+      const { code, symbol, name, decimals } = currency
+      return redirect(returnAddress(target.url, token, { code, symbol, name, decimals }))
+    },
+  }
+}
+
+/** SHA-256, so that the browser's secret does not appear in the address of a page. */
+async function digest(sessionBinding: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${AUDIENCE}:${sessionBinding}`))
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const PRIVATE = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' }
+
+function plainText(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(text, {
+    status,
+    headers: { ...PRIVATE, 'Content-Type': 'text/plain; charset=utf-8', ...headers },
+  })
+}
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 303, headers: { ...PRIVATE, Location: location } })
+}

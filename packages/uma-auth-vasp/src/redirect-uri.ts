@@ -1,0 +1,103 @@
+/** Where a login may return to, once the `redirect_uri` was checked. */
+export interface LoginReturn {
+  /** The normalised URL: the browser is sent to exactly this, plus `token` and `currency`. */
+  readonly url: URL
+  /** What the gateway's own parameters reveal. Unverified: show it as such. */
+  readonly appHost: string | undefined
+  readonly clientId: string | undefined
+  /** `uma_username`: the user that the app asks for, as a bare user id. */
+  readonly asksFor: string | undefined
+}
+
+const LONGEST_REDIRECT = 8_000
+/** Everything that URL() would silently repair: blanks, control characters, backslash, non-ASCII. */
+const REPAIRABLE = /[^\x21-\x7e]|\\/
+const SCHEME = /^https?:\/\//i
+
+/**
+ * Checks a `redirect_uri` (specification, Authentication 9 and Errors).
+ * Accepts only URLs of the gateway: the same origin as its root, and a path below the root's on a segment boundary, after
+ * normalisation. The public gateway encodes the value twice, so a value that does not look like a URL is decoded once more; a value
+ * that is a URL already never is.
+ */
+export function checkRedirectUri(raw: string, gatewayRoot: URL, domain: string): LoginReturn | undefined {
+  if (raw.length > LONGEST_REDIRECT) return undefined
+  const decoded = SCHEME.test(raw) ? raw : decodeOnce(raw)
+  if (decoded === undefined || !SCHEME.test(decoded) || REPAIRABLE.test(decoded) || decoded.includes('#'))
+    return undefined
+  if (!namesGateway(decoded, gatewayRoot) || !URL.canParse(decoded)) return undefined
+  const url = new URL(decoded)
+  if (url.origin !== gatewayRoot.origin) return undefined
+  if (!isBelow(url.pathname, gatewayRoot.pathname)) return undefined
+  return { url, ...readAsker(url, domain) }
+}
+
+/** @returns the origin that a `redirect_uri` names and nothing else of it, for the log. */
+export function originForLog(raw: string | null): string {
+  if (raw === null) return 'none'
+  const decoded = SCHEME.test(raw) ? raw : (decodeOnce(raw) ?? '')
+  return SCHEME.test(decoded) && URL.canParse(decoded) ? new URL(decoded).origin.slice(0, 200) : 'not a web address'
+}
+
+function decodeOnce(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether host and port are spelled as in the gateway's root; the scheme's default port may be written out. URL() would also
+ * accept user info, further slashes, escapes in the host, an empty port and a padded one.
+ */
+function namesGateway(url: string, { host, port, protocol }: URL): boolean {
+  const authority = url.replace(SCHEME, '').split(/[/?]/, 1)[0]?.toLowerCase()
+  if (authority === host) return true
+  return port === '' && authority === `${host}:${protocol === 'https:' ? 443 : 80}`
+}
+
+/** `/nwc` covers `/nwc` and `/nwc/x`, not `/nwcevil`. Encoded slashes and dots are refused: the gateway might decode them. */
+function isBelow(path: string, root: string): boolean {
+  const base = root.endsWith('/') ? root.slice(0, -1) : root
+  if (/%2f|%5c|%2e/i.test(path)) return false
+  return path === base || path.startsWith(`${base}/`)
+}
+
+function readAsker(url: URL, domain: string): Pick<LoginReturn, 'appHost' | 'clientId' | 'asksFor'> {
+  const appReturn = url.searchParams.get('redirect_uri')
+  const appHost = appReturn !== null && URL.canParse(appReturn) ? new URL(appReturn).host.slice(-255) : ''
+  const clientId = printable(url.searchParams.get('client_id') ?? '').slice(0, 200)
+  const asksFor = readUser(url.searchParams.get('uma_username') ?? '', domain)
+  return { appHost: appHost || undefined, clientId: clientId || undefined, asksFor }
+}
+
+/** `bob`, `$bob`, or `$bob@` and this VASP's domain. A name of another domain is ignored. */
+function readUser(umaUsername: string, domain: string): string | undefined {
+  const [, name, at] = /^\$?([a-z0-9._+-]{1,63})(?:@(.*))?$/.exec(umaUsername.toLowerCase()) ?? []
+  return at === undefined || at === domain ? name : undefined
+}
+
+/** Without control characters, which a database cannot hold, and without marks that reverse the direction of text. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
+}
+
+/**
+ * The address that the browser is sent to: every parameter that was there, byte for byte, and exactly one `token` and one
+ * `currency` (specification, authorization flow 3).
+ */
+export function returnAddress(url: URL, token: string, currency: unknown): string {
+  const kept = url.search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && !REPLACED.has(nameOf(pair)))
+  const added = [`token=${encodeURIComponent(token)}`, `currency=${encodeURIComponent(JSON.stringify(currency))}`]
+  return `${url.origin}${url.pathname}?${[...kept, ...added].join('&')}`
+}
+
+const REPLACED = new Set(['token', 'currency'])
+
+function nameOf(pair: string): string {
+  return new URLSearchParams(pair).keys().next().value ?? ''
+}

@@ -1,0 +1,371 @@
+import { z } from 'zod'
+import { ERROR_CODES } from './errors.ts'
+
+// The shapes on the wire, spelled as the protocol spells them. Requests, replies and the OpenAPI document all come from here.
+
+/** Stands in the examples for the domain of the VASP that publishes the document. */
+export const EXAMPLE_DOMAIN = 'vasp.example'
+export const LARGEST_PAGE = 100
+export const FARTHEST_OFFSET = 10_000
+export const LONGEST_EXPIRY_SECONDS = 31_536_000
+/** A BOLT-11 field holds 639 bytes. */
+export const LONGEST_DESCRIPTION_BYTES = 639
+/** The preimage travels in this record (bLIP-3), so no other may claim its type. */
+const PREIMAGE_RECORD = 5_482_373_484
+/** What fits into the onion, with room for the hops. */
+const LONGEST_RECORDS_BYTES = 1_200
+const LONGEST_KEY = 200
+
+const positiveInteger = z.int().min(1)
+const amountMsats = z.int().min(1).meta({ description: 'Millisatoshis' })
+const msatsInput = amountMsats.transform(BigInt)
+const hex32 = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/)
+  .transform((hex) => hex.toLowerCase())
+
+/**
+ * An integer in a query string. Only plain digits: no sign, exponent, blank or digits of other scripts, and never more than
+ * JSON readers keep exact (2^53 - 1).
+ */
+const amountDigits = z
+  .string()
+  .regex(/^[1-9][0-9]{0,15}$/, { abort: true })
+  .refine((digits) => BigInt(digits) <= BigInt(Number.MAX_SAFE_INTEGER))
+  .transform(BigInt)
+
+const secondsDigits = z
+  .string()
+  .regex(/^[0-9]{1,11}$/)
+  .transform(Number)
+
+/** Text that an invoice and a database can hold: not too long, no NUL, and no half of a surrogate pair. */
+export function isDescription(text: string): boolean {
+  return new TextEncoder().encode(text).length <= LONGEST_DESCRIPTION_BYTES && !/[\0\p{Cs}]/u.test(text)
+}
+
+export const ErrorReply = z
+  .object({
+    code: z.enum(ERROR_CODES),
+    message: z.string(),
+    error: z
+      .string()
+      .optional()
+      .meta({ description: 'Present on 401 and on a missing verification key, with the same text' }),
+  })
+  .meta({ id: 'ErrorResponse' })
+
+export const TokenExchangeBody = z
+  .object({
+    permissions: z.array(z.string()).min(1).max(64).meta({ description: 'Command names; unknown ones are ignored' }),
+    expiration: z.int().min(1).nullish().meta({ description: "The long-lived token's exp, in seconds since 1970" }),
+  })
+  .meta({ id: 'TokenExchangeRequest' })
+
+export const TokenExchangeReply = z.object({ token: z.string() }).meta({ id: 'TokenExchangeResponse' })
+
+export const TokenExchangeErrorReply = z.object({ error: z.string() }).meta({ id: 'TokenExchangeError' })
+
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/)
+  .max(LONGEST_KEY)
+
+export const IdempotencyHeaders = z.object({
+  'Idempotency-Key': IdempotencyKey.optional().meta({
+    description:
+      'The same request under the same key of the same connection is the same payment; another request under it is refused with 400.',
+  }),
+})
+
+export const PaymentHashParams = z.object({ payment_hash: hex32 })
+
+export const LookupUserParams = z.object({ receiver_address: z.string().max(1_000) })
+
+const receiverAddress = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .meta({ description: 'A UMA or Lightning address', example: `$bob@${EXAMPLE_DOMAIN}` })
+
+/** One of the receiver's currencies, known here or not. */
+const receivingCode = z
+  .string()
+  .regex(/^[A-Z0-9]{1,3}$/)
+  .meta({ example: 'EUR' })
+
+/** The receiver's currency: another VASP names it, and it may be unknown here. */
+const currency = z.object({
+  code: z.string().min(1).max(3),
+  symbol: z.string(),
+  name: z.string(),
+  decimals: z.int().min(0).meta({ description: 'Digits of the smallest unit' }),
+})
+const ReceiverCurrency = currency.meta({ id: 'ReceiverCurrency' })
+
+const limits = {
+  min: positiveInteger.meta({ description: 'Smallest amount of one payment, in smallest units' }),
+  max: positiveInteger.meta({ description: 'Largest amount of one payment, in smallest units' }),
+}
+
+const LookupUserReply = z
+  .object({
+    currencies: z
+      .array(
+        z
+          .object({
+            currency: ReceiverCurrency,
+            multiplier: z
+              .number()
+              .positive()
+              .meta({ description: 'Millisatoshis, or smallest units of the base currency, per smallest unit' }),
+            ...limits,
+          })
+          .meta({ id: 'ReceiverCurrencyPreference' }),
+      )
+      .meta({ description: 'What the receiver accepts, by their preference' }),
+  })
+  .meta({ id: 'LookupUserResponse' })
+
+const TransactionReply = z
+  .object({
+    type: z.enum(['incoming', 'outgoing']),
+    payment_hash: z.string(),
+    amount: amountMsats,
+    fees_paid: z.int().min(0).nullable().meta({ description: 'Millisatoshis' }),
+    invoice: z.string().nullable(),
+    description: z.string().nullable(),
+    description_hash: z.string().nullable(),
+    preimage: z.string().nullable().meta({ description: 'Null until settled' }),
+    created_at: z.int(),
+    expires_at: z.int().nullable(),
+    settled_at: z.int().nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'Transaction' })
+export type TransactionReply = z.output<typeof TransactionReply>
+
+const TransactionsReply = z
+  .object({
+    transactions: z.array(TransactionReply).meta({
+      description: `Newest first. Ends at ${LARGEST_PAGE} entries or 36 kB, whichever comes first, with at least one entry; a description that does not fit is shortened. Continue at \`offset\` plus the number received, with the same \`until\`. The end is an empty page.`,
+    }),
+  })
+  .meta({ id: 'ListTransactionsResponse' })
+
+const LIMIT_PROBLEM = `has to be an integer from 1 to ${LARGEST_PAGE}.`
+const OFFSET_PROBLEM = `has to be an integer from 0 to ${FARTHEST_OFFSET}.`
+
+const TransactionsQuery = z
+  .object({
+    from: secondsDigits
+      .optional()
+      .meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
+    until: secondsDigits
+      .optional()
+      .meta({ override: { type: 'integer' }, description: 'created_at, seconds, inclusive' }),
+    limit: z
+      .string()
+      .regex(/^[0-9]{1,12}$/, LIMIT_PROBLEM)
+      .transform((digits) => Math.min(Number(digits), LARGEST_PAGE))
+      .refine((limit) => limit >= 1, LIMIT_PROBLEM)
+      .optional()
+      .meta({ override: { type: 'integer', minimum: 1 }, description: `20 when absent, ${LARGEST_PAGE} at most` }),
+    offset: z
+      .string()
+      .regex(/^[0-9]{1,5}$/, OFFSET_PROBLEM)
+      .transform(Number)
+      .refine((offset) => offset <= FARTHEST_OFFSET, OFFSET_PROBLEM)
+      .optional()
+      .meta({ override: { type: 'integer', minimum: 0, maximum: FARTHEST_OFFSET } }),
+    unpaid: z.enum(['true', 'false']).optional().meta({ description: 'true adds open invoices and pending payments' }),
+    // Also as a gateway's enumeration prints it: `TransactionType.INCOMING`.
+    type: z
+      .string()
+      .regex(/^(TransactionType\.(INCOMING|OUTGOING)|incoming|outgoing)$/)
+      .transform((text) => (text.toLowerCase().endsWith('incoming') ? ('incoming' as const) : ('outgoing' as const)))
+      .optional()
+      .meta({ override: { type: 'string', enum: ['incoming', 'outgoing'] } }),
+  })
+  .refine((query) => query.from === undefined || query.until === undefined || query.from <= query.until, {
+    path: ['until'],
+  })
+
+const MakeInvoiceBody = z
+  .object({
+    amount: msatsInput,
+    description: z
+      .string()
+      .refine(isDescription)
+      .nullish()
+      .meta({ description: `At most ${LONGEST_DESCRIPTION_BYTES} bytes` }),
+    description_hash: hex32.nullish(),
+    expiry: z.int().min(1).max(LONGEST_EXPIRY_SECONDS).nullish().meta({ description: 'Seconds, one hour when absent' }),
+  })
+  .refine((body) => body.description == null || body.description_hash == null, { path: ['description_hash'] })
+  .meta({ id: 'MakeInvoiceRequest' })
+
+const TlvRecord = z.object({
+  type: z.int().min(65_536).meta({ description: 'At least 65536' }),
+  value: z
+    .string()
+    .regex(/^([0-9a-fA-F]{2})*$/)
+    .transform((hex) => hex.toLowerCase())
+    .meta({ description: 'Hex' }),
+})
+
+const PaymentReply = z
+  .object({
+    preimage: z.string(),
+    total_budget_currency_amount: positiveInteger.meta({
+      description:
+        'Smallest units of the budget currency, or of the payment’s own when none was named; fees included, rounded up',
+    }),
+  })
+  .meta({ id: 'PaymentResponse' })
+
+/** A quote without the sending currency, which depends on the VASP. */
+export const QuoteFields = z.object({
+  receiving_currency: ReceiverCurrency,
+  payment_hash: z.string().regex(/^[0-9a-f]{64}$/),
+  expires_at: z.int(),
+  created_at: z.int(),
+  multiplier: z
+    .number()
+    .positive()
+    .meta({ description: 'Smallest units of the sending currency per smallest unit of the receiving currency' }),
+  fees: z.int().min(0).meta({ description: 'Smallest units of the sending currency, a part of the total' }),
+  total_sending_amount: positiveInteger.meta({ description: 'What the wallet will pay, fees included' }),
+  total_receiving_amount: positiveInteger.meta({ description: 'What the receiver will get' }),
+})
+
+export type Schemas<Code extends string = string> = ReturnType<typeof createSchemas<Code>>
+
+/** The schemas that name currencies, for a VASP with these codes. */
+export function createSchemas<Code extends string>(codes: readonly Code[]) {
+  const code = z
+    .enum(codes as readonly [Code, ...Code[]])
+    .meta({ description: 'ISO 4217 code, or SAT for bitcoin in whole satoshis', example: codes[0] })
+  const ownCurrency = currency.extend({ code }).meta({ id: 'Currency' })
+
+  const CurrencyPreference = z
+    .object({
+      currency: ownCurrency,
+      multiplier: z.number().positive().meta({ description: 'Millisatoshis per smallest unit' }),
+      ...limits,
+    })
+    .meta({ id: 'CurrencyPreference' })
+
+  const QuoteReply = z.object({ sending_currency: ownCurrency, ...QuoteFields.shape }).meta({ id: 'Quote' })
+
+  const PayKeysendBody = z
+    .object({
+      amount: msatsInput,
+      pubkey: z
+        .string()
+        .regex(/^0[23][0-9a-fA-F]{64}$/)
+        .transform((key) => key.toLowerCase())
+        .meta({ description: 'Public key of the node, 33 bytes compressed, hex' }),
+      preimage: hex32.nullish().meta({ description: 'Created by the VASP when absent' }),
+      tlv_records: z
+        .array(TlvRecord)
+        .max(64)
+        .refine((records) => records.reduce((sum, { value }) => sum + value.length / 2, 0) <= LONGEST_RECORDS_BYTES)
+        .refine((records) => new Set(records.map(({ type }) => type)).size === records.length)
+        .nullish()
+        .meta({ description: `Each type once, ${LONGEST_RECORDS_BYTES} bytes together at most` }),
+      budget_currency_code: code.nullish(),
+    })
+    .refine(
+      ({ tlv_records: records, preimage }) =>
+        records?.every(({ type, value }) => type !== PREIMAGE_RECORD || (preimage != null && value === preimage)) ??
+        true,
+      { path: ['tlv_records'] },
+    )
+    .transform(({ tlv_records: records, ...body }) => ({
+      ...body,
+      records: (records ?? []).filter(({ type }) => type !== PREIMAGE_RECORD),
+    }))
+    .meta({ id: 'PayKeysendRequest' })
+
+  return {
+    InfoReply: z
+      .object({
+        alias: z.string(),
+        color: z.string().regex(/^#[0-9A-F]{6}$/i),
+        pubkey: z.string().meta({ description: "The Lightning node's public key, hex" }),
+        network: z.enum(['mainnet', 'testnet', 'signet', 'regtest']),
+        methods: z.array(z.string()).meta({ description: 'The commands this VASP implements' }),
+        lud16: z.string().meta({ description: "The user's UMA address", example: `$alice@${EXAMPLE_DOMAIN}` }),
+        currencies: z
+          .array(CurrencyPreference)
+          .min(1)
+          .meta({ description: "By preference: the first is the user's default" }),
+      })
+      .meta({ id: 'GetInfoResponse' }),
+    BudgetEstimateQuery: z.object({
+      sending_currency_code: code,
+      sending_currency_amount: amountDigits.meta({
+        override: { type: 'integer', minimum: 1 },
+        description: 'Smallest units of the sending currency',
+      }),
+      budget_currency_code: code,
+    }),
+    BudgetEstimateReply: z
+      .object({
+        estimated_budget_currency_amount: positiveInteger.meta({
+          description:
+            'Smallest units of the budget currency, at least 1: the largest amount that such a payment debits from the wallet that pays, including the largest fee',
+        }),
+      })
+      .meta({ id: 'BudgetEstimateResponse' }),
+    BalanceQuery: z.object({ currency_code: code.optional() }),
+    BalanceReply: z
+      .object({
+        balance: z.int().min(0).meta({ description: 'Smallest units of `currency`; millisatoshis when there is none' }),
+        currency: ownCurrency.optional(),
+      })
+      .meta({ id: 'GetBalanceResponse' }),
+    MakeInvoiceBody,
+    TransactionReply,
+    TransactionsQuery,
+    TransactionsReply,
+    PayInvoiceBody: z
+      .object({
+        invoice: z.string().min(1).max(4_000),
+        amount: msatsInput.nullish().meta({ description: 'Millisatoshis, for invoices without an amount' }),
+        budget_currency_code: code.nullish(),
+      })
+      .meta({ id: 'PayInvoiceRequest' }),
+    PayKeysendBody,
+    PaymentReply,
+    LookupUserQuery: z.object({
+      base_sending_currency_code: code.optional().meta({
+        description: 'Multipliers are in smallest units of this currency; in millisatoshis when absent',
+      }),
+    }),
+    LookupUserReply,
+    FetchQuoteQuery: z.object({
+      sending_currency_code: code,
+      receiving_currency_code: receivingCode,
+      locked_currency_amount: amountDigits.meta({
+        override: { type: 'integer', minimum: 1 },
+        description: 'Smallest units of the locked side’s currency',
+      }),
+      locked_currency_side: z.enum(['sending', 'receiving']),
+      receiver_address: receiverAddress,
+    }),
+    QuoteReply,
+    ExecuteQuoteBody: z.object({ budget_currency_code: code.nullish() }).meta({ id: 'ExecuteQuoteRequest' }),
+    PayToAddressBody: z
+      .object({
+        receiver_address: receiverAddress,
+        sending_currency_code: code,
+        sending_currency_amount: positiveInteger.meta({ description: 'Smallest units, fees included' }),
+        receiving_currency_code: receivingCode.nullish().meta({ description: 'The receiver’s first when absent' }),
+        budget_currency_code: code.nullish(),
+      })
+      .meta({ id: 'PayToAddressRequest' }),
+    PayToAddressReply: PaymentReply.extend({ quote: QuoteReply }).meta({ id: 'PayToAddressResponse' }),
+  }
+}

@@ -1,0 +1,95 @@
+import type { WalletBackend } from './backend.ts'
+import { alwaysGranted, commandNamed, inTableOrder, type CommandName } from './commands.ts'
+import { addressOf } from './endpoints.ts'
+import { SIGNING_KEY_MISSING, WalletError, invalidInput, unauthorized } from './errors.ts'
+import type { Call } from './handler.ts'
+import { readText, type ApiRequest } from './request.ts'
+import {
+  LATEST_EPOCH_SECONDS,
+  LOGIN_TOKEN_SECONDS,
+  epochSeconds,
+  type Clock,
+  type TokenClaims,
+  type Tokens,
+} from './tokens.ts'
+
+export interface ExchangeParts {
+  readonly backend: WalletBackend
+  readonly tokens: Tokens
+  readonly domain: string
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+const MOST_PERMISSIONS = 64
+const PERMISSIONS_REQUIRED = 'Permissions are required.'
+
+/**
+ * `POST /token`: exchanges a login token for the long-lived token of a stored connection.
+ * Order (specification, Errors): token 401, user 404, permissions 400, expiration 400, signing key 500. A body that cannot be read
+ * counts as missing permissions.
+ */
+export async function exchangeToken(
+  { backend, tokens, domain, clock, newId }: ExchangeParts,
+  request: ApiRequest,
+  claims: TokenClaims,
+  call: Call,
+): Promise<{ readonly token: string }> {
+  await requireLogin(backend, claims)
+  call.check = 'input'
+  const body = parseObject(await readText(request))
+  const permissions = readPermissions(body.permissions)
+  const expiresAtSeconds = readExpiration(body.expiration, epochSeconds(clock.now()))
+  call.check = 'work'
+  if (!tokens.canSign) throw new WalletError('INTERNAL', SIGNING_KEY_MISSING)
+  const { userId } = claims
+  const id = newId()
+  const address = addressOf(userId, domain)
+  const token = await tokens.issueConnection({ id, userId, address, scope: permissions, expiresAtSeconds })
+  switch (await backend.connections.create({ id, loginId: claims.id, userId, permissions, expiresAtSeconds })) {
+    case 'created':
+      call.connectionId = id
+      return { token }
+    case 'login-closed':
+      throw unauthorized()
+    case 'login-used-up':
+      // The login token has expired by then; the next sign-in starts a new count at once.
+      throw new WalletError(
+        'RATE_LIMITED',
+        'This sign-in has created all the connections it allows. Sign in again for more.',
+        {
+          retryAfterSeconds: LOGIN_TOKEN_SECONDS,
+        },
+      )
+  }
+}
+
+async function requireLogin(backend: WalletBackend, claims: TokenClaims): Promise<void> {
+  const state = await backend.logins.find(claims)
+  if (state === 'unknown-user') throw new WalletError('NOT_FOUND', `User ${claims.userId} not found.`)
+  if (state === 'closed') throw unauthorized()
+}
+
+function parseObject(text: string): { permissions?: unknown; expiration?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Known names, aliases resolved, plus what every connection may do. Unknown names are ignored; if none is left, it is 400. */
+function readPermissions(raw: unknown): CommandName[] {
+  if (!Array.isArray(raw) || raw.length > MOST_PERMISSIONS) throw invalidInput(PERMISSIONS_REQUIRED)
+  const known = raw.flatMap((spelling: unknown) => (typeof spelling === 'string' ? (commandNamed(spelling) ?? []) : []))
+  if (known.length === 0) throw invalidInput(PERMISSIONS_REQUIRED)
+  return inTableOrder(new Set([...known, ...alwaysGranted()]))
+}
+
+function readExpiration(raw: unknown, nowSeconds: number): number | undefined {
+  if (raw === undefined || raw === null) return undefined
+  if (typeof raw !== 'number' || !Number.isInteger(raw) || raw <= nowSeconds || raw > LATEST_EPOCH_SECONDS)
+    throw invalidInput('expiration must be a whole number of seconds since 1970, in the future.')
+  return raw
+}

@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '@/test/cases/token-faults'
+import { newKeyPair } from '@/test/keys'
+import { COMMANDS } from './commands'
+import { importKeys, type KeyTexts } from './keys'
+import { LOGIN_TOKEN_SECONDS, createTokens, type Tokens } from './tokens'
+
+const DOMAIN = 'localhost:3000'
+const pair = newKeyPair()
+let nowMs = Date.now()
+const clock = { now: () => new Date(nowMs) }
+let tokens: Tokens
+
+async function tokensOf(texts: KeyTexts): Promise<Tokens> {
+  return createTokens({ keys: await importKeys(texts), domain: DOMAIN, clock })
+}
+
+const good = (): GoodToken => ({
+  claims: {
+    sub: 'alice',
+    jti: 'id-1',
+    token_use: 'login',
+    iss: DOMAIN,
+    aud: DOMAIN,
+    exp: Math.floor(nowMs / 1000) + 600,
+  },
+  ...pair,
+  domain: DOMAIN,
+})
+
+beforeAll(async () => {
+  nowMs = Date.now()
+  tokens = await tokensOf({ privateKey: pair.privatePem, publicKey: pair.publicPem })
+})
+
+describe('verify', () => {
+  it('accepts the very token that all the faults are made from', async () => {
+    expect(await tokens.verify(signAny(good().claims, pair.privatePem))).toMatchObject({
+      userId: 'alice',
+      use: 'login',
+      id: 'id-1',
+    })
+  })
+
+  it.each(OUR_TOKEN_FAULTS)('refuses a token with $why', async ({ make }) => {
+    expect(await tokens.verify(await make(good()))).toBeUndefined()
+  })
+
+  it('refuses a login token without an end, and accepts a connection token without one', async () => {
+    const { exp: _end, ...endless } = good().claims
+    expect(await tokens.verify(signAny(endless, pair.privatePem))).toBeUndefined()
+    expect(await tokens.verify(signAny({ ...endless, token_use: 'connection' }, pair.privatePem))).toMatchObject({
+      use: 'connection',
+      id: 'id-1',
+    })
+  })
+
+  it('gives no leeway at either edge of exp, for a remembered token too', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 600
+    const token = signAny({ ...good().claims, exp }, pair.privatePem)
+    nowMs = exp * 1000 - 1
+    expect(await tokens.verify(token)).toMatchObject({ use: 'login', id: 'id-1' })
+    nowMs = exp * 1000
+    expect(await tokens.verify(token)).toBeUndefined()
+    nowMs = Date.now()
+  })
+
+  it('keeps the old key good until it is taken out, and signs with the new one', async () => {
+    const next = newKeyPair()
+    const both = await tokensOf({
+      privateKey: next.privatePem,
+      publicKey: next.publicPem,
+      previousPublicKey: pair.publicPem,
+    })
+    const onlyNew = await tokensOf({ publicKey: next.publicPem })
+    const old = signAny(good().claims, pair.privatePem)
+    const { token: fresh } = await both.issueLogin({ id: 'a', userId: 'alice', address: '$alice@x' })
+    expect(await both.verify(old)).toMatchObject({ use: 'login', id: 'id-1' })
+    expect(await onlyNew.verify(old)).toBeUndefined()
+    expect(await onlyNew.verify(fresh)).toMatchObject({ use: 'login', id: 'a' })
+    expect(await tokens.verify(fresh)).toBeUndefined()
+  })
+})
+
+describe('issue', () => {
+  it('gives a login token the claims of the specification, ten minutes, and no iat that a slow clock would refuse', async () => {
+    const { token } = await tokens.issueLogin({ id: 'id-2', userId: 'alice', address: '$alice@localhost:3000' })
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
+    expect(claims).toEqual({
+      sub: 'alice',
+      jti: 'id-2',
+      address: '$alice@localhost:3000',
+      token_use: 'login',
+      iss: DOMAIN,
+      aud: DOMAIN,
+      exp: Math.floor(nowMs / 1000) + LOGIN_TOKEN_SECONDS,
+    })
+  })
+
+  it('keeps a connection token with every command and the longest names under the 1,024 characters of a gateway', async () => {
+    const longest = 'a'.repeat(63)
+    const token = await tokens.issueConnection({
+      id: crypto.randomUUID(),
+      userId: longest,
+      address: `$${longest}@wallet.subsidiary.example.com`,
+      scope: COMMANDS.map((command) => command.name),
+      expiresAtSeconds: 253_402_300_799,
+    })
+    expect(token.length).toBeLessThan(1_024)
+    expect(await tokens.verify(token)).toMatchObject({
+      scope: COMMANDS.map((command) => command.name),
+      expiresAtSeconds: 253_402_300_799,
+    })
+  })
+
+  it('leaves exp out when none was asked for', async () => {
+    const token = await tokens.issueConnection({
+      id: 'x',
+      userId: 'bob',
+      address: '$bob@x',
+      scope: ['get_info'],
+      expiresAtSeconds: undefined,
+    })
+    expect(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).not.toContain('exp')
+  })
+})

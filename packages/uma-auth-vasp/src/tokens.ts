@@ -1,0 +1,168 @@
+import { SignJWT, compactVerify, decodeProtectedHeader, type CryptoKey } from 'jose'
+import { z } from 'zod'
+import { SIGNING_KEY_MISSING } from './errors.ts'
+import type { VaspKeys } from './keys.ts'
+
+/** Lifetime of a login token (specification, Limits 1). */
+export const LOGIN_TOKEN_SECONDS = 600
+/** The last second of the year 9999: a larger `exp` is milliseconds by mistake. */
+export const LATEST_EPOCH_SECONDS = 253_402_300_799
+/** A gateway keeps the token in a column of 1,024 characters. */
+const LONGEST_TOKEN = 1_024
+const CACHED_TOKENS = 10_000
+
+/** `login`: the short-lived token of a sign-in. `connection`: the long-lived token of a connection. */
+export type TokenUse = 'login' | 'connection'
+
+/** What a token says once its signature and claims hold. Whether it was revoked, the backend says. */
+export interface TokenClaims {
+  readonly use: TokenUse
+  /** `jti`: the id of the login or of the connection. */
+  readonly id: string
+  /** `sub` */
+  readonly userId: string
+  /** Command names; empty in a login token. */
+  readonly scope: readonly string[]
+  readonly expiresAtSeconds: number | undefined
+}
+
+/** Returns the present time. Tests pass their own. */
+export interface Clock {
+  now(): Date
+}
+
+export function epochSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000)
+}
+
+export interface TokenSubject {
+  readonly id: string
+  readonly userId: string
+  /** The user's UMA address. */
+  readonly address: string
+}
+
+export interface Tokens {
+  readonly canSign: boolean
+  readonly canVerify: boolean
+  /** @throws Error without a signing key. */
+  issueLogin(subject: TokenSubject): Promise<{ readonly token: string; readonly expiresAtSeconds: number }>
+  /** @throws Error without a signing key, or when the token would not fit a gateway's column. */
+  issueConnection(
+    subject: TokenSubject & { readonly scope: readonly string[]; readonly expiresAtSeconds: number | undefined },
+  ): Promise<string>
+  /** @returns the claims; undefined for anything that is not a valid token of this VASP. Never throws, never fetches. */
+  verify(token: string): Promise<TokenClaims | undefined>
+}
+
+const Header = z.strictObject({ alg: z.literal('ES256'), typ: z.literal('JWT').optional() })
+
+const seconds = z.number().int().min(1).max(LATEST_EPOCH_SECONDS)
+/** No control characters: a database text cannot hold NUL. */
+const name = z.string().regex(/^\P{Cc}+$/u)
+const Claims = z.object({
+  sub: name.max(255),
+  jti: name.max(64),
+  token_use: z.enum(['login', 'connection']),
+  scope: z.string().max(512).optional(),
+  exp: seconds.optional(),
+  nbf: seconds.optional(),
+  iat: seconds.optional(),
+})
+
+/**
+ * Issues and verifies the bearer tokens, ES256 (specification, Resources and Authentication 1 to 6).
+ * A verified token is remembered, so that a busy connection costs one signature check; expiry is checked on every call. There is no
+ * leeway, because gateways have none. Tokens carry no `iat`: a gateway whose clock is slow would refuse it.
+ */
+export function createTokens({
+  keys,
+  domain,
+  clock,
+}: {
+  readonly keys: Pick<VaspKeys, 'signing' | 'verification'>
+  readonly domain: string
+  readonly clock: Clock
+}): Tokens {
+  const verified = new Map<string, VerifiedToken>()
+
+  async function sign({ id, userId, address }: TokenSubject, claims: Record<string, unknown>): Promise<string> {
+    if (keys.signing === undefined) throw new Error(SIGNING_KEY_MISSING)
+    return new SignJWT({ sub: userId, jti: id, address, ...claims, iss: domain, aud: domain })
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT' })
+      .sign(keys.signing)
+  }
+
+  return {
+    canSign: keys.signing !== undefined,
+    canVerify: keys.verification.length > 0,
+    async issueLogin(subject) {
+      const exp = epochSeconds(clock.now()) + LOGIN_TOKEN_SECONDS
+      return { token: await sign(subject, { token_use: 'login', exp }), expiresAtSeconds: exp }
+    },
+    async issueConnection({ scope, expiresAtSeconds, ...subject }) {
+      const exp = expiresAtSeconds === undefined ? {} : { exp: expiresAtSeconds }
+      const token = await sign(subject, { token_use: 'connection', scope: scope.join(' '), ...exp })
+      if (token.length >= LONGEST_TOKEN) throw new Error('the connection token is too long for a gateway to store')
+      return token
+    },
+    async verify(token) {
+      if (token.length > LONGEST_TOKEN * 4) return undefined
+      const known = verified.get(token) ?? (await verifySignature(token, keys.verification, domain))
+      if (known === undefined) return undefined
+      if (!verified.has(token)) remember(verified, token, known)
+      return isCurrent(known, clock) ? known.claims : undefined
+    },
+  }
+}
+
+interface VerifiedToken {
+  readonly claims: TokenClaims
+  readonly notBeforeSeconds: number
+}
+
+/** Maps keep the order of insertion: the first key is the oldest. */
+function remember(verified: Map<string, VerifiedToken>, token: string, known: VerifiedToken): void {
+  verified.set(token, known)
+  const [oldest] = verified.keys()
+  if (verified.size > CACHED_TOKENS && oldest !== undefined) verified.delete(oldest)
+}
+
+/** `ignoreBOM` leaves a byte order mark in the text, where JSON.parse refuses it. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+async function verifySignature(
+  token: string,
+  keys: readonly CryptoKey[],
+  domain: string,
+): Promise<VerifiedToken | undefined> {
+  for (const key of keys) {
+    try {
+      // A header with `kid`, `jku`, `crit` or anything else that this VASP never writes is refused.
+      if (!Header.safeParse(decodeProtectedHeader(token)).success) return undefined
+      const { payload } = await compactVerify(token, key, { algorithms: ['ES256'] })
+      return readClaims(JSON.parse(utf8.decode(payload)), domain)
+    } catch {
+      // Not signed with this key, or not a token at all: try the next key.
+    }
+  }
+  return undefined
+}
+
+function readClaims(payload: unknown, domain: string): VerifiedToken | undefined {
+  const owner = z.object({ iss: z.literal(domain), aud: z.literal(domain) })
+  const parsed = Claims.and(owner).safeParse(payload)
+  if (!parsed.success) return undefined
+  const { sub, jti, token_use: use, scope, exp, nbf, iat } = parsed.data
+  if (use === 'login' && exp === undefined) return undefined
+  return {
+    claims: { use, id: jti, userId: sub, scope: scope === undefined ? [] : scope.split(' '), expiresAtSeconds: exp },
+    notBeforeSeconds: Math.max(nbf ?? 0, iat ?? 0),
+  }
+}
+
+function isCurrent(token: VerifiedToken, clock: Clock): boolean {
+  const now = clock.now().getTime() / 1000
+  const { expiresAtSeconds } = token.claims
+  return token.notBeforeSeconds <= now && (expiresAtSeconds === undefined || now < expiresAtSeconds)
+}
