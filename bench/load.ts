@@ -40,8 +40,8 @@ export interface LoadResult {
   readonly notSent: number
   /** Places in the list of the requests to change something (POST) that were answered 200. */
   readonly done: readonly number[]
-  /** One answer that was neither 200 nor a refusal, to be shown. */
-  readonly oddAnswer: string | undefined
+  /** For each status that was neither 200 nor a refusal, the text of its first answer. */
+  readonly oddAnswers: Readonly<Record<number, string>>
 }
 
 const LATEST_ANSWER_MS = 60_000
@@ -135,7 +135,7 @@ function makeTally(requests: readonly string[]): Tally {
   const late: number[] = []
   let refusedWithoutRetryAfter = 0
   let notSent = 0
-  let oddAnswer: string | undefined
+  const oddAnswers: Record<number, string> = {}
   const note = ({ status, retryAfter, text }: RawAnswer, ms: number, place: number): void => {
     statuses[status] = (statuses[status] ?? 0) + 1
     if (status === 200) {
@@ -144,7 +144,7 @@ function makeTally(requests: readonly string[]): Tally {
     } else if (status === 429 || status === 503) {
       refused.push(ms)
       if (retryAfter === undefined) refusedWithoutRetryAfter += 1
-    } else oddAnswer ??= `${status} ${text.slice(0, 300)}`
+    } else oddAnswers[status] ??= text.slice(0, 300)
   }
   return {
     async one(connection, place, dueAt) {
@@ -175,7 +175,7 @@ function makeTally(requests: readonly string[]): Tally {
       refusedWithoutRetryAfter,
       notSent,
       done,
-      oddAnswer,
+      oddAnswers,
     }),
   }
 }

@@ -96,12 +96,12 @@ export async function overload(
     await faultsOf(db, answered),
     await openPayments(db),
   ])
-  const { oddAnswer: odd } = storm
   // 0 stands for no answer, which is counted by itself.
+  const odd = Object.entries(storm.oddAnswers).filter(([status]) => status !== '0')
   const faults = [
     ...lost,
     ...(unfinished === 0 ? [] : [`${unfinished} payments have not ended`]),
-    ...(odd === undefined || odd.startsWith('0 ') ? [] : [`an odd answer: ${odd}`]),
+    ...odd.map(([status, text]) => `an odd answer: ${status} ${text}`),
   ]
   return {
     most,

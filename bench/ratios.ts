@@ -110,7 +110,7 @@ async function besideSecondInstance(side: Side, { cannon, loader, scale, say }: 
           pids: instances.map(({ pid }) => pid),
           databaseCpuSeconds: () => side.engine.cpuSeconds(),
         })
-        const { statuses, oddAnswer } = await loader.run({
+        const { statuses, oddAnswers } = await loader.run({
           ports: instances.map((each) => each.port),
           requests: requests.map((request) => rawRequest(request, port)),
           once: plan.once !== undefined,
@@ -119,7 +119,7 @@ async function besideSecondInstance(side: Side, { cannon, loader, scale, say }: 
         })
         const answers = statuses[200] ?? 0
         if (Object.keys(statuses).some((status) => status !== '200'))
-          throw new Error(`${row} at ${perSecond.toFixed(0)}/s: ${JSON.stringify(statuses)} ${oddAnswer ?? ''}`)
+          throw new Error(`${row} at ${perSecond.toFixed(0)}/s: ${JSON.stringify({ statuses, oddAnswers })}`)
         const { serverMs, databaseMs } = cpu(answers)
         return serverMs + databaseMs
       }

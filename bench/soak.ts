@@ -182,10 +182,10 @@ const ALLOWED: Readonly<Record<Time, readonly string[]>> = {
  * What an undisturbed server would not answer. A request that met a killed server has no answer; one that met a database on
  * its way up, or a server that gets less of the machine than the load takes, has 503. Anything else is a fault at any time.
  */
-function oddAnswers({ statuses, notSent, oddAnswer }: LoadResult, time: Time): string[] {
+function oddAnswers({ statuses, notSent, oddAnswers: texts }: LoadResult, time: Time): string[] {
   const odd = Object.entries(statuses).filter(([status]) => !ALLOWED[time].includes(status))
   return [
-    ...odd.map(([status, times]) => `${times} answers ${status} in a ${time} time: ${oddAnswer ?? ''}`),
+    ...odd.map(([status, times]) => `${times} answers ${status} in a ${time} time: ${texts[Number(status)] ?? ''}`),
     ...(notSent > 0 && time === 'calm' ? [`${notSent} requests were not sent in a calm time`] : []),
   ]
 }
