@@ -10,7 +10,7 @@ const SENTENCES: Readonly<Record<Failure, string>> = {
   amount: 'The receiver does not take this amount.',
   late: 'The payment took too long on its way.',
   limit: "The receiver's node takes no more from this VASP at the moment.",
-  'never-sent': 'The payment was given up before it was sent.',
+  'never-sent': 'The payment was given up before it was sent. Try again in a moment.',
   gone: 'The node of this payment is gone, and the payment was given up.',
 }
 
@@ -19,6 +19,12 @@ export function sentenceOf(failure: Failure | null): string {
   return `${failure === null ? 'The payment failed.' : SENTENCES[failure]} Nothing was taken from your wallet.`
 }
 
+/**
+ * 400, except where the payment never left because a process, its database or the payee's node was not available. The code says
+ * in both cases that nothing was paid.
+ */
 export function paymentFailed(failure: Failure | null): VaspError {
+  if (failure === 'never-sent')
+    return new VaspError(503, 'PAYMENT_FAILED', sentenceOf(failure), { headers: { 'Retry-After': '5' } })
   return new VaspError(400, 'PAYMENT_FAILED', sentenceOf(failure))
 }

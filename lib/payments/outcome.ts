@@ -6,8 +6,8 @@ import { paymentFailed } from './failures'
 
 /**
  * The end of a payment, waited for where it is under way. The wait keeps no connection to the database.
- * @throws VaspError 400 PAYMENT_FAILED when it failed, 504 INTERNAL when it did not end in time: it stays pending then, its
- * money is held, and it is settled or given back by what the node finally says.
+ * @throws VaspError 400 PAYMENT_FAILED when it failed, 503 PAYMENT_FAILED when it was never sent, 504 INTERNAL when it did not
+ * end in time: it stays pending then, its money is held, and it is settled or given back by what the node finally says.
  */
 export async function endOf(
   deps: Pick<Deps, 'paymentWorker' | 'settings' | 'log'>,

@@ -53,6 +53,30 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
       await expectSound(db())
     })
 
+    test('is answered 503 PAYMENT_FAILED when it never left, because no caller is at fault, and it may be tried again', async () => {
+      node.script = 'forgotten'
+      const { invoice, paymentHash } = node.invoice(AMOUNT)
+      const answer = payer.pay(invoice)
+      await expect.poll(() => statesOf(db(), paymentHash)).toEqual(['sending'])
+      await expect.poll(() => node.sent.length).toBe(1)
+      node.script = 'arrives'
+      await round(paymentHash)
+      const { status, headers, body } = await answer
+      expect({ status, retryAfter: headers.get('retry-after'), body }).toEqual({
+        status: 503,
+        retryAfter: '5',
+        body: {
+          code: 'PAYMENT_FAILED',
+          message:
+            'The payment was given up before it was sent. Try again in a moment. Nothing was taken from your wallet.',
+        },
+      })
+      expect(await payer.balances()).toEqual([START, 0n])
+      expect((await payer.pay(invoice)).status).toBe(200)
+      expect(await statesOf(db(), paymentHash)).toEqual(['failed', 'succeeded'])
+      await expectSound(db())
+    })
+
     test('F1: one that a round of the worker finds refused is given back once, however often it is told', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(AMOUNT)

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Database } from '@/lib/db/database'
 import { openPeerAccounts } from '@/lib/ledger/accounts'
 import { newNodeSecret } from '@/test/keys'
 import { describeOnTwoDatabases } from '@/test/databases'
@@ -7,6 +8,7 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
 const NO_ROUTE = { kind: 'failed', failure: 'no-route' }
 const AWAY = { kind: 'failed', failure: 'away' }
+const NEVER_SENT = { kind: 'failed', failure: 'never-sent' }
 const failed = (code: string, syscall: string): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(), { code, syscall }) })
 
@@ -57,6 +59,39 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
     expect(await pair.payer.send(payment)).toEqual(AWAY)
     expect(pair.requests).toEqual([])
     expect(await sendRow(payerDb(), payment.sendId)).toMatchObject({ state: 'failed', failure: 'away' })
+  })
+
+  it.each([503, 429])(
+    'with a peer that answers %i, as while its database restarts, says nothing of the route',
+    async (status) => {
+      pair.contact = () => Promise.resolve(new Response('{}', { status }))
+      const payment = await paymentOf(pair)
+      expect(await pair.payer.send(payment)).toEqual({ kind: 'unknown' })
+      expect(await pair.payer.track(payment)).toEqual(NEVER_SENT)
+      expect(pair.requests).toEqual([])
+    },
+  )
+
+  it.each([500, 401])('with a peer that answers %i, which no later call makes good, finds no route', async (status) => {
+    pair.contact = () => Promise.resolve(new Response('{}', { status }))
+    expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
+    expect(pair.requests).toEqual([])
+  })
+
+  it('while our own database is not available says nothing of the route', async () => {
+    const db = payerDb()
+    let isLost = true
+    const flaky: Database = {
+      ...db,
+      query: (statement, params) =>
+        isLost && statement.name === 'node_totals' ? Promise.reject(new Error('lost')) : db.query(statement, params),
+    }
+    const payer = pair.sibling(flaky)
+    const payment = await paymentOf(pair)
+    expect(await payer.send(payment)).toEqual({ kind: 'unknown' })
+    expect(await payer.track(payment)).toEqual(NEVER_SENT)
+    isLost = false
+    expect(await payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
   })
 
   it('finds that the payer has forgotten what it sent, as after a backup was put back: nothing more is sent', async () => {

@@ -14,7 +14,7 @@ import { makePeerLimits } from './peer-limits'
 import { readPeers } from './peers'
 import { compareBooks } from './first-contact'
 import type { Peer } from './peers'
-import { makeWireClient, neverLeft, noAnswer, type Post } from './wire-client'
+import { isUnusable, makeWireClient, neverLeft, noAnswer, type Post } from './wire-client'
 import { makeWireServer } from './wire-server'
 
 export interface SandboxNodeParts {
@@ -105,12 +105,14 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     return false
   }
 
+  /** @throws Error when our own database, or the peer's, is not available: the payment is given up as never sent later. */
   async function whyNotPaid(peer: Peer): Promise<Failure | undefined> {
     try {
       return (await booksAgreeWith(peer)) ? undefined : 'no-route'
     } catch (error) {
-      // It has not got anything yet, whatever kept it from saying what its books are.
-      return noAnswer(error) ? 'away' : 'no-route'
+      if (noAnswer(error)) return 'away'
+      if (isUnusable(error)) return 'no-route'
+      throw error
     }
   }
 

@@ -41,10 +41,19 @@ export function neverLeft(error: unknown): boolean {
 }
 
 class LateError extends Error {}
+class UnusableAnswer extends Error {}
+
+/** Statuses of a peer that may answer soon: too many calls, or its database is not available. */
+const NOT_NOW = [429, 503]
 
 /** Whether nothing was heard of a call: no connection, one that broke off, or no answer in time. */
 export function noAnswer(error: unknown): boolean {
   return error instanceof LateError || (error instanceof TypeError && error.cause !== undefined)
+}
+
+/** Whether the peer answered something that no later call will make good: another status, no valid signature, another shape. */
+export function isUnusable(error: unknown): boolean {
+  return error instanceof UnusableAnswer
 }
 
 export function makeWireClient({
@@ -68,7 +77,12 @@ export function makeWireClient({
     const init = { method: 'POST', body: request.body, headers: headersOf(request, key), redirect: 'error' } as const
     return inTime(async (signal) => {
       const response = await post(`${peer.origin}${request.path}`, { ...init, signal })
-      return read(JSON.parse(await readAnswer(peer, request, response)))
+      if (NOT_NOW.includes(response.status)) throw new Error(`the peer answered ${response.status}`)
+      try {
+        return read(JSON.parse(await readAnswer(peer, request, response)))
+      } catch (error) {
+        throw new UnusableAnswer(error instanceof Error ? error.message : String(error))
+      }
     })
   }
   return {

@@ -13,7 +13,7 @@ export const ERROR_CODES = [
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** HTTP status of each code. INTERNAL with `retryAfterSeconds` is 503 instead of 500. */
+/** HTTP status of each code. INTERNAL and PAYMENT_FAILED with `retryAfterSeconds` are 503. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   RATE_LIMITED: 429,
   NOT_IMPLEMENTED: 501,
@@ -106,7 +106,8 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 function refusalOfWallet({ code, message, retryAfterSeconds, cause }: WalletError): Refusal {
-  const status = code === 'INTERNAL' && retryAfterSeconds !== undefined ? 503 : STATUS[code]
+  const isTemporary = retryAfterSeconds !== undefined && (code === 'INTERNAL' || code === 'PAYMENT_FAILED')
+  const status = isTemporary ? 503 : STATUS[code]
   return {
     status,
     code,
