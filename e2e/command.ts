@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 
 export interface Command {
   readonly child: ChildProcess
@@ -10,7 +11,7 @@ export interface Command {
 
 /** Runs what an npm script runs, as npm does. */
 export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>): Command {
-  const child = spawn(process.execPath, ['scripts/ready.mjs', ...args], {
+  const child = spawn(process.execPath, [...nodeOptionsOf(args[0]), 'scripts/ready.mjs', ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -28,4 +29,11 @@ export function runCommand(args: readonly string[], env: Readonly<Record<string,
       look()
     })
   return { child, written: () => written, says, code }
+}
+
+/** The options that the npm script of this file gives to Node. */
+function nodeOptionsOf(file = ''): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+  const script = Object.values(scripts).find((each) => each.endsWith(` scripts/ready.mjs ${file}`))
+  return script?.split(' ').filter((word) => word.startsWith('--')) ?? []
 }

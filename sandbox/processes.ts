@@ -31,8 +31,11 @@ const TIED_TO_PARENT = pathToFileURL('sandbox/tied-to-parent.mjs').href
  * thread that compiles in the background, as each such thread keeps the memory it once needed.
  */
 const SMALL = ['--max-semi-space-size=1', '--optimize-for-size', '--v8-pool-size=1']
-/** The same for glibc, which otherwise keeps a heap for each thread. */
-const SMALL_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' }
+/**
+ * The same for glibc, which otherwise keeps a heap for each thread. Setting the trim threshold, here to its default in bytes,
+ * stops glibc from raising it: memory that a start needed once goes back to the system.
+ */
+const SMALL_ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /**
  * Starts a process of the sandbox, which ends when this one does. Its output is kept for errors, in a file too where one
