@@ -6,6 +6,28 @@ const PROMISES = ['demo', 'money', 'show', 'sign-in-flow', 'token-command'].map(
 /** What measures how long something takes, or has to be in time: with nothing beside it but what it starts itself. */
 const ALONE = ['demo-weight', 'show-flood', 'sign-in', 'stopping', 'two-instances'].map((name) => `**/${name}.spec.ts`)
 
+/**
+ * Chromium reads only the last list of features, so this one repeats the list of Playwright. The two that we add draw
+ * the suggestions of the address bar: each browser context loads their two pages, which costs as much as a page of ours.
+ */
+const DISABLED_FEATURES = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+
 /** Browser flows on the production build, with the VASP and the gateway stand-in as real processes. */
 export default defineConfig({
   testDir: 'e2e',
@@ -26,7 +48,8 @@ export default defineConfig({
     { name: 'alone', testMatch: ALONE, workers: 1 },
   ],
   use: {
-    trace: 'retain-on-failure',
+    // A trace costs a quarter of all CPU time. Repeat one test with `--trace=on` to have one.
+    screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: process.env.PLAYWRIGHT_CHROMIUM_PATH,
       args: [
@@ -37,6 +60,7 @@ export default defineConfig({
         '--disable-sync',
         '--no-first-run',
         '--disable-quic',
+        `--disable-features=${DISABLED_FEATURES.join(',')}`,
       ],
     },
   },

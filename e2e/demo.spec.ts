@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'playwright/test'
 import { requireFree, LOOPBACKS } from '../sandbox/ports'
 import { startProcess, stopProcess, untilAnswers } from '../sandbox/processes'
-import { emptyDataDir, preparedDataDir } from '../test/embedded'
+import { emptyDataDir } from '../test/embedded'
 import { freePort } from '../test/free-port'
 import { isAlive } from '../test/is-alive'
+import { migratedDataDir } from '../test/migrated'
 import { runCommand, type Command } from './command'
 import { weightsBelow } from './weight'
 
@@ -24,7 +25,7 @@ let southbankPort = 0
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async () => {
-  const dataDir = await preparedDataDir()
+  const dataDir = await migratedDataDir()
   folders.push(dataDir)
   vaspPort = await freePort()
   gatewayPort = await freePort()

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { argsOf, compileScripts, otherBank, secondGateway } from '../sandbox/demo-processes'
 import { gatewayEnvironment } from '../sandbox/gateway-environment'
@@ -8,7 +7,9 @@ import { pairShop } from '../sandbox/pair-shop'
 import { startProcess, stopProcess, untilAnswers, type RunningProcess } from '../sandbox/processes'
 import { ensureSandbox, ensureSettings, type Sandbox, type SettingsFile } from '../sandbox/settings'
 import { ensureSouthbank, withPeer } from '../sandbox/southbank'
+import { emptyDataDir } from '../test/embedded'
 import { freePort } from '../test/free-port'
+import { addMigratedDatabase, migratedDataDir } from '../test/migrated'
 
 export interface Stack {
   readonly vaspOrigin: string
@@ -48,13 +49,13 @@ interface Part {
   readonly alive: string
 }
 
-/** Everything the demo starts, on free ports, with a folder and keys of its own. */
+/** Everything the demo starts, on free ports, with a folder and keys of its own. The embedded databases are copies. */
 export async function startStack(
   extra: Readonly<Record<string, string>> = {},
   server: 'server.js' | 'next start' = 'server.js',
   ports: Ports = {},
 ): Promise<Stack> {
-  const folder = mkdtempSync(join(tmpdir(), 'vasp-'))
+  const folder = extra.DATABASE_URL === undefined ? await migratedDataDir() : emptyDataDir()
   const port = ports.vasp ?? (await freePort())
   const gatewayPort = ports.gateway ?? (await freePort())
   const relayPort = ports.relay ?? (await freePort())
@@ -178,7 +179,10 @@ type StackOrigins = Pick<Stack, 'vaspOrigin' | 'gatewayOrigin' | 'shopOrigin'>
 async function besideIt(first: Sandbox): Promise<Sandbox> {
   const SOUTHBANK_PORT = String(await freePort())
   const SOUTHBANK_GATEWAY_PORT = String(await freePort())
-  return ensureSouthbank({ ...first, environment: { ...first.environment, SOUTHBANK_PORT, SOUTHBANK_GATEWAY_PORT } })
+  const environment = { ...first.environment, SOUTHBANK_PORT, SOUTHBANK_GATEWAY_PORT }
+  const southbank = ensureSouthbank({ ...first, environment })
+  await addMigratedDatabase(southbank.settings.dataDir)
+  return southbank
 }
 
 /** The environment without what a developer may have set for the product. */

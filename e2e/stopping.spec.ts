@@ -9,6 +9,7 @@ import { auditCredential } from '../lib/audit/ask'
 import { fetchToken } from '../sandbox/fetch-token'
 import { ensureSettings } from '../sandbox/settings'
 import { freePort } from '../test/free-port'
+import { migratedDataDir } from '../test/migrated'
 import { startPeer } from './peer'
 import { startStack } from './stack'
 
@@ -84,7 +85,7 @@ test('G13: SIGTERM with twenty payments open: the server takes no new one, waits
 
 test('`npm start` that is told to stop, alone or with its group, stops its server and waits for it', async () => {
   for (const whom of ['npm', 'group'] as const) {
-    const folder = mkdtempSync(join(tmpdir(), 'vasp-'))
+    const folder = await migratedDataDir()
     const port = await freePort()
     const settings = ensureSettings({ name: 'Northbank', port, gatewayRootUrl: 'http://localhost:8080' }, folder)
     const { DATABASE_URL: _database, ...inherited } = process.env

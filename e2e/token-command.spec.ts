@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { compile, compiledPath } from '../scripts/compiled.mjs'
 import { expect, gatewayOrigin, signInAtVasp, test, vaspOrigin } from './fixtures'
 import { sharedStack } from './shared-stack'
 
+const COMMAND = 'scripts/token.ts'
+test.beforeAll(() => compile([COMMAND]))
+
 /** What `npm run token` runs, pointed at the server of these tests. */
 async function tokenCommand(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/token.ts', ...args], {
+  const child = spawn(process.execPath, [compiledPath(COMMAND), ...args], {
     env: {
       ...process.env,
       DATA_DIR: sharedStack().settings.DATA_DIR,

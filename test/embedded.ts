@@ -21,8 +21,13 @@ export function emptyDataDir(): string {
 /** A new data folder with a copy of the database in another. */
 export function dataDirWith(other: string): string {
   const dataDir = emptyDataDir()
-  cpSync(join(other, DATABASE), join(dataDir, DATABASE), { recursive: true })
+  copyDatabase(other, dataDir)
   return dataDir
+}
+
+/** Both are data folders; the second has no database yet. */
+export function copyDatabase(from: string, to: string): void {
+  cpSync(join(from, DATABASE), join(to, DATABASE), { recursive: true })
 }
 
 /** What the kept databases were made by. */

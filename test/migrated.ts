@@ -2,18 +2,25 @@ import { createHash } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { openDatabase } from '@/lib/db/database'
 import { readMigrations } from '@/lib/db/migration-files'
-import { dataDirWith, engine, keptDatabase, preparedDataDir } from './embedded'
+import { copyDatabase, dataDirWith, engine, keptDatabase, preparedDataDir } from './embedded'
 
 /** A new data folder whose embedded database has every migration: they take longer than most tests. */
 export async function migratedDataDir(): Promise<string> {
-  return dataDirWith(
-    await keptDatabase(`${engine()}-${sumOfMigrations()}`, async (folder) => {
-      const dataDir = await preparedDataDir()
-      await (await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })).close()
-      cpSync(dataDir, folder, { recursive: true })
-      rmSync(dataDir, { recursive: true, force: true })
-    }),
-  )
+  return dataDirWith(await keptMigrated())
+}
+
+/** Puts the same database into a data folder that has none. */
+export async function addMigratedDatabase(dataDir: string): Promise<void> {
+  copyDatabase(await keptMigrated(), dataDir)
+}
+
+function keptMigrated(): Promise<string> {
+  return keptDatabase(`${engine()}-${sumOfMigrations()}`, async (folder) => {
+    const dataDir = await preparedDataDir()
+    await (await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })).close()
+    cpSync(dataDir, folder, { recursive: true })
+    rmSync(dataDir, { recursive: true, force: true })
+  })
 }
 
 function sumOfMigrations(): string {
