@@ -3,6 +3,9 @@ import type { Page } from 'playwright/test'
 import { EVERY_VIEW, expectNoFaults } from './faults'
 import { expect, lookAtInvoice, makeInvoice, previewInvoice, signInAtVasp, test, vaspOrigin } from './fixtures'
 
+// Each test works on its own, so both workers take some of them.
+test.describe.configure({ mode: 'parallel' })
+
 /** The lines of a statement that tell of something. */
 function lineOf(page: Page, text: string) {
   return page.getByRole('row').filter({ hasText: text })

@@ -19,6 +19,9 @@ import {
 } from './shop'
 import type { Locator, Page } from 'playwright/test'
 
+// Each test works on its own, so both workers take some of them.
+test.describe.configure({ mode: 'parallel' })
+
 const places = (): Places => ({ shopOrigin: shopOrigin(), vaspOrigin: vaspOrigin() })
 
 const ask = (page: Page, command: string): Promise<Locator> => askWallet(page, places(), command)

@@ -5,6 +5,9 @@ import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, va
 import { sharedStack } from './shared-stack'
 import type { Page } from 'playwright/test'
 
+// Each test works on its own, so both workers take some of them.
+test.describe.configure({ mode: 'parallel' })
+
 /** On a connection's page at the gateway, where tokens are folded. */
 const openLongLivedToken = (page: Page): Promise<void> =>
   page.getByText('Long-lived token, sent with every call').click()
