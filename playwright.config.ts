@@ -43,9 +43,8 @@ export default defineConfig({
   globalTimeout: Number(process.env.PLAYWRIGHT_LONGEST_MS ?? 0),
   reporter: [['list']],
   projects: [
-    // Its files are each one piece of work, so it comes first: the single tests of the promises fill the workers at the end.
-    { name: 'flows', testIgnore: [...PROMISES, ...ALONE] },
     { name: 'promises', testMatch: PROMISES },
+    { name: 'flows', testIgnore: [...PROMISES, ...ALONE] },
     { name: 'alone', testMatch: ALONE, workers: 1 },
   ],
   use: {
