@@ -97,7 +97,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'browser',
     about: 'the flows that the README promises',
-    seconds: 175,
+    seconds: 125,
     isDefault: true,
     needsBuild: true,
     steps: () => browserSteps(BROWSER_PROMISES),
