@@ -2,7 +2,7 @@ import { compile, compiledPath } from '../scripts/compiled.mjs'
 import { folderOf } from './folders'
 import { gatewayEnvironment } from './gateway-environment'
 import { LOOPBACKS, originHere, type WantedPort } from './ports'
-import type { Sandbox } from './settings'
+import type { Environment, Sandbox } from './settings'
 import { nodeKeyOf, withPeer } from './southbank'
 
 /** One process of the demo: how it is started, where it listens, and how it says that it can be used. */
@@ -23,6 +23,12 @@ interface Parts {
   readonly southbank?: Sandbox | undefined
 }
 
+/** What the processes beside a VASP need: its domain, a folder for their data, and the variables that move them. */
+export interface Place {
+  readonly settings: { readonly dataDir: string; readonly vaspDomain: string }
+  readonly environment: Environment
+}
+
 /** The table of the demo. A row is all that a further process needs. */
 export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): DemoProcess[] {
   const shop = sampleAppOrigin(sandbox)
@@ -37,16 +43,26 @@ export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): 
   ]
 }
 
+/** Gateway stand-in, relay and sample app in front of a VASP that runs elsewhere. */
+export function processesInFrontOf(place: Place, gateway: StandInPart): DemoProcess[] {
+  return [standIn(place, gateway), relay(place), sampleApp(place, undefined)]
+}
+
+/** Every port that they will listen on. */
+export function portsOf(processes: readonly DemoProcess[]): WantedPort[] {
+  return processes.flatMap(({ listens, alsoListens }) => (alsoListens ? [listens, alsoListens] : [listens]))
+}
+
 /** Where the sample app answers; the VASP's home page links to it. */
-export function sampleAppOrigin({ environment }: Pick<Sandbox, 'environment'>): string {
+export function sampleAppOrigin({ environment }: Pick<Place, 'environment'>): string {
   return `http://localhost:${portFrom(environment, 'APP_PORT', 3200)}`
 }
 
-export function relayUrl({ environment }: Pick<Sandbox, 'environment'>): string {
+export function relayUrl({ environment }: Pick<Place, 'environment'>): string {
   return `ws://localhost:${portFrom(environment, 'RELAY_PORT', 7447)}`
 }
 
-function portFrom(environment: Sandbox['environment'], setting: string, usual: number): number {
+function portFrom(environment: Environment, setting: string, usual: number): number {
   const port = Number(environment[setting] || usual)
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Error(`${setting} is not usable: use a port from 1 to 65535.`)
@@ -69,7 +85,7 @@ export function argsOf(script: keyof typeof SCRIPTS): readonly string[] {
   return [compiledPath(SCRIPTS[script])]
 }
 
-function relay({ settings, environment }: Sandbox): DemoProcess {
+function relay({ settings, environment }: Place): DemoProcess {
   const port = portFrom(environment, 'RELAY_PORT', 7447)
   return {
     name: 'relay',
@@ -84,18 +100,18 @@ function relay({ settings, environment }: Sandbox): DemoProcess {
   }
 }
 
-function sampleApp(sandbox: Sandbox, southbank: Sandbox | undefined): DemoProcess {
-  const { settings, environment } = sandbox
+function sampleApp(place: Place, southbank: Sandbox | undefined): DemoProcess {
+  const { settings, environment } = place
   const port = portFrom(environment, 'APP_PORT', 3200)
   return {
     name: 'sample app',
     args: argsOf('app'),
     env: {
       APP_PORT: String(port),
-      APP_ROOT_URL: sampleAppOrigin(sandbox),
+      APP_ROOT_URL: sampleAppOrigin(place),
       APP_EXAMPLE_DOMAIN: settings.vaspDomain,
       APP_DATA_DIR: environment.APP_DATA_DIR ?? folderOf('app', settings.dataDir),
-      RELAY: relayUrl(sandbox),
+      RELAY: relayUrl(place),
       ...(southbank === undefined ? {} : otherBank(southbank)),
     },
     listens: { setting: 'APP_PORT', port, hosts: LOOPBACKS },
@@ -130,21 +146,34 @@ function vasp(name: string, portSetting: string, sandbox: Sandbox, shop: string)
 }
 
 function gatewayStandIn(sandbox: Sandbox, southbank: Sandbox | undefined): DemoProcess {
-  const { settings, environment } = sandbox
-  const env = gatewayEnvironment(environment)
-  const port = portFrom(env, 'GATEWAY_PORT', 8080)
   const second = southbank === undefined ? undefined : secondGateway(southbank, relayUrl(sandbox))
+  return {
+    ...standIn(sandbox, {
+      env: { ...gatewayEnvironment(sandbox.environment), ...second?.env },
+      portSetting: 'GATEWAY_PORT',
+    }),
+    ...(second === undefined ? {} : { alsoListens: second.listens }),
+  }
+}
+
+/** The stand-in's settings, without relay and folder, and what to change when its port is taken. */
+interface StandInPart {
+  readonly env: Readonly<Record<string, string>>
+  readonly portSetting: string
+}
+
+function standIn(place: Place, { env, portSetting }: StandInPart): DemoProcess {
+  const { settings, environment } = place
+  const port = portFrom(env, 'GATEWAY_PORT', 8080)
   return {
     name: 'gateway stand-in',
     args: argsOf('gateway'),
     env: {
       ...env,
-      RELAY: relayUrl(sandbox),
+      RELAY: relayUrl(place),
       GATEWAY_DATA_DIR: environment.GATEWAY_DATA_DIR ?? folderOf('gateway', settings.dataDir),
-      ...second?.env,
     },
-    listens: { setting: 'GATEWAY_PORT', port, hosts: LOOPBACKS },
-    ...(second === undefined ? {} : { alsoListens: second.listens }),
+    listens: { setting: portSetting, port, hosts: LOOPBACKS },
     aliveUrl: `http://localhost:${port}/-/alive`,
     says: /^ok$/,
   }
@@ -167,7 +196,10 @@ export function secondGateway(
 
 /** Whether the gateway is ours to start: one elsewhere is somebody's own, unless a port says that a proxy leads here. */
 export function hasStandIn({ settings, environment }: Sandbox): boolean {
-  return Boolean(environment.GATEWAY_PORT) || LOCAL.test(settings.gatewayRootUrl.hostname)
+  return Boolean(environment.GATEWAY_PORT) || isThisMachine(settings.gatewayRootUrl.hostname)
 }
 
-const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/
+/** Whether a process that listens on both loopbacks is reached by this host name. */
+export function isThisMachine(hostname: string): boolean {
+  return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+}

@@ -39,6 +39,12 @@ export function requireDifferent(wanted: readonly WantedPort[]): void {
   }
 }
 
+/** Both checks, for all that a command will listen on. @throws Error as they do. */
+export async function requireFreePorts(wanted: readonly WantedPort[]): Promise<void> {
+  requireDifferent(wanted)
+  for (const each of wanted) await requireFree(each)
+}
+
 /** Whether nobody listens there, by listening for a moment. */
 export function isFree(port: number, host: string): Promise<boolean> {
   const server = createServer()
