@@ -15,6 +15,8 @@ export interface ShopDeps {
   readonly oauth: OAuthClient
   readonly nwc: NwcClient
   readonly nowSeconds: () => number
+  /** Domain of the VASP that the shop runs in front of. */
+  readonly ownDomain: string
 }
 
 /** First leg: address, discovery, and the request that the browser will carry to the gateway. @throws ShopError */
@@ -28,7 +30,7 @@ export async function beginAsking(
   const address = parseUmaAddress(raw)
   if (address === undefined) throw new ShopError(badAddress(raw))
   const record = deps.journal.recorder(session.id)
-  const server = await discover(address, record)
+  const server = await discover(address, record, deps.ownDomain)
   const asking = await deps.oauth.ask(role, address, server, wish)
   session.asking = { ...asking, ...(await tryGateway(asking)) }
   deps.store.save()

@@ -24,10 +24,11 @@ const Document = z.object({
 })
 
 /**
- * Checks a discovery document. Endpoints are https, or http when both they and the address are on this machine.
+ * Checks a discovery document. Endpoints are https. They may be http on this machine when the address is on this machine too, or
+ * is of `ownDomain`, the VASP that the shop runs in front of.
  * @throws ShopError that names the field.
  */
-export function readDiscovery(address: Pick<UmaAddress, 'origin'>, document: unknown): AuthServer {
+export function readDiscovery(address: Pick<UmaAddress, 'origin'>, document: unknown, ownDomain?: string): AuthServer {
   const parsed = Document.safeParse(document)
   if (!parsed.success)
     throw new ShopError(
@@ -36,7 +37,8 @@ export function readDiscovery(address: Pick<UmaAddress, 'origin'>, document: unk
   const found = parsed.data
   const methods = found.code_challenge_methods_supported ?? ['S256']
   if (!methods.includes('S256')) throw new ShopError(incomplete('code_challenge_methods_supported has no S256'))
-  const local = isLocalHost(new URL(address.origin).hostname)
+  const { host, hostname } = new URL(address.origin)
+  const local = isLocalHost(hostname) || host === ownDomain
   for (const name of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint'] as const) {
     const value = found[name]
     if (value != null && !isUsable(value, local)) throw new ShopError(incomplete(`${name} is no usable address`))
@@ -57,21 +59,34 @@ function isUsable(text: string, local: boolean): boolean {
 }
 
 /** Asks the address's own domain where its gateway is. @throws ShopError */
-export async function discover(address: UmaAddress, record: Recorder): Promise<AuthServer> {
-  const url = `${address.origin}/.well-known/uma-configuration`
+export async function discover(address: UmaAddress, record: Recorder, ownDomain: string): Promise<AuthServer> {
+  const url = discoveryUrl(address.origin)
   const entry = record(`Ask ${new URL(url).host} how to connect ${address.text}`, 'http', `GET ${url}`)
+  try {
+    const document = await fetchDiscovery(address.origin)
+    const server = readDiscovery(address, document, ownDomain)
+    entry.done(`200\n${JSON.stringify(document, null, 2)}`)
+    return server
+  } catch (error) {
+    if (error instanceof ShopError) entry.failed(null, error.problem)
+    throw error
+  }
+}
+
+export function discoveryUrl(origin: string): string {
+  return `${origin}/.well-known/uma-configuration`
+}
+
+/** The discovery document of a VASP, unchecked. @throws ShopError */
+export async function fetchDiscovery(origin: string): Promise<unknown> {
+  const url = discoveryUrl(origin)
   try {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
     const text = await readText(response, LARGEST_BYTES)
     if (response.status !== 200) throw new ShopError(refused(response.status, url))
-    const document = readJson(text)
-    const server = readDiscovery(address, document)
-    entry.done(`${response.status}\n${JSON.stringify(document, null, 2)}`)
-    return server
+    return readJson(text)
   } catch (error) {
-    const problem = error instanceof ShopError ? error.problem : silent(url, error)
-    entry.failed(null, problem)
-    throw new ShopError(problem)
+    throw error instanceof ShopError ? error : new ShopError(silent(url, error))
   }
 }
 

@@ -8,7 +8,7 @@ import { recordingFetch } from './recording-fetch'
 import { callbackUrl, type ShopSettings } from './settings'
 import type { Asking, Connection, Grant, Role } from './store'
 import { toConnection } from './token-answer'
-import { isLocalHost, type UmaAddress } from './uma-address'
+import type { UmaAddress } from './uma-address'
 import type { Wish } from './wish'
 
 const TIMEOUT_MS = 15_000
@@ -117,7 +117,10 @@ export class OAuthClient {
   private options(server: AuthServer, record: Recorder, words: string): oauth.TokenEndpointRequestOptions {
     return {
       [oauth.customFetch]: recordingFetch(record, words),
-      [oauth.allowInsecureRequests]: isLocalHost(new URL(server.issuer).hostname),
+      // readDiscovery has checked that an http endpoint is on this machine.
+      [oauth.allowInsecureRequests]: [server.token_endpoint, server.revocation_endpoint].some((endpoint) =>
+        endpoint?.startsWith('http:'),
+      ),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }
   }

@@ -68,7 +68,16 @@ describe('a discovery document', () => {
   })
 
   it('of another domain may not lead to this machine over http', () => {
-    expect(() => readDiscovery({ origin: 'https://vasp.example' }, good)).toThrow(/authorization_endpoint/)
+    const remote = { origin: 'https://vasp.example' }
+    expect(() => readDiscovery(remote, good)).toThrow(/authorization_endpoint/)
+    expect(() => readDiscovery(remote, good, 'other.example')).toThrow(/authorization_endpoint/)
+  })
+
+  it('of the VASP that the shop runs in front of may lead to a gateway on this machine, and to no other over http', () => {
+    const remote = { origin: 'https://vasp.example:8443' }
+    expect(readDiscovery(remote, good, 'vasp.example:8443')).toMatchObject({ token_endpoint: good.token_endpoint })
+    const elsewhere = { ...good, token_endpoint: 'http://gateway.example/oauth/token' }
+    expect(() => readDiscovery(remote, elsewhere, 'vasp.example:8443')).toThrow(/token_endpoint/)
   })
 })
 

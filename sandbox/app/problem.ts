@@ -31,5 +31,7 @@ export function reasonOf(error: unknown): string {
   if (error.name === 'TimeoutError') return 'no answer in time'
   const cause = error.cause as { code?: unknown; message?: unknown } | undefined
   if (typeof cause?.code === 'string') return cause.code
+  // Of a redirect or a port that fetch refuses: its own message is "fetch failed" for each.
+  if (typeof cause?.message === 'string') return cause.message
   return error.message === '' ? error.name : error.message
 }

@@ -26,6 +26,7 @@ export function startShop(settings: ShopSettings): RunningShop {
     oauth: new OAuthClient(settings, identity),
     nwc: new NwcClient(links, settings.APP_REPLY_TIMEOUT_MS),
     nowSeconds,
+    ownDomain: settings.APP_EXAMPLE_DOMAIN,
     identity,
     relay: links.own,
   }
