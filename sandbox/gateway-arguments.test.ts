@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { GATEWAY_USAGE, readGatewayArguments } from './gateway-arguments'
+
+const NONE = {
+  vasp: undefined,
+  api: undefined,
+  login: undefined,
+  exchange: undefined,
+  jwtPublicKey: undefined,
+  config: undefined,
+}
+
+describe('the arguments of the gateway command', () => {
+  it('are optional, so that the config file can name the VASP', () => {
+    expect(readGatewayArguments([])).toEqual(NONE)
+    expect(readGatewayArguments(['--config', 'gateway.py'])).toEqual({ ...NONE, config: 'gateway.py' })
+  })
+
+  it('are returned as given', () => {
+    const given = ['--vasp', 'http://a', '--api=http://b', '--login', 'http://c', '--exchange', 'http://d']
+    expect(readGatewayArguments([...given, '--jwt-public-key', 'key.pem'])).toEqual({
+      vasp: 'http://a',
+      api: 'http://b',
+      login: 'http://c',
+      exchange: 'http://d',
+      jwtPublicKey: 'key.pem',
+      config: undefined,
+    })
+  })
+
+  it('ask for the usage', () => {
+    expect(readGatewayArguments(['--help'])).toBe('help')
+    expect(readGatewayArguments(['-h', '--vasp', 'x'])).toBe('help')
+  })
+
+  it.each([
+    [['--vaps', 'http://localhost:3000'], "Unknown option '--vaps'."],
+    [['http://localhost:3000'], "Unexpected argument 'http://localhost:3000'."],
+    [['--vasp'], "Option '--vasp <value>' argument missing."],
+    [['--help=yes'], "Option '-h, --help' does not take an argument."],
+  ])('are refused with one line and the usage: %j', (args, line) => {
+    expect(() => readGatewayArguments(args)).toThrow(`${line}\n\n${GATEWAY_USAGE}`)
+  })
+})
