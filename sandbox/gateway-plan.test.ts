@@ -263,20 +263,27 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   },
   'an API that is no address': {
     args: () => [...known(), '--api', 'umanwc'],
-    line: () => '--api is "umanwc": use a web address that begins with http:// or https://.',
+    line: () =>
+      '--api is "umanwc": use a web address that begins with http:// or https://, without password and fragment.',
+  },
+  'an API with a query': {
+    args: () => [...known(), '--api', 'http://bank.example/v1?bank=1'],
+    line: () => '--api is "http://bank.example/v1?bank=1": the API is a base address, so it has no query.',
   },
   'a login with another scheme': {
     args: () => [...known(), '--login', 'javascript:alert(1)'],
-    line: () => '--login is "javascript:alert(1)": use a web address that begins with http:// or https://.',
+    line: () =>
+      '--login is "javascript:alert(1)": use a web address that begins with http:// or https://, without password and fragment.',
   },
   'an exchange with a password': {
     args: () => [...known(), '--exchange', 'http://a:b@bank.example/'],
-    line: () => '--exchange is "http://a:b@bank.example/": use a web address that begins with http:// or https://.',
+    line: () =>
+      '--exchange is "http://a:b@bank.example/": use a web address that begins with http:// or https://, without password and fragment.',
   },
   'an address in the file that is none': {
     args: configured({ VASP_UMA_API_BASE_URL: '/v1' }),
     line: () =>
-      `VASP_UMA_API_BASE_URL in ${file('gateway.py')} is "/v1": use a web address that begins with http:// or https://.`,
+      `VASP_UMA_API_BASE_URL in ${file('gateway.py')} is "/v1": use a web address that begins with http:// or https://, without password and fragment.`,
   },
   'a config file that is not there': {
     args: () => [...known(), '--config', file('none.py')],
@@ -367,6 +374,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'a gateway by http on another machine': elsewhere('http://gateway.example:8080'),
   'a gateway by https on this machine': elsewhere('https://localhost:8443'),
   'a gateway with a path': elsewhere('http://localhost:8080/nwc'),
+  'a gateway with a long address': elsewhere(`https://gateway.example/${'x'.repeat(120)}`),
   'another root in the file': {
     args: configured({ NWC_APP_ROOT_URL: 'http://localhost:1' }),
     line: () =>

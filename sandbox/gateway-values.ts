@@ -53,6 +53,8 @@ export async function resolveVasp({ flags, config, publicKeyText }: Given): Prom
   const address = (flag: string, given: string | undefined, setting: string, usual: string): Value =>
     urlOf(given === undefined ? inFile(setting) : { text: given, source: flag }) ?? { text: usual, source: DEFAULT }
   const api = address('--api', flags.api, 'VASP_UMA_API_BASE_URL', `${vasp.text}/umanwc/v1`)
+  if (new URL(api.text).search !== '')
+    throw new Error(`${api.source} is ${quoted(api.text)}: the API is a base address, so it has no query.`)
   const domain = { text: new URL(vasp.text).host, source: DEFAULT }
   return {
     vasp,
@@ -97,9 +99,15 @@ function isOrigin(url: URL): boolean {
 function urlOf(value: Value | undefined): Value | undefined {
   if (value === undefined) return undefined
   const url = readUrl(value.text)
-  const usable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.hash === ''
-  if (!usable)
-    throw new Error(`${value.source} is ${quoted(value.text)}: use a web address that begins with http:// or https://.`)
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    url.hash !== '' ||
+    `${url.username}${url.password}` !== ''
+  )
+    throw new Error(
+      `${value.source} is ${quoted(value.text)}: use a web address that begins with http:// or https://, without password and fragment.`,
+    )
   return { ...value, text: url.href.replace(/\/$/, '') }
 }
 
@@ -118,14 +126,17 @@ async function keyOf(value: Value | undefined): Promise<Value> {
   return { ...value, text: `${pem}\n` }
 }
 
-const printable = z.string().regex(/^\P{Cc}{1,100}$/u)
+// Without control characters: messages and the list of values show both texts in a terminal.
 const Document = z.object({
-  name: printable.nullish(),
+  name: z
+    .string()
+    .regex(/^\P{Cc}{1,100}$/u)
+    .nullish(),
   nwc_commands_supported: z
     .array(z.string().regex(/^[a-z_]{1,40}$/))
     .min(1)
     .nullish(),
-  authorization_endpoint: printable.max(2_000),
+  authorization_endpoint: z.string().regex(/^\P{Cc}{1,2000}$/u),
   token_endpoint: z.string(),
   revocation_endpoint: z.string().nullish(),
   connection_management_endpoint: z.string().nullish(),
