@@ -13,6 +13,9 @@ import {
 import { acknowledgeLosses, readLosses } from './losses'
 import { describeUnbooked, readUnbooked } from './unbooked'
 
+/** A person has to look first. */
+const RETRY_SECONDS = '60'
+
 const EVERY_MS = 60_000
 /** So long may a process go on paying after another one on its database has seen a loss. */
 const LOSSES_EVERY_MS = 5_000
@@ -130,7 +133,9 @@ export function makeAuditor(db: Database, log: Log, nodeBooks: NodeBooks = 'here
     peers: () => (review.length === 0 ? 'ok' : 'review'),
     refusePaymentsAfterBreach() {
       if (found.length + losses.length > 0)
-        throw new VaspError(503, 'INTERNAL', 'Payments are stopped while our books are checked.')
+        throw new VaspError(503, 'INTERNAL', 'Payments are stopped while our books are checked.', {
+          headers: { 'Retry-After': RETRY_SECONDS },
+        })
     },
   }
 }
