@@ -68,7 +68,7 @@ export function makeListener(deps: FrontPorts, vasp: UmaAuthVasp): (toNext: List
   const overload = makeOverloadGate(deps.limits, deps.log)
   // Its errors have a body of their own, and it is not counted with the calls.
   const exchange = `${settings.apiBasePath}/token`
-  const toApi = toNodeHandler(vasp)
+  const toApi = toNodeHandler(vasp, { headers: BASE_HEADERS })
   const toNode = getRequestListener((request) => deps.node.answer(request), { overrideGlobalObjects: false })
   const toUma = getRequestListener(
     (request, { incoming }) => uma(request, { remoteAddress: incoming.socket.remoteAddress }),
@@ -88,11 +88,7 @@ export function makeListener(deps: FrontPorts, vasp: UmaAuthVasp): (toNext: List
         refusal,
         isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : settings,
       )
-    if (isApi) {
-      if (!isExchange && overload.turnsAway(response)) return undefined
-      for (const [name, value] of Object.entries(BASE_HEADERS)) response.setHeader(name, value)
-      return toApi(request, response)
-    }
+    if (isApi) return !isExchange && overload.turnsAway(response) ? undefined : toApi(request, response)
     addBaseHeaders(response)
     if (!signIns.admits(request, response)) return sendRefusal(request, response, TOO_MANY_SIGN_INS, settings)
     if (isUma) return toUma(request, response)

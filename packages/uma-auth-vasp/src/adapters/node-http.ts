@@ -8,20 +8,29 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse, n
 /**
  * Mounts a VASP on `node:http`, Express or Connect. Mount it at the root: it answers its own paths and passes all others to `next`,
  * or answers them 404 without one. It works before and after a body parser.
+ * @param options.headers sent with every answer, besides the VASP's own.
  */
-export function toNodeHandler(vasp: Pick<UmaAuthVasp, 'handle' | 'owns'>): NodeHandler {
+export function toNodeHandler(
+  vasp: Pick<UmaAuthVasp, 'handle' | 'owns'>,
+  { headers = {} }: { readonly headers?: Readonly<Record<string, string>> } = {},
+): NodeHandler {
   return (request, response, next) => {
     const url = urlOf(request)
     if (next !== undefined && !vasp.owns(url.split('?', 1)[0] ?? '')) return next()
-    void send(vasp, toApiRequest(request, response, url), response)
+    void send(vasp, toApiRequest(request, response, url), response, headers)
   }
 }
 
 /** `handle` never rejects; what can fail is a response that another middleware has begun. */
-async function send(vasp: Pick<UmaAuthVasp, 'handle'>, request: ApiRequest, response: ServerResponse): Promise<void> {
+async function send(
+  vasp: Pick<UmaAuthVasp, 'handle'>,
+  request: ApiRequest,
+  response: ServerResponse,
+  added: Readonly<Record<string, string>>,
+): Promise<void> {
   const { status, headers, text } = await vasp.handle(request)
   if (response.headersSent) return void response.destroy()
-  response.writeHead(status, { ...headers, 'Content-Length': new TextEncoder().encode(text).length })
+  response.writeHead(status, { ...added, ...headers, 'Content-Length': Buffer.byteLength(text) })
   response.end(request.method === 'HEAD' ? undefined : text)
 }
 
