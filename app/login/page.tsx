@@ -56,7 +56,7 @@ export default async function LoginPage({ searchParams }: Props) {
               </p>
             ) : null}
           </div>
-          <WhoAsks login={login} vaspName={settings.vaspName} />
+          {typeof read === 'string' ? null : <WhoAsks login={login} vaspName={settings.vaspName} />}
           <div>
             {person === null ? null : (
               <p className="mb-8">

@@ -11,7 +11,7 @@ export function WhoAsks({ login, vaspName }: { readonly login: PendingLogin | un
       <h2 id="who-asks">Who sent you here</h2>
       {login === undefined ? (
         <p className="mt-3 text-muted">
-          Nobody: you came by yourself, and nothing is handed to anyone when you sign in.
+          No one: you opened this page yourself, and nothing is shared with anyone when you sign in.
         </p>
       ) : (
         <>
