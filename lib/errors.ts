@@ -1,17 +1,4 @@
-/** The ten codes a gateway understands (NIP-47 and the UMA Auth API); any other word reaches the app as OTHER. */
-export const ERROR_CODES = [
-  'RATE_LIMITED',
-  'NOT_IMPLEMENTED',
-  'INSUFFICIENT_BALANCE',
-  'PAYMENT_FAILED',
-  'NOT_FOUND',
-  'QUOTA_EXCEEDED',
-  'RESTRICTED',
-  'UNAUTHORIZED',
-  'INTERNAL',
-  'OTHER',
-] as const
-export type ErrorCode = (typeof ERROR_CODES)[number]
+import type { ErrorCode } from 'uma-auth-vasp'
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 501 | 503 | 504
 

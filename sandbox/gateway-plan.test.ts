@@ -305,12 +305,12 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   },
   'an empty key file': {
     args: () => ['--vasp', vasp, '--jwt-public-key', file('empty.pem')],
-    line: () =>
-      `--jwt-public-key ${file('empty.pem')} is empty: write the PEM text of the public key into it.`,
+    line: () => `--jwt-public-key ${file('empty.pem')} is empty: write the PEM text of the public key into it.`,
   },
   'a key of another curve': {
     args: () => ['--vasp', vasp, '--jwt-public-key', file('curve.pem')],
-    line: () => `--jwt-public-key ${file('curve.pem')} cannot be read: ES256 needs a key of the curve P-256 (prime256v1).`,
+    line: () =>
+      `--jwt-public-key ${file('curve.pem')} cannot be read: ES256 needs a key of the curve P-256 (prime256v1).`,
   },
   'a VASP that does not answer': {
     args: () => ['--vasp', nowhere, '--jwt-public-key', file('key.pem')],

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { COMMANDS } from 'uma-auth-vasp'
-import { ERROR_CODES } from '../lib/errors'
+import { COMMANDS, ERROR_CODES } from 'uma-auth-vasp'
 
 const read = (file: string): string => readFileSync(file, 'utf8')
 

@@ -1,7 +1,7 @@
 import { decode } from 'next-auth/jwt'
 import { cookies } from 'next/headers'
 import { deps, type Deps } from '../deps'
-import { addressOf } from '../users/address'
+import { addressOf } from 'uma-auth-vasp'
 import { cookieName } from './cookies'
 import { personOfSession, type SessionPerson } from './sessions'
 

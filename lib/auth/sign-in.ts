@@ -5,7 +5,7 @@ import { isBusy } from '../work-queue'
 import type { KnownBrowser } from './known-browser'
 import { normalPassword } from './passwords'
 import { openSession } from './sessions'
-import { isUsername } from '../users/address'
+import { isUsername } from '../users/username'
 
 const CREDENTIALS: Statement = {
   name: 'credentials_of_user',

@@ -8,14 +8,6 @@ import { MOST_PAYMENT_MSATS } from '../money/limits'
 import { msatsInLedgerUnits } from '../money/ledger-units'
 
 export const DEFAULT_EXPIRY_SECONDS = 3_600
-export const LONGEST_EXPIRY_SECONDS = 31_536_000
-/** A BOLT-11 field holds 639 bytes. */
-export const LONGEST_DESCRIPTION_BYTES = 639
-
-/** Text that an invoice and a database can hold: not too long, no NUL, and no half of a surrogate pair. */
-export function isDescription(text: string): boolean {
-  return Buffer.byteLength(text) <= LONGEST_DESCRIPTION_BYTES && !/[\0\p{Cs}]/u.test(text)
-}
 
 export interface CreatedInvoice {
   readonly id: bigint

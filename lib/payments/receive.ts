@@ -1,6 +1,6 @@
 import type { Statement } from '../db/database'
 import type { Deps } from '../deps'
-import { isDescription } from '../invoices/create'
+import { isDescription } from 'uma-auth-vasp'
 import { conversionLines } from '../ledger/conversion'
 import { mergeLines } from '../ledger/entry'
 import { peerAccount, readWallets, walletForBitcoin } from '../ledger/accounts'
@@ -8,7 +8,7 @@ import type { Failure, Keysend, TlvRecord } from '../lightning/node'
 import type { CreditPlan, IncomingPayment, Receiver } from '../lightning/receiver'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, type RateTable } from '../money/ledger-units'
-import { isUsername } from '../users/address'
+import { isUsername } from '../users/username'
 
 type Ports = Pick<Deps, 'db' | 'house' | 'peers' | 'rates'>
 

@@ -1,3 +1,4 @@
+import { FARTHEST_OFFSET, LARGEST_PAGE } from 'uma-auth-vasp'
 import type { Database, Statement } from '../db/database'
 import { isCurrencyCode } from '../money/currencies'
 import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
@@ -84,10 +85,6 @@ export async function transactionByHash(
 }
 
 const IN_TIME = `user_id = $1 and created_at >= to_timestamp($2::bigint) and created_at < to_timestamp($3::bigint + 1)`
-/** How many are told at once, and how far back. */
-export const LARGEST_PAGE = 100
-export const FARTHEST_OFFSET = 10_000
-
 /** As many as any page can need: no more are read than this one does, since all parts are merged in their order. */
 const PAGE = `order by created_at desc, id desc limit ${LARGEST_PAGE + FARTHEST_OFFSET}`
 

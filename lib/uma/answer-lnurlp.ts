@@ -10,7 +10,7 @@ import {
 } from '@uma-sdk/core'
 import { toWireInteger } from '../money/convert'
 import { MOST_PAYMENT_MSATS } from '../money/limits'
-import { addressOf } from '../users/address'
+import { addressOf } from 'uma-auth-vasp'
 import { isOtherVasp } from './domains'
 import { umaFault } from './fault'
 import { metadataOf } from './metadata'

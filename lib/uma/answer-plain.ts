@@ -1,5 +1,5 @@
 import { drawAgreedInvoice } from '../invoices/agreed'
-import { addressOf } from '../users/address'
+import { addressOf } from 'uma-auth-vasp'
 import { refuseMissing } from './answer-lnurlp'
 import { verifyAddress } from './answer-verify'
 import { readComment } from './comment'

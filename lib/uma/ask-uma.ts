@@ -2,7 +2,7 @@ import { KycStatus, PayReqResponse, getPayRequest, verifyPayReqResponseSignature
 import { badInput, theirFault } from '../errors'
 import { epochSeconds } from '../clock'
 import { MAX_WIRE_INTEGER, toWireInteger } from '../money/convert'
-import { addressOf } from '../users/address'
+import { addressOf } from 'uma-auth-vasp'
 import type { Address } from './address'
 import { checkInvoice, checkTerms } from './check-offer'
 import { ownAddressOf } from './domains'

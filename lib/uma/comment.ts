@@ -1,4 +1,4 @@
-import { isDescription } from '../invoices/create'
+import { isDescription } from 'uma-auth-vasp'
 import { umaFault } from './fault'
 
 /** What a comment may hold, in UTF-16 units; each is three bytes at most, and an invoice's description holds 639. */

@@ -1,7 +1,7 @@
 import { VaspError, badInput } from '../errors'
 import { drawAgreedInvoice, type AgreedInvoice } from '../invoices/agreed'
 import { decodeInvoice } from '../lightning/bolt11'
-import { addressOf } from '../users/address'
+import { addressOf } from 'uma-auth-vasp'
 import type { Address } from './address'
 import { LONGEST_COMMENT, isComment } from './comment'
 import type { Ask, Offer, Receiver, UmaPorts } from './counterparty'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addressOf } from '@/lib/users/address'
+import { addressOf } from 'uma-auth-vasp'
 import { convert } from '@/lib/money/convert'
 import { isCurrencyCode } from '@/lib/money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits } from '@/lib/money/ledger-units'

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { addressOf } from './address'
+import { addressOf } from 'uma-auth-vasp'
 
 export interface PersonCard {
   readonly username: string

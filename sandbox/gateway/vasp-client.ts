@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '../../lib/errors'
+import { ERROR_CODES } from 'uma-auth-vasp'
 import { readText } from '../read-text'
 
 /** One call to the VASP, kept whole so that a page can show it. */
