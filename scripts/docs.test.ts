@@ -11,7 +11,7 @@ const proseOf = (file: string): string => read(file).replaceAll(/^ *```[^]*?^ *`
 function markdownFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
-    .filter((file) => file.endsWith('.md'))
+    .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
 }
 
 const FILES = ['README.md', ...['docs', 'sandbox', 'examples'].flatMap(markdownFiles)]

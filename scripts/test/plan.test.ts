@@ -67,11 +67,11 @@ describe('the runner of a test file', () => {
   })
 
   it('exists for every test file of the repository', () => {
-    const folders = ['app', 'e2e', 'lib', 'sandbox', 'scripts', 'test']
+    const folders = ['app', 'bench', 'e2e', 'examples', 'lib', 'packages', 'sandbox', 'scripts', 'test']
     const files = folders.flatMap((folder) =>
       readdirSync(folder, { recursive: true }).map((file) => `${folder}/${String(file).replaceAll('\\', '/')}`),
     )
-    const tests = files.filter((file) => /\.(test|spec)\.tsx?$/.test(file))
+    const tests = files.filter((file) => /\.(test|spec)\.tsx?$/.test(file) && !file.includes('/node_modules/'))
     expect(tests.length).toBeGreaterThan(100)
     expect(tests.filter((file) => routeOf(file) === undefined)).toEqual([])
   })

@@ -8,7 +8,7 @@ const ROUTES: readonly (readonly [RegExp, Route])[] = [
   [/^test\/bad-input\/.+\.input\.test\.ts$/, 'input'],
   [/^test\/simulation\/.+\.sim\.test\.ts$/, 'simulation'],
   [/^(lib|app|sandbox|scripts|e2e)\/.+\.db\.test\.ts$/, 'database'],
-  [/^(bench|lib|app|sandbox|scripts)\/.+\.test\.tsx?$/, 'unit'],
+  [/^(bench|examples|lib|app|packages|sandbox|scripts)\/.+\.test\.tsx?$/, 'unit'],
 ]
 const NEED_BUILD: readonly Route[] = ['browser', 'load']
 
