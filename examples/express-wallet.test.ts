@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import bolt11 from 'bolt11'
+import type { CallContext, WalletBackend } from 'uma-auth-vasp'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createWallet } from './express/wallet'
+
+type Wallet = ReturnType<typeof createWallet>
+type User = Wallet extends WalletBackend<infer Caller, 'SAT'> ? Caller : never
+
+const OPENING_SATS = 1_000_000n
+const START_SECONDS = 1_800_000_000
+const context = {} as CallContext
+
+let now: number
+let wallet: Required<Wallet>
+let alice: User
+let bob: User
+let carol: User
+
+beforeEach(async () => {
+  now = START_SECONDS
+  wallet = createWallet(['alice', 'bob', 'carol'], () => now) as Required<Wallet>
+  ;[alice, bob, carol] = [await signedIn('alice'), await signedIn('bob'), await signedIn('carol')]
+})
+
+const claims = (id: string, userId: string, use: 'login' | 'connection') =>
+  ({ id, userId, use, scope: [], expiresAtSeconds: undefined }) as const
+
+async function signedIn(userId: string): Promise<User> {
+  const id = `login of ${userId}`
+  const login = {
+    id,
+    userId,
+    expiresAtSeconds: now + 600,
+    sessionId: undefined,
+    appHost: undefined,
+    clientId: undefined,
+  }
+  await wallet.logins.create(login)
+  const user = await wallet.connections.open(claims(id, userId, 'login'), { release: () => undefined })
+  if (user === undefined) throw new Error(`${userId} is not signed in`)
+  return user
+}
+
+const connect = (loginId: string, id: string) =>
+  wallet.connections.create({ id, loginId, userId: 'alice', permissions: [], expiresAtSeconds: undefined })
+
+async function invoiceOf(user: User, amountMsats = 350_000n, expirySeconds?: number) {
+  const terms = { amountMsats, description: 'Thread', descriptionHash: undefined, expirySeconds }
+  const { invoice, paymentHash, ...rest } = await wallet.makeInvoice(user, terms, context)
+  if (invoice === null) throw new Error('the invoice has no text')
+  return { ...rest, invoice, paymentHash }
+}
+
+/** Turns a refusal that is thrown at once into a rejected promise. */
+const pay = async (user: User, invoice: string, amountMsats?: bigint) =>
+  wallet.payInvoice(user, { invoice, amountMsats, budgetCurrencyCode: 'SAT' }, context)
+
+const balanceOf = async (user: User) => (await wallet.getBalance(user, { currencyCode: undefined }, context)).amount
+const lookUp = (user: User, paymentHash: string) => wallet.lookupInvoice(user, { paymentHash }, context)
+
+describe('the wallet of the Express example', () => {
+  it('moves the amount of an invoice from the payer to the payee', async () => {
+    const { invoice, paymentHash } = await invoiceOf(bob)
+    const { preimage, totalBudgetAmount } = await pay(alice, invoice)
+    expect(createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')).toBe(paymentHash)
+    expect(totalBudgetAmount).toBe(350n)
+    expect(await balanceOf(alice)).toBe(OPENING_SATS - 350n)
+    expect(await balanceOf(bob)).toBe(OPENING_SATS + 350n)
+  })
+
+  it('returns the stored preimage when the same user pays again, and debits once', async () => {
+    const { invoice } = await invoiceOf(bob, 350_000n, 60)
+    const first = await pay(alice, invoice)
+    now += 3_600
+    expect(await pay(alice, invoice.toUpperCase())).toEqual(first)
+    expect(await pay(alice, `lightning:${invoice}`)).toEqual(first)
+    expect(await balanceOf(alice)).toBe(OPENING_SATS - 350n)
+    expect(await balanceOf(bob)).toBe(OPENING_SATS + 350n)
+  })
+
+  it('refuses an invoice that another user has paid', async () => {
+    const { invoice } = await invoiceOf(bob)
+    await pay(alice, invoice)
+    await expect(pay(carol, invoice)).rejects.toMatchObject({ code: 'PAYMENT_FAILED' })
+    expect(await balanceOf(carol)).toBe(OPENING_SATS)
+  })
+
+  it('refuses to pay more than the balance, and pays all of it', async () => {
+    await pay(alice, (await invoiceOf(bob, 1_000n)).invoice)
+    const { invoice } = await invoiceOf(bob, OPENING_SATS * 1_000n)
+    await expect(pay(alice, invoice)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
+    await pay(carol, invoice)
+    expect(await balanceOf(carol)).toBe(0n)
+  })
+
+  it('refuses an invoice from the second in which it expires', async () => {
+    const [early, late] = [await invoiceOf(bob, 1_000n, 60), await invoiceOf(bob, 1_000n, 60)]
+    expect(early.expiresAtSeconds).toBe(START_SECONDS + 60)
+    now = START_SECONDS + 59
+    await pay(alice, early.invoice)
+    now = START_SECONDS + 60
+    await expect(pay(alice, late.invoice)).rejects.toMatchObject({ code: 'PAYMENT_FAILED' })
+    expect(await balanceOf(alice)).toBe(OPENING_SATS - 1n)
+  })
+
+  it('keeps millisatoshis, shows the balance rounded down and the debit rounded up', async () => {
+    const { invoice } = await invoiceOf(bob, 1_500n)
+    expect((await pay(alice, invoice)).totalBudgetAmount).toBe(2n)
+    expect(await balanceOf(alice)).toBe(OPENING_SATS - 2n)
+    expect(await balanceOf(bob)).toBe(OPENING_SATS + 1n)
+    await pay(bob, (await invoiceOf(alice, 1_500n)).invoice)
+    expect(await balanceOf(alice)).toBe(OPENING_SATS)
+    expect(await balanceOf(bob)).toBe(OPENING_SATS)
+  })
+
+  it('refuses another invoice with the payment hash of a stored one', async () => {
+    const { invoice, paymentHash } = await invoiceOf(bob, 1_000_000n)
+    const { network, timestamp } = bolt11.decode(invoice)
+    const tags = [
+      { tagName: 'payment_hash', data: paymentHash },
+      { tagName: 'description', data: 'Forged' },
+    ]
+    const unsigned = bolt11.encode({
+      ...(network && { network }),
+      timestamp: timestamp ?? 0,
+      millisatoshis: '1000',
+      tags,
+    })
+    const forged = bolt11.sign(unsigned, '11'.repeat(32)).paymentRequest ?? ''
+    await expect(pay(alice, forged)).rejects.toMatchObject({ code: 'PAYMENT_FAILED' })
+    expect(await balanceOf(alice)).toBe(OPENING_SATS)
+  })
+
+  it('refuses text that is not an invoice, an own invoice, and another amount than the invoice has', async () => {
+    const { invoice } = await invoiceOf(bob, 2_000n)
+    await expect(pay(alice, 'lnbcrt1')).rejects.toMatchObject({ code: 'OTHER' })
+    await expect(pay(alice, `${invoice.slice(0, -1)}${invoice.endsWith('q') ? 'p' : 'q'}`)).rejects.toMatchObject({
+      code: 'OTHER',
+    })
+    await expect(pay(alice, invoice, 1_000n)).rejects.toMatchObject({ code: 'OTHER' })
+    await expect(pay(bob, invoice)).rejects.toMatchObject({ code: 'PAYMENT_FAILED' })
+    await pay(alice, invoice, 2_000n)
+  })
+
+  it('creates invoices between the smallest and the largest payment of /info only', async () => {
+    const [sat] = (await wallet.getInfo(alice, {}, context)).currencies
+    if (sat === undefined) throw new Error('/info names no currency')
+    await invoiceOf(bob, sat.min * 1_000n)
+    await invoiceOf(bob, sat.max * 1_000n)
+    await expect(invoiceOf(bob, sat.min * 1_000n - 1n)).rejects.toMatchObject({ code: 'OTHER' })
+    await expect(invoiceOf(bob, sat.max * 1_000n + 1n)).rejects.toMatchObject({ code: 'OTHER' })
+  })
+
+  it('shows an invoice to its payee and its payer, and the preimage once it is paid', async () => {
+    const { invoice, paymentHash, preimage } = await invoiceOf(bob)
+    expect(preimage).toBeNull()
+    expect(await lookUp(alice, paymentHash)).toBeUndefined()
+    expect(await lookUp(bob, paymentHash)).toMatchObject({ type: 'incoming', preimage: null, settledAtSeconds: null })
+    const paid = await pay(alice, invoice)
+    const settled = { preimage: paid.preimage, settledAtSeconds: START_SECONDS, invoice, amountMsats: 350_000n }
+    expect(await lookUp(alice, paymentHash)).toMatchObject({ ...settled, type: 'outgoing' })
+    expect(await lookUp(bob, paymentHash)).toMatchObject({ ...settled, type: 'incoming' })
+    expect(await lookUp(carol, paymentHash)).toBeUndefined()
+  })
+
+  it('opens at most 20 connections for one login, and none for a login that it does not know', async () => {
+    for (let index = 0; index < 20; index++)
+      expect(await connect('login of alice', `connection ${index}`)).toBe('created')
+    expect(await connect('login of alice', 'one too many')).toBe('login-used-up')
+    expect(await connect('another login', 'connection')).toBe('login-closed')
+    const slot = { release: () => undefined }
+    expect(await wallet.connections.open(claims('connection 0', 'alice', 'connection'), slot)).toBe(alice)
+    expect(await wallet.connections.open(claims('one too many', 'alice', 'connection'), slot)).toBeUndefined()
+    expect(await wallet.logins.find(claims('login of alice', 'alice', 'login'))).toBe('open')
+    expect(await wallet.logins.find(claims('login of alice', 'mallory', 'login'))).toBe('unknown-user')
+    now += 600
+    await signedIn('bob')
+    expect(await wallet.logins.find(claims('login of alice', 'alice', 'login'))).toBe('closed')
+  })
+})
+
+describe('the files of the Express example', () => {
+  it.each([
+    ['server.ts', 100],
+    ['wallet.ts', 200],
+  ])('%s has at most %i lines', (file, most) => {
+    expect(readFileSync(`examples/express/${file}`, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(most)
+  })
+})

@@ -1,0 +1,239 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand, type Command } from '@/e2e/command'
+import { makeVisitor, type Visited, type Visitor } from '@/sandbox/visitor'
+import { freePort } from '@/test/free-port'
+
+// An operator's developer copies the example into an empty folder. It has to install, compile and run there, with the package as
+// npm would publish it, behind the gateway of `npm run gateway`.
+
+const PASSWORD = 'of this test'
+const PACKAGE = 'packages/uma-auth-vasp'
+const npm = { shell: process.platform === 'win32' }
+
+type Role = 'wallet' | 'merchant'
+
+let folder: string
+let example: string
+let server: ChildProcess
+let gateway: Command
+let gatewayRoot: string
+let vaspOrigin: string
+let shopOrigin: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'express-example-'))
+  example = join(folder, 'example')
+  mkdirSync(example)
+  for (const file of readdirSync('examples/express', { withFileTypes: true }))
+    if (file.isFile() && !file.name.endsWith('.tgz'))
+      cpSync(join('examples/express', file.name), join(example, file.name))
+  packInto(example)
+  run(
+    'npm',
+    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'],
+    example,
+  )
+
+  const [port, gatewayPort, relayPort, shopPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ]
+  vaspOrigin = `http://localhost:${port}`
+  gatewayRoot = `http://localhost:${gatewayPort}`
+  shopOrigin = `http://localhost:${shopPort}`
+  const env = { PORT: String(port), GATEWAY_ROOT_URL: gatewayRoot, VASP_PASSWORD: PASSWORD }
+  server = spawn(process.execPath, [join(example, 'node_modules/tsx/dist/cli.mjs'), 'server.ts'], {
+    cwd: example,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [, args = ''] = await lineOf(server, /npm run gateway -- (.+)/)
+  gateway = runCommand(['sandbox/gateway-command.ts', ...args.split(' ')], {
+    DATA_DIR: folder,
+    RELAY_PORT: String(relayPort),
+    APP_PORT: String(shopPort),
+  })
+  await gateway.says(/Ready\. Ctrl-C stops everything\./)
+})
+
+afterAll(async () => {
+  gateway?.child.kill('SIGTERM')
+  await gateway?.code
+  server?.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Packs a copy: `npm pack` builds beside the sources. An npm script that runs this test passes on ignore-scripts of the root. */
+function packInto(target: string): void {
+  const copy = join(folder, 'package')
+  for (const part of ['package.json', 'tsconfig.json', 'src'])
+    cpSync(join(PACKAGE, part), join(copy, part), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'), 'junction')
+  run('npm', ['pack', '--silent', '--ignore-scripts=false', '--pack-destination', target], copy)
+}
+
+function run(command: string, args: readonly string[], cwd: string): void {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    ...(command === 'npm' ? npm : {}),
+  })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`)
+}
+
+/** Waits until a process writes a line that matches. */
+function lineOf(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  return new Promise((resolveLine, reject) => {
+    let written = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        written += chunk.toString()
+        const found = pattern.exec(written)
+        if (found !== null) resolveLine(found)
+      })
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code} and wrote:\n${written}`)))
+  })
+}
+
+/** Value of a hidden field. */
+function fieldOf({ text }: Visited, name: string): string {
+  return new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+}
+
+/** Gives the shop an address and follows its link to the gateway: ends at the sign-in of the VASP, or where that leads. */
+async function beginToConnect(visitor: Visitor, role: Role, name: string, wish: object): Promise<Visited> {
+  const address = `$${name}@${new URL(vaspOrigin).host}`
+  const form = new URLSearchParams({ address, ...wish })
+  const leaving = await visitor.post(`${shopOrigin}/${role}/connect`, form)
+  const link = /class="button main" href="([^"]+)"/.exec(leaving.text)?.[1]?.replaceAll('&amp;', '&')
+  if (link === undefined) throw new Error(`the shop shows no link to the gateway:\n${leaving.text}`)
+  return visitor.get(link)
+}
+
+const signIn = (visitor: Visitor, page: Visited, name: string, password = PASSWORD) =>
+  visitor.post(`${vaspOrigin}/sign-in`, new URLSearchParams({ pending: fieldOf(page, 'pending'), name, password }))
+
+/** Asks the connected wallet through the shop; its part of the page, with the answer. */
+async function ask(visitor: Visitor, role: Role, command: string, fields: object = {}): Promise<string> {
+  const { text } = await visitor.post(`${shopOrigin}/${role}/call`, new URLSearchParams({ command, ...fields }))
+  const [section = ''] = new RegExp(`<section class="step" id="${command}">[^]*?</section>`).exec(text) ?? []
+  expect(section).toContain('Answered')
+  return section
+}
+
+const approve = (visitor: Visitor, page: Visited, groups: readonly string[]) =>
+  visitor.post(
+    page.url.replace(/\?.*/, ''),
+    new URLSearchParams([
+      ['ask', fieldOf(page, 'ask')],
+      ['decision', 'connect'],
+      ['life', 'none'],
+      ...groups.map((group) => ['group', group]),
+    ]),
+  )
+
+const SHOP_WISH = { required: 'get_info make_invoice lookup_invoice', optional: 'get_balance' }
+const CUSTOMER_WISH = { required: 'get_info pay_invoice', optional: 'get_balance lookup_invoice' }
+
+describe('the Express example, copied and installed on its own', () => {
+  it('compiles against the packed package', () => {
+    run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', example], folder)
+  })
+
+  it('creates its keys at the first start, for its owner only', () => {
+    expect(readdirSync(join(example, 'keys')).toSorted()).toEqual(['jwt-private.pem', 'jwt-public.pem'])
+    if (process.platform !== 'win32') expect(statSync(join(example, 'keys/jwt-private.pem')).mode & 0o077).toBe(0)
+  })
+
+  it('sells a good of the shop from one of its users to another, and debits a repeated payment once', async () => {
+    const [bob, alice] = [makeVisitor(), makeVisitor()]
+    const asBob = await signIn(bob, await beginToConnect(bob, 'merchant', 'bob', SHOP_WISH), 'bob')
+    expect(await approve(bob, asBob, ['read_balance'])).toMatchObject({ status: 200, url: `${shopOrigin}/merchant` })
+    const asAlice = await signIn(alice, await beginToConnect(alice, 'wallet', 'alice', CUSTOMER_WISH), 'alice')
+    expect(await approve(alice, asAlice, ['read_balance'])).toMatchObject({ status: 200, url: `${shopOrigin}/wallet` })
+    expect(await ask(alice, 'wallet', 'get_balance')).toContain('1,000,000 SAT')
+
+    const order = await alice.post(`${shopOrigin}/orders`, new URLSearchParams({ good: 'thread' }))
+    expect((await alice.post(`${order.url}/pay`, new URLSearchParams())).text).toContain('Paid. Thank you')
+    expect((await alice.post(`${order.url}/look`, new URLSearchParams())).text).toContain('Paid. Thank you')
+    const invoice = /lnbcrt[a-z0-9]+/.exec(order.text)?.[0] ?? ''
+    expect(await ask(alice, 'wallet', 'pay_invoice', { invoice })).toMatch(/[0-9a-f]{64}/)
+
+    expect(await ask(alice, 'wallet', 'get_balance')).toContain('999,650 SAT')
+    expect(await ask(bob, 'merchant', 'get_balance')).toContain('1,000,350 SAT')
+  })
+
+  it('asks before it continues as another user than the app asks for', async () => {
+    const visitor = makeVisitor()
+    await signIn(visitor, await beginToConnect(visitor, 'wallet', 'alice', CUSTOMER_WISH), 'alice')
+    const same = await beginToConnect(visitor, 'wallet', 'alice', CUSTOMER_WISH)
+    expect(same.text).toContain(`to $alice@${new URL(vaspOrigin).host}`)
+    const other = await beginToConnect(visitor, 'wallet', 'bob', CUSTOMER_WISH)
+    expect(other.url).toMatch(new RegExp(`^${vaspOrigin}/connect`))
+    expect(other.text).toContain('Continue as alice')
+    const form = { pending: fieldOf(other, 'pending'), continueAs: 'alice' }
+    const chosen = await visitor.post(`${vaspOrigin}/sign-in`, new URLSearchParams(form))
+    expect(chosen.text).toContain(`to $alice@${new URL(vaspOrigin).host}`)
+  })
+
+  it('signs nobody in for a wrong password, and for the form of another browser', async () => {
+    const visitor = makeVisitor()
+    const page = await beginToConnect(visitor, 'wallet', 'alice', CUSTOMER_WISH)
+    const wrong = await signIn(visitor, page, 'alice', 'wrong')
+    expect(wrong).toMatchObject({ status: 403, url: `${vaspOrigin}/sign-in` })
+    expect(wrong.text).toContain('The name or the password is wrong.')
+    expect(await signIn(visitor, page, 'mallory')).toMatchObject({ status: 403 })
+    const body = new URLSearchParams({ pending: fieldOf(page, 'pending'), name: 'alice', password: PASSWORD })
+    for (const Cookie of ['', `express_vasp_session=${'A'.repeat(43)}`]) {
+      const response = await fetch(`${vaspOrigin}/sign-in`, {
+        method: 'POST',
+        body,
+        headers: { Cookie },
+        redirect: 'manual',
+      })
+      expect(response.status).toBe(400)
+      expect(response.headers.getSetCookie()).toEqual([])
+    }
+    expect((await beginToConnect(visitor, 'wallet', 'alice', CUSTOMER_WISH)).url).toMatch(`${vaspOrigin}/connect`)
+  })
+
+  it('returns to the gateway only, creates nothing for HEAD, and shows no stack trace', async () => {
+    for (const url of ['https://evil.example/', `${gatewayRoot}@evil.example/`, `${gatewayRoot}.evil.example/`]) {
+      const response = await fetch(`${vaspOrigin}/connect?${new URLSearchParams({ redirect_uri: url })}`)
+      expect([response.status, await response.text()]).toEqual([400, 'Invalid redirect_uri'])
+    }
+    const connect = `${vaspOrigin}/connect?${new URLSearchParams({ redirect_uri: `${gatewayRoot}/` })}`
+    expect((await fetch(connect, { method: 'HEAD' })).status).toBe(405)
+    const page = await fetch(connect)
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(page.headers.getSetCookie()[0]).toMatch(/; HttpOnly; SameSite=Lax$/)
+    const body = new URLSearchParams({ pending: 'x'.repeat(20_000) })
+    const broken = await fetch(`${vaspOrigin}/sign-in`, { method: 'POST', body })
+    expect(broken.status).toBe(413)
+    expect(await broken.text()).not.toContain('node_modules')
+  })
+
+  it('starts a new session at the sign-in', async () => {
+    const first = await fetch(`${vaspOrigin}/connect?${new URLSearchParams({ redirect_uri: `${gatewayRoot}/` })}`)
+    const [cookie = ''] = first.headers.getSetCookie()[0]?.split(';', 1) ?? []
+    const pending = /name="pending" value="([^"]+)"/.exec(await first.text())?.[1] ?? ''
+    const body = new URLSearchParams({ pending, name: 'carol', password: PASSWORD })
+    const post = () =>
+      fetch(`${vaspOrigin}/sign-in`, { method: 'POST', body, headers: { Cookie: cookie }, redirect: 'manual' })
+    const response = await post()
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toMatch(new RegExp(`^${gatewayRoot}/\\?token=`))
+    const fresh = response.headers.getSetCookie()[0]?.split(';', 1)[0]
+    expect(fresh).not.toBe(cookie)
+    const again = await fetch(first.url, { headers: { Cookie: cookie }, redirect: 'manual' })
+    expect(again.status).toBe(200)
+    const live = await fetch(first.url, { headers: { Cookie: fresh ?? '' }, redirect: 'manual' })
+    expect(live.status).toBe(303)
+  })
+})
