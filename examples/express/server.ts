@@ -69,9 +69,9 @@ async function finish(request: Req, response: Res, { pending }: PendingLogin, id
 }
 
 function showSignIn(response: Res, login: PendingLogin, user: string | undefined, isWrong = false): void {
-  const { pending, asksFor = '', appHost = 'An app' } = login
+  const { pending, asksFor = '', appHost = 'an app' } = login
   response.set(PAGE).send(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign in</title>
-    <h1>Sign in to ${NAME}</h1><p>${escape(appHost)} asks for a connection${asksFor && ` to ${escape(asksFor)}`}.</p>
+    <h1>Sign in to ${NAME}</h1><p>To connect ${escape(appHost)} (not verified)${asksFor && ` to ${escape(asksFor)}`}.</p>
     ${isWrong ? '<p role="alert">The name or the password is wrong.</p>' : ''}
     <form action="/sign-in" method="post"><input type="hidden" name="pending" value="${escape(pending)}">
     <label>Name <input name="name" value="${escape(asksFor)}" autocomplete="username" required></label>
