@@ -95,14 +95,21 @@ export function invalidInput(message: string, cause?: unknown): WalletError {
   return new WalletError('OTHER', message, { cause })
 }
 
-/** Errors are recognised by name: `instanceof` fails when a bundler or a package manager keeps two copies of this package. */
+/**
+ * The backend's errors are recognised by name: `instanceof` fails when a bundler or a package manager keeps two copies of this
+ * package. Other libraries have errors of these names too, but not with one of the ten codes.
+ */
 export function refusalOf(error: unknown): Refusal {
+  if (error instanceof HttpError) return error.refusal
   if (error instanceof Error) {
-    if (error.name === 'HttpError') return (error as HttpError).refusal
     if (error.name === 'PaymentPending') return { status: 504, code: 'INTERNAL', message: error.message, headers: {} }
-    if (error.name === 'WalletError') return refusalOfWallet(error as WalletError)
+    if (isWalletError(error)) return refusalOfWallet(error)
   }
   return { status: 500, code: 'INTERNAL', message: 'Something went wrong on our side.', headers: {}, fault: error }
+}
+
+function isWalletError(error: Error): error is WalletError {
+  return error.name === 'WalletError' && 'code' in error && Object.hasOwn(STATUS, String(error.code))
 }
 
 function refusalOfWallet({ code, message, retryAfterSeconds, cause }: WalletError): Refusal {

@@ -89,10 +89,10 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest) => Pro
       path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : '',
     )
     const isExchange = path === `${parts.basePath}/token`
-    const response = await answer(parts, request, match, query, call).then(
-      (body): ApiResponse => ({ status: 200, headers: headersOf(200, call), text: JSON.stringify(body) }),
-      (error: unknown) => toResponse(parts, refusalOf(error), isExchange, call),
-    )
+    // JSON.stringify throws for a bigint in a transaction's metadata, so it comes before `catch`.
+    const response = await answer(parts, request, match, query, call)
+      .then((body): ApiResponse => ({ status: 200, headers: headersOf(200, call), text: JSON.stringify(body) }))
+      .catch((error: unknown) => toResponse(parts, refusalOf(error), isExchange, call))
     const failedCheck = response.status === 200 ? undefined : call.check
     report(parts, {
       requestId: call.requestId,
