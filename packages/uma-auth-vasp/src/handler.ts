@@ -218,11 +218,12 @@ function readIdempotencyKey(request: ApiRequest): string | undefined {
 }
 
 function readQuery(schema: z.ZodType, query: string): unknown {
-  const params = new URLSearchParams(query)
-  const names = [...params.keys()]
-  const repeated = names.find((name, index) => names.indexOf(name) !== index)
-  if (repeated !== undefined) throw invalidInput(`${repeated.slice(0, 40)} is given more than once.`)
-  return parse(schema, Object.fromEntries(params))
+  const values = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (values.has(name)) throw invalidInput(`${name.slice(0, 40)} is given more than once.`)
+    values.set(name, value)
+  }
+  return parse(schema, Object.fromEntries(values))
 }
 
 function parseJson(text: string): unknown {
