@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ApiRequest } from '../request.ts'
+import { splitUrl, type ApiRequest } from '../request.ts'
 import type { UmaAuthVasp } from '../vasp.ts'
 
 /** A listener of `node:http`, and middleware of Express and Connect. */
@@ -16,8 +16,9 @@ export function toNodeHandler(
 ): NodeHandler {
   return (request, response, next) => {
     const url = urlOf(request)
-    if (next !== undefined && !vasp.owns(url.split('?', 1)[0] ?? '')) return next()
-    void send(vasp, toApiRequest(request, response, url), response, headers)
+    if (next !== undefined && !vasp.owns(splitUrl(url).path)) return next()
+    // What a refused call has not read of its body is discarded, or the connection would stay occupied.
+    void send(vasp, toApiRequest(request, response, url), response, headers).then(() => request.resume())
   }
 }
 
@@ -60,7 +61,8 @@ function toApiRequest(request: IncomingMessage, response: ServerResponse, url: s
 }
 
 /** From the lines as they came: node keeps the first of two Authorization lines, and two are no token. */
-function headerOf(rawHeaders: readonly string[], name: string): string | null {
+function headerOf(rawHeaders: readonly string[], anyCase: string): string | null {
+  const name = anyCase.toLowerCase()
   let value: string | null = null
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() !== name) continue
@@ -70,10 +72,13 @@ function headerOf(rawHeaders: readonly string[], name: string): string | null {
   return value
 }
 
-/** A body parser that ran before has consumed the stream and left its result. */
+/**
+ * A body parser that ran before has consumed the stream and left its result. Destroyed in the middle of a body, the request would
+ * stop the connection without closing it.
+ */
 function bodyOf(request: IncomingMessage & { readonly body?: unknown }): AsyncIterable<Uint8Array> {
   const { body } = request
-  if (!request.readableEnded || body === undefined) return request
+  if (!request.readableEnded || body === undefined) return request.iterator({ destroyOnReturn: false })
   return textOf(body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body))
 }
 
