@@ -189,6 +189,32 @@ describe('the turns of one person', () => {
     expect(work).toHaveBeenCalledTimes(250)
   })
 
+  it('are 503 when more than 1,000 calls wait to begin, also when their bodies came to their end together', async () => {
+    const limits = makeRateLimits(true)
+    const [body, answer] = [held(), held()]
+    const calls = Array.from({ length: 1_201 }, (_, index) =>
+      call(limits, `person ${index}`, () => answer.promise, body.promise),
+    )
+    body.release()
+    await expect(Promise.race(calls)).rejects.toMatchObject(REFUSED)
+    answer.release()
+    const refused = (await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(1)
+  })
+
+  it('keep no place for a call that ended while it waited for one', async () => {
+    const limits = makeRateLimits(true)
+    const admitted = await Promise.all(Array.from({ length: 201 }, (_, index) => limits.admit(`person ${index}`)))
+    const starts = admitted.map((admission) => admission.startWork())
+    expect(limits.isFull()).toBe(true)
+    for (const admission of admitted.toReversed()) admission.release()
+    await Promise.all(starts)
+    expect(limits.isFull()).toBe(false)
+    const next = await Promise.all(Array.from({ length: 199 }, (_, index) => limits.admit(`person ${index}`)))
+    await Promise.all(next.map((admission) => admission.startWork()))
+    expect(limits.isFull()).toBe(false)
+  })
+
   it('do not count as work what waits in line for its own person', async () => {
     const limits = makeRateLimits(true)
     const { promise, release } = held()

@@ -2,7 +2,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { busy, rateLimited } from '../errors'
 import { takePoint } from '../limiter'
 import { makeBuckets } from '../token-bucket'
-import { makeWorkQueue, type WorkQueue } from '../work-queue'
+import { isBusy, makeWorkQueue, type WorkQueue } from '../work-queue'
 import { makeTurns } from './turns'
 
 export interface RateLimits {
@@ -30,7 +30,7 @@ export interface RateLimits {
 
 /** An admitted API call. */
 export interface Admission {
-  /** Waits for one of the places of all users together. Calls while the place is held do nothing. */
+  /** Waits for one of the places of all users together. Calls while the place is held do nothing. @throws VaspError 503 */
   startWork(): Promise<void>
   /** Gives the place back, while the call waits for its client. */
   pauseWork(): void
@@ -92,7 +92,12 @@ function makeAdmission(releaseTurn: () => void, atWork: WorkQueue): Admission {
   }
   return {
     async startWork() {
-      releasePlace ??= await atWork.acquire()
+      if (releasePlace !== undefined) return
+      const acquired = await atWork.acquire().catch((error: unknown) => {
+        throw isBusy(error) ? busy(1) : error
+      })
+      if (released) acquired()
+      else releasePlace = acquired
     },
     pauseWork,
     release() {
