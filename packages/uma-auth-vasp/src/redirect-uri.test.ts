@@ -47,6 +47,14 @@ describe('checkRedirectUri', () => {
     }
   })
 
+  it('counts at most 5,000 characters, after normalisation, so that an accepted address stays accepted', () => {
+    const longest = `${ROOT}/${'x'.repeat(4_999 - ROOT.length)}`
+    expect(check(longest)?.url.href).toBe(longest)
+    expect(check(`${longest}x`)).toBeUndefined()
+    // A quotation mark becomes three characters.
+    expect(check(`${ROOT}/?${'"'.repeat(2_000)}`)).toBeUndefined()
+  })
+
   it('leads nowhere but to the gateway, whatever it is given', () => {
     const piece = fc.constantFrom(
       'https://',
@@ -96,7 +104,18 @@ describe('returnAddress', () => {
   })
 
   it('keeps any query byte for byte beside its own two, under every spelling of their names', () => {
-    const name = fc.constantFrom('a', 'b%20c', 'state', 'tokens', 'Token', 'x.token', 'token', 't%6Fken', 'currency')
+    const name = fc.constantFrom(
+      'a',
+      'b%20c',
+      'state',
+      'tokens',
+      '?token',
+      'Token',
+      'x.token',
+      'token',
+      't%6Fken',
+      'currency',
+    )
     const value = fc.stringMatching(/^([A-Za-z0-9$@:/?,.~!*'();=_+-]|%[0-9A-F]{2}){0,12}$/)
     const pair = fc.tuple(name, fc.option(value)).map(([key, text]) => (text === null ? key : `${key}=${text}`))
     fc.assert(
