@@ -1,6 +1,6 @@
 import { expect, test } from 'playwright/test'
 import { fetchLoginToken, fetchToken } from '../sandbox/fetch-token'
-import { OUR_TOKEN_FAULTS, type GoodToken } from '../test/cases/token-faults'
+import { OUR_TOKEN_FAULTS, type GoodToken } from '../packages/uma-auth-vasp/test/token-faults'
 import { request } from './raw'
 import { sharedStack, type SharedStack } from './shared-stack'
 import { startStack, type Stack } from './stack'

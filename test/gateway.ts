@@ -15,7 +15,7 @@ import { keepConnected } from '@/sandbox/nostr/relay-link'
 import { open, seal, type Scheme } from '@/sandbox/nostr/sealed'
 import { Hub } from '@/sandbox/relay/hub'
 import { startRelay, type RunningRelay } from '@/sandbox/relay/server'
-import { signAny } from './cases/token-faults'
+import { signAny } from '../packages/uma-auth-vasp/test/token-faults'
 import { newKeyPair } from './keys'
 
 const DOMAIN = 'localhost:3000'

@@ -1,13 +1,2 @@
-import { generateKeyPairSync } from 'node:crypto'
-
+export { newKeyPair } from '../packages/uma-auth-vasp/test/key-pair'
 export { newNodeSecret } from '../sandbox/node-secret'
-
-/** A new key pair as PEM texts, made at run time: no key is kept in the repository. */
-export function newKeyPair(namedCurve = 'P-256'): { privatePem: string; publicPem: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', {
-    namedCurve,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  })
-  return { privatePem: privateKey, publicPem: publicKey }
-}

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { seedPeople } from '@/lib/users/seed'
 import { testPasswords } from '@/test/passwords'
-import { OUR_TOKEN_FAULTS, signAny } from '@/test/cases/token-faults'
+import { OUR_TOKEN_FAULTS, signAny } from '@/packages/uma-auth-vasp/test/token-faults'
 import { describeOnBothEngines } from '@/test/databases'
 import { whileSpent } from '@/test/spend'
 import { makeTestVasp, onDatabase, read, type TestVasp } from '@/test/vasp'

@@ -4,7 +4,7 @@ import { seedPeople } from '@/lib/users/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { signAny } from '@/test/cases/token-faults'
+import { signAny } from '@/packages/uma-auth-vasp/test/token-faults'
 import { makeVasp } from './vasp'
 
 const claimsOf = (token: unknown): Record<string, unknown> =>

@@ -9,7 +9,7 @@ import { newNodeSecret } from '@/test/keys'
 import { holdForPayment } from '@/test/held-payment'
 import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
 import { expectDocumented } from '@/test/openapi'
-import { dumps } from '@/test/python-json'
+import { dumps } from '@/packages/uma-auth-vasp/test/python-json'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 
 const ALL = ['get_balance', 'make_invoice', 'lookup_invoice', 'list_transactions', 'pay_invoice']

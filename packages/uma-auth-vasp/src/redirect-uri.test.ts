@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { REDIRECT_CASES, ROOT } from '@/test/cases/redirect-uris'
+import { REDIRECT_CASES, ROOT } from '../test/redirect-uris'
 import { checkRedirectUri, returnAddress } from './redirect-uri'
 
 const root = new URL(ROOT)

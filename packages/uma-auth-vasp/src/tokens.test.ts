@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '@/test/cases/token-faults'
-import { newKeyPair } from '@/test/keys'
+import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '../test/token-faults'
+import { newKeyPair } from '../test/key-pair'
 import { COMMANDS } from './commands'
 import { importKeys, type KeyTexts } from './keys'
 import { LOGIN_TOKEN_SECONDS, createTokens, type Tokens } from './tokens'

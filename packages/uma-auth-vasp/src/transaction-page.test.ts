@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dumps } from '@/test/python-json'
+import { dumps } from '../test/python-json'
 import { LARGEST_PAGE_CHARACTERS, fitPage } from './transaction-page'
 
 type Entry = Parameters<typeof fitPage>[0][number]

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign as signBytes, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { newKeyPair } from '../keys'
+import { newKeyPair } from './key-pair'
 
 /** Everything that can be wrong with a bearer token, made from a good one's claims. */
 export interface TokenFault {
