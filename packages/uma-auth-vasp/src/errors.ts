@@ -1,20 +1,8 @@
-/** The ten codes that a gateway understands (NIP-47 and the UMA Auth API). Any other word reaches the app as OTHER. */
-export const ERROR_CODES = [
-  'RATE_LIMITED',
-  'NOT_IMPLEMENTED',
-  'INSUFFICIENT_BALANCE',
-  'PAYMENT_FAILED',
-  'NOT_FOUND',
-  'QUOTA_EXCEEDED',
-  'RESTRICTED',
-  'UNAUTHORIZED',
-  'INTERNAL',
-  'OTHER',
-] as const
-export type ErrorCode = (typeof ERROR_CODES)[number]
-
-/** HTTP status of each code. INTERNAL and PAYMENT_FAILED with `retryAfterSeconds` are 503. */
-const STATUS: Readonly<Record<ErrorCode, number>> = {
+/**
+ * HTTP status of each code. INTERNAL and PAYMENT_FAILED with `retryAfterSeconds` are 503.
+ * A gateway understands these ten (NIP-47 and the UMA Auth API). Any other word reaches the app as OTHER.
+ */
+const STATUS = {
   RATE_LIMITED: 429,
   NOT_IMPLEMENTED: 501,
   INSUFFICIENT_BALANCE: 400,
@@ -25,7 +13,9 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   UNAUTHORIZED: 401,
   INTERNAL: 500,
   OTHER: 400,
-}
+} as const
+export type ErrorCode = keyof typeof STATUS
+export const ERROR_CODES = Object.keys(STATUS) as readonly ErrorCode[]
 
 export interface WalletErrorOptions {
   /** Sent as `Retry-After`. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Slot, WalletBackend } from './backend.ts'
+import type { Call, CallEvent, Log } from './call.ts'
 import type { CommandName } from './commands.ts'
 import type { Endpoint } from './endpoints.ts'
 import {
@@ -17,43 +18,6 @@ import { IdempotencyKey } from './schemas.ts'
 import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
 import type { TokenClaims, TokenUse, Tokens } from './tokens.ts'
 
-/** The checks of a command, in the order in which they are made. The order is part of the contract. */
-export const CHECKS = [
-  'route',
-  'bearer',
-  'rate limit',
-  'account',
-  'command',
-  'scope',
-  'input',
-  'work',
-  'reply',
-] as const
-export type Check = (typeof CHECKS)[number]
-
-/** One call, as `observe` receives it. */
-export interface CallEvent {
-  readonly requestId: string
-  /** `GET /balance`, `POST /token`, or `unknown`: a closed set, so that it can label a metric. */
-  readonly route: string
-  readonly method: string
-  /** As it was sent, without the query. */
-  readonly path: string
-  readonly status: number
-  readonly durationMs: number
-  /** Undefined while no signature has held. */
-  readonly claims: TokenClaims | undefined
-  /** Undefined for a call that succeeded. All checks before it in `CHECKS` have passed. */
-  readonly failedCheck: Check | undefined
-  /** The connection that a token exchange created. */
-  readonly connectionId: string | undefined
-}
-
-/** A pino logger fits. */
-export interface Log {
-  error(fields: object, message: string): void
-}
-
 export interface HandlerParts extends ExchangeParts {
   readonly basePath: string
   readonly backend: WalletBackend
@@ -63,14 +27,6 @@ export interface HandlerParts extends ExchangeParts {
   readonly newId: () => string
   readonly allows: ((request: ApiRequest) => boolean) | undefined
   readonly observe: ((event: CallEvent) => void) | undefined
-}
-
-/** What is known of a call while it is carried out. */
-export interface Call {
-  readonly requestId: string
-  check: Check
-  claims: TokenClaims | undefined
-  connectionId: string | undefined
 }
 
 const NO_SLOT: Slot = { release: () => undefined }

@@ -1,8 +1,8 @@
 import type { WalletBackend } from './backend.ts'
+import type { Call } from './call.ts'
 import { alwaysGranted, commandNamed, inTableOrder, type CommandName } from './commands.ts'
 import { addressOf } from './endpoints.ts'
 import { SIGNING_KEY_MISSING, WalletError, invalidInput, unauthorized } from './errors.ts'
-import type { Call } from './handler.ts'
 import { readText, type ApiRequest } from './request.ts'
 import {
   LATEST_EPOCH_SECONDS,
