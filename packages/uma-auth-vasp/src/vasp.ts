@@ -90,6 +90,10 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
   if (options.loginSecret.length < SHORTEST_SECRET)
     throw new TypeError(`loginSecret must have at least ${SHORTEST_SECRET} characters`)
   if (currencies.length === 0) throw new TypeError('currencies must not be empty')
+  if (!currencies.every(({ code }) => /^.{1,3}$/.test(code)))
+    throw new TypeError('currencies must have codes of one to three characters')
+  if (!/^https?:\/\/[^?#@]+$/i.test(String(options.gatewayRootUrl)) || !URL.canParse(options.gatewayRootUrl))
+    throw new TypeError('gatewayRootUrl must be a web address without user, query and fragment')
   const gatewayRoot = new URL(options.gatewayRootUrl)
   // The backend's own types are known to the caller of this function only. What connections.open returns is passed on unread.
   const backend = options.backend as unknown as WalletBackend
@@ -118,7 +122,16 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
         headers: { ...PUBLIC_DOCUMENT, Allow: 'GET' },
         text: JSON.stringify({ error: 'This path takes GET.' }),
       }
-    return { status: 200, headers: PUBLIC_DOCUMENT, text: JSON.stringify(document()) }
+    try {
+      return { status: 200, headers: PUBLIC_DOCUMENT, text: JSON.stringify(document()) }
+    } catch (error) {
+      log.error({ error }, 'document failed')
+      return {
+        status: 500,
+        headers: PUBLIC_DOCUMENT,
+        text: JSON.stringify({ error: 'Something went wrong on our side.' }),
+      }
+    }
   }
 
   const vasp: UmaAuthVasp = {

@@ -1,0 +1,432 @@
+import { describe, expect, it, vi } from 'vitest'
+import { HASH, createTestVasp, keys, type Backend, type Context, type TestCall } from '../test/memory-bank'
+import { CHECKS, type Check } from './call'
+import { COMMANDS } from './commands'
+import { ERROR_CODES, PaymentPending, WalletError, type ErrorCode } from './errors'
+
+const INVOICE: TestCall = { method: 'POST', path: '/invoice', body: { amount: 1_000 } }
+const UNKNOWN_HASH = '00'.repeat(32)
+const BALANCE: TestCall = { path: '/balance' }
+
+/** One fault for each check of `POST /invoice`, and the status that it causes. */
+interface Fault {
+  readonly status: number
+  readonly backend?: Partial<Backend>
+  readonly call?: Partial<TestCall>
+  readonly scope?: readonly string[]
+}
+
+const FAULTS: Readonly<Record<Check, Fault>> = {
+  route: { status: 404, call: { path: '/invoices' } },
+  bearer: { status: 401, call: { token: 'a.b.c' } },
+  'rate limit': {
+    status: 429,
+    backend: {
+      admit: () => {
+        throw new WalletError('RATE_LIMITED', 'Too many requests.')
+      },
+    },
+  },
+  account: {
+    status: 401,
+    backend: { connections: { create: async () => 'created', open: async () => undefined } },
+  },
+  command: { status: 501, backend: { makeInvoice: undefined } },
+  scope: { status: 403, scope: ['get_balance'] },
+  input: { status: 400, call: { body: { amount: 0 } } },
+  work: {
+    status: 504,
+    backend: {
+      makeInvoice: () => {
+        throw new PaymentPending()
+      },
+    },
+  },
+  reply: { status: 500, backend: { makeInvoice: () => ({ amountMsats: 1n }) as never } },
+}
+
+/** Sends `POST /invoice` with these faults. Where two change the same thing, the first given wins. */
+async function callWith(...checks: readonly Check[]) {
+  const faults = checks.map((check) => FAULTS[check]).toReversed()
+  const bank = createTestVasp(Object.assign({}, ...faults.map(({ backend }) => backend)) as Partial<Backend>)
+  const scope = faults.find((fault) => fault.scope !== undefined)?.scope ?? ['make_invoice']
+  const token = await bank.connectionToken(scope)
+  const answer = await bank.call(Object.assign({ ...INVOICE, token }, ...faults.map(({ call }) => call)) as TestCall)
+  return { ...bank, answer, event: bank.events[0] }
+}
+
+describe('the order of the checks', () => {
+  const pairs = CHECKS.flatMap((first, index) => CHECKS.slice(index + 1).map((second) => [first, second] as const))
+
+  it.each([...CHECKS.map((check) => [check, check] as const), ...pairs])(
+    'refuses at %s when %s fails too',
+    async (first, second) => {
+      const { answer, event, trace } = await callWith(first, second)
+      expect(event).toMatchObject({ failedCheck: first, status: FAULTS[first].status })
+      expect(answer.status).toBe(FAULTS[first].status)
+      const passed = (check: Check): boolean => CHECKS.indexOf(first) > CHECKS.indexOf(check)
+      expect(answer.bodyWasRead).toBe(first === 'input' || passed('input'))
+      expect(trace).toEqual([
+        ...(passed('bearer') ? ['admit'] : []),
+        ...(passed('rate limit') ? ['connections.open'] : []),
+        ...(passed('input') ? ['makeInvoice'] : []),
+        ...(passed('rate limit') ? ['release'] : []),
+      ])
+    },
+  )
+
+  it('answers 200 without a fault', async () => {
+    const { answer, event } = await callWith()
+    expect(answer.status).toBe(200)
+    expect(event?.failedCheck).toBeUndefined()
+  })
+
+  it('refuses a caller outside the allowed networks before the route', async () => {
+    const { call, events, trace } = createTestVasp({}, { allows: () => false })
+    expect(await call({ path: '/nowhere' })).toMatchObject({ status: 403, body: { code: 'RESTRICTED' } })
+    expect(events[0]?.failedCheck).toBe('route')
+    expect(trace).toEqual([])
+  })
+
+  it('names the allowed method with 405, before the token is read', async () => {
+    const { call } = createTestVasp()
+    const { status, headers } = await call({ method: 'DELETE', path: '/balance' })
+    expect([status, headers.get('allow')]).toEqual([405, 'GET'])
+  })
+})
+
+describe('the bearer token', () => {
+  it.each([
+    ['no header', {}],
+    ['an empty header', { authorization: '' }],
+    ['another scheme', { authorization: 'Basic YTpi' }],
+    ['no token', { authorization: 'Bearer' }],
+  ])('answers 401 for %s', async (_, headers) => {
+    const { call, trace } = createTestVasp()
+    const answer = await call({ ...BALANCE, headers })
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { error: 'Unauthorized', code: 'UNAUTHORIZED', message: 'Unauthorized' },
+    })
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    expect(trace).toEqual([])
+  })
+
+  it('answers 401 for two Authorization headers, even when one of them holds a valid token', async () => {
+    const { call, connectionToken } = createTestVasp()
+    const token = await connectionToken()
+    const authorization = `Bearer ${token}, Bearer ${token}`
+    expect((await call({ ...BALANCE, headers: { authorization } })).status).toBe(401)
+    expect((await call({ ...BALANCE, token })).status).toBe(200)
+  })
+
+  it('answers 500 without a verification key, and 401 to a caller without a token', async () => {
+    const { call } = createTestVasp({}, { keys: { signing: keys.signing, verification: [] } })
+    const message = 'JWT public key not configured'
+    expect(await call({ ...BALANCE, token: 'a.b.c' })).toMatchObject({ status: 500, body: { error: message, message } })
+    expect((await call(BALANCE)).status).toBe(401)
+  })
+
+  it('opens /info and nothing else with a login token', async () => {
+    const { call, loginToken } = createTestVasp()
+    const token = await loginToken()
+    for (const { name, method, path } of COMMANDS) {
+      const filled = path.replace('{payment_hash}', HASH).replace('{receiver_address}', '$bob@vasp.example')
+      expect((await call({ method, path: filled, token })).status).toBe(name === 'get_info' ? 200 : 401)
+    }
+  })
+})
+
+describe('the slot', () => {
+  const fail = (): never => {
+    throw new Error('broken')
+  }
+
+  it('is held until the work has ended, and released once', async () => {
+    let finish = (): void => undefined
+    const work = new Promise<void>((resolve) => (finish = resolve))
+    const { call, connectionToken, trace } = createTestVasp({
+      getBalance: async () => {
+        await work
+        return { amount: 1n, currencyCode: undefined }
+      },
+    })
+    const answer = call({ ...BALANCE, token: await connectionToken() })
+    await vi.waitFor(() => expect(trace).toContain('getBalance'))
+    expect(trace).not.toContain('release')
+    finish()
+    expect((await answer).body).toEqual({ balance: 1 })
+    expect(trace).toEqual(['admit', 'connections.open', 'getBalance', 'release'])
+  })
+
+  it.each<[string, Partial<Backend>]>([
+    ['the method throws', { getBalance: fail }],
+    ['the method rejects', { getBalance: async () => fail() }],
+    ['loading the account throws', { connections: { create: fail, open: fail } }],
+    ['the reply does not fit', { getBalance: () => ({ amount: -1n, currencyCode: undefined }) }],
+  ])('is released once when %s', async (_, changes) => {
+    const { call, connectionToken, trace } = createTestVasp(changes)
+    expect((await call({ ...BALANCE, token: await connectionToken() })).status).toBe(500)
+    expect(trace.filter((name) => name === 'release')).toHaveLength(1)
+    expect(trace.at(-1)).toBe('release')
+  })
+
+  it('reaches the method, which may release it before it waits for another party', async () => {
+    let seen: readonly string[] = []
+    const bank = createTestVasp({
+      payInvoice: (_caller, _input, { slot }: Context) => {
+        slot.release()
+        seen = [...bank.trace]
+        return { preimage: HASH, totalBudgetAmount: 1n }
+      },
+    })
+    const body = { invoice: 'lnbcrt1' }
+    const token = await bank.connectionToken()
+    expect((await bank.call({ method: 'POST', path: '/payments/bolt11', token, body })).status).toBe(200)
+    expect(seen.at(-1)).toBe('release')
+  })
+
+  it('is not needed: without admit every call is let in', async () => {
+    const { call, connectionToken, trace } = createTestVasp({ admit: undefined })
+    expect((await call({ ...BALANCE, token: await connectionToken() })).status).toBe(200)
+    expect(trace).toEqual(['connections.open', 'getBalance'])
+  })
+})
+
+describe('observe', () => {
+  it('receives the route template, the status and the claims of a call', async () => {
+    const { call, connectionToken, events } = createTestVasp()
+    const token = await connectionToken(['lookup_invoice'])
+    await call({ path: `/invoices/${HASH}?x=1`, token })
+    expect(events).toEqual([
+      {
+        requestId: expect.stringMatching(/^id-/) as string,
+        route: 'GET /invoices/{payment_hash}',
+        method: 'GET',
+        path: `/umanwc/v1/invoices/${HASH}`,
+        status: 200,
+        durationMs: expect.any(Number) as number,
+        claims: expect.objectContaining({ use: 'connection', userId: 'alice', scope: ['lookup_invoice'] }) as object,
+        failedCheck: undefined,
+        connectionId: undefined,
+      },
+    ])
+  })
+
+  it.each([
+    ['GET', '/nowhere', 'unknown'],
+    ['PUT', '/balance', 'unknown'],
+    ['GET', '/token', 'POST /token'],
+    ['POST', '/token', 'POST /token'],
+    ['POST', `/quote/${HASH}`, 'POST /quote/{payment_hash}'],
+  ])('labels %s %s as %s', async (method, path, route) => {
+    const { call, events } = createTestVasp()
+    await call({ method, path })
+    expect(events).toMatchObject([{ route, claims: undefined }])
+  })
+
+  it('changes nothing when it throws', async () => {
+    const observe = vi.fn(() => {
+      throw new Error('metrics are down')
+    })
+    const { call, connectionToken, logged } = createTestVasp({}, { observe })
+    const { status, body, headers } = await call({ ...BALANCE, token: await connectionToken() })
+    expect([status, body.balance]).toEqual([200, 12_345])
+    expect(observe).toHaveBeenCalledOnce()
+    expect(logged).toMatchObject([{ fields: { requestId: headers.get('x-request-id') }, message: 'observe failed' }])
+  })
+})
+
+describe('errors of the backend', () => {
+  const balanceThat = (error: unknown) =>
+    createTestVasp({
+      getBalance: () => {
+        throw error
+      },
+    })
+  async function answerTo(error: unknown) {
+    const bank = balanceThat(error)
+    const answer = await bank.call({ ...BALANCE, token: await bank.connectionToken() })
+    return { ...bank, ...answer }
+  }
+
+  const STATUSES: Readonly<Record<ErrorCode, number>> = {
+    RATE_LIMITED: 429,
+    NOT_IMPLEMENTED: 501,
+    INSUFFICIENT_BALANCE: 400,
+    PAYMENT_FAILED: 400,
+    NOT_FOUND: 404,
+    QUOTA_EXCEEDED: 400,
+    RESTRICTED: 403,
+    UNAUTHORIZED: 401,
+    INTERNAL: 500,
+    OTHER: 400,
+  }
+
+  it.each(ERROR_CODES)('sends WalletError %s with its status and text', async (code) => {
+    const { status, body, headers, logged } = await answerTo(new WalletError(code, 'No.'))
+    const error = code === 'UNAUTHORIZED' ? { error: 'No.' } : {}
+    expect([status, body]).toEqual([STATUSES[code], { ...error, code, message: 'No.' }])
+    expect(headers.get('retry-after')).toBeNull()
+    expect(logged).toEqual([])
+  })
+
+  it.each([
+    ['INTERNAL', 503],
+    ['PAYMENT_FAILED', 503],
+    ['RATE_LIMITED', 429],
+    ['QUOTA_EXCEEDED', 400],
+  ] as const)('sends Retry-After with %s, and %d', async (code, status) => {
+    const answer = await answerTo(new WalletError(code, 'Later.', { retryAfterSeconds: 7 }))
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, '7'])
+    expect(answer.body).toEqual({ code, message: 'Later.' })
+  })
+
+  it('answers 504 for a pending payment, and logs nothing', async () => {
+    const { status, body, logged } = await answerTo(new PaymentPending('Still pending.'))
+    expect([status, body]).toEqual([504, { code: 'INTERNAL', message: 'Still pending.' }])
+    expect(logged).toEqual([])
+  })
+
+  it.each([new Error('password=hunter2'), 'password=hunter2', undefined, { status: 200, message: 'hunter2' }])(
+    'answers 500 for %j without its text, and logs it with the request id',
+    async (thrown) => {
+      const { status, body, headers, logged } = await answerTo(thrown)
+      expect(status).toBe(500)
+      expect(body.code).toBe('INTERNAL')
+      expect(JSON.stringify(body)).not.toContain('hunter2')
+      const requestId = headers.get('x-request-id')
+      const error = thrown ?? (expect.any(Error) as Error)
+      expect(logged).toEqual([{ fields: { requestId, error }, message: 'request failed' }])
+    },
+  )
+
+  it('logs the cause of a 500 and of a 503, and not that of a 400', async () => {
+    const cause = new Error('node is down')
+    expect((await answerTo(new WalletError('INTERNAL', 'x', { cause }))).logged).toMatchObject([
+      { fields: { error: cause } },
+    ])
+    expect(
+      (await answerTo(new WalletError('PAYMENT_FAILED', 'x', { cause, retryAfterSeconds: 1 }))).logged,
+    ).toHaveLength(1)
+    expect((await answerTo(new WalletError('PAYMENT_FAILED', 'x', { cause }))).logged).toEqual([])
+  })
+
+  it('recognises the errors of another copy of the package by their name', async () => {
+    const copy = Object.assign(new Error('Not enough money.'), { name: 'WalletError', code: 'INSUFFICIENT_BALANCE' })
+    expect(await answerTo(copy)).toMatchObject({ status: 400, body: { code: 'INSUFFICIENT_BALANCE' } })
+  })
+})
+
+describe('a reply that the API cannot express', () => {
+  it.each<[string, Partial<Backend>]>([
+    ['a negative balance', { getBalance: () => ({ amount: -1n, currencyCode: undefined }) }],
+    ['an integer beyond 2^53', { getBalance: () => ({ amount: 2n ** 53n, currencyCode: undefined }) }],
+    ['an unknown currency', { getBalance: () => ({ amount: 1n, currencyCode: 'EUR' as 'USD' }) }],
+    ['nothing', { getBalance: () => undefined as never }],
+  ])('is 500 and logged: %s', async (_, changes) => {
+    const { call, connectionToken, logged } = createTestVasp(changes)
+    const { status, body, headers } = await call({ ...BALANCE, token: await connectionToken() })
+    expect([status, body.code]).toEqual([500, 'INTERNAL'])
+    expect(logged).toMatchObject([
+      {
+        fields: { requestId: headers.get('x-request-id'), error: expect.any(Error) as Error },
+        message: 'request failed',
+      },
+    ])
+  })
+})
+
+describe('input', () => {
+  const post = async (body: unknown, headers: Record<string, string> = {}, path = '/payments/keysend') => {
+    const payKeysend = vi.fn<NonNullable<Backend['payKeysend']>>(() => ({ preimage: HASH, totalBudgetAmount: 1n }))
+    const { call, connectionToken } = createTestVasp({ payKeysend })
+    return { ...(await call({ method: 'POST', path, token: await connectionToken(), body, headers })), payKeysend }
+  }
+  const KEYSEND = { amount: 1_000, pubkey: `02${'AB'.repeat(32)}` }
+
+  it('reaches the method parsed, with defaults, beside the caller and the context', async () => {
+    const { status, payKeysend } = await post(KEYSEND, { 'idempotency-key': 'order-7' })
+    expect(status).toBe(200)
+    expect(payKeysend).toHaveBeenCalledWith(
+      { userId: 'alice' },
+      {
+        amountMsats: 1_000n,
+        pubkey: `02${'ab'.repeat(32)}`,
+        preimage: undefined,
+        records: [],
+        budgetCurrencyCode: 'SAT',
+      },
+      expect.objectContaining({ idempotencyKey: 'order-7' }),
+    )
+  })
+
+  it.each([
+    ['a body that is not JSON', '{', {}, 'The body is not JSON.'],
+    ['an empty body', '', {}, 'The body is not JSON.'],
+    ['a missing field', { amount: 1 }, {}, 'pubkey is missing or not valid.'],
+    [
+      'a blank in the key',
+      KEYSEND,
+      { 'idempotency-key': 'a b' },
+      'Idempotency-Key is 1 to 200 printable characters without blanks.',
+    ],
+  ] as const)('answers 400 for %s', async (_, body, headers, message) => {
+    const { status, body: answer, payKeysend } = await post(body, headers)
+    expect([status, answer]).toEqual([400, { code: 'OTHER', message }])
+    expect(payKeysend).not.toHaveBeenCalled()
+  })
+
+  it('answers 413 past 64 kB, whether or not Content-Length says so', async () => {
+    const large = JSON.stringify({ ...KEYSEND, padding: 'x'.repeat(65 * 1024) })
+    expect((await post(large)).status).toBe(413)
+    const announced = await post(KEYSEND, { 'content-length': String(64 * 1024 + 1) })
+    expect([announced.status, announced.bodyWasRead]).toEqual([413, false])
+  })
+
+  it('answers 400 for a query parameter that is given twice', async () => {
+    const { call, connectionToken } = createTestVasp()
+    const token = await connectionToken()
+    const { status, body } = await call({ path: '/balance?currency_code=USD&currency_code=SAT', token })
+    expect([status, body.message]).toEqual([400, 'currency_code is given more than once.'])
+  })
+
+  it('answers 404 for a hash that the user has no transaction with', async () => {
+    const { call, connectionToken } = createTestVasp()
+    const answer = await call({ path: `/invoices/${UNKNOWN_HASH}`, token: await connectionToken() })
+    expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+  })
+})
+
+describe('every command of a complete backend', () => {
+  const CALLS: Readonly<Record<string, TestCall>> = {
+    get_info: { path: '/info' },
+    get_budget: {
+      path: '/budget_estimate?sending_currency_code=USD&sending_currency_amount=100&budget_currency_code=SAT',
+    },
+    get_balance: BALANCE,
+    make_invoice: INVOICE,
+    lookup_invoice: { path: `/invoices/${HASH}` },
+    list_transactions: { path: '/transactions' },
+    pay_invoice: { method: 'POST', path: '/payments/bolt11', body: { invoice: 'lnbcrt1' } },
+    pay_keysend: { method: 'POST', path: '/payments/keysend', body: { amount: 1, pubkey: `02${HASH}` } },
+    lookup_user: { path: '/receiver/lud16/$bob@vasp.example' },
+    fetch_quote: {
+      path: '/quote/lud16?sending_currency_code=USD&receiving_currency_code=SAT&locked_currency_amount=1&locked_currency_side=sending&receiver_address=$bob@vasp.example',
+    },
+    execute_quote: { method: 'POST', path: `/quote/${HASH}`, body: {} },
+    pay_to_address: {
+      method: 'POST',
+      path: '/payments/lud16',
+      body: { receiver_address: '$bob@vasp.example', sending_currency_code: 'USD', sending_currency_amount: 1 },
+    },
+  }
+
+  it.each(COMMANDS)('answers $name with the backend method $backendMethod', async ({ name, backendMethod }) => {
+    const { call, connectionToken, trace } = createTestVasp()
+    const answer = await call({ path: '', ...CALLS[name], token: await connectionToken([name]) })
+    expect([answer.status, answer.body]).toEqual([200, expect.any(Object)])
+    expect(trace).toEqual(['admit', 'connections.open', backendMethod, 'release'])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+})
