@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Slot, WalletBackend } from './backend.ts'
+import type { Slot } from './backend.ts'
 import type { Call, CallEvent, Log } from './call.ts'
 import type { CommandName } from './commands.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -20,11 +20,8 @@ import type { TokenClaims, TokenUse, Tokens } from './tokens.ts'
 
 export interface HandlerParts extends ExchangeParts {
   readonly basePath: string
-  readonly backend: WalletBackend
   readonly endpoints: ReadonlyMap<CommandName, Endpoint>
-  readonly tokens: Tokens
   readonly log: Log
-  readonly newId: () => string
   readonly allows: ((request: ApiRequest) => boolean) | undefined
   readonly observe: ((event: CallEvent) => void) | undefined
 }
@@ -49,7 +46,6 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest) => Pro
     const response = await answer(parts, request, match, query, call)
       .then((body): ApiResponse => ({ status: 200, headers: headersOf(200, call), text: JSON.stringify(body) }))
       .catch((error: unknown) => toResponse(parts, refusalOf(error), isExchange, call))
-    const failedCheck = response.status === 200 ? undefined : call.check
     report(parts, {
       requestId: call.requestId,
       route: routeOf(match, isExchange),
@@ -58,7 +54,7 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest) => Pro
       status: response.status,
       durationMs: performance.now() - startedAt,
       claims: call.claims,
-      failedCheck,
+      failedCheck: response.status === 200 ? undefined : call.check,
       connectionId: call.connectionId,
     })
     return response
@@ -109,15 +105,16 @@ async function carryOut<Result>(
 }
 
 function runCommand(
-  { backend, endpoints, ...parts }: HandlerParts,
+  parts: HandlerParts,
   request: ApiRequest,
   { command, params }: Extract<Match, { kind: 'command' }>,
   query: string,
   call: Call,
 ): Promise<unknown> {
-  const endpoint = endpoints.get(command.name)
+  const { backend } = parts
+  const endpoint = parts.endpoints.get(command.name)
   if (endpoint === undefined) throw new Error(`${command.name} has no endpoint`)
-  return carryOut({ backend, endpoints, ...parts }, request, endpoint.accepts, call, async (claims, slot) => {
+  return carryOut(parts, request, endpoint.accepts, call, async (claims, slot) => {
     const caller = await backend.connections.open(claims, slot)
     if (caller === undefined) throw unauthorized()
     call.check = 'command'

@@ -57,9 +57,7 @@ export async function exchangeToken(
       throw new WalletError(
         'RATE_LIMITED',
         'This sign-in has created all the connections it allows. Sign in again for more.',
-        {
-          retryAfterSeconds: LOGIN_TOKEN_SECONDS,
-        },
+        { retryAfterSeconds: LOGIN_TOKEN_SECONDS },
       )
   }
 }

@@ -82,7 +82,7 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
   options: UmaAuthVaspOptions<Caller, Code, S>,
 ): UmaAuthVasp {
   const { name, domain, currencies, keys, apiBasePath = '/umanwc/v1', log = consoleLog, clock = systemClock } = options
-  const { newId = () => crypto.randomUUID() } = options
+  const { newId = () => crypto.randomUUID(), allows, observe, openApi } = options
   if (!/^[a-z0-9.-]+(:\d+)?$/.test(domain))
     throw new TypeError('domain must be a host in lower case, without a scheme or a path')
   if (!/^(\/[\w.-]+)+$/.test(apiBasePath))
@@ -100,7 +100,6 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
   const commands = COMMANDS.filter(({ backendMethod }) => backend[backendMethod] !== undefined).map((each) => each.name)
   const endpoints = createEndpoints({ name, domain, currencies, commands })
   const tokens = createTokens({ keys, domain, clock })
-  const { allows, observe } = options
   const parts = { basePath: apiBasePath, backend, endpoints, tokens, domain, clock, log, newId, allows, observe }
   const handleCall = createHandler(parts)
   const secret = new TextEncoder().encode(options.loginSecret)
@@ -110,7 +109,6 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
     discoveryDocument({ name, gatewayRoot, commands, umaMajorVersions, umaRequestEndpoint })
 
   const documents = new Map<string, () => unknown>([[DISCOVERY_PATH, discovery]])
-  const { openApi } = options
   if (openApi !== undefined) documents.set(OPENAPI_PATH, () => openApi(vasp))
 
   async function handle(request: ApiRequest): Promise<ApiResponse> {

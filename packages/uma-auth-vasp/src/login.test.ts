@@ -1,0 +1,223 @@
+import { SignJWT } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { CURRENCIES, DOMAIN, NOW_MS, ROOT, claimsOf, createTestVasp, keys, type Options } from '../test/memory-bank'
+import { REDIRECT_CASES } from '../test/redirect-uris'
+import type { PendingLogin } from './login'
+
+const CALLBACK = `${ROOT}/oauth/auth?state=s%20t&client_id=npub1x&redirect_uri=https%3A%2F%2Fshop.example%2Fcb&uma_username=$bob`
+const BROWSER = 'cookie-of-this-browser'
+const ALICE = { id: 'alice', currencyCode: 'USD' }
+
+const loginUrl = (redirectUri: string): string =>
+  `https://${DOMAIN}/login?redirect_uri=${encodeURIComponent(redirectUri)}`
+
+function setUp(options: Partial<Options> = {}) {
+  const bank = createTestVasp({}, options)
+  const { login } = bank.vasp
+  return {
+    ...bank,
+    login,
+    start: (url = loginUrl(CALLBACK), method = 'GET') => login.start({ method, url }, BROWSER),
+    pending: async (): Promise<PendingLogin> => {
+      const started = await login.start({ method: 'GET', url: loginUrl(CALLBACK) }, BROWSER)
+      if (started instanceof Response) throw new Error(await started.text())
+      return started
+    },
+    finish: (pending: string, changes: Partial<Parameters<typeof login.finish>[0]> = {}) =>
+      login.finish({ method: 'POST', pending, sessionBinding: BROWSER, user: ALICE, ...changes }),
+  }
+}
+
+async function refusal(response: Response | PendingLogin): Promise<[number, string]> {
+  if (!(response instanceof Response)) throw new Error('the request was accepted')
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('location')).toBeNull()
+  return [response.status, await response.text()]
+}
+
+describe('login.start', () => {
+  it('describes the request, and marks nothing of it as verified', async () => {
+    const { pending } = setUp()
+    expect(await pending()).toEqual({
+      pending: expect.any(String) as string,
+      asksFor: 'bob',
+      gatewayOrigin: ROOT,
+      returnPath: '/oauth/auth',
+      appHost: 'shop.example',
+      clientId: 'npub1x',
+    })
+  })
+
+  it.each([
+    ['no redirect_uri', `https://${DOMAIN}/login`],
+    ['an empty one', `https://${DOMAIN}/login?redirect_uri=`],
+    ['two', `${loginUrl(CALLBACK)}&redirect_uri=${encodeURIComponent(CALLBACK)}`],
+    ...REDIRECT_CASES.filter(({ goesTo }) => goesTo === undefined).map(({ why, redirectUri }) => [
+      why,
+      loginUrl(redirectUri),
+    ]),
+  ])('answers 400 in plain text for %s', async (_, url) => {
+    const { start, trace } = setUp()
+    expect(await refusal(await start(url))).toEqual([400, 'Invalid redirect_uri'])
+    expect(trace).toEqual([])
+  })
+
+  it.each(['HEAD', 'POST', 'OPTIONS', 'get'])('answers 405 to %s before the redirect_uri is read', async (method) => {
+    const { start } = setUp()
+    const response = await start(`https://${DOMAIN}/login`, method)
+    expect(response instanceof Response && response.headers.get('allow')).toBe('GET')
+    expect(await refusal(response)).toEqual([405, 'The login redirect takes GET.'])
+  })
+
+  it('takes a path and query as the url, as node:http has it', async () => {
+    const { start } = setUp()
+    expect(await start(`/login?redirect_uri=${encodeURIComponent(CALLBACK)}`)).toMatchObject({ gatewayOrigin: ROOT })
+  })
+
+  it('rejects an empty sessionBinding as an error of the caller', async () => {
+    const { login } = setUp()
+    await expect(login.start({ method: 'GET', url: loginUrl(CALLBACK) }, '')).rejects.toThrow(TypeError)
+    await expect(login.start({ method: 'GET', url: loginUrl(CALLBACK) }, '')).rejects.toThrow('sessionBinding')
+  })
+
+  it('keeps the browser’s secret out of the pending text', async () => {
+    const { pending } = await setUp().pending()
+    expect(JSON.stringify(claimsOf(pending))).not.toContain(BROWSER)
+  })
+
+  it('creates no token and stores nothing', async () => {
+    const { pending, trace, vasp } = setUp()
+    expect(await vasp.tokens.verify((await pending()).pending)).toBeUndefined()
+    expect(trace).toEqual([])
+  })
+})
+
+describe('login.read', () => {
+  it('returns the request again, in the same browser only', async () => {
+    const { login, pending } = setUp()
+    const request = await pending()
+    expect(await login.read(request.pending, BROWSER)).toEqual(request)
+    expect(await login.read(request.pending, 'another browser')).toBe('invalid')
+    expect(await login.read(request.pending, '')).toBe('invalid')
+  })
+
+  it('returns expired after ten minutes, and invalid for another browser even then', async () => {
+    const { login, pending, clock } = setUp()
+    const request = await pending()
+    clock.nowMs = NOW_MS + 599_999
+    expect(await login.read(request.pending, BROWSER)).toEqual(request)
+    clock.nowMs = NOW_MS + 600_000
+    expect(await login.read(request.pending, BROWSER)).toBe('expired')
+    expect(await login.read(request.pending, 'another browser')).toBe('invalid')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['text', 'hello'],
+    ['a token of three empty parts', '..'],
+  ])('returns invalid for %s', async (_, pending) => {
+    expect(await setUp().login.read(pending, BROWSER)).toBe('invalid')
+  })
+
+  it('returns invalid for a changed request, and for one of another secret, gateway or purpose', async () => {
+    const { login, pending } = setUp()
+    const text = (await pending()).pending
+    const [header, , signature] = text.split('.')
+    const changed = btoa(JSON.stringify({ ...claimsOf(text), redirect_uri: `${ROOT}/other` })).replaceAll('=', '')
+    expect(await login.read(`${header}.${changed}.${signature}`, BROWSER)).toBe('invalid')
+    const elsewhere = [{ loginSecret: 'y'.repeat(32) }, { gatewayRootUrl: 'https://other.example' }]
+    for (const options of elsewhere) expect(await setUp(options).login.read(text, BROWSER)).toBe('invalid')
+    const { bound_to: boundTo, exp } = claimsOf(text)
+    const sign = (claims: Record<string, unknown>): Promise<string> =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode('x'.repeat(32)))
+    const good = { redirect_uri: CALLBACK, bound_to: boundTo, exp, aud: 'uma-auth-pending-login' }
+    expect(await login.read(await sign(good), BROWSER)).toMatchObject({ gatewayOrigin: ROOT })
+    for (const bad of [
+      { aud: DOMAIN },
+      { exp: undefined },
+      { bound_to: undefined },
+      { redirect_uri: 'https://evil.example/' },
+    ])
+      expect(await login.read(await sign({ ...good, ...bad }), BROWSER)).toBe('invalid')
+  })
+})
+
+describe('login.finish', () => {
+  it('redirects to the gateway with exactly one token and currency, and stores the login before', async () => {
+    const { finish, pending, logins, trace, vasp } = setUp()
+    const response = await finish((await pending()).pending, { sessionId: 'session-1' })
+    expect([response.status, response.headers.get('cache-control')]).toEqual([303, 'no-store'])
+    const to = new URL(response.headers.get('location') ?? '')
+    expect(to.href.startsWith(`${CALLBACK}&token=`)).toBe(true)
+    expect(to.searchParams.getAll('token')).toHaveLength(1)
+    expect(to.searchParams.getAll('currency').map((text) => JSON.parse(text) as unknown)).toEqual([CURRENCIES[0]])
+    const claims = await vasp.tokens.verify(to.searchParams.get('token') ?? '')
+    expect(claims).toMatchObject({ use: 'login', userId: 'alice', expiresAtSeconds: NOW_MS / 1000 + 600 })
+    expect([...logins.values()]).toEqual([
+      {
+        id: claims?.id,
+        userId: 'alice',
+        expiresAtSeconds: NOW_MS / 1000 + 600,
+        sessionId: 'session-1',
+        appHost: 'shop.example',
+        clientId: 'npub1x',
+      },
+    ])
+    expect(trace).toEqual(['logins.create'])
+  })
+
+  it('replaces a token and a currency that the request brought along', async () => {
+    const { login, finish } = setUp()
+    const started = await login.start(
+      { method: 'GET', url: loginUrl(`${ROOT}/cb?token=evil&%74oken=evil&currency=evil&state=1`) },
+      BROWSER,
+    )
+    const response = await finish((started as PendingLogin).pending, { method: 'GET' })
+    const { searchParams } = new URL(response.headers.get('location') ?? '')
+    expect([...searchParams.keys()]).toEqual(['state', 'token', 'currency'])
+    expect(searchParams.toString()).not.toContain('evil')
+  })
+
+  it('answers 400 in another browser, and after ten minutes, with different words', async () => {
+    const { finish, pending, clock, logins } = setUp()
+    const { pending: text } = await pending()
+    const [status, invalid] = await refusal(await finish(text, { sessionBinding: 'another browser' }))
+    clock.nowMs += 600_000
+    const [later, expired] = await refusal(await finish(text))
+    expect([status, later]).toEqual([400, 400])
+    expect(invalid).toContain('not valid in this browser')
+    expect(expired).toContain('expired')
+    expect(logins.size).toBe(0)
+  })
+
+  it.each(['HEAD', 'PUT', 'OPTIONS'])('answers 405 to %s', async (method) => {
+    const { finish, pending, trace } = setUp()
+    const response = await finish((await pending()).pending, { method })
+    expect(response.headers.get('allow')).toBe('GET, POST')
+    expect((await refusal(response))[0]).toBe(405)
+    expect(trace).toEqual([])
+  })
+
+  it('answers 500 without a signing key, and stores no login', async () => {
+    const { finish, pending, trace } = setUp({ keys: { signing: undefined, verification: keys.verification } })
+    expect(await refusal(await finish((await pending()).pending))).toEqual([500, 'JWT private key not configured'])
+    expect(trace).toEqual([])
+  })
+
+  it('rejects a user whose currency is unknown, and stores no login', async () => {
+    const { finish, pending, trace } = setUp()
+    const { pending: text } = await pending()
+    await expect(finish(text, { user: { id: 'alice', currencyCode: 'EUR' } })).rejects.toThrow(TypeError)
+    expect(trace).toEqual([])
+  })
+
+  it('hands over no token when the login cannot be stored', async () => {
+    const { vasp } = createTestVasp({
+      logins: { create: () => Promise.reject(new Error('database is down')), find: async () => 'open' },
+    })
+    const started = (await vasp.login.start({ method: 'GET', url: loginUrl(CALLBACK) }, BROWSER)) as PendingLogin
+    const login = { method: 'POST', pending: started.pending, sessionBinding: BROWSER, user: ALICE }
+    await expect(vasp.login.finish(login)).rejects.toThrow('database is down')
+  })
+})
