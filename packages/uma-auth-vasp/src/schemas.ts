@@ -239,12 +239,11 @@ export const QuoteFields = z.object({
   total_receiving_amount: positiveInteger.meta({ description: 'What the receiver will get' }),
 })
 
-export type Schemas<Code extends string = string> = ReturnType<typeof createSchemas<Code>>
-
 /** The schemas that name currencies, for a VASP with these codes. */
 export function createSchemas<Code extends string>(codes: readonly Code[]) {
-  const code = z
-    .enum(codes as readonly [Code, ...Code[]])
+  // Without the annotation the emitted types do not compile in programs that check declaration files.
+  const code: z.ZodType<Code, Code> = z
+    .enum(codes)
     .meta({ description: 'ISO 4217 code, or SAT for bitcoin in whole satoshis', example: codes[0] })
   const ownCurrency = currency.extend({ code }).meta({ id: 'Currency' })
 

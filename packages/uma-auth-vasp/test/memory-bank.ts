@@ -133,14 +133,18 @@ export interface TestVasp extends ReturnType<typeof createMemoryBank> {
   readonly connectionToken: (scope?: readonly string[]) => Promise<string>
 }
 
-/** A VASP over a memory bank, with a clock that stands still and ids that count up. */
-export function createTestVasp(changes: Partial<Backend> = {}, options: Partial<Options> = {}): TestVasp {
+/** A VASP over a memory bank, with a clock that stands still and ids that count up. `create` may come from a bundle. */
+export function createTestVasp(
+  changes: Partial<Backend> = {},
+  options: Partial<Options> = {},
+  create: (complete: Options) => UmaAuthVasp = createUmaAuthVasp,
+): TestVasp {
   const bank = createMemoryBank(changes)
   const events: CallEvent[] = []
   const logged: { fields: object; message: string }[] = []
   const clock = { nowMs: NOW_MS }
   let lastId = 0
-  const vasp = createUmaAuthVasp({
+  const vasp = create({
     domain: DOMAIN,
     name: 'Bank',
     gatewayRootUrl: ROOT,

@@ -1,0 +1,92 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createContext, runInContext } from 'node:vm'
+import { build } from 'esbuild'
+import { describe, expect, it } from 'vitest'
+import type * as Package from '../src/index'
+import { createTestVasp, pair } from './memory-bank'
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url))
+const PEMS = { privateKey: pair.privatePem, publicKey: pair.publicPem }
+
+/** Bundles entry points with everything that they import, for no platform in particular. */
+function bundle(...entryPoints: readonly string[]) {
+  return build({
+    entryPoints: entryPoints.map((name) => SRC + name),
+    bundle: true,
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    format: 'iife',
+    globalName: 'uma',
+    outdir: 'out',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  })
+}
+
+const WEB_GLOBALS = {
+  AbortController,
+  ArrayBuffer,
+  CryptoKey,
+  Headers,
+  Request,
+  Response,
+  TextDecoder,
+  TextEncoder,
+  URL,
+  URLSearchParams,
+  Uint8Array,
+  atob,
+  btoa,
+  console,
+  crypto,
+  performance,
+  structuredClone,
+}
+
+describe('the package outside Node', () => {
+  it('signs in, exchanges a token and answers a call with web globals only', async () => {
+    const { outputFiles } = await bundle('index.ts')
+    const context = createContext({ ...WEB_GLOBALS })
+    const uma = runInContext(`${outputFiles[0]?.text};uma`, context) as typeof Package
+    expect(runInContext('[typeof process, typeof Buffer, typeof require]', context)).toEqual(Array(3).fill('undefined'))
+
+    const { vasp } = createTestVasp({}, { keys: await uma.importKeys(PEMS) }, uma.createUmaAuthVasp)
+    const sessionBinding = 'cookie'
+    const redirectUri = encodeURIComponent('https://gateway.example/cb')
+    const url = `https://bank.example/login?redirect_uri=${redirectUri}`
+    const started = await vasp.login.start({ method: 'GET', url }, sessionBinding)
+    if (started instanceof Response) throw new Error(await started.text())
+    const user = { id: 'alice', currencyCode: 'USD' }
+    const sent = await vasp.login.finish({ method: 'POST', pending: started.pending, sessionBinding, user })
+    const loginToken = new URL(sent.headers.get('location') ?? '').searchParams.get('token') ?? ''
+
+    const call = async (method: string, path: string, token: string, body?: string) => {
+      const headers = { Authorization: `Bearer ${token}` }
+      const init = { method, headers, ...(body === undefined ? {} : { body }) }
+      const response = await vasp.fetch(new Request(`https://bank.example/umanwc/v1${path}`, init))
+      return (await response.json()) as Record<string, unknown>
+    }
+    const { token } = await call('POST', '/token', loginToken, '{"permissions":["get_balance"]}')
+    expect(await call('GET', '/balance', String(token))).toMatchObject({ balance: 12_345 })
+  })
+
+  it('has no import of Node in any file but the node adapter', async () => {
+    const { metafile } = await bundle('index.ts', 'openapi.ts', 'adapters/fetch.ts')
+    const imports = Object.values(metafile.inputs).flatMap((input) => input.imports)
+    expect(imports.length).toBeGreaterThan(50)
+    expect(imports.filter(({ external, path }) => external === true || path.startsWith('node:'))).toEqual([])
+  })
+})
+
+describe('the size of the package', () => {
+  const files = readdirSync(SRC).filter((name) => /(?<!\.test)\.ts$/.test(name) && name !== 'openapi.ts')
+  const isCode = (line: string): boolean => !/^\s*($|\/\/|\/?\*)/.test(line)
+
+  it('is at most 25 files and 2,000 lines of code, without OpenAPI, adapters and tests', () => {
+    const lines = files.flatMap((name) => readFileSync(SRC + name, 'utf8').split('\n')).filter(isCode)
+    expect(files.length).toBeLessThanOrEqual(25)
+    expect(lines.length).toBeLessThanOrEqual(2_000)
+  })
+})

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { pair } from './memory-bank'
+
+const run = promisify(execFile)
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const MODULES = join(ROOT, 'node_modules')
+
+let folder: string
+const inUser = (...path: readonly string[]): string => join(folder, 'user', ...path)
+const installed = (...path: readonly string[]): string => inUser('node_modules', 'uma-auth-vasp', ...path)
+
+/** Packs a copy of the package, with its own build, and installs it beside links to its dependencies. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'uma-auth-vasp-'))
+  const copy = join(folder, 'copy')
+  await cp(PACKAGE, copy, { recursive: true, filter: (from) => !/uma-auth-vasp\/(dist|node_modules)/.test(from) })
+  await symlink(MODULES, join(folder, 'node_modules'))
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--silent', '--offline', '--ignore-scripts=false', '--pack-destination', folder],
+    {
+      cwd: copy,
+    },
+  )
+  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }]
+  await mkdir(installed(), { recursive: true })
+  await run('tar', ['-xzf', join(folder, packed.filename), '-C', installed(), '--strip-components', '1'])
+  for (const name of ['jose', 'zod', 'zod-openapi', '@types', 'undici-types'])
+    await symlink(join(MODULES, name), inUser('node_modules', name))
+  await writeFile(inUser('package.json'), '{ "type": "module" }')
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe('the tarball of npm pack', () => {
+  it('holds the build with types, the license, and no sources or tests', async () => {
+    const files = await readdir(installed(), { recursive: true })
+    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts']))
+    const entries = Object.values(manifest.exports).filter((path) => path.endsWith('.js'))
+    for (const entry of entries) {
+      expect(files).toContain(entry.slice(2))
+      expect(files).toContain(entry.slice(2).replace(/js$/, 'd.ts'))
+    }
+    expect(files.filter((name) => /\.test\.|^src|^test|(?<!\.d)\.ts$/.test(name))).toEqual([])
+    expect(await readFile(installed('LICENSE'), 'utf8')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'))
+  })
+
+  it('runs in Node by its entry points', async () => {
+    const program = `
+      import { createUmaAuthVasp, importKeys } from 'uma-auth-vasp'
+      import { toNodeHandler } from 'uma-auth-vasp/node-http'
+      import { routeHandlers } from 'uma-auth-vasp/next'
+      import { openApiDocument } from 'uma-auth-vasp/openapi'
+      const { privateKey, publicKey } = JSON.parse(process.argv[1])
+      const vasp = createUmaAuthVasp({
+        domain: 'bank.example',
+        name: 'Bank',
+        gatewayRootUrl: 'https://gateway.example',
+        keys: await importKeys({ privateKey, publicKey }),
+        loginSecret: 'x'.repeat(32),
+        currencies: [{ code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 }],
+        backend: { getInfo() {}, estimateBudget() {} },
+      })
+      const response = await routeHandlers(vasp).GET(new Request('https://bank.example/.well-known/uma-configuration'))
+      const { nwc_commands_supported: commands } = await response.json()
+      console.log(JSON.stringify([response.status, commands, typeof toNodeHandler(vasp), openApiDocument(vasp).openapi]))
+    `
+    const keys = JSON.stringify({ privateKey: pair.privatePem, publicKey: pair.publicPem })
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program, keys], { cwd: inUser() })
+    expect(JSON.parse(stdout)).toEqual([200, ['get_info', 'get_budget'], 'function', '3.1.0'])
+  })
+
+  it('type-checks a backend under nodenext and strict, and refuses a wrong one', async () => {
+    const program = `
+      import { createServer } from 'node:http'
+      import { createUmaAuthVasp, importKeys, type WalletBackend } from 'uma-auth-vasp'
+      import { toNodeHandler } from 'uma-auth-vasp/node-http'
+      import { openApiDocument } from 'uma-auth-vasp/openapi'
+      const backend: WalletBackend<{ id: string }, 'USD'> = {
+        logins: { create: async () => {}, find: async () => 'open' },
+        connections: { create: async () => 'created', open: async ({ userId }) => ({ id: userId }) },
+        getInfo: () => ({ pubkey: '', network: 'regtest', currencies: [{ code: 'USD', multiplier: 1, min: 1n, max: 9n }] }),
+        estimateBudget: (caller, { sendingAmount }) => ({ budgetAmount: caller.id === 'x' ? 1n : sendingAmount }),
+        // @ts-expect-error: amounts are bigints
+        getBalance: () => ({ amount: 1, currencyCode: 'USD' }),
+      }
+      const currencies = [{ code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 }] as const
+      const common = { domain: 'bank.example', name: 'Bank', gatewayRootUrl: 'https://gateway.example', loginSecret: '' }
+      const vasp = createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend, openApi: openApiDocument })
+      createServer(toNodeHandler(vasp))
+      // @ts-expect-error: the status is a number
+      export const status: string = (await vasp.fetch(new Request('https://bank.example/'))).status
+    `
+    await writeFile(inUser('program.ts'), program)
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node']
+    const { stdout } = await run(join(MODULES, '.bin/tsc'), [...options, 'program.ts'], { cwd: inUser() }).catch(
+      (error: { stdout: string }) => error,
+    )
+    expect(stdout).toBe('')
+  })
+
+  it('leaves no build in the repository', async () => {
+    expect(await readdir(PACKAGE)).not.toContain('dist')
+  })
+})
