@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { HASH, createTestVasp, keys, type Backend, type Context, type TestCall } from '../test/memory-bank'
+import { HASH, createTestVasp, keys, moment, type Backend, type Context, type TestCall } from '../test/memory-bank'
 import { CHECKS, type Check } from './call'
 import { COMMANDS } from './commands'
 import { ERROR_CODES, PaymentPending, WalletError, type ErrorCode } from './errors'
@@ -143,18 +143,18 @@ describe('the slot', () => {
   }
 
   it('is held until the work has ended, and released once', async () => {
-    let finish = (): void => undefined
-    const work = new Promise<void>((resolve) => (finish = resolve))
+    const [begun, finished] = [moment(), moment()]
     const { call, connectionToken, trace } = createTestVasp({
       getBalance: async () => {
-        await work
+        begun.reach()
+        await finished.reached
         return { amount: 1n, currencyCode: undefined }
       },
     })
     const answer = call({ ...BALANCE, token: await connectionToken() })
-    await vi.waitFor(() => expect(trace).toContain('getBalance'))
-    expect(trace).not.toContain('release')
-    finish()
+    await begun.reached
+    expect(trace).toEqual(['admit', 'connections.open', 'getBalance'])
+    finished.reach()
     expect((await answer).body).toEqual({ balance: 1 })
     expect(trace).toEqual(['admit', 'connections.open', 'getBalance', 'release'])
   })

@@ -204,3 +204,10 @@ export function createTestVasp(
 export function claimsOf(token: string): TokenClaims & Record<string, unknown> {
   return JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))) as never
 }
+
+/** A moment that a test waits for, or lets others wait for. */
+export function moment(): { readonly reached: Promise<void>; readonly reach: () => void } {
+  let reach = (): void => undefined
+  const reached = new Promise<void>((resolve) => (reach = resolve))
+  return { reached, reach }
+}

@@ -1,7 +1,7 @@
 import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createTestVasp, type Backend, type Options } from '../../test/memory-bank'
+import { createTestVasp, moment, type Backend, type Options } from '../../test/memory-bank'
 import { sendResponse, toNodeHandler, type NodeHandler } from './node-http'
 
 interface Answer {
@@ -112,34 +112,38 @@ describe('toNodeHandler on node:http', () => {
   })
 
   it('aborts the signal of a method when the client disconnects', async () => {
-    let aborted = (): void => undefined
-    const seen = new Promise<void>((resolve) => (aborted = resolve))
-    let entered = (): void => undefined
-    const working = new Promise<void>((resolve) => (entered = resolve))
+    const [begun, aborted] = [moment(), moment()]
     const { handler, authorization } = await setUp({
       getBalance: async (_caller, _input, { signal }) => {
-        signal?.addEventListener('abort', () => aborted())
-        entered()
-        await seen
+        signal?.addEventListener('abort', aborted.reach)
+        begun.reach()
+        await aborted.reached
         return { amount: 1n, currencyCode: undefined }
       },
     })
     const { open } = await serve(handler)
     const request = open({ path: '/umanwc/v1/balance', headers: authorization }, () => undefined)
     request.on('error', () => undefined).end()
-    await working
+    await begun.reached
     request.destroy()
-    await seen
+    await aborted.reached
   })
 
   it('answers 400 to a client that stops in the middle of its body', async () => {
-    const { handler, authorization, events } = await setUp()
-    const { open } = await serve(handler)
+    const { vasp, authorization, events } = await setUp()
+    const [begun, answered] = [moment(), moment()]
+    const handle: typeof vasp.handle = (request) => {
+      begun.reach()
+      return vasp.handle(request).finally(answered.reach)
+    }
+    const { open } = await serve(toNodeHandler({ ...vasp, handle }))
     const headers = [...authorization, 'Content-Length', '100']
     const request = open({ ...INVOICE, headers }, () => undefined).on('error', () => undefined)
     request.write('{"amount"')
-    setTimeout(() => request.destroy(), 50)
-    await vi.waitFor(() => expect(events).toMatchObject([{ status: 400, failedCheck: 'input' }]))
+    await begun.reached
+    request.destroy()
+    await answered.reached
+    expect(events).toMatchObject([{ status: 400, failedCheck: 'input' }])
   })
 })
 

@@ -32,7 +32,8 @@ async function send(
   const { status, headers, text } = await vasp.handle(request)
   if (response.headersSent) return void response.destroy()
   response.writeHead(status, { ...added, ...headers, 'Content-Length': Buffer.byteLength(text) })
-  response.end(request.method === 'HEAD' ? undefined : text)
+  // Node sends no body in answer to HEAD.
+  response.end(text)
 }
 
 /** Sends a web response, such as those of `vasp.login`, with node's. */
