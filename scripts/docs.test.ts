@@ -14,7 +14,7 @@ function markdownFiles(folder: string): string[] {
     .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
 }
 
-const FILES = ['README.md', ...['docs', 'sandbox', 'examples'].flatMap(markdownFiles)]
+const FILES = ['README.md', ...['docs', 'sandbox', 'examples', 'packages'].flatMap(markdownFiles)]
 
 /** Anchors as code hosts derive them from headings: lower case, no punctuation, a hyphen for each space. */
 function anchorsOf(file: string): string[] {
@@ -44,7 +44,7 @@ function faultOf(file: string, target: string): string | undefined {
     : `${file}: ${target}: no such heading`
 }
 
-describe('relative links in README, docs, sandbox and examples', () => {
+describe('relative links in README, docs, sandbox, examples and packages', () => {
   it('lead to files and headings that exist', () => {
     const links = FILES.flatMap((file) => linksOf(file).map((target) => [file, target] as const))
     expect(links.length).toBeGreaterThan(20)
