@@ -36,9 +36,12 @@ async function send(
   response.end(text)
 }
 
-/** Sends a web response, such as those of `vasp.login`, with node's. */
+/** Sends a web response, such as those of `vasp.login`, with node's. Cookies that were set before are kept. */
 export async function sendResponse(response: Response, to: ServerResponse): Promise<void> {
-  to.writeHead(response.status, Object.fromEntries(response.headers))
+  to.statusCode = response.status
+  for (const [name, value] of response.headers)
+    if (name === 'set-cookie') to.appendHeader(name, value)
+    else to.setHeader(name, value)
   to.end(await response.text())
 }
 
