@@ -52,3 +52,24 @@ function packageOf(name: string): string {
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/')
 }
+
+/** A row of the parts to copy: name, entry file, and what its imports decide. */
+const ROW = /^\| ([^|]*) \| `(lib\/[^`]+)`([^|]*)\|.*$/gm
+
+/** The guide with the number of files, the folders and the packages of each part as they are now. */
+export function withCurrentParts(guide: string): string {
+  return guide.replaceAll(ROW, (_, part: string, entry: string, blank: string) => {
+    const { files, packages } = importClosure(entry)
+    const cells = [String(files.length), listed(foldersOf(files)), listed(packages)]
+    return `| ${part} | \`${entry}\`${blank}| ${cells.join(' | ')} |`
+  })
+}
+
+/** `lib/uma/ecies.ts` counts for `lib/uma`, `lib/errors.ts` for `lib`. */
+function foldersOf(files: readonly string[]): string[] {
+  return [...new Set(files.map((file) => dirname(file).split('/').slice(0, 2).join('/')))]
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ') || 'none'
+}

@@ -1,12 +1,19 @@
-import { importClosure } from './import-closure'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { format, resolveConfig } from 'prettier'
+import { importClosure, withCurrentParts } from './import-closure'
 
 // Lists what a file needs when it is copied elsewhere: local files, then npm packages. docs/adopt.md says how.
-const entries = process.argv.slice(2)
-if (entries.length === 0) {
-  console.error('Usage: node scripts/ready.mjs scripts/imports.ts FILE…')
+const GUIDE = 'docs/adopt.md'
+const given = process.argv.slice(2)
+if (given.length === 0) {
+  console.error(`Usage: node scripts/ready.mjs scripts/imports.ts FILE…, or --write for the table in ${GUIDE}`)
   process.exitCode = 2
-}
-for (const entry of entries) {
-  const { files, packages } = importClosure(entry)
-  console.log([...files, `packages: ${packages.join(' ') || 'none'}`].join('\n'))
+} else if (given[0] === '--write') {
+  const text = withCurrentParts(readFileSync(GUIDE, 'utf8'))
+  writeFileSync(GUIDE, await format(text, { ...(await resolveConfig(GUIDE)), filepath: GUIDE }))
+} else {
+  for (const entry of given) {
+    const { files, packages } = importClosure(entry)
+    console.log([...files, `packages: ${packages.join(' ') || 'none'}`].join('\n'))
+  }
 }
