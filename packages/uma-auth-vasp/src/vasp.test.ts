@@ -33,9 +33,9 @@ describe('options that cannot work', () => {
   it('do not include a domain with a port and a gateway root with a path', () => {
     const { vasp } = createTestVasp(
       {},
-      { domain: 'localhost:3000', gatewayRootUrl: new URL('http://localhost:8080/nwc/') },
+      { domain: 'localhost:3000', gatewayRootUrl: new URL('http://localhost:8080/@nwc/') },
     )
-    expect(vasp.discovery().token_endpoint).toBe('http://localhost:8080/nwc/oauth/token')
+    expect(vasp.discovery().token_endpoint).toBe('http://localhost:8080/@nwc/oauth/token')
   })
 })
 

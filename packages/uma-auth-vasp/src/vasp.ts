@@ -92,7 +92,10 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
   if (currencies.length === 0) throw new TypeError('currencies must not be empty')
   if (!currencies.every(({ code }) => /^.{1,3}$/.test(code)))
     throw new TypeError('currencies must have codes of one to three characters')
-  if (!/^https?:\/\/[^?#@]+$/i.test(String(options.gatewayRootUrl)) || !URL.canParse(options.gatewayRootUrl))
+  if (
+    !/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(String(options.gatewayRootUrl)) ||
+    !URL.canParse(options.gatewayRootUrl)
+  )
     throw new TypeError('gatewayRootUrl must be a web address without user, query and fragment')
   const gatewayRoot = new URL(options.gatewayRootUrl)
   // The backend's own types are known to the caller of this function only. What connections.open returns is passed on unread.
