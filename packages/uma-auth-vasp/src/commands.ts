@@ -3,115 +3,74 @@
  * gateway's settings are derived from it and from the methods that the backend implements.
  */
 const TABLE = [
-  {
-    name: 'get_info',
-    aliases: [],
-    method: 'GET',
-    path: '/info',
-    backendMethod: 'getInfo',
-    alwaysGranted: true,
-    summary: 'See your address and currencies',
-  },
+  { name: 'get_info', endpoint: 'GET /info', backendMethod: 'getInfo', summary: 'See your address and currencies' },
   {
     name: 'get_budget',
-    aliases: ['get_budget_estimate'],
-    method: 'GET',
-    path: '/budget_estimate',
+    endpoint: 'GET /budget_estimate',
     backendMethod: 'estimateBudget',
-    alwaysGranted: true,
     summary: 'Ask what an amount costs in another currency',
   },
-  {
-    name: 'get_balance',
-    aliases: [],
-    method: 'GET',
-    path: '/balance',
-    backendMethod: 'getBalance',
-    alwaysGranted: false,
-    summary: 'See your balance',
-  },
+  { name: 'get_balance', endpoint: 'GET /balance', backendMethod: 'getBalance', summary: 'See your balance' },
   {
     name: 'make_invoice',
-    aliases: [],
-    method: 'POST',
-    path: '/invoice',
+    endpoint: 'POST /invoice',
     backendMethod: 'makeInvoice',
-    alwaysGranted: false,
     summary: 'Create invoices that pay you',
   },
   {
     name: 'lookup_invoice',
-    aliases: ['get_invoices'],
-    method: 'GET',
-    path: '/invoices/{payment_hash}',
+    endpoint: 'GET /invoices/{payment_hash}',
     backendMethod: 'lookupInvoice',
-    alwaysGranted: false,
     summary: 'Look up your invoices',
   },
   {
     name: 'list_transactions',
-    aliases: ['get_transactions'],
-    method: 'GET',
-    path: '/transactions',
+    endpoint: 'GET /transactions',
     backendMethod: 'listTransactions',
-    alwaysGranted: false,
     summary: 'Read your payment history',
   },
   {
     name: 'pay_invoice',
-    aliases: [],
-    method: 'POST',
-    path: '/payments/bolt11',
+    endpoint: 'POST /payments/bolt11',
     backendMethod: 'payInvoice',
-    alwaysGranted: false,
     summary: 'Pay Lightning invoices from your wallet',
   },
   {
     name: 'pay_keysend',
-    aliases: [],
-    method: 'POST',
-    path: '/payments/keysend',
+    endpoint: 'POST /payments/keysend',
     backendMethod: 'payKeysend',
-    alwaysGranted: false,
     summary: 'Send to Lightning nodes without an invoice',
   },
   {
     name: 'lookup_user',
-    aliases: [],
-    method: 'GET',
-    path: '/receiver/lud16/{receiver_address}',
+    endpoint: 'GET /receiver/lud16/{receiver_address}',
     backendMethod: 'lookupUser',
-    alwaysGranted: false,
     summary: 'Look up the people you pay',
   },
-  {
-    name: 'fetch_quote',
-    aliases: [],
-    method: 'GET',
-    path: '/quote/lud16',
-    backendMethod: 'fetchQuote',
-    alwaysGranted: false,
-    summary: 'Ask for quotes',
-  },
+  { name: 'fetch_quote', endpoint: 'GET /quote/lud16', backendMethod: 'fetchQuote', summary: 'Ask for quotes' },
   {
     name: 'execute_quote',
-    aliases: [],
-    method: 'POST',
-    path: '/quote/{payment_hash}',
+    endpoint: 'POST /quote/{payment_hash}',
     backendMethod: 'executeQuote',
-    alwaysGranted: false,
     summary: 'Pay quotes from your wallet',
   },
   {
     name: 'pay_to_address',
-    aliases: [],
-    method: 'POST',
-    path: '/payments/lud16',
+    endpoint: 'POST /payments/lud16',
     backendMethod: 'payToAddress',
-    alwaysGranted: false,
     summary: 'Pay UMA addresses from your wallet',
   },
 ] as const
+
+/** Other spellings that a token exchange may carry (the specification uses both). */
+const ALIASES: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
+  get_budget: ['get_budget_estimate'],
+  lookup_invoice: ['get_invoices'],
+  list_transactions: ['get_transactions'],
+}
+
+/** Specification, Authentication 8. */
+const ALWAYS_GRANTED: readonly CommandName[] = ['get_info', 'get_budget']
 
 /** The name in the spelling of VASP_SUPPORTED_COMMANDS. */
 export type CommandName = (typeof TABLE)[number]['name']
@@ -132,7 +91,11 @@ export interface Command {
   readonly summary: string
 }
 
-export const COMMANDS: readonly Command[] = TABLE
+export const COMMANDS: readonly Command[] = TABLE.map(({ endpoint, ...command }) => {
+  const [method, path] = endpoint.split(' ') as ['GET' | 'POST', string]
+  const { name } = command
+  return { ...command, method, path, aliases: ALIASES[name] ?? [], alwaysGranted: ALWAYS_GRANTED.includes(name) }
+})
 
 const BY_SPELLING = new Map<string, CommandName>(
   COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases].map((spelling) => [spelling, name] as const)),
