@@ -141,6 +141,29 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await available(payee, 'SAT')).toBe(15n * SPEND_MSATS)
   })
 
+  it('pays an invoice that expires at this instant once for one of two users, or not at all', async () => {
+    const payee = await newPerson(vasp, { SAT: 0n })
+    const payers = [await newPerson(vasp, { SAT: 100_000_000n }), await newPerson(vasp, { SAT: 100_000_000n })]
+    const tokens = await Promise.all([...payers, ...payers].map((payer) => tokenOf(payer)))
+    const expire = {
+      name: 'test_expire',
+      text: `update invoices set expires_at = clock_timestamp() + $2::interval where invoice = $1`,
+    }
+    let paid = 0
+    for (const [index, invoice] of (await invoicesOf(payee, 30, SPEND_MSATS)).entries()) {
+      await db.query(expire, [invoice, `${index} milliseconds`])
+      const answers = await Promise.all(tokens.map((token) => pay(token, invoice)))
+      const done = answers.flatMap(({ status }, place) => (status === 200 ? [payers[place % 2]] : []))
+      expect(new Set(done).size).toBeLessThanOrEqual(1)
+      paid += Math.min(done.length, 1)
+      const reasons = answers.filter(({ status }) => status !== 200).map(({ body }) => String(body.message))
+      for (const reason of reasons) expect(reason).toMatch(/^(This invoice has expired|Somebody else has paid)/)
+    }
+    expect(await available(payee, 'SAT')).toBe(BigInt(paid) * SPEND_MSATS)
+    const left = await Promise.all(payers.map((payer) => available(payer, 'SAT')))
+    expect(left.reduce((sum, each) => sum + each, 0n)).toBe(200_000_000n - BigInt(paid) * SPEND_MSATS)
+  })
+
   it('E4: a retry after success gives the stored answer and takes nothing, in any budget currency and from an empty wallet', async () => {
     const payer = await newPerson(vasp, { USD: 110n })
     const payee = await newPerson(vasp, { SAT: 0n })
