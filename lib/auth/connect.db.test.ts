@@ -31,7 +31,7 @@ describeOnBothEngines('the login redirect', (db) => {
     query: Record<string, string>,
     session: Awaited<ReturnType<typeof sessionOf>>,
     from = vasp,
-    browser = 'this-browser',
+    browser = 'secret-of-this-browser',
   ): Promise<Response> =>
     answerConnect(from.deps, from.auth, connectRequest(query), { readSession: async () => session, binding: browser })
 
@@ -42,7 +42,7 @@ describeOnBothEngines('the login redirect', (db) => {
   }
 
   /** The gateway's request as `/connect` keeps it for a browser that is signed out, at `STILL`. */
-  async function pendingOf(redirectUri: string, from = vasp, browser = 'this-browser'): Promise<string> {
+  async function pendingOf(redirectUri: string, from = vasp, browser = 'secret-of-this-browser'): Promise<string> {
     const response = await connect({ redirect_uri: redirectUri }, null, at(0, from), browser)
     return (response.headers.get('location') ?? '').split('pending=')[1] ?? ''
   }
@@ -70,7 +70,7 @@ describeOnBothEngines('the login redirect', (db) => {
     const location = response.headers.get('location') ?? ''
     expect([response.status, await grants()]).toEqual([303, before])
     expect(location).toMatch(/^\/login\?pending=/)
-    expect(await vasp.auth.login.read(location.split('pending=')[1] ?? '', 'this-browser')).toMatchObject({
+    expect(await vasp.auth.login.read(location.split('pending=')[1] ?? '', 'secret-of-this-browser')).toMatchObject({
       gatewayOrigin: 'http://localhost:8080',
       returnPath: '/auth/vasp_token_callback',
     })
@@ -101,7 +101,7 @@ describeOnBothEngines('the login redirect', (db) => {
       `/login?pending=${pending}`,
       before,
     ])
-    expect(await at(10 * 60).auth.login.read(pending, 'this-browser')).toBe('expired')
+    expect(await at(10 * 60).auth.login.read(pending, 'secret-of-this-browser')).toBe('expired')
     const inTime = await connect({ pending }, alice, at(10 * 60 - 1))
     expect(inTime.headers.get('location')).toMatch(/^http:\/\/localhost:8080\//)
   })
@@ -115,7 +115,7 @@ describeOnBothEngines('the login redirect', (db) => {
     const queries: Record<string, string>[] = [
       { pending: await pendingOf(CALLBACK, forger) },
       { pending: await pendingOf('https://evil.example/cb', another) },
-      { pending: await pendingOf(CALLBACK, vasp, 'another-browser') },
+      { pending: await pendingOf(CALLBACK, vasp, 'secret-of-another-browser') },
       { pending: `${pending.slice(0, -2)}xx` },
       { pending, redirect_uri: CALLBACK },
     ]
@@ -138,7 +138,7 @@ describeOnBothEngines('the login redirect', (db) => {
     const pending = first.headers.get('location')?.split('pending=')[1] ?? ''
     expect((await connect({ pending }, alice)).headers.get('location')).toMatch(/^http:\/\/localhost:8080\//)
     const before = await grants()
-    for (const other of ['another-browser', '']) await refused(await connect({ pending }, alice, vasp, other))
+    for (const other of ['secret-of-another-browser', '']) await refused(await connect({ pending }, alice, vasp, other))
     expect(await grants()).toBe(before)
   })
 

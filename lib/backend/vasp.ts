@@ -20,7 +20,7 @@ export function makeVasp(deps: Deps): UmaAuthVasp {
     loginSecret: pendingLoginSecret(settings),
     currencies: CURRENCY_CODES.map(currencyOf),
     backend: makeBank(deps),
-    log,
+    log: { error: ({ err, ...fields }, message) => log.error({ ...fields, error: err }, message) },
     clock,
     newId: () => ids.uuid(),
     observe: (event) => logCall(deps, event),

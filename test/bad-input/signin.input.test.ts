@@ -135,7 +135,7 @@ it('sends nobody anywhere but to the gateway', async () => {
     sent += 1
     const answer = await answerConnect(vasp.deps, vasp.auth, connectRequest({ redirect_uri: redirectUri }), {
       readSession: async () => (signedIn ? session : null),
-      binding: 'this-browser',
+      binding: 'secret-of-this-browser',
     })
     const location = answer.headers.get('location')
     if (answer.status === 400) {

@@ -34,7 +34,7 @@ export interface CallEvent {
 
 /** A pino logger fits. */
 export interface Log {
-  error(fields: object, message: string): void
+  error(fields: { readonly requestId?: string; readonly err: unknown }, message: string): void
 }
 
 /** What is known of a call while it is carried out. */

@@ -296,15 +296,15 @@ describe('errors of the backend', () => {
       expect(body.code).toBe('INTERNAL')
       expect(JSON.stringify(body)).not.toContain('hunter2')
       const requestId = headers.get('x-request-id')
-      const error = thrown ?? (expect.any(Error) as Error)
-      expect(logged).toEqual([{ fields: { requestId, error }, message: 'request failed' }])
+      const err = thrown ?? (expect.any(Error) as Error)
+      expect(logged).toEqual([{ fields: { requestId, err }, message: 'request failed' }])
     },
   )
 
   it('logs the cause of a 500 and of a 503, and not that of a 400', async () => {
     const cause = new Error('node is down')
     expect((await answerTo(new WalletError('INTERNAL', 'x', { cause }))).logged).toMatchObject([
-      { fields: { error: cause } },
+      { fields: { err: cause } },
     ])
     expect(
       (await answerTo(new WalletError('PAYMENT_FAILED', 'x', { cause, retryAfterSeconds: 1 }))).logged,
@@ -330,7 +330,7 @@ describe('a reply that the API cannot express', () => {
     expect([status, body.code]).toEqual([500, 'INTERNAL'])
     expect(logged).toMatchObject([
       {
-        fields: { requestId: headers.get('x-request-id'), error: expect.any(Error) as Error },
+        fields: { requestId: headers.get('x-request-id'), err: expect.any(Error) as Error },
         message: 'request failed',
       },
     ])

@@ -144,7 +144,9 @@ function runCommand(
     const result = await (method as (...call: readonly unknown[]) => unknown).call(backend, caller, input, context)
     const reply = endpoint.toReply(result, claims)
     call.check = 'reply'
-    return endpoint.reply.parse(reply)
+    const checked = endpoint.reply.safeParse(reply)
+    if (checked.success) return checked.data
+    throw new Error(`${command.backendMethod} returned what the API cannot express`, { cause: checked.error })
   })
 }
 
@@ -199,7 +201,7 @@ function parse(schema: z.ZodType, value: unknown): unknown {
 
 function toResponse(parts: HandlerParts, refusal: Refusal, isExchange: boolean, call: Call): ApiResponse {
   const { status, code, message, headers, fault } = refusal
-  if (fault !== undefined) parts.log.error({ requestId: call.requestId, error: fault }, 'request failed')
+  if (fault !== undefined) parts.log.error({ requestId: call.requestId, err: fault }, 'request failed')
   // Errors of the exchange carry exactly one field (specification, Errors). Elsewhere one body serves three readers: `error` for the
   // specification, `code` and `message` for gateways, which pass them on to apps.
   const repeatsError = status === 401 || message === VERIFICATION_KEY_MISSING
@@ -228,6 +230,6 @@ function report({ observe, log }: HandlerParts, event: CallEvent): void {
   try {
     observe?.(event)
   } catch (error) {
-    log.error({ requestId: event.requestId, error }, 'observe failed')
+    log.error({ requestId: event.requestId, err: error }, 'observe failed')
   }
 }

@@ -75,11 +75,14 @@ describe('login.start', () => {
     expect(await start(`/login?redirect_uri=${encodeURIComponent(CALLBACK)}`)).toMatchObject({ gatewayOrigin: ROOT })
   })
 
-  it('rejects an empty sessionBinding as an error of the caller', async () => {
-    const { login } = setUp()
-    await expect(login.start({ method: 'GET', url: loginUrl(CALLBACK) }, '')).rejects.toThrow(TypeError)
-    await expect(login.start({ method: 'GET', url: loginUrl(CALLBACK) }, '')).rejects.toThrow('sessionBinding')
-  })
+  it.each(['', 'fifteen letters', undefined, 1234567890123456])(
+    'rejects the sessionBinding %j as an error of the caller',
+    async (binding) => {
+      const { login } = setUp()
+      const started = login.start({ method: 'GET', url: loginUrl(CALLBACK) }, binding as string)
+      await expect(started).rejects.toThrow(new TypeError('sessionBinding must be a secret of at least 16 characters'))
+    },
+  )
 
   it('keeps the browser’s secret out of the pending text', async () => {
     const { pending } = await setUp().pending()
@@ -204,6 +207,17 @@ describe('login.finish', () => {
     expect(await refusal(await finish((await pending()).pending))).toEqual([500, 'JWT private key not configured'])
     expect(trace).toEqual([])
   })
+
+  it.each([undefined, '', 'Alice', 'alice smith', 'alice@bank.example', 'a'.repeat(64)])(
+    'rejects the user id %j, which no UMA address can have, and stores no login',
+    async (id) => {
+      const { finish, pending, trace } = setUp()
+      const { pending: text } = await pending()
+      const user = { id: id as string, currencyCode: 'USD' }
+      await expect(finish(text, { user })).rejects.toThrow(/^user\.id must be /)
+      expect(trace).toEqual([])
+    },
+  )
 
   it('rejects a user whose currency is unknown, and stores no login', async () => {
     const { finish, pending, trace } = setUp()

@@ -10,6 +10,10 @@ import { epochSeconds, type Clock, type Tokens } from './tokens.ts'
 
 /** How long a user may take to sign in. */
 export const PENDING_SECONDS = 600
+/** Characters: 128 bits need more in most alphabets, and no random secret has fewer. */
+const SHORTEST_BINDING = 16
+/** The user part of a UMA address. */
+const USER_ID = /^[a-z0-9._+-]{1,63}$/
 const AUDIENCE = 'uma-auth-pending-login'
 
 /** A gateway's request for a login that waits until the user has signed in. */
@@ -81,8 +85,8 @@ export function createLogin(parts: LoginParts): Login {
   }
 
   async function sign(target: LoginReturn, sessionBinding: string): Promise<string> {
-    if (sessionBinding === '')
-      throw new TypeError('login.start needs a sessionBinding: a secret of the browser session')
+    if (typeof sessionBinding !== 'string' || sessionBinding.length < SHORTEST_BINDING)
+      throw new TypeError(`sessionBinding must be a secret of at least ${SHORTEST_BINDING} characters`)
     return new SignJWT({ redirect_uri: target.url.href, bound_to: await digest(sessionBinding) })
       .setProtectedHeader({ alg: 'HS256' })
       .setAudience(AUDIENCE)
@@ -134,6 +138,7 @@ export function createLogin(parts: LoginParts): Login {
           'This sign-in request is not valid in this browser. Start again in the app that you came from.',
         )
       if (!tokens.canSign) return plainText(500, SIGNING_KEY_MISSING)
+      if (typeof user.id !== 'string' || !USER_ID.test(user.id)) throw new TypeError('user.id must be 1 to 63 of the characters a-z 0-9 . _ + -')
       const currency = parts.currencies.find(({ code }) => code === user.currencyCode)
       if (currency === undefined) throw new TypeError(`${user.currencyCode} is not one of the currencies`)
       const id = parts.newId()

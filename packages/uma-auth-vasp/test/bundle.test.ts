@@ -53,7 +53,7 @@ describe('the package outside Node', () => {
     expect(runInContext('[typeof process, typeof Buffer, typeof require]', context)).toEqual(Array(3).fill('undefined'))
 
     const { vasp } = createTestVasp({}, { keys: await uma.importKeys(PEMS) }, uma.createUmaAuthVasp)
-    const sessionBinding = 'cookie'
+    const sessionBinding = 'secret-of-this-browser'
     const redirectUri = encodeURIComponent('https://gateway.example/cb')
     const url = `https://bank.example/login?redirect_uri=${redirectUri}`
     const started = await vasp.login.start({ method: 'GET', url }, sessionBinding)

@@ -67,7 +67,12 @@ describe('the tarball of npm pack', () => {
         keys: await importKeys({ privateKey, publicKey }),
         loginSecret: 'x'.repeat(32),
         currencies: [{ code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 }],
-        backend: { getInfo() {}, estimateBudget() {} },
+        backend: {
+          logins: { create() {}, find() {} },
+          connections: { create() {}, open() {} },
+          getInfo() {},
+          estimateBudget() {},
+        },
       })
       const response = await routeHandlers(vasp).GET(new Request('https://bank.example/.well-known/uma-configuration'))
       const { nwc_commands_supported: commands } = await response.json()
