@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { newDatabaseFolder } from './database-folder'
 
 const DATABASE = 'database'
 
@@ -15,7 +15,7 @@ export async function preparedDataDir(): Promise<string> {
 }
 
 export function emptyDataDir(): string {
-  return mkdtempSync(join(tmpdir(), 'vasp-data-'))
+  return newDatabaseFolder('vasp-data-')
 }
 
 /** A new data folder with a copy of the database in another. */
