@@ -7,17 +7,23 @@ import { ownOpenApiDocument } from '../backend/openapi'
 import type { Deps } from '../deps'
 import { makeLog } from '../log'
 import { loadSettings } from '../settings'
-import { makeFront } from './front'
+import { CONNECTION_LIMITS, makeFront } from './front'
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
 const vasp = describedVasp()
 const document = ownOpenApiDocument(vasp, settings)
 let port = 0
+/** A tenth of the server's own, because the 408 comes when they end. */
+const limits = {
+  ...CONNECTION_LIMITS,
+  headersTimeout: CONNECTION_LIMITS.headersTimeout / 10,
+  connectionsCheckingInterval: CONNECTION_LIMITS.connectionsCheckingInterval / 10,
+}
 
 beforeAll(async () => {
   port = await freePort()
   const deps = { settings: { ...settings, host: '127.0.0.1', port }, log: makeLog('silent', 'test') } as Deps
-  await makeFront(deps, vasp).listen(() => undefined)
+  await makeFront(deps, vasp, limits).listen(() => undefined)
 })
 
 async function send(text: string): Promise<{ status: number; type: string | undefined; body: string }> {

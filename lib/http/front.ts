@@ -33,13 +33,16 @@ export interface Front {
   shutDown(): void
 }
 
-const HEADERS_TIMEOUT_MS = 10_000
-/** For receiving a request; an answer may take longer. */
-const REQUEST_TIMEOUT_MS = 30_000
-/** Longer than a proxy keeps a connection that is idle: it would send the next call on one that is closed at that moment. */
-const IDLE_TIMEOUT_MS = 75_000
-/** How often node looks for requests that are late; its own 30 s would let a slow sender stay three times as long. */
-const LATE_CHECK_MS = 5_000
+/** Time limits of a connection, in milliseconds. */
+export const CONNECTION_LIMITS = {
+  headersTimeout: 10_000,
+  /** For receiving a request; an answer may take longer. */
+  requestTimeout: 30_000,
+  /** Longer than a proxy keeps a connection that is idle: it would send the next call on one that is closed at that moment. */
+  keepAliveTimeout: 75_000,
+  /** How often node looks for requests that are late; its own 30 s would let a slow sender stay three times as long. */
+  connectionsCheckingInterval: 5_000,
+}
 const LARGEST_HEADERS_BYTES = 16 * 1024
 /** Payments under way get 30 s to end, and the database a little to close. */
 const SHUTDOWN_MS = 35_000
@@ -96,8 +99,8 @@ export function makeListener(deps: FrontPorts, vasp: UmaAuthVasp): (toNext: List
   }
 }
 
-/** The one node:http server of a production process. */
-export function makeFront(deps: Deps, vasp: UmaAuthVasp): Front {
+/** The one node:http server of a production process. `limits`: shorter time limits, for tests. */
+export function makeFront(deps: Deps, vasp: UmaAuthVasp, limits = CONNECTION_LIMITS): Front {
   const { settings, log } = deps
   const closings: (() => Promise<void>)[] = []
   const listener = makeListener(deps, vasp)
@@ -126,7 +129,7 @@ export function makeFront(deps: Deps, vasp: UmaAuthVasp): Front {
   return {
     async listen(toNext) {
       for (const host of hostsOf(settings)) {
-        const close = await listenOn(host, settings.port, listener(toNext))
+        const close = await listenOn(host, settings.port, listener(toNext), limits)
         if (close !== undefined) closings.push(close)
       }
       log.info({ url: settings.publicOrigin, api: `${settings.publicOrigin}${settings.apiBasePath}` }, 'listening')
@@ -165,15 +168,14 @@ export async function requireFreePort(settings: Pick<Settings, 'host' | 'sandbox
 }
 
 /** What ends the listening. */
-function listenOn(host: string, port: number, listener: Listener): Promise<(() => Promise<void>) | undefined> {
+function listenOn(
+  host: string,
+  port: number,
+  listener: Listener,
+  limits = CONNECTION_LIMITS,
+): Promise<(() => Promise<void>) | undefined> {
   const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: IDLE_TIMEOUT_MS,
-      connectionsCheckingInterval: LATE_CHECK_MS,
-      maxHeaderSize: LARGEST_HEADERS_BYTES,
-    },
+    { ...limits, maxHeaderSize: LARGEST_HEADERS_BYTES },
     (request, response) => void listener(request, response),
   )
   const close = makeGentleClose(server)
@@ -188,7 +190,7 @@ function listenOn(host: string, port: number, listener: Listener): Promise<(() =
       const lacksIpv6 = error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT'
       // A machine without IPv6 still has the other loopback, and every address of the other kind.
       if (host === '::1' && lacksIpv6) return resolve(undefined)
-      if (host === '::' && lacksIpv6) return resolve(listenOn('0.0.0.0', port, listener))
+      if (host === '::' && lacksIpv6) return resolve(listenOn('0.0.0.0', port, listener, limits))
       return reject(cannotListen(host, port, error))
     })
     server.listen(port, host, MOST_WAITING_CONNECTIONS, () => resolve(close))
