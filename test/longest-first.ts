@@ -1,11 +1,29 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What takes longest; vitest starts with the largest file, which says nothing of how long it runs. */
-const LONGEST = ['postgres', 'differential', 'races', 'exhaustive', 'planted', 'random'].map(
-  (name) => `/test/simulation/${name}.sim.test.ts`,
-)
+/**
+ * The files that take longest. Without measurements of an earlier run, vitest starts with the largest file. Several of
+ * these files are small, and one that starts last leaves the other worker without work.
+ */
+const LONGEST = [
+  ...['postgres', 'differential', 'races', 'exhaustive', 'planted', 'random'].map(
+    (name) => `/test/simulation/${name}.sim.test.ts`,
+  ),
+  ...[
+    'payments/crash-points',
+    'payments/waiting',
+    'db/embedded',
+    'payments/kill',
+    'payments/decisions',
+    'quotes/two-vasps',
+    'quotes/same-currency',
+    'payments/lost-database',
+    'payments/instances',
+    'lightning/sandbox/limits',
+    'lightning/sandbox/busy-peer',
+  ].map((name) => `/lib/${name}.db.test.ts`),
+]
 
-/** Starts the longest files of the simulation first, so that its two workers end together; all others as usual. */
+/** Starts the longest files first, so that the two workers end together; all others as usual. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const usual = await super.sort(files)
