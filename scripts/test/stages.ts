@@ -130,15 +130,15 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'kills',
     about: 'two servers under load, killed again and again; the database restarts once',
-    seconds: 105,
+    seconds: 95,
     isDefault: false,
     needsBuild: true,
     steps: () => [
       commandStep('scripts/soak.ts', [
-        '--minutes=1.5',
-        '--kill-minutes=0.4',
-        '--restart-minutes=0.8',
-        '--check-minutes=0.4',
+        '--minutes=0.85',
+        '--kill-minutes=0.25',
+        '--restart-minutes=0.5',
+        '--check-minutes=0.25',
       ]),
     ],
   },
