@@ -138,7 +138,8 @@ export function createLogin(parts: LoginParts): Login {
           'This sign-in request is not valid in this browser. Start again in the app that you came from.',
         )
       if (!tokens.canSign) return plainText(500, SIGNING_KEY_MISSING)
-      if (typeof user.id !== 'string' || !USER_ID.test(user.id)) throw new TypeError('user.id must be 1 to 63 of the characters a-z 0-9 . _ + -')
+      if (typeof user.id !== 'string' || !USER_ID.test(user.id))
+        throw new TypeError('user.id must be 1 to 63 of the characters a-z 0-9 . _ + -')
       const currency = parts.currencies.find(({ code }) => code === user.currencyCode)
       if (currency === undefined) throw new TypeError(`${user.currencyCode} is not one of the currencies`)
       const id = parts.newId()
