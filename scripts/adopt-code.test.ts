@@ -10,7 +10,7 @@ const RETURN = 'http://localhost:8080/auth/vasp_token_callback'
 
 interface Session {
   readonly id: string
-  readonly binding: string
+  readonly sessionBinding: string
 }
 
 /** The files of the guide, as a reader saves them. */
@@ -91,6 +91,23 @@ describe('the code of docs/adopt.md', () => {
     expect(await call('/info', login)).toMatchObject({ status: 200, body: { lud16: '$alice@localhost:4000' } })
     expect((await call('/balance', login)).status).toBe(401)
     expect(await call('/balance', await connection(login))).toMatchObject({ status: 200, body: { balance: 25_000 } })
+  })
+
+  it('lets a user choose when the app asks for another one', async () => {
+    const session = bank.sessionOf()
+    const first = parameter(await start(session), 'pending')
+    await bank.signIn({ pending: first, name: 'alice', password: 'alice' }, session)
+
+    const pending = parameter(await start(session, `${RETURN}?uma_username=bob`), 'pending')
+    const text = await (await bank.signInPage(pending, session)).text()
+    expect(text).toContain('The app asks for bob.')
+    expect(text).toContain('You are signed in as alice.')
+
+    expect((await bank.signIn({ pending, continueAs: 'bob' }, session)).status).toBe(401)
+    const chosen = parameter(await bank.signIn({ pending, continueAs: 'alice' }, session), 'token')
+    expect(await call('/info', chosen)).toMatchObject({ body: { lud16: '$alice@localhost:4000' } })
+    const other = parameter(await bank.signIn({ pending, name: 'bob', password: 'bob' }, session), 'token')
+    expect(await call('/info', other)).toMatchObject({ body: { lud16: '$bob@localhost:4000' } })
   })
 
   it('rounds an estimate up', async () => {
