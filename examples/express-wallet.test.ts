@@ -87,7 +87,7 @@ describe('the wallet of the Express example', () => {
     expect(await balanceOf(carol)).toBe(OPENING_SATS)
   })
 
-  it('refuses to pay more than the balance, and pays all of it', async () => {
+  it('refuses a payment above the balance, and accepts one of the whole balance', async () => {
     await pay(alice, (await invoiceOf(bob, 1_000n)).invoice)
     const { invoice } = await invoiceOf(bob, OPENING_SATS * 1_000n)
     await expect(pay(alice, invoice)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
@@ -95,7 +95,7 @@ describe('the wallet of the Express example', () => {
     expect(await balanceOf(carol)).toBe(0n)
   })
 
-  it('refuses an invoice from the second in which it expires', async () => {
+  it('refuses an invoice from the second of its expiry', async () => {
     const [early, late] = [await invoiceOf(bob, 1_000n, 60), await invoiceOf(bob, 1_000n, 60)]
     expect(early.expiresAtSeconds).toBe(START_SECONDS + 60)
     now = START_SECONDS + 59
@@ -105,7 +105,7 @@ describe('the wallet of the Express example', () => {
     expect(await balanceOf(alice)).toBe(OPENING_SATS - 1n)
   })
 
-  it('keeps millisatoshis, shows the balance rounded down and the debit rounded up', async () => {
+  it('keeps millisatoshis, rounds the shown balance down and the debit up', async () => {
     const { invoice } = await invoiceOf(bob, 1_500n)
     expect((await pay(alice, invoice)).totalBudgetAmount).toBe(2n)
     expect(await balanceOf(alice)).toBe(OPENING_SATS - 2n)
@@ -165,7 +165,7 @@ describe('the wallet of the Express example', () => {
     expect(await lookUp(carol, paymentHash)).toBeUndefined()
   })
 
-  it('opens at most 20 connections for one login, and none for a login that it does not know', async () => {
+  it('creates at most 20 connections for one login, and none for an unknown login', async () => {
     for (let index = 0; index < 20; index++)
       expect(await connect('login of alice', `connection ${index}`)).toBe('created')
     expect(await connect('login of alice', 'one too many')).toBe('login-used-up')

@@ -151,7 +151,7 @@ describe('the Express example, copied and installed on its own', () => {
     if (process.platform !== 'win32') expect(statSync(join(example, 'keys/jwt-private.pem')).mode & 0o077).toBe(0)
   })
 
-  it('sells a good of the shop from one of its users to another, and debits a repeated payment once', async () => {
+  it('sells a product of the shop from one user to another, and debits a repeated payment once', async () => {
     const [bob, alice] = [makeVisitor(), makeVisitor()]
     const asBob = await signIn(bob, await beginToConnect(bob, 'merchant', 'bob', SHOP_WISH), 'bob')
     expect(await approve(bob, asBob, ['read_balance'])).toMatchObject({ status: 200, url: `${shopOrigin}/merchant` })
@@ -169,7 +169,7 @@ describe('the Express example, copied and installed on its own', () => {
     expect(await ask(bob, 'merchant', 'get_balance')).toContain('1,000,350 SAT')
   })
 
-  it('asks before it continues as another user than the app asks for', async () => {
+  it('lets the user choose when the app asks for another user', async () => {
     const visitor = makeVisitor()
     await signIn(visitor, await beginToConnect(visitor, 'wallet', 'alice', CUSTOMER_WISH), 'alice')
     const same = await beginToConnect(visitor, 'wallet', 'alice', CUSTOMER_WISH)
@@ -182,7 +182,7 @@ describe('the Express example, copied and installed on its own', () => {
     expect(chosen.text).toContain(`to $alice@${new URL(vaspOrigin).host}`)
   })
 
-  it('signs nobody in for a wrong password, and for the form of another browser', async () => {
+  it('refuses a wrong password, and the form of another browser', async () => {
     const visitor = makeVisitor()
     const page = await beginToConnect(visitor, 'wallet', 'alice', CUSTOMER_WISH)
     const wrong = await signIn(visitor, page, 'alice', 'wrong')
@@ -203,7 +203,7 @@ describe('the Express example, copied and installed on its own', () => {
     expect((await beginToConnect(visitor, 'wallet', 'alice', CUSTOMER_WISH)).url).toMatch(`${vaspOrigin}/connect`)
   })
 
-  it('returns to the gateway only, creates nothing for HEAD, and shows no stack trace', async () => {
+  it('redirects to the gateway only, creates nothing for HEAD, and shows no stack trace', async () => {
     for (const url of ['https://evil.example/', `${gatewayRoot}@evil.example/`, `${gatewayRoot}.evil.example/`]) {
       const response = await fetch(`${vaspOrigin}/connect?${new URLSearchParams({ redirect_uri: url })}`)
       expect([response.status, await response.text()]).toEqual([400, 'Invalid redirect_uri'])

@@ -1,4 +1,4 @@
-// The ES256 keys of the tokens. The private key comes from JWT_PRIVATE_KEY (PEM) or from a file, which the first start creates.
+// The ES256 keys of the tokens. The private key is in JWT_PRIVATE_KEY (PEM) or in a file, which the first start creates.
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -2,9 +2,9 @@ import type { Currency } from './currency.ts'
 import type { TokenClaims } from './tokens.ts'
 
 /**
- * What a bank implements. The package calls these methods and knows nothing else of the bank.
+ * The interface that a bank implements. The package calls these methods and knows nothing else of the bank.
  *
- * - `Caller` is whatever `connections.open` loads with a connection; every method receives it.
+ * - `Caller` is the type that `connections.open` returns. Every command method receives its value.
  * - `Code` is the union of the currency codes given to `createUmaAuthVasp`.
  * - A method that is left out is advertised nowhere and answers 501. `getInfo` and `estimateBudget` are required (specification, API endpoints).
  * - Amounts are bigints in the unit that their name or comment states. Nothing is rounded by the package.
@@ -17,7 +17,7 @@ export interface WalletBackend<
   S extends Slot = Slot,
 > extends CommandMethods<Caller, Code, S> {
   readonly logins: {
-    /** Stores a login token that is about to be handed over. */
+    /** Stores a login, before its token is sent to the gateway. */
     create(login: NewLogin): Promise<void>
     /**
      * State of the login behind a verified login token: `open`, `closed` (the user is suspended, or the login was ended: 401), or
@@ -27,19 +27,19 @@ export interface WalletBackend<
   }
   readonly connections: {
     /**
-     * Stores a connection. Two calls for one login at the same instant must not exceed the bank's limit of connections a login:
+     * Stores a connection. Two simultaneous calls for one login must not exceed the bank's limit of connections for each login:
      * `login-used-up` answers 429, `login-closed` 401.
      */
     create(connection: NewConnection): Promise<'created' | 'login-used-up' | 'login-closed'>
     /**
-     * Loads what the calls of a connection need. Called once a request, after the signature holds and `admit` let it pass. Check
-     * here, on every call, that the token was not revoked and its user is active. Login tokens arrive too (`claims.use`), for `/info`.
-     * @returns undefined when the token does not count any more: 401.
+     * Loads the caller of a connection. Called once for each request, after the signature check and `admit`. Check here,
+     * on every call, that the token was not revoked and its user is active. Login tokens arrive too (`claims.use`), for `/info`.
+     * @returns undefined when the token is no longer valid: 401.
      */
     open(claims: TokenClaims, slot: S): Promise<Caller | undefined>
   }
   /**
-   * Called right after the signature holds, before anything is read. Throw `WalletError('RATE_LIMITED', …)` to refuse, or wait for a
+   * Called after the signature check, before any read of the backend. Throw `WalletError('RATE_LIMITED', …)` to refuse, or wait for a
    * free slot. The package releases the slot when the call ends; a method that starts to wait for another party (a Lightning
    * payment, another VASP) releases it first.
    */
@@ -57,7 +57,7 @@ export interface NewLogin {
   readonly id: string
   readonly userId: string
   readonly expiresAtSeconds: number
-  /** What the operator passed to `login.finish`. */
+  /** The `sessionId` that the operator passed to `login.finish`. */
   readonly sessionId: string | undefined
   /** Claimed by the request, not verified: show it as such. */
   readonly appHost: string | undefined
@@ -74,12 +74,12 @@ export interface NewConnection {
   readonly expiresAtSeconds: number | undefined
 }
 
-/** What a method may need of the call beside its input. */
+/** The call's data besides its input. */
 export interface CallContext<S extends Slot = Slot> {
-  /** In the answer's `X-Request-Id`. */
+  /** The value of the response's `X-Request-Id`. */
   readonly requestId: string
   readonly claims: TokenClaims
-  /** 1 to 200 printable characters: the same request under the same key of a connection is the same payment. */
+  /** 1 to 200 printable characters. The same request with the same key of a connection is the same payment. */
   readonly idempotencyKey: string | undefined
   /** Aborts when the client disconnects. Never cancel a payment that has begun because of it. */
   readonly signal: AbortSignal | undefined
@@ -92,11 +92,11 @@ type Method<Caller, S extends Slot, Input, Result> = (
   context: CallContext<S>,
 ) => Promise<Result> | Result
 
-/** One method a command. */
+/** One method for each command. */
 export interface CommandMethods<Caller, Code extends string, S extends Slot> {
   /** `GET /info`, with the login token too. */
   readonly getInfo: Method<Caller, S, NoInput, Info<Code>>
-  /** `GET /budget_estimate`: an upper bound of what such a payment debits, fees included, in the smallest unit of the budget currency. */
+  /** `GET /budget_estimate`, the command `get_budget`: maximum debit of such a payment, fees included. */
   readonly estimateBudget: Method<Caller, S, BudgetQuestion<Code>, Estimate>
   /** `GET /balance` */
   readonly getBalance?: Method<Caller, S, BalanceQuestion<Code>, Balance<Code>>
@@ -104,7 +104,7 @@ export interface CommandMethods<Caller, Code extends string, S extends Slot> {
   readonly makeInvoice?: Method<Caller, S, InvoiceTerms, Transaction>
   /** `GET /invoices/{payment_hash}`: the user's own invoice or payment. Undefined answers 404, for another user's too. */
   readonly lookupInvoice?: Method<Caller, S, HashInput, Transaction | undefined>
-  /** `GET /transactions`: newest first. The package ends a page that is too large for one Nostr message. */
+  /** `GET /transactions`: newest first. The package shortens a page that is too large for one Nostr message. */
   readonly listTransactions?: Method<Caller, S, HistoryFilter, readonly Transaction[]>
   /** `POST /payments/bolt11`. The same invoice again returns the stored preimage and moves no money. */
   readonly payInvoice?: Method<Caller, S, InvoicePayment<Code>, Payment>
@@ -114,7 +114,7 @@ export interface CommandMethods<Caller, Code extends string, S extends Slot> {
   readonly lookupUser?: Method<Caller, S, ReceiverQuestion<Code>, readonly ReceiverCurrency[]>
   /** `GET /quote/lud16` */
   readonly fetchQuote?: Method<Caller, S, QuoteRequest<Code>, Quote<Code>>
-  /** `POST /quote/{payment_hash}`. A quote that is paid already returns the stored preimage and moves no money. */
+  /** `POST /quote/{payment_hash}`. A paid quote returns the stored preimage and moves no money. */
   readonly executeQuote?: Method<Caller, S, HashInput & { readonly budgetCurrencyCode: Code | undefined }, Payment>
   /** `POST /payments/lud16` */
   readonly payToAddress?: Method<Caller, S, AddressPayment<Code>, Payment & { readonly quote: Quote<Code> }>
@@ -136,7 +136,7 @@ export interface Info<Code extends string> {
 
 export interface CurrencyOffer<Code extends string> {
   readonly code: Code
-  /** Millisatoshis a smallest unit. */
+  /** Millisatoshis per smallest unit. */
   readonly multiplier: number
   /** Smallest and largest amount of one payment, in smallest units, at least 1. */
   readonly min: bigint
@@ -218,7 +218,7 @@ export interface InvoicePayment<Code extends string> {
 
 export interface KeysendPayment<Code extends string> {
   readonly amountMsats: bigint
-  /** 33 bytes compressed, hex in lower case. Whether it is a point of the curve is not checked here. */
+  /** 33 bytes compressed, hex in lower case. The package does not check that it is a point of the curve. */
   readonly pubkey: string
   /** Undefined: the bank creates one. */
   readonly preimage: string | undefined
@@ -231,7 +231,7 @@ export interface KeysendPayment<Code extends string> {
 export interface Payment {
   /** 64 hex digits: the receipt. */
   readonly preimage: string
-  /** What the payment took from the budget: smallest units of the budget currency, fees included, at least 1. Round up. */
+  /** Total debit of the budget: smallest units of the budget currency, fees included, at least 1. Round up. */
   readonly totalBudgetAmount: bigint
 }
 
@@ -242,9 +242,9 @@ export interface ReceiverQuestion<Code extends string> {
   readonly baseSendingCurrencyCode: Code | undefined
 }
 
-/** A receiver's currency, which may be unknown here. */
+/** A receiver's currency, which this VASP may not know. */
 export interface ReceiverCurrency extends Currency {
-  /** Millisatoshis, or smallest units of the base currency, a smallest unit. */
+  /** Millisatoshis, or smallest units of the base currency, per smallest unit. */
   readonly multiplier: number
   readonly min: bigint
   readonly max: bigint
@@ -265,7 +265,7 @@ export interface Quote<Code extends string> {
   readonly paymentHash: string
   readonly createdAtSeconds: number
   readonly expiresAtSeconds: number
-  /** Smallest units of the sending currency a smallest unit of the receiving currency. */
+  /** Smallest units of the sending currency per smallest unit of the receiving currency. */
   readonly multiplier: number
   /** Smallest units of the sending currency, a part of `totalSendingAmount`. */
   readonly fees: bigint

@@ -1,6 +1,6 @@
 import type { TokenClaims } from './tokens.ts'
 
-/** The checks of a command, in the order in which they are made. The order is part of the contract. */
+/** The checks of a command, in the order of execution. The order is part of the contract. */
 export const CHECKS = [
   'route',
   'bearer',
@@ -20,11 +20,11 @@ export interface CallEvent {
   /** `GET /balance`, `POST /token`, or `unknown`: a closed set, so that it can label a metric. */
   readonly route: string
   readonly method: string
-  /** As it was sent, without the query. */
+  /** As the client sent it, without the query. */
   readonly path: string
   readonly status: number
   readonly durationMs: number
-  /** Undefined while no signature has held. */
+  /** Undefined until the signature check has passed. */
   readonly claims: TokenClaims | undefined
   /** Undefined for a call that succeeded. All checks before it in `CHECKS` have passed. */
   readonly failedCheck: Check | undefined
@@ -37,7 +37,7 @@ export interface Log {
   error(fields: { readonly requestId?: string; readonly err: unknown }, message: string): void
 }
 
-/** What is known of a call while it is carried out. */
+/** State of a call in progress. */
 export interface Call {
   readonly requestId: string
   check: Check

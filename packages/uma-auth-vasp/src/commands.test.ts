@@ -13,7 +13,7 @@ describe('the table of commands', () => {
     ['get_invoices', 'lookup_invoice'],
     ['get_transactions', 'list_transactions'],
     ['get_budget_estimate', 'get_budget'],
-  ])('takes the other spelling %s for %s', (alias, name) => {
+  ])('accepts the alias %s of %s', (alias, name) => {
     expect(commandNamed(alias)).toBe(name)
     expect(commandNamed(name)).toBe(name)
   })
@@ -25,15 +25,15 @@ describe('the table of commands', () => {
     },
   )
 
-  it('grants get_info and get_budget always, and nothing that moves or shows money', () => {
+  it('always grants get_info and get_budget, and no command that moves or shows money', () => {
     expect(alwaysGranted()).toEqual(['get_info', 'get_budget'])
   })
 
-  it('puts names into the order of the table, and drops those nobody knows', () => {
+  it('sorts names in the order of the table, and drops unknown names', () => {
     expect(inTableOrder(new Set(['pay_invoice', 'fly', 'get_info']))).toEqual(['get_info', 'pay_invoice'])
   })
 
-  it('says in plain words what each command allows, without its technical name', () => {
+  it('summarises each command in plain words, without its technical name', () => {
     for (const { summary } of COMMANDS) expect(summary).toMatch(/^[A-Z][^_]{8,60}$/)
   })
 })

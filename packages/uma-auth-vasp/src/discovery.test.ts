@@ -10,7 +10,7 @@ describe('the discovery document', () => {
     umaRequestEndpoint: undefined,
   }
 
-  it('says that no version of UMA is spoken where there are no keys, and that requests are taken where there are', () => {
+  it('lists no UMA version and no address for requests without UMA keys', () => {
     const without = discoveryDocument(options)
     expect([without.uma_major_versions, 'uma_request_endpoint' in without]).toEqual([[], false])
   })

@@ -7,7 +7,7 @@ import { IdempotencyHeaders, LookupUserParams, PaymentHashParams, QuoteFields, c
 import { fitPage } from './transaction-page.ts'
 import type { TokenClaims, TokenUse } from './tokens.ts'
 
-/** One command: what it accepts, how it calls the backend, and what it replies. */
+/** One command: its input, its call of the backend, and its reply. */
 export interface Endpoint {
   readonly command: Command
   /** The kinds of token it accepts; the login token opens `/info` only (specification, Authentication 2). */
@@ -319,7 +319,7 @@ function toPaymentReply({ preimage, totalBudgetAmount }: { preimage: string; tot
 
 /**
  * The address in a path, whose segment was decoded once. The public gateway encodes it twice; no valid address has a per cent sign,
- * so decoding once more changes nothing that was right.
+ * so decoding again does not change a valid one.
  */
 function decodedAgain(segment: string): string {
   if (!segment.includes('%')) return segment

@@ -1,6 +1,6 @@
 /**
  * HTTP status of each code. INTERNAL and PAYMENT_FAILED with `retryAfterSeconds` are 503.
- * A gateway understands these ten (NIP-47 and the UMA Auth API). Any other word reaches the app as OTHER.
+ * Gateways know these ten codes (NIP-47 and the UMA Auth API). Any other code reaches the app as OTHER.
  */
 const STATUS = {
   RATE_LIMITED: 429,
@@ -25,7 +25,7 @@ export interface WalletErrorOptions {
 }
 
 /**
- * What a backend throws to refuse a call. The message is public: it reaches the gateway, the app and its user.
+ * Error that a backend throws to refuse a call. The message is public: it reaches the gateway, the app and its user.
  * Invalid input that only the bank can recognise is `OTHER` (400).
  */
 export class WalletError extends Error {
@@ -41,7 +41,7 @@ export class WalletError extends Error {
 }
 
 /**
- * What a backend throws when a payment has begun and its outcome is not known yet. Answered with 504 INTERNAL: the gateway must
+ * Error that a backend throws when a payment has begun and its outcome is not yet known. Answered with 504 INTERNAL: the gateway must
  * neither book the payment as failed nor send it again under another key.
  */
 export class PaymentPending extends Error {
@@ -76,7 +76,7 @@ export class HttpError extends Error {
 export const SIGNING_KEY_MISSING = 'JWT private key not configured'
 export const VERIFICATION_KEY_MISSING = 'JWT public key not configured'
 
-/** @returns the error for a request whose token does not count (specification, Authentication 4). */
+/** @returns the error for a request whose token is not valid (specification, Authentication 4). */
 export function unauthorized(): WalletError {
   return new WalletError('UNAUTHORIZED', 'Unauthorized')
 }

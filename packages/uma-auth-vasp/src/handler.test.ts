@@ -88,7 +88,7 @@ describe('the order of the checks', () => {
     expect(trace).toEqual([])
   })
 
-  it('names the allowed method with 405, before the token is read', async () => {
+  it('answers 405 with the allowed method, before the token is read', async () => {
     const { call } = createTestVasp()
     const { status, headers } = await call({ method: 'DELETE', path: '/balance' })
     expect([status, headers.get('allow')]).toEqual([405, 'GET'])
@@ -127,7 +127,7 @@ describe('the bearer token', () => {
     expect((await call(BALANCE)).status).toBe(401)
   })
 
-  it('opens /info and nothing else with a login token', async () => {
+  it('accepts a login token at /info and no other command', async () => {
     const { call, loginToken } = createTestVasp()
     const token = await loginToken()
     for (const { name, method, path } of COMMANDS) {
@@ -142,7 +142,7 @@ describe('the slot', () => {
     throw new Error('broken')
   }
 
-  it('is held until the work has ended, and released once', async () => {
+  it('is held until the work ends, and released once', async () => {
     const [begun, finished] = [moment(), moment()]
     const { call, connectionToken, trace } = createTestVasp({
       getBalance: async () => {
@@ -186,7 +186,7 @@ describe('the slot', () => {
     expect(seen.at(-1)).toBe('release')
   })
 
-  it('is not needed: without admit every call is let in', async () => {
+  it('is optional: without admit, every call is admitted', async () => {
     const { call, connectionToken, trace } = createTestVasp({ admit: undefined })
     expect((await call({ ...BALANCE, token: await connectionToken() })).status).toBe(200)
     expect(trace).toEqual(['connections.open', 'getBalance'])
@@ -377,7 +377,7 @@ describe('input', () => {
     expect(payKeysend).not.toHaveBeenCalled()
   })
 
-  it('answers 413 past 64 kB, whether or not Content-Length says so', async () => {
+  it('answers 413 above 64 kB, with and without Content-Length', async () => {
     const large = JSON.stringify({ ...KEYSEND, padding: 'x'.repeat(65 * 1024) })
     expect((await post(large)).status).toBe(413)
     const announced = await post(KEYSEND, { 'content-length': String(64 * 1024 + 1) })

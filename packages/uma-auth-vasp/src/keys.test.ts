@@ -12,7 +12,7 @@ const encrypted = createPrivateKey(pair.privatePem)
 const p384 = newKeyPair('P-384')
 
 describe('importKeys', () => {
-  it('reads a pair, and the public key of the pair before it', async () => {
+  it('reads a pair, and the public key of the previous pair', async () => {
     const { signing, verification } = await importKeys({ ...texts, previousPublicKey: newKeyPair().publicPem })
     expect(signing?.type).toBe('private')
     expect(verification.map(({ type }) => type)).toEqual(['public', 'public'])
@@ -51,7 +51,7 @@ describe('importKeys', () => {
     await expect(importKeys(given)).rejects.toThrow(new RegExp(`^${key} `))
   })
 
-  it('shows nothing of the key in its message', async () => {
+  it('shows no part of the key in its message', async () => {
     const inner = p384.privatePem.split('\n')[1] ?? ''
     const error = await importKeys({ privateKey: p384.privatePem }).catch((thrown: unknown) => thrown)
     expect(String(error)).not.toContain(inner.slice(0, 16))

@@ -11,11 +11,11 @@ export interface VaspKeys {
 export interface KeyTexts {
   readonly privateKey?: string | undefined
   readonly publicKey?: string | undefined
-  /** The public key of the pair that was replaced: its tokens stay valid. */
+  /** The public key of the replaced pair. Its tokens stay valid. */
   readonly previousPublicKey?: string | undefined
 }
 
-/** A key that cannot be used. `key` names which one; the message shows nothing of it. */
+/** A key that cannot be used. `key` is its name. The message contains no part of the key. */
 export class KeyError extends Error {
   override readonly name = 'KeyError'
   readonly key: keyof KeyTexts

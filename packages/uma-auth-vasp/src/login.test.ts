@@ -37,7 +37,7 @@ async function refusal(response: Response | PendingLogin): Promise<[number, stri
 }
 
 describe('login.start', () => {
-  it('describes the request, and marks nothing of it as verified', async () => {
+  it('describes the request, and marks no part of it as verified', async () => {
     const { pending } = setUp()
     expect(await pending()).toEqual({
       pending: expect.any(String) as string,
@@ -70,7 +70,7 @@ describe('login.start', () => {
     expect(await refusal(response)).toEqual([405, 'The login redirect takes GET.'])
   })
 
-  it('takes a path and query as the url, as node:http has it', async () => {
+  it('accepts a path and query as the url, as node:http has it', async () => {
     const { start } = setUp()
     expect(await start(`/login?redirect_uri=${encodeURIComponent(CALLBACK)}`)).toMatchObject({ gatewayOrigin: ROOT })
   })
@@ -84,7 +84,7 @@ describe('login.start', () => {
     },
   )
 
-  it('keeps the browser’s secret out of the pending text', async () => {
+  it('does not reveal sessionBinding in the pending text', async () => {
     const { pending } = await setUp().pending()
     expect(JSON.stringify(claimsOf(pending))).not.toContain(BROWSER)
   })
@@ -170,7 +170,7 @@ describe('login.finish', () => {
     expect(trace).toEqual(['logins.create'])
   })
 
-  it('replaces a token and a currency that the request brought along', async () => {
+  it('replaces a token and a currency of the request', async () => {
     const { login, finish } = setUp()
     const started = await login.start(
       { method: 'GET', url: loginUrl(`${ROOT}/cb?token=evil&%74oken=evil&currency=evil&state=1`) },
@@ -226,7 +226,7 @@ describe('login.finish', () => {
     expect(trace).toEqual([])
   })
 
-  it('hands over no token when the login cannot be stored', async () => {
+  it('issues no token when the login cannot be stored', async () => {
     const { vasp } = createTestVasp({
       logins: { create: () => Promise.reject(new Error('database is down')), find: async () => 'open' },
     })

@@ -17,7 +17,7 @@ import {
 } from './schemas.ts'
 import type { UmaAuthVasp } from './vasp.ts'
 
-/** What the server answers before the API sees a request. */
+/** An answer of the web server, sent before the API reads the request. */
 export interface ServerRefusal {
   readonly description: string
   /** False when the web server itself sends the status, without a body of the API's form. */

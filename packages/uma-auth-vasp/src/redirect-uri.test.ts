@@ -40,14 +40,14 @@ describe('checkRedirectUri', () => {
     expect(check(uri)?.asksFor).toBe(asksFor)
   })
 
-  it('accepts the same addresses, and no others, when the gateway’s site encoded them twice', () => {
+  it('accepts the same addresses, and no others, when the gateway encoded them twice', () => {
     for (const { redirectUri, goesTo } of REDIRECT_CASES.filter((each) => /^https?:\/\//i.test(each.redirectUri))) {
       if (redirectUri.length > 2_000) continue
       expect(check(encodeURIComponent(redirectUri))?.url.href, redirectUri).toBe(goesTo)
     }
   })
 
-  it('counts at most 5,000 characters, after normalisation, so that an accepted address stays accepted', () => {
+  it('accepts at most 5,000 characters after normalisation, so that an accepted address stays accepted', () => {
     const longest = `${ROOT}/${'x'.repeat(4_999 - ROOT.length)}`
     expect(check(longest)?.url.href).toBe(longest)
     expect(check(`${longest}x`)).toBeUndefined()
@@ -55,7 +55,7 @@ describe('checkRedirectUri', () => {
     expect(check(`${ROOT}/?${'"'.repeat(2_000)}`)).toBeUndefined()
   })
 
-  it('leads nowhere but to the gateway, whatever it is given', () => {
+  it('returns only addresses of the gateway, for any input', () => {
     const piece = fc.constantFrom(
       'https://',
       'gateway.example',
@@ -87,7 +87,7 @@ describe('checkRedirectUri', () => {
     )
   })
 
-  it('reads which app asked, without control or direction-changing characters', () => {
+  it('reads the app’s host and client id, without control or direction-changing characters', () => {
     const uri = `${ROOT}/oauth/auth?client_id=npub1%00%E2%80%AEx&redirect_uri=${encodeURIComponent('https://shop.example/cb')}`
     expect(check(uri)).toMatchObject({ appHost: 'shop.example', clientId: 'npub1x' })
   })
@@ -96,14 +96,14 @@ describe('checkRedirectUri', () => {
 describe('returnAddress', () => {
   const currency = { code: 'PHP', symbol: '₱"', name: 'Philippine Peso', decimals: 2 }
 
-  it('sets exactly one token and one currency, whatever was there', () => {
+  it('sets exactly one token and one currency, for any query', () => {
     const to = new URL(returnAddress(new URL(`${ROOT}/cb?token=attacker&currency=x&%74oken=again`), 'ours', currency))
     expect(to.searchParams.getAll('token')).toEqual(['ours'])
     expect(to.searchParams.getAll('currency')).toHaveLength(1)
     expect(JSON.parse(to.searchParams.get('currency') ?? '')).toEqual(currency)
   })
 
-  it('keeps any query byte for byte beside its own two, under every spelling of their names', () => {
+  it('keeps all other parameters byte for byte, and replaces its own two in every spelling', () => {
     const name = fc.constantFrom(
       'a',
       'b%20c',

@@ -1,25 +1,25 @@
-/** Where a login may return to, once the `redirect_uri` was checked. */
+/** The checked address that a login returns to. */
 export interface LoginReturn {
-  /** The normalised URL: the browser is sent to exactly this, plus `token` and `currency`. */
+  /** The normalised URL. The browser is redirected to it with `token` and `currency` added. */
   readonly url: URL
-  /** What the gateway's own parameters reveal. Unverified: show it as such. */
+  /** Host of the app's own `redirect_uri`. Not verified: show it as such. */
   readonly appHost: string | undefined
   readonly clientId: string | undefined
   /** `uma_username`: the user that the app asks for, as a bare user id. */
   readonly asksFor: string | undefined
 }
 
-/** The signed request is a third longer, and has to fit into the address of a sign-in page: servers take 8 kB. */
+/** The signed request is a third longer and must fit into the address of a sign-in page. Servers accept 8 kB. */
 const LONGEST_REDIRECT = 5_000
-/** Everything that URL() would silently repair: blanks, control characters, backslash, non-ASCII. */
+/** Characters that URL() would silently repair: blanks, control characters, backslash, non-ASCII. */
 const REPAIRABLE = /[^\x21-\x7e]|\\/
 const SCHEME = /^https?:\/\//i
 
 /**
  * Checks a `redirect_uri` (specification, Authentication 9 and Errors).
  * Accepts only URLs of the gateway: the same origin as its root, and a path below the root's on a segment boundary, after
- * normalisation. The public gateway encodes the value twice, so a value that does not look like a URL is decoded once more; a value
- * that is a URL already never is.
+ * normalisation. The public gateway encodes the value twice, so a value that is not yet a URL is decoded once
+ * more. A value that begins with a scheme is not.
  */
 export function checkRedirectUri(raw: string, gatewayRoot: URL, domain: string): LoginReturn | undefined {
   const decoded = SCHEME.test(raw) ? raw : decodeOnce(raw)
@@ -32,7 +32,7 @@ export function checkRedirectUri(raw: string, gatewayRoot: URL, domain: string):
   return { url, ...readAsker(url, domain) }
 }
 
-/** @returns the origin that a `redirect_uri` names and nothing else of it, for the log. */
+/** @returns only the origin of a `redirect_uri`, for the log. */
 export function originForLog(raw: string | null): string {
   if (raw === null) return 'none'
   const decoded = SCHEME.test(raw) ? raw : (decodeOnce(raw) ?? '')

@@ -1,14 +1,14 @@
 import { HttpError, invalidInput } from './errors.ts'
 
 /**
- * What the API reads of a request. A web `Request` has all of it, and a request of `node:http` with little around it: creating web
- * objects for each call takes a third of the time of the cheapest call.
+ * The parts of a request that the API reads. Web and `node:http` requests both have them. Creating web
+ * objects for each call costs a third of the time of the cheapest call.
  */
 export interface ApiRequest {
   readonly method: string
   /** Absolute, or path and query. The host is ignored. */
   readonly url: string
-  /** A header that is given twice comes joined by a comma. */
+  /** Repeated headers are joined by a comma. */
   readonly headers: { get(name: string): string | null }
   readonly body: AsyncIterable<Uint8Array> | null
   /** IP address of the client, where the server knows it. */

@@ -14,21 +14,21 @@ describe('matchPath', () => {
       expect(matchPath(other, filled)).toMatchObject({ kind: 'other-method', allow: method })
   })
 
-  it('hands variable segments over decoded', () => {
+  it('decodes variable segments', () => {
     expect(matchPath('GET', `/invoices/${HASH}`)).toMatchObject({ params: { payment_hash: HASH } })
     expect(matchPath('GET', '/receiver/lud16/%24bob%40vasp.example')).toMatchObject({
       params: { receiver_address: '$bob@vasp.example' },
     })
   })
 
-  it('lets the fixed /quote/lud16 win over the variable quote: a POST there is never an execution', () => {
+  it('prefers the fixed /quote/lud16 to a quote’s hash, so that a POST there never executes a quote', () => {
     expect(matchPath('GET', '/quote/lud16')).toMatchObject({ command: { name: 'fetch_quote' } })
     expect(matchPath('POST', '/quote/lud16')).toEqual({ kind: 'other-method', allow: 'GET' })
     expect(matchPath('POST', `/quote/${HASH}`)).toMatchObject({ command: { name: 'execute_quote' } })
     expect(matchPath('GET', `/quote/${HASH}`)).toMatchObject({ kind: 'other-method', allow: 'POST' })
   })
 
-  it('opens the exchange to POST only', () => {
+  it('accepts only POST for the token exchange', () => {
     expect(matchPath('POST', '/token')).toEqual({ kind: 'exchange' })
     for (const method of METHODS.filter((each) => each !== 'POST'))
       expect(matchPath(method, '/token')).toEqual({ kind: 'other-method', allow: 'POST' })
@@ -50,18 +50,18 @@ describe('matchPath', () => {
     ['the root', '/'],
     ['a template taken by its word', '/__proto__'],
     ['dots', '/./info'],
-  ])('knows no path with %s', (_why, path) => {
+  ])('matches no path with %s', (_why, path) => {
     for (const method of ['GET', 'POST']) expect(matchPath(method, path)).toEqual({ kind: 'unknown' })
   })
 
-  it('keeps an encoded slash inside its own segment, so it reaches no other route', () => {
+  it('keeps an encoded slash inside its segment, so that it matches no other route', () => {
     expect(matchPath('GET', '/invoices/..%2Fbalance')).toMatchObject({
       command: { name: 'lookup_invoice' },
       params: { payment_hash: '../balance' },
     })
   })
 
-  it('answers every path there can be, and never throws', () => {
+  it('never throws, for any path', () => {
     const path = fc.array(fc.oneof(fc.string(), fc.constantFrom('info', 'quote', 'lud16', '%', '..', '{x}')))
     fc.assert(
       fc.property(fc.constantFrom(...METHODS), path, (method, segments) => {

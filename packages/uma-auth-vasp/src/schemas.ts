@@ -3,7 +3,7 @@ import { ERROR_CODES } from './errors.ts'
 
 // The shapes on the wire, spelled as the protocol spells them. Requests, replies and the OpenAPI document all come from here.
 
-/** Stands in the examples for the domain of the VASP that publishes the document. */
+/** Placeholder in the examples for the domain of the VASP that publishes the document. */
 export const EXAMPLE_DOMAIN = 'vasp.example'
 export const LARGEST_PAGE = 100
 export const FARTHEST_OFFSET = 10_000
@@ -12,7 +12,7 @@ export const LONGEST_EXPIRY_SECONDS = 31_536_000
 export const LONGEST_DESCRIPTION_BYTES = 639
 /** The preimage travels in this record (bLIP-3), so no other may claim its type. */
 const PREIMAGE_RECORD = 5_482_373_484
-/** What fits into the onion, with room for the hops. */
+/** Bytes that fit into the onion, with room for the hops. */
 const LONGEST_RECORDS_BYTES = 1_200
 const LONGEST_KEY = 200
 

@@ -89,7 +89,7 @@ describe('the order of the refusals of POST /token', () => {
     expect(bank.connections.size).toBe(0)
   })
 
-  it('answers 401 to a connection token and to a login that was ended, before the body is read', async () => {
+  it('answers 401 to a connection token and to an ended login, before the body is read', async () => {
     const bank = createTestVasp()
     const body = { permissions: ['get_info'] }
     const connection = await bank.call({ ...REQUEST, token: await bank.connectionToken(), body })
@@ -131,7 +131,7 @@ describe('the order of the refusals of POST /token', () => {
 })
 
 describe('a token exchange', () => {
-  it('stores the connection under the token’s id, without an end when none is asked for', async () => {
+  it('stores the connection under the token’s id, without an expiration when none is requested', async () => {
     const { claims, stored } = await exchanged({ permissions: ['pay_invoice', 'get_balance'] })
     const permissions = [...ALWAYS, 'get_balance', 'pay_invoice']
     expect(claims).toEqual({
@@ -153,7 +153,7 @@ describe('a token exchange', () => {
     expect(events[0]).toMatchObject({ route: 'POST /token', connectionId: claimsOf(String(body.token)).jti })
   })
 
-  it('reads the backend in order and releases its slot once', async () => {
+  it('calls the backend in order and releases its slot once', async () => {
     const { trace } = await exchange({ permissions: ['get_balance'] })
     expect(trace).toEqual(['admit', 'logins.find', 'connections.create', 'release'])
     const refused = await exchange({})

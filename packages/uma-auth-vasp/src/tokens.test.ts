@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 
 describe('verify', () => {
-  it('accepts the very token that all the faults are made from', async () => {
+  it('accepts the token from which every faulty token is derived', async () => {
     expect(await tokens.verify(signAny(good().claims, pair.privatePem))).toMatchObject({
       userId: 'alice',
       use: 'login',
@@ -46,7 +46,7 @@ describe('verify', () => {
     expect(await tokens.verify(await make(good()))).toBeUndefined()
   })
 
-  it('refuses a login token without an end, and accepts a connection token without one', async () => {
+  it('refuses a login token without exp, and accepts a connection token without it', async () => {
     const { exp: _end, ...endless } = good().claims
     expect(await tokens.verify(signAny(endless, pair.privatePem))).toBeUndefined()
     expect(await tokens.verify(signAny({ ...endless, token_use: 'connection' }, pair.privatePem))).toMatchObject({
@@ -55,7 +55,7 @@ describe('verify', () => {
     })
   })
 
-  it('gives no leeway at either edge of exp, for a remembered token too', async () => {
+  it('gives no leeway at either edge of exp, for a cached token too', async () => {
     const exp = Math.floor(Date.now() / 1000) + 600
     const token = signAny({ ...good().claims, exp }, pair.privatePem)
     nowMs = exp * 1000 - 1
@@ -65,7 +65,7 @@ describe('verify', () => {
     nowMs = Date.now()
   })
 
-  it('keeps the old key good until it is taken out, and signs with the new one', async () => {
+  it('verifies with the old key until it is removed, and signs with the new one', async () => {
     const next = newKeyPair()
     const both = await tokensOf({
       privateKey: next.privatePem,
@@ -83,7 +83,7 @@ describe('verify', () => {
 })
 
 describe('issue', () => {
-  it('gives a login token the claims of the specification, ten minutes, and no iat that a slow clock would refuse', async () => {
+  it('issues a login token for ten minutes, with the claims of the specification and without iat', async () => {
     const { token } = await tokens.issueLogin({ id: 'id-2', userId: 'alice', address: '$alice@localhost:3000' })
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
     expect(claims).toEqual({
@@ -113,7 +113,7 @@ describe('issue', () => {
     })
   })
 
-  it('leaves exp out when none was asked for', async () => {
+  it('omits exp when no expiration was requested', async () => {
     const token = await tokens.issueConnection({
       id: 'x',
       userId: 'bob',

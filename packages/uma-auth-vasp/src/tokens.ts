@@ -14,7 +14,7 @@ const CACHED_TOKENS = 10_000
 /** `login`: the short-lived token of a sign-in. `connection`: the long-lived token of a connection. */
 export type TokenUse = 'login' | 'connection'
 
-/** What a token says once its signature and claims hold. Whether it was revoked, the backend says. */
+/** Claims of a token whose signature and claims are valid. The backend knows whether the token was revoked. */
 export interface TokenClaims {
   readonly use: TokenUse
   /** `jti`: the id of the login or of the connection. */
@@ -26,7 +26,7 @@ export interface TokenClaims {
   readonly expiresAtSeconds: number | undefined
 }
 
-/** Returns the present time. Tests pass their own. */
+/** Source of the current time. Tests pass their own. */
 export interface Clock {
   now(): Date
 }
@@ -72,7 +72,7 @@ const Claims = z.object({
 
 /**
  * Issues and verifies the bearer tokens, ES256 (specification, Resources and Authentication 1 to 6).
- * A verified token is remembered, so that a busy connection costs one signature check; expiry is checked on every call. There is no
+ * Verified tokens are cached, so that a busy connection costs one signature check. Expiry is checked on every call. There is no
  * leeway, because gateways have none. Tokens carry no `iat`: a gateway whose clock is slow would refuse it.
  */
 export function createTokens({
@@ -121,7 +121,7 @@ interface VerifiedToken {
   readonly notBeforeSeconds: number
 }
 
-/** Maps keep the order of insertion: the first key is the oldest. */
+/** Maps keep insertion order: the first key is the oldest. */
 function remember(verified: Map<string, VerifiedToken>, token: string, known: VerifiedToken): void {
   verified.set(token, known)
   const [oldest] = verified.keys()

@@ -40,7 +40,7 @@ describe('a page of transactions', () => {
     expect(sizeOf(history.slice(0, page.length + 1))).toBeGreaterThan(LARGEST_PAGE_CHARACTERS)
   })
 
-  it('counts what a Python gateway writes, whatever the entries hold', () => {
+  it('counts the characters that a Python gateway writes, for any entry', () => {
     const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 600 }), fc.string({ maxLength: 600 }))
     const entries = fc.array(
       fc.record({
@@ -61,7 +61,7 @@ describe('a page of transactions', () => {
     )
   })
 
-  it('leaves a page that fits as it is, and an empty one', () => {
+  it('does not change a page that fits, or an empty one', () => {
     const history = [entry('a'), entry(null)]
     expect(fitPage(history)).toEqual(history)
     expect(fitPage([])).toEqual([])
@@ -80,7 +80,7 @@ describe('a page of transactions', () => {
     expect(large.description?.startsWith(description.slice(0, -1))).toBe(true)
   })
 
-  it('gives every entry once to a caller that adds the number received to its offset', () => {
+  it('returns every entry once to a caller that adds the number received to its offset', () => {
     const history = Array.from({ length: 300 }, (_, index) =>
       entry((TEXTS[index % 4]?.[1] ?? '').repeat((index * 7) % 60), { created_at: 2_000_000_000 - index }),
     )

@@ -67,7 +67,7 @@ async function lookUp(lookupInvoice: () => Transaction) {
 
 const INTERNAL = { code: 'INTERNAL', message: 'Something went wrong on our side.' }
 
-describe('an error that the backend does not throw on purpose', () => {
+describe('an unexpected error of the backend', () => {
   it.each([
     ['HttpError of another library', new ForeignError('HttpError', 403)],
     ['WalletError of another library', new ForeignError('WalletError')],

@@ -72,7 +72,7 @@ describe('a method that the backend leaves out', () => {
     )
   })
 
-  it('leaves the wrong-method answer of its path as it is', async () => {
+  it('still answers 405 for a wrong method of its path', async () => {
     const { call } = createTestVasp({ getBalance: undefined })
     expect((await call({ method: 'POST', path: '/balance' })).status).toBe(405)
   })
@@ -101,7 +101,7 @@ describe('owns', () => {
 })
 
 describe('fetch', () => {
-  it('answers 404 outside its paths, and does not let the base path hide inside another', async () => {
+  it('answers 404 outside its paths, also for a path that contains the base path', async () => {
     const { vasp } = createTestVasp()
     for (const path of ['/', '/umanwc/v1', '/umanwc/v1/', '/x/umanwc/v1/info', '/umanwc/v1info', '/openapi.json']) {
       const response = await vasp.fetch(new Request(url(path)))
@@ -167,7 +167,7 @@ describe('fetch', () => {
 })
 
 describe('routeHandlers', () => {
-  it('leads every method to the VASP', async () => {
+  it('passes every method to the VASP', async () => {
     const { vasp } = createTestVasp()
     const handlers = routeHandlers(vasp)
     expect(Object.keys(handlers)).toEqual(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

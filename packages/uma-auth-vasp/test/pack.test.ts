@@ -53,7 +53,7 @@ describe('the tarball of npm pack', () => {
     expect(await readFile(installed('LICENSE'), 'utf8')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'))
   })
 
-  it('runs in Node by its entry points', async () => {
+  it('runs in Node through its entry points', async () => {
     const program = `
       import { createUmaAuthVasp, importKeys } from 'uma-auth-vasp'
       import { toNodeHandler } from 'uma-auth-vasp/node-http'

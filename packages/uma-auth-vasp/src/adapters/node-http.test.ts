@@ -99,7 +99,7 @@ describe('toNodeHandler on node:http', () => {
     expect((await send({ path: '/umanwc/v1/balance', headers: authorization })).status).toBe(200)
   })
 
-  it('hands the client’s address and its headers, in any case, to allows', async () => {
+  it('passes the client’s address and headers, in any case, to allows', async () => {
     const allows = vi.fn<NonNullable<Options['allows']>>(
       ({ headers, remoteAddress }) =>
         headers.get('X-Forwarded-For') === '10.0.0.1, 10.0.0.2' && remoteAddress === '127.0.0.1',
@@ -154,13 +154,13 @@ describe('toNodeHandler as middleware', () => {
     ['/.well-known/uma-configuration?x=1', 200],
     ['/umanwc/v10/balance', 418],
     ['/?path=/umanwc/v1/balance', 418],
-  ])('passes the paths of others to next: %s answers %d', async (path, status) => {
+  ])('passes foreign paths to next: %s answers %d', async (path, status) => {
     const { handler } = await setUp()
     const { send } = await serve((request, response) => handler(request, response, () => response.writeHead(418).end()))
     expect((await send({ path })).status).toBe(status)
   })
 
-  it('reads the address before a mount point rewrote it', async () => {
+  it('reads the original address below a mount point', async () => {
     const { handler, authorization } = await setUp()
     const { send } = await serve((request, response) => {
       const rewritten = Object.assign(request, { originalUrl: request.url })
@@ -181,19 +181,19 @@ describe('toNodeHandler as middleware', () => {
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { amount: 1_000 }])
   })
 
-  it('answers 400 to a body that was consumed and thrown away', async () => {
+  it('answers 400 to a body that was consumed and discarded', async () => {
     const { handler, authorization } = await setUp()
     const { send } = await serve(withBodyParser(() => undefined, handler))
     expect((await send({ ...INVOICE, headers: authorization })).status).toBe(400)
   })
 
-  it('reads the stream when a parser left it alone and set an empty body', async () => {
+  it('reads the stream when a parser did not consume it and set an empty body', async () => {
     const { handler, authorization } = await setUp()
     const { send } = await serve((request, response) => handler(Object.assign(request, { body: {} }), response))
     expect((await send({ ...INVOICE, headers: authorization })).status).toBe(200)
   })
 
-  it('cuts the connection when another middleware has begun the response', async () => {
+  it('closes the connection when another middleware has begun the response', async () => {
     const { handler } = await setUp()
     const { send } = await serve((request, response) => {
       response.writeHead(200)

@@ -17,7 +17,7 @@ export function toNodeHandler(
   return (request, response, next) => {
     const url = urlOf(request)
     if (next !== undefined && !vasp.owns(splitUrl(url).path)) return next()
-    // What a refused call has not read of its body is discarded, or the connection would stay occupied.
+    // Discard the unread rest of a refused call's body. Otherwise the connection stays occupied.
     void send(vasp, toApiRequest(request, response, url), response, headers).then(() => request.resume())
   }
 }
@@ -64,7 +64,7 @@ function toApiRequest(request: IncomingMessage, response: ServerResponse, url: s
   }
 }
 
-/** From the lines as they came: node keeps the first of two Authorization lines, and two are no token. */
+/** Reads the raw headers: node keeps the first of two Authorization headers, and two must answer 401. */
 function headerOf(rawHeaders: readonly string[], anyCase: string): string | null {
   const name = anyCase.toLowerCase()
   let value: string | null = null
@@ -77,8 +77,8 @@ function headerOf(rawHeaders: readonly string[], anyCase: string): string | null
 }
 
 /**
- * A body parser that ran before has consumed the stream and left its result. Destroyed in the middle of a body, the request would
- * stop the connection without closing it.
+ * A body parser that ran before has consumed the stream and stored its result. The iterator must not destroy the request: in the
+ * middle of a body, that would block the connection without closing it.
  */
 function bodyOf(request: IncomingMessage & { readonly body?: unknown }): AsyncIterable<Uint8Array> {
   const { body } = request
@@ -90,7 +90,7 @@ async function* textOf(body: Uint8Array | string): AsyncGenerator<Uint8Array> {
   yield typeof body === 'string' ? new TextEncoder().encode(body) : body
 }
 
-/** Created on demand: most calls never ask for it. */
+/** Created on demand, because most calls do not use it. */
 function signalOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   const abort = (): void => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { sendResponse } from './node-http.ts'
 
-it('sends every cookie, with those that a middleware has set', async () => {
+it('sends all cookies of the response and of earlier middleware', async () => {
   const answer = new Response(null, { status: 303, headers: { Location: '/next' } })
   answer.headers.append('Set-Cookie', 'a=1')
   answer.headers.append('Set-Cookie', 'b=2')
