@@ -14,18 +14,18 @@ export interface GatewayArguments {
 
 export const GATEWAY_USAGE = `Usage: npm run gateway -- --vasp ORIGIN [OPTIONS]
 
-Starts the gateway stand-in, a relay and the demo shop in front of a VASP that runs already.
+Starts the gateway stand-in, a relay and the demo shop in front of a running VASP.
 
   --vasp ORIGIN          the VASP, such as http://localhost:3000
   --jwt-public-key FILE  PEM file with the public key of its tokens (ES256)
-  --api URL              its API; ORIGIN/umanwc/v1 when left out
-  --login URL            its login redirect; ORIGIN/connect when left out
-  --exchange URL         its token exchange; API/token when left out
-  --config FILE          these values as npm run gateway:config prints them
-  --help                 this text
+  --api URL              base address of its API (default: ORIGIN/umanwc/v1)
+  --login URL            its login redirect (default: ORIGIN/connect)
+  --exchange URL         its token exchange (default: API/token)
+  --config FILE          reads these values from a file of npm run gateway:config
+  --help                 prints this text
 
-A flag wins over the file, and the file over the VASP's discovery document. That document names the gateway's root URL,
-where the stand-in listens. RELAY_PORT and APP_PORT move the relay and the shop.`
+A flag overrides the file, and the file overrides the VASP's discovery document. The stand-in listens at the gateway root
+URL of that document. RELAY_PORT and APP_PORT set the ports of the relay and the shop, and DATA_DIR the folder of their data.`
 
 /** @throws Error with one line and the usage. */
 export function readGatewayArguments(args: readonly string[]): GatewayArguments | 'help' {

@@ -3,13 +3,13 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 
-/** What a public gateway is known by. With another NOSTR_PRIVKEY every pairing ends. */
+/** The identity of a public gateway. A change of NOSTR_PRIVKEY ends every pairing. */
 export interface GatewayKeys {
   readonly NOSTR_PRIVKEY: string
   readonly SECRET_KEY: string
 }
 
-/** Beside settings.env and not in it: the VASP's processes get everything that stands there. */
+/** Not in settings.env, because the VASP's processes receive all of its values. */
 export function gatewayKeysPath(dataDir: string): string {
   return join(dataDir, 'gateway-keys.env')
 }
@@ -28,13 +28,13 @@ export function ensureGatewayKeys(dataDir: string): GatewayKeys {
   return { NOSTR_PRIVKEY, SECRET_KEY }
 }
 
-/** Every pairing made through the gateway ends once it runs with the new keys. */
+/** Every pairing of the gateway ends when it starts with the new keys. */
 export function renewGatewayKeys(dataDir: string): GatewayKeys {
   rmSync(gatewayKeysPath(dataDir), { force: true })
   return ensureGatewayKeys(dataDir)
 }
 
-/** Of two commands at one moment the first one's keys stay. */
+/** When two commands run at the same time, the keys of the first one are kept. */
 function writeNew(path: string, dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const [key, secret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]

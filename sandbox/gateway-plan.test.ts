@@ -264,7 +264,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'an API that is no address': {
     args: () => [...known(), '--api', 'umanwc'],
     line: () =>
-      '--api is "umanwc": use a web address that begins with http:// or https://, without password and fragment.',
+      '--api is "umanwc": use a web address that begins with http:// or https://, without a password or a fragment.',
   },
   'an API with a query': {
     args: () => [...known(), '--api', 'http://bank.example/v1?bank=1'],
@@ -273,17 +273,17 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'a login with another scheme': {
     args: () => [...known(), '--login', 'javascript:alert(1)'],
     line: () =>
-      '--login is "javascript:alert(1)": use a web address that begins with http:// or https://, without password and fragment.',
+      '--login is "javascript:alert(1)": use a web address that begins with http:// or https://, without a password or a fragment.',
   },
   'an exchange with a password': {
     args: () => [...known(), '--exchange', 'http://a:b@bank.example/'],
     line: () =>
-      '--exchange is "http://a:b@bank.example/": use a web address that begins with http:// or https://, without password and fragment.',
+      '--exchange is "http://a:b@bank.example/": use a web address that begins with http:// or https://, without a password or a fragment.',
   },
   'an address in the file that is none': {
     args: configured({ VASP_UMA_API_BASE_URL: '/v1' }),
     line: () =>
-      `VASP_UMA_API_BASE_URL in ${file('gateway.py')} is "/v1": use a web address that begins with http:// or https://, without password and fragment.`,
+      `VASP_UMA_API_BASE_URL in ${file('gateway.py')} is "/v1": use a web address that begins with http:// or https://, without a password or a fragment.`,
   },
   'a config file that is not there': {
     args: () => [...known(), '--config', file('none.py')],

@@ -26,7 +26,7 @@ export function valueLines({ vasp, gateway, shop, relay, dataDir }: GatewayPlan)
   )
 }
 
-/** The keys of one curve begin alike, so the end of the text tells them apart. */
+/** The PEM texts of one curve begin with the same characters, so this shows the last 16. */
 function shortKey(pem: string): string {
   return `P-256, PEM text ends in ${pem.replaceAll(/-----[^-]+-----|\s/g, '').slice(-16)}`
 }
@@ -34,8 +34,8 @@ function shortKey(pem: string): string {
 export function clickLines({ gateway, shop, relay }: GatewayPlan): string[] {
   return [
     `  Click    ${shop.text} (a shop to pay in)`,
-    `           ${shop.text}/merchant (the shop's own wallet: connect one, so that it can be paid)`,
-    `           ${gateway.root.text} (the gateway: manual connections, permissions, budgets)`,
+    `           ${shop.text}/merchant (the shop's own wallet: connect it before you buy)`,
+    `           ${gateway.root.text} (the gateway: sign in, connect an app, change budgets)`,
     `  Relay    ${relay.text}`,
   ]
 }

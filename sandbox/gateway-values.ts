@@ -41,7 +41,7 @@ export interface Given {
   readonly publicKeyText: string | undefined
 }
 
-/** The source of a value that nobody gave. */
+/** The source of a value that was not given. */
 export const DEFAULT = 'default'
 const DOCUMENT = 'discovery document'
 
@@ -106,7 +106,7 @@ function urlOf(value: Value | undefined): Value | undefined {
     `${url.username}${url.password}` !== ''
   )
     throw new Error(
-      `${value.source} is ${quoted(value.text)}: use a web address that begins with http:// or https://, without password and fragment.`,
+      `${value.source} is ${quoted(value.text)}: use a web address that begins with http:// or https://, without a password or a fragment.`,
     )
   return { ...value, text: url.href.replace(/\/$/, '') }
 }
