@@ -25,7 +25,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'format',
     about: 'prettier',
-    seconds: 14,
+    seconds: 11,
     isDefault: true,
     steps: () => [checkStep('node_modules/prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.'])],
   },
@@ -46,7 +46,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'unit',
     about: 'tests without a database (*.test.ts)',
-    seconds: 60,
+    seconds: 58,
     isDefault: true,
     steps: () => [vitestStep('unit')],
   },
@@ -60,7 +60,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'database-both',
     about: 'the same tests on both engines',
-    seconds: 480,
+    seconds: 310,
     isDefault: false,
     replaces: 'database',
     steps: () => [vitestStep('db', { env: { TEST_ENGINES: 'both' } })],
@@ -68,7 +68,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'input',
     about: 'odd inputs by the thousand (*.input.test.ts)',
-    seconds: 14,
+    seconds: 11,
     isDefault: false,
     steps: () => [vitestStep('input')],
   },
@@ -82,7 +82,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'simulation-full',
     about: 'all rounds, and the planted bugs that they must find (*.sim.test.ts)',
-    seconds: 95,
+    seconds: 83,
     isDefault: false,
     replaces: 'simulation',
     steps: () => [vitestStep('simulation')],
@@ -105,7 +105,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'browser-all',
     about: 'all browser tests that can share the machine (e2e/*.spec.ts)',
-    seconds: 400,
+    seconds: 320,
     isDefault: false,
     replaces: 'browser',
     needsBuild: true,
@@ -114,7 +114,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'browser-alone',
     about: 'browser tests that measure time, one after another',
-    seconds: 90,
+    seconds: 82,
     isDefault: false,
     needsBuild: true,
     steps: () => browserSteps(BROWSER_ALONE),
@@ -130,7 +130,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'kills',
     about: 'two servers under load, killed again and again; the database restarts once',
-    seconds: 95,
+    seconds: 70,
     isDefault: false,
     needsBuild: true,
     steps: () => [
@@ -145,7 +145,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'node-20.19',
     about: 'types, unit tests and one payment on the oldest supported Node',
-    seconds: 70,
+    seconds: 75,
     isDefault: false,
     needsBuild: true,
     steps: () => nodeVersionSteps('20.19.0'),
