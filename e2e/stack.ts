@@ -108,7 +108,7 @@ export async function startStack(
         APP_REPLY_TIMEOUT_MS: '8000',
         ...(southbank === undefined ? {} : otherBank(southbank)),
       },
-      alive: `${shopOrigin}/-/alive`,
+      alive: `${shopOrigin}/-/ready`,
     },
     ...(southbank === undefined
       ? []

@@ -116,8 +116,11 @@ async function beginToConnect(visitor: Visitor, role: Role, name: string, wish: 
   return visitor.get(link)
 }
 
-const signIn = (visitor: Visitor, page: Visited, name: string, password = PASSWORD) =>
-  visitor.post(`${vaspOrigin}/sign-in`, new URLSearchParams({ pending: fieldOf(page, 'pending'), name, password }))
+function signIn(visitor: Visitor, page: Visited, name: string, password = PASSWORD): Promise<Visited> {
+  const pending = fieldOf(page, 'pending')
+  if (pending === '') throw new Error(`this is not the sign-in page: ${page.url}\n${page.text}`)
+  return visitor.post(`${vaspOrigin}/sign-in`, new URLSearchParams({ pending, name, password }))
+}
 
 /** Asks the connected wallet through the shop; its part of the page, with the answer. */
 async function ask(visitor: Visitor, role: Role, command: string, fields: object = {}): Promise<string> {

@@ -115,7 +115,7 @@ function sampleApp(place: Place, southbank: Sandbox | undefined): DemoProcess {
       ...(southbank === undefined ? {} : otherBank(southbank)),
     },
     listens: { setting: 'APP_PORT', port, hosts: LOOPBACKS },
-    aliveUrl: `http://localhost:${port}/-/alive`,
+    aliveUrl: `http://localhost:${port}/-/ready`,
     says: /^ok$/,
   }
 }

@@ -100,6 +100,7 @@ describe('the processes of the demo', () => {
       },
       {
         listens: { port: 3500 },
+        aliveUrl: 'http://localhost:3500/-/ready',
         env: {
           APP_ROOT_URL: 'http://localhost:3500',
           APP_EXAMPLE_DOMAIN: 'localhost:3300',

@@ -23,6 +23,8 @@ const POLICY =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 export interface AppDeps extends ShopDeps {
+  /** Whether the relay has confirmed the shop's registration. */
+  readonly isRegistered: () => boolean
   readonly identity: Identity
   readonly relay: RelayLink
 }
@@ -66,6 +68,10 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
   })
 
   app.get('/-/alive', (context) => context.text('ok'))
+  // Before the relay has the registration, a gateway does not know the shop.
+  app.get('/-/ready', (context) =>
+    deps.isRegistered() ? context.text('ok') : context.text('The relay has not confirmed the registration yet.', 503),
+  )
   app.get('/-/own-wallet', async (context) => context.json(await checkOwnWallet(deps)))
   app.get('/style.css', (context) => context.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
   app.get('/mark.svg', (context) => context.body(MARK, 200, { 'Content-Type': 'image/svg+xml' }))

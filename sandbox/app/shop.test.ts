@@ -509,3 +509,11 @@ describe('the pages', () => {
     lonely.stop()
   })
 })
+
+it('is ready once its relay has confirmed the registration, and not before', async () => {
+  const statusOf = async (of: RunningShop): Promise<number> => (await of.fetch(new Request(`${ROOT}/-/ready`))).status
+  const lonely = startShop({ ...settings, RELAY: 'ws://127.0.0.1:9' })
+  expect(await statusOf(lonely)).toBe(503)
+  lonely.stop()
+  await expect.poll(() => statusOf(shop)).toBe(200)
+})

@@ -29,10 +29,17 @@ export function startShop(settings: ShopSettings): RunningShop {
     ownDomain: settings.APP_EXAMPLE_DOMAIN,
     identity,
     relay: links.own,
+    isRegistered: () => isRegistered,
   }
+  let isRegistered = false
   /** The relay forgets when it restarts, so the registration is sent at each connect and now and then. */
   async function register(): Promise<void> {
-    await links.own.publish(registration(identity, settings, nowSeconds())).catch(() => undefined)
+    try {
+      await links.own.publish(registration(identity, settings, nowSeconds()))
+      isRegistered = true
+    } catch {
+      // Sent again at the next connect.
+    }
   }
   links.own.start()
   const timer = setInterval(() => {
