@@ -87,6 +87,7 @@ describe('the tarball of npm pack', () => {
     const program = `
       import { createServer } from 'node:http'
       import { createUmaAuthVasp, importKeys, type WalletBackend } from 'uma-auth-vasp'
+      import { routeHandlers } from 'uma-auth-vasp/next'
       import { toNodeHandler } from 'uma-auth-vasp/node-http'
       import { openApiDocument } from 'uma-auth-vasp/openapi'
       const backend: WalletBackend<{ id: string }, 'USD'> = {
@@ -101,6 +102,7 @@ describe('the tarball of npm pack', () => {
       const common = { domain: 'bank.example', name: 'Bank', gatewayRootUrl: 'https://gateway.example', loginSecret: '' }
       const vasp = createUmaAuthVasp({ ...common, keys: await importKeys({}), currencies, backend, openApi: openApiDocument })
       createServer(toNodeHandler(vasp))
+      export const { GET } = routeHandlers(vasp)
       // @ts-expect-error: the status is a number
       export const status: string = (await vasp.fetch(new Request('https://bank.example/'))).status
     `
