@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Slot } from './backend.ts'
+import type { CallContext, Slot } from './backend.ts'
 import type { Call, CallEvent, Log } from './call.ts'
 import type { CommandName } from './commands.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -130,15 +130,8 @@ function runCommand(
       query: endpoint.query && readQuery(endpoint.query, query),
       body: endpoint.body && parse(endpoint.body, parseJson(await readText(request))),
     })
-    const context = {
-      requestId: call.requestId,
-      claims,
-      idempotencyKey: endpoint.headers === undefined ? undefined : readIdempotencyKey(request),
-      get signal() {
-        return request.signal
-      },
-      slot,
-    }
+    const idempotencyKey = endpoint.headers === undefined ? undefined : readIdempotencyKey(request)
+    const context = new CommandContext(call.requestId, claims, idempotencyKey, slot, request)
     call.check = 'work'
     // Input and method belong to the same command: the table of endpoints pairs them.
     const result = await (method as (...call: readonly unknown[]) => unknown).call(backend, caller, input, context)
@@ -148,6 +141,27 @@ function runCommand(
     if (checked.success) return checked.data
     throw new Error(`${command.backendMethod} returned what the API cannot express`, { cause: checked.error })
   })
+}
+
+/** A class, because `signal` is created on demand and an object literal with a getter is slow. */
+class CommandContext implements CallContext {
+  readonly requestId: string
+  readonly claims: TokenClaims
+  readonly idempotencyKey: string | undefined
+  readonly slot: Slot
+  readonly #request: ApiRequest
+
+  constructor(id: string, claims: TokenClaims, key: string | undefined, slot: Slot, request: ApiRequest) {
+    this.requestId = id
+    this.claims = claims
+    this.idempotencyKey = key
+    this.slot = slot
+    this.#request = request
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#request.signal
+  }
 }
 
 /** Exactly one token: two header lines arrive joined by a comma and are refused. */
