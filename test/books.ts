@@ -12,7 +12,7 @@ interface AccountRow {
   readonly id: bigint
   readonly currency_code: string
   readonly wallet_id: bigint | null
-  readonly peer: string | null
+  readonly node_key: string | null
   readonly balance: bigint | null
 }
 
@@ -24,7 +24,7 @@ export async function recomputeBooks(db: Database): Promise<string[]> {
   })
   const accounts = await db.query<AccountRow>({
     name: 'test_all_accounts',
-    text: 'select id, currency_code, wallet_id, peer, balance from ledger_accounts',
+    text: 'select id, currency_code, wallet_id, node_key, balance from ledger_accounts',
   })
   const entries = await db.query<{ id: bigint }>({ name: 'test_all_entries', text: 'select id from journal_entries' })
   const faults: string[] = []
@@ -38,17 +38,17 @@ export async function recomputeBooks(db: Database): Promise<string[]> {
     add(ofEntry, `${entry_id} in ${currency_code}`, amount)
     add(ofCurrency, currency_code, amount)
     if (account?.currency_code !== currency_code) faults.push(`posting ${id} is in a foreign currency`)
-    const running = account?.wallet_id == null && account?.peer == null ? null : balance
+    const running = account?.wallet_id == null && account?.node_key == null ? null : balance
     if (balance_after !== running) faults.push(`posting ${id} carries ${String(balance_after)}, not ${String(running)}`)
-    if (running !== null && running < 0n && account?.peer == null)
+    if (running !== null && running < 0n && account?.node_key == null)
       faults.push(`account ${account_id} was at ${running}`)
   }
   for (const [entry, sum] of ofEntry) if (sum !== 0n) faults.push(`entry ${entry} sums to ${sum}`)
   for (const [code, sum] of ofCurrency) if (sum !== 0n) faults.push(`all of ${code} sums to ${sum}`)
   const posted = new Set(postings.map(({ entry_id }) => entry_id))
   for (const { id } of entries) if (!posted.has(id)) faults.push(`entry ${id} is empty`)
-  for (const { id, wallet_id, peer, balance } of accounts) {
-    const expected = wallet_id === null && peer === null ? null : (ofAccount.get(id) ?? 0n)
+  for (const { id, wallet_id, node_key, balance } of accounts) {
+    const expected = wallet_id === null && node_key === null ? null : (ofAccount.get(id) ?? 0n)
     if (balance !== expected) faults.push(`account ${id} says ${String(balance)}, not ${String(expected)}`)
   }
   return faults

@@ -48,8 +48,8 @@ export async function untilIs(db: Database, paymentHash: string, state: string):
 
 /** Nobody acts on the payment any more, as after the end of a lease: the next round takes it up. */
 export async function endLease(db: Database, paymentHash: string): Promise<void> {
-  const text = `update payments set claimed_until = now() - interval '1 second'
-                where payment_hash = $1 and claimed_until is not null`
+  const text = `update payments set lease_expires_at = now() - interval '1 second'
+                where payment_hash = $1 and lease_expires_at is not null`
   await db.query({ name: 'test_end_lease', text }, [paymentHash])
 }
 

@@ -162,7 +162,7 @@ function newSend(pair: Pair): { sendId: bigint; payee: string; feeLimitMsats: bi
 export async function booksOfPair(pair: Pair): Promise<{ readonly credited: bigint; readonly owed: bigint }> {
   const { db } = pair.vasp.deps
   const [row] = await db.query<{ balance: bigint }>(
-    { name: 'test_peer_balance', text: 'select balance from ledger_accounts where peer = $1' },
+    { name: 'test_peer_balance', text: 'select balance from ledger_accounts where node_key = $1' },
     [pair.payer.publicKeyHex],
   )
   return { credited: (await walletOf(db, pair.person, 'SAT')).available, owed: -(row?.balance ?? 0n) }
@@ -172,15 +172,15 @@ export async function booksOfPair(pair: Pair): Promise<{ readonly credited: bigi
 export async function disagreements(db: Database): Promise<unknown[]> {
   return db.query({
     name: 'test_disagreements',
-    text: `select payment_hash, 'ledger' as wrong from receipt_books where not fits
+    text: `select payment_hash, 'ledger' as wrong from incoming_payment_books where not fits
            union all
            select coalesce(n.payment_hash, r.payment_hash), 'node'
            from (select * from lightning_node.receipts where state = 'received') n
-           full join receipts r on (r.payment_hash, r.peer, r.amount_msats) = (n.payment_hash, n.payer, n.amount_msats)
+           full join incoming_payments r on (r.payment_hash, r.node_key, r.amount_msats) = (n.payment_hash, n.payer, n.amount_msats)
            where n.payer is null or r.id is null
            union all
-           select peer, 'balance' from ledger_accounts a
-           where peer is not null and -balance <> coalesce((select sum(amount_msats) from receipts r where r.peer = a.peer), 0)`,
+           select node_key, 'balance' from ledger_accounts a
+           where node_key is not null and -balance <> coalesce((select sum(amount_msats) from incoming_payments r where r.node_key = a.node_key), 0)`,
   })
 }
 

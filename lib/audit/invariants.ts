@@ -50,7 +50,7 @@ const POSTINGS = check(
     select 'N2', 'posting ' || id || ' does not carry the balance of account ' || account_id
     from chain
     where balance_after is null
-      or balance_after < 0 and (select peer from ledger_accounts where id = chain.account_id) is null
+      or balance_after < 0 and (select node_key from ledger_accounts where id = chain.account_id) is null
       or balance_after <> amount + case when place > 1 then before
       else coalesce((select earlier.balance_after from postings earlier
                      where earlier.account_id = chain.account_id and earlier.id < chain.id order by earlier.id desc limit 1), 0) end`,
@@ -77,7 +77,7 @@ function accountFaults(where: string): string {
       from ledger_accounts account where account.balance is not null and (${where})
     )
     select 'N2' as invariant, 'account ' || id || ' says ' || balance || ', its postings ' || posted as detail
-    from accounts where balance <> posted or balance < 0 and peer is null
+    from accounts where balance <> posted or balance < 0 and node_key is null
     union all
     select 'N3', 'account ' || a.id || ' holds ' || a.balance || ', open payments ' || open.total
     from accounts a
@@ -129,9 +129,9 @@ function invoiceFaults(where: string): string {
     from invoices i
     cross join lateral (
       select (select count(*) from payments p
-              where p.payment_hash = i.payment_hash and p.invoice is not distinct from i.invoice and p.peer is null
+              where p.payment_hash = i.payment_hash and p.invoice is not distinct from i.invoice and p.node_key is null
                 and p.state = 'succeeded')
-           + (select count(*) from receipts r where r.invoice_id = i.id) as times offset 0
+           + (select count(*) from incoming_payments r where r.invoice_id = i.id) as times offset 0
     ) paid
     where i.settled_at is not null and ${where} and paid.times <> 1`
 }
@@ -143,10 +143,10 @@ const SETTLED_INVOICES: Statement = {
 
 /** N5: what was received was credited once, or waits for a person. */
 const RECEIPTS = check(
-  'receipts',
+  'incoming_payments',
   2_000,
   `select 'N5' as invariant, 'receipt ' || id || ' of ' || amount_msats || ' is not what the ledger moved for it' as detail
-   from receipt_books where id > $1 and id <= $2 and fits is not true`,
+   from incoming_payment_books where id > $1 and id <= $2 and fits is not true`,
 )
 
 /**
@@ -162,12 +162,12 @@ function sendFaults(where: string): string {
    left join lateral (select * from payments where id = s.send_id offset 0) p on true
    where p.id is null or p.state = 'held'
       -- One that never left has no amount.
-      or (p.payment_hash, p.peer, p.amount_msats) is distinct from (s.payment_hash, s.payee, coalesce(s.amount_msats, p.amount_msats))
-      or p.state = 'succeeded' and (s.state, s.preimage, least(s.fee_msats, p.fee_limit_msats)) is distinct from ('succeeded', p.preimage, p.fee_msats)
+      or (p.payment_hash, p.payee_key, p.amount_msats) is distinct from (s.payment_hash, s.payee, coalesce(s.amount_msats, p.amount_msats))
+      or p.state = 'succeeded' and (s.state, s.preimage, least(s.fee_msats, p.fee_limit_msats)) is distinct from ('succeeded', p.preimage, p.network_fee_msats)
       or p.state = 'failed' and s.state <> 'failed'
          and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is null
          -- One that a person gave up stays open at the node until its payee has said a word after all, and that is booked.
-         and (select d.payment_id from payment_decisions d where d.payment_id = p.id and d.word_at is null) is null`
+         and (select d.payment_id from payment_write_offs d where d.payment_id = p.id and d.resolved_at is null) is null`
 }
 const SENDS = check('lightning_node.sends', 2_000, sendFaults('send_id > $1 and send_id <= $2'), 'send_id')
 /** Those of payments before $1 that were moved by an entry after $2: one may be under way for longer than an audit looks back. */
@@ -183,7 +183,7 @@ function paidFaults(where: string): string {
   return `
    select 'N7' as invariant, 'payment ' || p.id || ' is ' || p.state || case p.state when 'failed' then ' and booked as a loss' else '' end
           || ', its send ' || coalesce('is ' || s.state, 'is not there') || ' at the node' as detail
-   from (select * from payments where peer is not null and state in ('succeeded', 'failed') and ${where}) p
+   from (select * from payments where node_key is not null and state in ('succeeded', 'failed') and ${where}) p
    left join lateral (select * from lightning_node.sends where send_id = p.id offset 0) s on true
    where p.state = 'succeeded' and s.send_id is null
       or p.state = 'failed' and s.state is distinct from 'succeeded'
@@ -202,9 +202,9 @@ const NODE_RECEIPTS = check(
   5_000,
   `select 'N7' as invariant, 'the node received ' || n.payment_hash || ' and the ledger did not' as detail
    from lightning_node.receipts n
-   left join lateral (select * from receipts where payment_hash = n.payment_hash offset 0) r on true
+   left join lateral (select * from incoming_payments where payment_hash = n.payment_hash offset 0) r on true
    where n.id > $1 and n.id <= $2 and n.state = 'received'
-     and (r.amount_msats, r.peer) is distinct from (n.amount_msats, n.payer)`,
+     and (r.amount_msats, r.node_key) is distinct from (n.amount_msats, n.payer)`,
 )
 
 /** Where our node keeps its own books. */
@@ -234,7 +234,7 @@ const NOW: Statement = {
   text: `select coalesce((select max(id) from postings), 0) as last_posting,
                 coalesce((select max(id) from journal_entries), 0) as last_entry,
                 coalesce((select max(id) from payments), 0) as last_payment,
-                coalesce((select max(id) from receipts), 0) as last_receipt,
+                coalesce((select max(id) from incoming_payments), 0) as last_receipt,
                 coalesce((select max(id) from lightning_node.receipts), 0) as last_node_receipt, now() as at`,
 }
 
@@ -252,7 +252,7 @@ const ENDED: Statement = {
            coalesce((select id from entry), 0) as last_entry,
            coalesce((select id from payments where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
              as last_payment,
-           coalesce((select id from receipts where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
+           coalesce((select id from incoming_payments where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
              as last_receipt,
            coalesce((select id from lightning_node.receipts where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
              as last_node_receipt,

@@ -21,7 +21,7 @@ interface UnbookedRow {
 
 const OPEN: Statement = {
   name: 'open_unbooked',
-  text: `select id, peer, direction, payment_hash, amount_msats from lightning_node.unbooked
+  text: `select id, peer, direction, payment_hash, amount_msats from lightning_node.reconciliation_items
          where accepted_at is null order by id limit 1000`,
 }
 
@@ -43,8 +43,8 @@ export function describeUnbooked({ peer, direction, paymentHash, amountMsats }: 
 }
 
 const ACCEPT: Statement = {
-  name: 'accept_unbooked',
-  text: `select direction, amount_msats from lightning_node.accept_unbooked($1, $2, $3, $4)`,
+  name: 'accept_reconciliation_items',
+  text: `select direction, amount_msats from lightning_node.accept_reconciliation_items($1, $2, $3, $4)`,
 }
 
 export interface Acceptance {

@@ -28,8 +28,8 @@ const HISTORY_TABLE = `
 /**
  * Applies what is missing, each file in one transaction with its history row, and returns the names applied.
  * Keeps Prisma's history table as Prisma does.
- * @throws Error named StartError for an edited file, a half-applied one, one that fails, and a database that is ahead of
- * this build.
+ * @throws Error named StartError for an edited file, a half-applied one, one that fails, a database that is ahead of this
+ * build, and one that a build before the baseline created.
  */
 export async function migrate(connection: MigrationConnection, migrations: readonly Migration[]): Promise<string[]> {
   await lock(connection)
@@ -77,7 +77,14 @@ async function readHistory(connection: MigrationConnection): Promise<Map<string,
   )
 }
 
+/** The first migration of the builds before 0.1.0, whose tables had other names. */
+const BEFORE_BASELINE = '20261121000000_people_and_connections'
+
 function refuseStrangeHistory(done: ReadonlyMap<string, Applied>, migrations: readonly Migration[]): void {
+  if (done.has(BEFORE_BASELINE))
+    throw startError(
+      'A build older than 0.1.0 created this database, and it cannot be upgraded. Start with an empty one: `npm run demo -- --reset`, an empty DATA_DIR, or another DATABASE_URL.',
+    )
   const known = new Map(migrations.map((migration) => [migration.name, migration]))
   for (const [name, applied] of done) {
     const migration = known.get(name)

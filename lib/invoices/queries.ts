@@ -44,7 +44,7 @@ interface Row {
   readonly settled_at: Date | null
   readonly from_afar: boolean
   readonly payer_address: string | null
-  readonly peer: string | null
+  readonly node_key: string | null
   readonly metadata: KeysendMetadata | null
   readonly credited: bigint | null
   readonly preimage: string | null
@@ -60,9 +60,9 @@ const WHERE: Readonly<Record<InvoiceState, string>> = {
 const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.received_msats) as amount_msats, w.currency_code, coalesce(i.description, asked.comment) as description,
        asked.payer_address,
        case when ${WHERE.paid} then 'paid' when ${WHERE.expired} then 'expired' else 'open' end as state,
-       i.created_at, i.expires_at, i.settled_at, r.id is not null as from_afar, r.peer, i.metadata, i.credited,
+       i.created_at, i.expires_at, i.settled_at, r.id is not null as from_afar, r.node_key, i.metadata, i.credited,
        case when i.settled_at is not null then i.preimage end as preimage
-  from invoices i join wallets w on w.id = i.wallet_id left join receipts r on r.invoice_id = i.id
+  from invoices i join wallets w on w.id = i.wallet_id left join incoming_payments r on r.invoice_id = i.id
   left join uma_pay_requests asked on asked.invoice_id = i.id`
 
 /**
@@ -74,7 +74,7 @@ function listOf(state: InvoiceState): Statement {
   const own =
     state === 'paid'
       ? 'and not exists (select from uma_invoices u where u.id = asked.uma_invoice_id and u.max_payments = 1)'
-      : 'and i.agreed_credit is null'
+      : 'and i.fixed_credit is null'
   return {
     name: `list_invoices_${state}`,
     text: `${CARD} where i.user_id = $1 and ${WHERE[state]} ${own} order by i.created_at desc, i.id desc limit 100`,
@@ -121,7 +121,7 @@ function toCard(row: Row): InvoiceCard[] {
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       settledAt: row.settled_at,
-      paidFrom: row.from_afar ? { node: row.peer } : null,
+      paidFrom: row.from_afar ? { node: row.node_key } : null,
       payerAddress: row.payer_address,
       metadata: row.metadata,
       credited: row.credited,

@@ -15,7 +15,7 @@ import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from '../money/curr
  * | faucet    | house | where a sandbox's money comes from                                       |
  * | suspense  | house | what came in for nobody known, and minus what left and is on no payment,  |
  * |           |       | until a person has looked                                                |
- * | peer      | house | what one other node owes us (minus) or has coming from us (plus)          |
+ * | node      | house | what one other node owes us (minus) or has coming from us (plus)          |
  */
 export type HouseKind = 'lightning' | 'fx' | 'fees' | 'rounding' | 'faucet' | 'suspense'
 
@@ -30,12 +30,12 @@ const OPEN_HOUSE: Statement = {
   text: `insert into ledger_accounts (kind, currency_code)
          select kind, code from unnest($1::text[]) as codes (code), unnest($2::text[]) as kinds (kind)
          where not exists (select from ledger_accounts a
-                           where a.kind = kinds.kind and a.currency_code = codes.code and a.wallet_id is null and a.peer is null)
+                           where a.kind = kinds.kind and a.currency_code = codes.code and a.wallet_id is null and a.node_key is null)
          on conflict do nothing`,
 }
 const HOUSE: Statement = {
   name: 'house_accounts',
-  text: `select id, kind, currency_code from ledger_accounts where wallet_id is null and peer is null`,
+  text: `select id, kind, currency_code from ledger_accounts where wallet_id is null and node_key is null`,
 }
 
 /** Opens the house's accounts of each currency that has none yet, and returns the ids of all: once, at start. */
@@ -62,19 +62,19 @@ export function peerAccount(peers: PeerAccounts, peer: string): bigint {
 
 const OPEN_PEERS: Statement = {
   name: 'open_peer_accounts',
-  text: `insert into ledger_accounts (kind, currency_code, balance, peer)
-         select 'peer', 'SAT', 0, key from unnest($1::text[]) as keys (key) on conflict do nothing`,
+  text: `insert into ledger_accounts (kind, currency_code, balance, node_key)
+         select 'node', 'SAT', 0, key from unnest($1::text[]) as keys (key) on conflict do nothing`,
 }
 const PEERS: Statement = {
   name: 'peer_accounts',
-  text: `select id, peer from ledger_accounts where peer is not null`,
+  text: `select id, node_key from ledger_accounts where node_key is not null`,
 }
 
 /** Opens an account for each peer that has none yet, and names them all: once, at start. */
 export async function openPeerAccounts(db: Database, publicKeys: readonly string[]): Promise<PeerAccounts> {
   await db.query(OPEN_PEERS, [publicKeys])
-  const rows = await db.query<{ id: bigint; peer: string }>(PEERS)
-  return new Map(rows.map(({ id, peer }) => [peer, id]))
+  const rows = await db.query<{ id: bigint; node_key: string }>(PEERS)
+  return new Map(rows.map(({ id, node_key: key }) => [key, id]))
 }
 
 /** A user's wallet with the accounts and balances of this moment, in ledger units. */

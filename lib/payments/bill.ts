@@ -47,7 +47,7 @@ function billOf(hash: string, invoice: string, username: string): string {
 
 const READ_BILL: Statement = {
   name: 'read_bill',
-  text: `select a.id as account_id, w.currency_code, i.agreed_credit, i.rate_snapshot_id as agreed_snapshot_id, i.agreed_fee_msats,
+  text: `select a.id as account_id, w.currency_code, i.fixed_credit, i.rate_snapshot_id as fixed_snapshot_id, i.vasp_fee_msats,
                 i.settled_at is not null as settled,
                 i.expires_at <= now() as expired, p.preimage, p.amount_msats, p.debit, p.rate_snapshot_id,
                 pw.currency_code as paid_code
@@ -57,9 +57,9 @@ const READ_BILL: Statement = {
 interface BillRow {
   readonly account_id: bigint
   readonly currency_code: string
-  readonly agreed_credit: bigint | null
-  readonly agreed_snapshot_id: string | null
-  readonly agreed_fee_msats: bigint
+  readonly fixed_credit: bigint | null
+  readonly fixed_snapshot_id: string | null
+  readonly vasp_fee_msats: bigint
   readonly settled: boolean
   readonly expired: boolean
   readonly preimage: string | null
@@ -92,8 +92,8 @@ export interface OwnInvoice extends NamedInvoice {
 export function billAsJson(hash: string, invoice: string, username: string): string {
   return `(select json_build_object(
                    'account_id', a.id::text, 'currency_code', w.currency_code,
-                   'agreed_credit', i.agreed_credit::text, 'agreed_snapshot_id', i.rate_snapshot_id,
-                   'agreed_fee_msats', i.agreed_fee_msats::text, 'settled', i.settled_at is not null,
+                   'fixed_credit', i.fixed_credit::text, 'fixed_snapshot_id', i.rate_snapshot_id,
+                   'vasp_fee_msats', i.vasp_fee_msats::text, 'settled', i.settled_at is not null,
                    'expired', i.expires_at <= now(), 'preimage', p.preimage, 'amount_msats', p.amount_msats::text,
                    'debit', p.debit::text, 'rate_snapshot_id', p.rate_snapshot_id, 'paid_code', pw.currency_code,
                    'asked_msats', i.amount_msats::text)
@@ -113,8 +113,8 @@ export function toOwnInvoice({ invoice, paymentHash }: NamedInvoice, json: BillJ
   const row = {
     ...json,
     account_id: BigInt(json.account_id),
-    agreed_credit: json.agreed_credit === null ? null : BigInt(json.agreed_credit),
-    agreed_fee_msats: BigInt(json.agreed_fee_msats),
+    fixed_credit: json.fixed_credit === null ? null : BigInt(json.fixed_credit),
+    vasp_fee_msats: BigInt(json.vasp_fee_msats),
     amount_msats: json.amount_msats === null ? null : BigInt(json.amount_msats),
     debit: json.debit === null ? null : BigInt(json.debit),
   }
@@ -126,7 +126,7 @@ function toBill(row: BillRow | undefined): Bill {
   if (row === undefined || !isCurrencyCode(row.currency_code))
     return { payee: undefined, settled: false, expired: false, own: undefined }
   const { settled, expired } = row
-  const { agreed_credit: credit, agreed_snapshot_id: promisedAt, agreed_fee_msats: feeMsats } = row
+  const { fixed_credit: credit, fixed_snapshot_id: promisedAt, vasp_fee_msats: feeMsats } = row
   const agreed = credit === null || promisedAt === null ? undefined : { credit, rateSnapshotId: promisedAt, feeMsats }
   const payee = { accountId: row.account_id, code: row.currency_code, agreed }
   const { preimage, amount_msats: amountMsats, debit, rate_snapshot_id: rateSnapshotId, paid_code: walletCode } = row

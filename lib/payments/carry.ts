@@ -18,8 +18,8 @@ export const LEASE = '6 seconds'
 
 const SENDING: Statement = {
   name: 'mark_sending',
-  text: `update payments set state = 'sending', claimed_until = now() + interval '${LEASE}'
-         where id = $1 and state = 'held' and claimed_by = $2 returning id`,
+  text: `update payments set state = 'sending', lease_expires_at = now() + interval '${LEASE}'
+         where id = $1 and state = 'held' and lease_owner = $2 returning id`,
 }
 
 /**
@@ -29,12 +29,12 @@ const SENDING: Statement = {
 const LATER: Statement = {
   name: 'try_later',
   text: `update payments
-         set claimed_by = case when claimed_by = $2 then 'nobody' else claimed_by end,
-             claimed_until = case when claimed_by = $2
+         set lease_owner = case when lease_owner = $2 then 'nobody' else lease_owner end,
+             lease_expires_at = case when lease_owner = $2
                then now() + least(interval '5 seconds', greatest(interval '1 second', (now() - created_at) / 10))
-               else claimed_until end,
+               else lease_expires_at end,
              not_found_at = case when $3 then not_found_at end, not_found_by = case when $3 then not_found_by end
-         where id = $1 and state = 'sending' and (claimed_by = $2 or not $3)`,
+         where id = $1 and state = 'sending' and (lease_owner = $2 or not $3)`,
 }
 
 /**
@@ -55,10 +55,10 @@ export async function carry(ports: PaymentPorts, payment: OpenPayment, worker: s
 const AT_ONCE = 20
 const CLAIM: Statement = {
   name: 'claim_payments',
-  text: `update payments p set claimed_by = $1, claimed_until = now() + interval '${LEASE}'
+  text: `update payments p set lease_owner = $1, lease_expires_at = now() + interval '${LEASE}'
          from (select id from payments
-               where state in ('held', 'sending') and peer is not null and peer <> all ($3::text[]) and claimed_until < now()
-               order by claimed_until limit ${AT_ONCE} for update skip locked) due
+               where state in ('held', 'sending') and node_key is not null and node_key <> all ($3::text[]) and lease_expires_at < now()
+               order by lease_expires_at limit ${AT_ONCE} for update skip locked) due
          where p.id = due.id
          returning ${OPEN_COLUMNS}, p.state, p.created_at < now() - make_interval(secs => $2) as stale`,
 }
@@ -106,7 +106,7 @@ export async function resume(ports: PaymentPorts, claimed: ClaimedPayment, worke
 
 const GIVE_UP_UNSENT: Statement = {
   name: 'give_up_unsent',
-  text: `with unsent as materialized (select id from payments where id = $1 and state = 'held' and claimed_by = $2 for update)
+  text: `with unsent as materialized (select id from payments where id = $1 and state = 'held' and lease_owner = $2 for update)
          select fail_payment(id, 'never-sent') as outcome from unsent`,
 }
 
@@ -152,11 +152,11 @@ async function giveUpUnfound({ db }: PaymentPorts, payment: OpenPayment): Promis
 const RENEW: Statement = {
   name: 'renew_claims',
   text: `update payments
-         set claimed_until = case when claimed_by = $2 then now() + interval '${LEASE}' else claimed_until end,
+         set lease_expires_at = case when lease_owner = $2 then now() + interval '${LEASE}' else lease_expires_at end,
              not_found_at = case when id = any($3::bigint[]) then null else not_found_at end,
              not_found_by = case when id = any($3::bigint[]) then null else not_found_by end
          where id = any($1::bigint[]) and state in ('held', 'sending')
-           and (claimed_by = $2 and claimed_until < now() + interval '3 seconds'
+           and (lease_owner = $2 and lease_expires_at < now() + interval '3 seconds'
                 or id = any($3::bigint[]) and not_found_at is not null)`,
 }
 

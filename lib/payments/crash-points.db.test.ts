@@ -144,14 +144,14 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     expect(await db.query({ name: 'test_sends', text: sends }, [paymentHash]), point.name).toEqual(
       succeeded === 1 ? [{ state: 'succeeded' }] : [],
     )
-    const got = `select amount_msats from receipts where payment_hash = $1`
+    const got = `select amount_msats from incoming_payments where payment_hash = $1`
     expect(await payee.deps.db.query({ name: 'test_got', text: got }, [paymentHash]), point.name).toEqual(
       succeeded === 1 ? [{ amount_msats: AMOUNT }] : [],
     )
   }
 
   async function owed(db: Database): Promise<bigint> {
-    const text = `select coalesce(sum(balance), 0)::bigint as total from ledger_accounts where kind = 'peer'`
+    const text = `select coalesce(sum(balance), 0)::bigint as total from ledger_accounts where kind = 'node'`
     const [row] = await db.query<{ total: bigint }>({ name: 'test_owed', text })
     return row?.total ?? 0n
   }

@@ -35,7 +35,7 @@ describeOnPostgres('What a person decides, on two instances at once', (server) =
   afterAll(() => Promise.all(instances.map(({ deps }) => deps.db.close())))
 
   test('what a peer told is booked once, and the books agree with it', async () => {
-    const text = `insert into lightning_node.unbooked (peer, direction, payment_hash, attempt, amount_msats)
+    const text = `insert into lightning_node.reconciliation_items (peer, direction, payment_hash, attempt, amount_msats)
                   select $1, case when n % 2 = 0 then 'sent' else 'received' end, lpad(to_hex(n), 64, '0'), n::text, n * 1000
                   from generate_series(1, 40) n`
     await db.query({ name: 'test_unbooked', text }, [node.remoteKey])

@@ -16,14 +16,14 @@ const BY = 'ops@north.example'
 const BECAUSE = 'its operator has written that the node is gone'
 
 interface Decision {
-  readonly decided_by: string
-  readonly because: string
+  readonly written_off_by: string
+  readonly reason: string
   readonly heard: boolean
 }
 
 async function decisionOn(db: Database, paymentHash: string): Promise<Decision | undefined> {
-  const text = `select d.decided_by, d.because, d.word_at is not null as heard
-                from payment_decisions d join payments p on p.id = d.payment_id where p.payment_hash = $1`
+  const text = `select d.written_off_by, d.reason, d.resolved_at is not null as heard
+                from payment_write_offs d join payments p on p.id = d.payment_id where p.payment_hash = $1`
   return (await db.query<Decision>({ name: 'test_decision', text }, [paymentHash]))[0]
 }
 
@@ -66,7 +66,7 @@ describeOnBothEngines('A person who decides about a payment', (db) => {
     expect(await fail(paymentHash)).toMatchObject({ done: false })
     expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
     expect(await payer.balances()).toEqual([START, 0n])
-    expect(await decisionOn(db(), paymentHash)).toEqual({ decided_by: BY, because: BECAUSE, heard: false })
+    expect(await decisionOn(db(), paymentHash)).toEqual({ written_off_by: BY, reason: BECAUSE, heard: false })
     const lines = vasp.logged.filter((line) => line.includes('a payment was given up by a person'))
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain(BECAUSE)
@@ -93,7 +93,7 @@ describeOnBothEngines('A person who decides about a payment', (db) => {
       db().query(
         {
           name: 'test_claim',
-          text: `update payments set claimed_by = $2, claimed_until = now() + $3::interval where payment_hash = $1`,
+          text: `update payments set lease_owner = $2, lease_expires_at = now() + $3::interval where payment_hash = $1`,
         },
         [paymentHash, by, until],
       )
@@ -123,13 +123,13 @@ describeOnBothEngines('A person who decides about a payment', (db) => {
     const { paymentHash } = await payment()
     await fail(paymentHash)
     const changes = [
-      `update payment_decisions set because = 'another reason'`,
-      `update payment_decisions set decided_by = 'somebody else'`,
-      'delete from payment_decisions',
-      'truncate payment_decisions',
+      `update payment_write_offs set reason = 'another reason'`,
+      `update payment_write_offs set written_off_by = 'somebody else'`,
+      'delete from payment_write_offs',
+      'truncate payment_write_offs',
     ]
     for (const text of changes)
-      await expect(db().query({ name: `test_${text}`, text })).rejects.toThrow(/stays|append-only/)
+      await expect(db().query({ name: `test_${text}`, text })).rejects.toThrow(/never changes|append-only/)
   })
 
   test('is asked about again in its turn, however many others no word comes of', async () => {

@@ -18,7 +18,7 @@ interface ListedRow {
   readonly id: bigint
   readonly payment_hash: string
   readonly user_id: string
-  readonly peer: string
+  readonly node_key: string
   readonly amount_msats: bigint
   readonly state: string
   readonly created_at: Date
@@ -26,8 +26,8 @@ interface ListedRow {
 
 const LIST: Statement = {
   name: 'list_open_payments',
-  text: `select id, payment_hash, user_id, peer, amount_msats, state, created_at from payments
-         where state in ('held', 'sending') and peer is not null order by id limit 1000`,
+  text: `select id, payment_hash, user_id, node_key, amount_msats, state, created_at from payments
+         where state in ('held', 'sending') and node_key is not null order by id limit 1000`,
 }
 
 /** Those that wait for other nodes, the oldest first, a thousand at most. */
@@ -36,7 +36,7 @@ export async function readOpenPayments(db: Database): Promise<OpenOne[]> {
     id: row.id,
     paymentHash: row.payment_hash,
     username: row.user_id,
-    peer: row.peer,
+    peer: row.node_key,
     amountMsats: row.amount_msats,
     state: row.state,
     createdAt: row.created_at,
@@ -52,13 +52,13 @@ export interface Abandonment {
 
 /**
  * `failed`: its hold was given back; `unknown`: no payment to another node has this hash; `ended`: it has ended before; `peer`:
- * its node is in the settings, so that it may still say what became of it; `claimed`: a process acts on it this moment.
+ * its node is in the settings, so that it may still say what became of it; `leased`: a process acts on it this moment.
  */
-export type Abandoned = 'failed' | 'unknown' | 'ended' | 'peer' | 'claimed'
+export type Abandoned = 'failed' | 'unknown' | 'ended' | 'peer' | 'leased'
 
 const ABANDON: Statement = {
-  name: 'abandon_payment',
-  text: `select outcome, payment_id from abandon_payment($1, $2::text[], $3, $4)`,
+  name: 'write_off_payment',
+  text: `select outcome, payment_id from write_off_payment($1, $2::text[], $3, $4)`,
 }
 
 /**
@@ -76,19 +76,19 @@ export async function abandonPayment(
     by,
     because,
   ])
-  if (row === undefined) throw new Error('abandon_payment gave no row')
+  if (row === undefined) throw new Error('write_off_payment gave no row')
   return { outcome: row.outcome, paymentId: row.payment_id }
 }
 
 const AT_ONCE = 20
 const DECIDED: Statement = {
   name: 'decided_payments',
-  text: `select ${OPEN_COLUMNS} from payment_decisions d join payments p on p.id = d.payment_id
-         where d.word_at is null and p.peer = any($1::text[]) and d.payment_id > $2 order by d.payment_id limit ${AT_ONCE}`,
+  text: `select ${OPEN_COLUMNS} from payment_write_offs d join payments p on p.id = d.payment_id
+         where d.resolved_at is null and p.node_key = any($1::text[]) and d.payment_id > $2 order by d.payment_id limit ${AT_ONCE}`,
 }
 const HEARD: Statement = {
   name: 'hear_of_decided',
-  text: `update payment_decisions set word_at = now() where payment_id = $1 and word_at is null`,
+  text: `update payment_write_offs set resolved_at = now() where payment_id = $1 and resolved_at is null`,
 }
 
 /**

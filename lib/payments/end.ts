@@ -88,7 +88,7 @@ async function settlement(
   payment: OpenPayment,
   feeMsats: bigint,
 ): Promise<{ readonly debit: bigint; readonly chargedMsats: bigint; readonly lines: Line[] }> {
-  const { walletCode: code, amountMsats, feeLimitMsats, quotedFee } = payment
+  const { walletCode: code, amountMsats, feeLimitMsats, vaspFee } = payment
   const table = await rates.ofSnapshot(payment.rateSnapshotId)
   const chargedMsats = feeMsats > feeLimitMsats ? feeLimitMsats : feeMsats
   const excess = feeMsats - chargedMsats
@@ -98,13 +98,13 @@ async function settlement(
       'a route took more than was allowed: our loss',
     )
   }
-  const passedOn = quotedFee === null ? chargedMsats : 0n
-  const debit = quotedFee === null ? msatsInLedgerUnits(amountMsats + passedOn, code, 'up', table) : payment.debit
-  const ownFee = quotedFee ?? 0n
+  const passedOn = vaspFee === null ? chargedMsats : 0n
+  const debit = vaspFee === null ? msatsInLedgerUnits(amountMsats + passedOn, code, 'up', table) : payment.debit
+  const houseFee = vaspFee ?? 0n
   const network = { accountId: house('lightning', 'SAT'), code: 'SAT' as const, amount: amountMsats + passedOn }
   const lines = mergeLines([
-    ...arrivalLines(house, { code, amount: debit - ownFee }, network, table),
-    { accountId: house('fees', code), amount: ownFee },
+    ...arrivalLines(house, { code, amount: debit - houseFee }, network, table),
+    { accountId: house('fees', code), amount: houseFee },
     { accountId: network.accountId, amount: -amountMsats },
     { accountId: peerAccount(peers, payment.peer), amount: amountMsats },
     { accountId: network.accountId, amount: feeMsats - passedOn },

@@ -48,18 +48,18 @@ describeOnBothEngines('The database itself', (db) => {
     ['a payment that was given back to be sent', () => changed(hashes.failed, `state = 'sending', failure = null`)],
     ['a payment that was given back to be done', () => changed(hashes.failed, `state = 'succeeded'`)],
     ['a payment that is done to be given back', () => changed(hashes.succeeded, `state = 'failed'`)],
-    ['the fee of a payment that is done', () => changed(hashes.succeeded, 'fee_msats = 7')],
+    ['the fee of a payment that is done', () => changed(hashes.succeeded, 'network_fee_msats = 7')],
     ['a payment under way to be held again', () => changed(hashes.sending, `state = 'held'`)],
     ['a payment to be given back without its release', () => changed(hashes.sending, `state = 'failed'`)],
     ['a larger hold', () => changed(hashes.sending, 'debit = debit + 1')],
     ['a smaller hold, before it is settled', () => changed(hashes.sending, 'debit = debit - 1')],
-    ['another node', () => changed(hashes.sending, `peer = '02${'a'.repeat(64)}'`)],
+    ['another node', () => changed(hashes.sending, `node_key = '02${'a'.repeat(64)}'`)],
     ['another limit of the fee', () => changed(hashes.sending, 'fee_limit_msats = 0')],
     ['another amount', () => changed(hashes.sending, 'amount_msats = 1')],
     ['another preimage', () => changed(hashes.sending, `keysend_preimage = '${'0'.repeat(64)}'`)],
     ['a payment to be forgotten', () => `delete from payments where payment_hash = '${hashes.sending}'`],
     ['a receipt without money', () => receipt(randomBytes(32).toString('hex'))],
-    ['all receipts to be forgotten', () => 'delete from receipts'],
+    ['all receipts to be forgotten', () => 'delete from incoming_payments'],
     [
       'the node’s receipts to be forgotten',
       () => `do $$ begin
@@ -181,7 +181,7 @@ describeOnBothEngines('The database itself', (db) => {
   }
 
   function receipt(hash: string): string {
-    return `insert into receipts (payment_hash, peer, amount_msats) values ('${hash}', '${node.remoteKey}', 1000)`
+    return `insert into incoming_payments (payment_hash, node_key, amount_msats) values ('${hash}', '${node.remoteKey}', 1000)`
   }
 
   function moved(kind: string, amount: bigint): string {

@@ -134,8 +134,10 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
 
   /** Until the other instance has asked to be told. */
   async function awaited(paymentHash: string): Promise<void> {
-    const text = 'select awaited from payments where payment_hash = $1'
-    await expect.poll(() => db.query({ name: 'test_awaited', text }, [paymentHash])).toEqual([{ awaited: true }])
+    const text = 'select notify_on_completion from payments where payment_hash = $1'
+    await expect
+      .poll(() => db.query({ name: 'test_awaited', text }, [paymentHash]))
+      .toEqual([{ notify_on_completion: true }])
   }
 })
 

@@ -31,10 +31,11 @@ export interface Leaving extends Asked {
 
 /** What a payment takes from its wallet, as it was agreed on. */
 export interface Terms {
+  readonly quoteId: bigint
   /** Ledger units of the one wallet given. */
   readonly debit: bigint
-  /** The part of it that is ours. */
-  readonly ownFee: bigint
+  /** Our fee, a part of it. */
+  readonly vaspFee: bigint
   readonly feeLimitMsats: bigint
   readonly rateSnapshotId: string
 }
@@ -98,8 +99,8 @@ function mostDebitIn({ code }: Pick<WalletAccount, 'code'>, amountMsats: bigint)
 const HOLD: Statement = {
   name: 'hold_payment',
   text: `select outcome, payment_id
-         from hold_payment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, to_timestamp($13::bigint), $14, $15::jsonb, $16,
-                           $17, $18, interval '${LEASE}')`,
+         from hold_payment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, to_timestamp($15::bigint), $16,
+                           $17::jsonb, $18, $19, $20, interval '${LEASE}')`,
 }
 
 type HoldOutcome = 'held' | 'known' | 'wrapped' | 'expired' | 'many'
@@ -125,7 +126,9 @@ async function holdIn(
     payment.username,
     payment.connectionId,
     wallet.walletId,
+    terms?.quoteId ?? null,
     peer,
+    payment.payee,
     payment.amountMsats,
     feeLimitMsats,
     debit,
@@ -157,7 +160,7 @@ async function holdIn(
     rateSnapshotId: snapshotId,
     keysendPreimage,
     metadata,
-    quotedFee: terms?.ownFee ?? null,
+    vaspFee: terms?.vaspFee ?? null,
   })
   return { paymentId: row.payment_id }
 }

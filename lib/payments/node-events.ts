@@ -24,15 +24,15 @@ export async function onNodeEvent(
 
 const BOOKED: Statement = {
   name: 'is_receipt_booked',
-  text: `select 1 as booked from receipts where payment_hash = $1`,
+  text: `select 1 as booked from incoming_payments where payment_hash = $1`,
 }
 const BOOK: Statement = {
-  name: 'book_receipt',
-  text: `select book_receipt($1, $2, $3, $4, $5::bigint[], $6::bigint[]) as outcome`,
+  name: 'book_incoming_payment',
+  text: `select book_incoming_payment($1, $2, $3, $4, $5::bigint[], $6::bigint[]) as outcome`,
 }
 const SUSPEND: Statement = {
-  name: 'suspend_receipt',
-  text: `select suspend_receipt($1, $2, $3, $4::bigint[], $5::bigint[]) as booked`,
+  name: 'suspend_incoming_payment',
+  text: `select suspend_incoming_payment($1, $2, $3, $4::bigint[], $5::bigint[]) as booked`,
 }
 
 type Received = Extract<NodeEvent, { kind: 'received' }>
@@ -61,7 +61,7 @@ async function bookReceived(ports: PaymentPorts, event: Received): Promise<void>
 
 const BY_ID: Statement = {
   name: 'payment_by_id',
-  text: `select ${OPEN_COLUMNS} from payments p where p.id = $1 and p.peer is not null and p.state <> 'held'`,
+  text: `select ${OPEN_COLUMNS} from payments p where p.id = $1 and p.node_key is not null and p.state <> 'held'`,
 }
 
 async function bookSent(ports: PaymentPorts, event: Extract<NodeEvent, { kind: 'sent' }>): Promise<void> {

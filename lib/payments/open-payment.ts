@@ -29,8 +29,8 @@ export interface OpenPayment {
   readonly rateSnapshotId: string
   readonly keysendPreimage: string | null
   readonly metadata: KeysendMetadata | null
-  /** Of the payment of a quote, whose debit is fixed: our part of it, in ledger units. Null for any other payment. */
-  readonly quotedFee: bigint | null
+  /** Our fee of a quote, in ledger units: a part of the debit, which is then fixed. Null for any other payment. */
+  readonly vaspFee: bigint | null
 }
 
 /** What a keysend carried, in the spelling in which it is stored and shown. */
@@ -66,28 +66,21 @@ export interface OpenRow {
   readonly payment_hash: string
   readonly invoice: string | null
   readonly currency_code: string
-  readonly peer: string
+  readonly node_key: string
   readonly amount_msats: bigint
   readonly fee_limit_msats: bigint
   readonly debit: bigint
   readonly rate_snapshot_id: string
   readonly keysend_preimage: string | null
   readonly metadata: KeysendMetadata | null
-  readonly quoted_fee: bigint | null
+  readonly vasp_fee: bigint | null
 }
 
-/** A payment is that of a quote `q` when hash, payer, wallet, and both amounts of the hold are the quote's. */
-export const isOfQuote = (payment: string): string =>
-  ['payment_hash', 'user_id', 'wallet_id', 'debit', 'fee_limit_msats']
-    .map((column) => `q.${column} = ${payment}.${column}`)
-    .join(' and ')
-
-/** Of a payment `p`. Ledger units of SAT are thousandths. */
+/** Of a payment `p`. */
 export const OPEN_COLUMNS = `p.id, p.payment_hash, p.invoice,
-  (select currency_code from wallets where id = p.wallet_id) as currency_code, p.peer, p.amount_msats, p.fee_limit_msats,
+  (select currency_code from wallets where id = p.wallet_id) as currency_code, p.node_key, p.amount_msats, p.fee_limit_msats,
   p.debit, p.rate_snapshot_id, p.keysend_preimage, p.metadata,
-  (select q.own_fees * case w.currency_code when 'SAT' then 1000 else 1 end from quotes q join wallets w on w.id = q.wallet_id
-   where ${isOfQuote('p')}) as quoted_fee`
+  (select vasp_fee from quotes where id = p.quote_id) as vasp_fee`
 
 export function toOpenPayment(row: OpenRow): OpenPayment {
   if (!isCurrencyCode(row.currency_code)) throw new Error(`payment ${row.id} is in an unknown currency`)
@@ -96,14 +89,14 @@ export function toOpenPayment(row: OpenRow): OpenPayment {
     paymentHash: row.payment_hash,
     invoice: row.invoice,
     walletCode: row.currency_code,
-    peer: row.peer,
+    peer: row.node_key,
     amountMsats: row.amount_msats,
     feeLimitMsats: row.fee_limit_msats,
     debit: row.debit,
     rateSnapshotId: row.rate_snapshot_id,
     keysendPreimage: row.keysend_preimage,
     metadata: row.metadata,
-    quotedFee: row.quoted_fee,
+    vaspFee: row.vasp_fee,
   }
 }
 

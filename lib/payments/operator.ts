@@ -68,7 +68,7 @@ const REFUSALS: Readonly<Record<Exclude<Abandoned, 'failed'>, string>> = {
   unknown: 'No payment to another node has this hash.',
   ended: 'This payment has ended. Nothing was changed.',
   peer: 'Its node is in LIGHTNING_PEERS and may still say what became of it. Nothing was changed.',
-  claimed: 'A server acts on this payment at the moment. Nothing was changed; try again in ten seconds.',
+  leased: 'A server acts on this payment at the moment. Nothing was changed; try again in ten seconds.',
 }
 
 async function list({ db, peers }: OperatorPorts): Promise<OperatorReply> {

@@ -69,7 +69,7 @@ function repeat(own: OwnPayment, amountMsats: bigint): Paid {
 
 const SETTLE: Statement = {
   name: 'settle_internal_payment',
-  text: `select outcome, preimage from settle_internal_payment($1, $2, $3, $4, $5, $6, $7, $8, $9::bigint[], $10::bigint[])`,
+  text: `select outcome, preimage from settle_internal_payment($1, $2, $3, $4, $5, null, $6, $7, $8, $9::bigint[], $10::bigint[])`,
 }
 
 /**

@@ -6,6 +6,8 @@ import type { KeysendMetadata } from './open-payment'
 
 /** A payment as the person who made it sees it. */
 export interface PaymentCard {
+  /** The quote that it paid; null for any other payment. */
+  readonly quoteId: bigint | null
   readonly paymentHash: string
   /** The BOLT-11 text; null for a keysend. */
   readonly invoice: string | null
@@ -45,16 +47,17 @@ export interface PaymentMove {
 }
 
 interface Row {
+  readonly quote_id: bigint | null
   readonly payment_hash: string
   readonly invoice: string | null
   readonly description: string | null
   readonly amount_msats: bigint
-  readonly fee_msats: bigint
+  readonly network_fee_msats: bigint
   readonly fee_limit_msats: bigint
   readonly currency_code: string
   readonly debit: bigint
   readonly state: 'held' | 'sending' | 'succeeded' | 'failed'
-  readonly peer: string | null
+  readonly node_key: string | null
   readonly failure: Failure | null
   readonly metadata: KeysendMetadata | null
   readonly connection_id: string | null
@@ -65,8 +68,8 @@ interface Row {
   readonly expired: boolean
 }
 
-const CARD = `select p.id, p.payment_hash, p.invoice, p.description, p.amount_msats, p.fee_msats, p.fee_limit_msats, w.currency_code, p.debit,
-                p.state, p.peer, p.failure, p.metadata, p.connection_id, c.name as connection_name, p.preimage, p.created_at,
+const CARD = `select p.id, p.quote_id, p.payment_hash, p.invoice, p.description, p.amount_msats, p.network_fee_msats, p.fee_limit_msats, w.currency_code, p.debit,
+                p.state, p.node_key, p.failure, p.metadata, p.connection_id, c.name as connection_name, p.preimage, p.created_at,
                 p.settled_at, coalesce(p.expires_at <= now(), false) as expired
          from payments p join wallets w on w.id = p.wallet_id left join connections c on c.id = p.connection_id`
 
@@ -130,17 +133,18 @@ function toCard(row: Row, moves: readonly PaymentMove[]): PaymentCard | undefine
   if (!isCurrencyCode(row.currency_code)) return undefined
   const { connection_id: id, connection_name: name } = row
   return {
+    quoteId: row.quote_id,
     paymentHash: row.payment_hash,
     invoice: row.invoice,
     description: row.description,
     amountMsats: row.amount_msats,
-    feeMsats: row.fee_msats,
+    feeMsats: row.network_fee_msats,
     feeLimitMsats: row.fee_limit_msats,
     walletCode: row.currency_code,
     debit: row.debit,
     state: row.state === 'held' || row.state === 'sending' ? 'pending' : row.state,
     sent: row.state === 'sending',
-    peer: row.peer,
+    peer: row.node_key,
     failure: row.failure,
     metadata: row.metadata,
     connection: id === null || name === null ? null : { id, name },

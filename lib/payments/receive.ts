@@ -24,7 +24,7 @@ export function makeReceiver(ports: Ports, publicKeyHex: string): Receiver {
 
 const INVOICE: Statement = {
   name: 'invoice_to_credit',
-  text: `select i.invoice, i.user_id, i.wallet_id, i.amount_msats, i.description, i.agreed_credit, i.rate_snapshot_id, i.agreed_fee_msats, w.currency_code,
+  text: `select i.invoice, i.user_id, i.wallet_id, i.amount_msats, i.description, i.fixed_credit, i.rate_snapshot_id, i.vasp_fee_msats, w.currency_code,
                 a.id as account_id
          from invoices i join wallets w on w.id = i.wallet_id
          join ledger_accounts a on a.wallet_id = i.wallet_id and a.kind = 'available'
@@ -37,9 +37,9 @@ interface InvoiceRow {
   readonly wallet_id: bigint
   readonly amount_msats: bigint | null
   readonly description: string | null
-  readonly agreed_credit: bigint | null
+  readonly fixed_credit: bigint | null
   readonly rate_snapshot_id: string | null
-  readonly agreed_fee_msats: bigint
+  readonly vasp_fee_msats: bigint
   readonly currency_code: string
   readonly account_id: bigint
 }
@@ -68,10 +68,10 @@ export interface Agreement {
 /** The promise of an invoice as it is stored; undefined for one that credits what it is worth when it is paid. */
 async function readAgreement(
   rates: Deps['rates'],
-  invoice: Pick<InvoiceRow, 'agreed_credit' | 'rate_snapshot_id' | 'agreed_fee_msats'>,
+  invoice: Pick<InvoiceRow, 'fixed_credit' | 'rate_snapshot_id' | 'vasp_fee_msats'>,
 ): Promise<Agreement | undefined> {
-  if (invoice.agreed_credit === null || invoice.rate_snapshot_id === null) return undefined
-  const { agreed_credit: credit, agreed_fee_msats: feeMsats } = invoice
+  if (invoice.fixed_credit === null || invoice.rate_snapshot_id === null) return undefined
+  const { fixed_credit: credit, vasp_fee_msats: feeMsats } = invoice
   return { credit, rates: await rates.ofSnapshot(invoice.rate_snapshot_id), feeMsats }
 }
 

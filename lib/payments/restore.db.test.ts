@@ -66,7 +66,7 @@ describeOnPostgres('A VASP that was put back from a backup', (server) => {
     await vasp.deps.db.close()
   }
   const owedBy = async ({ deps }: TestVasp): Promise<bigint> => {
-    const text = `select coalesce(sum(balance), 0)::bigint as total from ledger_accounts where kind = 'peer'`
+    const text = `select coalesce(sum(balance), 0)::bigint as total from ledger_accounts where kind = 'node'`
     return (await deps.db.query<{ total: bigint }>({ name: 'test_peers', text }))[0]?.total ?? 0n
   }
 

@@ -76,8 +76,8 @@ describeOnBothEngines('A peer that does not answer', (db) => {
 
   /** As after the end of every lease; the silent peer's payments are the first in line. */
   async function nobodyActs(): Promise<void> {
-    const text = `update payments set claimed_until = now() - case when peer = $1 then interval '2 minutes' else interval '1 minute' end
-                  where claimed_until is not null`
+    const text = `update payments set lease_expires_at = now() - case when node_key = $1 then interval '2 minutes' else interval '1 minute' end
+                  where lease_expires_at is not null`
     await db().query({ name: 'test_nobody_acts', text }, [silent.remoteKey])
   }
 })

@@ -95,12 +95,12 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     // Almost at the end of a lease; whoever lives renews it.
     const [row] = await db.query<{ count: number }>({
       name: 'test_almost_over',
-      text: `with short as (update payments set claimed_until = now() + interval '2500 milliseconds'
+      text: `with short as (update payments set lease_expires_at = now() + interval '2500 milliseconds'
                             where state = 'sending' returning 1)
              select count(*)::int as count from short`,
     })
     expect(row?.count).toBe(OPEN)
-    const left = `select count(*)::int as count from payments where state = 'sending' and claimed_until < now() + interval '4 seconds'`
+    const left = `select count(*)::int as count from payments where state = 'sending' and lease_expires_at < now() + interval '4 seconds'`
     await expect
       .poll(() => db.query({ name: 'test_renewed', text: left }), { timeout: 2_400, interval: 50 })
       .toEqual([{ count: 0 }])

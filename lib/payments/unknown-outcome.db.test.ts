@@ -110,9 +110,9 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
       expect((await payer.pay(invoice)).status).toBe(504)
       // Terms stay as they were, also the time at which it was made: for a moment they do not.
       for (const text of [
-        'alter table payments disable trigger payments_terms_stay',
+        'alter table payments disable trigger payments_terms_immutable',
         `update payments set created_at = now() - interval '1 day' where payment_hash = '${paymentHash}'`,
-        'alter table payments enable trigger payments_terms_stay',
+        'alter table payments enable trigger payments_terms_immutable',
       ])
         await db().query({ name: `test_a_day_${text.slice(0, 22)}`, text })
       for (let count = 0; count < 5; count++) await round(paymentHash)

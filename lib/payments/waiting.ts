@@ -15,7 +15,7 @@ export interface Waiting {
 
 const AWAIT: Statement = {
   name: 'await_payment',
-  text: `update payments set awaited = true where id = $1 and state in ('held', 'sending') and not awaited`,
+  text: `update payments set notify_on_completion = true where id = $1 and state in ('held', 'sending') and not notify_on_completion`,
 }
 
 /**

@@ -74,7 +74,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect([status, body.total_budget_currency_amount]).toEqual([200, 1_087])
       expect(await balances()).toEqual([100_000n - 1_087n, 0n])
       expect(node.sent.at(-1)).toMatchObject({ paymentHash, amountMsats: 10_869_566n, feeLimitMsats: 0n })
-      expect(await moved(paymentHash)).toMatchObject({ 'peer SAT': 10_869_566n, 'rounding SAT': 434n })
+      expect(await moved(paymentHash)).toMatchObject({ 'node SAT': 10_869_566n, 'rounding SAT': 434n })
     })
 
     test('from SAT in whole satoshis, and the millisatoshis above the invoice are the residue', async () => {
@@ -82,7 +82,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(totalSendingAmount).toBe(1_087n)
       await execute(paymentHash)
       expect(await balances('SAT')).toEqual([5_000_000n - 1_087_000n, 0n])
-      expect(await moved(paymentHash)).toEqual({ 'peer SAT': 1_086_957n, 'rounding SAT': 43n })
+      expect(await moved(paymentHash)).toEqual({ 'node SAT': 1_086_957n, 'rounding SAT': 43n })
     })
 
     test('with our fees on top where the receiving side is locked, and the fees account has them', async () => {
@@ -141,7 +141,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       const made = await quote({}, dear)
       expect((await execute(made.paymentHash, dear)).status).toBe(504)
       expect(await balances()).toEqual([100_000n - 1_104n, 1_104n])
-      const text = `update payments set claimed_until = now() - interval '1 second' where payment_hash = $1`
+      const text = `update payments set lease_expires_at = now() - interval '1 second' where payment_hash = $1`
       await db().query({ name: 'test_end_claim', text }, [made.paymentHash])
       await free.deps.paymentWorker.reconcile()
       expect(await statesOf(db(), made.paymentHash)).toEqual(['succeeded'])

@@ -44,7 +44,7 @@ export async function executeQuote(deps: Deps, execution: Execution): Promise<Ex
 
 const SETTLE: Statement = {
   name: 'settle_quote',
-  text: `select outcome, preimage from settle_internal_payment($1, $2, $3, $4, $5, $6, $7, $8, $9::bigint[], $10::bigint[])`,
+  text: `select outcome, preimage from settle_internal_payment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::bigint[], $11::bigint[])`,
 }
 
 interface Settled {
@@ -62,6 +62,7 @@ async function payHere(deps: Deps, asked: Asked, found: QuoteToPay): Promise<Pai
     asked.username,
     asked.connectionId,
     wallet.walletId,
+    found.quoteId,
     quote.amountMsats,
     debit,
     rateSnapshotId,
@@ -97,7 +98,7 @@ async function settle(deps: Deps, params: readonly unknown[]): Promise<Settled |
 
 /** From the payer's wallet to the receiver's, each side at the rates it was promised; our fee to the house. */
 async function linesHere({ house, rates }: Deps, found: QuoteToPay): Promise<Line[]> {
-  const { quote, wallet, payee, debit, ownFee } = found
+  const { quote, wallet, payee, debit, vaspFee } = found
   if (payee === null) throw new Error(`the invoice of quote ${quote.paymentHash} is not here`)
   // A wallet that pays itself is neither debited nor credited.
   if (wallet.accountId === payee.accountId) return []
@@ -105,14 +106,14 @@ async function linesHere({ house, rates }: Deps, found: QuoteToPay): Promise<Lin
   const from = {
     accountId: wallet.accountId,
     code,
-    amount: debit - ownFee,
+    amount: debit - vaspFee,
     rates: await rates.ofSnapshot(found.rateSnapshotId),
   }
   const to = { ...payee, rates: await rates.ofSnapshot(payee.rateSnapshotId) }
   return mergeLines([
     ...conversionLines(house, from, to),
-    { accountId: wallet.accountId, amount: -ownFee },
-    { accountId: house('fees', code), amount: ownFee },
+    { accountId: wallet.accountId, amount: -vaspFee },
+    { accountId: house('fees', code), amount: vaspFee },
   ])
 }
 
@@ -127,7 +128,18 @@ async function firstPayment(deps: Deps, asked: Asked): Promise<Paid> {
 async function payAbroad(
   deps: Deps,
   asked: Asked,
-  { quote, invoice, wallet, debit, ownFee, feeLimitMsats, rateSnapshotId, expiresAtSeconds, isBegun }: QuoteToPay,
+  {
+    quoteId,
+    quote,
+    invoice,
+    wallet,
+    debit,
+    vaspFee,
+    feeLimitMsats,
+    rateSnapshotId,
+    expiresAtSeconds,
+    isBegun,
+  }: QuoteToPay,
 ): Promise<Paid | Underway> {
   const decoding = decodeInvoice(invoice)
   if (!decoding.ok) throw new Error(`the invoice of quote ${quote.paymentHash} cannot be read`)
@@ -140,7 +152,7 @@ async function payAbroad(
     descriptionHash: descriptionHash ?? null,
     expiresAtSeconds,
     keysendPreimage: null,
-    terms: { debit, ownFee, feeLimitMsats, rateSnapshotId },
+    terms: { quoteId, debit, vaspFee, feeLimitMsats, rateSnapshotId },
     isNew: !isBegun,
   })
 }

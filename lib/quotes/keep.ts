@@ -1,6 +1,7 @@
 import type { Statement } from '../db/database'
 import type { Deps } from '../deps'
 import { theirFault } from '../errors'
+import { toLedgerUnits } from '../money/ledger-units'
 import { multiplierOf } from '../money/rates'
 import type { WalletAccount } from '../ledger/accounts'
 import type { Offer, Protocol } from '../uma/counterparty'
@@ -15,8 +16,8 @@ const INSERT: Statement = {
   name: 'insert_quote',
   text: `with q as (
            insert into quotes (payment_hash, invoice, user_id, connection_id, wallet_id, receiver_address, protocol, locked_side,
-                               total_sending_amount, debit, fees, own_fees, receiving_currency, total_receiving_amount, multiplier,
-                               amount_msats, fee_limit_msats, rate_snapshot_id, comment, payee_data, callback_id, peer_callback,
+                               total_sending_amount, debit, fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier,
+                               amount_msats, fee_limit_msats, rate_snapshot_id, comment, payee_data, callback_id, remote_callback_url,
                                expires_at, uma_invoice, uma_invoice_uuid)
            select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14, $15, $16, $17, $18, $19, $20::jsonb, $21, $22,
                   to_timestamp($23::bigint), $24, $25::uuid
@@ -66,7 +67,7 @@ export async function keepQuote(
     price.debit,
     // The receiver's fee is told in the sending currency, rounded up; it is inside the total, whatever it rounds to.
     price.ownFees + costOf(offer.feeMsats, { code: wallet.code, receivingCode: code }),
-    price.ownFees,
+    toLedgerUnits(price.ownFees, wallet.code),
     JSON.stringify({ code, symbol, name, decimals }),
     offer.receivingUnits,
     offer.msatsPerUnit / multiplierOf(wallet.code),

@@ -11,12 +11,12 @@ export interface PaymentKey {
 
 const FIND: Statement = {
   name: 'find_address_payment_key',
-  text: `select k.asked, k.payment_hash,
+  text: `select k.request_fingerprint, k.payment_hash,
                 q.expires_at <= now() and not exists (
                   select from payments p where p.payment_hash = k.payment_hash and p.state <> 'failed'
                 ) as is_over
          from address_payment_keys k join quotes q on q.payment_hash = k.payment_hash
-         where k.connection_id = $1 and k.client_key = $2`,
+         where k.connection_id = $1 and k.idempotency_key = $2`,
 }
 
 /**
@@ -24,14 +24,17 @@ const FIND: Statement = {
  * @throws VaspError 400 OTHER when the key was used for another payment.
  */
 export async function quoteOfKey(db: Database, { connectionId, key, asked }: PaymentKey): Promise<string | undefined> {
-  const [row] = await db.query<{ asked: string; payment_hash: string; is_over: boolean }>(FIND, [connectionId, key])
-  if (row !== undefined && row.asked !== asked) throw usedBefore()
+  const [row] = await db.query<{ request_fingerprint: string; payment_hash: string; is_over: boolean }>(FIND, [
+    connectionId,
+    key,
+  ])
+  if (row !== undefined && row.request_fingerprint !== asked) throw usedBefore()
   return row === undefined || row.is_over ? undefined : row.payment_hash
 }
 
 const TAKE: Statement = {
-  name: 'take_address_payment_key',
-  text: `select paid_hash from take_address_payment_key($1, $2, $3, $4)`,
+  name: 'claim_address_payment_key',
+  text: `select paid_hash from claim_address_payment_key($1, $2, $3, $4)`,
 }
 
 /**

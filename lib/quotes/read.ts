@@ -1,17 +1,18 @@
 import type { Database, Statement } from '../db/database'
 import type { WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import { toLedgerUnits } from '../money/ledger-units'
 import type { PaymentCard } from '../payments/queries'
 import { QUOTE_COLUMNS, toQuote, type Quote, type QuoteRow } from './quote'
 
 /** A quote with everything that its payment takes, in ledger units. */
 export interface QuoteToPay {
+  readonly quoteId: bigint
   readonly quote: Quote
   readonly invoice: string
   readonly wallet: WalletAccount
   readonly debit: bigint
-  readonly ownFee: bigint
+  /** Our fee, a part of the debit. */
+  readonly vaspFee: bigint
   readonly feeLimitMsats: bigint
   readonly rateSnapshotId: string
   readonly expiresAtSeconds: number
@@ -28,11 +29,11 @@ export interface QuoteToPay {
 
 const TO_PAY: Statement = {
   name: 'quote_to_pay',
-  text: `select ${QUOTE_COLUMNS}, q.invoice, q.debit, q.own_fees, q.fee_limit_msats, q.rate_snapshot_id,
+  text: `select ${QUOTE_COLUMNS}, q.id, q.invoice, q.debit, q.vasp_fee, q.fee_limit_msats, q.rate_snapshot_id,
                 extract(epoch from q.expires_at)::bigint as ends_at,
                 exists (select from payments p where p.payment_hash = q.payment_hash and p.state <> 'failed') as is_begun,
                 q.wallet_id, a.id as account_id, a.balance as available, h.balance as held,
-                pa.id as payee_account_id, pw.currency_code as payee_code, i.agreed_credit, i.rate_snapshot_id as agreed_snapshot_id
+                pa.id as payee_account_id, pw.currency_code as payee_code, i.fixed_credit, i.rate_snapshot_id as fixed_snapshot_id
          from quotes q
          join wallets w on w.id = q.wallet_id
          join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
@@ -44,9 +45,10 @@ const TO_PAY: Statement = {
 }
 
 interface ToPayRow extends QuoteRow {
+  readonly id: bigint
   readonly invoice: string
   readonly debit: bigint
-  readonly own_fees: bigint
+  readonly vasp_fee: bigint
   readonly fee_limit_msats: bigint
   readonly rate_snapshot_id: string
   readonly ends_at: bigint
@@ -57,8 +59,8 @@ interface ToPayRow extends QuoteRow {
   readonly held: bigint
   readonly payee_account_id: bigint | null
   readonly payee_code: string | null
-  readonly agreed_credit: bigint | null
-  readonly agreed_snapshot_id: string | null
+  readonly fixed_credit: bigint | null
+  readonly fixed_snapshot_id: string | null
 }
 
 /** The person's own quote of a hash, in one round trip; undefined for a stranger's, as for a hash that nobody knows. */
@@ -72,11 +74,12 @@ export async function readQuoteToPay(
   const quote = toQuote(row)
   const { wallet_id: walletId, account_id: accountId, available, held } = row
   return {
+    quoteId: row.id,
     quote,
     invoice: row.invoice,
     wallet: { walletId, code: quote.sendingCode, accountId, available, held },
     debit: row.debit,
-    ownFee: toLedgerUnits(row.own_fees, quote.sendingCode),
+    vaspFee: row.vasp_fee,
     feeLimitMsats: row.fee_limit_msats,
     rateSnapshotId: row.rate_snapshot_id,
     expiresAtSeconds: Number(row.ends_at),
@@ -86,12 +89,7 @@ export async function readQuoteToPay(
 }
 
 function payeeOf(row: ToPayRow): QuoteToPay['payee'] {
-  const {
-    payee_account_id: accountId,
-    payee_code: code,
-    agreed_credit: amount,
-    agreed_snapshot_id: rateSnapshotId,
-  } = row
+  const { payee_account_id: accountId, payee_code: code, fixed_credit: amount, fixed_snapshot_id: rateSnapshotId } = row
   if (accountId === null || code === null || !isCurrencyCode(code) || amount === null || rateSnapshotId === null)
     return null
   return { accountId, code, amount, rateSnapshotId }
@@ -123,17 +121,16 @@ export async function findQuote(db: Database, username: string, paymentHash: str
 const OF_PAYMENT: Statement = {
   name: 'quote_of_payment',
   text: `select ${QUOTE_COLUMNS} from quotes q join wallets w on w.id = q.wallet_id
-         where q.payment_hash = $1 and q.user_id = $2 and w.currency_code = $3 and q.debit = $4 and q.fee_limit_msats = $5`,
+         where q.id = $1`,
 }
 
-/** What was promised where a payment is a quote's: its terms are the quote's own. Undefined for any other payment. */
+/** The quote that a payment paid; undefined for any other payment. */
 export async function quoteOfPayment(
   db: Database,
-  username: string,
-  payment: Pick<PaymentCard, 'paymentHash' | 'walletCode' | 'debit' | 'feeLimitMsats'>,
+  { quoteId }: Pick<PaymentCard, 'quoteId'>,
 ): Promise<Quote | undefined> {
-  const { paymentHash, walletCode, debit, feeLimitMsats } = payment
-  const [row] = await db.query<QuoteRow>(OF_PAYMENT, [paymentHash, username, walletCode, debit, feeLimitMsats])
+  if (quoteId === null) return undefined
+  const [row] = await db.query<QuoteRow>(OF_PAYMENT, [quoteId])
   return row === undefined ? undefined : toQuote(row)
 }
 

@@ -29,7 +29,7 @@ describeOnBothEngines(`Of somebody with ${QUOTES} quotes, of which every other o
           select n, encode(sha256(int8send(n)), 'hex') as preimage, encode(sha256(sha256(int8send(n))), 'hex') as hash,
                  timestamptz '${START}' + n * interval '1 second' as at from generate_series(${from}::bigint, ${from + SLICE - 1}) n;
         insert into quotes (payment_hash, invoice, user_id, wallet_id, receiver_address, protocol, locked_side, total_sending_amount, debit,
-                            fees, own_fees, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats,
+                            fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats,
                             rate_snapshot_id, expires_at)
           select hash, 'x', '${payer}', ${walletId}, '$p' || n % 20 || '@other.example', 'uma-1', 'sending', 1, 1000, 0, 0, '{}', 1, 1,
                  1000, 0, '${snapshotId}', at from made;

@@ -48,7 +48,7 @@ describeOnTwoDatabases('A payment to an address at another VASP', (northDb, sout
       south: [
         'uma_person_beside_nonce',
         'uma_payee_beside_nonce',
-        'ask_for_invoice',
+        'create_requested_invoice',
         'invoice_to_credit',
         'receive_payment',
         'is_receipt_booked',

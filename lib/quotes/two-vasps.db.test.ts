@@ -210,7 +210,7 @@ async function walletsOf(
 }
 
 async function peerBalance(db: Parameters<typeof walletOf>[0]): Promise<bigint> {
-  const text = `select coalesce(sum(balance), 0)::bigint as total from ledger_accounts where kind = 'peer'`
+  const text = `select coalesce(sum(balance), 0)::bigint as total from ledger_accounts where kind = 'node'`
   const [row] = await db.query<{ total: bigint }>({ name: 'test_peers', text })
   return row?.total ?? 0n
 }

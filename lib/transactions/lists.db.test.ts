@@ -19,12 +19,12 @@ const SLICE = 2_000
 const MAKE_INVOICES: Statement = {
   name: 'test_make_invoices',
   text: `with made as (
-           insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at, agreed_credit, rate_snapshot_id)
+           insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at, fixed_credit, rate_snapshot_id)
            select encode(sha256(sha256(int8send(n))), 'hex'), encode(sha256(int8send(n)), 'hex'), 'test ' || n, $1, $2, 1000, now() + $5::interval,
                   case when $4::text is not null then 1000 end, $4
-           from generate_series($3::bigint, $3 + ${SLICE - 1}) n returning id, agreed_credit)
+           from generate_series($3::bigint, $3 + ${SLICE - 1}) n returning id, fixed_credit)
          insert into uma_pay_requests (invoice_id, protocol, receiver_address)
-         select id, 'lnurl', 'x' from made where agreed_credit is not null`,
+         select id, 'lnurl', 'x' from made where fixed_credit is not null`,
 }
 
 describeOnBothEngines(

@@ -1,9 +1,8 @@
 import { FARTHEST_OFFSET, LARGEST_PAGE } from 'uma-auth-vasp'
 import type { Database, Statement } from '../db/database'
 import { isCurrencyCode } from '../money/currencies'
-import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
+import { worthInMsats } from '../money/ledger-units'
 import type { Rates } from '../money/rate-snapshot'
-import { isOfQuote } from '../payments/open-payment'
 
 /** An invoice or a payment of one user, as history shows it. */
 export interface Transaction {
@@ -43,19 +42,18 @@ interface Row {
   readonly quoted: QuotedFee | null
 }
 
-/** Our fee of a quote: smallest units of a currency, at the rates of a snapshot. */
-type QuotedFee = readonly [units: string, code: string, rateSnapshotId: string]
+/** Our fee of a quote: ledger units of a currency, at the rates of a snapshot. */
+type QuotedFee = readonly [ledgerUnits: string, code: string, rateSnapshotId: string]
 
-/** Of a payment of a quote. `offset 0` keeps the look-up on the index of the hash. */
-const QUOTED = `(select json_build_array(q.own_fees::text, w.currency_code, q.rate_snapshot_id)
-   from (select * from quotes where payment_hash = payments.payment_hash offset 0) q join wallets w on w.id = q.wallet_id
-   where ${isOfQuote('payments')})`
+/** Of a payment of a quote. */
+const QUOTED = `(select json_build_array(q.vasp_fee::text, w.currency_code, q.rate_snapshot_id)
+   from quotes q join wallets w on w.id = q.wallet_id where q.id = payments.quote_id)`
 
 const INCOMING = `select 'incoming' as type, id, payment_hash, coalesce(received_msats, amount_msats) as amount_msats, 0::bigint as fee_msats,
          invoice, description, description_hash, case when settled_at is null then null else preimage end as preimage,
          created_at, expires_at, settled_at, metadata, null::json as quoted
   from invoices`
-const OUTGOING = `select 'outgoing' as type, id, payment_hash, amount_msats, fee_msats,
+const OUTGOING = `select 'outgoing' as type, id, payment_hash, amount_msats, network_fee_msats as fee_msats,
          invoice, description, description_hash, preimage, created_at, expires_at, settled_at, metadata,
          ${QUOTED} as quoted
   from payments`
@@ -99,7 +97,7 @@ const LIST: Statement = {
            (${INCOMING} where ${IN_TIME} and $4 <> 'outgoing' and settled_at is not null ${PAGE})
            union all
            (${INCOMING} where ${IN_TIME} and $4 <> 'outgoing' and $7
-              and settled_at is null and agreed_credit is null and amount_msats is not null and expires_at > now() ${PAGE})
+              and settled_at is null and fixed_credit is null and amount_msats is not null and expires_at > now() ${PAGE})
            union all
            (${OUTGOING} where ${IN_TIME} and $4 <> 'incoming' and state <> 'failed' and ($7 or state = 'succeeded') ${PAGE})
          ) page order by created_at desc, id desc, type limit (select $5::bigint) offset (select $6::bigint)`,
@@ -142,7 +140,7 @@ async function toTransaction(rates: Rates, row: Row): Promise<Transaction> {
   }
 }
 
-async function quotedFeeMsats(rates: Rates, [units, code, rateSnapshotId]: QuotedFee): Promise<bigint> {
+async function quotedFeeMsats(rates: Rates, [ledgerUnits, code, rateSnapshotId]: QuotedFee): Promise<bigint> {
   if (!isCurrencyCode(code)) throw new Error(`a quote is in an unknown currency: ${code}`)
-  return worthInMsats(toLedgerUnits(BigInt(units), code), code, 'up', await rates.ofSnapshot(rateSnapshotId))
+  return worthInMsats(BigInt(ledgerUnits), code, 'up', await rates.ofSnapshot(rateSnapshotId))
 }

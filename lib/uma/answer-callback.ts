@@ -32,7 +32,7 @@ const FIND: Statement = {
 const keeping = (callbackId: string, domain: string, message: unknown) =>
   besideNewNonce(
     'keep_uma_callback',
-    `insert into uma_callbacks_in (callback_id, domain, body) select $1, $2, $3::jsonb from taken on conflict do nothing`,
+    `insert into uma_callback_inbox (callback_id, domain, body) select $1, $2, $3::jsonb from taken on conflict do nothing`,
     [callbackId, domain, JSON.stringify(message)],
   )
 

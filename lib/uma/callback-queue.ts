@@ -17,7 +17,7 @@ const NOW: Statement = {
 }
 
 const notQueued = (hash: string, direction: string): string =>
-  `not exists (select from uma_callbacks_out o where o.payment_hash = ${hash} and o.direction = '${direction}' offset 0)`
+  `not exists (select from uma_callback_outbox o where o.payment_hash = ${hash} and o.direction = '${direction}' offset 0)`
 
 /**
  * Payments of quotes and invoices of pay requests that were settled within a time and are not in the queue yet. Nothing in
@@ -26,16 +26,16 @@ const notQueued = (hash: string, direction: string): string =>
  */
 const ENQUEUE: Statement = {
   name: 'enqueue_uma_callbacks',
-  text: `insert into uma_callbacks_out (payment_hash, direction, url, amount_msats)
-         select p.payment_hash, 'sent', q.peer_callback, p.amount_msats
+  text: `insert into uma_callback_outbox (payment_hash, direction, url, amount_msats)
+         select p.payment_hash, 'sent', q.remote_callback_url, p.amount_msats
          from payments p cross join lateral (
-           select peer_callback from quotes where payment_hash = p.payment_hash and user_id = p.user_id offset 0) q
-         where p.settled_at >= $1 and p.settled_at < $2 and q.peer_callback is not null
+           select remote_callback_url from quotes where payment_hash = p.payment_hash and user_id = p.user_id offset 0) q
+         where p.settled_at >= $1 and p.settled_at < $2 and q.remote_callback_url is not null
            and ${notQueued('p.payment_hash', 'sent')}
          union all
-         select i.payment_hash, 'received', r.peer_callback, i.received_msats
-         from invoices i cross join lateral (select peer_callback from uma_pay_requests where invoice_id = i.id offset 0) r
-         where i.settled_at >= $1 and i.settled_at < $2 and r.peer_callback is not null
+         select i.payment_hash, 'received', r.remote_callback_url, i.received_msats
+         from invoices i cross join lateral (select remote_callback_url from uma_pay_requests where invoice_id = i.id offset 0) r
+         where i.settled_at >= $1 and i.settled_at < $2 and r.remote_callback_url is not null
            and ${notQueued('i.payment_hash', 'received')}
          on conflict (payment_hash, direction) do nothing`,
 }
@@ -45,20 +45,20 @@ const MOST_ATTEMPTS = 8
 /** First words before later tries. Whoever claims has until the next try to tell how it went; another instance takes it up then. */
 const CLAIM: Statement = {
   name: 'claim_uma_callbacks',
-  text: `update uma_callbacks_out set attempts = attempts + 1,
+  text: `update uma_callback_outbox set attempts = attempts + 1,
                 next_attempt_at = now() + interval '10 seconds' * power(4, attempts)
-         where id in (select id from uma_callbacks_out
+         where id in (select id from uma_callback_outbox
                       where delivered_at is null and given_up_at is null and next_attempt_at <= now()
                       order by attempts, next_attempt_at limit $1 for update skip locked)
          returning id, payment_hash, url, amount_msats, attempts`,
 }
 const DELIVERED: Statement = {
   name: 'uma_callback_delivered',
-  text: `update uma_callbacks_out set delivered_at = now(), last_error = null where id = any ($1::bigint[])`,
+  text: `update uma_callback_outbox set delivered_at = now(), last_error = null where id = any ($1::bigint[])`,
 }
 const FAILED: Statement = {
   name: 'uma_callback_failed',
-  text: `update uma_callbacks_out set last_error = $2, given_up_at = case when attempts >= ${MOST_ATTEMPTS} then now() end
+  text: `update uma_callback_outbox set last_error = $2, given_up_at = case when attempts >= ${MOST_ATTEMPTS} then now() end
          where id = $1 and delivered_at is null`,
 }
 

@@ -103,7 +103,7 @@ describeOnPostgres('The first look for settlements at a full database', (server)
         },
       }
       await walkToTheEnd(makeCallbackWalk(hurried))
-      const counted = await client.query<{ count: number }>('select count(*)::int as count from uma_callbacks_out')
+      const counted = await client.query<{ count: number }>('select count(*)::int as count from uma_callback_outbox')
       expect(counted.rows).toEqual([{ count: SETTLED }])
       // A process that starts later finds them known.
       await walkToTheEnd(makeCallbackWalk(hurried))
@@ -137,15 +137,15 @@ describeOnPostgres('The first look for settlements at a full database', (server)
     const rates = vasp.deps.rates.snapshotId
     for (const text of [
       `insert into quotes (payment_hash, invoice, user_id, wallet_id, receiver_address, protocol, locked_side, total_sending_amount, debit,
-                           fees, own_fees, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats,
-                           rate_snapshot_id, peer_callback, expires_at)
+                           fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats,
+                           rate_snapshot_id, remote_callback_url, expires_at)
        select hash, 'x', '${person}', ${walletId}, '$x@other.example', 'uma-1', 'sending', 1, 1000, 0, 0, '{}', 1, 1, 1000, 0, '${rates}', callback, at
        from made where n % 2 = 0`,
       `insert into payments (payment_hash, invoice, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state, preimage, settled_at)
        select hash, 'x', '${person}', ${walletId}, 1000, 1000, '${rates}', 'succeeded', preimage, at from made where n % 2 = 0`,
       `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at, settled_at, received_msats)
        select hash, preimage, 'x', '${person}', ${walletId}, 1000, at, at, 1000 from made where n % 2 = 1`,
-      `insert into uma_pay_requests (invoice_id, protocol, receiver_address, peer_callback)
+      `insert into uma_pay_requests (invoice_id, protocol, receiver_address, remote_callback_url)
        select i.id, 'uma-1', '$b@localhost:3000', callback from invoices i join made on hash = payment_hash`,
       'set session_replication_role = origin',
     ])

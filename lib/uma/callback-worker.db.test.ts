@@ -16,7 +16,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
   let told: string[] = []
   beforeEach(async () => {
     vasp = await makeTestVasp(db(), { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() })
-    await db().query({ name: 'test_nothing_due', text: 'delete from uma_callbacks_out' })
+    await db().query({ name: 'test_nothing_due', text: 'delete from uma_callback_outbox' })
     told = []
   })
 
@@ -24,7 +24,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
     db().query(
       {
         name: 'test_callbacks_due',
-        text: `insert into uma_callbacks_out (payment_hash, direction, url, amount_msats)
+        text: `insert into uma_callback_outbox (payment_hash, direction, url, amount_msats)
                select $1 || place, 'sent', 'https://' || $1 || '/told', 1 from generate_series(1, $2::int) as place`,
       },
       [host, count],
@@ -52,9 +52,9 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
     expect(told).toEqual(Array.from({ length: 5 }, () => 'silent.example'))
 
     // What was tried is due again, and has been for longer than what is new.
-    const text = `update uma_callbacks_out set next_attempt_at = now() - interval '1 hour'`
+    const text = `update uma_callback_outbox set next_attempt_at = now() - interval '1 hour'`
     await db().query({ name: 'test_due_again', text })
-    await db().query({ name: 'test_tried_once', text: 'update uma_callbacks_out set attempts = 1' })
+    await db().query({ name: 'test_tried_once', text: 'update uma_callback_outbox set attempts = 1' })
     await due('honest.example', 5)
     told = []
     await worker.round()

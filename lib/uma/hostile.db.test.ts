@@ -193,9 +193,10 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(find()).rejects.toEqual(refusal())
       await expect(find()).rejects.toEqual(refusal())
       expect(other.asked.filter(({ path }) => path.endsWith('lnurlpubkey'))).toHaveLength(1)
-      const rows = await db().query({ name: 'test_kept_keys', text: 'select 1 from uma_peer_keys where domain = $1' }, [
-        other.domain,
-      ])
+      const rows = await db().query(
+        { name: 'test_kept_keys', text: 'select 1 from uma_remote_keys where domain = $1' },
+        [other.domain],
+      )
       expect(rows).toEqual([])
     })
 
@@ -321,7 +322,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     await db().query(
       {
         name: 'test_older',
-        text: `update uma_peer_keys set fetched_at = fetched_at - interval '1 minute' where domain = $1`,
+        text: `update uma_remote_keys set fetched_at = fetched_at - interval '1 minute' where domain = $1`,
       },
       [other.domain],
     )

@@ -29,8 +29,8 @@ export interface AskedInvoice {
 }
 
 const ASK: Statement = {
-  name: 'ask_for_invoice',
-  text: `select ask_for_invoice($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint), $11, $12,
+  name: 'create_requested_invoice',
+  text: `select create_requested_invoice($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint), $11, $12,
                                 $13, $14, $15, $16::jsonb, $17, $18, $19, $20, $21, $22, $23) as outcome`,
 }
 
@@ -40,7 +40,7 @@ const ASK: Statement = {
  */
 export async function keepAskedInvoice(db: Database, asked: AskedInvoice): Promise<void> {
   const { made, request } = asked
-  const [row] = await db.query<{ outcome: 'made' | 'ended' | 'full' }>(ASK, [
+  const [row] = await db.query<{ outcome: 'created' | 'expired' | 'full' }>(ASK, [
     made.paymentHash,
     made.preimageHex,
     made.invoice,
@@ -66,8 +66,8 @@ export async function keepAskedInvoice(db: Database, asked: AskedInvoice): Promi
     made.agreed.feeMsats,
   ])
   if (row?.outcome === 'full') throw paidOften()
-  if (row?.outcome === 'ended') throw ended()
-  if (row?.outcome !== 'made') throw new Error('an invoice was not written')
+  if (row?.outcome === 'expired') throw ended()
+  if (row?.outcome !== 'created') throw new Error('an invoice was not written')
 }
 
 export function paidOften(): Error {

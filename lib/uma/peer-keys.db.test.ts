@@ -25,15 +25,15 @@ describeOnPostgres('Keys of other VASPs', (server) => {
     const settings = { umaLocalPeers: [other.domain] }
     const fetch = makeGuardedFetch({ localPeers: settings.umaLocalPeers })
     const peerKeys = makePeerKeys({ settings, db, clock: { now: () => new Date() }, fetch })
-    const text = `insert into uma_peer_keys (domain, document, fetched_at, expires_at)
+    const text = `insert into uma_remote_keys (domain, document, fetched_at, expires_at)
                   select domain, '{}', now(), now() - interval '1 hour' from unnest(array['renewed.example', 'gone.example']) domain`
     await db.query({ name: 'test_expired_keys', text })
     await db.prisma.$transaction(async (renewing) => {
-      await renewing.$executeRaw`update uma_peer_keys set expires_at = now() where domain = 'renewed.example'`
+      await renewing.$executeRaw`update uma_remote_keys set expires_at = now() where domain = 'renewed.example'`
       const { signing } = await peerKeys.of(other.domain, 'theirs')
       expect(signing).toBe(other.keys.publicHex)
     })
-    const rows = await db.query({ name: 'test_kept_keys', text: 'select domain from uma_peer_keys order by domain' })
+    const rows = await db.query({ name: 'test_kept_keys', text: 'select domain from uma_remote_keys order by domain' })
     expect(rows).toEqual([{ domain: other.domain }, { domain: 'renewed.example' }])
   })
 

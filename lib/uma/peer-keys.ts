@@ -55,7 +55,7 @@ interface Failure {
 
 const READ: Statement = {
   name: 'read_uma_peer_keys',
-  text: `select document, fetched_at, expires_at from uma_peer_keys where domain = $1 and expires_at > $2`,
+  text: `select document, fetched_at, expires_at from uma_remote_keys where domain = $1 and expires_at > $2`,
 }
 /**
  * What has expired goes with the next that comes, so that made-up domains do not pile up. Rows that another is renewing are
@@ -64,11 +64,11 @@ const READ: Statement = {
 const KEEP: Statement = {
   name: 'keep_uma_peer_keys',
   text: `with gone as (
-           delete from uma_peer_keys where domain in (
-             select domain from uma_peer_keys where expires_at < $3 and domain <> $1 for update skip locked
+           delete from uma_remote_keys where domain in (
+             select domain from uma_remote_keys where expires_at < $3 and domain <> $1 for update skip locked
            )
          )
-         insert into uma_peer_keys (domain, document, fetched_at, expires_at) values ($1, $2::jsonb, $3, $4)
+         insert into uma_remote_keys (domain, document, fetched_at, expires_at) values ($1, $2::jsonb, $3, $4)
          on conflict (domain) do update
          set document = excluded.document, fetched_at = excluded.fetched_at, expires_at = excluded.expires_at`,
 }

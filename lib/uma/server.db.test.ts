@@ -67,7 +67,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
     return decoded.invoice
   }
   const stored = async ({ body }: Answer): Promise<Record<string, unknown>> => {
-    const text = `select r.*, i.agreed_credit, i.description, i.payment_hash from uma_pay_requests r join invoices i on i.id = r.invoice_id where i.invoice = $1`
+    const text = `select r.*, i.fixed_credit, i.description, i.payment_hash from uma_pay_requests r join invoices i on i.id = r.invoice_id where i.invoice = $1`
     const [row] = await db().query({ name: 'test_stored', text }, [String(body.pr)])
     return row ?? {}
   }
@@ -422,14 +422,14 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
           UMA_ENCRYPTION_KEY: newNodeSecret(),
           UMA_LOCAL_PEERS: gone.domain,
         })
-        const rows = [await count('uma_peer_keys'), await count('uma_nonces')]
+        const rows = [await count('uma_remote_keys'), await count('uma_nonces')]
         for (let times = 0; times < 20; times += 1) {
           const query = gone.sender.lookUpQuery(address(), '1.0')
           const asked = await makeUmaServer(third.deps)(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`))
           expect(await read(asked)).toEqual(refused('COUNTERPARTY_PUBKEY_FETCH_ERROR', 424))
         }
         expect(gone.asked).toHaveLength(1)
-        expect([await count('uma_peer_keys'), await count('uma_nonces')]).toEqual(rows)
+        expect([await count('uma_remote_keys'), await count('uma_nonces')]).toEqual(rows)
       } finally {
         gone.stop()
       }
@@ -454,7 +454,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
         protocol: 'uma-1',
         payer_address: payer,
         receiver_address: address(),
-        agreed_credit: 100n,
+        fixed_credit: 100n,
         payer_data: { identifier: payer, kycStatus: 'VERIFIED' },
       })
       const response = PayReqResponse.fromJson(JSON.stringify(answered.body))
@@ -474,7 +474,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
         paymentInfo: { currencyCode: 'EUR', decimals: 2, exchangeFeesMillisatoshi: 0 },
         compliance: { utxos: [] },
       })
-      expect(await stored(answered)).toMatchObject({ protocol: 'uma-0', agreed_credit: 100n })
+      expect(await stored(answered)).toMatchObject({ protocol: 'uma-0', fixed_credit: 100n })
     })
 
     test('of version 0 is answered without payeeData.compliance, by which the Python SDK recognises version 1', async () => {
@@ -520,7 +520,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
     test('keeps the other side’s address for callbacks where it is theirs, and gives one that cannot be guessed', async () => {
       const theirs = `http://${other.domain}/told/1`
       const first = await pay({ amount: '5.SAT', convert: 'SAT' }, { utxoCallback: theirs })
-      const { callback_id: id, peer_callback: kept } = await stored(first)
+      const { callback_id: id, remote_callback_url: kept } = await stored(first)
       expect(kept).toBe(theirs)
       expect(String(id)).toMatch(/^[\w-]{43}$/)
       expect(first.body).toMatchObject({
@@ -528,7 +528,8 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       })
       for (const elsewhere of ['http://localhost:5432/', 'https://evil.example/', 'http://169.254.169.254/', 'nothing'])
         expect(
-          (await stored(await pay({ amount: '5.SAT', convert: 'SAT' }, { utxoCallback: elsewhere }))).peer_callback,
+          (await stored(await pay({ amount: '5.SAT', convert: 'SAT' }, { utxoCallback: elsewhere })))
+            .remote_callback_url,
         ).toBeNull()
     })
 
@@ -771,7 +772,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
         protocol: 'lnurl',
         comment: 'thanks',
         payer_address: null,
-        agreed_credit: 25_000n,
+        fixed_credit: 25_000n,
       })
     })
 
@@ -795,7 +796,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       return `/uma/callback/${String((await stored(answered)).callback_id)}`
     }
     const kept = async (path: string): Promise<Record<string, unknown>[]> =>
-      db().query({ name: 'test_kept', text: 'select domain, body from uma_callbacks_in where callback_id = $1' }, [
+      db().query({ name: 'test_kept', text: 'select domain, body from uma_callback_inbox where callback_id = $1' }, [
         path.split('/').at(-1),
       ])
 
@@ -845,7 +846,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       await db().query(
         {
           name: 'test_older',
-          text: `update uma_peer_keys set fetched_at = fetched_at - interval '1 minute' where domain = $1`,
+          text: `update uma_remote_keys set fetched_at = fetched_at - interval '1 minute' where domain = $1`,
         },
         [moving.domain],
       )
@@ -853,7 +854,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       const [row] = await db().query<{ seconds: number }>(
         {
           name: 'test_life',
-          text: `select extract(epoch from expires_at - fetched_at)::int as seconds from uma_peer_keys where domain = $1`,
+          text: `select extract(epoch from expires_at - fetched_at)::int as seconds from uma_remote_keys where domain = $1`,
         },
         [moving.domain],
       )

@@ -43,7 +43,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     return receiver.ask({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID(), ...more })
   }
   const stored = async (paymentHash: string): Promise<Record<string, unknown>> => {
-    const text = `select r.*, i.agreed_credit, i.description from uma_pay_requests r join invoices i on i.id = r.invoice_id where i.payment_hash = $1`
+    const text = `select r.*, i.fixed_credit, i.description from uma_pay_requests r join invoices i on i.id = r.invoice_id where i.payment_hash = $1`
     const [row] = await southDb().query({ name: 'test_stored', text }, [paymentHash])
     return row ?? {}
   }
@@ -83,7 +83,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
           offer.amountMsats,
         ])
         const credit = code === 'SAT' ? units * 1_000n : units
-        expect(await stored(offer.invoice.paymentHash)).toMatchObject({ agreed_credit: credit, protocol: 'uma-1' })
+        expect(await stored(offer.invoice.paymentHash)).toMatchObject({ fixed_credit: credit, protocol: 'uma-1' })
       }
     })
 
@@ -109,7 +109,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         comment: 'für Kaffee',
         description: 'für Kaffee',
       })
-      expect(row.peer_callback).toMatch(new RegExp(`^${north.origin}/uma/callback/`))
+      expect(row.remote_callback_url).toMatch(new RegExp(`^${north.origin}/uma/callback/`))
       const key = south.deps.uma?.keys.encryption
       if (key === undefined) throw new Error('no key')
       const told = unseal(key, row.travel_rule as Uint8Array, offer.invoice.paymentHash)
@@ -157,14 +157,14 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     await keepQuote(payer.username, { callbackId, paymentHash, invoice, peerCallback: offer.peerCallback })
     for (const vasp of [north, south]) for (let times = 0; times < 2; times += 1) await vasp.deps.uma?.callbacks.round()
     const told = async (vasp: ServedVasp): Promise<unknown[]> => {
-      const text = `select domain, body->'utxos' as utxos from uma_callbacks_in`
+      const text = `select domain, body->'utxos' as utxos from uma_callback_inbox`
       return vasp.deps.db.query({ name: 'test_told', text })
     }
     const utxos = [{ utxo: `${paymentHash}:0`, amountMsats: Number(offer.amountMsats) }]
     expect(await told(north)).toEqual([{ domain: south.domain, utxos }])
     expect(await told(south)).toEqual([{ domain: north.domain, utxos }])
     for (const vasp of [north, south]) {
-      const text = `select attempts, delivered_at is not null as delivered from uma_callbacks_out where payment_hash = $1`
+      const text = `select attempts, delivered_at is not null as delivered from uma_callback_outbox where payment_hash = $1`
       expect(await vasp.deps.db.query({ name: 'test_out', text }, [paymentHash])).toEqual([
         { attempts: 1, delivered: true },
       ])
@@ -178,8 +178,8 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     quote: { callbackId: string; paymentHash: string; invoice: string; peerCallback: string | null },
   ): Promise<void> {
     const text = `insert into quotes (payment_hash, invoice, user_id, wallet_id, receiver_address, protocol, locked_side, total_sending_amount,
-                    debit, fees, own_fees, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats, rate_snapshot_id,
-                    callback_id, peer_callback, expires_at)
+                    debit, fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats, rate_snapshot_id,
+                    callback_id, remote_callback_url, expires_at)
                   select $1, $2, $3, w.id, $4, 'uma-1', 'receiving', 1, 1, 0, 0, '{}', 1, 1, 1, 0, $5, $6, $7, now()
                   from wallets w where w.user_id = $3 limit 1`
     const { paymentHash, invoice, callbackId, peerCallback } = quote
@@ -190,11 +190,11 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
 
   test('tell all that is due in one round, however much it is', async () => {
     const [count, url] = [23, `${north.origin}/uma/callback/${'x'.repeat(43)}`]
-    const text = `insert into uma_callbacks_out (payment_hash, direction, url, amount_msats)
+    const text = `insert into uma_callback_outbox (payment_hash, direction, url, amount_msats)
                   select 'due ' || place, 'sent', $1, 1 from generate_series(1, $2::int) as place`
     await southDb().query({ name: 'test_many_due', text }, [url, count])
     await south.deps.uma?.callbacks.round()
-    const tried = `select count(*)::int as tried from uma_callbacks_out where url = $1 and attempts = 1`
+    const tried = `select count(*)::int as tried from uma_callback_outbox where url = $1 and attempts = 1`
     expect(await southDb().query({ name: 'test_tried', text: tried }, [url])).toEqual([{ tried: count }])
   })
 
@@ -208,7 +208,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     const row = async (): Promise<Record<string, unknown>> => {
       const text = `select attempts, last_error, delivered_at, given_up_at is not null as given_up,
                            round(extract(epoch from next_attempt_at - now()))::int as wait
-                    from uma_callbacks_out where payment_hash = $1`
+                    from uma_callback_outbox where payment_hash = $1`
       return (await southDb().query({ name: 'test_queue', text }, [paymentHash]))[0] ?? {}
     }
     await south.deps.uma?.callbacks.round()
@@ -216,7 +216,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     await south.deps.uma?.callbacks.round()
     expect(await row()).toMatchObject({ attempts: 1 })
     const hurry = async (): Promise<void> => {
-      const text = `update uma_callbacks_out set next_attempt_at = now() where payment_hash = $1`
+      const text = `update uma_callback_outbox set next_attempt_at = now() where payment_hash = $1`
       await southDb().query({ name: 'test_hurry', text }, [paymentHash])
       await south.deps.uma?.callbacks.round()
     }

@@ -21,7 +21,7 @@ describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
       {
         name: `test_asked_${count}`,
         text: `with made as (
-                 insert into invoices (${INVOICE_COLUMNS}, agreed_credit, rate_snapshot_id)
+                 insert into invoices (${INVOICE_COLUMNS}, fixed_credit, rate_snapshot_id)
                  select encode(sha256(secret), 'hex'), encode(secret, 'hex'), $1, $2, $3, 1000, now() - $4::interval, 1000, $5
                  from generate_series(1, ${count}) n, lateral (select sha256((n || $1 || $2)::bytea) as secret) s returning id)
                insert into uma_pay_requests (invoice_id, protocol, receiver_address) select id, $6, 'x' from made`,
@@ -89,7 +89,7 @@ describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
        delete from uma_pay_requests where invoice_id in (select id from gone)`,
     ])
       await expect(db().query({ name: `test_delete ${text.slice(0, 8)}`, text }, [invoice, person])).rejects.toThrow(
-        'an invoice stays',
+        'only an unpaid invoice',
       )
     expect(await kept()).toContain(invoice)
   })

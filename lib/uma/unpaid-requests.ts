@@ -9,7 +9,7 @@ const FORGET: Statement = {
   name: 'forget_unpaid_requests',
   text: `with old as materialized (
            select id, expires_at from invoices
-           where settled_at is null and agreed_credit is not null and expires_at < now() - interval '25 hours'
+           where settled_at is null and fixed_credit is not null and expires_at < now() - interval '25 hours'
              and (expires_at, id) > ($1::timestamptz, $2::bigint)
            order by expires_at, id limit ${MOST_AT_ONCE} for update skip locked),
          unpaid as (

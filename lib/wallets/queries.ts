@@ -98,7 +98,7 @@ const LINES: Statement = {
         where o.entry_id = e.id and a.kind = 'available' and a.id <> wallet.account_id and e.kind = 'exchange' limit 1) as other_code
     from journal_entries e
     left join payments payment on payment.id = e.payment_id
-    left join receipts receipt on receipt.id = e.receipt_id
+    left join incoming_payments receipt on receipt.id = e.incoming_payment_id
     left join invoices received on received.id = receipt.invoice_id
     where e.id = page.entry_id
   ) line on true

@@ -362,7 +362,7 @@ const PAYMENTS = [
     }),
     'a payment that costs nothing': newPayment({ debit: '0' }),
     'a payment of nothing': newPayment({ amount_msats: '0' }),
-    'a payment with a negative fee': newPayment({ fee_msats: '-1' }),
+    'a payment with a negative fee': newPayment({ network_fee_msats: '-1' }),
     'a payment in an unknown state': newPayment({ state: `'lost'` }),
   }),
   ...refused('PY002', {

@@ -119,20 +119,20 @@ export async function history(
 
 /** What is still open would be claimed by the next history: it ends on both sides, once they have said what it is. */
 async function endWhatIsOpen(db: Database, twin: Twin, people: readonly string[]): Promise<void> {
-  const open = await db.query<{ id: bigint; state: string; claimed_by: string | null }>(
+  const open = await db.query<{ id: bigint; state: string; lease_owner: string | null }>(
     {
       name: 'simulated_end',
-      text: `with open as materialized (select id, state, claimed_by from payments
+      text: `with open as materialized (select id, state, lease_owner from payments
                                         where user_id = any($1) and state in ('held', 'sending') order by id)
              select open.*, fail_payment(id, 'never-sent') from open`,
     },
     [people],
   )
-  const sql = open.map(({ id, state, claimed_by }) => text([id, state, claimed_by]))
+  const sql = open.map(({ id, state, lease_owner }) => text([id, state, lease_owner]))
   const twins = twin
     .books()
     .payments.filter(({ state }) => state === 'held' || state === 'sending')
-    .map(({ id, state, claimed_by }) => text([id, state, claimed_by]))
+    .map(({ id, state, lease_owner }) => text([id, state, lease_owner]))
     .sort()
   if (sql.sort().join() !== twins.join())
     throw new Error(`what is open at the end\n  SQL:  ${sql.join()}\n  twin: ${twins.join()}`)

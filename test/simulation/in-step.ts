@@ -8,9 +8,9 @@ import { describe as text } from './world'
 
 export const PATIENCE: Statement = {
   name: 'simulated_patience',
-  text: `update payments set claimed_until = claimed_until - interval '20 seconds',
+  text: `update payments set lease_expires_at = lease_expires_at - interval '20 seconds',
                              not_found_at = not_found_at - interval '40 seconds'
-         where user_id = any($1) and claimed_until is not null`,
+         where user_id = any($1) and lease_expires_at is not null`,
 }
 
 export type StatementCounts = Map<string, number>

@@ -62,7 +62,7 @@ export function checkRows(books: Books): void {
       fail('N2', `posting ${posting.id} says ${String(balance_after)}, its account adds up to ${balance}`)
     const entry = entryKind.get(entry_id)
     if (mine?.wallet_id == null || entry === undefined) continue
-    const { payment_id: paymentId, receipt_id: receiptId } = entry
+    const { payment_id: paymentId, incoming_payment_id: receiptId } = entry
     if (paymentId !== null) add(moved, `${paymentId} ${mine.wallet_id} ${mine.kind}`, amount)
     if (paymentId !== null || receiptId !== null)
       add(moved, `${paymentId === null ? `receipt ${receiptId}` : `payment ${paymentId}`} ${mine.wallet_id}`, amount)
@@ -98,7 +98,7 @@ function checkPayments(books: Books, moved: ReadonlyMap<string, bigint>, fail: F
     const done = (steps.get(id) ?? []).toSorted().join(' ')
     const available = moved.get(`${id} ${walletId} available`) ?? 0n
     const held = moved.get(`${id} ${walletId} held`) ?? 0n
-    if (payment.peer !== null) {
+    if (payment.node_key !== null) {
       const expected = {
         held: ['hold'],
         sending: ['hold'],
@@ -116,7 +116,7 @@ function checkPayments(books: Books, moved: ReadonlyMap<string, bigint>, fail: F
     const charged =
       isOpen(payment) || state === 'failed'
         ? payment.fee_limit_msats
-        : least(payment.fee_msats, payment.fee_limit_msats)
+        : least(payment.network_fee_msats, payment.fee_limit_msats)
     const cost = costOf(payment.amount_msats + charged, code.get(walletId))
     if (debit !== cost || debit < 1n)
       fail('N12', `payment ${id} of ${payment.amount_msats} msats and ${charged} fee is charged ${debit}, not ${cost}`)
@@ -135,7 +135,7 @@ function checkInvoices(books: Books, moved: ReadonlyMap<string, bigint>, fail: F
   for (const invoice of books.invoices) {
     const receipts = books.receipts.filter((each) => each.invoice_id === invoice.id)
     const payments = books.payments.filter(
-      (each) => each.peer === null && each.payment_hash === invoice.payment_hash && each.state === 'succeeded',
+      (each) => each.node_key === null && each.payment_hash === invoice.payment_hash && each.state === 'succeeded',
     )
     const times = receipts.length + payments.length
     if (times !== (invoice.settled ? 1 : 0))
@@ -181,11 +181,11 @@ export function checkEnd(books: Books, node: SimulatedNode, isMine: (paymentId: 
         : payment?.state === 'failed' && !losses.has(id)
     if (!known) fail('N7', `send ${id} ${send.state} and payment ${id} is ${payment?.state}`)
     // What is over the limit is the house's loss, and no fee of the payer's.
-    if (payment?.state === 'succeeded' && payment.fee_msats !== least(send.feeMsats, payment.fee_limit_msats))
-      fail('N7', `payment ${id} books ${payment.fee_msats} msats of fee, the node paid ${send.feeMsats}`)
+    if (payment?.state === 'succeeded' && payment.network_fee_msats !== least(send.feeMsats, payment.fee_limit_msats))
+      fail('N7', `payment ${id} books ${payment.network_fee_msats} msats of fee, the node paid ${send.feeMsats}`)
   }
   for (const payment of books.payments) {
-    if (payment.peer !== null && payment.state === 'succeeded' && node.sends.get(payment.id)?.state !== 'succeeded')
+    if (payment.node_key !== null && payment.state === 'succeeded' && node.sends.get(payment.id)?.state !== 'succeeded')
       fail('N7', `payment ${payment.id} is settled and the node never made it`)
   }
   const mine = new Set(books.invoices.map((each) => each.payment_hash))
@@ -205,8 +205,8 @@ export function checkEnd(books: Books, node: SimulatedNode, isMine: (paymentId: 
   const sent = [...node.sends.values()].filter(({ sendId, state }) => isMine(sendId) && state === 'succeeded')
   const amounts = sent.reduce((sum, { payment }) => sum + payment.amountMsats, 0n)
   const fees = sent.reduce((sum, { feeMsats }) => sum + feeMsats, 0n)
-  if (sumOf((kind) => kind === 'peer', true) !== amounts)
-    fail('N7', `peers have ${sumOf((kind) => kind === 'peer', true)} from payments, the node sent ${amounts}`)
+  if (sumOf((kind) => kind === 'node', true) !== amounts)
+    fail('N7', `peers have ${sumOf((kind) => kind === 'node', true)} from payments, the node sent ${amounts}`)
   if (sumOf((kind) => kind === 'lightning', true) !== fees)
     fail('N7', `the network has ${sumOf((kind) => kind === 'lightning', true)}, the node paid ${fees} of fees`)
 }

@@ -155,7 +155,7 @@ export const PLANTED: readonly PlantedBug[] = [
           ],
         },
         {
-          name: 'postings_move_balances',
+          name: 'postings_update_balance',
           changes: [
             [
               `  update ledger_accounts set balance = balance + new.amount where id = new.account_id and balance is not null
@@ -180,10 +180,10 @@ export const PLANTED: readonly PlantedBug[] = [
     sql: {
       functions: [{ name: 'settle_payment', changes: [[`if payment.state = 'failed' then`, `if false then`]] }],
       unguarded: [
-        'drop trigger payments_settled_stay on payments',
-        'drop trigger payments_states_follow_arrows on payments',
-        'drop trigger entries_fit_their_payment on journal_entries',
-        'drop trigger payments_end_posted on payments',
+        'drop trigger payments_settled_immutable on payments',
+        'drop trigger payments_state_transition on payments',
+        'drop trigger entries_match_payment on journal_entries',
+        'drop trigger payments_end_matches_ledger on payments',
       ],
     },
   },
@@ -202,9 +202,9 @@ export const PLANTED: readonly PlantedBug[] = [
         },
       ],
       unguarded: [
-        'drop trigger payments_settled_stay on payments',
+        'drop trigger payments_settled_immutable on payments',
         'drop index journal_entries_payment_id_kind_key',
-        'drop trigger entries_fit_their_payment on journal_entries',
+        'drop trigger entries_match_payment on journal_entries',
       ],
     },
   },
@@ -307,7 +307,7 @@ type HoldOutcome =`,
     sql: {
       functions: [
         {
-          name: 'postings_move_balances',
+          name: 'postings_update_balance',
           changes: [
             [
               `where id = new.account_id and balance is not null
@@ -321,7 +321,7 @@ type HoldOutcome =`,
           ],
         },
       ],
-      unguarded: ['drop trigger ledger_accounts_follow_postings on ledger_accounts'],
+      unguarded: ['drop trigger ledger_accounts_immutable on ledger_accounts'],
     },
   },
   {
@@ -331,18 +331,21 @@ type HoldOutcome =`,
     sql: {
       functions: [
         {
-          name: 'book_receipt',
+          name: 'book_incoming_payment',
           changes: [
-            [`if exists (select from receipts where receipts.payment_hash = paid_hash) then`, `if false then`],
+            [
+              `if exists (select from incoming_payments where incoming_payments.payment_hash = paid_hash) then`,
+              `if false then`,
+            ],
             [`elsif bill.settled_at is not null then`, `elsif false then`],
             [`'receive:' || paid_hash`, `'receive:' || paid_hash || new_id`],
           ],
         },
       ],
       unguarded: [
-        'drop index receipts_payment_hash_key',
-        'drop index receipts_invoice_id_key',
-        'drop trigger invoices_settled_stay on invoices',
+        'drop index incoming_payments_payment_hash_key',
+        'drop index incoming_payments_invoice_id_key',
+        'drop trigger invoices_settled_immutable on invoices',
       ],
     },
   },

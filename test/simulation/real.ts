@@ -214,8 +214,8 @@ async function goOn(db: Database, usernames: readonly string[]): Promise<void> {
   await db.query(
     {
       name: 'simulated_patience',
-      text: `update payments set claimed_until = now() - interval '1 second', not_found_at = not_found_at - interval '30 seconds'
-             where id in (select id from payments where user_id = any($1) and peer is not null and state in ('held', 'sending')
+      text: `update payments set lease_expires_at = now() - interval '1 second', not_found_at = not_found_at - interval '30 seconds'
+             where id in (select id from payments where user_id = any($1) and node_key is not null and state in ('held', 'sending')
                           for update skip locked)`,
     },
     [usernames],

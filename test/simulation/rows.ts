@@ -15,7 +15,7 @@ export interface AccountRow {
   readonly kind: string
   readonly currency_code: string
   readonly wallet_id: bigint | null
-  readonly peer: string | null
+  readonly node_key: string | null
   /** Null for a house account, which is summed. */
   readonly balance: bigint | null
 }
@@ -25,7 +25,7 @@ export interface EntryRow {
   readonly kind: string
   readonly idempotency_key: string
   readonly payment_id: bigint | null
-  readonly receipt_id: bigint | null
+  readonly incoming_payment_id: bigint | null
 }
 
 export interface PostingRow {
@@ -46,9 +46,9 @@ export interface PaymentRow {
   readonly user_id: string
   readonly wallet_id: bigint
   /** Null for what is settled here. */
-  readonly peer: string | null
+  readonly node_key: string | null
   readonly amount_msats: bigint
-  readonly fee_msats: bigint
+  readonly network_fee_msats: bigint
   readonly fee_limit_msats: bigint
   readonly debit: bigint
   readonly state: PaymentState
@@ -56,7 +56,7 @@ export interface PaymentRow {
   readonly failure: string | null
   readonly keysend_preimage: string | null
   readonly idempotency_key: string | null
-  readonly claimed_by: string | null
+  readonly lease_owner: string | null
 }
 
 export interface InvoiceRow {
@@ -76,7 +76,7 @@ export interface InvoiceRow {
 export interface ReceiptRow {
   readonly id: bigint
   readonly payment_hash: string
-  readonly peer: string | null
+  readonly node_key: string | null
   readonly amount_msats: bigint
   readonly invoice_id: bigint | null
 }
@@ -97,11 +97,11 @@ export interface Books {
  * looked at, and a test makes many thousands.
  */
 export function accountsOf(wallets: string): string {
-  const columns = 'id, kind, currency_code, wallet_id, peer, balance'
+  const columns = 'id, kind, currency_code, wallet_id, node_key, balance'
   return `select * from (
             select ${columns} from ledger_accounts where wallet_id in (${wallets})
-            union all select ${columns} from ledger_accounts where wallet_id is null and peer is null
-            union all select ${columns} from ledger_accounts where peer is not null
+            union all select ${columns} from ledger_accounts where wallet_id is null and node_key is null
+            union all select ${columns} from ledger_accounts where node_key is not null
           ) accounts order by id`
 }
 
@@ -120,7 +120,7 @@ export async function readBooks(db: Database, usernames: readonly string[]): Pro
     accounts: await read<AccountRow>('accounts', accountsOf(mine)),
     entries: await read<EntryRow>(
       'entries',
-      `select id, kind, idempotency_key, payment_id, receipt_id from journal_entries where id in (${entries}) order by id`,
+      `select id, kind, idempotency_key, payment_id, incoming_payment_id from journal_entries where id in (${entries}) order by id`,
     ),
     postings: await read<PostingRow>(
       'postings',
@@ -128,8 +128,8 @@ export async function readBooks(db: Database, usernames: readonly string[]): Pro
     ),
     payments: await read<PaymentRow>(
       'payments',
-      `select id, payment_hash, invoice, user_id, wallet_id, peer, amount_msats, fee_msats, fee_limit_msats, debit, state,
-              preimage, failure, keysend_preimage, idempotency_key, claimed_by
+      `select id, payment_hash, invoice, user_id, wallet_id, node_key, amount_msats, network_fee_msats, fee_limit_msats, debit, state,
+              preimage, failure, keysend_preimage, idempotency_key, lease_owner
        from payments where user_id = any($1) order by id`,
     ),
     invoices: await read<InvoiceRow>(
@@ -140,7 +140,7 @@ export async function readBooks(db: Database, usernames: readonly string[]): Pro
     ),
     receipts: await read<ReceiptRow>(
       'receipts',
-      `select id, payment_hash, peer, amount_msats, invoice_id from receipts
+      `select id, payment_hash, node_key, amount_msats, invoice_id from incoming_payments
        where payment_hash in (select payment_hash from invoices where user_id = any($1)) order by id`,
     ),
   }

@@ -8,12 +8,13 @@ import type { AccountRow, Books, EntryRow, InvoiceRow, PaymentRow, PostingRow, R
 
 interface Payment extends PaymentRow {
   readonly rate_snapshot_id: string
+  readonly payee_key: string | null
   readonly metadata: KeysendMetadata | null
   readonly created_at: number
-  readonly claimed_until: number | null
+  readonly lease_expires_at: number | null
   readonly not_found_at: number | null
   readonly not_found_by: string | null
-  readonly awaited: boolean
+  readonly notify_on_completion: boolean
 }
 interface Invoice extends InvoiceRow {
   readonly description: string | null
@@ -115,7 +116,7 @@ export function makeTwin(startMs: number): Twin {
 
   function openAccount(row: Partial<AccountRow> & Pick<AccountRow, 'kind' | 'currency_code'>): bigint {
     const id = nextAccount++
-    put(accounts, { wallet_id: null, peer: null, balance: null, ...row, id })
+    put(accounts, { wallet_id: null, node_key: null, balance: null, ...row, id })
     return id
   }
 
@@ -164,7 +165,7 @@ export function makeTwin(startMs: number): Twin {
         known.content !== content ||
         known.kind !== kind ||
         known.payment_id !== paymentId ||
-        known.receipt_id !== receiptId
+        known.incoming_payment_id !== receiptId
       )
         throw sqlError('LG002', `the key of entry ${known.id} was used for other postings`)
       return { entryId: known.id, replayed: true }
@@ -172,19 +173,19 @@ export function makeTwin(startMs: number): Twin {
     const id = BigInt(entries.size + 1)
     if (paymentId !== null && [...entries.values()].some((each) => each.payment_id === paymentId && each.kind === kind))
       throw sqlError('23505', 'a payment has each step once', 'journal_entries_payment_id_kind_key')
-    put(entries, { id, kind, idempotency_key: key, payment_id: paymentId, receipt_id: receiptId, content })
+    put(entries, { id, kind, idempotency_key: key, payment_id: paymentId, incoming_payment_id: receiptId, content })
     entryByKey.set(key, id)
     undoing.push(() => entryByKey.delete(key))
     version += 1
     const sums = new Map<string, bigint>()
     for (const { accountId, amount } of lines) {
       const account = accounts.get(accountId)
-      if (account === undefined) throw sqlError('LG006', `entry ${key} names an account that is not there`)
+      if (account === undefined) throw sqlError('LG006', `entry ${key} names an account that does not exist`)
       if (amount === 0n) throw sqlError('23514', 'a posting of nothing', 'postings_amount_not_zero')
       let balanceAfter: bigint | null = null
       if (account.balance !== null) {
         balanceAfter = account.balance + amount
-        if (balanceAfter < 0n && account.kind !== 'peer')
+        if (balanceAfter < 0n && account.kind !== 'node')
           throw sqlError('23514', 'a balance below zero', 'ledger_accounts_balance_not_negative')
         put(accounts, { ...account, balance: balanceAfter })
       }
@@ -207,18 +208,18 @@ export function makeTwin(startMs: number): Twin {
   }
 
   function insertPayment(
-    row: Omit<Payment, 'id' | 'created_at' | 'not_found_at' | 'not_found_by' | 'awaited' | 'failure'>,
+    row: Omit<Payment, 'id' | 'created_at' | 'not_found_at' | 'not_found_by' | 'notify_on_completion' | 'failure'>,
   ): bigint {
     const id = twin.nextPaymentId++
     if (live(row.payment_hash) !== undefined)
       throw sqlError('23505', 'the hash is in use', 'payments_payment_hash_live_key')
-    const unsaid = { not_found_at: null, not_found_by: null, awaited: false, failure: null }
+    const unsaid = { not_found_at: null, not_found_by: null, notify_on_completion: false, failure: null }
     put(payments, { ...row, ...unsaid, id, created_at: twin.now() })
     return id
   }
 
   function ended(payment: Payment): void {
-    if (payment.awaited) told.push(String(payment.id))
+    if (payment.notify_on_completion) told.push(String(payment.id))
   }
 
   const open = (payment: Payment): boolean => payment.state === 'held' || payment.state === 'sending'
@@ -227,7 +228,7 @@ export function makeTwin(startMs: number): Twin {
     payment_hash: payment.payment_hash,
     invoice: payment.invoice,
     currency_code: wallets.get(payment.wallet_id)?.currency_code,
-    peer: payment.peer,
+    node_key: payment.node_key,
     amount_msats: payment.amount_msats,
     fee_limit_msats: payment.fee_limit_msats,
     debit: payment.debit,
@@ -235,7 +236,7 @@ export function makeTwin(startMs: number): Twin {
     keysend_preimage: payment.keysend_preimage,
     metadata: payment.metadata,
     // Nobody has quotes here.
-    quoted_fee: null,
+    vasp_fee: null,
   })
 
   type Answer = Record<string, unknown>[]
@@ -253,17 +254,17 @@ export function makeTwin(startMs: number): Twin {
     open_house_accounts: statement(() => []),
     house_accounts: statement(() =>
       [...accounts.values()]
-        .filter((each) => each.wallet_id === null && each.peer === null)
+        .filter((each) => each.wallet_id === null && each.node_key === null)
         .map(({ id, kind, currency_code }) => ({ id, kind, currency_code })),
     ),
     open_peer_accounts: statement<[string[]]>(([keys]) => {
-      for (const peer of keys)
-        if (![...accounts.values()].some((each) => each.peer === peer))
-          openAccount({ kind: 'peer', currency_code: 'SAT', balance: 0n, peer })
+      for (const key of keys)
+        if (![...accounts.values()].some((each) => each.node_key === key))
+          openAccount({ kind: 'node', currency_code: 'SAT', balance: 0n, node_key: key })
       return []
     }),
     peer_accounts: statement(() =>
-      [...accounts.values()].filter((each) => each.peer !== null).map(({ id, peer }) => ({ id, peer })),
+      [...accounts.values()].filter((each) => each.node_key !== null).map(({ id, node_key }) => ({ id, node_key })),
     ),
     insert_rate_snapshot: statement<[string, string]>(([id, text]) => {
       if (!snapshots.has(id)) snapshots.set(id, JSON.parse(text))
@@ -296,9 +297,9 @@ export function makeTwin(startMs: number): Twin {
         {
           account_id: accountOf(bill.wallet_id, 'available').id,
           currency_code: wallets.get(bill.wallet_id)?.currency_code,
-          agreed_credit: null,
-          agreed_fee_msats: 0n,
-          agreed_snapshot_id: null,
+          fixed_credit: null,
+          vasp_fee_msats: 0n,
+          fixed_snapshot_id: null,
           settled: bill.settled,
           expired: bill.expires_at === null ? null : bill.expires_at <= twin.now(),
           preimage: own?.preimage ?? null,
@@ -339,7 +340,9 @@ export function makeTwin(startMs: number): Twin {
         payer,
         ,
         walletId,
-        peer,
+        ,
+        nodeKey,
+        payeeKey,
         msats,
         feeLimit,
         debit,
@@ -370,9 +373,10 @@ export function makeTwin(startMs: number): Twin {
           invoice,
           user_id: payer,
           wallet_id: walletId,
-          peer,
+          node_key: nodeKey,
+          payee_key: payeeKey,
           amount_msats: msats,
-          fee_msats: 0n,
+          network_fee_msats: 0n,
           fee_limit_msats: feeLimit,
           debit,
           rate_snapshot_id: snapshot,
@@ -381,8 +385,8 @@ export function makeTwin(startMs: number): Twin {
           keysend_preimage: preimage,
           idempotency_key: key,
           metadata: metadata === null ? null : (JSON.parse(metadata) as KeysendMetadata),
-          claimed_by: worker,
-          claimed_until: twin.now() + LEASE_MS,
+          lease_owner: worker,
+          lease_expires_at: twin.now() + LEASE_MS,
         })
         post(
           'hold',
@@ -397,8 +401,8 @@ export function makeTwin(startMs: number): Twin {
     ),
     mark_sending: statement<[bigint, string]>(([id, worker]) => {
       const payment = payments.get(id)
-      if (payment?.state !== 'held' || payment.claimed_by !== worker) return []
-      change(payment, { state: 'sending', claimed_until: twin.now() + LEASE_MS })
+      if (payment?.state !== 'held' || payment.lease_owner !== worker) return []
+      change(payment, { state: 'sending', lease_expires_at: twin.now() + LEASE_MS })
       transition = 'mark sending'
       return [{ id }]
     }),
@@ -406,7 +410,7 @@ export function makeTwin(startMs: number): Twin {
       const payment = payments.get(id)
       if (payment?.state !== 'sending') return []
       const pause = Math.min(5_000, Math.max(1_000, (twin.now() - payment.created_at) / 10))
-      const rest = payment.claimed_by === worker ? { claimed_by: 'nobody', claimed_until: twin.now() + pause } : {}
+      const rest = payment.lease_owner === worker ? { lease_owner: 'nobody', lease_expires_at: twin.now() + pause } : {}
       change(payment, { ...rest, ...(isUnfound ? {} : { not_found_at: null, not_found_by: null }) })
       return []
     }),
@@ -427,14 +431,14 @@ export function makeTwin(startMs: number): Twin {
         .filter(
           (each) =>
             open(each) &&
-            each.peer !== null &&
-            !busyPeers.includes(each.peer) &&
-            (each.claimed_until ?? Infinity) < twin.now(),
+            each.node_key !== null &&
+            !busyPeers.includes(each.node_key) &&
+            (each.lease_expires_at ?? Infinity) < twin.now(),
         )
-        .sort((a, b) => (a.claimed_until ?? 0) - (b.claimed_until ?? 0))
+        .sort((a, b) => (a.lease_expires_at ?? 0) - (b.lease_expires_at ?? 0))
         .slice(0, MOST_CLAIMED)
         .map((each) => {
-          const mine = change(each, { claimed_by: worker, claimed_until: twin.now() + LEASE_MS })
+          const mine = change(each, { lease_owner: worker, lease_expires_at: twin.now() + LEASE_MS })
           return { ...openColumns(mine), state: mine.state, stale: mine.created_at < twin.now() - waitSeconds * 1_000 }
         }),
     ),
@@ -444,15 +448,15 @@ export function makeTwin(startMs: number): Twin {
       for (const id of ids) {
         const payment = payments.get(id)
         if (payment === undefined || !open(payment)) continue
-        const mine = payment.claimed_by === worker
+        const mine = payment.lease_owner === worker
         if (sends.includes(id) && payment.not_found_at !== null)
           change(payment, {
             not_found_at: null,
             not_found_by: null,
-            ...(mine ? { claimed_until: twin.now() + LEASE_MS } : {}),
+            ...(mine ? { lease_expires_at: twin.now() + LEASE_MS } : {}),
           })
-        else if (mine && (payment.claimed_until ?? 0) < twin.now() + 3_000)
-          change(payment, { claimed_until: twin.now() + LEASE_MS })
+        else if (mine && (payment.lease_expires_at ?? 0) < twin.now() + 3_000)
+          change(payment, { lease_expires_at: twin.now() + LEASE_MS })
       }
       return []
     }),
@@ -463,7 +467,14 @@ export function makeTwin(startMs: number): Twin {
         if (payment.state === 'failed') return [{ outcome: 'failed' }]
         if (payment.state === 'succeeded') return [{ outcome: 'already' }]
         const back = payment.debit - debit
-        change(payment, { state: 'succeeded', preimage, fee_msats: fee, debit, claimed_by: null, claimed_until: null })
+        change(payment, {
+          state: 'succeeded',
+          preimage,
+          network_fee_msats: fee,
+          debit,
+          lease_owner: null,
+          lease_expires_at: null,
+        })
         const returned = back > 0n ? [{ id: accountOf(payment.wallet_id, 'available').id, amount: back }] : []
         post(
           'settle',
@@ -482,7 +493,7 @@ export function makeTwin(startMs: number): Twin {
       if (payment === undefined) throw new Error(`no payment ${id}`)
       if (payment.state === 'failed') return [{ outcome: 'already' }]
       if (payment.state === 'succeeded') return [{ outcome: 'succeeded' }]
-      change(payment, { state: 'failed', failure, claimed_by: null, claimed_until: null })
+      change(payment, { state: 'failed', failure, lease_owner: null, lease_expires_at: null })
       post(
         'release',
         `release:${id}`,
@@ -496,7 +507,7 @@ export function makeTwin(startMs: number): Twin {
     }),
     give_up_unsent: statement<[bigint, string]>(([id, worker]) => {
       const payment = payments.get(id)
-      if (payment?.state !== 'held' || payment.claimed_by !== worker) return []
+      if (payment?.state !== 'held' || payment.lease_owner !== worker) return []
       return neverSent(id)
     }),
     book_late_success: statement<[bigint, bigint[], bigint[]]>(([id, ids, amounts]) => {
@@ -519,12 +530,15 @@ export function makeTwin(startMs: number): Twin {
     ),
     await_payment: statement<[bigint]>(([id]) => {
       const payment = payments.get(id)
-      if (payment !== undefined && open(payment) && !payment.awaited) change(payment, { awaited: true })
+      if (payment !== undefined && open(payment) && !payment.notify_on_completion)
+        change(payment, { notify_on_completion: true })
       return []
     }),
     payment_by_id: statement<[bigint]>(([id]) => {
       const payment = payments.get(id)
-      return payment === undefined || payment.peer === null || payment.state === 'held' ? [] : [openColumns(payment)]
+      return payment === undefined || payment.node_key === null || payment.state === 'held'
+        ? []
+        : [openColumns(payment)]
     }),
     settle_internal_payment: statement<
       [string, string, string, string | null, bigint, bigint, bigint, string, bigint[], bigint[]]
@@ -544,9 +558,10 @@ export function makeTwin(startMs: number): Twin {
         invoice: text,
         user_id: payer,
         wallet_id: walletId,
-        peer: null,
+        node_key: null,
+        payee_key: null,
         amount_msats: msats,
-        fee_msats: 0n,
+        network_fee_msats: 0n,
         fee_limit_msats: 0n,
         debit,
         rate_snapshot_id: snapshot,
@@ -555,8 +570,8 @@ export function makeTwin(startMs: number): Twin {
         keysend_preimage: null,
         idempotency_key: null,
         metadata: null,
-        claimed_by: null,
-        claimed_until: null,
+        lease_owner: null,
+        lease_expires_at: null,
       })
       if (ids.length > 0) post('payment', `payment:${id}`, ids, amounts, id)
       // A person's account may be of either kind; the first of the wallet that the lines name is meant.
@@ -610,9 +625,10 @@ export function makeTwin(startMs: number): Twin {
           invoice: null,
           user_id: payer,
           wallet_id: fromWallet,
-          peer: null,
+          node_key: null,
+          payee_key: null,
           amount_msats: msats,
-          fee_msats: 0n,
+          network_fee_msats: 0n,
           fee_limit_msats: 0n,
           debit,
           rate_snapshot_id: snapshot,
@@ -621,8 +637,8 @@ export function makeTwin(startMs: number): Twin {
           keysend_preimage: preimage,
           idempotency_key: key,
           metadata: shown,
-          claimed_by: null,
-          claimed_until: null,
+          lease_owner: null,
+          lease_expires_at: null,
         })
         if (ids.length > 0) post('payment', `payment:${id}`, ids, amounts, id)
         transition = 'keysend own'
@@ -639,8 +655,8 @@ export function makeTwin(startMs: number): Twin {
           wallet_id: bill.wallet_id,
           amount_msats: bill.amount_msats,
           description: bill.description,
-          agreed_credit: null,
-          agreed_fee_msats: 0n,
+          fixed_credit: null,
+          vasp_fee_msats: 0n,
           rate_snapshot_id: null,
           currency_code: wallets.get(bill.wallet_id)?.currency_code,
           account_id: accountOf(bill.wallet_id, 'available').id,
@@ -650,26 +666,26 @@ export function makeTwin(startMs: number): Twin {
     is_receipt_booked: statement<[string]>(([hash]) =>
       [...receipts.values()].some((each) => each.payment_hash === hash) ? [{ booked: 1 }] : [],
     ),
-    book_receipt: statement<[string, string | null, bigint, bigint, bigint[], bigint[]]>(
-      ([hash, peer, msats, credited, ids, amounts]) => {
+    book_incoming_payment: statement<[string, string | null, bigint, bigint, bigint[], bigint[]]>(
+      ([hash, nodeKey, msats, credited, ids, amounts]) => {
         const bill = invoiceOf(hash)
         if ([...receipts.values()].some((each) => each.payment_hash === hash)) return [{ outcome: 'known' }]
         if (bill === undefined) return [{ outcome: 'unknown' }]
         if (bill.settled) return [{ outcome: 'settled' }]
         if (bill.amount_msats !== null && msats < bill.amount_msats) return [{ outcome: 'amount' }]
         const id = nextReceipt++
-        put(receipts, { id, payment_hash: hash, peer, amount_msats: msats, invoice_id: bill.id })
+        put(receipts, { id, payment_hash: hash, node_key: nodeKey, amount_msats: msats, invoice_id: bill.id })
         post('receive', `receive:${hash}`, ids, amounts, null, id)
         put(invoices, { ...bill, settled: true, received_msats: msats, credited })
         transition = 'credit'
         return [{ outcome: 'credited' }]
       },
     ),
-    suspend_receipt: statement<[string, string | null, bigint, bigint[], bigint[]]>(
-      ([hash, peer, msats, ids, amounts]) => {
+    suspend_incoming_payment: statement<[string, string | null, bigint, bigint[], bigint[]]>(
+      ([hash, nodeKey, msats, ids, amounts]) => {
         if ([...receipts.values()].some((each) => each.payment_hash === hash)) return [{ booked: false }]
         const id = nextReceipt++
-        put(receipts, { id, payment_hash: hash, peer, amount_msats: msats, invoice_id: null })
+        put(receipts, { id, payment_hash: hash, node_key: nodeKey, amount_msats: msats, invoice_id: null })
         post('receive', `receive:${hash}`, ids, amounts, null, id)
         transition = 'suspend'
         return [{ booked: true }]
@@ -744,9 +760,13 @@ export function makeTwin(startMs: number): Twin {
     },
     age(ms) {
       for (const payment of payments.values()) {
-        const { claimed_until: until, not_found_at: since } = payment
+        const { lease_expires_at: until, not_found_at: since } = payment
         if (until === null) continue
-        put(payments, { ...payment, claimed_until: until - ms, not_found_at: since === null ? null : since - 2 * ms })
+        put(payments, {
+          ...payment,
+          lease_expires_at: until - ms,
+          not_found_at: since === null ? null : since - 2 * ms,
+        })
       }
     },
   }
@@ -759,7 +779,9 @@ type HoldParams = [
   payer: string,
   connection: string | null,
   walletId: bigint,
-  peer: string,
+  quoteId: bigint | null,
+  nodeKey: string,
+  payeeKey: string,
   msats: bigint,
   feeLimit: bigint,
   debit: bigint,

@@ -130,7 +130,7 @@ const BEGIN: Statement = {
   name: 'begin_send',
   text: `insert into lightning_node.sends (send_id, payment_hash, payee, amount_msats, fee_limit_msats, payer, state)
          select $1::bigint, $2, $3, $4::bigint, $5::bigint, $6, 'in_flight'
-         where not exists (select from lightning_node.unbooked
+         where not exists (select from lightning_node.reconciliation_items
                            where peer = $3 and (accepted_at is null or direction = 'sent' and payment_hash = $2))
          on conflict (send_id) do nothing returning ${SEND}`,
 }
@@ -176,12 +176,12 @@ const TOTALS: Statement = {
   text: `with accepted as (
            select coalesce(sum(amount_msats) filter (where direction = 'sent'), 0) as sent,
                   coalesce(sum(amount_msats) filter (where direction = 'received'), 0) as received
-           from lightning_node.unbooked where peer = $1 and accepted_at is not null)
+           from lightning_node.reconciliation_items where peer = $1 and accepted_at is not null)
          select ((select coalesce(sum(amount_msats), 0) from lightning_node.receipts where payer = $1 and state = 'received')
                  + (select received from accepted))::bigint as received,
                 (coalesce(sum(amount_msats) filter (where state = 'succeeded'), 0) + (select sent from accepted))::bigint as sent,
                 coalesce(sum(amount_msats) filter (where state = 'in_flight'), 0)::bigint as in_flight,
-                (select count(*)::int from lightning_node.unbooked where peer = $1 and accepted_at is null) as in_review
+                (select count(*)::int from lightning_node.reconciliation_items where peer = $1 and accepted_at is null) as in_review
          from lightning_node.sends where payee = $1`,
 }
 
@@ -204,11 +204,11 @@ const noteUnbooked = (direction: 'sent' | 'received', known: string): Statement 
   text: `with missing as (
            select * from unnest($2::text[], $3::text[], $4::bigint[]) as told (payment_hash, attempt, amount_msats)
            where not exists (${known})
-             and not exists (select from lightning_node.unbooked u
+             and not exists (select from lightning_node.reconciliation_items u
                              where u.peer = $1 and u.direction = '${direction}' and u.payment_hash = told.payment_hash
                                and u.attempt = told.attempt and u.accepted_at is not null)),
          written as (
-           insert into lightning_node.unbooked (peer, direction, payment_hash, attempt, amount_msats)
+           insert into lightning_node.reconciliation_items (peer, direction, payment_hash, attempt, amount_msats)
            select $1, '${direction}', payment_hash, attempt, amount_msats from missing on conflict do nothing)
          select count(*)::int as count, coalesce(sum(amount_msats), 0)::bigint as msats from missing`,
 })

@@ -124,7 +124,7 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
     // One that met the peer before is held back by the books, and after a person has believed it no hash is paid twice.
     expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
     await openPeerAccounts(payerDb(), [pair.payee.publicKeyHex])
-    const accept = `select count(*)::int as count from lightning_node.accept_unbooked($1, 9223372036854775807, 'ops', 'seen')`
+    const accept = `select count(*)::int as count from lightning_node.accept_reconciliation_items($1, 9223372036854775807, 'ops', 'seen')`
     expect(await payerDb().query({ name: 'test_accept', text: accept }, [pair.payee.publicKeyHex])).toEqual([
       { count: 28 },
     ])
@@ -148,7 +148,8 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
   })
 
   function toldBy(peer: string): Promise<{ readonly direction: string; readonly payment_hash: string }[]> {
-    const text = 'select direction, payment_hash from lightning_node.unbooked where peer = $1 and accepted_at is null'
+    const text =
+      'select direction, payment_hash from lightning_node.reconciliation_items where peer = $1 and accepted_at is null'
     return payerDb().query({ name: 'test_told', text }, [peer])
   }
 

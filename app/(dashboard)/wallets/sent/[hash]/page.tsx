@@ -26,7 +26,7 @@ export default async function SentPage({ params }: Props) {
   const payment = await findPayment(deps(), person.username, (await params).hash.toLowerCase())
   if (payment === null) notFound()
   const { paymentHash, state, metadata: keysend } = payment
-  const quote = await quoteOfPayment(deps().db, person.username, payment)
+  const quote = await quoteOfPayment(deps().db, payment)
   return (
     <div className="max-w-3xl py-8">
       <Link prefetch={false} className="tap" href={`/wallets/${payment.walletCode}`}>
