@@ -2,7 +2,7 @@ import { MAX_WIRE_INTEGER, assertQuote, type Quote } from 'uma-auth-vasp'
 import { epochSeconds } from '../clock'
 import type { CurrencyCode } from '../money/currencies'
 import { multiplierOf } from '../money/rates'
-import { endOf } from '../payments/outcome'
+import { awaitResult } from '../payments/await-result'
 import { executeQuote } from '../quotes/execute'
 import { makeQuote } from '../quotes/make'
 import { payToAddress } from '../quotes/pay-to-address'
@@ -64,7 +64,7 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
       beforePaying: (found) => assertQuote(toQuote(found)),
       key: context.idempotencyKey ?? null,
     })
-    const payment = await toPayment(deps, await endOf(deps, result), input.budgetCurrencyCode)
+    const payment = await toPayment(deps, await awaitResult(deps, result), input.budgetCurrencyCode)
     return { ...payment, quote: toQuote(quote) }
   },
 })

@@ -3,41 +3,35 @@ import type { Deps } from '../deps'
 import { badInput } from '../errors'
 import { isNodeKey } from '../lightning/node-key'
 import type { CurrencyCode } from '../money/currencies'
-import type { Paid } from '../payments/bill'
+import { awaitResult } from '../payments/await-result'
 import { budgetAmount } from '../payments/budget'
-import { isUnderway, type Underway } from '../payments/earlier'
+import { isPending, type Paid, type PendingPayment } from '../payments/intent'
 import { payKeysend } from '../payments/keysend'
-import { makeLoadOwnInvoice } from '../payments/own-invoice'
-import { endOf } from '../payments/outcome'
 import { payInvoice } from '../payments/pay-invoice'
 import type { MakeMethods } from './methods'
 
-export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (deps) => {
-  const loadOwnInvoice = makeLoadOwnInvoice(deps.db)
-  return {
-    async payInvoice({ username, tokenId, wallets }, { invoice, amountMsats, budgetCurrencyCode }, context) {
-      const own = await loadOwnInvoice(invoice, username)
-      const request = { username, connectionId: tokenId, wallets, invoice, own, amountMsats }
-      return toPayment(deps, await awaitEnd(deps, await payInvoice(deps, request), context), budgetCurrencyCode)
-    },
+export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (deps) => ({
+  async payInvoice({ username, tokenId, wallets }, { invoice, amountMsats, budgetCurrencyCode }, context) {
+    const request = { username, connectionId: tokenId, wallets, invoice, amountMsats }
+    return toPayment(deps, await awaitEnd(deps, await payInvoice(deps, request), context), budgetCurrencyCode)
+  },
 
-    async payKeysend({ username, tokenId, wallets }, { pubkey, budgetCurrencyCode, ...input }, context) {
-      if (!isNodeKey(pubkey)) throw badInput('pubkey is missing or not valid.')
-      const clientKey = context.idempotencyKey ?? null
-      const request = { ...input, username, connectionId: tokenId, wallets, destination: pubkey, clientKey }
-      return toPayment(deps, await awaitEnd(deps, await payKeysend(deps, request), context), budgetCurrencyCode)
-    },
-  }
-}
+  async payKeysend({ username, tokenId, wallets }, { pubkey, budgetCurrencyCode, ...input }, context) {
+    if (!isNodeKey(pubkey)) throw badInput('pubkey is missing or not valid.')
+    const idempotencyKey = context.idempotencyKey ?? null
+    const request = { ...input, username, connectionId: tokenId, wallets, destination: pubkey, idempotencyKey }
+    return toPayment(deps, await awaitEnd(deps, await payKeysend(deps, request), context), budgetCurrencyCode)
+  },
+})
 
-/** Waits for a payment in progress without occupying the user's slot. @throws VaspError as `endOf` does. */
+/** Waits for a payment in progress without occupying the user's slot. @throws VaspError as `awaitResult` does. */
 export async function awaitEnd(
   deps: Deps,
-  result: Paid | Underway,
+  result: Paid | PendingPayment,
   { slot }: Pick<CallContext, 'slot'>,
 ): Promise<Paid> {
-  if (isUnderway(result)) slot.release()
-  return endOf(deps, result)
+  if (isPending(result)) slot.release()
+  return awaitResult(deps, result)
 }
 
 /** With the amount for the budget currency of this call, at the rates that were stored with the payment. */

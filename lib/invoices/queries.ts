@@ -1,7 +1,7 @@
 import type { Statement } from '../db/database'
 import type { Deps } from '../deps'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { KeysendMetadata } from '../payments/open-payment'
+import type { KeysendMetadata } from '../payments/intent'
 
 export type InvoiceState = 'open' | 'paid' | 'expired'
 

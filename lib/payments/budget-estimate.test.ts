@@ -6,9 +6,7 @@ import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
 import { rateOf } from '../money/rates'
 import { budgetAmount } from './budget'
 import { estimateBudget } from './budget-estimate'
-import { feeLimitOf } from './fee-limit'
-import { walletFor } from './leave'
-import { chooseWallet } from './pay-invoice'
+import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
 
 const wallet = (code: CurrencyCode, available: bigint): WalletAccount => ({
   walletId: 1n,
@@ -37,7 +35,7 @@ describe('the estimate for a budget', () => {
   it('is never exceeded by a payment inside this VASP', () => {
     fc.assert(
       fc.property(wallets, msats, code, (owned, amountMsats, budget) => {
-        const payer = chooseWallet(owned, amountMsats)
+        const payer = firstThatCovers(owned, internalDebit(amountMsats))
         if (payer === undefined) return
         const booked = budgetAmount(msatsInLedgerUnits(amountMsats, payer.code, 'up'), payer.code, budget, rateOf)
         const estimate = estimateBudget(owned, { amount: inWholeSats(amountMsats), code: 'SAT' }, budget)
@@ -51,7 +49,7 @@ describe('the estimate for a budget', () => {
     const share = fc.bigInt({ min: 0n, max: 100n })
     fc.assert(
       fc.property(wallets, msats, code, share, (owned, amountMsats, budget, percent) => {
-        const payer = walletFor(owned, amountMsats)
+        const payer = firstThatCovers(owned, lightningDebit(amountMsats))
         if (payer === undefined) return
         const feeMsats = (feeLimitOf(amountMsats) * percent) / 100n
         const debit = msatsInLedgerUnits(amountMsats + feeMsats, payer.code, 'up')

@@ -3,9 +3,7 @@ import type { CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
 import { rateOf } from '../money/rates'
 import { budgetAmount } from './budget'
-import { feeLimitOf } from './fee-limit'
-import { walletFor } from './leave'
-import { chooseWallet } from './pay-invoice'
+import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit, type DebitOf } from './debit'
 
 /** A gateway rounds an invoice up to whole satoshis before it asks: the amount itself may be this much less. */
 const MOST_ROUNDED_MSATS = 999n
@@ -31,8 +29,8 @@ export function estimateBudget(
     ({ code }: Pick<WalletAccount, 'code'>) =>
       budgetAmount(msatsInLedgerUnits(msats, code, 'up'), code, budgetCode, rateOf)
   const estimates = [
-    ...mayPay(wallets, units, chooseWallet).map(through(units)),
-    ...mayPay(wallets, units, walletFor).map(through(withFee)),
+    ...mayPay(wallets, units, internalDebit).map(through(units)),
+    ...mayPay(wallets, units, lightningDebit).map(through(withFee)),
   ]
   // No wallet covers the amount, so nothing will be booked: the answer is for the default wallet.
   if (estimates.length === 0) return through(withFee)(wallets[0])
@@ -43,9 +41,9 @@ export function estimateBudget(
 function mayPay(
   wallets: readonly WalletAccount[],
   msats: bigint,
-  choose: (wallets: readonly WalletAccount[], msats: bigint) => WalletAccount | undefined,
+  debit: (msats: bigint) => DebitOf,
 ): readonly WalletAccount[] {
-  const last = choose(wallets, msats)
+  const last = firstThatCovers(wallets, debit(msats))
   const upToLast = last === undefined ? wallets : wallets.slice(0, wallets.indexOf(last) + 1)
-  return upToLast.filter((each) => choose([each], msats - MOST_ROUNDED_MSATS) !== undefined)
+  return upToLast.filter((each) => each.available >= debit(msats - MOST_ROUNDED_MSATS)(each))
 }

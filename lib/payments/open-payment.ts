@@ -1,9 +1,8 @@
 import type { Database, Statement } from '../db/database'
 import type { Deps } from '../deps'
-import type { TlvRecord } from '../lightning/node'
 import type { Failure, OutgoingPayment } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { Paid } from './bill'
+import type { KeysendMetadata, Paid } from './intent'
 
 /** What it takes to carry a payment to its end, and what its worker knows of those that it carries. */
 export interface PaymentPorts extends Pick<Deps, 'db' | 'node' | 'house' | 'peers' | 'rates' | 'log' | 'audit'> {
@@ -31,12 +30,6 @@ export interface OpenPayment {
   readonly metadata: KeysendMetadata | null
   /** Our fee of a quote, in ledger units: a part of the debit, which is then fixed. Null for any other payment. */
   readonly vaspFee: bigint | null
-}
-
-/** What a keysend carried, in the spelling in which it is stored and shown. */
-export interface KeysendMetadata {
-  readonly destination: string
-  readonly tlv_records: readonly TlvRecord[]
 }
 
 /** How a payment ended, for good. */

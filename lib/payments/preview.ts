@@ -5,12 +5,12 @@ import { readWallets } from '../ledger/accounts'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
 import { formatAmount, parseAmount } from '../money/format'
 import { currencyOf, type CurrencyCode } from '../money/currencies'
-import { msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { readBill } from './bill'
-import { isUnderway, joinEarlier } from './earlier'
-import { feeLimitOf } from './fee-limit'
-import { walletFor } from './leave'
-import { agreeOnAmount, chooseWallet } from './pay-invoice'
+import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
+import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
+import { findEarlier } from './idempotency'
+import { isPending } from './intent'
+import { readInvoiceStatus } from './invoice-status'
+import { agreeOnAmount } from './pay-invoice'
 import { noRoute } from './refusals'
 
 /** What a person sees before confirming. */
@@ -77,14 +77,15 @@ async function ready(
   invoice: DecodedInvoice,
   amountMsats: bigint,
 ): Promise<Preview> {
-  const bill = await readBill(deps.db, invoice, username)
-  if (bill.own !== undefined) return { kind: 'problem', message: 'You have paid this invoice already.' }
-  if (bill.settled) return { kind: 'problem', message: 'Somebody else has paid this invoice already.' }
-  if (bill.expired) return EXPIRED
-  const leaves = bill.payee === undefined
+  const status = await readInvoiceStatus(deps.db, invoice, username)
+  if (status.own !== undefined) return { kind: 'problem', message: 'You have paid this invoice already.' }
+  if (status.settled) return { kind: 'problem', message: 'Somebody else has paid this invoice already.' }
+  if (status.expired) return EXPIRED
+  const leaves = status.payee === undefined
   if (leaves) await refuseWithoutWay(deps, username, invoice, amountMsats)
   const wallets = await readWallets(deps.db, username)
-  const wallet = leaves ? walletFor(wallets, amountMsats) : chooseWallet(wallets, amountMsats)
+  const debitOf = leaves ? lightningDebit(amountMsats) : internalDebit(amountMsats)
+  const wallet = firstThatCovers(wallets, debitOf)
   if (wallet === undefined)
     return {
       kind: 'problem',
@@ -102,7 +103,7 @@ async function ready(
     expiresAt: new Date(invoice.expiresAtSeconds * 1000),
     payee: invoice.payee,
     walletCode: wallet.code,
-    debit: msatsInLedgerUnits(amountMsats + feeLimitMsats, wallet.code, 'up'),
+    debit: debitOf(wallet),
     feeLimitMsats,
     rateText: wallet.code === 'SAT' ? null : rateText(wallet.code),
   }
@@ -123,12 +124,12 @@ async function refuseWithoutWay(
     amountMsats,
     metadata: null,
     connectionId: null,
-    clientKey: null,
+    idempotencyKey: null,
   }
-  const earlier = await joinEarlier(deps.db, asked)
+  const earlier = await findEarlier(deps.db, asked)
   if (earlier !== undefined)
     throw badInput(
-      isUnderway(earlier)
+      isPending(earlier)
         ? 'You are paying this invoice already: it is under way.'
         : 'You have paid this invoice already.',
     )

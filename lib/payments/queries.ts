@@ -2,7 +2,7 @@ import type { Statement } from '../db/database'
 import type { Deps } from '../deps'
 import type { Failure } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { KeysendMetadata } from './open-payment'
+import type { KeysendMetadata } from './intent'
 
 /** A payment as the person who made it sees it. */
 export interface PaymentCard {

@@ -495,7 +495,7 @@ describeOnPostgres('Payments that meet', (server) => {
           wallets,
           invoice,
           amountMsats: undefined,
-          mostDebit: 110n,
+          maxDebit: 110n,
         })
       const results = await Promise.allSettled(invoices.map(confirm))
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -510,11 +510,11 @@ describeOnPostgres('Payments that meet', (server) => {
     const [invoice = ''] = await invoicesOf(payee, 1, SPEND_MSATS)
     const wallets = await readWallets(db, payer)
     const request = { username: payer, connectionId: null, wallets, invoice, amountMsats: undefined }
-    await expect(payInvoice(vasp.deps, { ...request, mostDebit: 109n })).rejects.toMatchObject({
+    await expect(payInvoice(vasp.deps, { ...request, maxDebit: 109n })).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
     })
     expect(await available(payer, 'USD')).toBe(500n)
-    expect(await payInvoice(vasp.deps, { ...request, mostDebit: 110n })).toMatchObject({ debit: 110n })
+    expect(await payInvoice(vasp.deps, { ...request, maxDebit: 110n })).toMatchObject({ debit: 110n })
   })
 
   it('tells somebody without cover that an invoice is paid or has expired, not that money is missing', async () => {

@@ -1,30 +1,21 @@
 import type { Database, Statement } from '../db/database'
 import type { WalletAccount } from '../ledger/accounts'
-import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import { isCurrencyCode } from '../money/currencies'
+import type { QuotedTerms } from '../payments/intent'
+import { FOREIGN, type InvoiceStatus } from '../payments/invoice-status'
 import type { PaymentCard } from '../payments/queries'
 import { QUOTE_COLUMNS, toQuote, type Quote, type QuoteRow } from './quote'
 
 /** A quote with everything that its payment takes, in ledger units. */
 export interface QuoteToPay {
-  readonly quoteId: bigint
   readonly quote: Quote
   readonly invoice: string
   readonly wallet: WalletAccount
-  readonly debit: bigint
-  /** Our fee, a part of the debit. */
-  readonly vaspFee: bigint
-  readonly feeLimitMsats: bigint
-  readonly rateSnapshotId: string
+  readonly terms: QuotedTerms
   readonly expiresAtSeconds: number
-  /** There is a payment of it, by whomever, that has not failed. */
+  /** There is a payment of it that has not failed. */
   readonly isBegun: boolean
-  /** Where the receiver is one of our people: whom the invoice credits, with what, and at the rates of which day. */
-  readonly payee: {
-    readonly accountId: bigint
-    readonly code: CurrencyCode
-    readonly amount: bigint
-    readonly rateSnapshotId: string
-  } | null
+  readonly invoiceStatus: InvoiceStatus
 }
 
 const TO_PAY: Statement = {
@@ -33,7 +24,7 @@ const TO_PAY: Statement = {
                 extract(epoch from q.expires_at)::bigint as ends_at,
                 exists (select from payments p where p.payment_hash = q.payment_hash and p.state <> 'failed') as is_begun,
                 q.wallet_id, a.id as account_id, a.balance as available, h.balance as held,
-                pa.id as payee_account_id, pw.currency_code as payee_code, i.fixed_credit, i.rate_snapshot_id as fixed_snapshot_id
+                pa.id as payee_account_id, pw.currency_code as payee_code, i.fixed_credit, i.rate_snapshot_id as fixed_snapshot_id, i.vasp_fee_msats
          from quotes q
          join wallets w on w.id = q.wallet_id
          join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
@@ -61,6 +52,7 @@ interface ToPayRow extends QuoteRow {
   readonly payee_code: string | null
   readonly fixed_credit: bigint | null
   readonly fixed_snapshot_id: string | null
+  readonly vasp_fee_msats: bigint | null
 }
 
 /** The person's own quote of a hash, in one round trip; undefined for a stranger's, as for a hash that nobody knows. */
@@ -74,25 +66,30 @@ export async function readQuoteToPay(
   const quote = toQuote(row)
   const { wallet_id: walletId, account_id: accountId, available, held } = row
   return {
-    quoteId: row.id,
     quote,
     invoice: row.invoice,
     wallet: { walletId, code: quote.sendingCode, accountId, available, held },
-    debit: row.debit,
-    vaspFee: row.vasp_fee,
-    feeLimitMsats: row.fee_limit_msats,
-    rateSnapshotId: row.rate_snapshot_id,
+    terms: {
+      quoteId: row.id,
+      debit: row.debit,
+      vaspFee: row.vasp_fee,
+      feeLimitMsats: row.fee_limit_msats,
+      rateSnapshotId: row.rate_snapshot_id,
+    },
     expiresAtSeconds: Number(row.ends_at),
     isBegun: row.is_begun,
-    payee: payeeOf(row),
+    invoiceStatus: statusOf(row),
   }
 }
 
-function payeeOf(row: ToPayRow): QuoteToPay['payee'] {
-  const { payee_account_id: accountId, payee_code: code, fixed_credit: amount, fixed_snapshot_id: rateSnapshotId } = row
-  if (accountId === null || code === null || !isCurrencyCode(code) || amount === null || rateSnapshotId === null)
-    return null
-  return { accountId, code, amount, rateSnapshotId }
+/** Where the receiver is ours the invoice expires with the quote, and it is not paid unless a payment of it has begun. */
+function statusOf(row: ToPayRow): InvoiceStatus {
+  const { payee_account_id: accountId, payee_code: code, fixed_credit: credit, vasp_fee_msats: feeMsats } = row
+  const { fixed_snapshot_id: rateSnapshotId } = row
+  if (accountId === null || code === null || !isCurrencyCode(code)) return FOREIGN
+  if (credit === null || rateSnapshotId === null || feeMsats === null) return FOREIGN
+  const payee = { accountId, code, agreed: { credit, rateSnapshotId, feeMsats } }
+  return { ...FOREIGN, payee, amountMsats: row.amount_msats }
 }
 
 /** A quote as its page shows it. */

@@ -7,7 +7,7 @@ import { expectSound, houseBalance } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import type { Answer } from '@/test/vasp'
-import { endOf } from '../payments/outcome'
+import { awaitResult } from '../payments/await-result'
 import { executeQuote } from './execute'
 import { lookAtUmaInvoice, quoteUmaInvoice } from './uma-invoice'
 
@@ -135,7 +135,7 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
           const moved = await movedBy(code, async () => {
             const { paymentHash } = priced
             const { result } = await executeQuote(north.deps, { username: alice, connectionId: null, paymentHash })
-            await endOf(north.deps, result)
+            await awaitResult(north.deps, result)
           })
           expect(moved).toEqual([-amount, at === 1 ? amount : 0n, at === 2 ? amount : 0n])
         }

@@ -13,7 +13,7 @@ import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
-import { endOf } from '../payments/outcome'
+import { awaitResult } from '../payments/await-result'
 import { executeQuote } from './execute'
 import type { Quote } from './quote'
 import { isMeantAsUmaInvoice, lookAtUmaInvoice, quoteUmaInvoice } from './uma-invoice'
@@ -55,7 +55,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   }
   const pay = async (paymentHash: string): Promise<void> => {
     const { result } = await executeQuote(north.deps, { username: alice, connectionId: null, paymentHash })
-    await endOf(north.deps, result)
+    await awaitResult(north.deps, result)
   }
   const invoice = (over: Partial<Parameters<typeof createUmaInvoice>[1]> = {}) =>
     createUmaInvoice(south.deps, { username: bob, code: 'JPY', amount: 1_001n, expirySeconds: 3_600, ...over })

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Deps } from '@/lib/deps'
 import { isVaspError } from '@/lib/errors'
 import { readWallets } from '@/lib/ledger/accounts'
-import type { Paid } from '@/lib/payments/bill'
+import type { Paid } from '@/lib/payments/intent'
 import { payKeysend } from '@/lib/payments/keysend'
-import { endOf } from '@/lib/payments/outcome'
+import { awaitResult } from '@/lib/payments/await-result'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 import { exchange } from '@/lib/wallets/exchange'
 import { OUR_KEY, REMOTE_KEY, keysendPreimage, type OwnPaper, type Paper } from './cast'
@@ -102,7 +102,7 @@ export async function carryOut(deps: Deps, stage: Stage, operation: Operation): 
     case 'pay own': {
       const { text, amountMsats } = paperOf(stage, operation)
       const asked = amountMsats === undefined ? OPEN_AMOUNT_MSATS : undefined
-      return endOf(
+      return awaitResult(
         deps,
         await payInvoice(deps, { ...(await request(operation.who)), invoice: text, amountMsats: asked }),
       )
@@ -116,9 +116,9 @@ export async function carryOut(deps: Deps, stage: Stage, operation: Operation): 
         destination: to === 'outside' ? REMOTE_KEY : OUR_KEY,
         preimage: keysendPreimage(stage.mark, operation.preimage),
         records,
-        clientKey: operation.key === null ? null : `key ${operation.key}`,
+        idempotencyKey: operation.key === null ? null : `key ${operation.key}`,
       })
-      return endOf(deps, paid)
+      return awaitResult(deps, paid)
     }
     case 'exchange': {
       const username = nameOf(stage, operation.who)

@@ -67,9 +67,9 @@ export const PLANTED: readonly PlantedBug[] = [
     title: 'a hash alone says which invoice it is',
     patches: [
       {
-        file: 'lib/payments/earlier.ts',
-        from: `  if (row.invoice !== asked.invoice) throw badInput('Another invoice with this payment hash was paid before.')
-  if (row.amount_msats !== asked.amountMsats) throw badInput('You have paid this before, with another amount.')
+        file: 'lib/payments/idempotency.ts',
+        from: `  if (row.invoice !== intent.invoice) throw badInput('Another invoice with this payment hash was paid before.')
+  if (row.amount_msats !== intent.amountMsats) throw badInput('You have paid this before, with another amount.')
 `,
         to: '',
       },
@@ -133,8 +133,8 @@ export const PLANTED: readonly PlantedBug[] = [
     title: 'no check of the owner',
     patches: [
       {
-        file: 'lib/payments/earlier.ts',
-        from: `if (row.user_id !== asked.username) {`,
+        file: 'lib/payments/idempotency.ts',
+        from: `if (row.user_id !== intent.username) {`,
         to: `if (row.user_id === '') {`,
       },
     ],
@@ -213,14 +213,14 @@ export const PLANTED: readonly PlantedBug[] = [
     title: 'the invoice’s text alone says whether it was paid',
     patches: [
       {
-        file: 'lib/payments/earlier.ts',
+        file: 'lib/payments/idempotency.ts',
         from: `where p.payment_hash = $1 and p.state`,
         to: `where coalesce(p.invoice, p.payment_hash) = $1 and p.state`,
       },
       {
-        file: 'lib/payments/earlier.ts',
-        from: `(EARLIER, [asked.paymentHash,`,
-        to: `(EARLIER, [asked.invoice ?? asked.paymentHash,`,
+        file: 'lib/payments/idempotency.ts',
+        from: `(EARLIER, [paymentHash,`,
+        to: `(EARLIER, [intent.invoice ?? paymentHash,`,
       },
     ],
     sql: {
@@ -248,20 +248,24 @@ export const PLANTED: readonly PlantedBug[] = [
     title: 'a lock inside the process only',
     patches: [
       {
-        file: 'lib/payments/leave.ts',
-        from: `      const held = await holdIn(deps, payment, wallet, peer)
+        file: 'lib/payments/methods/lightning.ts',
+        from: `      start: (wallet) => ports.paymentWorker.begin(() => hold(ports, intent, { wallet, peer, debit: debitOf(wallet) })),
 `,
-        to: `      const key = deps.paymentWorker.name + payment.paymentHash
-      const before = inProcess.get(key) ?? Promise.resolve()
-      const mine = before.then(async () =>
-        (await joinEarlier(deps.db, payment)) === undefined ? holdIn(deps, payment, wallet, peer) : ('again' as const),
-      )
-      inProcess.set(key, mine.catch(() => undefined))
-      const held = await mine
+        to: `      start: async (wallet) => {
+        const key = ports.paymentWorker.name + intent.paymentHash
+        const before = inProcess.get(key) ?? Promise.resolve()
+        const mine = before.then(async () =>
+          (await findEarlier(ports.db, intent)) === undefined
+            ? ports.paymentWorker.begin(() => hold(ports, intent, { wallet, peer, debit: debitOf(wallet) }))
+            : ('repeated' as const),
+        )
+        inProcess.set(key, mine.catch(() => undefined))
+        return mine
+      },
 `,
       },
       {
-        file: 'lib/payments/leave.ts',
+        file: 'lib/payments/methods/lightning.ts',
         from: `type HoldOutcome =`,
         to: `const inProcess = new Map<string, Promise<unknown>>()
 type HoldOutcome =`,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
-import type { KeysendMetadata } from '@/lib/payments/open-payment'
+import type { KeysendMetadata } from '@/lib/payments/intent'
 import type { AccountRow, Books, EntryRow, InvoiceRow, PaymentRow, PostingRow, ReceiptRow, WalletRow } from './rows'
 
 // The payment tables and their SQL functions once more, on plain maps: for the order of steps only. That it says what SQL
@@ -287,7 +287,7 @@ export function makeTwin(startMs: number): Twin {
       const { entryId, replayed } = post(kind, key, ids, amounts)
       return [{ entry_id: entryId, replayed }]
     }),
-    read_bill: statement<[string, string, string]>(([hash, text, username]) => {
+    read_invoice_status: statement<[string, string, string]>(([hash, text, username]) => {
       const bill = invoiceOf(hash)
       if (bill === undefined || bill.invoice !== text) return []
       const own = [...payments.values()].find(
@@ -297,6 +297,7 @@ export function makeTwin(startMs: number): Twin {
         {
           account_id: accountOf(bill.wallet_id, 'available').id,
           currency_code: wallets.get(bill.wallet_id)?.currency_code,
+          asked_msats: bill.amount_msats,
           fixed_credit: null,
           vasp_fee_msats: 0n,
           fixed_snapshot_id: null,
@@ -541,8 +542,8 @@ export function makeTwin(startMs: number): Twin {
         : [openColumns(payment)]
     }),
     settle_internal_payment: statement<
-      [string, string, string, string | null, bigint, bigint, bigint, string, bigint[], bigint[]]
-    >(([hash, text, payer, , walletId, msats, debit, snapshot, ids, amounts]) => {
+      [string, string, string, string | null, bigint, bigint | null, bigint, bigint, string, bigint[], bigint[]]
+    >(([hash, text, payer, , walletId, , msats, debit, snapshot, ids, amounts]) => {
       const bill = invoiceOf(hash)
       const said = (outcome: string, preimage: string | null = null) => [{ outcome, preimage }]
       if (bill === undefined || bill.invoice !== text) return said('unknown')

@@ -4,7 +4,7 @@ import { personForm } from '@/lib/http/page-route'
 import { readWallets } from '@/lib/ledger/accounts'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { parseAmount } from '@/lib/money/format'
-import { isUnderway } from '@/lib/payments/earlier'
+import { isPending } from '@/lib/payments/intent'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 
 const PATIENCE_MS = 3_000
@@ -22,11 +22,11 @@ export const POST = personForm(async ({ deps, username, form }) => {
   try {
     // The wallet and the price that the person saw, and no other.
     const wallets = (await readWallets(deps.db, username)).filter(({ code }) => code === form.get('wallet'))
-    const mostDebit = readUnits(form.get('debit'))
-    if (mostDebit === undefined) return back('failed')
-    const result = await payInvoice(deps, { username, connectionId: null, wallets, invoice, amountMsats, mostDebit })
+    const maxDebit = readUnits(form.get('debit'))
+    if (maxDebit === undefined) return back('failed')
+    const result = await payInvoice(deps, { username, connectionId: null, wallets, invoice, amountMsats, maxDebit })
     // Most end at once, and the next page need not begin with a wait.
-    if (isUnderway(result)) await deps.paymentWorker.outcomeOf(result.paymentId, PATIENCE_MS)
+    if (isPending(result)) await deps.paymentWorker.outcomeOf(result.paymentId, PATIENCE_MS)
   } catch (error) {
     if (isVaspError(error) && [400, 429].includes(error.status)) return back(problemOf(error))
     throw error

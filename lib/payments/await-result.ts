@@ -1,19 +1,18 @@
 import type { Deps } from '../deps'
 import { VaspError } from '../errors'
-import type { Paid } from './bill'
-import { isUnderway, type Underway } from './earlier'
 import { paymentFailed } from './failures'
+import { isPending, type Paid, type PendingPayment } from './intent'
 
 /**
- * The end of a payment, waited for where it is under way. The wait keeps no connection to the database.
+ * Waits for the end of a payment that is pending. The wait keeps no connection to the database.
  * @throws VaspError 400 PAYMENT_FAILED when it failed, 503 PAYMENT_FAILED when it was never sent, 504 INTERNAL when it did not
- * end in time: it stays pending then, its money is held, and it is settled or given back by what the node finally says.
+ * end in time: then it stays pending with its money held, until the node's final answer settles or releases it.
  */
-export async function endOf(
+export async function awaitResult(
   deps: Pick<Deps, 'paymentWorker' | 'settings' | 'log'>,
-  result: Paid | Underway,
+  result: Paid | PendingPayment,
 ): Promise<Paid> {
-  if (!isUnderway(result)) return result
+  if (!isPending(result)) return result
   const ended = await deps.paymentWorker.outcomeOf(result.paymentId, deps.settings.paymentWaitSeconds * 1000)
   if (ended?.state === 'succeeded') return ended.paid
   if (ended?.state === 'failed') throw paymentFailed(ended.failure)

@@ -1,0 +1,101 @@
+import type { Database, Statement } from '../db/database'
+import { sqlState } from '../db/sql-state'
+import { badInput } from '../errors'
+import { isCurrencyCode } from '../money/currencies'
+import type { KeysendMetadata, Paid, PaymentIntent, PendingPayment } from './intent'
+
+/** What makes two requests the same payment. */
+export type PaymentIdentity = Pick<
+  PaymentIntent,
+  | 'username'
+  | 'connectionId'
+  | 'idempotencyKey'
+  | 'paymentHash'
+  | 'hashIsGiven'
+  | 'invoice'
+  | 'amountMsats'
+  | 'metadata'
+>
+
+const EARLIER: Statement = {
+  name: 'earlier_payment',
+  text: `select p.id, p.payment_hash, p.user_id, p.invoice, p.amount_msats, p.metadata, p.state, p.preimage,
+                p.debit, p.rate_snapshot_id, w.currency_code
+         from payments p join wallets w on w.id = p.wallet_id
+         where p.payment_hash = $1 and p.state <> 'failed'
+            or p.user_id = $2 and p.idempotency_key = $3 and p.connection_id is not distinct from $4 and p.state <> 'failed'
+         order by p.id limit 1`,
+}
+
+interface Row {
+  readonly id: bigint
+  readonly payment_hash: string
+  readonly user_id: string
+  readonly invoice: string | null
+  readonly amount_msats: bigint
+  readonly metadata: KeysendMetadata | null
+  readonly state: 'held' | 'sending' | 'succeeded'
+  readonly preimage: string | null
+  readonly debit: bigint
+  readonly rate_snapshot_id: string
+  readonly currency_code: string
+}
+
+/**
+ * The payment that an earlier copy of this request made or began; undefined when there was none, or when it failed and may be
+ * tried again.
+ * @throws VaspError 400 OTHER when the hash or the key belongs to something else: another user's payment, another amount,
+ * another invoice with the same hash.
+ */
+export async function findEarlier(db: Database, intent: PaymentIdentity): Promise<Paid | PendingPayment | undefined> {
+  const { paymentHash, username, idempotencyKey, connectionId } = intent
+  const [row] = await db.query<Row>(EARLIER, [paymentHash, username, idempotencyKey, connectionId])
+  if (row === undefined) return undefined
+  refuseAnother(row, intent)
+  const { id, preimage, debit, rate_snapshot_id: rateSnapshotId, currency_code: walletCode } = row
+  if (preimage === null) return { paymentId: id }
+  if (!isCurrencyCode(walletCode)) throw new Error(`payment ${id} is in an unknown currency`)
+  return { preimage, debit, walletCode, rateSnapshotId }
+}
+
+function refuseAnother(row: Row, intent: PaymentIdentity): void {
+  if (row.user_id !== intent.username) {
+    throw badInput(
+      row.state === 'succeeded'
+        ? 'Somebody else has paid this invoice already.'
+        : 'Somebody else is paying this invoice at this moment.',
+    )
+  }
+  if (row.payment_hash !== intent.paymentHash && intent.hashIsGiven)
+    throw badInput('This Idempotency-Key was used for another payment.')
+  if (row.invoice !== intent.invoice) throw badInput('Another invoice with this payment hash was paid before.')
+  if (row.amount_msats !== intent.amountMsats) throw badInput('You have paid this before, with another amount.')
+  if (JSON.stringify(inOrder(row.metadata)) !== JSON.stringify(inOrder(intent.metadata)))
+    throw badInput('You have made this payment before, to another place or with other records.')
+}
+
+/** The database orders the fields of JSON in its own way. */
+function inOrder(metadata: KeysendMetadata | null): unknown {
+  return metadata && [metadata.destination, metadata.tlv_records.map(({ type, value }) => [type, value])]
+}
+
+/** `lock_timeout` has ended a statement, which has changed nothing. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * Runs a payment. When a lock was not granted in time, a copy of the payment may have held it: the payment joins that copy
+ * where there is one. The look-up takes no lock, so a caller without a copy gets the error after one `lock_timeout`, not two.
+ */
+export async function joiningEarlier(
+  db: Database,
+  intent: PaymentIdentity,
+  run: () => Promise<Paid | PendingPayment>,
+): Promise<Paid | PendingPayment> {
+  try {
+    return await run()
+  } catch (error) {
+    const earlier = sqlState(error) === LOCK_NOT_AVAILABLE ? await findEarlier(db, intent) : undefined
+    if (earlier === undefined) throw error
+    return earlier
+  }
+}

@@ -1,0 +1,95 @@
+import type { Database, Statement } from '../db/database'
+import type { AgreedCredit } from '../invoices/agreed'
+import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { Paid } from './intent'
+import type { NamedInvoice } from './named-invoice'
+
+/** The wallet that an invoice of this VASP credits. */
+export interface InvoicePayee {
+  readonly accountId: bigint
+  readonly code: CurrencyCode
+  /** Of a fixed-rate invoice; otherwise the amount is converted when it is paid. */
+  readonly agreed: AgreedCredit | undefined
+}
+
+export interface OwnPayment extends Paid {
+  readonly amountMsats: bigint
+}
+
+/** What is known of an invoice before it is paid. */
+export interface InvoiceStatus {
+  /** Undefined when it is not an invoice of this VASP. */
+  readonly payee: InvoicePayee | undefined
+  /** Undefined when the payer chooses. */
+  readonly amountMsats: bigint | undefined
+  /** It is paid, by whomever. */
+  readonly settled: boolean
+  /** By the database's clock. */
+  readonly expired: boolean
+  /** This user's own finished payment of the hash. */
+  readonly own: OwnPayment | undefined
+}
+
+/** The status of an invoice of another VASP. */
+export const FOREIGN: InvoiceStatus = {
+  payee: undefined,
+  amountMsats: undefined,
+  settled: false,
+  expired: false,
+  own: undefined,
+}
+
+const READ: Statement = {
+  name: 'read_invoice_status',
+  text: `select a.id as account_id, w.currency_code, i.amount_msats as asked_msats, i.fixed_credit,
+                i.rate_snapshot_id as fixed_snapshot_id, i.vasp_fee_msats, i.settled_at is not null as settled,
+                i.expires_at <= now() as expired, p.preimage, p.amount_msats, p.debit, p.rate_snapshot_id,
+                pw.currency_code as paid_code
+         from invoices i
+         join wallets w on w.id = i.wallet_id
+         join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
+         left join payments p on p.payment_hash = i.payment_hash and p.user_id = $3 and p.state = 'succeeded'
+         left join wallets pw on pw.id = p.wallet_id
+         where i.payment_hash = $1 and i.invoice = $2`,
+}
+
+interface Row {
+  readonly account_id: bigint
+  readonly currency_code: string
+  readonly asked_msats: bigint | null
+  readonly fixed_credit: bigint | null
+  readonly fixed_snapshot_id: string | null
+  readonly vasp_fee_msats: bigint
+  readonly settled: boolean
+  readonly expired: boolean
+  readonly preimage: string | null
+  readonly amount_msats: bigint | null
+  readonly debit: bigint | null
+  readonly rate_snapshot_id: string | null
+  readonly paid_code: string | null
+}
+
+/**
+ * Reads in one round trip whose invoice it is and whether this user has paid it. The whole text is compared: another invoice with
+ * our hash is not ours.
+ */
+export async function readInvoiceStatus(db: Database, invoice: NamedInvoice, username: string): Promise<InvoiceStatus> {
+  const [row] = await db.query<Row>(READ, [invoice.paymentHash, invoice.invoice, username])
+  if (row === undefined || !isCurrencyCode(row.currency_code)) return FOREIGN
+  const { fixed_credit: credit, fixed_snapshot_id: rateSnapshotId, vasp_fee_msats: feeMsats } = row
+  const agreed = credit === null || rateSnapshotId === null ? undefined : { credit, rateSnapshotId, feeMsats }
+  return {
+    payee: { accountId: row.account_id, code: row.currency_code, agreed },
+    amountMsats: row.asked_msats ?? undefined,
+    settled: row.settled,
+    expired: row.expired,
+    own: ownPaymentIn(row),
+  }
+}
+
+function ownPaymentIn(row: Row): OwnPayment | undefined {
+  const { preimage, amount_msats: amountMsats, debit, rate_snapshot_id: rateSnapshotId, paid_code: walletCode } = row
+  if (preimage === null || amountMsats === null || debit === null || rateSnapshotId === null) return undefined
+  if (walletCode === null || !isCurrencyCode(walletCode)) return undefined
+  return { preimage, amountMsats, debit, rateSnapshotId, walletCode }
+}

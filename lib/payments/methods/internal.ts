@@ -1,0 +1,240 @@
+import type { Statement } from '../../db/database'
+import { sqlState } from '../../db/sql-state'
+import { VaspError, badInput } from '../../errors'
+import type { WalletAccount } from '../../ledger/accounts'
+import { conversionLines } from '../../ledger/conversion'
+import { isOverdraft, mergeLines, type Line } from '../../ledger/entry'
+import { msatsInLedgerUnits } from '../../money/ledger-units'
+import { internalDebit } from '../debit'
+import { findEarlier } from '../idempotency'
+import type { Paid, PaymentIntent } from '../intent'
+import { readInvoiceStatus, type InvoicePayee, type InvoiceStatus } from '../invoice-status'
+import { LEAST_KEYSEND_MSATS, usernameIn, walletForKeysend } from '../receive'
+import { noRoute } from '../refusals'
+import type { PaymentMethod, PaymentPorts, Prepared } from './method'
+
+/** Pays a payee of this VASP: one transaction moves the money and settles the invoice. The node is not called. */
+export const internal: PaymentMethod = {
+  prepare: (ports, intent, isFirstTry) =>
+    intent.invoice === null
+      ? prepareKeysend(ports, intent, intent.keysendPreimage)
+      : prepareInvoice(ports, intent, intent.invoice, isFirstTry),
+}
+
+async function prepareInvoice(
+  ports: PaymentPorts,
+  intent: PaymentIntent,
+  invoice: string,
+  isFirstTry: boolean,
+): Promise<Prepared | undefined> {
+  const known = isFirstTry ? intent.invoiceStatus : undefined
+  const status = known ?? (await readInvoiceStatus(ports.db, { ...intent, invoice }, intent.username))
+  if (status.own !== undefined) {
+    if (status.own.amountMsats !== intent.amountMsats) throw refusalOf('amount', intent)
+    return { kind: 'earlier', result: status.own }
+  }
+  if (status.payee === undefined) {
+    if (intent.payee === ports.node.publicKeyHex) throw noRoute(ports, intent.payee)
+    return undefined
+  }
+  refuseUnpayable(status, intent)
+  const { payee } = status
+  return {
+    kind: 'ready',
+    debitOf: debitOf(intent),
+    start: (wallet) => settleInvoice(ports, intent, invoice, wallet, payee),
+  }
+}
+
+function debitOf({ quote, amountMsats }: PaymentIntent) {
+  return quote === undefined ? internalDebit(amountMsats) : () => quote.debit
+}
+
+function refuseUnpayable({ settled, expired }: InvoiceStatus, intent: PaymentIntent): void {
+  if (settled) throw refusalOf('taken', intent)
+  if (expired) throw refusalOf('expired', intent)
+}
+
+const SETTLE: Statement = {
+  name: 'settle_internal_payment',
+  text: `select outcome, preimage
+         from settle_internal_payment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::bigint[], $11::bigint[])`,
+}
+
+interface Settled {
+  readonly outcome: 'paid' | 'repeated' | 'taken' | 'unknown' | 'expired' | 'amount'
+  readonly preimage: string | null
+}
+
+async function settleInvoice(
+  ports: PaymentPorts,
+  intent: PaymentIntent,
+  invoice: string,
+  wallet: WalletAccount,
+  payee: InvoicePayee,
+): Promise<Paid | 'overdrawn' | 'repeated'> {
+  const debit = debitOf(intent)(wallet)
+  const rateSnapshotId = intent.quote?.rateSnapshotId ?? ports.rates.snapshotId
+  const lines = await linesBetween(ports, intent, wallet, payee)
+  const row = await orOverdrawn(() =>
+    ports.db.query<Settled>(SETTLE, [
+      intent.paymentHash,
+      invoice,
+      intent.username,
+      intent.connectionId,
+      wallet.walletId,
+      intent.quote?.quoteId ?? null,
+      intent.amountMsats,
+      debit,
+      rateSnapshotId,
+      lines.map((line) => line.accountId),
+      lines.map((line) => line.amount),
+    ]),
+  )
+  if (row === 'overdrawn') return row
+  if (row?.outcome === 'repeated') return 'repeated'
+  if (row?.outcome !== 'paid' || row.preimage === null) throw refusalOf(row?.outcome, intent)
+  return { preimage: row.preimage, debit, walletCode: wallet.code, rateSnapshotId }
+}
+
+async function prepareKeysend(
+  ports: PaymentPorts,
+  intent: PaymentIntent,
+  preimage: string | null,
+): Promise<Prepared | undefined> {
+  if (intent.payee !== ports.node.publicKeyHex || preimage === null) return undefined
+  // As for one that comes in (`receive.ts`).
+  if (intent.amountMsats < LEAST_KEYSEND_MSATS) throw badInput('A keysend to a person here is one satoshi at least.')
+  const earlier = await findEarlier(ports.db, intent)
+  if (earlier !== undefined) return { kind: 'earlier', result: earlier }
+  const username = usernameIn(intent.metadata?.tlv_records ?? [])
+  const wallet = username === undefined ? undefined : await walletForKeysend(ports, username)
+  if (username === undefined || wallet === undefined)
+    throw new VaspError(404, 'NOT_FOUND', 'Nobody here is named by record 696969 of this payment.')
+  return {
+    kind: 'ready',
+    debitOf: internalDebit(intent.amountMsats),
+    start: (payer) => settleKeysend(ports, intent, preimage, payer, { username, ...wallet }),
+  }
+}
+
+const SETTLE_KEYSEND: Statement = {
+  name: 'settle_internal_keysend',
+  text: `select settle_internal_keysend($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13, $14::bigint[], $15::bigint[]) as outcome`,
+}
+
+/** Raised, with nothing kept, when another payment took the hash while the statement ran. */
+const HASH_WAS_TAKEN = 'PY008'
+
+async function settleKeysend(
+  ports: PaymentPorts,
+  intent: PaymentIntent,
+  preimage: string,
+  wallet: WalletAccount,
+  payee: WalletAccount & { readonly username: string },
+): Promise<Paid | 'overdrawn' | 'repeated'> {
+  const debit = debitOf(intent)(wallet)
+  const { snapshotId } = ports.rates
+  const lines = await linesBetween(ports, intent, wallet, { ...payee, agreed: undefined })
+  try {
+    const row = await orOverdrawn(() =>
+      ports.db.query<{ outcome: 'paid' | 'taken' }>(SETTLE_KEYSEND, [
+        preimage,
+        intent.username,
+        intent.connectionId,
+        wallet.walletId,
+        payee.username,
+        payee.walletId,
+        intent.amountMsats,
+        debit,
+        creditOf(intent, { ...payee, agreed: undefined }),
+        snapshotId,
+        intent.description,
+        JSON.stringify(intent.metadata),
+        intent.idempotencyKey,
+        lines.map((line) => line.accountId),
+        lines.map((line) => line.amount),
+      ]),
+    )
+    if (row === 'overdrawn') return row
+    if (row?.outcome === 'paid') return { preimage, debit, walletCode: wallet.code, rateSnapshotId: snapshotId }
+  } catch (error) {
+    if (sqlState(error) !== HASH_WAS_TAKEN) throw error
+  }
+  // A copy of this request, or another use of the hash: an invoice of ours, or a keysend that came in.
+  if ((await findEarlier(ports.db, intent)) === undefined) throw badInput('This hash was used for another payment.')
+  return 'repeated'
+}
+
+/** What the payee's wallet receives, in its ledger units: the fixed credit, or the amount rounded down. */
+function creditOf({ amountMsats }: PaymentIntent, { agreed, code }: InvoicePayee): bigint {
+  const credit = agreed?.credit ?? msatsInLedgerUnits(amountMsats, code, 'down')
+  if (credit < 1n) throw badInput('The amount is too small: the receiver would get less than one unit.')
+  return credit
+}
+
+/**
+ * From the payer's wallet to the payee's, each side at the rates that it was promised, with our fee of a quote. A wallet that
+ * pays itself is neither debited nor credited, so nothing is rounded either.
+ */
+async function linesBetween(
+  { house, rates }: PaymentPorts,
+  intent: PaymentIntent,
+  wallet: WalletAccount,
+  payee: InvoicePayee,
+): Promise<Line[]> {
+  const credit = creditOf(intent, payee)
+  const { accountId, code } = wallet
+  if (accountId === payee.accountId) return []
+  const { quote } = intent
+  const vaspFee = quote?.vaspFee ?? 0n
+  const from = {
+    accountId,
+    code,
+    amount: debitOf(intent)(wallet) - vaspFee,
+    ...(quote && { rates: await rates.ofSnapshot(quote.rateSnapshotId) }),
+  }
+  const to = {
+    accountId: payee.accountId,
+    code: payee.code,
+    amount: credit,
+    ...(payee.agreed && {
+      rates: await rates.ofSnapshot(payee.agreed.rateSnapshotId),
+      feeMsats: payee.agreed.feeMsats,
+    }),
+  }
+  return mergeLines([
+    ...conversionLines(house, from, to),
+    { accountId, amount: -vaspFee },
+    { accountId: house('fees', code), amount: vaspFee },
+  ])
+}
+
+async function orOverdrawn<Row>(query: () => Promise<Row[]>): Promise<Row | undefined | 'overdrawn'> {
+  try {
+    return (await query())[0]
+  } catch (error) {
+    if (isOverdraft(error)) return 'overdrawn'
+    throw error
+  }
+}
+
+function refusalOf(outcome: Settled['outcome'] | undefined, { quote }: PaymentIntent): Error {
+  switch (outcome) {
+    case 'expired':
+      return badInput(`This ${quote === undefined ? 'invoice' : 'quote'} has expired. Ask for a new one.`)
+    case 'taken':
+      return badInput(
+        quote === undefined
+          ? 'Somebody else has paid this invoice already.'
+          : 'Somebody else has paid the invoice of this quote.',
+      )
+    case 'amount':
+      return badInput('You have paid this invoice before, with another amount.')
+    case 'paid':
+    case 'repeated':
+    case 'unknown':
+    case undefined:
+      return new Error(`a payment ended with ${outcome ?? 'nothing'}`)
+  }
+}

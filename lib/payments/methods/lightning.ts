@@ -1,0 +1,125 @@
+import type { Statement } from '../../db/database'
+import { VaspError, badInput } from '../../errors'
+import type { WalletAccount } from '../../ledger/accounts'
+import { isOverdraft } from '../../ledger/entry'
+import { LEASE } from '../carry'
+import { feeLimitOf, lightningDebit } from '../debit'
+import { findEarlier } from '../idempotency'
+import type { PaymentIntent, PendingPayment } from '../intent'
+import type { OpenPayment } from '../open-payment'
+import type { PaymentMethod, PaymentPorts } from './method'
+
+/**
+ * Pays any other node: holds the amount and the fee limit in the wallet, commits, and gives the payment to the worker, which
+ * sends it. The result is pending.
+ */
+export const lightning: PaymentMethod = {
+  async prepare(ports, intent, isFirstTry) {
+    const earlier = isFirstTry && intent.isNew === true ? undefined : await findEarlier(ports.db, intent)
+    if (earlier !== undefined) return { kind: 'earlier', result: earlier }
+    const peer = ports.node.routeTo(intent.payee)
+    if (peer === undefined) return undefined
+    const { quote, amountMsats } = intent
+    const debitOf = quote === undefined ? lightningDebit(amountMsats) : () => quote.debit
+    return {
+      kind: 'ready',
+      debitOf,
+      start: (wallet) => ports.paymentWorker.begin(() => hold(ports, intent, { wallet, peer, debit: debitOf(wallet) })),
+    }
+  },
+}
+
+const HOLD: Statement = {
+  name: 'hold_payment',
+  text: `select outcome, payment_id
+         from hold_payment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, to_timestamp($15::bigint), $16,
+                           $17::jsonb, $18, $19, $20, interval '${LEASE}')`,
+}
+
+type HoldOutcome = 'held' | 'known' | 'wrapped' | 'expired' | 'many'
+
+interface HoldRow {
+  readonly outcome: HoldOutcome
+  readonly payment_id: bigint | null
+}
+
+async function hold(
+  ports: PaymentPorts,
+  intent: PaymentIntent,
+  { wallet, peer, debit }: { readonly wallet: WalletAccount; readonly peer: string; readonly debit: bigint },
+): Promise<PendingPayment | 'overdrawn' | 'repeated'> {
+  const { paymentHash, invoice, amountMsats, keysendPreimage, metadata, quote } = intent
+  const feeLimitMsats = quote?.feeLimitMsats ?? feeLimitOf(amountMsats)
+  const rateSnapshotId = quote?.rateSnapshotId ?? ports.rates.snapshotId
+  const row = await holdOrOverdrawn(ports, [
+    paymentHash,
+    invoice,
+    intent.username,
+    intent.connectionId,
+    wallet.walletId,
+    quote?.quoteId ?? null,
+    peer,
+    intent.payee,
+    amountMsats,
+    feeLimitMsats,
+    debit,
+    rateSnapshotId,
+    intent.description,
+    intent.descriptionHash,
+    intent.expiresAtSeconds,
+    keysendPreimage,
+    metadata === null ? null : JSON.stringify(metadata),
+    intent.idempotencyKey,
+    ports.settings.maxOpenPaymentsPerUser,
+    ports.paymentWorker.name,
+  ])
+  if (row === 'overdrawn') return row
+  if (row.outcome === 'known') return 'repeated'
+  if (row.outcome !== 'held' || row.payment_id === null) throw refusalOf(row.outcome, intent)
+  const payment: OpenPayment = {
+    id: row.payment_id,
+    paymentHash,
+    invoice,
+    walletCode: wallet.code,
+    peer,
+    amountMsats,
+    feeLimitMsats,
+    debit,
+    rateSnapshotId,
+    keysendPreimage,
+    metadata,
+    vaspFee: quote?.vaspFee ?? null,
+  }
+  ports.paymentWorker.take(payment)
+  return { paymentId: payment.id }
+}
+
+async function holdOrOverdrawn(ports: PaymentPorts, params: readonly unknown[]): Promise<HoldRow | 'overdrawn'> {
+  try {
+    const [row] = await ports.db.query<HoldRow>(HOLD, params)
+    if (row === undefined) throw new Error('hold_payment gave no row')
+    return row
+  } catch (error) {
+    if (isOverdraft(error)) return 'overdrawn'
+    throw error
+  }
+}
+
+function refusalOf(outcome: HoldOutcome, { quote }: PaymentIntent): Error {
+  switch (outcome) {
+    case 'expired':
+      return badInput(`This ${quote === undefined ? 'invoice' : 'quote'} has expired. Ask for a new one.`)
+    case 'wrapped':
+      return badInput('This invoice carries the payment hash of another one, so it is not paid here.')
+    case 'many':
+      return new VaspError(
+        429,
+        'RATE_LIMITED',
+        'Many of your payments are still under way. Try again when some ended.',
+        { headers: { 'Retry-After': '5' } },
+      )
+    case 'held':
+    case 'known':
+      return new Error(`a hold ended with ${outcome}`)
+  }
+}

@@ -1,0 +1,29 @@
+import type { Deps } from '../../deps'
+import type { WalletAccount } from '../../ledger/accounts'
+import type { DebitOf } from '../debit'
+import type { Paid, PaymentIntent, PendingPayment } from '../intent'
+
+/** What a method of payment needs from the process. */
+export type PaymentPorts = Pick<Deps, 'db' | 'node' | 'house' | 'rates' | 'settings' | 'paymentWorker'>
+
+/** One way to make a payment. Each prepares again after every try: another request may have changed what it read. */
+export interface PaymentMethod {
+  /**
+   * Finds out whether this method makes the payment, and whether an earlier copy of the request has begun it.
+   * Undefined: this method does not reach the payee.
+   * @throws VaspError 400 when no method can make this payment.
+   */
+  prepare(ports: PaymentPorts, intent: PaymentIntent, isFirstTry: boolean): Promise<Prepared | undefined>
+}
+
+export type Prepared =
+  | { readonly kind: 'earlier'; readonly result: Paid | PendingPayment }
+  | {
+      readonly kind: 'ready'
+      readonly debitOf: DebitOf
+      /**
+       * Takes the money from a wallet that covers `debitOf`, in one transaction. `overdrawn`: another payment emptied the
+       * wallet first. `repeated`: a copy of this request was first.
+       */
+      start(wallet: WalletAccount): Promise<Paid | PendingPayment | 'overdrawn' | 'repeated'>
+    }

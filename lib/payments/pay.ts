@@ -1,0 +1,69 @@
+import type { Deps } from '../deps'
+import { readWallets } from '../ledger/accounts'
+import { insufficientBalance } from '../ledger/entry'
+import { firstThatCovers } from './debit'
+import { paymentFailed } from './failures'
+import { joiningEarlier } from './idempotency'
+import type { Paid, PaymentIntent, PendingPayment } from './intent'
+import { internal } from './methods/internal'
+import { lightning } from './methods/lightning'
+import type { PaymentPorts, Prepared } from './methods/method'
+import { noRoute, refuseOverLimit, tooExpensive } from './refusals'
+
+/** How many copies of one request may fail while this one waits for its turn. */
+const MAX_COPIES = 20
+
+/**
+ * Makes a payment, from the first of the user's wallets that covers it. A payee of this VASP is paid at once. For any other node
+ * the money is held and the worker sends it: the result is pending. Money moves once however often the same request comes, at
+ * the same instant too: a repetition gets the stored result, or joins the first.
+ * @throws VaspError 400 OTHER (expired, paid by another user, another amount than before, over the limit), 400
+ * INSUFFICIENT_BALANCE, 400 QUOTA_EXCEEDED (more than `maxDebit`), 400 PAYMENT_FAILED (no route), 404 NOT_FOUND (a keysend to
+ * an unknown user), 429 RATE_LIMITED (too many open payments), 503 (an audit found a breach, or the process is stopping).
+ */
+export async function pay(
+  ports: PaymentPorts & Pick<Deps, 'audit'>,
+  intent: PaymentIntent,
+): Promise<Paid | PendingPayment> {
+  ports.audit.refusePaymentsAfterBreach()
+  refuseOverLimit(intent.amountMsats)
+  return joiningEarlier(ports.db, intent, () => tryWallets(ports, intent))
+}
+
+/**
+ * Wallets are read before the method prepares, so a wallet that a copy of this request emptied is not mistaken for a lack of
+ * money: preparing then finds that copy. Losing to a copy does not use up a try, since the copy may fail.
+ */
+async function tryWallets(ports: PaymentPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
+  const allowed = new Set(intent.wallets.map(({ walletId }) => walletId))
+  let { wallets } = intent
+  // With the balances as given, then once a wallet, and a last time to see that none covers it.
+  for (let tries = 0, copies = 0; tries <= allowed.size + 1;) {
+    const prepared = await prepare(ports, intent, tries === 0 && copies === 0)
+    if (prepared.kind === 'earlier') return prepared.result
+    if (copies >= MAX_COPIES) throw paymentFailed(null)
+    const wallet = firstThatCovers(wallets, prepared.debitOf)
+    if (wallet !== undefined) {
+      if (intent.maxDebit !== undefined && prepared.debitOf(wallet) > intent.maxDebit) throw tooExpensive()
+      const result = await prepared.start(wallet)
+      if (typeof result === 'object') return result
+      if (result === 'repeated') {
+        copies += 1
+        continue
+      }
+    } else if (tries > 0) throw insufficientBalance()
+    tries += 1
+    wallets = (await readWallets(ports.db, intent.username)).filter(({ walletId }) => allowed.has(walletId))
+  }
+  throw insufficientBalance()
+}
+
+const METHODS = [internal, lightning]
+
+async function prepare(ports: PaymentPorts, intent: PaymentIntent, isFirstTry: boolean): Promise<Prepared> {
+  for (const method of METHODS) {
+    const prepared = await method.prepare(ports, intent, isFirstTry)
+    if (prepared !== undefined) return prepared
+  }
+  throw noRoute(ports, intent.payee)
+}
