@@ -90,9 +90,11 @@ export async function takeNonce<Row = never>(
   if (!/^[\x21-\x7b\x7d\x7e]{1,64}$/.test(nonce)) throw umaFault('INVALID_NONCE', 'The nonce cannot be read.')
   const now = clock.now()
   const until = new Date(now.getTime() + NONCE_LIVES_SECONDS * 1000)
-  const params = [domain, nonce, until.toISOString(), now.toISOString(), ...(reading?.params ?? [])]
+  const params = [domain, nonce, until.toISOString(), now.toISOString()]
   // One row at least for a nonce that was taken now, whatever was found beside it.
-  const rows = await db.query<Row>(reading?.statement ?? KEEP, params)
+  const rows = await (reading === undefined
+    ? db.query<never>(KEEP, params)
+    : db.query<Row>(reading.statement, [...params, ...reading.params]))
   if (rows.length === 0) throw umaFault('INVALID_NONCE', 'A message with this nonce has come before.')
   return reading === undefined ? [] : rows.filter((row) => !reading.none(row))
 }
