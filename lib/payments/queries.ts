@@ -47,6 +47,7 @@ export interface PaymentMove {
 }
 
 interface Row {
+  readonly id: bigint
   readonly quote_id: bigint | null
   readonly payment_hash: string
   readonly invoice: string | null
@@ -96,7 +97,7 @@ export async function findPayment(
   paymentHash: string,
 ): Promise<PaymentCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
-  const [row] = await deps.db.query<Row & { id: bigint }>(FIND, [username, paymentHash])
+  const [row] = await deps.db.query<Row>(FIND, [username, paymentHash])
   if (row === undefined) return null
   return toCard(row, await deps.db.query<PaymentMove>(MOVES, [row.id])) ?? null
 }

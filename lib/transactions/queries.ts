@@ -28,6 +28,8 @@ export interface Transaction {
 
 interface Row {
   readonly type: 'incoming' | 'outgoing'
+  /** Only for the order. */
+  readonly id: bigint
   readonly payment_hash: string
   readonly amount_msats: bigint
   readonly fee_msats: bigint

@@ -27,6 +27,8 @@ const PERSON = besideNonce('uma_person', `select ${COLUMNS} ${WALLETS}`, 'positi
 const PAYEE = besideNonce('uma_payee', `select ${COLUMNS}, (${OPEN_INVOICES}) as open ${WALLETS}`, 'position')
 
 interface PersonRow {
+  /** Only for the order. */
+  readonly position: number
   readonly status: string
   readonly display_name: string
   readonly wallet_id: bigint

@@ -309,7 +309,9 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
     },
     async receiveOnly(question, payment) {
       try {
-        return receiptOf(await db.query<ReceiptRow>(RECEIVE_ONLY, incomingParams(question, payment)))
+        return receiptOf(
+          await db.query<ReceiptRow & { case: number | null }>(RECEIVE_ONLY, incomingParams(question, payment)),
+        )
       } catch (error) {
         const state = sqlState(error) ?? ''
         if (state !== NOT_KEPT && !REFUSALS.has(state)) throw error
