@@ -8,6 +8,6 @@ export interface Ids {
 }
 
 export const randomIds: Ids = {
-  uuid: () => randomUUID(),
+  uuid: randomUUID,
   secret: () => randomBytes(32).toString('base64url'),
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isBusy, makeWorkQueue } from './work-queue'
+import { isBusy, makeWorkQueue } from './concurrency'
 
 /** Work that ends when it is told to. */
 function steps() {

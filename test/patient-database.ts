@@ -1,5 +1,5 @@
 import { openDatabase, type Database } from '@/lib/db/database'
-import { makeWorkQueue } from '@/lib/work-queue'
+import { makeWorkQueue } from '@/lib/concurrency'
 
 /** As many statements as the pool has connections. */
 const AT_ONCE = 10

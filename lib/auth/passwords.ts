@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { once } from '../once'
-import { makeWorkQueue } from '../work-queue'
+import { makeWorkQueue } from '../concurrency'
 
 export interface ScryptCost {
   readonly N: number

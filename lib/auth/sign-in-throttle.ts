@@ -1,6 +1,6 @@
 import type { Clock } from '../clock'
 import { keepNewest } from '../keep-newest'
-import { makeWorkQueue, type WorkQueue } from '../work-queue'
+import { makeWorkQueue, type WorkQueue } from '../concurrency'
 
 const FREE_TRIES = 5
 const LONGEST_WAIT_MS = 5 * 60_000

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps'
 import type { Statement } from '../db/database'
 import { DEFAULT_PASSWORD } from '../settings'
-import { isBusy } from '../work-queue'
+import { isBusy } from '../concurrency'
 import type { KnownBrowser } from './known-browser'
 import { normalPassword } from './passwords'
 import { openSession } from './sessions'

@@ -1,5 +1,5 @@
 import type { TokenClaims } from 'uma-auth-vasp'
-import { createBatchLoader } from '../batch-loader'
+import { createBatchLoader } from '../concurrency'
 import type { Database, Statement } from '../db/database'
 import { VaspError, badInput } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'

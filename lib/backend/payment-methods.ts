@@ -4,8 +4,8 @@ import { badInput } from '../errors'
 import { isNodeKey } from '../lightning/node-key'
 import type { CurrencyCode } from '../money/currencies'
 import { awaitResult } from '../payments/await-result'
-import { budgetAmount } from '../payments/budget'
-import { isPending, type Paid, type PendingPayment } from '../payments/intent'
+import { budgetAmount } from '../payments/debit'
+import type { Paid, PendingPayment } from '../payments/intent'
 import { payKeysend } from '../payments/keysend'
 import { payInvoice } from '../payments/pay-invoice'
 import type { MakeMethods } from './methods'
@@ -30,7 +30,8 @@ export async function awaitEnd(
   result: Paid | PendingPayment,
   { slot }: Pick<CallContext, 'slot'>,
 ): Promise<Paid> {
-  if (isPending(result)) slot.release()
+  if ('preimage' in result) return result
+  slot.release()
   return awaitResult(deps, result)
 }
 

@@ -1,11 +1,29 @@
 import { createHash } from 'node:crypto'
-import { createUmaAuthVasp, type CallEvent, type UmaAuthVasp } from 'uma-auth-vasp'
+import {
+  createUmaAuthVasp,
+  type CallEvent,
+  type UmaAuthVasp,
+  PaymentPending,
+  WalletError,
+  type WalletBackend,
+} from 'uma-auth-vasp'
 import type { Deps } from '../deps'
 import { clientAddress, isInNetworks } from '../http/networks'
-import { CURRENCY_CODES, currencyOf } from '../money/currencies'
+import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '../money/currencies'
 import { processStore } from '../once'
 import type { Settings } from '../settings'
-import { makeBank } from './bank'
+
+import { insertConnection, loginIsOpen } from '../connections/create'
+import { insertLoginGrant } from '../connections/login-grants'
+import { isVaspError } from '../errors'
+import type { Admission } from '../http/rate-limits'
+import { accountOf } from '../users/account'
+import { addressMethods } from './address-methods'
+import { makeLoadCaller, type Caller } from './callers'
+import { invoiceMethods } from './invoice-methods'
+import type { BankMethods } from './methods'
+import { paymentMethods } from './payment-methods'
+import { walletMethods } from './wallet-methods'
 
 /** The VASP side of UMA Auth over this bank. */
 export function makeVasp(deps: Deps): UmaAuthVasp {
@@ -69,4 +87,84 @@ function isAllowed(
   if (isInNetworks(address, apiAllowedNetworks)) return true
   log.info({ address }, 'refused: the client is not in API_ALLOWED_NETWORKS')
   return false
+}
+
+/** What the protocol package asks of a bank, over this bank's users, ledger and node. */
+function makeBank(deps: Deps): WalletBackend<Caller, CurrencyCode, Admission> {
+  const loadCaller = makeLoadCaller(deps.db)
+  const { db, limits } = deps
+  const methods: BankMethods = {
+    ...walletMethods(deps),
+    ...invoiceMethods(deps),
+    ...paymentMethods(deps),
+    ...addressMethods(deps),
+  }
+  const translate = translated(deps)
+  return {
+    ...(Object.fromEntries(
+      Object.entries(methods).map(([name, method]) => [name, translate(atWork(method))]),
+    ) as unknown as BankMethods),
+    admit: translate(async ({ id, userId }) => {
+      limits.takeRequest(id)
+      return limits.admit(userId)
+    }),
+    logins: {
+      create: translate(({ sessionId, appHost, clientId, ...login }) => {
+        if (sessionId === undefined) throw new Error('a login belongs to a session')
+        return insertLoginGrant(db, { ...login, sessionId, appHost: appHost ?? null, clientId: clientId ?? null })
+      }),
+      find: translate(async ({ id, userId }) => {
+        const account = await accountOf(db, userId, id)
+        if (account === undefined) return 'unknown-user'
+        return account.status === 'active' && account.hasGrant ? 'open' : 'closed'
+      }),
+    },
+    connections: {
+      create: translate(async (connection) => {
+        if (await insertConnection(db, connection)) return 'created'
+        // The login may have been closed a moment ago: then it is not valid any more, rather than used up.
+        return (await loginIsOpen(db, connection.loginId)) ? 'login-used-up' : 'login-closed'
+      }),
+      open: translate(async (claims, slot) => {
+        await slot.startWork()
+        try {
+          return await loadCaller(claims)
+        } finally {
+          slot.pauseWork()
+        }
+      }),
+    },
+  }
+}
+
+/** Counts a command against the limit for all users together, while it works. */
+function atWork(method: (...call: never[]) => unknown) {
+  return async (caller: Caller, input: unknown, context: { readonly slot: Admission }): Promise<unknown> => {
+    await context.slot.startWork()
+    return method(...([caller, input, context] as never[]))
+  }
+}
+
+/** The bank's errors in the words of the protocol. A database that does not answer is 503; what nobody expected stays an error. */
+function translated({ describeFailure }: Pick<Deps, 'describeFailure'>) {
+  return <Args extends unknown[], Result>(method: (...args: Args) => Result | Promise<Result>) =>
+    async (...args: Args): Promise<Awaited<Result>> => {
+      try {
+        return await method(...args)
+      } catch (error) {
+        throw toWalletError(error, describeFailure)
+      }
+    }
+}
+
+function toWalletError(error: unknown, describeFailure: Deps['describeFailure']): unknown {
+  const known = isVaspError(error) ? error : describeFailure(error)
+  // Logged with its cause by the handler, and answered without its text.
+  if (!isVaspError(error) && known.status === 500) return error
+  if (known.status === 504) return new PaymentPending(known.message)
+  const retryAfter = known.options.headers?.['Retry-After']
+  return new WalletError(known.code, known.message, {
+    cause: known.cause,
+    retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
+  })
 }

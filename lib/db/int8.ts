@@ -1,10 +1,8 @@
 export const INT8_OID = 20
 export const INT8_ARRAY_OID = 1016
 
-/** An int8 as the server writes it. A number would round above 2^53 without a word. */
-export function decodeInt8(text: string): bigint {
-  return BigInt(text)
-}
+/** An int8 as the server writes it; a number would round above 2^53. */
+export const decodeInt8: (text: string) => bigint = BigInt
 
 /** A one-dimensional int8[] as the server writes it: `{1,-2,NULL}`. */
 export function decodeInt8Array(text: string): (bigint | null)[] {

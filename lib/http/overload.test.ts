@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { makeLog } from '../log'
-import { makeOverloadGate } from './overload'
+import { makeOverloadGate } from './door'
 
 it('turns away at once, with a time to come back and an unread body, only while all places are taken', async () => {
   const lines: string[] = []

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isApiPath, isNodePath } from './api-path'
+import { isApiPath, isNodePath } from './paths'
 import { isPagePath, methodsOf } from './page-paths'
 
 /** The fixed paths of `app/`, with the file behind each. */

@@ -2,8 +2,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { busy, rateLimited } from '../errors'
 import { takePoint } from '../limiter'
 import { makeBuckets } from '../token-bucket'
-import { isBusy, makeWorkQueue, type WorkQueue } from '../work-queue'
-import { makeTurns } from './turns'
+import { isBusy, makeWorkQueue, type WorkQueue, makeTurns } from '../concurrency'
 
 export interface RateLimits {
   /** One API call of a token. @throws VaspError 429 */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_WIRE_INTEGER, convert, divide, toWireInteger } from './convert'
+import { MAX_WIRE_INTEGER, convert, toWireInteger } from './convert'
+import { divide } from './ledger-units'
 import { CURRENCY_CODES, currencyOf } from './currencies'
 import { limitsOf } from './limits'
 import { multiplierOf, rateOf } from './rates'

@@ -1,20 +1,9 @@
 import type { CurrencyCode } from './currencies'
+import { divide, type Rounding } from './ledger-units'
 import { rateOf } from './rates'
-
-export type Rounding = 'up' | 'down'
 
 /** The largest integer that JSON readers keep exact: 2^53 - 1. Amounts above it are refused at every edge. */
 export const MAX_WIRE_INTEGER = BigInt(Number.MAX_SAFE_INTEGER)
-
-/**
- * Divides non-negative integers with the rounding named: up for what a user pays, down for what a user gets.
- * @throws RangeError for a negative dividend or a divisor below 1 (a programmer's error).
- */
-export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
-  if (dividend < 0n || divisor < 1n) throw new RangeError('divide takes a dividend >= 0 and a divisor >= 1')
-  const quotient = dividend / divisor
-  return rounding === 'up' && dividend % divisor !== 0n ? quotient + 1n : quotient
-}
 
 /**
  * Converts an amount in the smallest unit of `from` to the smallest unit of `to`, through both rates at once, so that

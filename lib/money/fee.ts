@@ -1,4 +1,4 @@
-import { divide } from './convert'
+import { divide } from './ledger-units'
 
 /** Hundredths of a per cent. */
 const BPS = 10_000n

@@ -1,4 +1,3 @@
-import { divide, type Rounding } from './convert'
 import { currencyOf, type CurrencyCode } from './currencies'
 import { rateOf, type Rate } from './rates'
 
@@ -9,6 +8,18 @@ import { rateOf, type Rate } from './rates'
 const MSATS_PER_SAT = 1_000n
 
 export type RateTable = (code: CurrencyCode) => Rate
+
+export type Rounding = 'up' | 'down'
+
+/**
+ * Divides non-negative integers with the rounding named: up for what a user pays, down for what a user gets.
+ * @throws RangeError for a negative dividend or a divisor below 1 (a programmer's error).
+ */
+export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
+  if (dividend < 0n || divisor < 1n) throw new RangeError('divide takes a dividend >= 0 and a divisor >= 1')
+  const quotient = dividend / divisor
+  return rounding === 'up' && dividend % divisor !== 0n ? quotient + 1n : quotient
+}
 
 /** An API amount (smallest units, whole satoshis for SAT) in ledger units. Exact. */
 export function toLedgerUnits(smallestUnits: bigint, code: CurrencyCode): bigint {

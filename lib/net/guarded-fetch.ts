@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { isBusy, makeWorkQueue, type WorkQueue } from '../work-queue'
+import { isBusy, makeWorkQueue, type WorkQueue } from '../concurrency'
 import { isPublicHostName } from './allowed-host'
 import { fetchError, isFetchError } from './fetch-error'
 import { makeKeptConnections, wasStale, type KeptConnections } from './kept-connections'

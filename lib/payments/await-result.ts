@@ -1,7 +1,7 @@
 import type { Deps } from '../deps'
 import { VaspError } from '../errors'
 import { paymentFailed } from './failures'
-import { isPending, type Paid, type PendingPayment } from './intent'
+import type { Paid, PendingPayment } from './intent'
 
 /**
  * Waits for the end of a payment that is pending. The wait keeps no connection to the database.
@@ -19,4 +19,8 @@ export async function awaitResult(
   // A gateway books this as an error: should the payment succeed, its budget is behind by that much.
   deps.log.warn({ payment: String(result.paymentId), budgetDrift: 1 }, 'a payment was answered while still pending')
   throw new VaspError(504, 'INTERNAL', 'The payment is pending: it is on its way, and its outcome is not known yet.')
+}
+
+export function isPending(result: Paid | PendingPayment): result is PendingPayment {
+  return 'paymentId' in result
 }

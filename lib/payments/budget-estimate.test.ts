@@ -4,9 +4,8 @@ import type { WalletAccount } from '../ledger/accounts'
 import { CURRENCY_CODES, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
 import { rateOf } from '../money/rates'
-import { budgetAmount } from './budget'
+import { budgetAmount, feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
 import { estimateBudget } from './budget-estimate'
-import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
 
 const wallet = (code: CurrencyCode, available: bigint): WalletAccount => ({
   walletId: 1n,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CURRENCY_CODES, type CurrencyCode } from '../money/currencies'
 import { rateOf } from '../money/rates'
-import { budgetAmount } from './budget'
+import { budgetAmount } from './debit'
 
 const code = fc.constantFrom(...CURRENCY_CODES)
 const debit = fc.oneof(fc.bigInt({ min: 1n, max: 50n }), fc.bigInt({ min: 1n, max: 10n ** 12n }))

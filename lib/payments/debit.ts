@@ -1,6 +1,8 @@
+import { badInput } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
-import { divide } from '../money/convert'
-import { msatsInLedgerUnits } from '../money/ledger-units'
+import type { CurrencyCode } from '../money/currencies'
+import { divide, fromLedgerUnits, msatsInLedgerUnits, worthInMsats, type RateTable } from '../money/ledger-units'
+import { MOST_PAYMENT_MSATS } from '../money/limits'
 
 const MIN_FEE_LIMIT_MSATS = 10_000n
 const PERCENT = 100n
@@ -29,4 +31,28 @@ export const lightningDebit = (amountMsats: bigint): DebitOf => internalDebit(am
 /** The first wallet, in the user's order, that covers the debit. */
 export function firstThatCovers(wallets: readonly WalletAccount[], debitOf: DebitOf): WalletAccount | undefined {
   return wallets.find((each) => each.available >= debitOf(each))
+}
+
+/** @throws VaspError 400 for more than one payment may be worth. */
+export function refuseOverLimit(amountMsats: bigint): void {
+  if (amountMsats > MOST_PAYMENT_MSATS) throw badInput('The amount is over the limit of one payment.')
+}
+
+/**
+ * `total_budget_currency_amount`: what a payment takes from the budget, in whole smallest units of the budget's
+ * currency. The debit itself where the wallet has that currency; else the debit, fees included, through the rates stored
+ * with the payment. Rounded up at each step, at least 1.
+ */
+export function budgetAmount(
+  debit: bigint,
+  walletCode: CurrencyCode,
+  budgetCode: CurrencyCode,
+  rates: RateTable,
+): bigint {
+  const units =
+    walletCode === budgetCode
+      ? debit
+      : msatsInLedgerUnits(worthInMsats(debit, walletCode, 'up', rates), budgetCode, 'up', rates)
+  const amount = fromLedgerUnits(units, budgetCode, 'up')
+  return amount < 1n ? 1n : amount
 }

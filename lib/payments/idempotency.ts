@@ -1,5 +1,4 @@
 import type { Database, Statement } from '../db/database'
-import { sqlState } from '../db/sql-state'
 import { badInput } from '../errors'
 import { isCurrencyCode } from '../money/currencies'
 import type { KeysendMetadata, Paid, PaymentIntent, PendingPayment } from './intent'
@@ -77,25 +76,4 @@ function refuseAnother(row: Row, intent: PaymentIdentity): void {
 /** The database orders the fields of JSON in its own way. */
 function inOrder(metadata: KeysendMetadata | null): unknown {
   return metadata && [metadata.destination, metadata.tlv_records.map(({ type, value }) => [type, value])]
-}
-
-/** `lock_timeout` has ended a statement, which has changed nothing. */
-const LOCK_NOT_AVAILABLE = '55P03'
-
-/**
- * Runs a payment. When a lock was not granted in time, a copy of the payment may have held it: the payment joins that copy
- * where there is one. The look-up takes no lock, so a caller without a copy gets the error after one `lock_timeout`, not two.
- */
-export async function joiningEarlier(
-  db: Database,
-  intent: PaymentIdentity,
-  run: () => Promise<Paid | PendingPayment>,
-): Promise<Paid | PendingPayment> {
-  try {
-    return await run()
-  } catch (error) {
-    const earlier = sqlState(error) === LOCK_NOT_AVAILABLE ? await findEarlier(db, intent) : undefined
-    if (earlier === undefined) throw error
-    return earlier
-  }
 }

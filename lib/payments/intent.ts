@@ -64,7 +64,3 @@ export interface Paid {
 export interface PendingPayment {
   readonly paymentId: bigint
 }
-
-export function isPending(result: Paid | PendingPayment): result is PendingPayment {
-  return 'paymentId' in result
-}

@@ -3,10 +3,9 @@ import { badInput } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
 import type { Paid, PaymentIntent, PendingPayment } from './intent'
-import { readInvoiceStatus, type InvoiceStatus } from './invoice-status'
-import { nameInvoice, type NamedInvoice } from './named-invoice'
+import { readInvoiceStatus, type InvoiceStatus, nameInvoice, type NamedInvoice } from './invoice-status'
 import { pay } from './pay'
-import { refuseOverLimit } from './refusals'
+import { refuseOverLimit } from './debit'
 
 export interface PayRequest {
   readonly username: string

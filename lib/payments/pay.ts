@@ -1,14 +1,21 @@
+import { sqlState } from '../db/sql-state'
 import type { Deps } from '../deps'
 import { readWallets } from '../ledger/accounts'
 import { insufficientBalance } from '../ledger/entry'
-import { firstThatCovers } from './debit'
+import { firstThatCovers, refuseOverLimit } from './debit'
 import { paymentFailed } from './failures'
-import { joiningEarlier } from './idempotency'
+import { findEarlier } from './idempotency'
 import type { Paid, PaymentIntent, PendingPayment } from './intent'
 import { internal } from './methods/internal'
 import { lightning } from './methods/lightning'
 import type { PaymentPorts, Prepared } from './methods/method'
-import { noRoute, refuseOverLimit, tooExpensive } from './refusals'
+import { noRoute, tooExpensive } from './refusals'
+
+/**
+ * `lock_timeout` has ended a statement, which has changed nothing. A copy of the payment may have held the lock, so the payment
+ * joins that copy where there is one. The look-up takes no lock: a caller without a copy gets the error after one time-out.
+ */
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /** How many copies of one request may fail while this one waits for its turn. */
 const MAX_COPIES = 20
@@ -27,7 +34,13 @@ export async function pay(
 ): Promise<Paid | PendingPayment> {
   ports.audit.refusePaymentsAfterBreach()
   refuseOverLimit(intent.amountMsats)
-  return joiningEarlier(ports.db, intent, () => tryWallets(ports, intent))
+  try {
+    return await tryWallets(ports, intent)
+  } catch (error) {
+    const earlier = sqlState(error) === LOCK_NOT_AVAILABLE ? await findEarlier(ports.db, intent) : undefined
+    if (earlier === undefined) throw error
+    return earlier
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { askAboutDecided } from './decisions'
 import { onNodeEvent } from './node-events'
 import type { Ended, OpenPayment, PaymentPorts } from './open-payment'
 import { makeWaiting } from './waiting'
-import { makeWorkQueue } from '../work-queue'
+import { makeWorkQueue } from '../concurrency'
 
 const EVERY_MS = 1_000
 const LOOK_BACK_EVERY_MS = 60_000

@@ -2,7 +2,7 @@ import { badInput } from '../errors'
 import type { CurrencyCode } from '../money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { limitsOf } from '../money/limits'
-import { refuseOverLimit } from '../payments/refusals'
+import { refuseOverLimit } from '../payments/debit'
 import type { Settings } from '../settings'
 import { ourFees } from './fees'
 

@@ -1,4 +1,4 @@
-import { divide } from '../money/convert'
+import { divide } from '../money/ledger-units'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
 import { isWithinPercent, readMultiplier, type Multiplier } from './multiplier'
 import type { AnsweredTerms } from './pay-answer'

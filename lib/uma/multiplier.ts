@@ -1,4 +1,4 @@
-import { divide } from '../money/convert'
+import { divide } from '../money/ledger-units'
 
 /** A multiplier of the protocol as an exact ratio: millisatoshis for one smallest unit. */
 export interface Multiplier {

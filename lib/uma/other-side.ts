@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { VaspError, isVaspError, theirFault } from '../errors'
 import { isFetchError, type FetchError } from '../net/fetch-error'
 import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
-import { isBusy } from '../work-queue'
+import { isBusy } from '../concurrency'
 import { isUmaFault } from './fault'
 import { parseJson } from '../parse-json'
 

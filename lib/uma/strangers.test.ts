@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isBusy } from '../work-queue'
+import { isBusy } from '../concurrency'
 import { makeKnownQueue, makeStrangersQueue } from './strangers'
 
 test('names below one site have one place together, and a short line', async () => {

@@ -1,4 +1,4 @@
-import { makeWorkQueue, type WorkQueue } from '../work-queue'
+import { makeWorkQueue, type WorkQueue } from '../concurrency'
 import { siteOf } from './sites'
 
 interface Places {

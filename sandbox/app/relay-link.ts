@@ -2,7 +2,7 @@ import type { NostrEvent } from 'nostr-tools/core'
 import type { Filter } from 'nostr-tools/filter'
 import { AbstractRelay } from 'nostr-tools/abstract-relay'
 import { verifyEvent } from 'nostr-tools/pure'
-import { makeWorkQueue } from '../../lib/work-queue'
+import { makeWorkQueue } from '../../lib/concurrency'
 import { PatientWebSocket } from '../nostr/web-socket'
 import { reasonOf } from './problem'
 

@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { secondsUntil, takePoint } from '../../limiter'
 import { makeBuckets } from '../../token-bucket'
-import { makeWorkQueue, type WorkQueue } from '../../work-queue'
+import { makeWorkQueue, type WorkQueue } from '../../concurrency'
 
 /**
  * How often a node may be called, in the memory of this process. Each verb gives the whole seconds after which it is worth

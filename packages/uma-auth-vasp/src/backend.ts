@@ -1,4 +1,3 @@
-import type { Currency } from './currency.ts'
 import type { TokenClaims } from './tokens.ts'
 
 /**
@@ -282,4 +281,14 @@ export interface AddressPayment<Code extends string> {
   readonly receivingCurrencyCode: string | undefined
   /** The sending currency when the gateway names none. */
   readonly budgetCurrencyCode: Code
+}
+
+/** A currency that wallets of this VASP can hold. Amounts on the API are whole numbers of its smallest unit. */
+export interface Currency<Code extends string = string> {
+  /** At most three characters: ISO 4217, or `SAT` for bitcoin in whole satoshis. */
+  readonly code: Code
+  readonly symbol: string
+  readonly name: string
+  /** Digits of the smallest unit: 2 for USD, 0 for JPY and SAT. */
+  readonly decimals: number
 }

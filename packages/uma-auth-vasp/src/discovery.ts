@@ -1,4 +1,5 @@
 import type { CommandName } from './commands.ts'
+import type { ApiResponse } from './request.ts'
 
 export interface DiscoveryOptions {
   readonly name: string
@@ -28,4 +29,18 @@ export function discoveryDocument(options: DiscoveryOptions): Record<string, unk
     nwc_commands_supported: options.commands,
     ...(options.umaRequestEndpoint === undefined ? {} : { uma_request_endpoint: options.umaRequestEndpoint }),
   }
+}
+
+const PUBLIC_DOCUMENT = {
+  'Content-Type': 'application/json',
+  'Access-Control-Allow-Origin': '*',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+/** A public document, which any page may read; 405 for other methods than GET and HEAD. */
+export function documentResponse(method: string, text: string): ApiResponse {
+  if (method === 'GET' || method === 'HEAD') return { status: 200, headers: PUBLIC_DOCUMENT, text }
+  const headers = { ...PUBLIC_DOCUMENT, Allow: 'GET' }
+  return { status: 405, headers, text: JSON.stringify({ error: 'This path takes GET.' }) }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { CommandMethods, Quote, Slot, Transaction } from './backend.ts'
+import type { CommandMethods, Currency, Quote, Slot } from './backend.ts'
 import { COMMANDS, type BackendMethod, type Command, type CommandName } from './commands.ts'
-import { toWireInteger, type Currency } from './currency.ts'
 import { WalletError } from './errors.ts'
-import { IdempotencyHeaders, LookupUserParams, PaymentHashParams, QuoteFields, createSchemas } from './schemas.ts'
+import { quoteFields, toPaymentReply, toTransactionReply, toWireInteger } from './replies.ts'
+import { IdempotencyHeaders, LookupUserParams, PaymentHashParams, createSchemas } from './schemas.ts'
 import { fitPage } from './transaction-page.ts'
 import type { TokenClaims, TokenUse } from './tokens.ts'
 
@@ -269,55 +269,6 @@ export function createEndpoints<Code extends string>({
 }
 
 /**
- * Throws unless the API can express a quote. Call it before `payToAddress` pays: a gateway books a payment as failed when it cannot
- * read the answer.
- * @throws Error that names the field.
- */
-export function assertQuote(quote: Quote<string>): void {
-  QuoteFields.parse(quoteFields(quote))
-}
-
-function quoteFields(quote: Quote<string>): z.input<typeof QuoteFields> {
-  const { code, symbol, name, decimals } = quote.receivingCurrency
-  return {
-    receiving_currency: { code, symbol, name, decimals },
-    payment_hash: quote.paymentHash,
-    created_at: quote.createdAtSeconds,
-    expires_at: quote.expiresAtSeconds,
-    multiplier: quote.multiplier,
-    fees: toWireInteger(quote.fees),
-    total_sending_amount: toWireInteger(quote.totalSendingAmount),
-    total_receiving_amount: toWireInteger(quote.totalReceivingAmount),
-  }
-}
-
-/** The UMA address of a user: `$alice@bank.example`. */
-export function addressOf(userId: string, domain: string): string {
-  return `$${userId}@${domain}`
-}
-
-function toTransactionReply(transaction: Transaction) {
-  return {
-    type: transaction.type,
-    payment_hash: transaction.paymentHash,
-    amount: toWireInteger(transaction.amountMsats),
-    fees_paid: transaction.feesPaidMsats === null ? null : toWireInteger(transaction.feesPaidMsats),
-    invoice: transaction.invoice,
-    description: transaction.description,
-    description_hash: transaction.descriptionHash,
-    preimage: transaction.preimage,
-    created_at: transaction.createdAtSeconds,
-    expires_at: transaction.expiresAtSeconds,
-    settled_at: transaction.settledAtSeconds,
-    metadata: transaction.metadata === null ? null : { ...transaction.metadata },
-  }
-}
-
-function toPaymentReply({ preimage, totalBudgetAmount }: { preimage: string; totalBudgetAmount: bigint }) {
-  return { preimage, total_budget_currency_amount: toWireInteger(totalBudgetAmount) }
-}
-
-/**
  * The address in a path, whose segment was decoded once. The public gateway encodes it twice; no valid address has a per cent sign,
  * so decoding again does not change a valid one.
  */
@@ -328,4 +279,9 @@ function decodedAgain(segment: string): string {
   } catch {
     return segment
   }
+}
+
+/** The UMA address of a user: `$alice@bank.example`. */
+export function addressOf(userId: string, domain: string): string {
+  return `$${userId}@${domain}`
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { CallContext, Slot } from './backend.ts'
 import type { Call, CallEvent, Log } from './call.ts'
 import type { CommandName } from './commands.ts'
+import { documentResponse } from './discovery.ts'
 import type { Endpoint } from './endpoints.ts'
 import {
   HttpError,
@@ -12,8 +13,7 @@ import {
   unauthorized,
   type Refusal,
 } from './errors.ts'
-import { splitUrl, readText, type ApiRequest, type ApiResponse } from './request.ts'
-import { matchPath, type Match } from './router.ts'
+import { matchPath, readText, splitUrl, type ApiRequest, type ApiResponse, type Match } from './request.ts'
 import { IdempotencyKey } from './schemas.ts'
 import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
 import type { TokenClaims, TokenUse, Tokens } from './tokens.ts'
@@ -21,6 +21,8 @@ import type { TokenClaims, TokenUse, Tokens } from './tokens.ts'
 export interface HandlerParts extends ExchangeParts {
   readonly basePath: string
   readonly endpoints: ReadonlyMap<CommandName, Endpoint>
+  /** Public documents by path. */
+  readonly documents: ReadonlyMap<string, string>
   readonly log: Log
   readonly allows: ((request: ApiRequest) => boolean) | undefined
   readonly observe: ((event: CallEvent) => void) | undefined
@@ -34,9 +36,11 @@ const NO_SLOT: Slot = { release: () => undefined }
  */
 export function createHandler(parts: HandlerParts): (request: ApiRequest) => Promise<ApiResponse> {
   return async (request) => {
+    const { path, query } = splitUrl(request.url)
+    const document = parts.documents.get(path)
+    if (document !== undefined) return documentResponse(request.method, document)
     const startedAt = performance.now()
     const call: Call = { requestId: parts.newId(), check: 'route', claims: undefined, connectionId: undefined }
-    const { path, query } = splitUrl(request.url)
     const match = matchPath(
       request.method,
       path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : '',

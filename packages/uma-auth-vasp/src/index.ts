@@ -2,12 +2,12 @@ export { createUmaAuthVasp, type UmaAuthVasp, type UmaAuthVaspOptions } from './
 export type * from './backend.ts'
 export { CHECKS, type CallEvent, type Check, type Log } from './call.ts'
 export { COMMANDS, alwaysGranted, commandNamed, type Command, type CommandName } from './commands.ts'
-export { MAX_WIRE_INTEGER, toWireInteger, type Currency } from './currency.ts'
-export { addressOf, assertQuote } from './endpoints.ts'
+export { addressOf } from './endpoints.ts'
 export { ERROR_CODES, PaymentPending, WalletError, type ErrorCode, type WalletErrorOptions } from './errors.ts'
 export { KeyError, importKeys, type KeyTexts, type VaspKeys } from './keys.ts'
 export { PENDING_SECONDS, type Login, type LoginUser, type PendingLogin } from './login.ts'
 export { checkRedirectUri, originForLog, type LoginReturn } from './redirect-uri.ts'
+export { MAX_WIRE_INTEGER, assertQuote, toWireInteger } from './replies.ts'
 export type { ApiRequest, ApiResponse } from './request.ts'
 export {
   FARTHEST_OFFSET,

@@ -1,7 +1,6 @@
 import { SignJWT, errors, jwtVerify } from 'jose'
 import { z } from 'zod'
-import type { WalletBackend } from './backend.ts'
-import type { Currency } from './currency.ts'
+import type { Currency, WalletBackend } from './backend.ts'
 import { addressOf } from './endpoints.ts'
 import { SIGNING_KEY_MISSING } from './errors.ts'
 import { checkRedirectUri, returnAddress, type LoginReturn } from './redirect-uri.ts'

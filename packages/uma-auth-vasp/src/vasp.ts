@@ -1,13 +1,12 @@
-import type { Slot, WalletBackend } from './backend.ts'
+import type { Currency, Slot, WalletBackend } from './backend.ts'
 import type { CallEvent, Log } from './call.ts'
 import { COMMANDS, type CommandName } from './commands.ts'
-import type { Currency } from './currency.ts'
 import { discoveryDocument } from './discovery.ts'
 import { createEndpoints, type Endpoint } from './endpoints.ts'
 import { createHandler } from './handler.ts'
 import type { VaspKeys } from './keys.ts'
 import { createLogin, type Login } from './login.ts'
-import { splitUrl, type ApiRequest, type ApiResponse } from './request.ts'
+import type { ApiRequest, ApiResponse } from './request.ts'
 import { createTokens, type Clock, type Tokens } from './tokens.ts'
 
 export interface UmaAuthVaspOptions<Caller, Code extends string, S extends Slot> {
@@ -66,13 +65,6 @@ export interface UmaAuthVasp {
 
 const DISCOVERY_PATH = '/.well-known/uma-configuration'
 const OPENAPI_PATH = '/openapi.json'
-const PUBLIC_DOCUMENT = {
-  'Content-Type': 'application/json',
-  'Access-Control-Allow-Origin': '*',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-}
-
 /**
  * Creates the VASP side of UMA Auth over a bank. It holds no global state and opens nothing.
  * @throws TypeError for options that cannot work, with the option's name.
@@ -88,8 +80,6 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
   const commands = COMMANDS.filter(({ backendMethod }) => backend[backendMethod] !== undefined).map((each) => each.name)
   const endpoints = createEndpoints({ name, domain, currencies, commands })
   const tokens = createTokens({ keys, domain, clock })
-  const parts = { basePath: apiBasePath, backend, endpoints, tokens, domain, clock, log, newId, allows, observe }
-  const handleCall = createHandler(parts)
   const secret = new TextEncoder().encode(options.loginSecret)
   const login = createLogin({ backend, tokens, gatewayRoot, domain, currencies, clock, newId, secret })
   const { umaMajorVersions = [], umaRequestEndpoint } = options
@@ -98,18 +88,20 @@ export function createUmaAuthVasp<Caller, const Code extends string, S extends S
 
   /** Written once: anyone may fetch them, and the OpenAPI document takes 7 ms. */
   const documents = new Map([[DISCOVERY_PATH, JSON.stringify(discovery())]])
-
-  async function handle(request: ApiRequest): Promise<ApiResponse> {
-    const document = documents.get(splitUrl(request.url).path)
-    if (document === undefined) return handleCall(request)
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return {
-        status: 405,
-        headers: { ...PUBLIC_DOCUMENT, Allow: 'GET' },
-        text: JSON.stringify({ error: 'This path takes GET.' }),
-      }
-    return { status: 200, headers: PUBLIC_DOCUMENT, text: document }
+  const parts = {
+    basePath: apiBasePath,
+    backend,
+    endpoints,
+    documents,
+    tokens,
+    domain,
+    clock,
+    log,
+    newId,
+    allows,
+    observe,
   }
+  const handle = createHandler(parts)
 
   const vasp: UmaAuthVasp = {
     handle,

@@ -1,7 +1,7 @@
 import { isVaspError, type VaspError } from '@/lib/errors'
 import { seeOther } from '@/lib/http/page-answers'
 import { personForm } from '@/lib/http/page-route'
-import { isPending } from '@/lib/payments/intent'
+import { isPending } from '@/lib/payments/await-result'
 import { executeQuote } from '@/lib/quotes/execute'
 
 const PATIENCE_MS = 3_000

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createBatchLoader } from './batch-loader'
+import { createBatchLoader } from './concurrency'
 
 /** Rounds that end when they are told to. */
 function heldRounds() {

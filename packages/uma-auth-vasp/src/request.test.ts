@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from './commands'
-import { matchPath } from './router'
+import { matchPath } from './request'
 
 const HASH = 'ab'.repeat(32)
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'get', 'BREW']

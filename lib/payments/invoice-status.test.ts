@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newNodeSecret } from '@/test/keys'
 import { decodeInvoice, encodeInvoice } from '../lightning/bolt11'
-import { nameInvoice } from './named-invoice'
+import { nameInvoice } from './invoice-status'
 
 const hex32 = fc.stringMatching(/^[0-9a-f]{64}$/)
 const nodeSecretHex = newNodeSecret()

@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { preparedDataDir } from '@/test/embedded'
+
+const MAX_FILES = 30
+const MAX_LINES = 300
+
+// A process of its own with unbundled sources: the test runner's export getters would count as functions of each file.
+it(`a payment inside this VASP runs code of at most ${MAX_FILES} files, none above ${MAX_LINES} lines`, async () => {
+  const dataDir = await preparedDataDir()
+  const args = ['--import', 'tsx', 'test/one-request-process.ts', dataDir]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
+  rmSync(dataDir, { recursive: true, force: true })
+  const files = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[]
+  expect(files).toContain('lib/payments/pay.ts')
+  expect(files.length, files.join('\n')).toBeLessThanOrEqual(MAX_FILES)
+  expect(files.filter((path) => readFileSync(path, 'utf8').split('\n').length > MAX_LINES)).toEqual([])
+}, 90_000)

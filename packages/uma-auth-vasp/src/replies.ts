@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+import type { Quote, Transaction } from './backend.ts'
+import { QuoteFields } from './schemas.ts'
+
+/** The largest integer that JSON readers keep exact: 2^53 - 1. */
+export const MAX_WIRE_INTEGER = BigInt(Number.MAX_SAFE_INTEGER)
+
+/**
+ * Converts a bigint to a JSON integer.
+ * @throws RangeError outside -(2^53-1) to 2^53-1, where JSON readers lose digits.
+ */
+export function toWireInteger(value: bigint): number {
+  if (value > MAX_WIRE_INTEGER || value < -MAX_WIRE_INTEGER) throw new RangeError('integer is too large for JSON')
+  return Number(value)
+}
+
+/**
+ * Throws unless the API can express a quote. Call it before `payToAddress` pays: a gateway books a payment as failed when it cannot
+ * read the answer.
+ * @throws Error that names the field.
+ */
+export function assertQuote(quote: Quote<string>): void {
+  QuoteFields.parse(quoteFields(quote))
+}
+
+export function quoteFields(quote: Quote<string>): z.input<typeof QuoteFields> {
+  const { code, symbol, name, decimals } = quote.receivingCurrency
+  return {
+    receiving_currency: { code, symbol, name, decimals },
+    payment_hash: quote.paymentHash,
+    created_at: quote.createdAtSeconds,
+    expires_at: quote.expiresAtSeconds,
+    multiplier: quote.multiplier,
+    fees: toWireInteger(quote.fees),
+    total_sending_amount: toWireInteger(quote.totalSendingAmount),
+    total_receiving_amount: toWireInteger(quote.totalReceivingAmount),
+  }
+}
+
+export function toTransactionReply(transaction: Transaction) {
+  return {
+    type: transaction.type,
+    payment_hash: transaction.paymentHash,
+    amount: toWireInteger(transaction.amountMsats),
+    fees_paid: transaction.feesPaidMsats === null ? null : toWireInteger(transaction.feesPaidMsats),
+    invoice: transaction.invoice,
+    description: transaction.description,
+    description_hash: transaction.descriptionHash,
+    preimage: transaction.preimage,
+    created_at: transaction.createdAtSeconds,
+    expires_at: transaction.expiresAtSeconds,
+    settled_at: transaction.settledAtSeconds,
+    metadata: transaction.metadata === null ? null : { ...transaction.metadata },
+  }
+}
+
+export function toPaymentReply({ preimage, totalBudgetAmount }: { preimage: string; totalBudgetAmount: bigint }) {
+  return { preimage, total_budget_currency_amount: toWireInteger(totalBudgetAmount) }
+}

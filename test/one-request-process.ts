@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { Session } from 'node:inspector/promises'
+import type { AddressInfo } from 'node:net'
+import { relative } from 'node:path'
+import { openDatabase } from '../lib/db/database'
+import { makeListener } from '../lib/http/front'
+import { invoiceOf, newPerson } from './money'
+import { makeTestVasp } from './vasp'
+
+// A process of its own for a test: it pays an invoice of this VASP over HTTP and writes the files of which a function ran.
+// Argument: the data folder.
+const db = await openDatabase({ databaseUrl: undefined, dataDir: process.argv[2] ?? '', log: () => {} })
+const vasp = await makeTestVasp(db)
+const answer = makeListener(vasp.deps, vasp.auth)((_request, response) => void response.writeHead(500).end())
+const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const { port } = server.address() as AddressInfo
+const payer = await newPerson(vasp, { USD: 1_000_000n })
+const token = await vasp.connectionToken(payer, ['pay_invoice'])
+const payee = await newPerson(vasp, { SAT: 0n })
+const invoices = [await invoiceOf(vasp, payee, 'SAT', 5_000_000n), await invoiceOf(vasp, payee, 'SAT', 5_000_000n)]
+
+async function pay(invoice: string): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/umanwc/v1/payments/bolt11`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ invoice, budget_currency_code: 'USD' }),
+  })
+  if (response.status !== 200) throw new Error(`paid with ${response.status}: ${await response.text()}`)
+}
+
+await pay(invoices[0]?.invoice ?? '')
+const session = new Session()
+session.connect()
+await session.post('Profiler.enable')
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+await pay(invoices[1]?.invoice ?? '')
+const { result } = await session.post('Profiler.takePreciseCoverage')
+const files = result
+  .filter(({ functions }) => functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)))
+  .map(({ url }) => relative(process.cwd(), url.replace('file://', '').replace(/\?.*$/, '')))
+  .filter((path) => /^(?:lib|packages)\/.*\.ts$/.test(path))
+process.stdout.write(`${JSON.stringify([...new Set(files)].toSorted())}\n`)
+process.exit(0)
