@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Database, Statement } from '@/lib/db/database'
 import { epochSeconds } from '@/lib/clock'
 import { COMMANDS } from 'uma-auth-vasp'
@@ -74,19 +74,14 @@ export async function makeInvoices(
   const now = epochSeconds(deps.clock.now())
   while (made.length < count) {
     const preimages = Array.from({ length: Math.min(IN_ONE_STATEMENT, count - made.length) }, () => randomBytes(32))
-    const some = preimages.map((preimage) => {
-      const paymentHash = createHash('sha256').update(preimage).digest('hex')
-      const invoice = deps.node.signInvoice({
-        paymentHash,
-        paymentSecretHex: randomBytes(32).toString('hex'),
-        amountMsats,
-        description: '',
-        descriptionHash: undefined,
-        createdAtSeconds: now,
-        expirySeconds: 86_400,
-      })
-      return { invoice, paymentHash, preimage: preimage.toString('hex') }
-    })
+    const terms = { amountMsats, expirySeconds: 86_400, purpose: { description: '' } }
+    const some = await Promise.all(
+      preimages.map(async (bytes) => {
+        const preimage = bytes.toString('hex')
+        const { invoice, paymentHash } = await deps.node.signInvoice({ ...terms, preimageHex: preimage })
+        return { invoice, paymentHash, preimage }
+      }),
+    )
     await deps.db.query(INSERT, [
       some.map((each) => each.paymentHash),
       some.map((each) => each.preimage),

@@ -74,6 +74,7 @@ export async function startPeer(): Promise<Peer> {
       const paymentHash = createHash('sha256').update(preimage).digest('hex')
       preimages.set(paymentHash, preimage.toString('hex'))
       return encodeInvoice({
+        network: 'regtest',
         nodeSecretHex: secretHex,
         paymentHash,
         paymentSecretHex: randomBytes(32).toString('hex'),

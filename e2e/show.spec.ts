@@ -189,6 +189,7 @@ test('A payment that fails gives its hold back', async ({ page }) => {
 /** A good invoice of a node that nobody here can reach. */
 function invoiceOfANodeElsewhere(): string {
   return encodeInvoice({
+    network: 'regtest',
     nodeSecretHex: newNodeSecret(),
     paymentHash: randomBytes(32).toString('hex'),
     paymentSecretHex: randomBytes(32).toString('hex'),

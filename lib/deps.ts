@@ -9,6 +9,7 @@ import type { VaspError } from './errors'
 import type { RateLimits } from './http/rate-limits'
 import type { Ids } from './ids'
 import type { HouseAccounts, PeerAccounts } from './ledger/accounts'
+import type { LightningNode } from './lightning/node'
 import type { SandboxNode } from './lightning/sandbox/node'
 import type { Log } from './log'
 import type { Rates } from './money/rate-snapshot'
@@ -31,7 +32,9 @@ export interface Deps {
   readonly limits: RateLimits
   readonly signInThrottle: SignInThrottle
   readonly passwords: Passwords
-  readonly node: SandboxNode
+  readonly node: LightningNode
+  /** The same node where it is a sandbox node, which peers call. */
+  readonly sandboxNode: SandboxNode | undefined
   readonly house: HouseAccounts
   readonly peers: PeerAccounts
   readonly rates: Rates

@@ -16,6 +16,8 @@ import { makeRateLimits } from './http/rate-limits'
 import { randomIds } from './ids'
 import { openPeerAccounts, openHouseAccounts } from './ledger/accounts'
 import { nodePublicKey } from './lightning/node-key'
+import type { LightningNode } from './lightning/node'
+import { keepMeetingPeers } from './lightning/sandbox/keep-meeting'
 import { makeSandboxNode } from './lightning/sandbox/node'
 import { keepForgettingRefusals } from './lightning/sandbox/old-refusals'
 import { makeLog } from './log'
@@ -29,9 +31,6 @@ import { openUma } from './uma/uma'
 import { keepForgettingUnpaid } from './uma/unpaid-requests'
 import { seedOpeningBalances } from './users/opening-balances'
 import { seedPeople } from './users/seed'
-
-/** Those that have not answered yet, or whose books and ours do not agree. */
-const MEET_PEERS_EVERY_MS = 60_000
 
 /** What `server.js` puts into the process store and waits for, because Next does not wait for instrumentation. */
 export interface ReadySignal {
@@ -91,7 +90,7 @@ async function build(settings: Settings): Promise<Deps> {
     db,
     settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex),
   )
-  const node = makeSandboxNode({
+  const sandboxNode = makeSandboxNode({
     secretHex: settings.lightningNodeKeyHex,
     peers: settings.lightningPeers,
     db,
@@ -116,15 +115,15 @@ async function build(settings: Settings): Promise<Deps> {
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
   audit.keepRunning()
   const uma = await openUma({ settings, db, clock: systemClock, log })
+  const node: LightningNode = sandboxNode
   const ports = { db, node, house, peers, rates, log, audit, ids: randomIds, settings }
-  // After a restore the peers know more than these books: that has to show before anybody is paid.
-  void node.meetPeers()
-  setInterval(() => void node.meetPeers(), MEET_PEERS_EVERY_MS).unref()
+  keepMeetingPeers(sandboxNode)
   const paymentWorker = makePaymentWorker(ports)
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()
   return {
     ...ports,
+    sandboxNode,
     uma,
     clock: systemClock,
     paymentWorker,

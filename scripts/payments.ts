@@ -87,7 +87,7 @@ async function openAndOperate(env: Environment, dataDir: string, request: Operat
   try {
     // Nobody reads a log of this; the decision is in the database.
     const log = { warn: () => {} }
-    return await operate({ db, log, peers: lightningPeers.map(({ publicKeyHex }) => publicKeyHex) }, request)
+    return await operate({ db, log, accounts: lightningPeers.map(({ publicKeyHex }) => publicKeyHex) }, request)
   } finally {
     await db.close()
   }

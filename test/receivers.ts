@@ -40,7 +40,7 @@ function offerOf(node: ScriptedNode, code: CurrencyCode, feeMsats: bigint, { loc
     lock.side === 'receiving'
       ? lock.units
       : fromLedgerUnits(msatsInLedgerUnits(amountMsats - feeMsats, code, 'down'), code, 'down')
-  const decoding = decodeInvoice(node.invoice(amountMsats, expirySeconds).invoice)
+  const decoding = decodeInvoice(node.invoice(amountMsats, expirySeconds).invoice, 'regtest')
   if (!decoding.ok) throw new Error(decoding.reason)
   const msatsPerUnit = multiplierOf(code)
   return {

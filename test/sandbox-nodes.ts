@@ -86,7 +86,7 @@ export async function makePair(options: PairOptions): Promise<Pair> {
   const sibling = (db: Database, secretHex = payerSecret): SandboxNode =>
     makeSandboxNode({
       secretHex,
-      peers: [{ publicKeyHex: payee.publicKeyHex, origin: payeeOrigin }],
+      peers: [{ publicKeyHex: payee.identity.publicKeyHex, origin: payeeOrigin }],
       db,
       clock: payerClock,
       publicOrigin: 'http://payer.test',
@@ -126,13 +126,15 @@ export function mend(pair: Pair): void {
 
 let lastSendId = 0n
 
+type OfInvoice = OutgoingPayment & { readonly what: { readonly kind: 'invoice'; readonly invoice: string } }
+
 /** A payment of a new invoice of the pair's person, under an id that was never used. */
 export async function paymentOf(
   pair: Pair,
-  { askedMsats = 25_000n, ...over }: Partial<OutgoingPayment> & { readonly askedMsats?: bigint } = {},
-): Promise<OutgoingPayment & { readonly invoice: string }> {
+  { askedMsats = 25_000n, ...over }: Partial<OfInvoice> & { readonly askedMsats?: bigint } = {},
+): Promise<OfInvoice> {
   const { invoice, paymentHash } = await invoiceOf(pair.vasp, pair.person, 'SAT', askedMsats)
-  return { ...newSend(pair), paymentHash, amountMsats: askedMsats, invoice, ...over }
+  return { ...newSend(pair), paymentHash, amountMsats: askedMsats, what: { kind: 'invoice', invoice }, ...over }
 }
 
 /** A keysend to the pair's person, or to somebody else. */
@@ -145,7 +147,11 @@ export function keysendOf(
     ...newSend(pair),
     paymentHash: createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex'),
     amountMsats: 7_000n,
-    keysend: { preimage, records: [{ type: PERSON_RECORD, value: Buffer.from(username).toString('hex') }] },
+    what: {
+      kind: 'keysend',
+      preimage,
+      records: [{ type: PERSON_RECORD, value: Buffer.from(username).toString('hex') }],
+    },
   }
 }
 
@@ -154,8 +160,9 @@ export function again(payment: OutgoingPayment): OutgoingPayment {
   return { ...payment, sendId: (lastSendId += 1n) }
 }
 
-function newSend(pair: Pair): { sendId: bigint; payee: string; feeLimitMsats: bigint } {
-  return { sendId: (lastSendId += 1n), payee: pair.payee.publicKeyHex, feeLimitMsats: 10_000n }
+function newSend(pair: Pair): Pick<OutgoingPayment, 'sendId' | 'account' | 'payee' | 'feeLimitMsats'> {
+  const { publicKeyHex } = pair.payee.identity
+  return { sendId: (lastSendId += 1n), account: publicKeyHex, payee: publicKeyHex, feeLimitMsats: 10_000n }
 }
 
 /** What the person has and what the payer owes, in msats: always the same number. */
@@ -163,7 +170,7 @@ export async function booksOfPair(pair: Pair): Promise<{ readonly credited: bigi
   const { db } = pair.vasp.deps
   const [row] = await db.query<{ balance: bigint }>(
     { name: 'test_peer_balance', text: 'select balance from ledger_accounts where node_key = $1' },
-    [pair.payer.publicKeyHex],
+    [pair.payer.identity.publicKeyHex],
   )
   return { credited: (await walletOf(db, pair.person, 'SAT')).available, owed: -(row?.balance ?? 0n) }
 }
@@ -244,7 +251,7 @@ export async function signedAnswer(pair: Pair, request: Request, body: string, s
 /** Credits SAT wallets: the person of the invoice, or of the record. Opens the peer's account when it is needed. */
 function receiverOf(db: Database): Receiver {
   return {
-    async planCredit({ paymentHash, amountMsats, peer = '', invoice, keysend }) {
+    async planCredit({ paymentHash, amountMsats, account = '', invoice, keysend }) {
       const record = keysend?.records.find(({ type }) => type === PERSON_RECORD)
       const named = record === undefined ? '' : Buffer.from(record.value, 'hex').toString()
       const [row] = await db.query<{ user_id: string; wallet_id: bigint; account_id: bigint }>(
@@ -258,7 +265,7 @@ function receiverOf(db: Database): Receiver {
         [paymentHash, invoice ?? null, named],
       )
       if (row === undefined) return { failure: 'unknown' }
-      const from = (await openPeerAccounts(db, [peer])).get(peer)
+      const from = (await openPeerAccounts(db, [account])).get(account)
       if (from === undefined) throw new Error('the peer has no account')
       return {
         username: row.user_id,

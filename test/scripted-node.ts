@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { systemClock } from '@/lib/clock'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import type {
   Failure,
@@ -9,6 +10,7 @@ import type {
   TrackOutcome,
 } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
+import { signInvoice } from '@/lib/lightning/sandbox/sign-invoice'
 import { newNodeSecret } from './keys'
 
 /** What the network does with a payment when it is sent. */
@@ -67,7 +69,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
       .findLast(({ payment }) => payment.paymentHash === paymentHash)
 
   function outcomeOf({ payment, state }: Send): SendOutcome {
-    const preimage = payment.keysend?.preimage ?? preimages.get(payment.paymentHash)
+    const preimage = preimageIn(payment) ?? preimages.get(payment.paymentHash)
     if (state === 'succeeded' && preimage !== undefined) return { kind: 'succeeded', preimage, feeMsats: node.feeMsats }
     return state === 'failed' ? failed('unknown') : { kind: 'unknown' }
   }
@@ -103,21 +105,26 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
   }
 
   const node: ScriptedNode = {
-    publicKeyHex: nodePublicKey(secretHex),
+    identity: { publicKeyHex: nodePublicKey(secretHex), network: 'regtest', invoicePrefix: 'lnbcrt' },
+    accounts: [remoteKey],
     remoteKey,
     peers: `${remoteKey}@http://localhost:9`,
     script: 'arrives',
     feeMsats: 0n,
     sent: [],
     tracked: 0,
-    signInvoice: (invoice) => encodeInvoice({ ...invoice, nodeSecretHex: secretHex }),
-    routeTo: (payee) => (payee === remoteKey ? remoteKey : undefined),
+    signInvoice: async (terms) => signInvoice({ secretHex, network: 'regtest', clock: systemClock }, terms),
+    cancelInvoice: () => Promise.resolve('cancelled'),
+    accountFor: (payee) => (payee === remoteKey ? remoteKey : undefined),
+    mayReach: (payee) => Promise.resolve(payee === remoteKey ? { feeMsats: node.feeMsats } : undefined),
+    state: () => Promise.resolve('ready'),
+    close: async () => listeners.clear(),
     send,
     track(payment): Promise<TrackOutcome> {
       node.tracked += 1
       const known = sends.get(payment.sendId)
       if (known === undefined && node.script === 'forgotten')
-        return Promise.resolve({ kind: 'not-found', saidBy: node.publicKeyHex })
+        return Promise.resolve({ kind: 'not-found', saidBy: node.identity.publicKeyHex })
       if (known === undefined) sends.set(payment.sendId, 'refused')
       return Promise.resolve(known === undefined || known === 'refused' ? failed('never-sent') : outcomeOf(known))
     },
@@ -131,6 +138,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
       preimages.set(paymentHash, preimage.toString('hex'))
       const invoice = encodeInvoice({
         nodeSecretHex: remoteSecretHex,
+        network: 'regtest',
         paymentHash,
         paymentSecretHex: randomBytes(32).toString('hex'),
         amountMsats,
@@ -155,6 +163,10 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
     },
   }
   return node
+}
+
+function preimageIn({ what }: OutgoingPayment): string | undefined {
+  return what.kind === 'keysend' ? what.preimage : undefined
 }
 
 function failed(failure: Failure): SendOutcome {

@@ -87,8 +87,9 @@ export async function makeTestVasp(
   })
   const logged: string[] = []
   const log = makeLog('info', 'test', { write: (line) => void logged.push(line) })
-  const peerKeys = settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex)
-  const [house, peers] = [await openHouseAccounts(db), await openPeerAccounts(db, peerKeys)]
+  const nodeKeys =
+    typeof node === 'function' ? settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex) : node.accounts
+  const [house, peers] = [await openHouseAccounts(db), await openPeerAccounts(db, nodeKeys)]
   const rates = await openRates(db)
   const secretHex = settings.lightningNodeKeyHex ?? newNodeSecret()
   const nodeParts: SandboxNodeParts = {
@@ -102,13 +103,13 @@ export async function makeTestVasp(
     log,
     rateLimits: settings.rateLimits,
   }
+  const nodes = typeof node === 'function' ? sandboxNodes(node(nodeParts)) : { node, sandboxNode: undefined }
   const ports = {
     settings,
     db,
     ids: randomIds,
     log,
-    node:
-      typeof node === 'function' ? node(nodeParts) : { ...node, answer: notFound, meetPeers: () => Promise.resolve() },
+    node: nodes.node,
     house,
     peers,
     rates,
@@ -117,6 +118,7 @@ export async function makeTestVasp(
   }
   const deps: Deps = {
     ...ports,
+    sandboxNode: nodes.sandboxNode,
     uma: await openUma({ settings, db, clock: systemClock, log, ...(resolve === undefined ? {} : { resolve }) }),
     clock: systemClock,
     paymentWorker: makePaymentWorker(ports),
@@ -130,9 +132,8 @@ export async function makeTestVasp(
   return vaspOf(deps, pair, logged)
 }
 
-/** A node that peers do not call. */
-function notFound(): Promise<Response> {
-  return Promise.resolve(new Response(null, { status: 404 }))
+function sandboxNodes(node: SandboxNode): Pick<Deps, 'node' | 'sandboxNode'> {
+  return { node, sandboxNode: node }
 }
 
 /** The same VASP over another database handle: one that fails, say. */

@@ -21,7 +21,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
 
   beforeAll(async () => {
     node = makeScriptedNode()
-    own = node.publicKeyHex
+    own = node.identity.publicKeyHex
     vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, undefined, node)
   })
   beforeEach(async () => {
@@ -173,7 +173,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
 
     test('to a node that nothing leads to fails, and nothing moves', async () => {
       const before = await available(payer)
-      const { status, body } = await send({ amount: 1_000, pubkey: makeScriptedNode().publicKeyHex })
+      const { status, body } = await send({ amount: 1_000, pubkey: makeScriptedNode().identity.publicKeyHex })
       expect([status, body.code]).toEqual([400, 'PAYMENT_FAILED'])
       expect(await available(payer)).toBe(before)
     })

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
+import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
 import { listTransactions } from '@/lib/transactions/queries'
 import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '@/lib/money/currencies'
 import { describeOnBothEngines } from '@/test/databases'
@@ -75,9 +76,10 @@ interface Person {
 type Transaction = Record<string, unknown> & { payment_hash: string; created_at: number }
 
 describeOnBothEngines('the money routes', (db) => {
+  const nodeSecretHex = newNodeSecret()
   let vasp: TestVasp
   beforeAll(async () => {
-    vasp = await makeTestVasp(db())
+    vasp = await makeTestVasp(db(), { LIGHTNING_NODE_KEY: nodeSecretHex })
   })
   // Whatever a test did, the books balance: what was written since the one before, and in the end all of it.
   let mark = FROM_THE_BEGINNING
@@ -177,7 +179,7 @@ describeOnBothEngines('the money routes', (db) => {
       const from = Math.floor(Date.now() / 1000)
       const { status, body } = await post(who, '/invoice', { amount: 25_000, description: 'Tea', expiry: 90 })
       expect(status).toBe(200)
-      const decoding = decodeInvoice(String(body.invoice))
+      const decoding = decodeInvoice(String(body.invoice), 'regtest')
       if (!decoding.ok) throw new Error(decoding.reason)
       const { createdAtSeconds: made } = decoding.invoice
       expect(made).toBeGreaterThanOrEqual(from)
@@ -200,7 +202,7 @@ describeOnBothEngines('the money routes', (db) => {
         amountMsats: 25_000n,
         description: 'Tea',
         expiresAtSeconds: made + 90,
-        payee: vasp.deps.node.publicKeyHex,
+        payee: vasp.deps.node.identity.publicKeyHex,
       })
     })
 
@@ -224,7 +226,7 @@ describeOnBothEngines('the money routes', (db) => {
       const who = await person({ SAT: 0n })
       const { status, body } = await post(who, '/invoice', { amount: 1_000, description })
       expect(status).toBe(200)
-      const decoding = decodeInvoice(String(body.invoice))
+      const decoding = decodeInvoice(String(body.invoice), 'regtest')
       expect(decoding.ok && decoding.invoice.description).toBe(description)
       expect((await get(who, `/invoices/${String(body.payment_hash)}`)).body).toEqual(body)
     })
@@ -234,7 +236,7 @@ describeOnBothEngines('the money routes', (db) => {
       const hash = createHash('sha256').update('a long text').digest('hex')
       const { body } = await post(who, '/invoice', { amount: 1_000, description_hash: hash.toUpperCase() })
       expect(body).toMatchObject({ description: null, description_hash: hash })
-      const decoding = decodeInvoice(String(body.invoice))
+      const decoding = decodeInvoice(String(body.invoice), 'regtest')
       expect(decoding.ok && decoding.invoice.descriptionHash).toBe(hash)
     })
 
@@ -527,9 +529,11 @@ describeOnBothEngines('the money routes', (db) => {
         const refused = await pay(payer, fresh.invoice)
         expect(refused).toMatchObject({ ...OTHER, body: { message: expect.stringMatching(/expired/) as string } })
       })
-      const slow = await makeTestVasp(db(), {}, vasp.pair)
       const yesterday = { now: () => new Date(Date.now() - 86_400_000) }
-      const old = await invoiceOf({ ...slow, deps: { ...vasp.deps, clock: yesterday } }, payee.name, 'SAT', 1_000n)
+      const slow = await makeTestVasp(db(), { LIGHTNING_NODE_KEY: nodeSecretHex }, vasp.pair, (parts) =>
+        makeSandboxNode({ ...parts, clock: yesterday }),
+      )
+      const old = await invoiceOf(slow, payee.name, 'SAT', 1_000n)
       expect(await pay(payer, old.invoice)).toMatchObject(OTHER)
       await sql(`update invoices set expires_at = now() + interval '1 hour' where payment_hash = $1`, [old.paymentHash])
       expect(await pay(payer, old.invoice)).toMatchObject({ status: 200 })
@@ -544,9 +548,10 @@ describeOnBothEngines('the money routes', (db) => {
         expect(await pay(payer, foreignInvoice({ paymentHash: ours.paymentHash, amountMsats: 1_000n }))).toMatchObject(
           failed,
         )
-        const unknown = vasp.deps.node.signInvoice(
-          invoiceTemplate({ paymentHash: ours.paymentHash, amountMsats: 1_000n }),
-        )
+        const unknown = encodeInvoice({
+          ...invoiceTemplate({ paymentHash: ours.paymentHash, amountMsats: 1_000n }),
+          nodeSecretHex,
+        })
         expect(await pay(payer, unknown)).toMatchObject(failed)
       })
       expect(await pay(payer, ours.invoice)).toMatchObject({ status: 200 })
@@ -945,6 +950,7 @@ function sha256(hex: string): string {
 
 function invoiceTemplate(over: { paymentHash?: string; amountMsats?: bigint }) {
   return {
+    network: 'regtest' as const,
     paymentHash: randomBytes(32).toString('hex'),
     paymentSecretHex: randomBytes(32).toString('hex'),
     amountMsats: 1_000n as bigint | undefined,
@@ -958,5 +964,5 @@ function invoiceTemplate(over: { paymentHash?: string; amountMsats?: bigint }) {
 
 /** A good invoice of somebody else's node. */
 function foreignInvoice(over: { paymentHash?: string; amountMsats?: bigint }): string {
-  return encodeInvoice({ ...invoiceTemplate(over), nodeSecretHex: newNodeSecret() })
+  return encodeInvoice({ ...invoiceTemplate(over), network: 'regtest', nodeSecretHex: newNodeSecret() })
 }

@@ -13,8 +13,8 @@ const COLOR = '#0F5B4C'
 export const walletMethods: MakeMethods<'getInfo' | 'estimateBudget' | 'getBalance'> = ({ node, settings }) => ({
   getInfo: ({ wallets }) => ({
     color: COLOR,
-    pubkey: node.publicKeyHex,
-    network: 'regtest',
+    pubkey: node.identity.publicKeyHex,
+    network: node.identity.network,
     currencies: wallets.map(({ code }) => ({ code, multiplier: multiplierOf(code), ...limitsOf(code) })),
   }),
 

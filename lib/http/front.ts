@@ -9,6 +9,7 @@ import type { Settings } from '../settings'
 import { startError } from '../start-error'
 import type { Deps } from '../deps'
 import { makeUmaServer } from '../uma/server'
+import { answerPeer } from '../lightning/sandbox/answer-peer'
 import { isApiPath, isNodePath, isUmaPath, parsedPath } from './paths'
 import { BASE_HEADERS, addBaseHeaders } from './base-headers'
 import { refuseAtTheDoor, type Refusal, makeOverloadGate } from './door'
@@ -19,7 +20,7 @@ import { makeSignInGate } from './sign-in-gate'
 /** What answering takes beside the API. */
 type FrontPorts = Pick<
   Deps,
-  'settings' | 'node' | 'db' | 'clock' | 'ids' | 'log' | 'rates' | 'uma' | 'limits' | 'describeFailure'
+  'settings' | 'node' | 'sandboxNode' | 'db' | 'clock' | 'ids' | 'log' | 'rates' | 'uma' | 'limits' | 'describeFailure'
 >
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -71,7 +72,9 @@ export function makeListener(deps: FrontPorts, vasp: UmaAuthVasp): (toNext: List
   // Its errors have a body of their own, and it is not counted with the calls.
   const exchange = `${settings.apiBasePath}/token`
   const toApi = toNodeHandler(vasp, { headers: BASE_HEADERS })
-  const toNode = getRequestListener((request) => deps.node.answer(request), { overrideGlobalObjects: false })
+  const toNode = getRequestListener((request) => answerPeer(deps.sandboxNode, request), {
+    overrideGlobalObjects: false,
+  })
   const toUma = getRequestListener(
     (request, { incoming }) => uma(request, { remoteAddress: incoming.socket.remoteAddress }),
     { overrideGlobalObjects: false },
@@ -121,6 +124,7 @@ export function makeFront(deps: Deps, vasp: UmaAuthVasp, limits = CONNECTION_LIM
     }, SHUTDOWN_MS).unref()
     // Requests that wait for a payment get their answer when it ends, or when it is left to the next start.
     await Promise.all([deps.paymentWorker.stop(), deps.uma?.callbacks.stop(), ...closings.map((close) => close())])
+    await deps.node.close()
     await deps.db.close()
     process.exit(0)
   }

@@ -89,7 +89,7 @@ describeOnTwoDatabases('The Lightning node behind the front', (payerDb, payeeDb)
 
   it('takes no header twice', async () => {
     const { headers } = signedRequest(pair.payerSecret, { body: '{}' }, origin)
-    headers.append(HEADERS.key, pair.payer.publicKeyHex)
+    headers.append(HEADERS.key, pair.payer.identity.publicKeyHex)
     expect((await fetch(`${origin}/sandbox-ln/v1/pay`, { method: 'POST', headers, body: '{}' })).status).toBe(401)
   })
 })

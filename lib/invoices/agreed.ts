@@ -39,15 +39,15 @@ interface AgreedTerms extends Omit<InvoiceTerms, 'amountMsats'> {
  * worth when the fee is taken out, rounded down to whole smallest units (UMAD-05, UMAD-06). The fee is rounded up.
  * @throws VaspError 400 when the wallet would get less than one unit, or the amount is over the limit of one payment.
  */
-export function drawAgreedInvoice(
-  deps: Pick<Deps, 'node' | 'clock' | 'rates'>,
+export async function drawAgreedInvoice(
+  deps: Pick<Deps, 'node' | 'rates'>,
   { lock, feeBps = 0, ...terms }: AgreedTerms,
-): AgreedInvoice {
+): Promise<AgreedInvoice> {
   const { wallet } = terms
   const { amountMsats, receivingUnits, feeMsats } = agree(wallet, lock, feeBps)
   const credit = toLedgerUnits(receivingUnits, wallet.code)
   const agreed = { credit, rateSnapshotId: deps.rates.snapshotId, feeMsats }
-  return { ...drawInvoice(deps, { ...terms, amountMsats }), amountMsats, receivingUnits, agreed }
+  return { ...(await drawInvoice(deps, { ...terms, amountMsats })), amountMsats, receivingUnits, agreed }
 }
 
 /** What a lock means in the wallet's currency: what the payer pays, what the wallet gets, and what the house keeps. */

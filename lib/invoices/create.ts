@@ -1,8 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Statement } from '../db/database'
 import type { Deps } from '../deps'
 import { badInput } from '../errors'
-import { epochSeconds } from '../clock'
 import type { WalletAccount } from '../ledger/accounts'
 import { MOST_PAYMENT_MSATS } from '../money/limits'
 import { msatsInLedgerUnits } from '../money/ledger-units'
@@ -41,23 +40,13 @@ export interface DrawnInvoice extends Omit<CreatedInvoice, 'id'> {
  * Signs an invoice with a new secret.
  * @throws VaspError 400 when the amount is over the limit, or so small that the wallet would get less than one unit.
  */
-export function drawInvoice(deps: Pick<Deps, 'node' | 'clock'>, terms: InvoiceTerms): DrawnInvoice {
+export async function drawInvoice(deps: Pick<Deps, 'node'>, terms: InvoiceTerms): Promise<DrawnInvoice> {
   const { wallet, amountMsats, description, descriptionHash, expirySeconds = DEFAULT_EXPIRY_SECONDS } = terms
   refuseOddAmount(amountMsats, wallet)
-  const preimage = randomBytes(32)
-  const paymentHash = createHash('sha256').update(preimage).digest('hex')
-  const createdAtSeconds = epochSeconds(deps.clock.now())
-  const invoice = deps.node.signInvoice({
-    paymentHash,
-    paymentSecretHex: randomBytes(32).toString('hex'),
-    amountMsats,
-    description,
-    descriptionHash,
-    createdAtSeconds,
-    expirySeconds,
-  })
-  const expiresAtSeconds = createdAtSeconds + expirySeconds
-  return { paymentHash, invoice, createdAtSeconds, expiresAtSeconds, preimageHex: preimage.toString('hex') }
+  const preimageHex = randomBytes(32).toString('hex')
+  const purpose = descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash }
+  const signed = await deps.node.signInvoice({ preimageHex, amountMsats, expirySeconds, purpose })
+  return { ...signed, preimageHex }
 }
 
 /**
@@ -65,11 +54,11 @@ export function drawInvoice(deps: Pick<Deps, 'node' | 'clock'>, terms: InvoiceTe
  * @throws VaspError as `drawInvoice` does.
  */
 export async function createInvoice(
-  deps: Pick<Deps, 'db' | 'node' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'node'>,
   request: InvoiceTerms & { readonly username: string },
 ): Promise<CreatedInvoice> {
   const { username, wallet, amountMsats, description, descriptionHash } = request
-  const { preimageHex, ...drawn } = drawInvoice(deps, request)
+  const { preimageHex, ...drawn } = await drawInvoice(deps, request)
   const [row] = await deps.db.query<{ id: bigint }>(INSERT, [
     drawn.paymentHash,
     preimageHex,

@@ -149,7 +149,7 @@ describeOnBothEngines('Money', (db) => {
       fc.asyncProperty(msats, async (asked) => {
         const made = (await vasp.post('/invoice', payeeToken, { amount: asked })).body
         expect(made.amount).toBe(asked)
-        const decoded = decodeInvoice(String(made.invoice))
+        const decoded = decodeInvoice(String(made.invoice), 'regtest')
         expect(decoded.ok && decoded.invoice.amountMsats).toBe(BigInt(asked))
         const path = `/invoices/${String(made.payment_hash)}`
         expect((await vasp.get(path, payeeToken)).body.amount).toBe(asked)

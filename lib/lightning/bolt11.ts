@@ -1,10 +1,9 @@
 import bolt11 from 'bolt11'
 import { ALL_BITCOIN_MSATS } from '../money/limits'
+import { NETWORKS, invoicePrefixOf } from './networks'
+import type { Network } from './node'
 import { withoutOddPayees } from './payee-fields'
 
-/** Regtest: the sandbox's network. Its prefix is `lnbcrt`. */
-const NETWORK = { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, validWitnessVersions: [0, 1] }
-const PREFIX = 'bcrt'
 /** Real nodes want 18 blocks at least. */
 const MIN_FINAL_CLTV_EXPIRY = 80
 const DEFAULT_EXPIRY_SECONDS = 3_600
@@ -22,6 +21,7 @@ const FEATURES = {
 
 export interface NewInvoice {
   readonly nodeSecretHex: string
+  readonly network: Network
   readonly paymentHash: string
   readonly paymentSecretHex: string
   /** Undefined: the payer chooses. */
@@ -41,7 +41,7 @@ export function encodeInvoice(invoice: NewInvoice): string {
       : { tagName: 'purpose_commit_hash', data: invoice.descriptionHash }
   const unsigned = bolt11.encode(
     {
-      network: NETWORK,
+      network: NETWORKS[invoice.network],
       timestamp: invoice.createdAtSeconds,
       ...(invoice.amountMsats === undefined ? {} : { millisatoshis: String(invoice.amountMsats) }),
       tags: [
@@ -84,20 +84,20 @@ const NOT_AN_INVOICE: Decoding = { ok: false, reason: 'This is not a Lightning i
  * Reads an invoice: checksum, signature, network, payment secret, features that we know. Upper case and `lightning:` are
  * fine. Whether it has expired is not said here: the database's clock decides.
  */
-export function decodeInvoice(text: string): Decoding {
+export function decodeInvoice(text: string, network: Network): Decoding {
   const invoice = text.trim().replace(/^lightning:/i, '')
   if (invoice.length > LONGEST_INVOICE || !/^[\x21-\x7e]+$/.test(invoice)) return NOT_AN_INVOICE
   if (invoice !== invoice.toLowerCase() && invoice !== invoice.toUpperCase())
     return no('This invoice mixes upper and lower case.')
   const lower = invoice.toLowerCase()
   // The amount's digits begin where the network's letters end.
-  const network = /^ln([a-z]+?)(?:\d+[munp]?)?1/.exec(lower)?.[1]
-  if (network === undefined) return NOT_AN_INVOICE
-  if (network !== PREFIX)
-    return no('This invoice is for another network. This sandbox pays regtest invoices (lnbcrt…).')
+  const prefix = /^(ln[a-z]+?)(?:\d+[munp]?)?1/.exec(lower)?.[1]
+  if (prefix === undefined) return NOT_AN_INVOICE
+  if (prefix !== invoicePrefixOf(network))
+    return no(`This invoice is for another network. This VASP pays ${network} invoices (${invoicePrefixOf(network)}…).`)
   try {
     const { text: readable, signer } = withoutOddPayees(lower)
-    const raw = bolt11.decode(readable, NETWORK)
+    const raw = bolt11.decode(readable, NETWORKS[network])
     return read(lower, signer === undefined ? raw : { ...raw, payeeNodeKey: signer })
   } catch {
     return no('This invoice is damaged: its checksum or its signature does not hold.')

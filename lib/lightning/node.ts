@@ -1,52 +1,103 @@
-import type { NewInvoice } from './bolt11'
-
 /**
- * This VASP's Lightning node. It may be asked from several instances at once, and it keeps books of its own: what it has
- * said about a payment once, it says again. No call is made inside a database transaction.
+ * The Lightning node of this VASP, as every node software can provide it.
+ *
+ * Rules that an implementation must keep; `test/lightning-node-suite.ts` checks them.
+ * - **A send is its id.** `send` pays once for a `sendId`, across restarts and processes. The node may know payments by hash
+ *   only; the result of another send of the same hash is never reported for this one.
+ * - **A final outcome stays.** Once `succeeded` or `failed` was returned for a `sendId`, every later call returns it. `failed`
+ *   means that this send can no longer move money. Everything less certain is `unknown`.
+ * - **Given up means never sent.** A `sendId` that `track` saw before `send` wrote it down is `failed` for good. After
+ *   `not-found` a request still on its way must arrive or expire well within a minute.
+ * - **Settled inside means cancelled.** After `cancelInvoice` returned `cancelled`, no other node can pay the invoice.
+ * - **Events come at least once.** An event is repeated when its listener rejects. Those with a cursor come one at a time.
  */
 export interface LightningNode {
-  /** 33 bytes compressed, hex: the `pubkey` of `/info`, and the payee of every invoice signed here. */
-  readonly publicKeyHex: string
-  /** Signs an invoice (BOLT 11) that pays the given hash. Nothing is stored: the invoices table is. */
-  signInvoice(invoice: Omit<NewInvoice, 'nodeSecretHex'>): string
-  /** The account that payments to this node go through: the key of a peer; undefined where there is no route. */
-  routeTo(payeeHex: string): string | undefined
+  readonly identity: NodeIdentity
+  /** Keys of the nodes that the ledger keeps an account for: each peer of a sandbox node, or the one own node. */
+  readonly accounts: readonly string[]
   /**
-   * Pays an invoice or a keysend, once for a `sendId`, however often it is asked; a `sendId` that was tracked before it was
-   * ever sent is refused. Never throws: what goes wrong is an outcome.
+   * Creates an invoice that reveals the given preimage when it is paid.
+   * @throws Error when the node is not available. The invoice may exist there all the same; it expires by itself.
    */
+  signInvoice(terms: InvoiceTerms): Promise<SignedInvoice>
+  /**
+   * Makes an invoice unpayable that was settled inside this VASP. May be repeated. `settled`: another node paid it first. A
+   * node whose invoices are in the ledger's database always returns `cancelled`: the settlement has closed the invoice.
+   * @throws Error when the node is not available: call it again.
+   */
+  cancelInvoice(paymentHash: string): Promise<'cancelled' | 'settled'>
+  /** The account, one of `accounts`, that a payment to this node is booked to; undefined when there is no route. */
+  accountFor(payee: string): string | undefined
+  /** A hint for quotes and previews, with the expected fee; undefined when no route is known. `send` decides. */
+  mayReach(payee: string, amountMsats: bigint): Promise<{ readonly feeMsats: bigint } | undefined>
+  /** Pays an invoice or a keysend. Never rejects. Answers within a minute: a payment in progress is `unknown` and goes on. */
   send(payment: OutgoingPayment): Promise<SendOutcome>
-  /**
-   * What became of a send. One that this node never began is refused from then on, where the node can promise that;
-   * otherwise it is `not-found`.
-   */
+  /** The outcome of a send, for payments whose sender did not hear of it. Never rejects. */
   track(payment: TrackedPayment): Promise<TrackOutcome>
   /**
-   * Tells what the node has received and how its sends ended, also what was told before, in any order; the listener books
-   * each once. Returns the way to stop listening.
+   * Calls the listener with incoming payments and outcomes of sends. It should resolve when the event is booked, and must accept
+   * events that it booked before.
+   * @param after Cursor of the last event that was booked; without one, incoming payments from now on are reported.
+   * @returns a function that stops the calls.
    */
-  listen(listener: (event: NodeEvent) => Promise<void>): () => void
+  listen(listener: (event: NodeEvent) => Promise<void>, after?: string): () => void
+  /** `starting`: the node answers but takes no calls yet. `away`: it does not answer. */
+  state(): Promise<'ready' | 'starting' | 'away'>
+  /** Closes connections and stops all listeners. Payments in progress go on at the node. */
+  close(): Promise<void>
+}
+
+/** Names as in `/info`. */
+export type Network = 'mainnet' | 'testnet' | 'signet' | 'regtest'
+
+/** Constant while the process runs. */
+export interface NodeIdentity {
+  /** 33 bytes compressed, hex: the `pubkey` of `/info`, and the payee of every invoice signed here. */
+  readonly publicKeyHex: string
+  readonly network: Network
+  /** How invoices of this network begin, before the amount: `lnbcrt`. */
+  readonly invoicePrefix: string
+}
+
+export interface InvoiceTerms {
+  /** 32 bytes, hex. Used for one invoice only. */
+  readonly preimageHex: string
+  /** Undefined: the payer chooses. */
+  readonly amountMsats: bigint | undefined
+  readonly expirySeconds: number
+  /** An empty description is one. */
+  readonly purpose: { readonly description: string } | { readonly descriptionHash: string }
+}
+
+/** The payment secret and the times are the node's. */
+export interface SignedInvoice {
+  /** BOLT 11, lower case. */
+  readonly invoice: string
+  readonly paymentHash: string
+  readonly createdAtSeconds: number
+  readonly expiresAtSeconds: number
 }
 
 export interface TrackedPayment {
-  /** The payment's id in the ledger. */
+  /** The payment's id in the ledger: one for each try. */
   readonly sendId: bigint
   readonly paymentHash: string
-  /** Public key of the node that is paid, hex. */
-  readonly payee: string
+  /** The ledger account that pays: a key of `accounts`, or of a peer of earlier settings. */
+  readonly account: string
 }
 
 export interface OutgoingPayment extends TrackedPayment {
+  /** Public key of the node that is paid, hex. */
+  readonly payee: string
   readonly amountMsats: bigint
-  /** What the route may take on top at most, in msats. */
+  /** Most that the route may take on top. A route that takes more is a loss of this VASP. */
   readonly feeLimitMsats: bigint
-  /** The whole invoice; absent for a keysend, which brings its preimage and records. */
-  readonly invoice?: string
-  readonly keysend?: Keysend
+  readonly what: { readonly kind: 'invoice'; readonly invoice: string } | ({ readonly kind: 'keysend' } & Keysend)
 }
 
 /** bLIP-3: what travels to the last node. */
 export interface Keysend {
+  /** 32 bytes, hex. */
   readonly preimage: string
   readonly records: readonly TlvRecord[]
 }
@@ -58,11 +109,23 @@ export interface TlvRecord {
 }
 
 /**
- * Why a payment failed for good. `no-route`: nobody leads there; `away`: its node did not
- * answer before anything was sent; `unknown`: the payee knows no such invoice or person;
- * `expired`; `paid`: it was paid before; `amount`: the payee wants another amount; `late`: it came after its time;
- * `limit`: the payee takes no more from us now; `never-sent`: it was given up before it left; `gone`: its node is gone for
- * good, as a person has found.
+ * Why a payment failed for good.
+ *
+ * | word         | meaning                                                                          |
+ * |--------------|----------------------------------------------------------------------------------|
+ * | no-route     | no path leads to the payee within the fee limit                                   |
+ * | away         | the payee's node did not answer before anything was sent                          |
+ * | unknown      | the payee knows no such invoice or user                                           |
+ * | expired      | the invoice had expired                                                           |
+ * | paid         | the invoice was paid before                                                       |
+ * | amount       | the payee wants another amount                                                    |
+ * | late         | the payment arrived after its deadline                                            |
+ * | limit        | the payee takes no more from this VASP at the moment                              |
+ * | no-liquidity | the channels of our own node cannot carry it; it says nothing of the user's money |
+ * | timeout      | no path was found in time                                                         |
+ * | other        | the node gave a reason that is not in this list                                   |
+ * | never-sent   | it was given up before it was sent                                                |
+ * | gone         | an operator found that the payee's node is gone for good                          |
  */
 export const FAILURES = [
   'no-route',
@@ -73,18 +136,21 @@ export const FAILURES = [
   'amount',
   'late',
   'limit',
+  'no-liquidity',
+  'timeout',
+  'other',
   'never-sent',
   'gone',
 ] as const
 export type Failure = (typeof FAILURES)[number]
 
-/** `unknown` means that it may still succeed: nothing is given back before the node says more. */
+/** `unknown`: it may still succeed. Nothing is given back before the node says more. */
 export type SendOutcome =
   | { readonly kind: 'succeeded'; readonly preimage: string; readonly feeMsats: bigint }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'unknown' }
 
-/** `saidBy`: public key of the node that knows nothing of it, as that node told it with this very answer. */
+/** `saidBy`: public key of the node that has no record of the send, as it answered this very call. */
 export type TrackOutcome = SendOutcome | { readonly kind: 'not-found'; readonly saidBy: string }
 
 export type NodeEvent =
@@ -92,7 +158,13 @@ export type NodeEvent =
       readonly kind: 'received'
       readonly paymentHash: string
       readonly amountMsats: bigint
-      /** Public key of the peer that it came from, where the node tells. */
-      readonly peer: string | undefined
+      /** The key of `accounts` that it came through; undefined when the node does not know. */
+      readonly account: string | undefined
+      /** Of a payment without an invoice. */
+      readonly keysend?: Keysend
+      /** Position after this event, to go on from. */
+      readonly cursor?: string
     }
   | { readonly kind: 'sent'; readonly sendId: bigint; readonly outcome: SendOutcome }
+  /** Where a node without a stored cursor begins, so that the next start misses nothing of the time between. */
+  | { readonly kind: 'position'; readonly cursor: string }

@@ -5,8 +5,8 @@ import type { Failure, Keysend } from './node'
 export interface IncomingPayment {
   readonly paymentHash: string
   readonly amountMsats: bigint
-  /** Public key of the peer that it comes from; undefined where the node does not tell. */
-  readonly peer: string | undefined
+  /** The key of the node's `accounts` that it comes through; undefined where the node does not tell. */
+  readonly account: string | undefined
   /** The whole invoice, where the payer named it: another one with our hash is not ours. */
   readonly invoice?: string
   readonly keysend?: Keysend

@@ -4,6 +4,7 @@ import {
   OPEN_COLUMNS,
   toOpenPayment,
   toOutgoing,
+  toTracked,
   type Ended,
   type OpenPayment,
   type OpenRow,
@@ -70,17 +71,17 @@ export interface ClaimedPayment {
   readonly stale: boolean
 }
 
-/** Takes up to twenty open payments on which nobody acts any more; those of the busy peers stay where they are. */
+/** Takes up to twenty open payments on which nobody acts any more; those of the busy accounts stay where they are. */
 export async function claimDue(
   ports: Pick<PaymentPorts, 'db'>,
   worker: string,
   waitSeconds: number,
-  busyPeers: readonly string[],
+  busyAccounts: readonly string[],
 ): Promise<ClaimedPayment[]> {
   const rows = await ports.db.query<OpenRow & { state: 'held' | 'sending'; stale: boolean }>(CLAIM, [
     worker,
     waitSeconds,
-    busyPeers,
+    busyAccounts,
   ])
   return rows.map((row) => ({ payment: toOpenPayment(row), state: row.state, stale: row.stale }))
 }
@@ -95,8 +96,7 @@ export async function resume(ports: PaymentPorts, claimed: ClaimedPayment, worke
     return stale || ports.audit.state() === 'failed'
       ? giveUpUnsent(ports, payment, worker)
       : carry(ports, payment, worker)
-  const { id: sendId, paymentHash, peer: payee } = payment
-  const outcome = await ports.node.track({ sendId, paymentHash, payee })
+  const outcome = await ports.node.track(toTracked(payment))
   const isUnfound = outcome.kind === 'not-found'
   if (isUnfound && (await isGoneForGood(ports, payment, outcome.saidBy))) return giveUpUnfound(ports, payment)
   const ended = await applyOutcome(ports, payment, outcome)

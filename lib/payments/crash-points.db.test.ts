@@ -11,6 +11,7 @@ import { newKeyPair, newNodeSecret } from '@/test/keys'
 import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { invoiceOf, newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
 
 const START = 1_000_000n
 const AMOUNT = 100_000n
@@ -77,7 +78,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     if (isFirst && point?.payee === 'asked') planned?.end()
     const url = `http://${request.headers.host ?? ''}${request.url ?? ''}`
     const headers = request.headers as Record<string, string>
-    const answered = await payee.deps.node.answer(new Request(url, { method: 'POST', headers, body }))
+    const answered = await answerPeer(payee.deps.sandboxNode, new Request(url, { method: 'POST', headers, body }))
     if (isFirst && point?.payee === 'answering') planned?.end()
     if (isFirst && point?.answerLost === true) return void response.destroy()
     response.writeHead(answered.status, Object.fromEntries(answered.headers))
@@ -91,7 +92,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
       const name = point.refused === true ? 'nobody-here' : payeeName
       const body = {
         amount: Number(AMOUNT),
-        pubkey: payee.deps.node.publicKeyHex,
+        pubkey: payee.deps.node.identity.publicKeyHex,
         preimage,
         tlv_records: [{ type: 696_969, value: Buffer.from(name).toString('hex') }],
       }

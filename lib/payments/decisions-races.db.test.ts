@@ -64,7 +64,7 @@ describeOnPostgres('What a person decides, on two instances at once', (server) =
       bills.flatMap(({ paymentHash }, index) => {
         const request = { do: 'fail', paymentHash, ...DECISION } as const
         const giveUp = instances.map(async ({ deps }) => {
-          done.push((await operate({ db: deps.db, log: deps.log, peers: [] }, request)).done)
+          done.push((await operate({ db: deps.db, log: deps.log, accounts: [] }, request)).done)
         })
         const tell = node.end(paymentHash, 'succeeded', 'tells')
         return index % 2 === 0 ? [...giveUp, tell] : [tell, ...giveUp]

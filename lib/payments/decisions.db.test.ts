@@ -5,6 +5,7 @@ import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } f
 import { invoiceOf } from '@/test/money'
 import { makeScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
 import type { Database } from '../db/database'
 import { nodePublicKey } from '../lightning/node-key'
 import { makeSandboxNode } from '../lightning/sandbox/node'
@@ -45,12 +46,12 @@ describeOnBothEngines('A person who decides about a payment', (db) => {
     return bill
   }
   const fail = (paymentHash: string, peers: readonly string[] = []): Promise<OperatorReply> =>
-    operate({ db: db(), log: vasp.deps.log, peers }, { do: 'fail', paymentHash, by: BY, because: BECAUSE })
+    operate({ db: db(), log: vasp.deps.log, accounts: peers }, { do: 'fail', paymentHash, by: BY, because: BECAUSE })
 
   test('sees what waits for which node, and which of them is a peer no more', async () => {
     const { paymentHash } = await payment()
     const listed = async (peers: readonly string[]): Promise<string> => {
-      const { lines } = await operate({ db: db(), log: vasp.deps.log, peers }, { do: 'list' })
+      const { lines } = await operate({ db: db(), log: vasp.deps.log, accounts: peers }, { do: 'list' })
       return lines.find((line) => line.includes(paymentHash)) ?? ''
     }
     expect(await listed([node.remoteKey])).toMatch(
@@ -198,7 +199,7 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
           ...parts,
           post: async (url, init) => {
             if (wire === 'lost calls' && !url.endsWith('/statement')) throw new Error('nothing gets through')
-            const answer = await south.deps.node.answer(new Request(url, init))
+            const answer = await answerPeer(south.deps.sandboxNode, new Request(url, init))
             if (wire === 'lost answers' && !url.endsWith('/statement')) throw new Error('the answer is lost')
             return answer
           },
@@ -225,7 +226,7 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
     await alone.deps.paymentWorker.reconcile()
     expect(await statesOf(northDb(), paymentHash)).toEqual(['sending'])
     const request = { do: 'fail', paymentHash, by: BY, because: BECAUSE } as const
-    expect(await operate({ db: northDb(), log: alone.deps.log, peers: [] }, request)).toMatchObject({ done: true })
+    expect(await operate({ db: northDb(), log: alone.deps.log, accounts: [] }, request)).toMatchObject({ done: true })
     await expectSound(northDb())
     // Nobody is asked while it is no peer.
     await alone.deps.paymentWorker.lookBack()

@@ -1,6 +1,13 @@
 import type { Database, Statement } from '../db/database'
 import { applyOutcome } from './end'
-import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type PaymentPorts } from './open-payment'
+import {
+  OPEN_COLUMNS,
+  toOpenPayment,
+  toTracked,
+  type OpenPayment,
+  type OpenRow,
+  type PaymentPorts,
+} from './open-payment'
 
 /** A payment to another node that has not ended. */
 export interface OpenOne {
@@ -96,8 +103,7 @@ const HEARD: Statement = {
  * after which the next round goes on, so that those of which no word comes keep nobody from being asked about the others.
  */
 export async function askAboutDecided(ports: PaymentPorts, after: bigint): Promise<bigint> {
-  const peers = [...ports.peers.keys()].filter((key) => ports.node.routeTo(key) !== undefined)
-  const rows = await ports.db.query<OpenRow>(DECIDED, [peers, after])
+  const rows = await ports.db.query<OpenRow>(DECIDED, [ports.node.accounts, after])
   for (const payment of rows.map(toOpenPayment)) {
     await askAgain(ports, payment).catch((error: unknown) =>
       ports.log.error({ error, payment: String(payment.id) }, 'a payment that was given up could not be asked about'),
@@ -107,7 +113,6 @@ export async function askAboutDecided(ports: PaymentPorts, after: bigint): Promi
 }
 
 async function askAgain(ports: PaymentPorts, payment: OpenPayment): Promise<void> {
-  const { id: sendId, paymentHash, peer: payee } = payment
-  const ended = await applyOutcome(ports, payment, await ports.node.track({ sendId, paymentHash, payee }))
-  if (ended !== undefined) await ports.db.query(HEARD, [sendId])
+  const ended = await applyOutcome(ports, payment, await ports.node.track(toTracked(payment)))
+  if (ended !== undefined) await ports.db.query(HEARD, [payment.id])
 }

@@ -106,7 +106,7 @@ async function settlement(
     ...arrivalLines(house, { code, amount: debit - houseFee }, network, table),
     { accountId: house('fees', code), amount: houseFee },
     { accountId: network.accountId, amount: -amountMsats },
-    { accountId: peerAccount(peers, payment.peer), amount: amountMsats },
+    { accountId: peerAccount(peers, payment.account), amount: amountMsats },
     { accountId: network.accountId, amount: feeMsats - passedOn },
     { accountId: house('fees', 'SAT'), amount: passedOn - feeMsats },
   ])
@@ -136,7 +136,7 @@ async function bookLateSuccess(ports: PaymentPorts, payment: OpenPayment, feeMsa
   const { house, peers, audit } = ports
   const lines = mergeLines([
     { accountId: house('fees', 'SAT'), amount: -(payment.amountMsats + feeMsats) },
-    { accountId: peerAccount(peers, payment.peer), amount: payment.amountMsats },
+    { accountId: peerAccount(peers, payment.account), amount: payment.amountMsats },
     { accountId: house('lightning', 'SAT'), amount: feeMsats },
   ])
   await ports.db.query(LOSE, [payment.id, lines.map((line) => line.accountId), lines.map((line) => line.amount)])

@@ -10,6 +10,10 @@ const SENTENCES: Readonly<Record<Failure, string>> = {
   amount: 'The receiver does not take this amount.',
   late: 'The payment took too long on its way.',
   limit: "The receiver's node takes no more from this VASP at the moment.",
+  'no-liquidity':
+    "This VASP's Lightning node has too little capacity for this payment. Your wallet was not the reason.",
+  timeout: 'The payment found no way to its node in time. Try again in a moment.',
+  other: 'The Lightning network refused this payment.',
   'never-sent': 'The payment was given up before it was sent. Try again in a moment.',
   gone: 'The node of this payment is gone, and the payment was given up.',
 }

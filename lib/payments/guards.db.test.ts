@@ -193,18 +193,18 @@ describeOnBothEngines('The database itself', (db) => {
 
   function send(id: string, hash: string): string {
     return `insert into lightning_node.sends (send_id, payment_hash, payer, payee, amount_msats, fee_limit_msats, state)
-            values (${id}, '${hash}', '${node.publicKeyHex}', '${node.remoteKey}', 50000, 10000, 'in_flight')`
+            values (${id}, '${hash}', '${node.identity.publicKeyHex}', '${node.remoteKey}', 50000, 10000, 'in_flight')`
   }
 
   function givenUp(hash: string): string {
     return `insert into lightning_node.sends (send_id, payment_hash, payer, payee, state, failure, ended_at)
-            values (${idOf(hash)}, '${hash}', '${node.publicKeyHex}', '${node.remoteKey}', 'failed', 'unknown', now())`
+            values (${idOf(hash)}, '${hash}', '${node.identity.publicKeyHex}', '${node.remoteKey}', 'failed', 'unknown', now())`
   }
 
   function made(hash: string, amount: bigint, fee: bigint): string {
     return `insert into lightning_node.sends
               (send_id, payment_hash, payer, payee, amount_msats, fee_limit_msats, fee_msats, state, preimage, ended_at)
-            values (${idOf(hash)}, '${hash}', '${node.publicKeyHex}', '${node.remoteKey}', ${amount}, 10000, ${fee}, 'succeeded',
+            values (${idOf(hash)}, '${hash}', '${node.identity.publicKeyHex}', '${node.remoteKey}', ${amount}, 10000, ${fee}, 'succeeded',
                     '${preimages.get(hash) ?? ''}', now())`
   }
 })

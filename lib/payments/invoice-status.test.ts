@@ -17,6 +17,7 @@ const invoices = fc
   .map(({ description, ...terms }) =>
     encodeInvoice({
       ...terms,
+      network: 'regtest',
       nodeSecretHex,
       createdAtSeconds: 1_700_000_000,
       description,
@@ -28,8 +29,11 @@ describe('the payment hash that an invoice names', () => {
   it('is the one that decoding finds, in whatever invoice of ours', () => {
     fc.assert(
       fc.property(invoices, (text) => {
-        const decoding = decodeInvoice(text)
-        expect(nameInvoice(text)).toEqual({ invoice: text, paymentHash: decoding.ok && decoding.invoice.paymentHash })
+        const decoding = decodeInvoice(text, 'regtest')
+        expect(nameInvoice(text, 'lnbcrt')).toEqual({
+          invoice: text,
+          paymentHash: decoding.ok && decoding.invoice.paymentHash,
+        })
       }),
       { numRuns: 300 },
     )
@@ -41,8 +45,8 @@ describe('the payment hash that an invoice names', () => {
       .map(([text, at, letter]) => `${text.slice(0, at % text.length)}${letter}${text.slice((at % text.length) + 1)}`)
     fc.assert(
       fc.property(fc.oneof(damaged, fc.string({ maxLength: 300 })), (text) => {
-        const decoding = decodeInvoice(text)
-        const named = nameInvoice(text)
+        const decoding = decodeInvoice(text, 'regtest')
+        const named = nameInvoice(text, 'lnbcrt')
         if (decoding.ok && named !== undefined) expect(named.paymentHash).toBe(decoding.invoice.paymentHash)
       }),
       { numRuns: 500 },
@@ -51,11 +55,11 @@ describe('the payment hash that an invoice names', () => {
 
   it('is looked for to an end, whatever letters a text has: one that never ended would keep the whole process', () => {
     // A length of which both letters are none of the alphabet, where the fields are read.
-    expect(nameInvoice(`lnbcrt1${'q'.repeat(37)}bbb${'q'.repeat(150)}`)).toBeUndefined()
+    expect(nameInvoice(`lnbcrt1${'q'.repeat(37)}bbb${'q'.repeat(150)}`, 'lnbcrt')).toBeUndefined()
     const letters = fc.stringMatching(/^[bio1qp]{120,400}$/)
     fc.assert(
       fc.property(letters, (text) => {
-        nameInvoice(`lnbcrt1${text}`)
+        nameInvoice(`lnbcrt1${text}`, 'lnbcrt')
       }),
       { numRuns: 500 },
     )
@@ -64,8 +68,8 @@ describe('the payment hash that an invoice names', () => {
   it('is not looked for in another spelling, in another network, or in a text without an end', () => {
     const [text = ''] = fc.sample(invoices, 1)
     for (const other of [text.toUpperCase(), `lightning:${text}`, ` ${text}`, text.replace('lnbcrt', 'lnbc'), ''])
-      expect(nameInvoice(other)).toBeUndefined()
-    expect(nameInvoice(text.slice(0, 60))).toBeUndefined()
-    expect(nameInvoice(`lnbcrt1${'p'.repeat(3_000)}`)).toBeUndefined()
+      expect(nameInvoice(other, 'lnbcrt')).toBeUndefined()
+    expect(nameInvoice(text.slice(0, 60), 'lnbcrt')).toBeUndefined()
+    expect(nameInvoice(`lnbcrt1${'p'.repeat(3_000)}`, 'lnbcrt')).toBeUndefined()
   })
 })

@@ -113,8 +113,8 @@ export interface NamedInvoice {
  * made ourselves, letter for letter, and then everything is known of it. Decoding checks the signature, which takes longer
  * than the question. Undefined for any other spelling than the one we make, and for what is not an invoice.
  */
-export function nameInvoice(text: string): NamedInvoice | undefined {
-  if (text.length > LONGEST || !/^lnbcrt[0-9a-z]+$/.test(text)) return undefined
+export function nameInvoice(text: string, prefix: string): NamedInvoice | undefined {
+  if (text.length > LONGEST || !text.startsWith(prefix) || !/^[0-9a-z]+$/.test(text)) return undefined
   const end = text.length - END_LETTERS
   let at = text.lastIndexOf('1') + 1 + TIME_LETTERS
   while (at + 3 <= end) {

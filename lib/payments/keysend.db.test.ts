@@ -4,6 +4,7 @@ import { describeOnBothEngines } from '@/test/databases'
 import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
+import { keysendIn } from '@/test/outgoing'
 import type { Database } from '../db/database'
 
 const AMOUNT = 50_000
@@ -29,7 +30,7 @@ describeOnBothEngines('A keysend', (db) => {
   const away = (more: Record<string, unknown> = {}) => ({ amount: AMOUNT, pubkey: node.remoteKey, ...more })
   const inside = (username: string, more: Record<string, unknown> = {}) => ({
     amount: AMOUNT,
-    pubkey: node.publicKeyHex,
+    pubkey: node.identity.publicKeyHex,
     tlv_records: [{ type: USERNAME_RECORD, value: hex(username) }],
     ...more,
   })
@@ -90,7 +91,7 @@ describeOnBothEngines('A keysend', (db) => {
       const records = (value: string) => [{ type: 70_000, value }]
       const first = await payer.keysend(away({ preimage, tlv_records: records('ABCDEF01') }))
       expect(first.status).toBe(200)
-      expect(node.sent[0]?.keysend?.records).toEqual(records('abcdef01'))
+      expect(node.sent[0] && keysendIn(node.sent[0])?.records).toEqual(records('abcdef01'))
       const again = await payer.keysend(away({ preimage: preimage.toUpperCase(), tlv_records: records('abCDef01') }))
       expect([again.status, again.body]).toEqual([200, first.body])
       expect(node.sent).toHaveLength(1)

@@ -141,7 +141,7 @@ describeOnBothEngines('A payment to another node', (db) => {
       const { invoice, paymentHash } = node.invoice(1_000_000n)
       expect((await pay(invoice)).status).toBe(504)
       // The next start: its settings name nobody. What it is asked about goes to the node all the same.
-      const lonely = { ...node, routeTo: () => undefined }
+      const lonely = { ...node, accountFor: () => undefined }
       const next = await makeTestVasp(db(), { PAYMENT_WAIT_SECONDS: '1' }, vasp.pair, lonely)
       expect(next.deps.settings.lightningPeers).toEqual([])
       await endLease(db(), paymentHash)

@@ -9,6 +9,7 @@ import { invoiceOf, walletOf } from '@/test/money'
 import { openPatiently } from '@/test/patient-database'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { invoiceIn } from '@/test/outgoing'
 
 const AMOUNT = 1_000_000n
 const MOST_OPEN = 20
@@ -45,6 +46,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
   const sentCount = (count: number): Promise<void> => expect.poll(() => node.sent.length).toBe(count)
   const wrapped = (paymentHash: string, amountMsats: bigint): string =>
     encodeInvoice({
+      network: 'regtest',
       nodeSecretHex: remoteSecret,
       paymentHash,
       paymentSecretHex: randomBytes(32).toString('hex'),
@@ -182,7 +184,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
     expect((await payer.balances())[1]).toBe(20n * 1_010_000n)
-    const joining: ReturnType<Payer['pay']>[] = node.sent.map((sent) => payer.pay(sent.invoice ?? ''))
+    const joining: ReturnType<Payer['pay']>[] = node.sent.map((sent) => payer.pay(invoiceIn(sent)))
     expect((await payer.pay(bill.invoice)).status).toBe(200)
     const others = other.pay(node.invoice(AMOUNT).invoice)
     await sentCount(MOST_OPEN + 1)

@@ -130,7 +130,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     const named = { type: 696_969, value: Buffer.from(payee.username).toString('hex') }
     const body = {
       amount: Number(AMOUNT),
-      pubkey: node.publicKeyHex,
+      pubkey: node.identity.publicKeyHex,
       preimage: newNodeSecret(),
       tlv_records: [named],
     }

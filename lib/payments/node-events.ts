@@ -14,6 +14,7 @@ export async function onNodeEvent(
   event: NodeEvent,
   carriedHere: (paymentId: bigint) => OpenPayment | undefined,
 ): Promise<void> {
+  if (event.kind === 'position') return
   if (event.kind === 'received') return bookReceived(ports, event)
   const carried = carriedHere(event.sendId)
   if (carried === undefined) return bookSent(ports, event)
@@ -39,20 +40,20 @@ type Received = Extract<NodeEvent, { kind: 'received' }>
 
 /** The money is with our node, so it is booked in any case: to an open invoice, expired or not, or for a person to look at. */
 async function bookReceived(ports: PaymentPorts, event: Received): Promise<void> {
-  const { paymentHash, amountMsats, peer } = event
+  const { paymentHash, amountMsats, account } = event
   const [booked] = await ports.db.query(BOOKED, [paymentHash])
   if (booked !== undefined) return
-  const plan = await makeReceiver(ports, ports.node.publicKeyHex).planCredit(event)
+  const plan = await makeReceiver(ports, ports.node.identity.publicKeyHex).planCredit(event)
   if (!('failure' in plan)) {
     const { credited, lines } = plan
     const ids = lines.map(({ accountId }) => accountId)
     const amounts = lines.map(({ amount }) => amount)
-    const params = [paymentHash, peer ?? null, amountMsats, credited, ids, amounts]
+    const params = [paymentHash, account ?? null, amountMsats, credited, ids, amounts]
     const [row] = await ports.db.query<{ outcome: string }>(BOOK, params)
     if (row?.outcome === 'credited' || row?.outcome === 'known') return
   }
   const ids = [sourceOf(ports, event), ports.house('suspense', 'SAT')]
-  const suspended = [paymentHash, peer ?? null, amountMsats, ids, [-amountMsats, amountMsats]]
+  const suspended = [paymentHash, account ?? null, amountMsats, ids, [-amountMsats, amountMsats]]
   const [row] = await ports.db.query<{ booked: boolean }>(SUSPEND, suspended)
   if (row?.booked === true) {
     ports.log.error({ paymentHash, amountMsats: String(amountMsats) }, 'money came in that belongs to nobody: it waits')

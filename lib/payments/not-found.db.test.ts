@@ -14,7 +14,7 @@ const OTHER_NODE = `02${'d'.repeat(64)}`
 
 describeOnBothEngines('A payment that its node does not find', (db) => {
   const scripted = makeScriptedNode()
-  const NOT_FOUND = { kind: 'not-found', saidBy: scripted.publicKeyHex } as const
+  const NOT_FOUND = { kind: 'not-found', saidBy: scripted.identity.publicKeyHex } as const
   let sending: Promise<SendOutcome> = Promise.resolve(UNKNOWN)
   let said: TrackOutcome = UNKNOWN
   const node = { ...scripted, send: () => sending, track: () => Promise.resolve(said) }

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../db/database'
 import type { Deps } from '../deps'
-import type { Failure, OutgoingPayment } from '../lightning/node'
+import type { Failure, OutgoingPayment, TrackedPayment } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { KeysendMetadata, Paid } from './intent'
 
@@ -19,8 +19,10 @@ export interface OpenPayment {
   /** Null for a keysend. */
   readonly invoice: string | null
   readonly walletCode: CurrencyCode
-  /** Public key of the node that it leaves to. */
-  readonly peer: string
+  /** The ledger account that it is booked to: one of the node's `accounts`, or one of earlier settings. */
+  readonly account: string
+  /** Public key of the node that is paid, hex. */
+  readonly payee: string
   readonly amountMsats: bigint
   readonly feeLimitMsats: bigint
   /** What is held, in ledger units: amount and fee limit. */
@@ -37,20 +39,15 @@ export type Ended =
   { readonly state: 'succeeded'; readonly paid: Paid } | { readonly state: 'failed'; readonly failure: Failure | null }
 
 export function toOutgoing(payment: OpenPayment): OutgoingPayment {
-  const {
-    id: sendId,
-    paymentHash,
-    peer: payee,
-    amountMsats,
-    feeLimitMsats,
-    invoice,
-    keysendPreimage,
-    metadata,
-  } = payment
-  const common = { sendId, paymentHash, payee, amountMsats, feeLimitMsats }
-  if (keysendPreimage !== null)
-    return { ...common, keysend: { preimage: keysendPreimage, records: metadata?.tlv_records ?? [] } }
-  return { ...common, ...(invoice === null ? {} : { invoice }) }
+  const { payee, amountMsats, feeLimitMsats, invoice, keysendPreimage: preimage, metadata } = payment
+  const common = { ...toTracked(payment), payee, amountMsats, feeLimitMsats }
+  if (invoice !== null) return { ...common, what: { kind: 'invoice', invoice } }
+  if (preimage === null) throw new Error(`payment ${payment.id} has neither an invoice nor a preimage`)
+  return { ...common, what: { kind: 'keysend', preimage, records: metadata?.tlv_records ?? [] } }
+}
+
+export function toTracked({ id: sendId, paymentHash, account }: OpenPayment): TrackedPayment {
+  return { sendId, paymentHash, account }
 }
 
 /** As they come from `OPEN_COLUMNS`. */
@@ -60,6 +57,7 @@ export interface OpenRow {
   readonly invoice: string | null
   readonly currency_code: string
   readonly node_key: string
+  readonly payee_key: string
   readonly amount_msats: bigint
   readonly fee_limit_msats: bigint
   readonly debit: bigint
@@ -71,7 +69,7 @@ export interface OpenRow {
 
 /** Of a payment `p`. */
 export const OPEN_COLUMNS = `p.id, p.payment_hash, p.invoice,
-  (select currency_code from wallets where id = p.wallet_id) as currency_code, p.node_key, p.amount_msats, p.fee_limit_msats,
+  (select currency_code from wallets where id = p.wallet_id) as currency_code, p.node_key, p.payee_key, p.amount_msats, p.fee_limit_msats,
   p.debit, p.rate_snapshot_id, p.keysend_preimage, p.metadata,
   (select vasp_fee from quotes where id = p.quote_id) as vasp_fee`
 
@@ -82,7 +80,8 @@ export function toOpenPayment(row: OpenRow): OpenPayment {
     paymentHash: row.payment_hash,
     invoice: row.invoice,
     walletCode: row.currency_code,
-    peer: row.node_key,
+    account: row.node_key,
+    payee: row.payee_key,
     amountMsats: row.amount_msats,
     feeLimitMsats: row.fee_limit_msats,
     debit: row.debit,

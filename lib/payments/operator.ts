@@ -33,8 +33,8 @@ export type OperatorReply = z.infer<typeof OperatorReply>
 export interface OperatorPorts {
   readonly db: Database
   readonly log: Pick<Log, 'warn'>
-  /** Public keys of the nodes in the settings. */
-  readonly peers: readonly string[]
+  /** The node's `accounts`: payments through these can still be asked about. */
+  readonly accounts: readonly string[]
 }
 
 /** Carries out what an operator decided, writes down who and why, and says in lines what was done or why not. */
@@ -43,7 +43,7 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
     case 'list':
       return list(ports)
     case 'fail': {
-      const { outcome, paymentId } = await abandonPayment(ports.db, ports.peers, request)
+      const { outcome, paymentId } = await abandonPayment(ports.db, ports.accounts, request)
       if (outcome !== 'failed') return { done: false, lines: [REFUSALS[outcome]] }
       const { by, because } = request
       ports.log.warn({ payment: String(paymentId), by, because }, 'a payment was given up by a person')
@@ -71,11 +71,11 @@ const REFUSALS: Readonly<Record<Exclude<Abandoned, 'failed'>, string>> = {
   leased: 'A server acts on this payment at the moment. Nothing was changed; try again in ten seconds.',
 }
 
-async function list({ db, peers }: OperatorPorts): Promise<OperatorReply> {
+async function list({ db, accounts }: OperatorPorts): Promise<OperatorReply> {
   const open = (await readOpenPayments(db)).map(
     ({ id, paymentHash, username, peer, amountMsats, state, createdAt }) =>
       `payment ${id}  ${paymentHash}  ${state} since ${createdAt.toISOString()}  ${amountMsats} msats of ${username} to ${peer}` +
-      (peers.includes(peer) ? '' : ', which is a peer no more'),
+      (accounts.includes(peer) ? '' : ', which is a peer no more'),
   )
   const unbooked = (await readUnbooked(db)).map((each) => `to look at, ${each.id}: ${describeUnbooked(each)}`)
   const lines = [...open, ...unbooked]

@@ -25,12 +25,12 @@ export interface PayRequest {
  * @throws VaspError as `pay` does, and 400 OTHER when the invoice is damaged, or the amounts do not agree.
  */
 export async function payInvoice(deps: Deps, request: PayRequest): Promise<Paid | PendingPayment> {
-  const named = nameInvoice(request.invoice)
+  const named = nameInvoice(request.invoice, deps.node.identity.invoicePrefix)
   // Looking it up takes less time than checking its signature, and a payment inside this VASP needs no more.
   const status = named && (await readInvoiceStatus(deps.db, named, request.username))
   return named !== undefined && status?.payee !== undefined
     ? pay(deps, ownInvoiceIntent(deps, request, named, status))
-    : pay(deps, foreignInvoiceIntent(request, status))
+    : pay(deps, foreignInvoiceIntent(deps, request, status))
 }
 
 function ownInvoiceIntent(
@@ -43,7 +43,7 @@ function ownInvoiceIntent(
     ...commonTo(request, status),
     paymentHash,
     invoice,
-    payee: node.publicKeyHex,
+    payee: node.identity.publicKeyHex,
     description: null,
     descriptionHash: null,
     expiresAtSeconds: null,
@@ -51,8 +51,8 @@ function ownInvoiceIntent(
   }
 }
 
-function foreignInvoiceIntent(request: PayRequest, status: InvoiceStatus | undefined): PaymentIntent {
-  const decoding = decodeInvoice(request.invoice)
+function foreignInvoiceIntent({ node }: Deps, request: PayRequest, status: InvoiceStatus | undefined): PaymentIntent {
+  const decoding = decodeInvoice(request.invoice, node.identity.network)
   if (!decoding.ok) throw badInput(decoding.reason)
   const { paymentHash, invoice, payee, description, descriptionHash, expiresAtSeconds } = decoding.invoice
   return {

@@ -48,7 +48,7 @@ export async function previewPayment(
   text: string,
   amountText?: string,
 ): Promise<Preview> {
-  const decoding = decodeInvoice(text)
+  const decoding = decodeInvoice(text, deps.node.identity.network)
   if (!decoding.ok) return { kind: 'problem', message: decoding.isOther === true ? NEITHER : decoding.reason }
   const { invoice } = decoding
   if (invoice.expiresAtSeconds <= epochSeconds(deps.clock.now())) return EXPIRED
@@ -133,7 +133,7 @@ async function refuseWithoutWay(
         ? 'You are paying this invoice already: it is under way.'
         : 'You have paid this invoice already.',
     )
-  if (deps.node.routeTo(payee) === undefined) throw noRoute(deps, payee)
+  if (deps.node.accountFor(payee) === undefined) throw noRoute(deps, payee)
 }
 
 /** The price of one whole unit of money, rounded down to a millisatoshi. */

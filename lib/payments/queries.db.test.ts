@@ -106,7 +106,7 @@ describeOnBothEngines('The pages about payments', (db) => {
     test('by an invoice tells from which node, or that somebody here paid', async () => {
       const payee = await newPerson(vasp, { SAT: 0n })
       const far = await invoiceOf(vasp, payee, 'SAT', 5_000n)
-      await node.tell({ kind: 'received', paymentHash: far.paymentHash, amountMsats: 5_000n, peer: node.remoteKey })
+      await node.tell({ kind: 'received', paymentHash: far.paymentHash, amountMsats: 5_000n, account: node.remoteKey })
       const near = await invoiceOf(vasp, payee, 'SAT', 6_000n)
       await vasp.post('/payments/bolt11', token, { invoice: near.invoice })
       const open = await invoiceOf(vasp, payee, 'SAT', 7_000n)
@@ -135,7 +135,7 @@ describeOnBothEngines('The pages about payments', (db) => {
         { type: 34_349_334, value: hex('for the tea') },
       ]
       const { status } = await vasp.post('/payments/keysend', token, {
-        pubkey: node.publicKeyHex,
+        pubkey: node.identity.publicKeyHex,
         amount: 9_000,
         tlv_records: records,
       })
@@ -148,7 +148,7 @@ describeOnBothEngines('The pages about payments', (db) => {
         state: 'paid',
         credited: 9_000n,
         description: 'for the tea',
-        metadata: { destination: node.publicKeyHex, tlv_records: records },
+        metadata: { destination: node.identity.publicKeyHex, tlv_records: records },
         paidFrom: null,
       })
       const sent = await findPayment(vasp.deps, payer, card?.paymentHash ?? '')

@@ -58,7 +58,7 @@ interface Row {
   readonly currency_code: string
   readonly debit: bigint
   readonly state: 'held' | 'sending' | 'succeeded' | 'failed'
-  readonly node_key: string | null
+  readonly payee_key: string | null
   readonly failure: Failure | null
   readonly metadata: KeysendMetadata | null
   readonly connection_id: string | null
@@ -70,7 +70,7 @@ interface Row {
 }
 
 const CARD = `select p.id, p.quote_id, p.payment_hash, p.invoice, p.description, p.amount_msats, p.network_fee_msats, p.fee_limit_msats, w.currency_code, p.debit,
-                p.state, p.node_key, p.failure, p.metadata, p.connection_id, c.name as connection_name, p.preimage, p.created_at,
+                p.state, p.payee_key, p.failure, p.metadata, p.connection_id, c.name as connection_name, p.preimage, p.created_at,
                 p.settled_at, coalesce(p.expires_at <= now(), false) as expired
          from payments p join wallets w on w.id = p.wallet_id left join connections c on c.id = p.connection_id`
 
@@ -145,7 +145,7 @@ function toCard(row: Row, moves: readonly PaymentMove[]): PaymentCard | undefine
     debit: row.debit,
     state: row.state === 'held' || row.state === 'sending' ? 'pending' : row.state,
     sent: row.state === 'sending',
-    peer: row.node_key,
+    peer: row.payee_key,
     failure: row.failure,
     metadata: row.metadata,
     connection: id === null || name === null ? null : { id, name },

@@ -22,13 +22,14 @@ import { payInvoice } from './pay-invoice'
 const SPEND_MSATS = 1_100_000n
 
 describeOnPostgres('Payments that meet', (server) => {
+  const nodeSecretHex = newNodeSecret()
   let vasp: TestVasp
   let db: Database
   let url: string
   beforeAll(async () => {
     url = await server.createMigratedDatabase()
     db = await openPatiently(url)
-    vasp = await makeTestVasp(db)
+    vasp = await makeTestVasp(db, { LIGHTNING_NODE_KEY: nodeSecretHex })
   })
   afterAll(() => db.close())
   afterEach(async () => {
@@ -248,6 +249,7 @@ describeOnPostgres('Payments that meet', (server) => {
     const token = await tokenOf(payer)
     const { invoice, paymentHash, createdAtSeconds } = await invoiceOf(vasp, payee, 'SAT', 50_000_000n)
     const wrapping = {
+      network: 'regtest' as const,
       paymentHash,
       paymentSecretHex: randomBytes(32).toString('hex'),
       amountMsats: 1_000n,
@@ -257,9 +259,9 @@ describeOnPostgres('Payments that meet', (server) => {
       expirySeconds: 3_600,
     }
     const wrapped = [
-      encodeInvoice({ ...wrapping, nodeSecretHex: newNodeSecret() }),
-      encodeInvoice({ ...wrapping, amountMsats: 50_000_000n, nodeSecretHex: newNodeSecret() }),
-      vasp.deps.node.signInvoice(wrapping),
+      encodeInvoice({ ...wrapping, network: 'regtest', nodeSecretHex: newNodeSecret() }),
+      encodeInvoice({ ...wrapping, amountMsats: 50_000_000n, network: 'regtest', nodeSecretHex: newNodeSecret() }),
+      encodeInvoice({ ...wrapping, nodeSecretHex }),
     ]
     const before = await booksOf(db)
     for (const each of wrapped) {

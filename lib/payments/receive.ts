@@ -78,7 +78,7 @@ async function readAgreement(
 /** What was agreed, or the worth rounded down to whole units of the wallet; undefined when that leaves nothing. */
 function creditLines(
   { house, peers }: Pick<Ports, 'house' | 'peers'>,
-  incoming: Pick<IncomingPayment, 'amountMsats' | 'peer'>,
+  incoming: Pick<IncomingPayment, 'amountMsats' | 'account'>,
   wallet: { readonly accountId: bigint; readonly code: CurrencyCode; readonly agreed?: Agreement | undefined },
 ): Pick<CreditPlan, 'credited' | 'lines'> | undefined {
   const { accountId, code, agreed } = wallet
@@ -94,12 +94,12 @@ function creditLines(
   return { credited, lines: mergeLines(conversionLines(house, from, to)) }
 }
 
-/** The peer that owes us for it, or the network where nobody is named. */
+/** The account of the node that owes us for it, or the network where the node does not tell. */
 export function sourceOf(
   { house, peers }: Pick<Ports, 'house' | 'peers'>,
-  { peer }: Pick<IncomingPayment, 'peer'>,
+  { account }: Pick<IncomingPayment, 'account'>,
 ): bigint {
-  return peer === undefined ? house('lightning', 'SAT') : peerAccount(peers, peer)
+  return account === undefined ? house('lightning', 'SAT') : peerAccount(peers, account)
 }
 
 /** Record types in common use: the user at the destination, and a text for them (github.com/satoshisstream/satoshis.stream). */

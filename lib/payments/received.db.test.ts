@@ -27,7 +27,7 @@ describeOnBothEngines('What the node has received', (db) => {
   })
 
   const received = (paymentHash: string, amountMsats: bigint, peer: string | undefined = node.remoteKey) =>
-    node.tell({ kind: 'received', paymentHash, amountMsats, peer })
+    node.tell({ kind: 'received', paymentHash, amountMsats, account: peer })
   const bill = (amountMsats: bigint | undefined = AMOUNT) => invoiceOf(vasp, payee.username, 'SAT', amountMsats)
   const lookUp = async (paymentHash: string) => (await vasp.get(`/invoices/${paymentHash}`, payee.token)).body
   const alarms = (): string[] => vasp.logged.filter((line) => line.includes('belongs to nobody'))
@@ -38,7 +38,7 @@ describeOnBothEngines('What the node has received', (db) => {
   ])('E13: %s is credited once, however often it is told, at once and later', async (_, who) => {
     const peer = who === undefined ? undefined : node.remoteKey
     const { paymentHash } = await bill()
-    const told = (): Promise<void> => node.tell({ kind: 'received', paymentHash, amountMsats: AMOUNT, peer })
+    const told = (): Promise<void> => node.tell({ kind: 'received', paymentHash, amountMsats: AMOUNT, account: peer })
     await Promise.all(Array.from({ length: 20 }, told))
     await told()
     expect(await payee.balances()).toEqual([AMOUNT, 0n])
@@ -90,14 +90,20 @@ describeOnBothEngines('What the node has received', (db) => {
     const european = await newPayer(vasp, { EUR: 0n })
     const [wallet] = await readWallets(db(), european.username)
     if (wallet === undefined) throw new Error('a person has a wallet')
-    const made = drawAgreedInvoice(vasp.deps, { wallet, lock: { side: 'receiving', units: 100n }, expirySeconds: 600 })
+    const made = await drawAgreedInvoice(vasp.deps, {
+      wallet,
+      lock: { side: 'receiving', units: 100n },
+      expirySeconds: 600,
+    })
     const { username } = european
     const request = { protocol: 'lnurl', receiverAddress: `$${username}@localhost:3000` } as const
     await keepAskedInvoice(db(), { username, walletId: wallet.walletId, made, request })
     const { paymentHash, amountMsats } = made
     const before = await houseBalance(db(), 'suspense')
-    const incoming = { paymentHash, amountMsats: amountMsats - 1n, peer: node.remoteKey }
-    expect(await makeReceiver(vasp.deps, node.publicKeyHex).planCredit(incoming)).toEqual({ failure: 'amount' })
+    const incoming = { paymentHash, amountMsats: amountMsats - 1n, account: node.remoteKey }
+    expect(await makeReceiver(vasp.deps, node.identity.publicKeyHex).planCredit(incoming)).toEqual({
+      failure: 'amount',
+    })
     await received(paymentHash, amountMsats - 1n)
     expect((await houseBalance(db(), 'suspense')) - before).toBe(amountMsats - 1n)
     expect(await european.balances()).toEqual([0n, 0n])
@@ -184,19 +190,19 @@ describeOnBothEngines('What the node has received', (db) => {
       const preimage = randomBytes(32).toString('hex')
       const records = [{ type: 696_969, value: Buffer.from(payee.username).toString('hex') }]
       const paymentHash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
-      const incoming = { paymentHash, amountMsats, peer: node.remoteKey, keysend: { preimage, records } }
-      return makeReceiver(vasp.deps, node.publicKeyHex).planCredit(incoming)
+      const incoming = { paymentHash, amountMsats, account: node.remoteKey, keysend: { preimage, records } }
+      return makeReceiver(vasp.deps, node.identity.publicKeyHex).planCredit(incoming)
     }
     for (const amountMsats of [1n, 999n]) expect(await planned(amountMsats)).toEqual({ failure: 'amount' })
     expect(await planned(1_000n)).toMatchObject({ username: payee.username, credited: 1_000n })
   })
 
   async function planOf(paymentHash: string, amountMsats: bigint, invoice: string): Promise<unknown> {
-    return makeReceiver(vasp.deps, node.publicKeyHex).planCredit({
+    return makeReceiver(vasp.deps, node.identity.publicKeyHex).planCredit({
       paymentHash,
       amountMsats,
       invoice,
-      peer: node.remoteKey,
+      account: node.remoteKey,
     })
   }
 })

@@ -6,9 +6,9 @@ export function noRoute(deps: Pick<Deps, 'node'>, payee: string): VaspError {
   return new VaspError(
     400,
     'PAYMENT_FAILED',
-    payee === deps.node.publicKeyHex
+    payee === deps.node.identity.publicKeyHex
       ? 'This invoice is not known here any more.'
-      : 'There is no route to the node of this payment. This VASP reaches its own people and the nodes in LIGHTNING_PEERS.',
+      : 'There is no route to the node of this payment. This VASP reaches its own users and the nodes that its Lightning node knows.',
   )
 }
 

@@ -6,6 +6,7 @@ import { newKeyPair, newNodeSecret } from '@/test/keys'
 import { expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { invoiceOf } from '@/test/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
+import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
 import { readUnbooked } from '../audit/unbooked'
 import { nodePublicKey } from '../lightning/node-key'
 import { makeSandboxNode } from '../lightning/sandbox/node'
@@ -53,7 +54,7 @@ describeOnPostgres('A VASP that was put back from a backup', (server) => {
             const peer = answering[other]
             return peer === undefined
               ? Promise.reject(new Error('nobody is there'))
-              : peer.deps.node.answer(new Request(url, init))
+              : answerPeer(peer.deps.sandboxNode, new Request(url, init))
           },
         }),
     )
@@ -131,10 +132,10 @@ describeOnPostgres('A VASP that was put back from a backup', (server) => {
 
   test('G17: writes down at its start what the peer knows more, books it when a person believes it, and goes on', async () => {
     const restored = await start('north', backupUrl)
-    const { db, node, audit } = restored.deps
+    const { db, audit } = restored.deps
     const before = await balancesOn(restored)
-    await node.meetPeers()
-    await node.meetPeers()
+    await restored.deps.sandboxNode?.meetPeers()
+    await restored.deps.sandboxNode?.meetPeers()
     // Two payments since the backup, and one that came in: each once, and no money was moved.
     const told = (await readUnbooked(db)).map(({ direction, amountMsats }) => `${direction} ${amountMsats}`)
     expect(told.toSorted()).toEqual([`received ${PAID_BACK}`, `sent ${AMOUNT}`, `sent ${AMOUNT}`])
@@ -145,9 +146,9 @@ describeOnPostgres('A VASP that was put back from a backup', (server) => {
     expect([await balancesOn(restored), await houseBalance(db, 'suspense')]).toEqual([before, 0n])
     expect((await payTo(restored)).status).toBe(400)
 
-    const peer = south.deps.node.publicKeyHex
+    const peer = south.deps.node.identity.publicKeyHex
     const log = restored.deps.log
-    const ports = { db, log, peers: [peer] }
+    const ports = { db, log, accounts: [peer] }
     const seen = (await readUnbooked(db)).map(({ id }) => String(id))
     const { lines } = await operate(ports, { do: 'list' })
     expect(lines.map((line) => line.slice(0, line.indexOf(':')))).toEqual(seen.map((id) => `to look at, ${id}`))
@@ -166,7 +167,7 @@ describeOnPostgres('A VASP that was put back from a backup', (server) => {
     expect(await balancesOn(restored)).toEqual(before)
     await expectSound(db)
 
-    await node.meetPeers()
+    await restored.deps.sandboxNode?.meetPeers()
     await audit.lookForLosses()
     expect(audit.peers()).toBe('ok')
     const paid = await payTo(restored)

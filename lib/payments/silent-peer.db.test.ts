@@ -23,13 +23,13 @@ describeOnBothEngines('A peer that does not answer', (db) => {
 
   const whose = (payee: string): ScriptedNode => (payee === silent.remoteKey ? silent : other)
   const node: LightningNode = {
-    publicKeyHex: silent.publicKeyHex,
-    signInvoice: (invoice) => silent.signInvoice(invoice),
-    routeTo: (payee) => whose(payee).routeTo(payee),
+    ...silent,
+    accounts: [...silent.accounts, ...other.accounts],
+    accountFor: (payee) => whose(payee).accountFor(payee),
     send: (payment) => whose(payment.payee).send(payment),
     async track(payment) {
-      if (payment.payee === silent.remoteKey && !speaks) await new Promise<void>((resolve) => questions.push(resolve))
-      return whose(payment.payee).track(payment)
+      if (payment.account === silent.remoteKey && !speaks) await new Promise<void>((resolve) => questions.push(resolve))
+      return whose(payment.account).track(payment)
     },
     listen: (listener) => silent.listen(listener),
   }

@@ -203,7 +203,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
     node.script = 'arrives'
     expect(await loser.pay(node.invoice(AMOUNT).invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
     const bill = await invoiceOf(own, payee.username, 'SAT', AMOUNT)
-    await node.tell({ kind: 'received', paymentHash: bill.paymentHash, amountMsats: AMOUNT, peer: undefined })
+    await node.tell({ kind: 'received', paymentHash: bill.paymentHash, amountMsats: AMOUNT, account: undefined })
     expect(await payee.balances()).toEqual([AMOUNT, 0n])
     await expectSound(db())
     await own.deps.paymentWorker.stop()

@@ -10,7 +10,7 @@ import { makeWorkQueue } from '../concurrency'
 
 const EVERY_MS = 1_000
 const LOOK_BACK_EVERY_MS = 60_000
-/** To one peer at once. */
+/** At once for each of the node's accounts: a peer of a sandbox node, or the whole of any other node. */
 const MOST_QUESTIONS = 20
 const LEAVING_MS = 30_000
 /** Half of the connections to the database. */
@@ -48,7 +48,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
   const waiting = makeWaiting(ports.db, (error) => ports.log.warn({ error }, 'could not look for ended payments'))
   /** Those of them that the node is sending, or may be. */
   const sends = new Set<bigint>()
-  /** How many questions are under way to each peer. */
+  /** How many questions are pending for each account. */
   const asked = new Map<string, number>()
   /** What may bring a payment more. */
   const beginning = new Set<Promise<unknown>>()
@@ -89,7 +89,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
   async function takeUp(): Promise<Promise<void>[]> {
     const questions: Promise<void>[] = []
     for (;;) {
-      const busy = [...asked].filter(([, count]) => count >= MOST_QUESTIONS).map(([peer]) => peer)
+      const busy = [...asked].filter(([, count]) => count >= MOST_QUESTIONS).map(([account]) => account)
       const claimed = stopping ? [] : await claimDue(ports, name, ports.settings.paymentWaitSeconds, busy)
       const free = claimed.filter(({ payment }) => !underWay.has(payment.id))
       if (free.length === 0) return questions
@@ -100,7 +100,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
           questions.push(
             follow(
               payment,
-              counted(payment.peer, () => resume(ports, each, name)),
+              counted(payment.account, () => resume(ports, each, name)),
             ),
           )
       }
@@ -121,12 +121,12 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
     lookedBackTo = await askAboutDecided(ports, lookedBackTo)
   }
 
-  async function counted<Result>(peer: string, ask: () => Promise<Result>): Promise<Result> {
-    asked.set(peer, (asked.get(peer) ?? 0) + 1)
+  async function counted<Result>(account: string, ask: () => Promise<Result>): Promise<Result> {
+    asked.set(account, (asked.get(account) ?? 0) + 1)
     try {
       return await ask()
     } finally {
-      asked.set(peer, (asked.get(peer) ?? 1) - 1)
+      asked.set(account, (asked.get(account) ?? 1) - 1)
     }
   }
 

@@ -281,7 +281,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
 
   test('ends when its invoice does, if that is earlier', async () => {
     receiver.answers = (offer) => {
-      const decoding = decodeInvoice(node.invoice(offer.amountMsats, 60).invoice)
+      const decoding = decodeInvoice(node.invoice(offer.amountMsats, 60).invoice, 'regtest')
       return decoding.ok ? { ...offer, invoice: decoding.invoice } : offer
     }
     const { createdAt, expiresAt } = await quote()

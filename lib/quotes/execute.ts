@@ -28,7 +28,7 @@ export async function executeQuote(deps: Deps, execution: Execution): Promise<Ex
   const found = await readQuoteToPay(deps.db, username, execution.paymentHash)
   if (found === undefined) throw new VaspError(404, 'NOT_FOUND', 'There is no quote with this hash.')
   const { quote, invoice, terms } = found
-  const decoding = decodeInvoice(invoice)
+  const decoding = decodeInvoice(invoice, deps.node.identity.network)
   if (!decoding.ok) throw new Error(`the invoice of quote ${quote.paymentHash} cannot be read`)
   const { payee, description, descriptionHash } = decoding.invoice
   const result = await pay(deps, {

@@ -66,7 +66,7 @@ export interface OfferToQuote extends Omit<QuoteToKeep, 'address' | 'protocol' |
 /** Promises our person what an invoice costs that is there already, as for a UMA invoice (UMAD-09). */
 export async function quoteOffer(ports: Ports, request: OfferToQuote): Promise<Quote> {
   const { offer, receiver, currency } = request
-  if (receiver.protocol !== 'own' && ports.node.routeTo(offer.invoice.payee) === undefined)
+  if (receiver.protocol !== 'own' && ports.node.accountFor(offer.invoice.payee) === undefined)
     throw noRoute(ports, offer.invoice.payee)
   if (offer.invoice.amountMsats !== offer.amountMsats || offer.receivingUnits > MAX_WIRE_INTEGER) throw wrongAnswer()
   const way = wayTo(receiver.protocol, request, currency)

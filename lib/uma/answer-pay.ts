@@ -120,7 +120,7 @@ async function answerUma(ports: ServerPorts, { message, payer, openOfSite, perso
     descriptionHash: descriptionHash(metadataOf(person, address), message.wirePayerData, message.invoiceUuid),
   }
   const expirySeconds = Math.min(settings.quoteSeconds, claim?.secondsLeft ?? settings.quoteSeconds)
-  const made = drawAgreedInvoice(ports, { ...text, wallet, lock, expirySeconds, feeBps: settings.receiveFeeBps })
+  const made = await drawAgreedInvoice(ports, { ...text, wallet, lock, expirySeconds, feeBps: settings.receiveFeeBps })
   const callbackId = ports.ids.secret()
   const request = {
     protocol: message.major === 0 ? ('uma-0' as const) : ('uma-1' as const),

@@ -35,7 +35,7 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
     description: comment,
     descriptionHash: descriptionHash(metadataOf(person, address.slice(1)), undefined),
   }
-  const made = drawAgreedInvoice(ports, {
+  const made = await drawAgreedInvoice(ports, {
     ...text,
     wallet,
     lock: { side: 'sending', msats: amount.value },

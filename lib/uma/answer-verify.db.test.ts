@@ -23,7 +23,7 @@ describeOnBothEngines('The verify address of a plain LNURL invoice (LUD-21)', (d
   })
   const get = async (url: string): Promise<Answer> => read(await answer(new Request(url)))
   const hashOf = (invoice: string): string => {
-    const decoded = decodeInvoice(invoice)
+    const decoded = decodeInvoice(invoice, 'regtest')
     if (!decoded.ok) throw new Error(decoded.reason)
     return decoded.invoice.paymentHash
   }

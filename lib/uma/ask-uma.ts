@@ -120,7 +120,7 @@ async function signedRequest(
     // To whoever asked for it (LUD-18). What the law wants to be known is sealed below.
     ...(payerData.name === undefined ? {} : { payerName: person.displayName }),
     payerKycStatus: KycStatus.Verified,
-    payerNodePubKey: ports.node.publicKeyHex,
+    payerNodePubKey: ports.node.identity.publicKeyHex,
     payerUtxos: [],
     receiverEncryptionPubKey: Buffer.from(keys.encryption, 'hex'),
     sendingVaspPrivateKey: own.signing.secret,
@@ -160,7 +160,7 @@ async function verifyAnswer(
     undefined,
     1,
   )
-  const named = nameInvoice(answer.pr)
+  const named = nameInvoice(answer.pr, ports.node.identity.invoicePrefix)
   try {
     const [read] = await verifyMessage(
       { ...ports, uma },
@@ -191,7 +191,7 @@ async function toOffer(
     ports.log.warn({ domain, reason }, 'an offer was refused')
     return theirFault('offer', `${domain} made an offer that is not what was asked for, so it was refused: ${reason}.`)
   }
-  const here = { nodePublicKeyHex: ports.node.publicKeyHex, nowSeconds: epochSeconds(ports.clock.now()) }
+  const here = { node: ports.node.identity, nowSeconds: epochSeconds(ports.clock.now()) }
   const checked = checkInvoice(pr, here)
   if (!checked.ok) throw refuse(sentence(checked.reason))
   if (terms === undefined) throw refuse('it names no price')

@@ -71,6 +71,7 @@ describe('an invoice of another VASP', () => {
   const secret = newNodeSecret()
   const make = (over: Partial<Parameters<typeof encodeInvoice>[0]> = {}): string =>
     encodeInvoice({
+      network: 'regtest',
       nodeSecretHex: secret,
       paymentHash: 'ab'.repeat(32),
       paymentSecretHex: 'cd'.repeat(32),
@@ -81,14 +82,15 @@ describe('an invoice of another VASP', () => {
       expirySeconds: 600,
       ...over,
     })
-  const here = { nodePublicKeyHex: nodePublicKey(newNodeSecret()), nowSeconds: 1_100 }
+  const nodeOf = (secretHex: string) => ({ publicKeyHex: nodePublicKey(secretHex), network: 'regtest' as const })
+  const here = { node: nodeOf(newNodeSecret()), nowSeconds: 1_100 }
   it('may be paid when it is somebody else’s, for an amount, in time', () => {
     expect(checkInvoice(make(), here)).toMatchObject({ ok: true, amountMsats: 5_000n })
   })
   it.each([
     ['it has expired', make(), { ...here, nowSeconds: 1_600 }],
     ['it names no amount', make({ amountMsats: undefined }), here],
-    ['it pays ourselves', make(), { ...here, nodePublicKeyHex: nodePublicKey(secret) }],
+    ['it pays ourselves', make(), { ...here, node: nodeOf(secret) }],
     ['it is of another network', 'lnbc20m1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf', here],
     ['it is damaged', make().replace(/.$/, (last) => (last === 'q' ? 'p' : 'q')), here],
     ['it is none', 'hello', here],

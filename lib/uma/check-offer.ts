@@ -1,5 +1,6 @@
 import { divide } from '../money/ledger-units'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
+import type { NodeIdentity } from '../lightning/node'
 import { isWithinPercent, readMultiplier, type Multiplier } from './multiplier'
 import type { AnsweredTerms } from './pay-answer'
 
@@ -15,7 +16,7 @@ export interface Asked {
 
 /** What this VASP is, and what time it is. */
 export interface Here {
-  readonly nodePublicKeyHex: string
+  readonly node: Pick<NodeIdentity, 'publicKeyHex' | 'network'>
   readonly nowSeconds: number
 }
 
@@ -35,13 +36,13 @@ export type CheckedInvoice =
   | { readonly ok: false; readonly reason: string }
 
 /** An invoice that may be paid at all: of our network, signed, of somebody else, with an amount, and not expired. */
-export function checkInvoice(text: string, { nodePublicKeyHex, nowSeconds }: Here): CheckedInvoice {
-  const decoded = decodeInvoice(text)
+export function checkInvoice(text: string, { node, nowSeconds }: Here): CheckedInvoice {
+  const decoded = decodeInvoice(text, node.network)
   if (!decoded.ok) return no(decoded.reason)
   const { invoice } = decoded
   const { amountMsats } = invoice
   if (amountMsats === undefined) return no('the invoice names no amount')
-  if (invoice.payee === nodePublicKeyHex) return no('the invoice pays ourselves')
+  if (invoice.payee === node.publicKeyHex) return no('the invoice pays ourselves')
   if (invoice.expiresAtSeconds <= nowSeconds) return no('the invoice has expired')
   return { ok: true, invoice, amountMsats }
 }

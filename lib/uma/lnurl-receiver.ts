@@ -62,7 +62,7 @@ async function ask(ports: UmaPorts, { domain }: Address, found: PlainLookUp, req
   if (answer === undefined) throw unusable(domain)
   const refuse = (reason: string): Error =>
     badInput(`${domain} made an offer that is not what was asked for, so it was refused: ${reason}.`)
-  const here = { nodePublicKeyHex: ports.node.publicKeyHex, nowSeconds: epochSeconds(ports.clock.now()) }
+  const here = { node: ports.node.identity, nowSeconds: epochSeconds(ports.clock.now()) }
   const checked = checkInvoice(answer.pr, here)
   if (!checked.ok) throw refuse(sentence(checked.reason))
   const { invoice, amountMsats } = checked

@@ -35,7 +35,7 @@ async function ask(ports: UmaPorts, address: Address, person: OwnPerson, request
   if (wallet === undefined) throw badInput(`${address.text} does not take ${currency.code}.`)
   if (comment !== undefined && !isComment(comment))
     throw badInput(`The comment is longer than ${LONGEST_COMMENT} characters, or cannot be written.`)
-  const made = drawAgreedInvoice(ports, { wallet, lock, description: comment, expirySeconds })
+  const made = await drawAgreedInvoice(ports, { wallet, lock, description: comment, expirySeconds })
   const payerAddress = addressOf(request.username, ports.settings.vaspDomain)
   await keepAskedInvoice(ports.db, {
     username: person.username,
@@ -44,17 +44,18 @@ async function ask(ports: UmaPorts, address: Address, person: OwnPerson, request
     description: comment,
     request: { protocol: 'own', receiverAddress: address.text, payerAddress, comment },
   })
-  return ownOffer(made, wallet, address, person)
+  return ownOffer(ports, made, wallet, address, person)
 }
 
 /** An invoice of our own as an offer: what moves inside has no fee, and nobody else is told what settled it. */
 export function ownOffer(
+  { node: { identity } }: Pick<UmaPorts, 'node'>,
   { invoice, amountMsats, receivingUnits }: AgreedInvoice,
   { code }: PaidWallet,
   { text: identifier }: Address,
   { displayName: name }: OwnPerson,
 ): Offer {
-  const decoded = decodeInvoice(invoice)
+  const decoded = decodeInvoice(invoice, identity.network)
   if (!decoded.ok) throw new Error(`our own invoice cannot be read: ${decoded.reason}`)
   return {
     invoice: decoded.invoice,

@@ -42,7 +42,7 @@ export async function signedReply(ports: ServerPorts, reply: Reply): Promise<unk
     receivingCurrencyDecimals: currencyOf(wallet.code).decimals,
     receiverChannelUtxos: [],
     receiverFeesMillisats: toWireInteger(made.agreed.feeMsats),
-    receiverNodePubKey: ports.node.publicKeyHex,
+    receiverNodePubKey: ports.node.identity.publicKeyHex,
     utxoCallback: `${ports.settings.publicOrigin}/uma/callback/${callbackId}`,
     payeeData,
     receivingVaspPrivateKey: ports.uma.keys.signing.secret,

@@ -62,7 +62,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
     return rows[0]?.n ?? -1
   }
   const invoiceIn = ({ body }: Answer): DecodedInvoice => {
-    const decoded = decodeInvoice(String(body.pr))
+    const decoded = decodeInvoice(String(body.pr), 'regtest')
     if (!decoded.ok) throw new Error(decoded.reason)
     return decoded.invoice
   }
@@ -442,7 +442,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       expect(answered.status).toBe(200)
       // 100 cents at 1,000,000 / 92 msats: 1,086,956.5…
       const { amountMsats, payee, expiresAtSeconds } = invoiceIn(answered)
-      expect([amountMsats, payee]).toEqual([1_086_957n, vasp.deps.node.publicKeyHex])
+      expect([amountMsats, payee]).toEqual([1_086_957n, vasp.deps.node.identity.publicKeyHex])
       expect(expiresAtSeconds - nowSeconds()).toBeLessThanOrEqual(600)
       expect(answered.body).toMatchObject({
         routes: [],

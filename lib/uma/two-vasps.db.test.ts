@@ -265,7 +265,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect(payable.protocol).toBe('own')
       const other = await newPerson(south, { SAT: 0n })
       const offer = await payable.ask({ username: other, expirySeconds: 600, callbackId: 'x' })
-      expect([offer.receivingUnits, offer.invoice.payee]).toEqual([10n, south.deps.node.publicKeyHex])
+      expect([offer.receivingUnits, offer.invoice.payee]).toEqual([10n, south.deps.node.identity.publicKeyHex])
       expect(offer.invoice.expiresAtSeconds - offer.invoice.createdAtSeconds).toBeLessThanOrEqual(60)
     })
 

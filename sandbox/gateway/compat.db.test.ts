@@ -184,7 +184,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     const before = (await bob.getBalance()).balance
     const { preimage } = await alice.payKeysend({
       amount: 21_000,
-      pubkey: vasp.deps.node.publicKeyHex,
+      pubkey: vasp.deps.node.identity.publicKeyHex,
       tlv_records: [{ type: 696_969, value: Buffer.from('bob').toString('hex') }],
     })
     expect(preimage).toMatch(/^[0-9a-f]{64}$/)
@@ -193,14 +193,11 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
 
   it('is told PAYMENT_FAILED, and the hold is given back', async () => {
     const elsewhere = await makeTestVasp(db(), { LIGHTNING_NODE_KEY: '' })
-    const foreign = elsewhere.deps.node.signInvoice({
-      paymentHash: 'cd'.repeat(32),
-      paymentSecretHex: 'ef'.repeat(32),
+    const { invoice: foreign } = await elsewhere.deps.node.signInvoice({
+      preimageHex: 'cd'.repeat(32),
       amountMsats: 1_000_000n,
-      description: 'Elsewhere',
-      descriptionHash: undefined,
-      createdAtSeconds: Math.floor(Date.now() / 1000),
       expirySeconds: 600,
+      purpose: { description: 'Elsewhere' },
     })
     const before = gateway.store.connections().find(({ sub, limit }) => sub === 'alice' && limit?.amount === 5_000)
     await expect(alice.payInvoice({ invoice: foreign })).rejects.toSatisfy(

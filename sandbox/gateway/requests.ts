@@ -197,7 +197,7 @@ function decoded(invoice: string): {
   amountMsats: bigint | undefined
   description: string | undefined
 } {
-  const decoding = decodeInvoice(invoice)
+  const decoding = decodeInvoice(invoice, 'regtest')
   if (!decoding.ok) throw new BadParams('INTERNAL', decoding.reason)
   return decoding.invoice
 }

@@ -23,6 +23,7 @@ function invoiceOf(
   paymentHash = createHash('sha256').update(randomBytes(32)).digest('hex'),
 ): string {
   return encodeInvoice({
+    network: 'regtest',
     nodeSecretHex: newNodeSecret(),
     paymentHash,
     paymentSecretHex: randomBytes(32).toString('hex'),

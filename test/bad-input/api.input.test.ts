@@ -63,6 +63,7 @@ afterAll(() => close())
 /** Good, and of a node that nobody here knows the way to. */
 function foreignInvoice(expirySeconds: number): string {
   return encodeInvoice({
+    network: 'regtest',
     nodeSecretHex: newNodeSecret(),
     paymentHash: randomBytes(32).toString('hex'),
     paymentSecretHex: randomBytes(32).toString('hex'),
@@ -94,7 +95,7 @@ const KNOWN: Known = {
   ),
   payment_hash: oneOf(() => hashes),
   pubkey: fc.oneof(
-    fc.constant('own').map(() => vasp.deps.node.publicKeyHex),
+    fc.constant('own').map(() => vasp.deps.node.identity.publicKeyHex),
     fc.constant('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'),
     fc.stringMatching(/^0[0-4][0-9a-f]{64}$/),
   ),

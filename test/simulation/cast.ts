@@ -46,6 +46,7 @@ function paper(
   const sign = (): string =>
     encodeInvoice({
       nodeSecretHex: secret,
+      network: 'regtest',
       paymentHash: hash,
       paymentSecretHex: createHash('sha256').update(`secret of ${seed}`).digest('hex'),
       amountMsats,

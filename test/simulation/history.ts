@@ -4,9 +4,9 @@ import type { LightningNode, NodeEvent } from '@/lib/lightning/node'
 import type { Log } from '@/lib/log'
 import { renewClaims } from '@/lib/payments/carry'
 import { makePaymentWorker } from '@/lib/payments/worker'
-import { OUR_KEY, REMOTE_KEY } from './cast'
+import { REMOTE_KEY } from './cast'
 import { PATIENCE, inStep, type StatementCounts } from './in-step'
-import { makeSimulatedNode } from './node'
+import { PORT_CONSTANTS, makeSimulatedNode } from './node'
 import { answerOf, askedBy, carryOut, paperOf } from './operations'
 import type { Schedule } from './schedule'
 import type { Settled, Wanted } from './settlers'
@@ -61,9 +61,7 @@ export async function history(
   const node = makeSimulatedNode({ ...schedule, preimageOf: (hash) => preimages.get(hash) })
   const listeners: ((event: NodeEvent) => Promise<void>)[] = []
   const port: LightningNode = {
-    publicKeyHex: OUR_KEY,
-    signInvoice: () => '',
-    routeTo: (payee) => (payee === REMOTE_KEY ? REMOTE_KEY : undefined),
+    ...PORT_CONSTANTS,
     send(payment) {
       const outcome = node.send(payment)
       return Promise.resolve(outcome === 'hangs' ? { kind: 'unknown' } : outcome)
@@ -91,7 +89,7 @@ export async function history(
       const event = node.receive({
         paymentHash: paperOf(stage, { ...operation, invoice: operation.invoice % 4 }).hash,
         amountMsats: 1_000_000n,
-        peer: REMOTE_KEY,
+        account: REMOTE_KEY,
       })
       if (event !== undefined) for (const listener of [...listeners, ...listeners]) await listener(event)
     } else await answerOf(askedBy(stage, operation), carryOut(deps, stage, operation))

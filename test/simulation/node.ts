@@ -1,5 +1,24 @@
-import type { Failure, NodeEvent, OutgoingPayment, SendOutcome, TrackOutcome } from '@/lib/lightning/node'
-import { OUR_KEY } from './cast'
+import type {
+  Failure,
+  LightningNode,
+  NodeEvent,
+  OutgoingPayment,
+  SendOutcome,
+  TrackOutcome,
+} from '@/lib/lightning/node'
+import { OUR_KEY, REMOTE_KEY } from './cast'
+
+/** What the simulated processes never use, or what never changes. */
+export const PORT_CONSTANTS: Omit<LightningNode, 'send' | 'track' | 'listen'> = {
+  identity: { publicKeyHex: OUR_KEY, network: 'regtest', invoicePrefix: 'lnbcrt' },
+  accounts: [REMOTE_KEY],
+  signInvoice: () => Promise.reject(new Error('no invoice is signed here')),
+  cancelInvoice: () => Promise.resolve('cancelled'),
+  accountFor: (payee) => (payee === REMOTE_KEY ? REMOTE_KEY : undefined),
+  mayReach: (payee) => Promise.resolve(payee === REMOTE_KEY ? { feeMsats: 0n } : undefined),
+  state: () => Promise.resolve('ready'),
+  close: () => Promise.resolve(),
+}
 
 /** What the network does with a payment. */
 export const FATES = [
@@ -38,7 +57,7 @@ export interface NodeSend {
 export interface NodeReceipt {
   readonly paymentHash: string
   readonly amountMsats: bigint
-  readonly peer: string | undefined
+  readonly account: string | undefined
 }
 
 /** The node's own truth, and what it says about it. It survives every crash of ours. */
@@ -76,7 +95,8 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
   let asked = 0
 
   function outcomeOf({ payment, state, feeMsats }: NodeSend): SendOutcome {
-    const preimage = payment.keysend?.preimage ?? plan.preimageOf(payment.paymentHash)
+    const preimage =
+      (payment.what.kind === 'keysend' ? payment.what.preimage : undefined) ?? plan.preimageOf(payment.paymentHash)
     if (state === 'succeeded' && preimage !== undefined) return { kind: 'succeeded', preimage, feeMsats }
     return state === 'failed' ? failed('unknown') : { kind: 'unknown' }
   }

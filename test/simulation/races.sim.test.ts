@@ -59,7 +59,9 @@ describeOnPostgres('S5: races on a real server', (server) => {
   /** Signed one by one and written down at once: what is made before a race is no part of it. */
   async function invoicesOf({ username }: Payer, count: number): Promise<string[]> {
     const wallet = await walletOf(db, username, 'SAT')
-    const drawn = Array.from({ length: count }, () => drawInvoice(vasp.deps, { wallet, amountMsats: SPEND_MSATS }))
+    const drawn = await Promise.all(
+      Array.from({ length: count }, () => drawInvoice(vasp.deps, { wallet, amountMsats: SPEND_MSATS })),
+    )
     const rows = drawn.map(({ invoice: text, paymentHash: hash, preimageHex: preimage }) => ({
       text,
       hash,
@@ -151,7 +153,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     const payers = await inTurn(6, () => newPayer(vasp, { SAT: SPEND_MSATS }))
     const { invoice, paymentHash } = await invoiceOf(vasp, payee.username, 'SAT', SPEND_MSATS)
     const received = (): Promise<void> =>
-      node.tell({ kind: 'received', paymentHash, amountMsats: SPEND_MSATS, peer: node.remoteKey })
+      node.tell({ kind: 'received', paymentHash, amountMsats: SPEND_MSATS, account: node.remoteKey })
     const paid: Promise<Answer>[] = []
     const told: Promise<void>[] = []
     for (let copy = 0; copy < 60; copy++) {

@@ -6,9 +6,9 @@ import type { LightningNode, NodeEvent, OutgoingPayment, SendOutcome } from '@/l
 import type { Log } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
 import { makePaymentWorker } from '@/lib/payments/worker'
-import { OUR_KEY, REMOTE_KEY } from './cast'
+import { REMOTE_KEY } from './cast'
 import { Breach, checkAnswer, checkEnd, checkRows } from './invariants'
-import { makeSimulatedNode, type SimulatedNode } from './node'
+import { PORT_CONSTANTS, makeSimulatedNode, type SimulatedNode } from './node'
 import { answerOf, askedBy, carryOut, paperOf, type Answer, type Stage } from './operations'
 import { booksOf, readBooks } from './rows'
 import { schedules, type Schedule } from './schedule'
@@ -93,9 +93,7 @@ export async function runBatch(db: Database, size: number, seed: number): Promis
       listen: () => Promise.resolve(),
     } as unknown as Database
     const lightning: LightningNode = {
-      publicKeyHex: OUR_KEY,
-      signInvoice: () => '',
-      routeTo: (payee) => (payee === REMOTE_KEY ? REMOTE_KEY : undefined),
+      ...PORT_CONSTANTS,
       async send(payment: OutgoingPayment) {
         if (life.ended) return never
         await turns(roll(6))
@@ -152,7 +150,7 @@ export async function runBatch(db: Database, size: number, seed: number): Promis
       if (operation.kind === 'receive') {
         const paper = operation.invoice === 4 ? scenario.stage.foreign[0] : paperOf(scenario.stage, operation)
         const amountMsats = (paper?.amountMsats ?? 1_000n) + BigInt(operation.more)
-        const event = paper && node.receive({ paymentHash: paper.hash, amountMsats, peer: REMOTE_KEY })
+        const event = paper && node.receive({ paymentHash: paper.hash, amountMsats, account: REMOTE_KEY })
         if (event !== undefined) for (const each of [event, event]) tell(each)
         return
       }

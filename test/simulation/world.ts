@@ -6,9 +6,9 @@ import type { LightningNode, NodeEvent, SendOutcome, TrackOutcome } from '@/lib/
 import type { Log } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
 import { makePaymentWorker } from '@/lib/payments/worker'
-import { EXPIRES_MS, OUR_KEY, PEOPLE, REMOTE_KEY, START_MS } from './cast'
+import { EXPIRES_MS, PEOPLE, REMOTE_KEY, START_MS } from './cast'
 import { makeWatch, type Watch } from './invariants'
-import { makeSimulatedNode, type NodePlan, type SimulatedNode } from './node'
+import { PORT_CONSTANTS, makeSimulatedNode, type NodePlan, type SimulatedNode } from './node'
 import { answerOf, askedBy, carryOut, nameOf, paperOf, type Operation, type Stage } from './operations'
 import { TRANSITIONS, makeTwin, sqlError, type Transition, type Twin } from './twin'
 
@@ -413,7 +413,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     const label =
       event.kind === 'sent'
         ? `tells: send ${event.sendId} ${event.outcome.kind}`
-        : `tells: received ${event.paymentHash.slice(0, 6)}`
+        : `tells: received ${'paymentHash' in event ? event.paymentHash.slice(0, 6) : ''}`
     for (const listener of instance.listeners) {
       deliveries.push({
         cause: current?.cause,
@@ -444,11 +444,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       listen: (_channel: string, onMessage: (text: string) => void) => Promise.resolve(void ears.push(onMessage)),
     } as unknown as Database
     const port: LightningNode = {
-      publicKeyHex: OUR_KEY,
-      signInvoice: () => {
-        throw new Error('nobody signs here')
-      },
-      routeTo: (payee) => (payee === REMOTE_KEY ? REMOTE_KEY : undefined),
+      ...PORT_CONSTANTS,
       send: (payment) => send(self(), payment),
       track: ({ sendId }) => track(self(), sendId),
       listen(listener) {
@@ -527,7 +523,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       if (paper === undefined) return
       const amountMsats = (paper.amountMsats ?? 1_000n) + BigInt(operation.more)
       const earlier = node.told.find((each) => each.kind === 'received' && each.paymentHash === paper.hash)
-      const event = node.receive({ paymentHash: paper.hash, amountMsats, peer: REMOTE_KEY }) ?? earlier
+      const event = node.receive({ paymentHash: paper.hash, amountMsats, account: REMOTE_KEY }) ?? earlier
       // Told twice, as a node may.
       if (event !== undefined) for (const each of [event, event]) tellAll(each)
       return

@@ -149,6 +149,7 @@ export function payAnswer(vasp: OtherVasp, receiver: string, body: string, deal:
 /** An invoice of a node that nobody knows. */
 export function newInvoice(over: Partial<NewInvoice> = {}): string {
   return encodeInvoice({
+    network: 'regtest',
     nodeSecretHex: newNodeSecret(),
     paymentHash: randomBytes(32).toString('hex'),
     paymentSecretHex: randomBytes(32).toString('hex'),

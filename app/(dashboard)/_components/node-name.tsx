@@ -14,7 +14,7 @@ export function NodeName({ publicKeyHex }: { readonly publicKeyHex: string }) {
 /** "the node of Northbank", "the node at localhost:3001"; undefined for one that is not in our settings. */
 function ownerOf(publicKeyHex: string): string | undefined {
   const { node, settings } = deps()
-  if (publicKeyHex === node.publicKeyHex) return `the node of ${settings.vaspName}`
+  if (publicKeyHex === node.identity.publicKeyHex) return `the node of ${settings.vaspName}`
   const peer = settings.lightningPeers.find((each) => each.publicKeyHex === publicKeyHex)
   return peer === undefined ? undefined : `the node at ${new URL(peer.origin).host}`
 }

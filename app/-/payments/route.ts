@@ -12,7 +12,7 @@ export const dynamic = 'force-dynamic'
 /** What an operator decides about payments, for `npm run payments`, which knows the instance's secret. */
 export async function POST(request: Request): Promise<Response> {
   const current = deps()
-  const { settings, clock, db, log } = current
+  const { settings, clock, db, log, node } = current
   return answerErrors(current, async () => {
     const body = await readBody(request)
     const header = request.headers.get('authorization')
@@ -20,8 +20,7 @@ export async function POST(request: Request): Promise<Response> {
       return plainText(401, 'This needs the secret of the instance: npm run payments sends it.')
     const asked = OperatorRequest.safeParse(parseJson(body))
     if (!asked.success) return plainText(400, 'The request cannot be read.')
-    const peers = settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex)
-    const reply = await operate({ db, log, peers }, asked.data)
+    const reply = await operate({ db, log, accounts: node.accounts }, asked.data)
     return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
   })
 }

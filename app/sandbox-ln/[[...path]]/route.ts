@@ -1,4 +1,5 @@
 import { deps } from '@/lib/deps'
+import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
 
 export const dynamic = 'force-dynamic'
 
@@ -7,7 +8,7 @@ export const dynamic = 'force-dynamic'
  * Next. One catch-all and every method, so that what is no call gets the node's own 404 and 405.
  */
 function handle(request: Request): Promise<Response> {
-  return deps().node.answer(request)
+  return answerPeer(deps().sandboxNode, request)
 }
 
 export {

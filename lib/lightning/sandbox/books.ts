@@ -259,8 +259,8 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
       return writeOrFind(BEGIN, payment, [sendId, paymentHash, payee, amountMsats, feeLimitMsats, ownKeyHex])
     },
     giveUp: (payment, failure) => {
-      const { sendId, paymentHash, payee } = payment
-      return write(GIVE_UP, payment, [sendId, paymentHash, payee, failure, ownKeyHex])
+      const { sendId, paymentHash, account } = payment
+      return write(GIVE_UP, payment, [sendId, paymentHash, account, failure, ownKeyHex])
     },
     end: (payment, outcome) => {
       const ending =

@@ -5,6 +5,7 @@ import { newNodeSecret } from '@/test/keys'
 import { newPerson } from '@/test/money'
 import { disagreements, keysendOf, makePair, signedRequest, type Pair } from '@/test/sandbox-nodes'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { keysendIn } from '@/test/outgoing'
 import type { SandboxNode } from './node'
 
 /** As many as a peer may call after a pause (`peer-limits.ts`). */
@@ -33,7 +34,9 @@ describeOnPostgres('A peer that makes all its calls at once', (server) => {
   const call = (path: string, body: unknown): Promise<Response> =>
     node.answer(signedRequest(pair.payerSecret, { path, body: JSON.stringify(body) }, pair.payeeOrigin))
   function payment(): Promise<Response> {
-    const { paymentHash, amountMsats, keysend, sendId } = keysendOf(pair)
+    const sent = keysendOf(pair)
+    const { paymentHash, amountMsats, sendId } = sent
+    const keysend = keysendIn(sent)
     const message = {
       payment_hash: paymentHash,
       attempt: String(sendId),

@@ -41,7 +41,8 @@ describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
   describe('and a call that is late', () => {
     /** A call that was signed just now and whose deadline was so long ago, by the payee's database. */
     async function late(pair: Pair, deadlineAgoMs: number): Promise<unknown> {
-      const { paymentHash, amountMsats, invoice } = await paymentOf(pair)
+      const { paymentHash, amountMsats, what } = await paymentOf(pair)
+      const { invoice } = what
       const body = JSON.stringify({
         payment_hash: paymentHash,
         attempt: '1',

@@ -112,20 +112,20 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
     // All but two of them are forgotten: the first one and one in between.
     const kept = [payments[0], payments[11]].map((each) => each?.sendId)
     const text = `delete from lightning_node.sends where payee = $1 and send_id <> all ($2::bigint[])`
-    await payerDb().query({ name: 'test_forget', text }, [pair.payee.publicKeyHex, kept])
+    await payerDb().query({ name: 'test_forget', text }, [pair.payee.identity.publicKeyHex, kept])
     const restored = pair.sibling(payerDb())
     expect(await restored.send(await paymentOf(pair))).toEqual(NO_ROUTE)
     await restored.meetPeers()
     const forgotten = payments.filter(({ sendId }) => !kept.includes(sendId)).map(({ paymentHash }) => paymentHash)
-    const rows = await toldBy(pair.payee.publicKeyHex)
+    const rows = await toldBy(pair.payee.identity.publicKeyHex)
     expect(rows.map((row) => row.payment_hash).toSorted()).toEqual(forgotten.toSorted())
     expect(new Set(rows.map((row) => row.direction))).toEqual(new Set(['sent']))
 
     // One that met the peer before is held back by the books, and after a person has believed it no hash is paid twice.
     expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
-    await openPeerAccounts(payerDb(), [pair.payee.publicKeyHex])
+    await openPeerAccounts(payerDb(), [pair.payee.identity.publicKeyHex])
     const accept = `select count(*)::int as count from lightning_node.accept_reconciliation_items($1, 9223372036854775807, 'ops', 'seen')`
-    expect(await payerDb().query({ name: 'test_accept', text: accept }, [pair.payee.publicKeyHex])).toEqual([
+    expect(await payerDb().query({ name: 'test_accept', text: accept }, [pair.payee.identity.publicKeyHex])).toEqual([
       { count: 28 },
     ])
     const lost = payments[5] ?? expect.fail('thirty were made')
@@ -143,7 +143,7 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
       return url.endsWith('/pay') ? contact(url, init) : signedAnswer(pair, request, JSON.stringify(body))
     }
     expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
-    expect(await toldBy(pair.payee.publicKeyHex)).toEqual([])
+    expect(await toldBy(pair.payee.identity.publicKeyHex)).toEqual([])
     expect(pair.requests).toEqual([])
   })
 
@@ -204,10 +204,10 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
       return url.endsWith('/pay') ? contact(url, init) : signedAnswer(pair, request, JSON.stringify(body))
     }
     expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
-    const seen = await toldBy(pair.payee.publicKeyHex)
+    const seen = await toldBy(pair.payee.identity.publicKeyHex)
     expect([seen.length, pages]).toEqual([500, 20])
     expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
-    expect(await toldBy(pair.payee.publicKeyHex)).toHaveLength(500)
+    expect(await toldBy(pair.payee.identity.publicKeyHex)).toHaveLength(500)
     expect(pages).toBe(20)
   })
 })

@@ -111,7 +111,7 @@ describe('making a node', () => {
       rateLimits: true,
       post,
     })
-    expect(node.routeTo(key.publicKeyHex)).toBe(key.publicKeyHex)
+    expect(node.accountFor(key.publicKeyHex)).toBe(key.publicKeyHex)
     expect([query.mock.calls, post.mock.calls]).toEqual([[], []])
   })
 })

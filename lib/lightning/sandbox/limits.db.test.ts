@@ -150,7 +150,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
 
   it('goes on to take what it can credit from a peer that was refused so often, and refuses nothing more', async () => {
     await exhaust(pair.payerSecret)
-    const before = await refusedRows(pair.payer.publicKeyHex)
+    const before = await refusedRows(pair.payer.identity.publicKeyHex)
     expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
     expect(await pair.payer.send(keysendOf(pair))).toMatchObject({ kind: 'succeeded' })
     const paid = await paymentOf(pair)
@@ -158,7 +158,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     // Paid already, too little, and for nobody.
     for (const payment of [again(paid), await paymentOf(pair, { amountMsats: 1n }), keysendOf(pair, 'nobody')])
       expect(await pair.payer.send(payment)).toEqual({ kind: 'unknown' })
-    expect(await refusedRows(pair.payer.publicKeyHex)).toBe(before)
+    expect(await refusedRows(pair.payer.identity.publicKeyHex)).toBe(before)
     expect(await disagreements(db())).toEqual([])
   })
 

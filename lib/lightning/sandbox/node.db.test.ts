@@ -16,6 +16,7 @@ import {
   type Pair,
 } from '@/test/sandbox-nodes'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { keysendIn } from '@/test/outgoing'
 import type { SendOutcome } from '../node'
 
 const SUCCEEDED = { kind: 'succeeded', preimage: expect.stringMatching(/^[0-9a-f]{64}$/), feeMsats: 0n }
@@ -55,7 +56,12 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
       [payment.paymentHash],
     )
     expect(receipts).toMatchObject([
-      { payer: pair.payer.publicKeyHex, attempt: String(payment.sendId), state: 'received', amount_msats: 25_000n },
+      {
+        payer: pair.payer.identity.publicKeyHex,
+        attempt: String(payment.sendId),
+        state: 'received',
+        amount_msats: 25_000n,
+      },
     ])
     expect(await pair.payer.track(payment)).toEqual(outcome)
     expect(pair.requests).toHaveLength(1)
@@ -74,7 +80,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
           kind: 'received',
           paymentHash: payment.paymentHash,
           amountMsats: 25_000n,
-          peer: pair.payer.publicKeyHex,
+          account: pair.payer.identity.publicKeyHex,
         },
       ],
     })
@@ -144,10 +150,10 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
   })
 
   it('have no route to a node that is no peer, nor to themselves', async () => {
-    expect(pair.payer.routeTo(pair.payee.publicKeyHex)).toBe(pair.payee.publicKeyHex)
-    expect(pair.payer.routeTo(pair.payer.publicKeyHex)).toBeUndefined()
+    expect(pair.payer.accountFor(pair.payee.identity.publicKeyHex)).toBe(pair.payee.identity.publicKeyHex)
+    expect(pair.payer.accountFor(pair.payer.identity.publicKeyHex)).toBeUndefined()
     const payment = await paymentOf(pair, { payee: `02${'11'.repeat(32)}` })
-    expect(pair.payer.routeTo(payment.payee)).toBeUndefined()
+    expect(pair.payer.accountFor(payment.payee)).toBeUndefined()
     expect(await pair.payer.send(payment)).toEqual({ kind: 'failed', failure: 'no-route' })
     expect(await pair.payer.track(payment)).toEqual({ kind: 'failed', failure: 'no-route' })
     expect(pair.requests).toEqual([])
@@ -172,7 +178,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
       wallet,
       amountMsats: undefined,
     })
-    const payment = await paymentOf(pair, { invoice, paymentHash, amountMsats: 1n })
+    const payment = await paymentOf(pair, { what: { kind: 'invoice', invoice }, paymentHash, amountMsats: 1n })
     expect(await pair.payer.send(payment)).toEqual(SUCCEEDED)
     expect(await booksOfPair(pair)).toEqual({ credited: 1n, owed: 1n })
   })
@@ -181,10 +187,10 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     const clock = { now: () => new Date(Date.now() - 10_000) }
     const wallet = await walletOf(payeeDb(), pair.person, 'SAT')
     const { invoice, paymentHash } = await createInvoice(
-      { ...vasp.deps, clock },
+      { ...vasp.deps, node: pair.payeeWith({ clock }) },
       { username: pair.person, wallet, amountMsats: 25_000n, expirySeconds: 1 },
     )
-    const payment = await paymentOf(pair, { invoice, paymentHash })
+    const payment = await paymentOf(pair, { what: { kind: 'invoice', invoice }, paymentHash })
     expect(await pair.payer.send(payment)).toEqual({ kind: 'failed', failure: 'expired' })
     expect(await booksOfPair(pair)).toEqual({ credited: 0n, owed: 0n })
   })
@@ -230,7 +236,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
 
   it('pay a person by keysend, once for a hash', async () => {
     const payment = keysendOf(pair)
-    expect(await pair.payer.send(payment)).toEqual({ ...SUCCEEDED, preimage: payment.keysend?.preimage })
+    expect(await pair.payer.send(payment)).toEqual({ ...SUCCEEDED, preimage: keysendIn(payment)?.preimage })
     expect(await booksOfPair(pair)).toEqual({ credited: 7_000n, owed: 7_000n })
     expect(await pair.payer.send(again(payment))).toEqual({ kind: 'failed', failure: 'paid' })
     expect(await booksOfPair(pair)).toEqual({ credited: 7_000n, owed: 7_000n })
@@ -240,7 +246,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     )
     expect(row).toMatchObject({
       invoice: null,
-      metadata: { tlv_records: payment.keysend?.records },
+      metadata: { tlv_records: keysendIn(payment)?.records },
       settled_at: expect.any(Date),
     })
   })

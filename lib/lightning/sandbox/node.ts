@@ -2,8 +2,8 @@ import type { Clock } from '../../clock'
 import type { Database } from '../../db/database'
 import type { Log } from '../../log'
 import type { LightningPeer } from '../../settings'
-import { encodeInvoice } from '../bolt11'
-import type { Failure, LightningNode, OutgoingPayment, SendOutcome, TrackedPayment } from '../node'
+import { invoicePrefixOf } from '../networks'
+import type { Failure, Keysend, LightningNode, OutgoingPayment, SendOutcome, TrackedPayment } from '../node'
 import { provesPayment } from '../preimage'
 import type { Receiver } from '../receiver'
 import { makeBooks, type Send } from './books'
@@ -13,6 +13,7 @@ import { DEADLINE_MS, type PeerAnswer } from './messages'
 import { makePeerLimits } from './peer-limits'
 import { readPeers } from './peers'
 import { compareBooks } from './first-contact'
+import { signInvoice } from './sign-invoice'
 import type { Peer } from './peers'
 import { isUnusable, makeWireClient, neverLeft, noAnswer, type Post } from './wire-client'
 import { makeWireServer } from './wire-server'
@@ -43,6 +44,7 @@ export interface SandboxNode extends LightningNode {
 }
 
 const UNKNOWN = { kind: 'unknown' } as const
+const NETWORK = 'regtest'
 
 /**
  * Touches neither the network nor the database before it is asked something.
@@ -67,7 +69,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   async function end(payment: TrackedPayment, word: PeerAnswer): Promise<SendOutcome> {
     const { sendId, paymentHash } = payment
     if (word.state === 'received' && !provesPayment(word.preimage, paymentHash)) {
-      log.error({ sendId, payee: payment.payee }, 'a peer gave a preimage that is not of the payment')
+      log.error({ sendId, peer: payment.account }, 'a peer gave a preimage that is not of the payment')
       return UNKNOWN
     }
     const outcome =
@@ -77,7 +79,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     const ended = await books.end(payment, outcome)
     // The first word stays; a peer that gives two is a matter for a person.
     if (ended.outcome.kind !== outcome.kind)
-      log.error({ sendId, payee: payment.payee, first: ended.outcome.kind }, 'a peer took back its word')
+      log.error({ sendId, peer: payment.account, first: ended.outcome.kind }, 'a peer took back its word')
     return told(payment, ended)
   }
 
@@ -117,6 +119,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   }
 
   async function pay(payment: OutgoingPayment): Promise<SendOutcome> {
+    const { what } = payment
     const peer = peers.get(payment.payee)
     if (peer === undefined) return told(payment, await books.giveUp(payment, 'no-route'))
     const refusal = await whyNotPaid(peer)
@@ -131,8 +134,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
       ...named(payment),
       amount_msats: String(payment.amountMsats),
       deadline: clock.now().getTime() + DEADLINE_MS,
-      invoice: payment.invoice,
-      keysend: payment.keysend,
+      ...(what.kind === 'invoice' ? { invoice: what.invoice } : { keysend: keysendOf(what) }),
     }
     try {
       return await end(payment, await wire.ask(peer, 'pay', message))
@@ -158,15 +160,19 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     try {
       return await work
     } catch (error) {
-      log.warn({ error, sendId: payment.sendId, payee: payment.payee }, 'the outcome of a payment is not known')
+      log.warn({ error, sendId: payment.sendId, peer: payment.account }, 'the outcome of a payment is not known')
       return UNKNOWN
     }
   }
 
   return {
-    publicKeyHex: key.publicKeyHex,
-    signInvoice: (invoice) => encodeInvoice({ ...invoice, nodeSecretHex: secretHex ?? '' }),
-    routeTo: (payee) => (peers.has(payee) ? payee : undefined),
+    identity: { publicKeyHex: key.publicKeyHex, network: NETWORK, invoicePrefix: invoicePrefixOf(NETWORK) },
+    accounts: [...peers.keys()],
+    signInvoice: async (terms) => signInvoice({ secretHex: secretHex ?? '', network: NETWORK, clock }, terms),
+    // Its invoices are rows of our database, which has closed this one with the settlement.
+    cancelInvoice: () => Promise.resolve('cancelled'),
+    accountFor: (payee) => (peers.has(payee) ? payee : undefined),
+    mayReach: (payee) => Promise.resolve(peers.has(payee) ? { feeMsats: 0n } : undefined),
     send: (payment) => orUnknown(payment, pay(payment)),
     track: (payment) => orUnknown(payment, track(payment)),
     listen: (listener) => listeners.add(listener),
@@ -175,7 +181,13 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
       await Promise.all([...peers.values()].map((peer) => booksAgreeWith(peer).catch(() => false)))
     },
     answer,
+    state: () => Promise.resolve('ready'),
+    close: async () => listeners.removeAll(),
   }
+}
+
+function keysendOf({ preimage, records }: Keysend): Keysend {
+  return { preimage, records }
 }
 
 /** A payment as its payee knows it. */

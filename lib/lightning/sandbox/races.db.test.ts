@@ -108,7 +108,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
         username: own,
         connectionId: null,
         wallets: await readWallets(payeeDb, own),
-        invoice: payment.invoice,
+        invoice: payment.what.invoice,
         amountMsats: undefined,
       }
       // The peer's call has a longer way: from round to round its lead grows. The database decides all the same.

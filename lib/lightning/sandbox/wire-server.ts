@@ -122,7 +122,7 @@ async function carryOut(
     parts.log.warn({ peer: payer }, 'a peer has been refused too often: it has to wait')
   // Told again when it is asked again: a process may have ended in between.
   if (amountMsats !== null)
-    parts.tell({ kind: 'received', paymentHash: question.paymentHash, amountMsats, peer: payer })
+    parts.tell({ kind: 'received', paymentHash: question.paymentHash, amountMsats, account: payer })
   return answer
 }
 async function receiveOrRefuse(
@@ -158,7 +158,7 @@ async function plan(
   const incoming: IncomingPayment = {
     paymentHash,
     amountMsats,
-    peer: payer,
+    account: payer,
     ...(invoice === undefined ? {} : { invoice }),
     ...(keysend === undefined ? {} : { keysend }),
   }

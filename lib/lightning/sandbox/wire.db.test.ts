@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeOnBothEngines, describeOnTwoDatabases } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
+import { keysendIn } from '@/test/outgoing'
 import {
   booksOfPair,
   disagreements,
@@ -158,7 +159,8 @@ describeOnBothEngines('A call on a node', (db) => {
     },
   })
   const bodyOf = async (): Promise<string> => {
-    const { paymentHash, amountMsats, invoice } = await paymentOf(pair)
+    const { paymentHash, amountMsats, what } = await paymentOf(pair)
+    const { invoice } = what
     return JSON.stringify({
       payment_hash: paymentHash,
       attempt: '1',
@@ -283,7 +285,9 @@ describeOnBothEngines('A call on a node', (db) => {
 
   it('that brings more records than the API takes is 400, and the most that it takes is paid', async () => {
     const call = async (count: number, bytes: number): Promise<Response> => {
-      const { paymentHash, keysend } = keysendOf(pair)
+      const sent = keysendOf(pair)
+      const { paymentHash } = sent
+      const keysend = keysendIn(sent)
       const [person] = keysend?.records ?? []
       const rest = bytes - (person?.value.length ?? 0) / 2
       const fillers = Array.from({ length: count - 1 }, (_, index) => ({

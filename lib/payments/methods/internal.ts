@@ -34,7 +34,7 @@ async function prepareInvoice(
     return { kind: 'earlier', result: status.own }
   }
   if (status.payee === undefined) {
-    if (intent.payee === ports.node.publicKeyHex) throw noRoute(ports, intent.payee)
+    if (intent.payee === ports.node.identity.publicKeyHex) throw noRoute(ports, intent.payee)
     return undefined
   }
   refuseUnpayable(status, intent)
@@ -102,7 +102,7 @@ async function prepareKeysend(
   intent: PaymentIntent,
   preimage: string | null,
 ): Promise<Prepared | undefined> {
-  if (intent.payee !== ports.node.publicKeyHex || preimage === null) return undefined
+  if (intent.payee !== ports.node.identity.publicKeyHex || preimage === null) return undefined
   // As for one that comes in (`receive.ts`).
   if (intent.amountMsats < LEAST_KEYSEND_MSATS) throw badInput('A keysend to a person here is one satoshi at least.')
   const earlier = await findEarlier(ports.db, intent)

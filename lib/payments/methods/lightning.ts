@@ -17,14 +17,15 @@ export const lightning: PaymentMethod = {
   async prepare(ports, intent, isFirstTry) {
     const earlier = isFirstTry && intent.isNew === true ? undefined : await findEarlier(ports.db, intent)
     if (earlier !== undefined) return { kind: 'earlier', result: earlier }
-    const peer = ports.node.routeTo(intent.payee)
-    if (peer === undefined) return undefined
+    const account = ports.node.accountFor(intent.payee)
+    if (account === undefined) return undefined
     const { quote, amountMsats } = intent
     const debitOf = quote === undefined ? lightningDebit(amountMsats) : () => quote.debit
     return {
       kind: 'ready',
       debitOf,
-      start: (wallet) => ports.paymentWorker.begin(() => hold(ports, intent, { wallet, peer, debit: debitOf(wallet) })),
+      start: (wallet) =>
+        ports.paymentWorker.begin(() => hold(ports, intent, { wallet, account, debit: debitOf(wallet) })),
     }
   },
 }
@@ -46,7 +47,7 @@ interface HoldRow {
 async function hold(
   ports: PaymentPorts,
   intent: PaymentIntent,
-  { wallet, peer, debit }: { readonly wallet: WalletAccount; readonly peer: string; readonly debit: bigint },
+  { wallet, account, debit }: { readonly wallet: WalletAccount; readonly account: string; readonly debit: bigint },
 ): Promise<PendingPayment | 'overdrawn' | 'repeated'> {
   const { paymentHash, invoice, amountMsats, keysendPreimage, metadata, quote } = intent
   const feeLimitMsats = quote?.feeLimitMsats ?? feeLimitOf(amountMsats)
@@ -58,7 +59,7 @@ async function hold(
     intent.connectionId,
     wallet.walletId,
     quote?.quoteId ?? null,
-    peer,
+    account,
     intent.payee,
     amountMsats,
     feeLimitMsats,
@@ -81,7 +82,8 @@ async function hold(
     paymentHash,
     invoice,
     walletCode: wallet.code,
-    peer,
+    account,
+    payee: intent.payee,
     amountMsats,
     feeLimitMsats,
     debit,

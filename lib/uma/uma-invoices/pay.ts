@@ -131,7 +131,7 @@ async function askOwn(
       wallet,
       payer: { text: payer },
     })
-    const drawn = drawAgreedInvoice(ports, {
+    const drawn = await drawAgreedInvoice(ports, {
       wallet,
       lock: { side: 'receiving', units: amount },
       description: comment,
@@ -152,7 +152,7 @@ async function askOwn(
     })
     return drawn
   })
-  return ownOffer(made, wallet, receiver, person)
+  return ownOffer(ports, made, wallet, receiver, person)
 }
 
 /** What another VASP would be told of our own UMA invoice, as a person of ours is told it. */

@@ -124,7 +124,7 @@ async function Invoice({ username, pasted, typed }: PartProps) {
           <PaymentPreview
             preview={preview}
             now={now}
-            ourNode={preview.payee === current.node.publicKeyHex ? current.settings.vaspName : undefined}
+            ourNode={preview.payee === current.node.identity.publicKeyHex ? current.settings.vaspName : undefined}
           />
           <ConfirmForm preview={preview} amount={amount} />
         </section>

@@ -14,7 +14,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   const typed = (form.get('amount') ?? '').trim()
   const back = (problem: string): Response =>
     seeOther(`/wallets/send?${new URLSearchParams({ invoice, amount: typed.slice(0, 40), error: problem }).toString()}`)
-  const decoding = decodeInvoice(invoice)
+  const decoding = decodeInvoice(invoice, deps.node.identity.network)
   // The page reads the invoice itself and says what is wrong with it.
   if (!decoding.ok) return back('unknown')
   const amountMsats = typed === '' ? undefined : parseAmount(typed, 'SAT')

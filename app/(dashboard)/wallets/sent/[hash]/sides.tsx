@@ -64,7 +64,7 @@ function Payee({ payment: { peer, metadata } }: { readonly payment: PaymentCard 
     <>
       {peer === null ? <span className="block">somebody here at {settings.vaspName}</span> : null}
       {name === undefined ? null : <span className="block break-words">for the person {name}</span>}
-      <NodeName publicKeyHex={peer ?? node.publicKeyHex} />
+      <NodeName publicKeyHex={peer ?? node.identity.publicKeyHex} />
     </>
   )
 }

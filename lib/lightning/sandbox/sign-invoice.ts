@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import { epochSeconds, type Clock } from '../../clock'
+import { encodeInvoice } from '../bolt11'
+import type { InvoiceTerms, Network, SignedInvoice } from '../node'
+import { hashOfPreimage } from '../preimage'
+
+/** Signs an invoice with a new payment secret. Nothing is stored: the caller's invoices table is where a payer's node looks. */
+export function signInvoice(
+  signer: { readonly secretHex: string; readonly network: Network; readonly clock: Clock },
+  { preimageHex, amountMsats, expirySeconds, purpose }: InvoiceTerms,
+): SignedInvoice {
+  const paymentHash = hashOfPreimage(preimageHex)
+  const createdAtSeconds = epochSeconds(signer.clock.now())
+  const invoice = encodeInvoice({
+    nodeSecretHex: signer.secretHex,
+    network: signer.network,
+    paymentHash,
+    paymentSecretHex: randomBytes(32).toString('hex'),
+    amountMsats,
+    description: undefined,
+    descriptionHash: undefined,
+    ...purpose,
+    createdAtSeconds,
+    expirySeconds,
+  })
+  return { invoice, paymentHash, createdAtSeconds, expiresAtSeconds: createdAtSeconds + expirySeconds }
+}
