@@ -8,7 +8,7 @@ import type { Database } from './db/database'
 import type { VaspError } from './errors'
 import type { RateLimits } from './http/rate-limits'
 import type { Ids } from './ids'
-import type { HouseAccounts, PeerAccounts } from './ledger/accounts'
+import type { HouseAccounts, NodeAccounts } from './ledger/accounts'
 import type { LightningNode } from './lightning/node'
 import type { SandboxNode } from './lightning/sandbox/node'
 import type { Log } from './log'
@@ -36,7 +36,7 @@ export interface Deps {
   /** The same node where it is a sandbox node, which peers call. */
   readonly sandboxNode: SandboxNode | undefined
   readonly house: HouseAccounts
-  readonly peers: PeerAccounts
+  readonly nodeAccounts: NodeAccounts
   readonly rates: Rates
   readonly audit: Auditor
   /** Undefined without UMA keys: no other VASP is spoken to. */

@@ -14,7 +14,7 @@ import { makeFront, requireFreePort, type Front } from './http/front'
 import { joinRepeatedAuthorization } from './http/repeated-headers'
 import { makeRateLimits } from './http/rate-limits'
 import { randomIds } from './ids'
-import { openPeerAccounts, openHouseAccounts } from './ledger/accounts'
+import { openNodeAccounts, openHouseAccounts } from './ledger/accounts'
 import { nodePublicKey } from './lightning/node-key'
 import type { LightningNode } from './lightning/node'
 import { keepMeetingPeers } from './lightning/sandbox/keep-meeting'
@@ -23,6 +23,7 @@ import { keepForgettingRefusals } from './lightning/sandbox/old-refusals'
 import { makeLog } from './log'
 import { openRates } from './money/rate-snapshot'
 import { once, processStore } from './once'
+import { readCursor } from './payments/node-cursor'
 import { makeReceiver } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { SettingsError, loadSettings, type Settings } from './settings'
@@ -86,7 +87,7 @@ async function build(settings: Settings): Promise<Deps> {
   })
   const house = await openHouseAccounts(db)
   const rates = await openRates(db)
-  const peers = await openPeerAccounts(
+  const nodeAccounts = await openNodeAccounts(
     db,
     settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex),
   )
@@ -97,7 +98,7 @@ async function build(settings: Settings): Promise<Deps> {
     clock: systemClock,
     publicOrigin: settings.publicOrigin,
     peerLimitMsats: settings.lightningPeerLimitMsats,
-    receiver: makeReceiver({ db, house, peers, rates }, nodePublicKey(settings.lightningNodeKeyHex)),
+    receiver: makeReceiver({ db, house, nodeAccounts, rates }, nodePublicKey(settings.lightningNodeKeyHex)),
     log,
     rateLimits: settings.rateLimits,
   })
@@ -116,9 +117,9 @@ async function build(settings: Settings): Promise<Deps> {
   audit.keepRunning()
   const uma = await openUma({ settings, db, clock: systemClock, log })
   const node: LightningNode = sandboxNode
-  const ports = { db, node, house, peers, rates, log, audit, ids: randomIds, settings }
+  const ports = { db, node, house, nodeAccounts, rates, log, audit, ids: randomIds, settings }
   keepMeetingPeers(sandboxNode)
-  const paymentWorker = makePaymentWorker(ports)
+  const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()
   return {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { systemClock, type Clock } from '@/lib/clock'
 import type { Database } from '@/lib/db/database'
-import { openPeerAccounts } from '@/lib/ledger/accounts'
+import { openNodeAccounts } from '@/lib/ledger/accounts'
 import type { NodeEvent, OutgoingPayment } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import type { Receiver } from '@/lib/lightning/receiver'
@@ -265,7 +265,7 @@ function receiverOf(db: Database): Receiver {
         [paymentHash, invoice ?? null, named],
       )
       if (row === undefined) return { failure: 'unknown' }
-      const from = (await openPeerAccounts(db, [account])).get(account)
+      const from = (await openNodeAccounts(db, [account])).get(account)
       if (from === undefined) throw new Error('the peer has no account')
       return {
         username: row.user_id,

@@ -12,13 +12,14 @@ import type { Deps } from '@/lib/deps'
 import { describeFailure } from '@/lib/failures'
 import { makeRateLimits } from '@/lib/http/rate-limits'
 import { randomIds } from '@/lib/ids'
-import { openPeerAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
+import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import { makeSandboxNode, type SandboxNode, type SandboxNodeParts } from '@/lib/lightning/sandbox/node'
 import { makeLog } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
 import type { Resolve } from '@/lib/net/public-lookup'
+import { readCursor } from '@/lib/payments/node-cursor'
 import { makeReceiver } from '@/lib/payments/receive'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/settings'
@@ -89,7 +90,7 @@ export async function makeTestVasp(
   const log = makeLog('info', 'test', { write: (line) => void logged.push(line) })
   const nodeKeys =
     typeof node === 'function' ? settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex) : node.accounts
-  const [house, peers] = [await openHouseAccounts(db), await openPeerAccounts(db, nodeKeys)]
+  const [house, nodeAccounts] = [await openHouseAccounts(db), await openNodeAccounts(db, nodeKeys)]
   const rates = await openRates(db)
   const secretHex = settings.lightningNodeKeyHex ?? newNodeSecret()
   const nodeParts: SandboxNodeParts = {
@@ -99,7 +100,7 @@ export async function makeTestVasp(
     clock: systemClock,
     publicOrigin: settings.publicOrigin,
     peerLimitMsats: settings.lightningPeerLimitMsats,
-    receiver: makeReceiver({ db, house, peers, rates }, nodePublicKey(secretHex)),
+    receiver: makeReceiver({ db, house, nodeAccounts, rates }, nodePublicKey(secretHex)),
     log,
     rateLimits: settings.rateLimits,
   }
@@ -111,7 +112,7 @@ export async function makeTestVasp(
     log,
     node: nodes.node,
     house,
-    peers,
+    nodeAccounts,
     rates,
     // A scripted node keeps its truth for itself.
     audit: makeAuditor(db, log, typeof node === 'function' ? 'here' : 'elsewhere'),
@@ -121,7 +122,7 @@ export async function makeTestVasp(
     sandboxNode: nodes.sandboxNode,
     uma: await openUma({ settings, db, clock: systemClock, log, ...(resolve === undefined ? {} : { resolve }) }),
     clock: systemClock,
-    paymentWorker: makePaymentWorker(ports),
+    paymentWorker: makePaymentWorker({ ...ports, cursor: await readCursor(ports) }),
     keys: await loadJwtKeys(settings),
     limits: makeRateLimits(settings.rateLimits),
     boundedLog: makeBoundedLog(log),

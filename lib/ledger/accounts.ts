@@ -50,30 +50,30 @@ export async function openHouseAccounts(db: Database): Promise<HouseAccounts> {
   }
 }
 
-/** The account of each node that we pay and are paid by, by its public key. */
-export type PeerAccounts = ReadonlyMap<string, bigint>
+/** An account for each of the Lightning node's `accounts`, now or earlier, by public key. */
+export type NodeAccounts = ReadonlyMap<string, bigint>
 
-/** @throws Error for a node that is no peer (a programmer's error). */
-export function peerAccount(peers: PeerAccounts, peer: string): bigint {
-  const account = peers.get(peer)
-  if (account === undefined) throw new Error(`there is no account for the peer ${peer.slice(0, 12)}…`)
+/** @throws Error for a node without an account (a programmer's error). */
+export function nodeAccount(accounts: NodeAccounts, publicKeyHex: string): bigint {
+  const account = accounts.get(publicKeyHex)
+  if (account === undefined) throw new Error(`there is no account for the node ${publicKeyHex.slice(0, 12)}…`)
   return account
 }
 
-const OPEN_PEERS: Statement = {
-  name: 'open_peer_accounts',
+const OPEN_NODES: Statement = {
+  name: 'open_node_accounts',
   text: `insert into ledger_accounts (kind, currency_code, balance, node_key)
          select 'node', 'SAT', 0, key from unnest($1::text[]) as keys (key) on conflict do nothing`,
 }
-const PEERS: Statement = {
-  name: 'peer_accounts',
+const NODES: Statement = {
+  name: 'node_accounts',
   text: `select id, node_key from ledger_accounts where node_key is not null`,
 }
 
-/** Opens an account for each peer that has none yet, and names them all: once, at start. */
-export async function openPeerAccounts(db: Database, publicKeys: readonly string[]): Promise<PeerAccounts> {
-  await db.query(OPEN_PEERS, [publicKeys])
-  const rows = await db.query<{ id: bigint; node_key: string }>(PEERS)
+/** Opens an account for each key that has none yet, and returns the ids of all: once, at start. */
+export async function openNodeAccounts(db: Database, publicKeys: readonly string[]): Promise<NodeAccounts> {
+  await db.query(OPEN_NODES, [publicKeys])
+  const rows = await db.query<{ id: bigint; node_key: string }>(NODES)
   return new Map(rows.map(({ id, node_key: key }) => [key, id]))
 }
 

@@ -1,6 +1,6 @@
 import { lossOf } from '../audit/losses'
 import type { Statement } from '../db/database'
-import { peerAccount } from '../ledger/accounts'
+import { nodeAccount } from '../ledger/accounts'
 import { arrivalLines } from '../ledger/conversion'
 import { mergeLines, type Line } from '../ledger/entry'
 import type { Failure, TrackOutcome } from '../lightning/node'
@@ -84,7 +84,7 @@ async function settle(ports: PaymentPorts, payment: OpenPayment, success: Succes
  * what was promised, whatever the route takes: its fee is the house's, which has its own in the debit.
  */
 async function settlement(
-  { house, peers, rates, log }: PaymentPorts,
+  { house, nodeAccounts, rates, log }: PaymentPorts,
   payment: OpenPayment,
   feeMsats: bigint,
 ): Promise<{ readonly debit: bigint; readonly chargedMsats: bigint; readonly lines: Line[] }> {
@@ -106,7 +106,7 @@ async function settlement(
     ...arrivalLines(house, { code, amount: debit - houseFee }, network, table),
     { accountId: house('fees', code), amount: houseFee },
     { accountId: network.accountId, amount: -amountMsats },
-    { accountId: peerAccount(peers, payment.account), amount: amountMsats },
+    { accountId: nodeAccount(nodeAccounts, payment.account), amount: amountMsats },
     { accountId: network.accountId, amount: feeMsats - passedOn },
     { accountId: house('fees', 'SAT'), amount: passedOn - feeMsats },
   ])
@@ -133,10 +133,10 @@ const LOSE: Statement = {
  * spent it. The house bears it, and nothing more is sent, by no process on this database, until a person has looked.
  */
 async function bookLateSuccess(ports: PaymentPorts, payment: OpenPayment, feeMsats: bigint): Promise<Ended> {
-  const { house, peers, audit } = ports
+  const { house, nodeAccounts, audit } = ports
   const lines = mergeLines([
     { accountId: house('fees', 'SAT'), amount: -(payment.amountMsats + feeMsats) },
-    { accountId: peerAccount(peers, payment.account), amount: payment.amountMsats },
+    { accountId: nodeAccount(nodeAccounts, payment.account), amount: payment.amountMsats },
     { accountId: house('lightning', 'SAT'), amount: feeMsats },
   ])
   await ports.db.query(LOSE, [payment.id, lines.map((line) => line.accountId), lines.map((line) => line.amount)])

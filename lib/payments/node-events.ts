@@ -1,26 +1,31 @@
 import type { Statement } from '../db/database'
 import type { NodeEvent } from '../lightning/node'
+import type { CreditPlan } from '../lightning/receiver'
 import { applyOutcome } from './end'
+import { saveCursor } from './node-cursor'
 import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type PaymentPorts } from './open-payment'
 import { makeReceiver, sourceOf } from './receive'
 
 /**
- * Books what the node tells by itself: once, however often and in whatever order it is told, and however late. Failures
- * of sends that this process is carrying are left to whoever carries them. A success is not: it may be the node taking back
- * a failure that is about to be booked, and it is told once.
+ * Books what the node reports: once, however often, in whatever order and however late it is reported. Failures of sends that
+ * this process is carrying are left to the sender. A success is not: the node may be taking back a failure that is about to be
+ * booked. The cursor is saved after the booking, so a crash in between repeats the event.
  */
 export async function onNodeEvent(
   ports: PaymentPorts,
   event: NodeEvent,
   carriedHere: (paymentId: bigint) => OpenPayment | undefined,
 ): Promise<void> {
-  if (event.kind === 'position') return
-  if (event.kind === 'received') return bookReceived(ports, event)
-  const carried = carriedHere(event.sendId)
-  if (carried === undefined) return bookSent(ports, event)
-  if (event.outcome.kind !== 'succeeded') return
-  // Nothing is settled that was not marked before it was sent; what is not marked here is looked up.
-  await (ports.marked.has(carried.id) ? applyOutcome(ports, carried, event.outcome) : bookSent(ports, event))
+  switch (event.kind) {
+    case 'received':
+      await bookReceived(ports, event)
+      if (event.cursor !== undefined) await saveCursor(ports, event.cursor)
+      return
+    case 'position':
+      return saveCursor(ports, event.cursor)
+    case 'sent':
+      return bookSent(ports, event, carriedHere(event.sendId))
+  }
 }
 
 const BOOKED: Statement = {
@@ -31,6 +36,10 @@ const BOOK: Statement = {
   name: 'book_incoming_payment',
   text: `select book_incoming_payment($1, $2, $3, $4, $5::bigint[], $6::bigint[]) as outcome`,
 }
+const BOOK_KEYSEND: Statement = {
+  name: 'book_incoming_keysend',
+  text: `select book_incoming_keysend($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10::bigint[], $11::bigint[]) as outcome`,
+}
 const SUSPEND: Statement = {
   name: 'suspend_incoming_payment',
   text: `select suspend_incoming_payment($1, $2, $3, $4::bigint[], $5::bigint[]) as booked`,
@@ -38,20 +47,13 @@ const SUSPEND: Statement = {
 
 type Received = Extract<NodeEvent, { kind: 'received' }>
 
-/** The money is with our node, so it is booked in any case: to an open invoice, expired or not, or for a person to look at. */
+/** The money is with our node, so it is booked in any case: to a wallet, or to suspense for an operator. */
 async function bookReceived(ports: PaymentPorts, event: Received): Promise<void> {
   const { paymentHash, amountMsats, account } = event
   const [booked] = await ports.db.query(BOOKED, [paymentHash])
   if (booked !== undefined) return
   const plan = await makeReceiver(ports, ports.node.identity.publicKeyHex).planCredit(event)
-  if (!('failure' in plan)) {
-    const { credited, lines } = plan
-    const ids = lines.map(({ accountId }) => accountId)
-    const amounts = lines.map(({ amount }) => amount)
-    const params = [paymentHash, account ?? null, amountMsats, credited, ids, amounts]
-    const [row] = await ports.db.query<{ outcome: string }>(BOOK, params)
-    if (row?.outcome === 'credited' || row?.outcome === 'known') return
-  }
+  if (!('failure' in plan) && (await credit(ports, event, plan))) return
   const ids = [sourceOf(ports, event), ports.house('suspense', 'SAT')]
   const suspended = [paymentHash, account ?? null, amountMsats, ids, [-amountMsats, amountMsats]]
   const [row] = await ports.db.query<{ booked: boolean }>(SUSPEND, suspended)
@@ -60,12 +62,38 @@ async function bookReceived(ports: PaymentPorts, event: Received): Promise<void>
   }
 }
 
+/** False when the wallet cannot be credited: the invoice was settled inside, or the hash was used before. */
+async function credit({ db }: PaymentPorts, event: Received, plan: CreditPlan): Promise<boolean> {
+  const { paymentHash, amountMsats, account, keysend } = event
+  const { credited, lines } = plan
+  const ids = lines.map(({ accountId }) => accountId)
+  const amounts = lines.map(({ amount }) => amount)
+  if (keysend === undefined) {
+    const params = [paymentHash, account ?? null, amountMsats, credited, ids, amounts]
+    const [row] = await db.query<{ outcome: string }>(BOOK, params)
+    return row?.outcome === 'credited' || row?.outcome === 'known'
+  }
+  const { username, walletId, description, metadata } = plan
+  const shown = metadata == null ? null : JSON.stringify(metadata)
+  const whose = [username, walletId, description, shown]
+  const params = [paymentHash, keysend.preimage, account ?? null, amountMsats, ...whose, credited, ids, amounts]
+  const [row] = await db.query<{ outcome: string }>(BOOK_KEYSEND, params)
+  return row?.outcome === 'credited'
+}
+
 const BY_ID: Statement = {
   name: 'payment_by_id',
   text: `select ${OPEN_COLUMNS} from payments p where p.id = $1 and p.node_key is not null and p.state <> 'held'`,
 }
 
-async function bookSent(ports: PaymentPorts, event: Extract<NodeEvent, { kind: 'sent' }>): Promise<void> {
-  const [row] = await ports.db.query<OpenRow>(BY_ID, [event.sendId])
-  if (row !== undefined) await applyOutcome(ports, toOpenPayment(row), event.outcome)
+async function bookSent(
+  ports: PaymentPorts,
+  { sendId, outcome }: Extract<NodeEvent, { kind: 'sent' }>,
+  carried: OpenPayment | undefined,
+): Promise<void> {
+  if (carried !== undefined && outcome.kind !== 'succeeded') return
+  // Nothing is settled that was not marked before it was sent; what is not marked here is looked up.
+  if (carried !== undefined && ports.marked.has(sendId)) return void (await applyOutcome(ports, carried, outcome))
+  const [row] = await ports.db.query<OpenRow>(BY_ID, [sendId])
+  if (row !== undefined) await applyOutcome(ports, toOpenPayment(row), outcome)
 }

@@ -5,7 +5,7 @@ import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { KeysendMetadata, Paid } from './intent'
 
 /** What it takes to carry a payment to its end, and what its worker knows of those that it carries. */
-export interface PaymentPorts extends Pick<Deps, 'db' | 'node' | 'house' | 'peers' | 'rates' | 'log' | 'audit'> {
+export interface PaymentPorts extends Pick<Deps, 'db' | 'node' | 'house' | 'nodeAccounts' | 'rates' | 'log' | 'audit'> {
   /** Payments that this process sends and whose `sending` it has committed. */
   readonly marked: Set<bigint>
   /** The settlements that are being booked at this moment, by payment. */

@@ -3,14 +3,14 @@ import type { Deps } from '../deps'
 import { isDescription } from 'uma-auth-vasp'
 import { conversionLines } from '../ledger/conversion'
 import { mergeLines } from '../ledger/entry'
-import { peerAccount, readWallets, walletForBitcoin } from '../ledger/accounts'
+import { nodeAccount, readWallets, walletForBitcoin } from '../ledger/accounts'
 import type { Failure, Keysend, TlvRecord } from '../lightning/node'
 import type { CreditPlan, IncomingPayment, Receiver } from '../lightning/receiver'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, type RateTable } from '../money/ledger-units'
 import { isUsername } from '../users/username'
 
-type Ports = Pick<Deps, 'db' | 'house' | 'peers' | 'rates'>
+type Ports = Pick<Deps, 'db' | 'house' | 'nodeAccounts' | 'rates'>
 
 /** Decides for the node who gets what. What an invoice or a record names is credited; anything else is nobody's. */
 export function makeReceiver(ports: Ports, publicKeyHex: string): Receiver {
@@ -77,14 +77,18 @@ async function readAgreement(
 
 /** What was agreed, or the worth rounded down to whole units of the wallet; undefined when that leaves nothing. */
 function creditLines(
-  { house, peers }: Pick<Ports, 'house' | 'peers'>,
+  { house, nodeAccounts }: Pick<Ports, 'house' | 'nodeAccounts'>,
   incoming: Pick<IncomingPayment, 'amountMsats' | 'account'>,
   wallet: { readonly accountId: bigint; readonly code: CurrencyCode; readonly agreed?: Agreement | undefined },
 ): Pick<CreditPlan, 'credited' | 'lines'> | undefined {
   const { accountId, code, agreed } = wallet
   const credited = agreed?.credit ?? msatsInLedgerUnits(incoming.amountMsats, code, 'down')
   if (credited < 1n) return undefined
-  const from = { accountId: sourceOf({ house, peers }, incoming), code: 'SAT' as const, amount: incoming.amountMsats }
+  const from = {
+    accountId: sourceOf({ house, nodeAccounts }, incoming),
+    code: 'SAT' as const,
+    amount: incoming.amountMsats,
+  }
   const to = {
     accountId,
     code,
@@ -96,10 +100,10 @@ function creditLines(
 
 /** The account of the node that owes us for it, or the network where the node does not tell. */
 export function sourceOf(
-  { house, peers }: Pick<Ports, 'house' | 'peers'>,
+  { house, nodeAccounts }: Pick<Ports, 'house' | 'nodeAccounts'>,
   { account }: Pick<IncomingPayment, 'account'>,
 ): bigint {
-  return account === undefined ? house('lightning', 'SAT') : peerAccount(peers, account)
+  return account === undefined ? house('lightning', 'SAT') : nodeAccount(nodeAccounts, account)
 }
 
 /** Record types in common use: the user at the destination, and a text for them (github.com/satoshisstream/satoshis.stream). */

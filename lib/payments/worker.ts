@@ -39,7 +39,11 @@ export interface PaymentWorker {
   stop(): Promise<void>
 }
 
-type GivenPorts = Omit<PaymentPorts, 'marked' | 'settling'> & Pick<Deps, 'ids' | 'settings'>
+type GivenPorts = Omit<PaymentPorts, 'marked' | 'settling'> &
+  Pick<Deps, 'ids' | 'settings'> & {
+    /** Of the node's events that were booked before this start. */
+    readonly cursor?: string | undefined
+  }
 
 export function makePaymentWorker(given: GivenPorts): PaymentWorker {
   const ports: GivenPorts & PaymentPorts = { ...given, db: inTurn(given.db), marked: new Set(), settling: new Map() }
@@ -54,7 +58,10 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
   const beginning = new Set<Promise<unknown>>()
   let stopping = false
   let lookedBackTo = 0n
-  const stopListening = ports.node.listen((event) => onNodeEvent(ports, event, (id) => underWay.get(id)?.payment))
+  const stopListening = ports.node.listen(
+    (event) => onNodeEvent(ports, event, (id) => underWay.get(id)?.payment),
+    ports.cursor,
+  )
 
   function follow(payment: OpenPayment, work: Promise<Ended | undefined>): Promise<void> {
     const { id } = payment

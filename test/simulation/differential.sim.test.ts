@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '@/lib/db/database'
 import type { Deps } from '@/lib/deps'
-import { openPeerAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
+import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import { openRates } from '@/lib/money/rate-snapshot'
 import { describeOnEmbedded, describeOnPostgres, openMigrated } from '../databases'
 import { REMOTE_KEY } from './cast'
@@ -32,8 +32,8 @@ const LEAST_OF_EACH = 10
 const NOT_IN_A_HISTORY = new Set([
   'open_house_accounts',
   'house_accounts',
-  'peer_accounts',
-  'open_peer_accounts',
+  'node_accounts',
+  'open_node_accounts',
   'insert_rate_snapshot',
   'read_rate_snapshot',
   'decided_payments',
@@ -76,7 +76,7 @@ async function compareAll(databases: readonly Database[], histories: number, see
     databases.map(async (db) => {
       const constants = {
         house: await openHouseAccounts(db),
-        peers: await openPeerAccounts(db, [REMOTE_KEY]),
+        nodeAccounts: await openNodeAccounts(db, [REMOTE_KEY]),
         rates: await openRates(db),
       }
       while (waiting.length > 0) {
@@ -100,7 +100,7 @@ function sum(counts: StatementCounts): number {
 
 async function compare(
   db: Database,
-  constants: Pick<Deps, 'house' | 'peers' | 'rates'>,
+  constants: Pick<Deps, 'house' | 'nodeAccounts' | 'rates'>,
   group: readonly Numbered[],
   counts: StatementCounts,
 ): Promise<void> {
@@ -138,7 +138,7 @@ async function compare(
  */
 async function findStep(
   db: Database,
-  constants: Pick<Deps, 'house' | 'peers' | 'rates'>,
+  constants: Pick<Deps, 'house' | 'nodeAccounts' | 'rates'>,
   { index, schedule }: Numbered,
 ): Promise<void> {
   const nowMs = Math.floor(Date.now() / 1000) * 1000

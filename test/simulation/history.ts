@@ -25,7 +25,7 @@ export function wantedBy(schedule: Schedule, mark: string): Wanted {
   return { mark, own: [...new Set(own)] }
 }
 
-export interface HistoryPorts extends Pick<Deps, 'house' | 'peers' | 'rates'> {
+export interface HistoryPorts extends Pick<Deps, 'house' | 'nodeAccounts' | 'rates'> {
   readonly db: Database
   readonly counts: StatementCounts
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Database, Statement } from '@/lib/db/database'
 import type { Deps } from '@/lib/deps'
-import { openPeerAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
+import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode, NodeEvent, OutgoingPayment, SendOutcome } from '@/lib/lightning/node'
 import type { Log } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
@@ -50,7 +50,7 @@ export async function runBatch(db: Database, size: number, seed: number): Promis
   const roll = dice(seed)
   const constants = {
     house: await openHouseAccounts(db),
-    peers: await openPeerAccounts(db, [REMOTE_KEY]),
+    nodeAccounts: await openNodeAccounts(db, [REMOTE_KEY]),
     rates: await openRates(db),
   }
   const nowMs = Math.floor(Date.now() / 1000) * 1000

@@ -229,6 +229,7 @@ export function makeTwin(startMs: number): Twin {
     invoice: payment.invoice,
     currency_code: wallets.get(payment.wallet_id)?.currency_code,
     node_key: payment.node_key,
+    payee_key: payment.payee_key,
     amount_msats: payment.amount_msats,
     fee_limit_msats: payment.fee_limit_msats,
     debit: payment.debit,
@@ -257,13 +258,13 @@ export function makeTwin(startMs: number): Twin {
         .filter((each) => each.wallet_id === null && each.node_key === null)
         .map(({ id, kind, currency_code }) => ({ id, kind, currency_code })),
     ),
-    open_peer_accounts: statement<[string[]]>(([keys]) => {
+    open_node_accounts: statement<[string[]]>(([keys]) => {
       for (const key of keys)
         if (![...accounts.values()].some((each) => each.node_key === key))
           openAccount({ kind: 'node', currency_code: 'SAT', balance: 0n, node_key: key })
       return []
     }),
-    peer_accounts: statement(() =>
+    node_accounts: statement(() =>
       [...accounts.values()].filter((each) => each.node_key !== null).map(({ id, node_key }) => ({ id, node_key })),
     ),
     insert_rate_snapshot: statement<[string, string]>(([id, text]) => {

@@ -1,7 +1,7 @@
 import { makeAuditor } from '@/lib/audit/auditor'
 import type { Database, Statement } from '@/lib/db/database'
 import type { Deps } from '@/lib/deps'
-import { openPeerAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
+import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode, NodeEvent, SendOutcome, TrackOutcome } from '@/lib/lightning/node'
 import type { Log } from '@/lib/log'
 import { openRates } from '@/lib/money/rate-snapshot'
@@ -149,12 +149,12 @@ const direct = (twin: Twin): Database =>
   }) as unknown as Database
 
 // The same in every world, since every twin opens its accounts in the same order.
-let constants: Promise<Pick<Deps, 'house' | 'peers' | 'rates'>> | undefined
-async function readConstants(): Promise<Pick<Deps, 'house' | 'peers' | 'rates'>> {
+let constants: Promise<Pick<Deps, 'house' | 'nodeAccounts' | 'rates'>> | undefined
+async function readConstants(): Promise<Pick<Deps, 'house' | 'nodeAccounts' | 'rates'>> {
   const db = direct(makeTwin(START_MS))
   return {
     house: await openHouseAccounts(db),
-    peers: await openPeerAccounts(db, [REMOTE_KEY]),
+    nodeAccounts: await openNodeAccounts(db, [REMOTE_KEY]),
     rates: await openRates(db),
   }
 }
@@ -173,7 +173,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
   await breath()
   const { stage } = plan
   const twin = makeTwin(START_MS)
-  twin.execute('open_peer_accounts', [[REMOTE_KEY]])
+  twin.execute('open_node_accounts', [[REMOTE_KEY]])
   for (const [username, balances] of Object.entries(plan.people ?? PEOPLE)) twin.addPerson(username, balances)
   const { wallets } = twin.books()
   for (const { hash, preimage, text, username, code, amountMsats } of stage.own) {

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Database } from '@/lib/db/database'
-import { openPeerAccounts } from '@/lib/ledger/accounts'
+import { openNodeAccounts } from '@/lib/ledger/accounts'
 import { newNodeSecret } from '@/test/keys'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { again, booksOfPair, makePair, paymentOf, sendRow, signedAnswer, type Pair } from '@/test/sandbox-nodes'
@@ -123,7 +123,7 @@ describeOnTwoDatabases('The first contact with a peer', (payerDb, payeeDb) => {
 
     // One that met the peer before is held back by the books, and after a person has believed it no hash is paid twice.
     expect(await pair.payer.send(await paymentOf(pair))).toEqual(NO_ROUTE)
-    await openPeerAccounts(payerDb(), [pair.payee.identity.publicKeyHex])
+    await openNodeAccounts(payerDb(), [pair.payee.identity.publicKeyHex])
     const accept = `select count(*)::int as count from lightning_node.accept_reconciliation_items($1, 9223372036854775807, 'ops', 'seen')`
     expect(await payerDb().query({ name: 'test_accept', text: accept }, [pair.payee.identity.publicKeyHex])).toEqual([
       { count: 28 },

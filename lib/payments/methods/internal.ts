@@ -5,6 +5,7 @@ import type { WalletAccount } from '../../ledger/accounts'
 import { conversionLines } from '../../ledger/conversion'
 import { isOverdraft, mergeLines, type Line } from '../../ledger/entry'
 import { msatsInLedgerUnits } from '../../money/ledger-units'
+import { cancelAtNode } from '../cancel-at-node'
 import { internalDebit } from '../debit'
 import { findEarlier } from '../idempotency'
 import type { Paid, PaymentIntent } from '../intent'
@@ -94,6 +95,7 @@ async function settleInvoice(
   if (row === 'overdrawn') return row
   if (row?.outcome === 'repeated') return 'repeated'
   if (row?.outcome !== 'paid' || row.preimage === null) throw refusalOf(row?.outcome, intent)
+  void cancelAtNode(ports, intent.paymentHash)
   return { preimage: row.preimage, debit, walletCode: wallet.code, rateSnapshotId }
 }
 

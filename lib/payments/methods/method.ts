@@ -4,7 +4,7 @@ import type { DebitOf } from '../debit'
 import type { Paid, PaymentIntent, PendingPayment } from '../intent'
 
 /** What a method of payment needs from the process. */
-export type PaymentPorts = Pick<Deps, 'db' | 'node' | 'house' | 'rates' | 'settings' | 'paymentWorker'>
+export type PaymentPorts = Pick<Deps, 'db' | 'node' | 'house' | 'rates' | 'settings' | 'paymentWorker' | 'log'>
 
 /** One way to make a payment. Each prepares again after every try: another request may have changed what it read. */
 export interface PaymentMethod {

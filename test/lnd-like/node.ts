@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decodeInvoice } from '@/lib/lightning/bolt11'
+import type {
+  Failure,
+  LightningNode,
+  NodeEvent,
+  OutgoingPayment,
+  SendOutcome,
+  TrackedPayment,
+  TrackOutcome,
+} from '@/lib/lightning/node'
+import { provesPayment } from '@/lib/lightning/preimage'
+import { followInvoices } from './invoices'
+import { isLndError, type FakeLnd, type LndPayment, type SendRequest } from './lnd'
+import type { SendRow, SendTable } from './sends'
+
+const UNKNOWN = { kind: 'unknown' } as const
+const failed = (failure: Failure): Extract<SendOutcome, { kind: 'failed' }> => ({ kind: 'failed', failure })
+
+/** A `LightningNode` over LND: one process's view of it. The table is shared by all of them and survives restarts. */
+export function makeLndNode(parts: {
+  readonly lnd: FakeLnd
+  readonly sends: SendTable
+  /** How long `send` waits for the end of a payment. */
+  readonly patienceMs?: number
+  /** Between two tries to deliver an event or to reach LND again. */
+  readonly retryMs?: number
+}): LightningNode {
+  const { lnd, sends, patienceMs = 200, retryMs = 5 } = parts
+  const own = lnd.publicKeyHex
+  const listeners = new Set<(event: NodeEvent) => Promise<void>>()
+  const stops = new Set<() => void>()
+  /** Sends whose call to LND is open in this process: what LND says of the hash may still be of the send before. */
+  const posting = new Set<bigint>()
+
+  function tell(event: NodeEvent): void {
+    for (const listener of listeners) void deliver(listener, event, () => !listeners.has(listener))
+  }
+
+  async function deliver(
+    listener: (event: NodeEvent) => Promise<void>,
+    event: NodeEvent,
+    isStopped: () => boolean,
+  ): Promise<void> {
+    while (!isStopped()) {
+      try {
+        return await listener(event)
+      } catch {
+        await sleep(retryMs)
+      }
+    }
+  }
+
+  async function end(sendId: bigint, outcome: Exclude<SendOutcome, { kind: 'unknown' }>): Promise<SendOutcome> {
+    const ended = await sends.end(sendId, outcome)
+    if (ended.isNew) tell({ kind: 'sent', sendId, outcome: ended.outcome })
+    return ended.outcome
+  }
+
+  /** LND's last payment of the hash; undefined when it never began one. @throws Error when LND does not say. */
+  async function lookUp(paymentHash: string): Promise<LndPayment | undefined> {
+    try {
+      return await lnd.track(paymentHash)
+    } catch (error) {
+      if (isLndError(error) && error.status === 404) return undefined
+      throw error
+    }
+  }
+
+  /** What LND's payment of the hash says of this send: undefined when it is another send's (M1). */
+  async function read(row: SendRow, payment: LndPayment): Promise<SendOutcome | undefined> {
+    const { sendId, paymentHash } = row
+    const index = row.index ?? payment.paymentIndex
+    if (payment.paymentIndex <= row.previousIndex) return undefined
+    // LND begins another one only after ours has failed.
+    if (index < payment.paymentIndex) return end(sendId, failed('other'))
+    if (row.index === undefined) await sends.adopt(sendId, index)
+    if (payment.status === 'IN_FLIGHT') return UNKNOWN
+    if (payment.status === 'FAILED') return end(sendId, failed(FAILURE_REASONS[payment.failureReason] ?? 'other'))
+    const { preimage, feeMsat: feeMsats } = payment
+    return provesPayment(preimage, paymentHash) ? end(sendId, { kind: 'succeeded', preimage, feeMsats }) : UNKNOWN
+  }
+
+  async function pay(payment: OutgoingPayment): Promise<SendOutcome> {
+    const { sendId, paymentHash } = payment
+    const known = await sends.find(sendId)
+    if (known !== undefined) return known.paymentHash === paymentHash ? (known.outcome ?? UNKNOWN) : UNKNOWN
+    const request = requestOf(payment)
+    const last = request === undefined ? undefined : await lookUp(paymentHash).catch(() => 'away' as const)
+    const begun = await sends.begin(sendId, paymentHash, typeof last === 'object' ? last.paymentIndex : 0n)
+    if (!begun.isNew) return begun.row.outcome ?? UNKNOWN
+    if (request === undefined) return end(sendId, failed('amount'))
+    if (last === 'away' || !(await sends.post(sendId))) {
+      const given = await sends.giveUp(sendId, paymentHash)
+      return given.outcome ?? UNKNOWN
+    }
+    return post({ ...begun.row, state: 'posted' }, request)
+  }
+
+  async function post(row: SendRow, request: SendRequest): Promise<SendOutcome> {
+    posting.add(row.sendId)
+    const ended = lnd
+      .send(request)
+      .then(
+        (payment) => read(row, payment),
+        (error: unknown) => readError(row, error),
+      )
+      .then((outcome) => outcome ?? UNKNOWN)
+      .catch(() => UNKNOWN)
+      .finally(() => posting.delete(row.sendId))
+    return Promise.race([ended, sleep(patienceMs, UNKNOWN, { ref: false })])
+  }
+
+  /** An error alone is never final: only that LND has no payment of this send afterwards. */
+  async function readError(row: SendRow, error: unknown): Promise<SendOutcome> {
+    const isRefused = (error as { readonly code?: unknown }).code === 'ECONNREFUSED'
+    if (isRefused) return end(row.sendId, failed('never-sent'))
+    if (!isLndError(error)) return UNKNOWN
+    const payment = await lookUp(row.paymentHash)
+    const outcome = payment && (await read(row, payment))
+    if (outcome !== undefined) return outcome
+    if (payment?.status === 'SUCCEEDED') return end(row.sendId, failed('paid'))
+    return end(row.sendId, failed(/expired/.test(error.message) ? 'expired' : 'other'))
+  }
+
+  async function track({ sendId, paymentHash }: TrackedPayment): Promise<TrackOutcome> {
+    const row = await sends.giveUp(sendId, paymentHash)
+    if (row.paymentHash !== paymentHash) return UNKNOWN
+    if (row.outcome !== undefined) return row.outcome
+    if (posting.has(sendId)) return UNKNOWN
+    const payment = await lookUp(paymentHash)
+    const outcome = payment && (await read(row, payment))
+    return outcome ?? { kind: 'not-found', saidBy: own }
+  }
+
+  return {
+    identity: { publicKeyHex: own, network: 'regtest', invoicePrefix: 'lnbcrt' },
+    accounts: [own],
+    async signInvoice({ preimageHex: preimage, amountMsats: valueMsat, expirySeconds, purpose }) {
+      const none = { description: undefined, descriptionHash: undefined }
+      const made = await lnd.addInvoice({ preimage, valueMsat, expirySeconds, ...none, ...purpose })
+      const decoding = decodeInvoice(made.paymentRequest, 'regtest')
+      if (!decoding.ok) throw new Error(`LND made an invoice that cannot be read: ${decoding.reason}`)
+      const { invoice, paymentHash, createdAtSeconds, expiresAtSeconds } = decoding.invoice
+      return { invoice, paymentHash, createdAtSeconds, expiresAtSeconds }
+    },
+    async cancelInvoice(paymentHash) {
+      try {
+        await lnd.cancelInvoice(paymentHash)
+        return 'cancelled'
+      } catch (error) {
+        if (isLndError(error) && error.message === 'invoice already settled') return 'settled'
+        throw error
+      }
+    },
+    accountFor: () => own,
+    mayReach: (payee) =>
+      lnd.queryRoutes(payee).then(
+        ({ feeMsat: feeMsats }) => ({ feeMsats }),
+        () => undefined,
+      ),
+    send: (payment) => pay(payment).catch(() => UNKNOWN),
+    track: (payment) => track(payment).catch(() => UNKNOWN),
+    listen(listener, after) {
+      const own: typeof listener = (event) => listener(event)
+      listeners.add(own)
+      const isStopped = (): boolean => !listeners.has(own)
+      const unfollow = followInvoices({ lnd, retryMs, after, deliver: (event) => deliver(own, event, isStopped) })
+      const stop = (): void => {
+        listeners.delete(own)
+        unfollow()
+      }
+      stops.add(stop)
+      return stop
+    },
+    state: () =>
+      lnd.getInfo().then(
+        () => 'ready',
+        (error: unknown) => (isLndError(error) ? 'starting' : 'away'),
+      ),
+    async close() {
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+const FAILURE_REASONS: Readonly<Record<string, Failure>> = {
+  FAILURE_REASON_NO_ROUTE: 'no-route',
+  FAILURE_REASON_INCORRECT_PAYMENT_DETAILS: 'unknown',
+  FAILURE_REASON_INSUFFICIENT_BALANCE: 'no-liquidity',
+  FAILURE_REASON_TIMEOUT: 'timeout',
+}
+
+/** Undefined when the invoice names another amount than what the ledger holds. */
+function requestOf({ paymentHash, amountMsats, feeLimitMsats, payee, what }: OutgoingPayment): SendRequest | undefined {
+  const common = { paymentHash, feeLimitMsat: feeLimitMsats }
+  if (what.kind === 'keysend') {
+    const { preimage, records } = what
+    return { ...common, amountMsat: amountMsats, keysend: { destination: payee, preimage, records } }
+  }
+  const decoding = decodeInvoice(what.invoice, 'regtest')
+  const named = decoding.ok ? decoding.invoice.amountMsats : undefined
+  if (named !== undefined && named !== amountMsats) return undefined
+  const amount = named === undefined ? { amountMsat: amountMsats } : {}
+  return { ...common, ...amount, paymentRequest: what.invoice }
+}
