@@ -1,56 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { LightningNode, NodeEvent, OutgoingPayment, TlvRecord, TrackOutcome } from '@/lib/lightning/node'
-
-/** What happens to the following payments on their way. */
-export type Journey = 'arrives' | 'is refused' | 'loses its answer' | 'is held'
-
-/** A node with a world around it: somebody to pay, and somebody who pays. */
-export interface NodeUnderTest {
-  /** Pays. Another one after `restartSender`. */
-  sender(): LightningNode
-  /** Is paid from outside; the same node where one does both. */
-  receiver(): LightningNode
-  readonly remoteKey: string
-  /** An invoice of the remote node. */
-  invoice(
-    amountMsats?: bigint,
-    expirySeconds?: number,
-  ): Promise<{ readonly invoice: string; readonly paymentHash: string }>
-  /** Records that the remote node takes a keysend with. */
-  readonly records: readonly TlvRecord[]
-  journey(kind: Journey): void
-  /** Lets what is held go on. */
-  release(paymentHash: string): Promise<void>
-  /** How often the money of this hash reached the remote node. */
-  arrivals(paymentHash: string): Promise<number>
-  /** Another process takes the sender's place; what the old one knew in memory is gone. */
-  restartSender(): Promise<void>
-  /** An invoice of the receiver, known to its VASP. */
-  ownInvoice(amountMsats: bigint): Promise<{ readonly invoice: string; readonly paymentHash: string }>
-  /** False when it is refused. */
-  payFromOutside(own: { readonly invoice: string; readonly paymentHash: string }, amountMsats: bigint): Promise<boolean>
-  /** The VASP settles an invoice inside. */
-  settleInside(paymentHash: string): Promise<void>
-  /** Whether its invoices live in another system, so that only `cancelInvoice` closes them. */
-  readonly isRemote: boolean
-  /** Breaks the node's connections, and makes it available again, for a node that is another process. */
-  readonly nodeProcess?: {
-    stop(): void
-    begin(): void
-    ready(): void
-    setFee(msats: bigint): void
-    setCapacity(msats: bigint): void
-  }
-}
+import type { NodeEvent } from '@/lib/lightning/node'
+import { again, endOf, hashOf, keysendOf, paymentOf, type NodeUnderTest } from './node-under-test'
 
 const SUCCEEDED = { kind: 'succeeded', preimage: expect.stringMatching(/^[0-9a-f]{64}$/), feeMsats: 0n }
+const AMOUNT = 25_000n
+const moment = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const FAILED = { kind: 'failed' }
 const NEVER_SENT = { kind: 'failed', failure: 'never-sent' }
-const AMOUNT = 25_000n
-
-let lastSendId = 9_000_000n
-const hashOf = (preimage: string): string => createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
 
 /** The rules of `LightningNode`, for whatever implements it. */
 export function describeLightningNode(name: string, make: () => Promise<NodeUnderTest>): void {
@@ -61,33 +18,6 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
     })
     afterEach(() => world.journey('arrives'))
     afterAll(() => world.sender().close())
-
-    const newId = (): bigint => (lastSendId += 1n)
-    const again = (payment: OutgoingPayment): OutgoingPayment => ({ ...payment, sendId: newId() })
-    async function payment(
-      over: Partial<OutgoingPayment> = {},
-      askedMsats: bigint | undefined = AMOUNT,
-    ): Promise<OutgoingPayment> {
-      const { invoice, paymentHash } = await world.invoice(askedMsats)
-      const account = world.sender().accountFor(world.remoteKey) ?? expect.fail('there is no route to the remote node')
-      const common = { sendId: newId(), paymentHash, account, payee: world.remoteKey, feeLimitMsats: 10_000n }
-      return { ...common, amountMsats: AMOUNT, what: { kind: 'invoice', invoice }, ...over }
-    }
-    async function keysend(
-      over: Partial<OutgoingPayment> = {},
-    ): Promise<OutgoingPayment & { readonly preimage: string }> {
-      const preimage = randomBytes(32).toString('hex')
-      const what = { kind: 'keysend', preimage, records: world.records } as const
-      return { ...(await payment()), paymentHash: hashOf(preimage), what, ...over, preimage }
-    }
-    /** What the node says once it knows the end. */
-    async function ended(asked: OutgoingPayment): Promise<TrackOutcome> {
-      let outcome: TrackOutcome = { kind: 'unknown' }
-      await expect
-        .poll(async () => (outcome = await world.sender().track(asked)).kind, { interval: 10 })
-        .not.toBe('unknown')
-      return outcome
-    }
 
     describe('identity', () => {
       it('is one key, and every invoice is signed by it, for its network and with the given preimage', async () => {
@@ -114,7 +44,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
 
     describe('a send', () => {
       it('pays an invoice: the preimage is of its hash, and track returns the same', async () => {
-        const asked = await payment()
+        const asked = await paymentOf(world)
         const outcome = await world.sender().send(asked)
         expect(outcome).toEqual(SUCCEEDED)
         expect(outcome.kind === 'succeeded' && hashOf(outcome.preimage)).toBe(asked.paymentHash)
@@ -123,31 +53,31 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
       })
 
       it('pays any amount to an invoice that names none', async () => {
-        const asked = await payment({ amountMsats: 1_234n }, undefined)
+        const asked = await paymentOf(world, { amountMsats: 1_234n }, 'any')
         expect(await world.sender().send(asked)).toEqual(SUCCEEDED)
       })
 
       it('pays a keysend with the preimage that it brings', async () => {
-        const asked = await keysend()
+        const asked = await keysendOf(world)
         expect(await world.sender().send(asked)).toEqual({ ...SUCCEEDED, preimage: asked.preimage })
         expect(await world.arrivals(asked.paymentHash)).toBe(1)
       })
 
       it('pays once for one id, one after another, at once and after a restart', async () => {
-        const asked = await payment()
+        const asked = await paymentOf(world)
         const first = await world.sender().send(asked)
         expect(await world.sender().send(asked)).toEqual(first)
         await world.restartSender()
         expect(await world.sender().send(asked)).toEqual(first)
-        const together = await payment()
+        const together = await paymentOf(world)
         const outcomes = await Promise.all(Array.from({ length: 5 }, () => world.sender().send(together)))
         expect(outcomes.filter(({ kind }) => kind === 'failed')).toEqual([])
-        expect(await ended(together)).toEqual(SUCCEEDED)
+        expect(await endOf(world, together)).toEqual(SUCCEEDED)
         expect(await world.arrivals(together.paymentHash)).toBe(1)
       })
 
       it('never takes one id for two payments', async () => {
-        const [one, two] = [await payment(), await payment()]
+        const [one, two] = [await paymentOf(world), await paymentOf(world)]
         await world.sender().send(one)
         expect(await world.sender().send({ ...two, sendId: one.sendId })).toEqual({ kind: 'unknown' })
         expect(await world.sender().track({ ...two, sendId: one.sendId })).toEqual({ kind: 'unknown' })
@@ -155,7 +85,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
       })
 
       it('that failed stays failed, and a new id of the same hash pays', async () => {
-        const asked = await payment()
+        const asked = await paymentOf(world)
         world.journey('is refused')
         const outcome = await world.sender().send(asked)
         expect(outcome).toMatchObject(FAILED)
@@ -172,23 +102,37 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         expect(await world.sender().track(second)).toEqual(SUCCEEDED)
       })
 
-      it('whose failure nobody has heard of does not take the success of a later id', async () => {
-        const asked = await payment()
+      it('in progress keeps its own outcome while another id of the hash is tried', async () => {
+        const asked = await paymentOf(world)
         world.journey('is held')
         expect(await world.sender().send(asked)).toEqual({ kind: 'unknown' })
         const second = again(asked)
         world.journey('arrives')
         const refused = await world.sender().send(second)
         await world.release(asked.paymentHash)
-        const outcomes = [await ended(asked), refused.kind === 'unknown' ? await ended(second) : refused]
+        const outcomes = [await endOf(world, asked), refused.kind === 'unknown' ? await endOf(world, second) : refused]
         expect(outcomes.filter(({ kind }) => kind === 'succeeded')).toHaveLength(
           await world.arrivals(asked.paymentHash),
         )
         expect(outcomes.filter(({ kind }) => kind === 'succeeded').length).toBeLessThanOrEqual(1)
       })
 
+      it('that failed unheard does not take the success of a later id', async () => {
+        const asked = await paymentOf(world)
+        world.journey('is refused unheard')
+        expect(await world.sender().send(asked)).toEqual({ kind: 'unknown' })
+        await moment()
+        world.journey('arrives')
+        const second = again(asked)
+        expect(await world.sender().send(second)).toEqual(SUCCEEDED)
+        expect(await endOf(world, asked)).toMatchObject(FAILED)
+        await world.restartSender()
+        expect(await world.sender().track(asked)).toMatchObject(FAILED)
+        expect(await world.sender().track(second)).toEqual(SUCCEEDED)
+      })
+
       it('of a hash that another id has paid is refused, and its own outcome is never that success', async () => {
-        const asked = await payment()
+        const asked = await paymentOf(world)
         await world.sender().send(asked)
         const second = again(asked)
         expect(await world.sender().send(second)).toEqual({ kind: 'failed', failure: 'paid' })
@@ -199,33 +143,33 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
 
       it('whose answer is lost is unknown, and track finds its success, after a restart too', async () => {
         for (const restarts of [false, true]) {
-          const asked = await payment()
+          const asked = await paymentOf(world)
           world.journey('loses its answer')
           expect(await world.sender().send(asked)).toEqual({ kind: 'unknown' })
           world.journey('arrives')
           if (restarts) await world.restartSender()
-          expect(await ended(asked)).toEqual(SUCCEEDED)
+          expect(await endOf(world, asked)).toEqual(SUCCEEDED)
           expect(await world.sender().send(asked)).toEqual(SUCCEEDED)
           expect(await world.arrivals(asked.paymentHash)).toBe(1)
         }
       })
 
       it('in progress at a restart ends as what became of it', async () => {
-        const asked = await payment()
+        const asked = await paymentOf(world)
         world.journey('is held')
         const sending = world.sender().send(asked)
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        await moment()
         await world.restartSender()
         const told = await world.sender().track(asked)
         await world.release(asked.paymentHash)
         await sending
-        const outcome = await ended(asked)
+        const outcome = await endOf(world, asked)
         if (told.kind === 'succeeded' || told.kind === 'failed') expect(outcome).toEqual(told)
         expect(await world.arrivals(asked.paymentHash)).toBe(outcome.kind === 'succeeded' ? 1 : 0)
       })
 
       it('that was tracked before it began is refused for good', async () => {
-        const asked = await payment()
+        const asked = await paymentOf(world)
         expect(await world.sender().track(asked)).toEqual(NEVER_SENT)
         expect(await world.sender().send(asked)).toEqual(NEVER_SENT)
         await world.restartSender()
@@ -236,15 +180,15 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
 
       it('of an expired invoice fails', async () => {
         const { invoice, paymentHash } = await world.invoice(AMOUNT, 1)
-        await new Promise((resolve) => setTimeout(resolve, 1_100))
-        const asked = { ...(await payment()), paymentHash, what: { kind: 'invoice', invoice } as const }
+        await moment(1_100)
+        const asked = { ...(await paymentOf(world)), paymentHash, what: { kind: 'invoice', invoice } as const }
         expect(await world.sender().send(asked)).toEqual({ kind: 'failed', failure: 'expired' })
       })
 
       it('of another amount than the invoice names fails, and one to a stranger has no route', async () => {
-        const asked = await payment({ amountMsats: AMOUNT - 1n })
+        const asked = await paymentOf(world, { amountMsats: AMOUNT - 1n })
         expect(await world.sender().send(asked)).toEqual({ kind: 'failed', failure: 'amount' })
-        const stranger = await keysend({ payee: `02${'ab'.repeat(32)}` })
+        const stranger = await keysendOf(world, { payee: `02${'ab'.repeat(32)}` })
         expect(await world.sender().send(stranger)).toEqual({ kind: 'failed', failure: 'no-route' })
       })
     })
@@ -258,15 +202,15 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
           heard.push(event)
         }
         const stop = world.sender().listen(listener)
-        const asked = await payment()
+        const asked = await paymentOf(world)
         const outcome = await world.sender().send(asked)
         await expect
           .poll(() => heard.filter(({ kind }) => kind === 'sent'))
           .toContainEqual({ kind: 'sent', sendId: asked.sendId, outcome })
         stop()
         const count = heard.length
-        await world.sender().send(await payment())
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        await world.sender().send(await paymentOf(world))
+        await moment()
         expect(heard).toHaveLength(count)
       })
 

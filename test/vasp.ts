@@ -83,6 +83,7 @@ export async function makeTestVasp(
     NEXTAUTH_SECRET: 'a secret of thirty-two characters',
     JWT_PRIVATE_KEY: pair.privatePem,
     JWT_PUBLIC_KEY: pair.publicPem,
+    LIGHTNING_NODE_KEY: newNodeSecret(),
     RATE_LIMITS: 'off',
     ...env,
   })

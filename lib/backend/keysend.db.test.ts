@@ -150,7 +150,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
         payee: node.remoteKey,
         amountMsats: 100_000n,
         feeLimitMsats: 10_000n,
-        keysend: { preimage: body.preimage, records },
+        what: { kind: 'keysend', preimage: body.preimage, records },
       })
       expect((await vasp.get(`/invoices/${hashOf(String(body.preimage))}`, token)).body).toMatchObject({
         type: 'outgoing',

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
-import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
 import { listTransactions } from '@/lib/transactions/queries'
 import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '@/lib/money/currencies'
+import { depsAt } from '@/test/deps-at'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { holdForPayment } from '@/test/held-payment'
@@ -529,10 +529,7 @@ describeOnBothEngines('the money routes', (db) => {
         const refused = await pay(payer, fresh.invoice)
         expect(refused).toMatchObject({ ...OTHER, body: { message: expect.stringMatching(/expired/) as string } })
       })
-      const yesterday = { now: () => new Date(Date.now() - 86_400_000) }
-      const slow = await makeTestVasp(db(), { LIGHTNING_NODE_KEY: nodeSecretHex }, vasp.pair, (parts) =>
-        makeSandboxNode({ ...parts, clock: yesterday }),
-      )
+      const slow = { ...vasp, deps: depsAt(vasp, new Date(Date.now() - 86_400_000)) }
       const old = await invoiceOf(slow, payee.name, 'SAT', 1_000n)
       expect(await pay(payer, old.invoice)).toMatchObject(OTHER)
       await sql(`update invoices set expires_at = now() + interval '1 hour' where payment_hash = $1`, [old.paymentHash])

@@ -4,6 +4,7 @@ import type { CurrencyCode } from '@/lib/money/currencies'
 import { limitsOf } from '@/lib/money/limits'
 import { parseAddress } from '@/lib/uma/address'
 import { lookUp } from '@/lib/uma/look-up'
+import { depsAt } from '@/test/deps-at'
 import { describeOnBothEngines } from '@/test/databases'
 import { expectSound } from '@/test/leaving'
 import { booksOf, newPerson, walletOf } from '@/test/money'
@@ -309,8 +310,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
     test('E5: not one second after its end, by the clock of the database; one second before, it is', async () => {
       const receiver = await lookUp(vasp.deps, payer, parseAddress(addressOf(bob)))
       const made = async (secondsAgo: number): Promise<string> => {
-        const then = new Date(Date.now() - secondsAgo * 1_000)
-        const deps = { ...vasp.deps, clock: { now: () => then } }
+        const deps = depsAt(vasp, new Date(Date.now() - secondsAgo * 1_000))
         const aged = await lookUp(deps, payer, receiver.address)
         const wallet = await walletOf(db(), payer, 'USD')
         const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 65n } as const

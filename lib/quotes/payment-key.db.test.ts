@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Database } from '@/lib/db/database'
 import type { Deps } from '@/lib/deps'
 import { parseAddress } from '@/lib/uma/address'
+import { depsAt } from '@/test/deps-at'
 import { describeOnPostgres, describeOnTwoDatabases } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
 import { expectSound, tally } from '@/test/leaving'
@@ -129,7 +130,7 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
     const connectionId = idOf(token)
     const wallet = await walletOf(db, payer, 'USD')
     // A quarter of an hour ago: the quote is over, by the database's clock, before it is paid.
-    const late: Deps = { ...first().deps, clock: { now: () => new Date(Date.now() - 900_000) } }
+    const late: Deps = depsAt(first(), new Date(Date.now() - 900_000))
     const payment = {
       username: payer,
       connectionId,

@@ -113,6 +113,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
   async function send(request: SendRequest): Promise<LndPayment> {
     const { paymentHash } = request
     const { destination, amountMsat } = readRequest(request)
+    const chosen = lnd.fate
     const known = payments.get(paymentHash)
     if (known?.status === 'SUCCEEDED') throw answer(409, 'invoice is already paid')
     if (known?.status === 'IN_FLIGHT') throw answer(409, 'payment is in transition')
@@ -128,12 +129,12 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     await sleep(latencyMs)
     if (destination !== remoteKey || lnd.feeMsats > request.feeLimitMsat) return failed('FAILURE_REASON_NO_ROUTE')
     if (amountMsat > lnd.capacityMsats) return failed('FAILURE_REASON_INSUFFICIENT_BALANCE')
-    const fate = lnd.fate === 'is held' ? await new Promise<Fate>((go) => held.set(paymentHash, go)) : lnd.fate
+    const fate = chosen === 'is held' ? await new Promise<Fate>((go) => held.set(paymentHash, go)) : chosen
     const preimage = request.keysend?.preimage ?? remotePreimages.get(paymentHash)
     if (fate === 'is refused' || preimage === undefined || arrivals.has(paymentHash))
       return failed('FAILURE_REASON_INCORRECT_PAYMENT_DETAILS')
     arrivals.set(paymentHash, (arrivals.get(paymentHash) ?? 0) + 1)
-    return end({ status: 'SUCCEEDED', preimage, feeMsat: lnd.feeMsats })
+    return end({ status: 'SUCCEEDED', preimage: lnd.lies ? 'a'.repeat(64) : preimage, feeMsat: lnd.feeMsats })
   }
 
   /** @throws LndError 500 for what LND refuses before anything begins. */
@@ -167,6 +168,10 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     capacityMsats: 10n ** 15n,
     /** The next answers of `send` that get lost on their way back. */
     lostAnswers: 0,
+    /** The next calls of `send` that never arrive. */
+    lostCalls: 0,
+    /** Whether it gives preimages of other hashes. */
+    lies: false,
 
     getInfo: () => call(() => ({ identityPubkey: publicKeyHex, network: 'regtest' as const })),
     addInvoice: (terms: Parameters<typeof addInvoice>[0]) => call(() => addInvoice(terms)),
@@ -179,6 +184,10 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
       }),
     async send(request: SendRequest): Promise<LndPayment> {
       return call(async () => {
+        if (lnd.lostCalls > 0) {
+          lnd.lostCalls -= 1
+          throw broken('ECONNRESET')
+        }
         const sent = send(request)
         if (lnd.lostAnswers === 0) return sent
         lnd.lostAnswers -= 1

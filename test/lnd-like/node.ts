@@ -120,6 +120,8 @@ export function makeLndNode(parts: {
     const outcome = payment && (await read(row, payment))
     if (outcome !== undefined) return outcome
     if (payment?.status === 'SUCCEEDED') return end(row.sendId, failed('paid'))
+    // LND is still at the send before this one.
+    if (payment?.status === 'IN_FLIGHT') return end(row.sendId, failed('never-sent'))
     return end(row.sendId, failed(/expired/.test(error.message) ? 'expired' : 'other'))
   }
 

@@ -1,3 +1,4 @@
+import { depsAt } from '@/test/deps-at'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '@/lib/db/database'
 import { drawInvoice } from '@/lib/invoices/create'
@@ -76,7 +77,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
 
   /** A quote of ten dollars, made so many seconds ago by the VASP's own clock. */
   async function quoteOf(payer: string, payee: string, secondsAgo = 0): Promise<string> {
-    const deps = { ...vasp.deps, clock: { now: () => new Date(Date.now() - secondsAgo * 1_000) } }
+    const deps = depsAt(vasp, new Date(Date.now() - secondsAgo * 1_000))
     const receiver = await lookUp(deps, payer, parseAddress(addressOf(payee, vasp.deps.settings.vaspDomain)))
     const wallet = await walletOf(db, payer, 'USD')
     const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 1_000n } as const

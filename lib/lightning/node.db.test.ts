@@ -1,0 +1,89 @@
+import { createInvoice } from '@/lib/invoices/create'
+import { readWallets } from '@/lib/ledger/accounts'
+import { payInvoice } from '@/lib/payments/pay-invoice'
+import { describeOnTwoDatabases } from '@/test/databases'
+import { describeLightningNode } from '@/test/lightning-node-suite'
+import { makeLndWorld } from '@/test/lnd-like/world'
+import { newPerson } from '@/test/money'
+import type { Journey, NodeUnderTest } from '@/test/node-under-test'
+import { describeRemoteNode } from '@/test/remote-node-suite'
+import { PERSON_RECORD, makePair, mend, paymentOf, signedAnswer } from '@/test/sandbox-nodes'
+import type { LightningNode } from './node'
+
+describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
+  describeLightningNode('hold for the sandbox node', async () => {
+    const pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
+    const { vasp, person } = pair
+    const [wallet] = await readWallets(payeeDb(), person)
+    if (wallet === undefined) throw new Error('a person has a wallet')
+    const held: (() => void)[] = []
+    let sender: LightningNode = pair.payer
+    const settler = await newPerson(vasp, { SAT: 1_000_000n })
+    const refused = JSON.stringify({ state: 'refused', failure: 'unknown' })
+    const journeys: Readonly<Record<Journey, () => void>> = {
+      arrives: () => mend(pair),
+      'is refused': () => void (pair.wire = (url, init) => signedAnswer(pair, new Request(url, init), refused)),
+      'is refused unheard': () => void (pair.wire = () => Promise.reject(new Error('the call is lost'))),
+      'loses its answer'() {
+        pair.wire = async (url, init) => {
+          await pair.payee.answer(new Request(url, init))
+          throw new Error('the answer is lost')
+        }
+      },
+      'is held'() {
+        pair.wire = (url, init) => {
+          const sent = new Request(url, init)
+          if (url.endsWith('/track')) return pair.payee.answer(sent)
+          held.push(() => void pair.payee.answer(sent))
+          return Promise.reject(new Error('the call is on its way'))
+        }
+      },
+    }
+    const node: NodeUnderTest = {
+      sender: () => sender,
+      receiver: () => pair.payee,
+      remoteKey: pair.payee.identity.publicKeyHex,
+      invoice: (amountMsats, expirySeconds) =>
+        createInvoice({ db: payeeDb(), node: pair.payee }, { username: person, wallet, amountMsats, expirySeconds }),
+      records: [{ type: PERSON_RECORD, value: Buffer.from(person).toString('hex') }],
+      journey: (kind) => journeys[kind](),
+      async release() {
+        for (const go of held.splice(0)) go()
+      },
+      async arrivals(paymentHash) {
+        const text = `select count(*)::int as count from lightning_node.receipts where payment_hash = $1 and state = 'received'`
+        const [row] = await payeeDb().query<{ count: number }>({ name: 'test_arrivals', text }, [paymentHash])
+        return row?.count ?? 0
+      },
+      async restartSender() {
+        sender = pair.sibling(payerDb())
+      },
+      ownInvoice: (amountMsats) =>
+        createInvoice({ db: payeeDb(), node: pair.payee }, { username: person, wallet, amountMsats }),
+      async payFromOutside({ invoice, paymentHash }, amountMsats) {
+        const what = { kind: 'invoice', invoice } as const
+        const payment = { ...(await paymentOf(pair)), paymentHash, amountMsats, what }
+        return (await pair.payer.send(payment)).kind === 'succeeded'
+      },
+      async settleInside(paymentHash) {
+        const [row] = await payeeDb().query<{ invoice: string }>(
+          { name: 'test_own_invoice', text: 'select invoice from invoices where payment_hash = $1' },
+          [paymentHash],
+        )
+        const wallets = await readWallets(payeeDb(), settler)
+        const request = {
+          username: settler,
+          connectionId: null,
+          wallets,
+          invoice: row?.invoice ?? '',
+          amountMsats: undefined,
+        }
+        await payInvoice({ ...vasp.deps, db: payeeDb() }, request)
+      },
+    }
+    return node
+  })
+})
+
+describeLightningNode('A node that is another process, as LND is', async () => makeLndWorld())
+describeRemoteNode('A node that is another process, as LND is', makeLndWorld)

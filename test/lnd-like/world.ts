@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import type { LightningNode } from '@/lib/lightning/node'
+import type { NodeUnderTest } from '../node-under-test'
+import { makeFakeLnd, type FakeLnd } from './lnd'
+import { makeLndNode } from './node'
+import { makeSendTable } from './sends'
+
+/** LND with its network, and the node over it. */
+export interface LndWorld extends NodeUnderTest {
+  readonly lnd: FakeLnd
+  /** Another process with the same table. */
+  open(): LightningNode
+}
+
+export function makeLndWorld(): LndWorld {
+  const lnd = makeFakeLnd()
+  const sends = makeSendTable()
+  const open = (): LightningNode => makeLndNode({ lnd, sends })
+  let node = open()
+  return {
+    lnd,
+    open,
+    sender: () => node,
+    receiver: () => node,
+    remoteKey: lnd.remoteKey,
+    invoice: async (amountMsats, expirySeconds) => lnd.invoice(amountMsats, expirySeconds),
+    records: [],
+    journey(kind) {
+      const isLost = kind === 'loses its answer' || kind === 'is refused unheard'
+      lnd.fate = kind === 'loses its answer' ? 'arrives' : kind === 'is refused unheard' ? 'is refused' : kind
+      lnd.lostAnswers = isLost ? 1 : 0
+    },
+    release: async (paymentHash) => lnd.release(paymentHash),
+    arrivals: async (paymentHash) => lnd.arrivals(paymentHash),
+    async restartSender() {
+      await node.close()
+      node = open()
+    },
+    ownInvoice: (amountMsats) =>
+      node.signInvoice({
+        preimageHex: randomBytes(32).toString('hex'),
+        amountMsats,
+        expirySeconds: 600,
+        purpose: { description: '' },
+      }),
+    payFromOutside: async ({ paymentHash }, amountMsats) => lnd.payFromOutside(paymentHash, amountMsats),
+    // LND hears of it by `cancelInvoice` alone.
+    settleInside: async () => {},
+  }
+}

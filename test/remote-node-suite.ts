@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { NodeEvent } from '@/lib/lightning/node'
+import type { LndWorld } from './lnd-like/world'
+import { again, endOf, hashOf, paymentOf } from './node-under-test'
+
+const UNKNOWN = { kind: 'unknown' }
+const moment = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+type Received = Extract<NodeEvent, { kind: 'received' }>
+
+/** The rules where the node is another process: with limits of its own, restarts of its own, and a stream of events. */
+export function describeRemoteNode(name: string, make: () => LndWorld): void {
+  describe(name, () => {
+    let world: LndWorld
+    beforeEach(() => {
+      world = make()
+    })
+    afterEach(() => world.sender().close())
+
+    function restart(): void {
+      world.lnd.stop()
+      setTimeout(world.lnd.begin, 20)
+      setTimeout(world.lnd.ready, 40)
+    }
+
+    it('takes no more than the fee limit', async () => {
+      world.lnd.feeMsats = 1_001n
+      const dear = await paymentOf(world, { feeLimitMsats: 1_000n })
+      expect(await world.sender().send(dear)).toEqual({ kind: 'failed', failure: 'no-route' })
+      const cheap = { ...again(dear), feeLimitMsats: 1_001n }
+      expect(await world.sender().send(cheap)).toMatchObject({ kind: 'succeeded', feeMsats: 1_001n })
+    })
+
+    it('says that its own channels are too small, which is not the wallet of the user', async () => {
+      world.lnd.capacityMsats = 1n
+      expect(await world.sender().send(await paymentOf(world))).toEqual({ kind: 'failed', failure: 'no-liquidity' })
+    })
+
+    it('answers in time while a payment is held, and reports its end by an event', async () => {
+      const heard: NodeEvent[] = []
+      world.sender().listen(async (event) => void heard.push(event))
+      world.journey('is held')
+      const asked = await paymentOf(world)
+      expect(await world.sender().send(asked)).toEqual(UNKNOWN)
+      expect(await world.sender().track(asked)).toEqual(UNKNOWN)
+      world.lnd.release(asked.paymentHash)
+      const end = { kind: 'sent', sendId: asked.sendId, outcome: expect.objectContaining({ kind: 'succeeded' }) }
+      await expect.poll(() => heard).toContainEqual(end)
+    })
+
+    it('is away, then starting, then ready; a restart while it sends fails nothing that may arrive', async () => {
+      const node = world.sender()
+      world.journey('is held')
+      const asked = await paymentOf(world)
+      const sending = node.send(asked)
+      await moment()
+      world.lnd.stop()
+      expect(await sending).toEqual(UNKNOWN)
+      expect([await node.state(), await node.track(asked)]).toEqual(['away', UNKNOWN])
+      world.lnd.begin()
+      expect([await node.state(), await node.track(asked)]).toEqual(['starting', UNKNOWN])
+      world.lnd.ready()
+      expect([await node.state(), await node.track(asked)]).toEqual(['ready', UNKNOWN])
+      world.lnd.release(asked.paymentHash)
+      expect(await endOf(world, asked)).toMatchObject({ kind: 'succeeded' })
+    })
+
+    it('sends nothing while it is away or starting, and says so for good', async () => {
+      const asked = await paymentOf(world)
+      world.lnd.stop()
+      const failed = { kind: 'failed', failure: 'never-sent' }
+      expect(await world.sender().send(asked)).toEqual(failed)
+      world.lnd.begin()
+      const other = again(asked)
+      expect(await world.sender().send(other)).toEqual(failed)
+      world.lnd.ready()
+      expect([await world.sender().track(asked), await world.sender().send(other)]).toEqual([failed, failed])
+      expect(await world.sender().send(again(asked))).toMatchObject({ kind: 'succeeded' })
+    })
+
+    it('does not find a send whose call never arrived, and names itself as the witness', async () => {
+      world.lnd.lostCalls = 1
+      const asked = await paymentOf(world)
+      expect(await world.sender().send(asked)).toEqual(UNKNOWN)
+      const notFound = { kind: 'not-found', saidBy: world.sender().identity.publicKeyHex }
+      expect(await world.sender().track(asked)).toEqual(notFound)
+      await world.restartSender()
+      expect([await world.sender().track(asked), await world.sender().send(asked)]).toEqual([notFound, UNKNOWN])
+      // The ledger has given it up; the next one begins, and then nothing of the old one can succeed.
+      const second = again(asked)
+      expect(await world.sender().send(second)).toMatchObject({ kind: 'succeeded' })
+      expect(await world.sender().track(asked)).toEqual({ kind: 'failed', failure: 'never-sent' })
+    })
+
+    it('does not take a preimage of another hash for a success', async () => {
+      world.lnd.lies = true
+      const asked = await paymentOf(world)
+      expect(await world.sender().send(asked)).toEqual(UNKNOWN)
+      expect(await world.sender().track(asked)).toEqual(UNKNOWN)
+    })
+
+    it('says that an invoice was paid from outside before it was cancelled', async () => {
+      const own = await world.ownInvoice(8_000n)
+      expect(await world.payFromOutside(own, 8_000n)).toBe(true)
+      expect(await world.receiver().cancelInvoice(own.paymentHash)).toBe('settled')
+      world.lnd.stop()
+      await expect(world.receiver().cancelInvoice(own.paymentHash)).rejects.toThrow()
+    })
+
+    it('reports keysends with preimage and records', async () => {
+      const heard: NodeEvent[] = []
+      world.receiver().listen(async (event) => void heard.push(event), '0')
+      const preimage = randomBytes(32).toString('hex')
+      const records = [{ type: 696_969, value: '616c696365' }]
+      world.lnd.keysendFromOutside(preimage, 9_000n, records)
+      const common = { kind: 'received', paymentHash: hashOf(preimage), amountMsats: 9_000n, cursor: '1' }
+      const account = world.receiver().identity.publicKeyHex
+      await expect.poll(() => heard).toEqual([{ ...common, account, keysend: { preimage, records } }])
+    })
+
+    it('reports one payment at a time, in order, each until it is booked, and goes on from the cursor after restarts', async () => {
+      const booked: Received[] = []
+      let [running, most, rejections] = [0, 0, 3]
+      const listener = async (event: NodeEvent): Promise<void> => {
+        if (event.kind !== 'received') return
+        most = Math.max(most, (running += 1))
+        await moment(3)
+        running -= 1
+        if (rejections-- > 0) throw new Error('the database is away')
+        booked.push(event)
+      }
+      const paid: string[] = []
+      const pay = async (): Promise<void> => {
+        const own = await world.ownInvoice(1_000n)
+        await world.payFromOutside(own, 1_000n)
+        paid.push(own.paymentHash)
+      }
+      const stop = world.receiver().listen(listener, '0')
+      for (let count = 0; count < 5; count++) await pay()
+      await expect.poll(() => booked.map(({ paymentHash }) => paymentHash)).toEqual(paid)
+      // The node restarts: its streams end, and nothing is lost or out of order.
+      restart()
+      await moment(60)
+      await pay()
+      await expect.poll(() => booked.map(({ paymentHash }) => paymentHash)).toEqual(paid)
+      // The VASP is away meanwhile.
+      stop()
+      for (let count = 0; count < 3; count++) await pay()
+      await world.restartSender()
+      world.receiver().listen(listener, booked.at(-1)?.cursor)
+      await expect.poll(() => booked.map(({ paymentHash }) => paymentHash)).toEqual(paid)
+      expect(most).toBe(1)
+    })
+
+    it('tells a first listener where it begins, so that nothing between two starts is missed', async () => {
+      await world.payFromOutside(await world.ownInvoice(1_000n), 1_000n)
+      const heard: NodeEvent[] = []
+      const stop = world.receiver().listen(async (event) => void heard.push(event))
+      await expect.poll(() => heard).toEqual([{ kind: 'position', cursor: '1' }])
+      stop()
+      const own = await world.ownInvoice(2_000n)
+      await world.payFromOutside(own, 2_000n)
+      world.receiver().listen(async (event) => void heard.push(event), '1')
+      await expect
+        .poll(() => heard.at(-1))
+        .toMatchObject({ kind: 'received', paymentHash: own.paymentHash, cursor: '2' })
+    })
+  })
+}
