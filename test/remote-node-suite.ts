@@ -78,6 +78,20 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       expect(await world.sender().send(again(asked))).toMatchObject({ kind: 'succeeded' })
     })
 
+    it('sends nothing that another process gave up while this one stood still right before the call', async () => {
+      let goOn = (): void => {}
+      const stoodStill = new Promise<void>((resolve) => (goOn = resolve))
+      const post: typeof world.sends.post = async (sendId) => (await stoodStill, world.sends.post(sendId))
+      const slow = world.open({ ...world.sends, post })
+      const asked = await paymentOf(world)
+      const sending = slow.send(asked)
+      await moment()
+      const failed = { kind: 'failed', failure: 'never-sent' }
+      expect(await world.sender().track(asked)).toEqual(failed)
+      goOn()
+      expect([await sending, world.lnd.arrivals(asked.paymentHash)]).toEqual([failed, 0])
+    })
+
     it('does not find a send whose call never arrived, and names itself as the witness', async () => {
       world.lnd.lostCalls = 1
       const asked = await paymentOf(world)

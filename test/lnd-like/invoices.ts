@@ -12,7 +12,7 @@ interface Follow {
 
 /** Reports settled invoices one at a time, in the order of LND's settle_index, which is the cursor; through restarts of LND. */
 export function followInvoices({ lnd, retryMs, after, deliver }: Follow): () => void {
-  let isStopped = false
+  const end = new AbortController()
   let wake = (): void => {}
 
   const settledAfter = async (cursor: bigint): Promise<LndInvoice[]> =>
@@ -40,7 +40,7 @@ export function followInvoices({ lnd, retryMs, after, deliver }: Follow): () => 
     try {
       // A subscription from index 0 leaves out what was settled before it.
       if (from === 0n) waiting.unshift(...(await settledAfter(0n)))
-      while (!isStopped) {
+      while (!end.signal.aborted) {
         const invoice = waiting.shift()
         if (invoice === undefined && !isOpen) break
         if (invoice === undefined) await new Promise<void>((resolve) => (wake = resolve))
@@ -57,7 +57,7 @@ export function followInvoices({ lnd, retryMs, after, deliver }: Follow): () => 
 
   async function follow(): Promise<void> {
     let cursor: bigint | undefined
-    while (!isStopped) {
+    while (!end.signal.aborted) {
       try {
         cursor = await followOnce((cursor ??= await firstCursor()))
       } catch {
@@ -69,7 +69,7 @@ export function followInvoices({ lnd, retryMs, after, deliver }: Follow): () => 
 
   void follow()
   return () => {
-    isStopped = true
+    end.abort()
     wake()
   }
 }

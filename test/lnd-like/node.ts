@@ -164,12 +164,12 @@ export function makeLndNode(parts: {
     send: (payment) => pay(payment).catch(() => UNKNOWN),
     track: (payment) => track(payment).catch(() => UNKNOWN),
     listen(listener, after) {
-      const own: typeof listener = (event) => listener(event)
-      listeners.add(own)
-      const isStopped = (): boolean => !listeners.has(own)
-      const unfollow = followInvoices({ lnd, retryMs, after, deliver: (event) => deliver(own, event, isStopped) })
+      const each: typeof listener = (event) => listener(event)
+      listeners.add(each)
+      const isStopped = (): boolean => !listeners.has(each)
+      const unfollow = followInvoices({ lnd, retryMs, after, deliver: (event) => deliver(each, event, isStopped) })
       const stop = (): void => {
-        listeners.delete(own)
+        listeners.delete(each)
         unfollow()
       }
       stops.add(stop)

@@ -3,22 +3,24 @@ import type { LightningNode } from '@/lib/lightning/node'
 import type { NodeUnderTest } from '../node-under-test'
 import { makeFakeLnd, type FakeLnd } from './lnd'
 import { makeLndNode } from './node'
-import { makeSendTable } from './sends'
+import { makeSendTable, type SendTable } from './sends'
 
 /** LND with its network, and the node over it. */
 export interface LndWorld extends NodeUnderTest {
   readonly lnd: FakeLnd
-  /** Another process with the same table. */
-  open(): LightningNode
+  readonly sends: SendTable
+  /** Another process, with the same table or a slow view of it. */
+  open(sends?: SendTable): LightningNode
 }
 
 export function makeLndWorld(): LndWorld {
   const lnd = makeFakeLnd()
   const sends = makeSendTable()
-  const open = (): LightningNode => makeLndNode({ lnd, sends })
+  const open = (table = sends): LightningNode => makeLndNode({ lnd, sends: table })
   let node = open()
   return {
     lnd,
+    sends,
     open,
     sender: () => node,
     receiver: () => node,
