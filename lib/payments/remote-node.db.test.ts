@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newKeyPair } from '@/test/keys'
+import { endLease, expectSound, houseBalance, newPayer, statesOf, untilIs, type Payer } from '@/test/leaving'
+import { makeLndWorld, type LndWorld } from '@/test/lnd-like/world'
+import { invoiceOf, newPerson, walletOf } from '@/test/money'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { readCursor } from './node-cursor'
+
+const AMOUNT = 1_000_000n
+const START = 5_000_000n
+
+describeOnBothEngines('Payments over a node that is another process', (db) => {
+  const pair = newKeyPair()
+  let world: LndWorld
+  let vasp: TestVasp
+  let payer: Payer
+
+  const start = (): Promise<TestVasp> => makeTestVasp(db(), { PAYMENT_WAIT_SECONDS: '1' }, pair, world.open())
+  /** The process is killed: what it knew in memory is gone, and the node goes on. */
+  async function restart(): Promise<void> {
+    await vasp.deps.node.close()
+    vasp = await start()
+  }
+  /** Until the worker has ended the payment in rounds of its own. */
+  async function recovered(paymentHash: string, state: string): Promise<void> {
+    const round = async (): Promise<string[]> => {
+      await endLease(db(), paymentHash)
+      await vasp.deps.paymentWorker.reconcile()
+      return statesOf(db(), paymentHash)
+    }
+    await expect.poll(round, { interval: 20 }).toContain(state)
+  }
+
+  beforeEach(async () => {
+    world = makeLndWorld()
+    vasp = await start()
+    payer = await newPayer(vasp, { SAT: START })
+  })
+  afterEach(async () => {
+    await expectSound(db())
+    await vasp.deps.node.close()
+  })
+
+  describe('that leave', () => {
+    test('are booked to the account of our node, and keep the key of the node that is paid', async () => {
+      world.lnd.feeMsats = 1_001n
+      const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
+      expect((await payer.pay(invoice)).status).toBe(200)
+      expect(await payer.balances()).toEqual([START - AMOUNT - 1_001n, 0n])
+      const text = 'select node_key, payee_key from payments where payment_hash = $1'
+      expect(await db().query({ name: 'test_keys_of_payment', text }, [paymentHash])).toEqual([
+        { node_key: world.lnd.publicKeyHex, payee_key: world.lnd.remoteKey },
+      ])
+      const { body } = await payer.keysend({ amount: 2_000, pubkey: world.lnd.remoteKey })
+      expect(body.preimage).toMatch(/^[0-9a-f]{64}$/)
+      expect(await payer.balances()).toEqual([START - AMOUNT - 2_000n - 2n * 1_001n, 0n])
+    })
+
+    test('fail with the whole hold given back, and a second try of the invoice is paid once', async () => {
+      const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
+      world.journey('is refused')
+      expect(await payer.pay(invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
+      expect(await payer.balances()).toEqual([START, 0n])
+      world.journey('arrives')
+      expect((await payer.pay(invoice)).status).toBe(200)
+      expect((await payer.pay(invoice)).status).toBe(200)
+      expect(await statesOf(db(), paymentHash)).toEqual(['failed', 'succeeded'])
+      expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
+      expect(world.lnd.arrivals(paymentHash)).toBe(1)
+      // The node's success belongs to the second try: for the first it is no loss of this VASP.
+      const [first] = await db().query<{ id: bigint }>(
+        { name: 'test_first_try', text: `select id from payments where payment_hash = $1 and state = 'failed'` },
+        [paymentHash],
+      )
+      const account = world.lnd.publicKeyHex
+      const asked = { sendId: first?.id ?? 0n, paymentHash, account }
+      expect(await vasp.deps.node.track(asked)).toMatchObject({ kind: 'failed' })
+    })
+
+    test('name the channels of the node where these are too small, not the wallet', async () => {
+      world.lnd.capacityMsats = 1n
+      const { status, body } = await payer.pay(world.lnd.invoice(AMOUNT).invoice)
+      expect([status, body.code]).toEqual([400, 'PAYMENT_FAILED'])
+      expect(body.message).toContain("This VASP's Lightning node has too little capacity")
+    })
+
+    test('whose answer was lost stay held until the node says that they arrived', async () => {
+      const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
+      world.journey('loses its answer')
+      expect((await payer.pay(invoice)).status).toBe(504)
+      expect(await payer.balances()).toEqual([START - AMOUNT - 10_000n, 10_000n + AMOUNT])
+      await recovered(paymentHash, 'succeeded')
+      expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
+      expect(world.lnd.arrivals(paymentHash)).toBe(1)
+    })
+
+    test.each([
+      ['arrives', 'succeeded', START - AMOUNT],
+      ['is refused', 'failed', START],
+    ] as const)(
+      'that were in progress at a restart of this VASP end as the node says: %s',
+      async (fate, state, left) => {
+        const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
+        world.journey('is held')
+        expect((await payer.pay(invoice)).status).toBe(504)
+        await restart()
+        await endLease(db(), paymentHash)
+        await vasp.deps.paymentWorker.reconcile()
+        expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
+        world.lnd.release(paymentHash, fate)
+        await recovered(paymentHash, state)
+        expect(await payer.balances()).toEqual([left, 0n])
+      },
+    )
+
+    test('stay held through a restart of the node', async () => {
+      const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
+      world.journey('is held')
+      const answer = payer.pay(invoice)
+      await untilIs(db(), paymentHash, 'sending')
+      world.lnd.stop()
+      expect((await answer).status).toBe(504)
+      await endLease(db(), paymentHash)
+      await vasp.deps.paymentWorker.reconcile()
+      expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
+      world.lnd.begin()
+      world.lnd.ready()
+      world.lnd.release(paymentHash)
+      await recovered(paymentHash, 'succeeded')
+      expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
+    })
+
+    test('that never reached the node are given back after a minute, and a second try is paid once', async () => {
+      const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
+      world.lnd.lostCalls = 1
+      expect((await payer.pay(invoice)).status).toBe(504)
+      await endLease(db(), paymentHash)
+      await vasp.deps.paymentWorker.reconcile()
+      expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
+      const minute = `update payments set not_found_at = not_found_at - interval '61 seconds' where payment_hash = $1`
+      await db().query({ name: 'test_a_minute', text: minute }, [paymentHash])
+      await recovered(paymentHash, 'failed')
+      expect(await payer.balances()).toEqual([START, 0n])
+      expect((await payer.pay(invoice)).status).toBe(200)
+      expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
+      expect(world.lnd.arrivals(paymentHash)).toBe(1)
+    })
+
+    test('are not sent while the node is away, and nothing is held afterwards', async () => {
+      world.lnd.stop()
+      const { invoice } = world.lnd.invoice(AMOUNT)
+      expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'PAYMENT_FAILED' } })
+      expect(await payer.balances()).toEqual([START, 0n])
+    })
+  })
+
+  describe('that come in', () => {
+    const bill = (): ReturnType<typeof invoiceOf> => invoiceOf(vasp, payer.username, 'SAT', AMOUNT)
+    const nowHas = (msats: bigint) => expect.poll(() => payer.balances(), { interval: 20 }).toEqual([msats, 0n])
+
+    test('are credited once, also those of the time in which this VASP was away', async () => {
+      const [first, second] = [await bill(), await bill()]
+      await expect.poll(() => readCursor(vasp.deps)).toBe('0')
+      expect(world.lnd.payFromOutside(first.paymentHash, AMOUNT)).toBe(true)
+      await nowHas(START + AMOUNT)
+      await expect.poll(() => readCursor(vasp.deps)).toBe('1')
+      await vasp.deps.node.close()
+      expect(world.lnd.payFromOutside(second.paymentHash, AMOUNT)).toBe(true)
+      await restart()
+      await nowHas(START + 2n * AMOUNT)
+      await restart()
+      await expect.poll(() => readCursor(vasp.deps)).toBe('2')
+      await nowHas(START + 2n * AMOUNT)
+    })
+
+    test('by keysend are credited to the named user, and wait in suspense where there is none', async () => {
+      await expect.poll(() => readCursor(vasp.deps)).toBe('0')
+      const before = await houseBalance(db(), 'suspense')
+      const named = (name: string) => [{ type: 696_969, value: Buffer.from(name).toString('hex') }]
+      world.lnd.keysendFromOutside(randomBytes(32).toString('hex'), 7_000n, named(payer.username))
+      await nowHas(START + 7_000n)
+      world.lnd.keysendFromOutside(randomBytes(32).toString('hex'), 8_000n, named('nobody-here'))
+      await expect.poll(async () => (await houseBalance(db(), 'suspense')) - before).toBe(8_000n)
+      await nowHas(START + 7_000n)
+    })
+
+    test('are refused by the node once the invoice was settled inside', async () => {
+      const other = await newPerson(vasp, { SAT: 0n })
+      const own = await invoiceOf(vasp, other, 'SAT', AMOUNT)
+      expect((await payer.pay(own.invoice)).status).toBe(200)
+      const state = async (): Promise<string | undefined> =>
+        (await world.lnd.listInvoices()).find(({ paymentHash }) => paymentHash === own.paymentHash)?.state
+      await expect.poll(state).toBe('CANCELED')
+      expect(world.lnd.payFromOutside(own.paymentHash, AMOUNT)).toBe(false)
+      expect((await walletOf(db(), other, 'SAT')).available).toBe(AMOUNT)
+    })
+
+    test('wait in suspense where an outside payer was faster than the cancellation', async () => {
+      await expect.poll(() => readCursor(vasp.deps)).toBe('0')
+      const before = await houseBalance(db(), 'suspense')
+      const other = await newPerson(vasp, { SAT: 0n })
+      const own = await invoiceOf(vasp, other, 'SAT', AMOUNT)
+      world.lnd.stop()
+      expect((await payer.pay(own.invoice)).status).toBe(200)
+      world.lnd.begin()
+      world.lnd.ready()
+      expect(world.lnd.payFromOutside(own.paymentHash, AMOUNT)).toBe(true)
+      await expect.poll(async () => (await houseBalance(db(), 'suspense')) - before).toBe(AMOUNT)
+      expect((await walletOf(db(), other, 'SAT')).available).toBe(AMOUNT)
+    })
+  })
+})
