@@ -14,12 +14,11 @@ import { makeFront, requireFreePort, type Front } from './http/front'
 import { joinRepeatedAuthorization } from './http/repeated-headers'
 import { makeRateLimits } from './http/rate-limits'
 import { randomIds } from './ids'
-import { openNodeAccounts, openHouseAccounts } from './ledger/accounts'
+import { openHouseAccounts } from './ledger/accounts'
 import { nodePublicKey } from './lightning/node-key'
 import type { LightningNode } from './lightning/node'
 import { keepMeetingPeers } from './lightning/sandbox/keep-meeting'
-import { makeSandboxNode } from './lightning/sandbox/node'
-import { keepForgettingRefusals } from './lightning/sandbox/old-refusals'
+import { openSandboxNode } from './lightning/sandbox/open'
 import { makeLog } from './log'
 import { openRates } from './money/rate-snapshot'
 import { once, processStore } from './once'
@@ -87,20 +86,12 @@ async function build(settings: Settings): Promise<Deps> {
   })
   const house = await openHouseAccounts(db)
   const rates = await openRates(db)
-  const nodeAccounts = await openNodeAccounts(
-    db,
-    settings.lightningPeers.map(({ publicKeyHex }) => publicKeyHex),
-  )
-  const sandboxNode = makeSandboxNode({
-    secretHex: settings.lightningNodeKeyHex,
-    peers: settings.lightningPeers,
+  const { sandboxNode, nodeAccounts } = await openSandboxNode({
+    settings,
     db,
     clock: systemClock,
-    publicOrigin: settings.publicOrigin,
-    peerLimitMsats: settings.lightningPeerLimitMsats,
-    receiver: makeReceiver({ db, house, nodeAccounts, rates }, nodePublicKey(settings.lightningNodeKeyHex)),
     log,
-    rateLimits: settings.rateLimits,
+    receiverFor: (accounts, ownKey) => makeReceiver({ db, house, nodeAccounts: accounts, rates }, ownKey),
   })
   const passwords = makePasswords()
   if (settings.printedPassword !== undefined) {
@@ -109,7 +100,6 @@ async function build(settings: Settings): Promise<Deps> {
   }
   // Nobody waits for yesterday's rows to go: a start without it is as good.
   await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
-  keepForgettingRefusals(db, (error) => log.warn({ error }, 'old refusals were not deleted'))
   keepForgettingUnpaid(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
   const audit = makeAuditor(db, log)
   // Nothing is sent before somebody has looked; where nobody could, readiness says so until the next audit.

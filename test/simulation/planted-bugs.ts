@@ -249,14 +249,15 @@ export const PLANTED: readonly PlantedBug[] = [
     patches: [
       {
         file: 'lib/payments/methods/lightning.ts',
-        from: `      start: (wallet) => ports.paymentWorker.begin(() => hold(ports, intent, { wallet, peer, debit: debitOf(wallet) })),
+        from: `      start: (wallet) =>
+        ports.paymentWorker.begin(() => hold(ports, intent, { wallet, account, debit: debitOf(wallet) })),
 `,
         to: `      start: async (wallet) => {
         const key = ports.paymentWorker.name + intent.paymentHash
         const before = inProcess.get(key) ?? Promise.resolve()
         const mine = before.then(async () =>
           (await findEarlier(ports.db, intent)) === undefined
-            ? ports.paymentWorker.begin(() => hold(ports, intent, { wallet, peer, debit: debitOf(wallet) }))
+            ? ports.paymentWorker.begin(() => hold(ports, intent, { wallet, account, debit: debitOf(wallet) }))
             : ('repeated' as const),
         )
         inProcess.set(key, mine.catch(() => undefined))

@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { deps } from '@/lib/deps'
 import { formatAmount } from '@/lib/money/format'
 import type { Preview } from '@/lib/payments/preview'
 import { ACTIONS } from './actions'
@@ -17,6 +18,7 @@ interface PasteFormProps {
 }
 
 export function PasteForm({ pasted, problem }: PasteFormProps) {
+  const { invoicePrefix } = deps().node.identity
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-2xl gap-4">
       <div className="grid gap-1">
@@ -41,7 +43,7 @@ export function PasteForm({ pasted, problem }: PasteFormProps) {
       </div>
       <p className="label -mt-2" id={HINT_ID}>
         An address reads <code>$name@domain</code>, or <code>name@domain</code> without UMA. An invoice begins with{' '}
-        <code>uma1</code> or <code>lnbcrt</code>; upper case and <code>lightning:</code> in front are fine.
+        <code>uma1</code> or <code>{invoicePrefix}</code>; upper case and <code>lightning:</code> in front are fine.
       </p>
       <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
         <button className="button button-main">Look at it first</button>
