@@ -8,7 +8,7 @@ import type { Deps } from '../deps'
 export async function cancelAtNode({ node, log }: Pick<Deps, 'node' | 'log'>, paymentHash: string): Promise<void> {
   try {
     if ((await node.cancelInvoice(paymentHash)) === 'settled')
-      log.error(
+      log.warn(
         { paymentHash },
         'an invoice was settled inside and paid from outside: the second payment waits in suspense',
       )
