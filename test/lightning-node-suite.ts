@@ -121,7 +121,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         const asked = await paymentOf(world)
         world.journey('is refused unheard')
         expect(await world.sender().send(asked)).toEqual({ kind: 'unknown' })
-        await moment()
+        await moment(200)
         world.journey('arrives')
         const second = again(asked)
         expect(await world.sender().send(second)).toEqual(SUCCEEDED)

@@ -53,7 +53,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       world.journey('is held')
       const asked = await paymentOf(world)
       const sending = node.send(asked)
-      await moment()
+      await expect.poll(() => world.lnd.isHeld(asked.paymentHash), { interval: 5 }).toBe(true)
       world.lnd.stop()
       expect(await sending).toEqual(UNKNOWN)
       expect([await node.state(), await node.track(asked)]).toEqual(['away', UNKNOWN])

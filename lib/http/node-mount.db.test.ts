@@ -25,7 +25,7 @@ describeOnTwoDatabases('The Lightning node behind the front', (payerDb, payeeDb)
     origin = vasp.deps.settings.publicOrigin
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb(), vasp: { vasp, secretHex } })
     pair.wire = fetch
-    answerBy = makeListener({ ...vasp.deps, node: pair.payee }, vasp.auth)(toNext)
+    answerBy = makeListener({ ...vasp.deps, sandboxNode: pair.payee }, vasp.auth)(toNext)
   })
   afterAll(() => {
     server.closeAllConnections()

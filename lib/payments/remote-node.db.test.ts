@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
-import { endLease, expectSound, houseBalance, newPayer, statesOf, untilIs, type Payer } from '@/test/leaving'
+import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { makeLndWorld, type LndWorld } from '@/test/lnd-like/world'
 import { invoiceOf, newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
@@ -119,7 +119,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
       world.journey('is held')
       const answer = payer.pay(invoice)
-      await untilIs(db(), paymentHash, 'sending')
+      await expect.poll(() => world.lnd.isHeld(paymentHash), { interval: 5 }).toBe(true)
       world.lnd.stop()
       expect((await answer).status).toBe(504)
       await endLease(db(), paymentHash)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NodeEvent } from '@/lib/lightning/node'
-import type { FakeLnd, LndInvoice } from './lnd'
+import type { FakeLnd } from './lnd'
+import type { LndInvoice } from './messages'
 
 interface Follow {
   readonly lnd: FakeLnd

@@ -4,54 +4,10 @@ import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
 import type { TlvRecord } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import { newNodeSecret } from '../keys'
+import { answer, broken, type Fate, type LndInvoice, type LndPayment, type SendRequest } from './messages'
 
 // A node with the semantics of LND v0.20: payments are known by hash only, one more attempt after a failure is a new payment,
 // and errors have the status and text of its REST interface. It keeps its state through restarts.
-
-/** What the network does with payments that leave from now on. */
-export type Fate = 'arrives' | 'is refused' | 'is held'
-
-export interface LndPayment {
-  readonly paymentIndex: bigint
-  readonly status: 'IN_FLIGHT' | 'SUCCEEDED' | 'FAILED'
-  readonly failureReason: string
-  readonly preimage: string
-  readonly feeMsat: bigint
-}
-
-export interface LndInvoice {
-  readonly paymentHash: string
-  readonly paymentRequest: string
-  readonly preimage: string
-  readonly valueMsat: bigint | undefined
-  readonly state: 'OPEN' | 'SETTLED' | 'CANCELED'
-  /** 0 until it is settled. */
-  readonly settleIndex: bigint
-  readonly amountPaidMsat: bigint
-  readonly isKeysend: boolean
-  readonly records: readonly TlvRecord[]
-}
-
-export interface SendRequest {
-  readonly paymentHash: string
-  readonly paymentRequest?: string
-  readonly keysend?: { readonly destination: string; readonly preimage: string; readonly records: readonly TlvRecord[] }
-  /** Only without an amount in the invoice. */
-  readonly amountMsat?: bigint
-  readonly feeLimitMsat: bigint
-}
-
-/** An answer of LND other than 200. */
-export interface LndError extends Error {
-  readonly status: number
-}
-
-export function isLndError(error: unknown): error is LndError {
-  return error instanceof Error && 'status' in error
-}
-
-const answer = (status: number, message: string): Error => Object.assign(new Error(message), { status })
-const broken = (code: string): Error => Object.assign(new Error(code), { code })
 
 export type FakeLnd = ReturnType<typeof makeFakeLnd>
 
@@ -64,6 +20,7 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
   const remotePreimages = new Map<string, string>()
   const arrivals = new Map<string, number>()
   const held = new Map<string, (fate: Fate) => void>()
+  const released = new Map<string, Fate>()
   const subscribers = new Set<{ readonly tell: (invoice: LndInvoice) => void; readonly end: () => void }>()
   const calls = new Set<(error: Error) => void>()
   let [lastPaymentIndex, lastSettleIndex] = [0n, 0n]
@@ -129,7 +86,10 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
     await sleep(latencyMs)
     if (destination !== remoteKey || lnd.feeMsats > request.feeLimitMsat) return failed('FAILURE_REASON_NO_ROUTE')
     if (amountMsat > lnd.capacityMsats) return failed('FAILURE_REASON_INSUFFICIENT_BALANCE')
-    const fate = chosen === 'is held' ? await new Promise<Fate>((go) => held.set(paymentHash, go)) : chosen
+    const fate =
+      chosen === 'is held'
+        ? (released.get(paymentHash) ?? (await new Promise<Fate>((go) => held.set(paymentHash, go))))
+        : chosen
     const preimage = request.keysend?.preimage ?? remotePreimages.get(paymentHash)
     if (fate === 'is refused' || preimage === undefined || arrivals.has(paymentHash))
       return failed('FAILURE_REASON_INCORRECT_PAYMENT_DETAILS')
@@ -228,7 +188,10 @@ export function makeFakeLnd({ latencyMs = 2 } = {}) {
       return { invoice, paymentHash }
     },
     arrivals: (paymentHash: string): number => arrivals.get(paymentHash) ?? 0,
+    isHeld: (paymentHash: string): boolean => held.has(paymentHash),
+    /** Also what is not held yet. */
     release(paymentHash: string, fate: Fate = 'arrives'): void {
+      released.set(paymentHash, fate)
       held.get(paymentHash)?.(fate)
       held.delete(paymentHash)
     },

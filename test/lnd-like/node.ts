@@ -11,7 +11,8 @@ import type {
 } from '@/lib/lightning/node'
 import { provesPayment } from '@/lib/lightning/preimage'
 import { followInvoices } from './invoices'
-import { isLndError, type FakeLnd, type LndPayment, type SendRequest } from './lnd'
+import type { FakeLnd } from './lnd'
+import { isLndError, type LndPayment, type SendRequest } from './messages'
 import type { SendRow, SendTable } from './sends'
 
 const UNKNOWN = { kind: 'unknown' } as const
@@ -26,7 +27,7 @@ export function makeLndNode(parts: {
   /** Between two tries to deliver an event or to reach LND again. */
   readonly retryMs?: number
 }): LightningNode {
-  const { lnd, sends, patienceMs = 200, retryMs = 5 } = parts
+  const { lnd, sends, patienceMs = 1_000, retryMs = 5 } = parts
   const own = lnd.publicKeyHex
   const listeners = new Set<(event: NodeEvent) => Promise<void>>()
   const stops = new Set<() => void>()
