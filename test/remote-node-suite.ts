@@ -116,9 +116,9 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
     it('says that an invoice was paid from outside before it was cancelled', async () => {
       const own = await world.ownInvoice(8_000n)
       expect(await world.payFromOutside(own, 8_000n)).toBe(true)
-      expect(await world.receiver().cancelInvoice(own.paymentHash)).toBe('settled')
+      expect(await world.receiver().cancelInvoice?.(own.paymentHash)).toBe('settled')
       world.lnd.stop()
-      await expect(world.receiver().cancelInvoice(own.paymentHash)).rejects.toThrow()
+      await expect(world.receiver().cancelInvoice?.(own.paymentHash)).rejects.toThrow()
     })
 
     it('reports keysends with preimage and records', async () => {

@@ -114,7 +114,7 @@ export function makeScriptedNode(secretHex = newNodeSecret(), remoteSecretHex = 
     sent: [],
     tracked: 0,
     signInvoice: async (terms) => signInvoice({ secretHex, network: 'regtest', clock: systemClock }, terms),
-    cancelInvoice: () => Promise.resolve('cancelled'),
+    cancelInvoice: undefined,
     accountFor: (payee) => (payee === remoteKey ? remoteKey : undefined),
     mayReach: (payee) => Promise.resolve(payee === remoteKey ? { feeMsats: node.feeMsats } : undefined),
     state: () => Promise.resolve('ready'),

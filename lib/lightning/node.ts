@@ -8,7 +8,8 @@
  *   means that this send can no longer move money. Everything less certain is `unknown`.
  * - **Given up means never sent.** A `sendId` that `track` saw before `send` wrote it down is `failed` for good. After
  *   `not-found` a request still on its way must arrive or expire well within a minute.
- * - **Settled inside means cancelled.** After `cancelInvoice` returned `cancelled`, no other node can pay the invoice.
+ * - **Settled inside means cancelled.** After `cancelInvoice` returned `cancelled`, no other node can pay the invoice. A node
+ *   without `cancelInvoice` asks the ledger's database before it takes a payment, where the settlement has closed the invoice.
  * - **Events come at least once.** An event is repeated when its listener rejects. Those with a cursor come one at a time.
  */
 export interface LightningNode {
@@ -21,11 +22,11 @@ export interface LightningNode {
    */
   signInvoice(terms: InvoiceTerms): Promise<SignedInvoice>
   /**
-   * Makes an invoice unpayable that was settled inside this VASP. May be repeated. `settled`: another node paid it first. A
-   * node whose invoices are in the ledger's database always returns `cancelled`: the settlement has closed the invoice.
+   * Makes an invoice unpayable that was settled inside this VASP. May be repeated. `settled`: another node paid it first.
+   * Undefined where the invoices of the node are rows of the ledger's database.
    * @throws Error when the node is not available: call it again.
    */
-  cancelInvoice(paymentHash: string): Promise<'cancelled' | 'settled'>
+  readonly cancelInvoice: ((paymentHash: string) => Promise<'cancelled' | 'settled'>) | undefined
   /** The account, one of `accounts`, that a payment to this node is booked to; undefined when there is no route. */
   accountFor(payee: string): string | undefined
   /** A hint for quotes and previews, with the expected fee; undefined when no route is known. `send` decides. */

@@ -13,7 +13,7 @@ export const PORT_CONSTANTS: Omit<LightningNode, 'send' | 'track' | 'listen'> = 
   identity: { publicKeyHex: OUR_KEY, network: 'regtest', invoicePrefix: 'lnbcrt' },
   accounts: [REMOTE_KEY],
   signInvoice: () => Promise.reject(new Error('no invoice is signed here')),
-  cancelInvoice: () => Promise.resolve('cancelled'),
+  cancelInvoice: undefined,
   accountFor: (payee) => (payee === REMOTE_KEY ? REMOTE_KEY : undefined),
   mayReach: (payee) => Promise.resolve(payee === REMOTE_KEY ? { feeMsats: 0n } : undefined),
   state: () => Promise.resolve('ready'),

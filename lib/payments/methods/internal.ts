@@ -5,7 +5,6 @@ import type { WalletAccount } from '../../ledger/accounts'
 import { conversionLines } from '../../ledger/conversion'
 import { isOverdraft, mergeLines, type Line } from '../../ledger/entry'
 import { msatsInLedgerUnits } from '../../money/ledger-units'
-import { cancelAtNode } from '../cancel-at-node'
 import { internalDebit } from '../debit'
 import { findEarlier } from '../idempotency'
 import type { Paid, PaymentIntent } from '../intent'
@@ -97,6 +96,19 @@ async function settleInvoice(
   if (row?.outcome !== 'paid' || row.preimage === null) throw refusalOf(row?.outcome, intent)
   void cancelAtNode(ports, intent.paymentHash)
   return { preimage: row.preimage, debit, walletCode: wallet.code, rateSnapshotId }
+}
+
+/**
+ * Keeps other nodes from paying an invoice that is settled. No reply waits for it. When it fails, or another node was faster,
+ * the second payment is booked to suspense when it arrives.
+ */
+async function cancelAtNode({ node, log }: PaymentPorts, paymentHash: string): Promise<void> {
+  try {
+    if ((await node.cancelInvoice?.(paymentHash)) === 'settled')
+      log.warn({ paymentHash }, 'an invoice that was settled inside was paid from outside as well')
+  } catch (error) {
+    log.warn({ error, paymentHash }, 'an invoice that was settled inside could not be cancelled at the node')
+  }
 }
 
 async function prepareKeysend(
