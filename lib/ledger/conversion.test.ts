@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CURRENCY_CODES, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { rateOf } from '../money/rates'
-import { conversionLines } from './conversion'
-import { mergeLines, type Line } from './entry'
+import { conversionLines, mergeLines, type Line } from './conversion'
 import type { HouseKind } from './accounts'
 
 const FROM = 1n

@@ -2,7 +2,12 @@ import type { CurrencyCode } from '../money/currencies'
 import { worthInMsats, type RateTable } from '../money/ledger-units'
 import { rateOf } from '../money/rates'
 import type { HouseAccounts } from './accounts'
-import type { Line } from './entry'
+
+/** One account's part of an entry, in ledger units: plus for more on the account, minus for less. */
+export interface Line {
+  readonly accountId: bigint
+  readonly amount: bigint
+}
 
 interface Side {
   readonly accountId: bigint
@@ -59,4 +64,11 @@ function fxLines(house: HouseAccounts, code: CurrencyCode, amount: bigint, msats
     { accountId: house('fx', code), amount },
     { accountId: house('fx', 'SAT'), amount: -msats },
   ]
+}
+
+/** Sums the lines of each account and drops those of zero: an entry has one posting for each account. */
+export function mergeLines(lines: readonly Line[]): Line[] {
+  const byAccount = new Map<bigint, bigint>()
+  for (const { accountId, amount } of lines) byAccount.set(accountId, (byAccount.get(accountId) ?? 0n) + amount)
+  return [...byAccount].filter(([, amount]) => amount !== 0n).map(([accountId, amount]) => ({ accountId, amount }))
 }

@@ -1,12 +1,7 @@
 import type { Database, Statement } from '../db/database'
 import { sqlState } from '../db/sql-state'
 import { VaspError, badInput } from '../errors'
-
-/** One account's part of an entry, in ledger units: plus for more on the account, minus for less. */
-export interface Line {
-  readonly accountId: bigint
-  readonly amount: bigint
-}
+import { mergeLines, type Line } from './conversion'
 
 export type EntryKind =
   'opening' | 'faucet' | 'exchange' | 'payment' | 'hold' | 'release' | 'settle' | 'receive' | 'loss'
@@ -32,13 +27,6 @@ export async function postEntry(
   const [row] = await refusing(() => db.query<{ entry_id: bigint; replayed: boolean }>(POST_ENTRY, params))
   if (row === undefined) throw new Error('post_entry gave no row')
   return { entryId: row.entry_id, replayed: row.replayed }
-}
-
-/** One line an account, none of nothing: an entry never says the same twice. */
-export function mergeLines(lines: readonly Line[]): Line[] {
-  const byAccount = new Map<bigint, bigint>()
-  for (const { accountId, amount } of lines) byAccount.set(accountId, (byAccount.get(accountId) ?? 0n) + amount)
-  return [...byAccount].filter(([, amount]) => amount !== 0n).map(([accountId, amount]) => ({ accountId, amount }))
 }
 
 /** The database's rules for money; here they become the refusals that the user reads. */

@@ -13,7 +13,8 @@ import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
 import { openPatiently } from '@/test/patient-database'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { readWallets } from './accounts'
-import { mergeLines, postEntry, type Line } from './entry'
+import { mergeLines, type Line } from './conversion'
+import { postEntry } from './entry'
 
 const MAX_INT8 = 2n ** 63n - 1n
 

@@ -1,4 +1,4 @@
-import type { Line } from '../ledger/entry'
+import type { Line } from '../ledger/conversion'
 import type { Failure, Keysend } from './node'
 
 /** Money that has reached, or is about to reach, this VASP's node. */
