@@ -133,7 +133,7 @@ async function refuseWithoutWay(
         ? 'You are paying this invoice already: it is under way.'
         : 'You have paid this invoice already.',
     )
-  if (deps.node.accountFor(payee) === undefined) throw noRoute(deps, payee)
+  if ((await deps.node.mayReach(payee, amountMsats)) === undefined) throw noRoute(deps, payee)
 }
 
 /** The price of one whole unit of money, rounded down to a millisatoshi. */

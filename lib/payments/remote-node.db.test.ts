@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
 import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { makeLndWorld, type LndWorld } from '@/test/lnd-like/world'
 import { invoiceOf, newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { readiness } from '../readiness'
 import { readCursor } from './node-cursor'
+import { previewPayment } from './preview'
 
 const AMOUNT = 1_000_000n
 const START = 5_000_000n
@@ -154,6 +156,16 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'PAYMENT_FAILED' } })
       expect(await payer.balances()).toEqual([START, 0n])
     })
+
+    test('are previewed only where the node knows a route', async () => {
+      const { invoice } = world.lnd.invoice(AMOUNT)
+      expect(await previewPayment(vasp.deps, payer.username, invoice)).toMatchObject({ kind: 'ready' })
+      vi.spyOn(vasp.deps.node, 'mayReach').mockResolvedValue(undefined)
+      expect(await previewPayment(vasp.deps, payer.username, invoice)).toMatchObject({
+        kind: 'problem',
+        message: expect.stringContaining('There is no route') as string,
+      })
+    })
   })
 
   describe('that come in', () => {
@@ -210,5 +222,16 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       await expect.poll(async () => (await houseBalance(db(), 'suspense')) - before).toBe(AMOUNT)
       expect((await walletOf(db(), other, 'SAT')).available).toBe(AMOUNT)
     })
+  })
+
+  test('Readiness names the state of the node', async () => {
+    const nodeCheck = async (): Promise<unknown> => (await readiness(vasp.deps)).checks.node
+    expect(await nodeCheck()).toBe('ok')
+    world.lnd.stop()
+    expect(await nodeCheck()).toBe('away')
+    world.lnd.begin()
+    expect(await nodeCheck()).toBe('starting')
+    world.lnd.ready()
+    expect(await nodeCheck()).toBe('ok')
   })
 })

@@ -66,8 +66,7 @@ export interface OfferToQuote extends Omit<QuoteToKeep, 'address' | 'protocol' |
 /** Promises our person what an invoice costs that is there already, as for a UMA invoice (UMAD-09). */
 export async function quoteOffer(ports: Ports, request: OfferToQuote): Promise<Quote> {
   const { offer, receiver, currency } = request
-  if (receiver.protocol !== 'own' && ports.node.accountFor(offer.invoice.payee) === undefined)
-    throw noRoute(ports, offer.invoice.payee)
+  if (receiver.protocol !== 'own') await refuseWithoutRoute(ports, offer)
   if (offer.invoice.amountMsats !== offer.amountMsats || offer.receivingUnits > MAX_WIRE_INTEGER) throw wrongAnswer()
   const way = wayTo(receiver.protocol, request, currency)
   const price = request.price ?? priceOfInvoice(ports.settings, offer.amountMsats, way)
@@ -79,6 +78,13 @@ export async function quoteOffer(ports: Ports, request: OfferToQuote): Promise<Q
     price,
     expiresAtSeconds: Math.min(endsAtSeconds, offer.invoice.expiresAtSeconds),
   })
+}
+
+async function refuseWithoutRoute(
+  { node }: Pick<Ports, 'node'>,
+  { invoice, amountMsats }: OfferToQuote['offer'],
+): Promise<void> {
+  if ((await node.mayReach(invoice.payee, amountMsats)) === undefined) throw noRoute({ node }, invoice.payee)
 }
 
 /** @throws VaspError 400 when the receiver does not take the currency. */
