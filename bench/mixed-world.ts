@@ -1,4 +1,5 @@
-import type { Database, Statement } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
+import { statement } from '@/lib/db/statement'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import type { Engine } from './engines'
 import { startInstance, type Identity, type Instance } from './instance'
@@ -115,19 +116,19 @@ function requestsOf(people: readonly Person[], made: readonly MadePayment[], por
   return mixed(some, paymentRequests(made, port))
 }
 
-const UNFINISHED: Statement = {
-  name: 'bench_unfinished',
-  text: `select count(*) as open from payments where state in ('held', 'sending')`,
-}
-const NOT_SETTLED: Statement = {
-  name: 'bench_not_settled',
-  text: `select hash from unnest($1::text[]) as answered (hash)
+const UNFINISHED = statement<{ open: bigint }>(
+  'bench_unfinished',
+  `select count(*) as open from payments where state in ('held', 'sending')`,
+)
+const NOT_SETTLED = statement<{ hash: string }>(
+  'bench_not_settled',
+  `select hash from unnest($1::text[]) as answered (hash)
          where not exists (select from payments where payment_hash = hash and state = 'succeeded')`,
-}
+)
 
 /** How many payments are held or on their way at this moment. */
 export async function openPayments(db: Database): Promise<number> {
-  const [row] = await db.query<{ open: bigint }>(UNFINISHED)
+  const [row] = await db.query(UNFINISHED)
   return Number(row?.open ?? 0)
 }
 
@@ -137,7 +138,7 @@ export async function openPayments(db: Database): Promise<number> {
  */
 export async function faultsOf(db: Database, answered: readonly string[]): Promise<string[]> {
   const breaches = await findBreaches(db, FROM_THE_BEGINNING, await readAuditMark(db))
-  const lost = await db.query<{ hash: string }>(NOT_SETTLED, [[...new Set(answered)]])
+  const lost = await db.query(NOT_SETTLED, [[...new Set(answered)]])
   return [
     ...breaches.map(({ invariant, detail }) => `${invariant}: ${detail}`),
     ...lost.map(({ hash }) => `payment ${hash} was answered 200 and is not settled`),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Database, Statement } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
+import { statement } from '@/lib/db/statement'
 import { epochSeconds } from '@/lib/clock'
 import { COMMANDS } from 'uma-auth-vasp'
 import { readWallets, type WalletAccount } from '@/lib/ledger/accounts'
@@ -50,12 +51,12 @@ export async function makeCast(
   return { vasp, people }
 }
 
-const INSERT: Statement = {
-  name: 'bench_invoices',
-  text: `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, created_at, expires_at)
+const INSERT = statement(
+  'bench_invoices',
+  `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, created_at, expires_at)
          select hash, preimage, text, $4, $5, $6, '', to_timestamp($7::bigint), to_timestamp($7::bigint + 86400)
          from unnest($1::text[], $2::text[], $3::text[]) as made (hash, preimage, text)`,
-}
+)
 const IN_ONE_STATEMENT = 500
 
 export interface OpenInvoice {

@@ -1,5 +1,5 @@
 import type { Deps } from './deps'
-import type { Statement } from './db/database'
+import { statement } from './db/statement'
 import { processStore } from './once'
 
 export interface Readiness {
@@ -10,7 +10,7 @@ export interface Readiness {
 /** In the process store while the server is about to stop and still serves: a proxy takes it out meanwhile. */
 export const DRAINING = 'draining'
 
-const PING: Statement = { name: 'ping', text: 'select 1 as answer' }
+const PING = statement<{ answer: number }>('ping', 'select 1 as answer')
 const PATIENCE_MS = 2_000
 
 /**

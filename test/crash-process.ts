@@ -22,7 +22,7 @@ async function around<Result>(statement: string, work: () => Promise<Result>): P
 }
 
 function trapped(db: Database): Database {
-  return { ...db, query: (statement, params) => around(statement.name, () => db.query<never>(statement, params)) }
+  return { ...db, query: (statement, params) => around(statement.name, () => db.query(statement, params)) }
 }
 
 /** The newest migration runs on a connection of its own: its SQL is `migration`, its end `migration_commit`. */

@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
-import type { Database, Statement } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
+import type { Statement } from '@/lib/db/statement'
 
 interface PlanNode {
   readonly 'Relation Name'?: string

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement, type Statement } from '../db/statement'
 
 /** A guarantee of the books that does not hold, and where. */
 export interface Breach {
@@ -12,17 +13,17 @@ export interface Breach {
  * subqueries a row: a join could be planned as a scan of the whole table, most of all where no statistics were gathered.
  */
 interface Check {
-  readonly next: Statement
-  readonly look: Statement
+  readonly next: Statement<{ last: bigint | null }>
+  readonly look: Statement<Breach>
 }
 
 function check(table: string, rows: number, look: string, id = 'id', name = table): Check {
   return {
-    next: {
-      name: `audit_next_${table}`,
-      text: `select max(id) as last from (select ${id} as id from ${table} where ${id} > $1 and ${id} <= $2 order by ${id} limit ${rows}) slice`,
-    },
-    look: { name: `audit_${name}`, text: `${look} limit 20` },
+    next: statement<{ last: bigint | null }>(
+      `audit_next_${table}`,
+      `select max(id) as last from (select ${id} as id from ${table} where ${id} > $1 and ${id} <= $2 order by ${id} limit ${rows}) slice`,
+    ),
+    look: statement<Breach>(`audit_${name}`, `${look} limit 20`),
   }
 }
 
@@ -86,12 +87,12 @@ function accountFaults(where: string): string {
     where a.kind = 'held' and a.balance <> open.total`
 }
 const ACCOUNTS = check('ledger_accounts', 2_000, accountFaults('account.id > $1 and account.id <= $2'))
-const TOUCHED_ACCOUNTS: Statement = {
-  name: 'audit_touched_accounts',
-  text: `${accountFaults(`
+const TOUCHED_ACCOUNTS = statement<Breach>(
+  'audit_touched_accounts',
+  `${accountFaults(`
     account.id in (select account_id from postings where id > $1) or account.kind = 'held'
       and (account.balance <> 0 or account.wallet_id in (select wallet_id from payments where state in ('held', 'sending')))`)} limit 20`,
-}
+)
 
 /**
  * N4: a payment took from its wallet what it says, once; one under way holds it; one that failed took nothing.
@@ -115,12 +116,12 @@ function paymentFaults(where: string): string {
 }
 const PAYMENTS = check('payments', 2_000, paymentFaults('p.id > $1 and p.id <= $2'))
 /** Those before $1 that are under way, or were moved by an entry after $2. */
-const TOUCHED_PAYMENTS: Statement = {
-  name: 'audit_touched_payments',
-  text: `${paymentFaults(`
+const TOUCHED_PAYMENTS = statement<Breach>(
+  'audit_touched_payments',
+  `${paymentFaults(`
     p.id in (select id from payments where id <= $1 and state in ('held', 'sending')
              union select payment_id from journal_entries where id > $2 and payment_id <= $1)`)} limit 20`,
-}
+)
 
 /** N5: an invoice is settled by one payment of our own people, or by one receipt. */
 function invoiceFaults(where: string): string {
@@ -136,10 +137,7 @@ function invoiceFaults(where: string): string {
     where i.settled_at is not null and ${where} and paid.times <> 1`
 }
 const INVOICES = check('invoices', 5_000, invoiceFaults('i.id > $1 and i.id <= $2'))
-const SETTLED_INVOICES: Statement = {
-  name: 'audit_settled_invoices',
-  text: `${invoiceFaults('i.settled_at >= $1')} limit 20`,
-}
+const SETTLED_INVOICES = statement<Breach>('audit_settled_invoices', `${invoiceFaults('i.settled_at >= $1')} limit 20`)
 
 /** N5: what was received was credited once, or waits for a person. */
 const RECEIPTS = check(
@@ -171,10 +169,10 @@ function sendFaults(where: string): string {
 }
 const SENDS = check('lightning_node.sends', 2_000, sendFaults('send_id > $1 and send_id <= $2'), 'send_id')
 /** Those of payments before $1 that were moved by an entry after $2: one may be under way for longer than an audit looks back. */
-const TOUCHED_SENDS: Statement = {
-  name: 'audit_touched_sends',
-  text: `${sendFaults('send_id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
-}
+const TOUCHED_SENDS = statement<Breach>(
+  'audit_touched_sends',
+  `${sendFaults('send_id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
+)
 /**
  * N7, the other way: what the ledger has given to another node, our node has sent to it. Where there is a send, the checks
  * above compare the two.
@@ -191,10 +189,10 @@ function paidFaults(where: string): string {
 }
 const PAID = check('payments', 2_000, paidFaults('id > $1 and id <= $2'), 'id', 'paid_payments')
 /** Those before $1 that an entry after $2 has ended. */
-const TOUCHED_PAID: Statement = {
-  name: 'audit_touched_paid',
-  text: `${paidFaults('id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
-}
+const TOUCHED_PAID = statement<Breach>(
+  'audit_touched_paid',
+  `${paidFaults('id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
+)
 
 /** N7: what the node has received was booked, as much as it was. */
 const NODE_RECEIPTS = check(
@@ -229,22 +227,22 @@ export const FROM_THE_BEGINNING: AuditMark = {
   at: new Date(0),
 }
 
-const NOW: Statement = {
-  name: 'audit_now',
-  text: `select coalesce((select max(id) from postings), 0) as last_posting,
+const NOW = statement<MarkRow>(
+  'audit_now',
+  `select coalesce((select max(id) from postings), 0) as last_posting,
                 coalesce((select max(id) from journal_entries), 0) as last_entry,
                 coalesce((select max(id) from payments), 0) as last_payment,
                 coalesce((select max(id) from incoming_payments), 0) as last_receipt,
                 coalesce((select max(id) from lightning_node.receipts), 0) as last_node_receipt, now() as at`,
-}
+)
 
 /**
  * No transaction lasts 30 seconds: the server ends one that is left open after ten, and a statement after five. So what
  * began a minute ago had drawn all its ids, and had ended, half a minute ago, and so had what drew lesser ids.
  */
-const ENDED: Statement = {
-  name: 'audit_ended',
-  text: `
+const ENDED = statement<MarkRow>(
+  'audit_ended',
+  `
     with entry as (
       select id from journal_entries where created_at <= now() - interval '60 seconds' order by id desc limit 1
     )
@@ -257,7 +255,7 @@ const ENDED: Statement = {
            coalesce((select id from lightning_node.receipts where created_at <= now() - interval '60 seconds' order by id desc limit 1), 0)
              as last_node_receipt,
            now() - interval '60 seconds' as at`,
-}
+)
 
 /** How far the books are now. A transaction that is open may still add to what comes before the mark. */
 export async function readAuditMark(db: Database): Promise<AuditMark> {
@@ -278,8 +276,8 @@ interface MarkRow {
   readonly at: Date
 }
 
-async function readMark(db: Database, statement: Statement): Promise<AuditMark> {
-  const [row] = await db.query<MarkRow>(statement)
+async function readMark(db: Database, mark: Statement<MarkRow>): Promise<AuditMark> {
+  const [row] = await db.query(mark)
   if (row === undefined) throw new Error('the database tells no time')
   const {
     last_posting: lastPosting,
@@ -314,18 +312,17 @@ export async function findBreaches(
     since === FROM_THE_BEGINNING
       ? [await inSlices(db, ACCOUNTS, 0n, LAST_ID), await inSlices(db, INVOICES, 0n, LAST_ID)]
       : [
-          await db.query<Breach>(TOUCHED_ACCOUNTS, [since.lastPosting]),
-          await db.query<Breach>(TOUCHED_PAYMENTS, [since.lastPayment, since.lastEntry]),
-          await db.query<Breach>(SETTLED_INVOICES, [since.at]),
-          await db.query<Breach>(TOUCHED_SENDS, [since.lastPayment, since.lastEntry]),
+          await db.query(TOUCHED_ACCOUNTS, [since.lastPosting]),
+          await db.query(TOUCHED_PAYMENTS, [since.lastPayment, since.lastEntry]),
+          await db.query(SETTLED_INVOICES, [since.at]),
+          await db.query(TOUCHED_SENDS, [since.lastPayment, since.lastEntry]),
         ]
   rest.push(await inSlices(db, RECEIPTS, since.lastReceipt, until.lastReceipt))
   rest.push(await inSlices(db, SENDS, since.lastPayment, LAST_ID))
   rest.push(await inSlices(db, NODE_RECEIPTS, since.lastNodeReceipt, until.lastNodeReceipt))
   if (nodeBooks === 'here') {
     rest.push(await inSlices(db, PAID, since.lastPayment, until.lastPayment))
-    if (since !== FROM_THE_BEGINNING)
-      rest.push(await db.query<Breach>(TOUCHED_PAID, [since.lastPayment, since.lastEntry]))
+    if (since !== FROM_THE_BEGINNING) rest.push(await db.query(TOUCHED_PAID, [since.lastPayment, since.lastEntry]))
   }
   return [...breaches, ...rest.flat()]
 }
@@ -334,10 +331,10 @@ export async function findBreaches(
 async function inSlices(db: Database, { next, look }: Check, after: bigint, upTo: bigint): Promise<Breach[]> {
   const breaches: Breach[] = []
   for (let from = after; ;) {
-    const [slice] = await db.query<{ last: bigint | null }>(next, [from, upTo])
+    const [slice] = await db.query(next, [from, upTo])
     const last = slice?.last ?? null
     if (last === null) return breaches
-    breaches.push(...(await db.query<Breach>(look, [from, last])))
+    breaches.push(...(await db.query(look, [from, last])))
     from = last
   }
 }

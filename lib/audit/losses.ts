@@ -1,19 +1,20 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import type { Breach } from './invariants'
 
-const UNACKNOWLEDGED: Statement = {
-  name: 'unacknowledged_losses',
-  text: `select e.payment_id from journal_entries e
+const UNACKNOWLEDGED = statement<{ payment_id: bigint }>(
+  'unacknowledged_losses',
+  `select e.payment_id from journal_entries e
          where e.kind = 'loss' and not exists (select from loss_acknowledgements a where a.payment_id = e.payment_id)
          order by e.payment_id limit 20`,
-}
+)
 
 /**
  * Payments that were given back and that the node made after all, while nobody has looked at them. Their entries are in the
  * database from the moment of the loss, so every process on it finds them, and so does one that starts later.
  */
 export async function readLosses(db: Database): Promise<Breach[]> {
-  const rows = await db.query<{ payment_id: bigint }>(UNACKNOWLEDGED)
+  const rows = await db.query(UNACKNOWLEDGED)
   return rows.map(({ payment_id: id }) => lossOf(id))
 }
 
@@ -25,15 +26,15 @@ export function lossOf(paymentId: bigint): Breach {
   }
 }
 
-const ACKNOWLEDGE: Statement = {
-  name: 'acknowledge_losses',
-  text: `insert into loss_acknowledgements (payment_id)
+const ACKNOWLEDGE = statement<{ payment_id: bigint }>(
+  'acknowledge_losses',
+  `insert into loss_acknowledgements (payment_id)
          select payment_id from journal_entries where kind = 'loss' and payment_id = any($1::bigint[])
          on conflict do nothing returning payment_id`,
-}
+)
 
 /** A person has looked at these payments. Gives those that were losses and not acknowledged before. */
 export async function acknowledgeLosses(db: Database, paymentIds: readonly bigint[]): Promise<bigint[]> {
-  const rows = await db.query<{ payment_id: bigint }>(ACKNOWLEDGE, [paymentIds])
+  const rows = await db.query(ACKNOWLEDGE, [paymentIds])
   return rows.map(({ payment_id: id }) => id)
 }

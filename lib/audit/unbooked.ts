@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 
 /** What a peer says was paid between it and us, that our books do not know, and that nobody has looked at. */
 export interface Unbooked {
@@ -19,15 +20,15 @@ interface UnbookedRow {
   readonly amount_msats: bigint
 }
 
-const OPEN: Statement = {
-  name: 'open_unbooked',
-  text: `select id, peer, direction, payment_hash, amount_msats from lightning_node.reconciliation_items
+const OPEN = statement<UnbookedRow>(
+  'open_unbooked',
+  `select id, peer, direction, payment_hash, amount_msats from lightning_node.reconciliation_items
          where accepted_at is null order by id limit 1000`,
-}
+)
 
 /** The oldest first, a thousand at most. While a peer has one, it is sent nothing. */
 export async function readUnbooked(db: Database): Promise<Unbooked[]> {
-  return (await db.query<UnbookedRow>(OPEN)).map((row) => ({
+  return (await db.query(OPEN)).map((row) => ({
     id: row.id,
     peer: row.peer,
     direction: row.direction,
@@ -42,10 +43,10 @@ export function describeUnbooked({ peer, direction, paymentHash, amountMsats }: 
   return `the node ${peer} says that it ${what} for ${paymentHash}, and our books know nothing of it`
 }
 
-const ACCEPT: Statement = {
-  name: 'accept_reconciliation_items',
-  text: `select direction, amount_msats from lightning_node.accept_reconciliation_items($1, $2, $3, $4)`,
-}
+const ACCEPT = statement<{ direction: Unbooked['direction']; amount_msats: bigint }>(
+  'accept_reconciliation_items',
+  `select direction, amount_msats from lightning_node.accept_reconciliation_items($1, $2, $3, $4)`,
+)
 
 export interface Acceptance {
   readonly peer: string
@@ -60,12 +61,7 @@ export async function acceptUnbooked(
   db: Database,
   { peer, upTo, by, because }: Acceptance,
 ): Promise<{ readonly count: number; readonly sentMsats: bigint; readonly receivedMsats: bigint }> {
-  const rows = await db.query<{ direction: Unbooked['direction']; amount_msats: bigint }>(ACCEPT, [
-    peer,
-    String(upTo),
-    by,
-    because,
-  ])
+  const rows = await db.query(ACCEPT, [peer, String(upTo), by, because])
   const sumOf = (direction: Unbooked['direction']): bigint =>
     rows.filter((row) => row.direction === direction).reduce((sum, row) => sum + row.amount_msats, 0n)
   return { count: rows.length, sentMsats: sumOf('sent'), receivedMsats: sumOf('received') }

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import { DEFAULT_PASSWORD } from '../settings'
 import { isBusy } from '../concurrency'
 import type { KnownBrowser } from './known-browser'
@@ -7,10 +7,10 @@ import { normalPassword } from './passwords'
 import { openSession } from './sessions'
 import { isUsername } from '../users/username'
 
-const CREDENTIALS: Statement = {
-  name: 'credentials_of_user',
-  text: `select password_hash, status from users where id = $1`,
-}
+const CREDENTIALS = statement<{ password_hash: string; status: string }>(
+  'credentials_of_user',
+  `select password_hash, status from users where id = $1`,
+)
 
 export type SignIn =
   | { readonly kind: 'signed-in'; readonly username: string; readonly sessionId: string }
@@ -55,7 +55,7 @@ async function tryOnce(deps: Deps, { username, password, key, isKnown }: Try): P
     deps.boundedLog.info({ username: who, browser, seconds }, 'sign-in throttled')
     return { kind: 'wait', seconds }
   }
-  const [row] = await deps.db.query<{ password_hash: string; status: string }>(CREDENTIALS, [username])
+  const [row] = await deps.db.query(CREDENTIALS, [username])
   const matches = await deps.passwords.matches(password, row?.password_hash)
   // Compared in the form in which it was checked: a full-width spelling is the same password.
   const allowed = settings.defaultPasswordsAllowed || normalPassword(password) !== DEFAULT_PASSWORD

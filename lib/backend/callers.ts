@@ -1,6 +1,7 @@
 import type { TokenClaims } from 'uma-auth-vasp'
 import { createBatchLoader } from '../concurrency'
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { VaspError, badInput } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
@@ -32,38 +33,38 @@ const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.curren
  * message between instances, and when the database does not answer, no call passes.
  * The arrays are selected, so that their lengths are unknown to the planner, which would otherwise plan each length anew.
  */
-const CONNECTION_CALLERS: Statement = {
-  name: 'connection_callers',
-  text: `select wanted.index, caller.username, caller.touch_due, ${WALLETS}
+const CONNECTION_CALLERS = statement<ConnectionRow>(
+  'connection_callers',
+  `select wanted.index, caller.username, caller.touch_due, ${WALLETS}
          from unnest((select $1::text[]), (select $2::text[])) with ordinality as wanted (id, username, index)
          cross join lateral (select u.id as username,
                                     coalesce(c.last_used_at < now() - interval '10 seconds', true) as touch_due
                              from connections c join users u on u.id = c.user_id
                              where c.id = wanted.id and c.user_id = wanted.username and c.revoked_at is null
                                and u.status = 'active' offset 0) caller`,
-}
+)
 
 /**
  * At most once in ten seconds for each connection. Locked rows are being touched or changed by another call: skipping them keeps two
  * batches from waiting for each other.
  */
-const TOUCH: Statement = {
-  name: 'touch_connections',
-  text: `update connections set last_used_at = now()
+const TOUCH = statement(
+  'touch_connections',
+  `update connections set last_used_at = now()
          where id in (select id from connections
                       where id = any($1::text[]) and (last_used_at is null or last_used_at < now() - interval '10 seconds')
                       for no key update skip locked)`,
-}
+)
 
-const LOGIN_CALLER: Statement = {
-  name: 'login_caller',
-  text: `with caller as (
+const LOGIN_CALLER = statement<Row>(
+  'login_caller',
+  `with caller as (
            select u.id as username
            from login_grants g join users u on u.id = g.user_id
            where g.id = $1 and g.user_id = $2 and g.closed_at is null and u.status = 'active'
          )
          select username, ${WALLETS} from caller`,
-}
+)
 
 /**
  * Loads the caller behind verified claims; undefined for a token that was revoked or never issued here, and for an account that is
@@ -89,7 +90,7 @@ interface Row {
 }
 
 async function readLogin(db: Database, id: string, username: string): Promise<Row | undefined> {
-  return (await db.query<Row>(LOGIN_CALLER, [id, username]))[0]
+  return (await db.query(LOGIN_CALLER, [id, username]))[0]
 }
 
 interface Key {
@@ -100,10 +101,7 @@ interface Key {
 type ConnectionRow = Row & { readonly index: bigint; readonly touch_due: boolean }
 
 async function readConnections(db: Database, keys: readonly Key[]): Promise<(Row | undefined)[]> {
-  const rows = await db.query<ConnectionRow>(CONNECTION_CALLERS, [
-    keys.map(({ id }) => id),
-    keys.map(({ username }) => username),
-  ])
+  const rows = await db.query(CONNECTION_CALLERS, [keys.map(({ id }) => id), keys.map(({ username }) => username)])
   const found: (Row | undefined)[] = keys.map(() => undefined)
   const due: string[] = []
   for (const row of rows) {

@@ -1,28 +1,29 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 
-const REVOKE: Statement = {
-  name: 'revoke_connection',
-  text: `update connections set revoked_at = coalesce(revoked_at, now()) where id = $1 and user_id = $2 returning id`,
-}
+const REVOKE = statement<{ id: string }>(
+  'revoke_connection',
+  `update connections set revoked_at = coalesce(revoked_at, now()) where id = $1 and user_id = $2 returning id`,
+)
 /** In one order, so that two of these at once never wait for each other. */
-const CLOSE_LOGINS_OF_TODAY: Statement = {
-  name: 'close_logins_of_today',
-  text: `with today as (
+const CLOSE_LOGINS_OF_TODAY = statement(
+  'close_logins_of_today',
+  `with today as (
            select id from login_grants
            where user_id = $1 and closed_at is null and created_at >= now() - interval '24 hours'
            order by id for update
          )
          update login_grants set closed_at = now() where id in (select id from today)`,
-}
-const REVOKE_TODAY: Statement = {
-  name: 'revoke_connections_of_today',
-  text: `update connections set revoked_at = now()
+)
+const REVOKE_TODAY = statement(
+  'revoke_connections_of_today',
+  `update connections set revoked_at = now()
          where user_id = $1 and revoked_at is null and created_at >= now() - interval '24 hours'`,
-}
-const RENAME: Statement = {
-  name: 'rename_connection',
-  text: `update connections set name = $3 where id = $1 and user_id = $2 returning id`,
-}
+)
+const RENAME = statement<{ id: string }>(
+  'rename_connection',
+  `update connections set name = $3 where id = $1 and user_id = $2 returning id`,
+)
 
 /**
  * Revokes one connection of the user. It takes effect at the next call, on every instance: each call reads this row.

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 
 /** How many connections one sign-in may make. A gateway makes one exchange a connection. */
 export const MOST_EXCHANGES = 20
@@ -8,9 +9,9 @@ export const MOST_EXCHANGES = 20
  * place, the row lock of the update lets one through, and a login that is being closed waits for it.
  * An app's host that is too long for a name keeps its end, because the end is what its owner cannot choose freely.
  */
-const INSERT_CONNECTION: Statement = {
-  name: 'insert_connection',
-  text: `with login as (
+const INSERT_CONNECTION = statement<{ id: string }>(
+  'insert_connection',
+  `with login as (
            update login_grants set exchanges = exchanges + 1
            where id = $2 and user_id = $3 and exchanges < ${MOST_EXCHANGES} and closed_at is null
            returning id, user_id, app_host
@@ -22,7 +23,7 @@ const INSERT_CONNECTION: Statement = {
                 $4::text[], to_timestamp($5::bigint)
          from login
          returning id`,
-}
+)
 
 /** Stores a connection; false when the login has made its share already, or was closed. */
 export async function insertConnection(
@@ -40,14 +41,14 @@ export async function insertConnection(
   return rows.length === 1
 }
 
-const LOGIN_IS_OPEN: Statement = {
-  name: 'login_is_open',
-  text: `select exists (select 1 from login_grants g join users u on u.id = g.user_id
+const LOGIN_IS_OPEN = statement<{ open: boolean }>(
+  'login_is_open',
+  `select exists (select 1 from login_grants g join users u on u.id = g.user_id
                         where g.id = $1 and g.closed_at is null and u.status = 'active') as open`,
-}
+)
 
 /** Whether a login was not closed, and its user is active. */
 export async function loginIsOpen(db: Database, loginId: string): Promise<boolean> {
-  const [row] = await db.query<{ open: boolean }>(LOGIN_IS_OPEN, [loginId])
+  const [row] = await db.query(LOGIN_IS_OPEN, [loginId])
   return row?.open === true
 }

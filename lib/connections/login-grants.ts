@@ -1,10 +1,11 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 
-const INSERT: Statement = {
-  name: 'insert_login_grant',
-  text: `insert into login_grants (id, user_id, session_id, app_host, app_client_id, expires_at)
+const INSERT = statement(
+  'insert_login_grant',
+  `insert into login_grants (id, user_id, session_id, app_host, app_client_id, expires_at)
          values ($1, $2, $3, $4, $5, to_timestamp($6::bigint))`,
-}
+)
 
 /** Stores that a login token was issued, and what the request revealed about who asked. */
 export async function insertLoginGrant(

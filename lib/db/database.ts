@@ -1,10 +1,5 @@
 import type { PrismaClient } from './generated/client'
-
-/** One SQL text with the name under which the server keeps it prepared. */
-export interface Statement {
-  readonly name: string
-  readonly text: string
-}
+import type { Statement } from './statement'
 
 /** The process's one handle. int8 arrives as bigint and int8[] as bigint[] on both kinds. */
 export interface Database {
@@ -12,7 +7,7 @@ export interface Database {
   /** For everything that is not on the path of an API call. */
   readonly prisma: PrismaClient
   /** One statement, committed by itself. For the hot path: a Prisma read costs about four of these. */
-  query<Row = Record<string, unknown>>(statement: Statement, params?: readonly unknown[]): Promise<Row[]>
+  query<Row = Record<string, unknown>>(statement: Statement<Row>, params?: readonly unknown[]): Promise<Row[]>
   /**
    * Hears what other instances say with NOTIFY, until the handle is closed. A connection that is lost is opened again; what
    * was said in between is not heard.

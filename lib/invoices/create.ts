@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import type { Deps } from '../deps'
 import { badInput } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
@@ -16,12 +16,12 @@ export interface CreatedInvoice {
   readonly expiresAtSeconds: number
 }
 
-const INSERT: Statement = {
-  name: 'insert_invoice',
-  text: `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, description_hash, created_at, expires_at)
+const INSERT = statement<{ id: bigint }>(
+  'insert_invoice',
+  `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, description_hash, created_at, expires_at)
          values ($1, $2, $3, $4, $5, $6::bigint, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint))
          returning id`,
-}
+)
 
 export interface InvoiceTerms {
   readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
@@ -59,7 +59,7 @@ export async function createInvoice(
 ): Promise<CreatedInvoice> {
   const { username, wallet, amountMsats, description, descriptionHash } = request
   const { preimageHex, ...drawn } = await drawInvoice(deps, request)
-  const [row] = await deps.db.query<{ id: bigint }>(INSERT, [
+  const [row] = await deps.db.query(INSERT, [
     drawn.paymentHash,
     preimageHex,
     drawn.invoice,

@@ -1,4 +1,4 @@
-import type { Statement } from '../db/database'
+import { statement, type Statement } from '../db/statement'
 import type { Deps } from '../deps'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { KeysendMetadata } from '../payments/intent'
@@ -69,18 +69,18 @@ const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.recei
  * What others asked for, by the person's address, is none of their own lists before it is paid: it carries an agreement,
  * which nothing else does, and an index has none of it.
  */
-function listOf(state: InvoiceState): Statement {
+function listOf(state: InvoiceState): Statement<Row> {
   // A UMA invoice that is paid once is in the list of UMA invoices.
   const own =
     state === 'paid'
       ? 'and not exists (select from uma_invoices u where u.id = asked.uma_invoice_id and u.max_payments = 1)'
       : 'and i.fixed_credit is null'
-  return {
-    name: `list_invoices_${state}`,
-    text: `${CARD} where i.user_id = $1 and ${WHERE[state]} ${own} order by i.created_at desc, i.id desc limit 100`,
-  }
+  return statement<Row>(
+    `list_invoices_${state}`,
+    `${CARD} where i.user_id = $1 and ${WHERE[state]} ${own} order by i.created_at desc, i.id desc limit 100`,
+  )
 }
-const LISTS: Readonly<Record<InvoiceState, Statement>> = {
+const LISTS: Readonly<Record<InvoiceState, Statement<Row>>> = {
   open: listOf('open'),
   paid: listOf('paid'),
   expired: listOf('expired'),
@@ -92,10 +92,10 @@ export async function listInvoices(
   username: string,
   state: InvoiceState,
 ): Promise<InvoiceCard[]> {
-  return (await deps.db.query<Row>(LISTS[state], [username])).flatMap(toCard)
+  return (await deps.db.query(LISTS[state], [username])).flatMap(toCard)
 }
 
-const FIND: Statement = { name: 'find_invoice', text: `${CARD} where i.user_id = $1 and i.payment_hash = $2` }
+const FIND = statement<Row>('find_invoice', `${CARD} where i.user_id = $1 and i.payment_hash = $2`)
 
 /** The person's own invoice; null for a stranger's and for what is no hash. */
 export async function findInvoice(
@@ -104,7 +104,7 @@ export async function findInvoice(
   paymentHash: string,
 ): Promise<InvoiceCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
-  const [card] = (await deps.db.query<Row>(FIND, [username, paymentHash])).flatMap(toCard)
+  const [card] = (await deps.db.query(FIND, [username, paymentHash])).flatMap(toCard)
   return card ?? null
 }
 

@@ -1,4 +1,4 @@
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import type { Deps } from '../deps'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { InvoiceState } from './queries'
@@ -29,12 +29,12 @@ const CARD = `select u.uuid::text as uuid, u.encoded, w.currency_code, u.amount,
                        (array_agg(r.payer_address order by i.settled_at desc))[1] as payer
                 from uma_pay_requests r join invoices i on i.id = r.invoice_id
                 where r.uma_invoice_id = u.id and i.settled_at is not null) paid`
-const SHOW: Statement = { name: 'show_uma_invoice', text: `${CARD} where u.uuid = $1::uuid and u.user_id = $2` }
+const SHOW = statement<Row>('show_uma_invoice', `${CARD} where u.uuid = $1::uuid and u.user_id = $2`)
 /** The bound comes before the state, which no index knows. */
-const LIST: Statement = {
-  name: 'list_uma_invoices',
-  text: `${CARD} where u.id in (select id from uma_invoices where user_id = $1 order by id desc limit 100) order by u.id desc`,
-}
+const LIST = statement<Row>(
+  'list_uma_invoices',
+  `${CARD} where u.id in (select id from uma_invoices where user_id = $1 order by id desc limit 100) order by u.id desc`,
+)
 
 interface Row {
   readonly uuid: string
@@ -55,7 +55,7 @@ export async function findUmaInvoice(
   uuid: string,
 ): Promise<UmaInvoiceCard | null> {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) return null
-  const [card] = (await db.query<Row>(SHOW, [uuid, username])).flatMap(toCard)
+  const [card] = (await db.query(SHOW, [uuid, username])).flatMap(toCard)
   return card ?? null
 }
 
@@ -65,7 +65,7 @@ export async function listUmaInvoices(
   username: string,
   state: InvoiceState,
 ): Promise<UmaInvoiceCard[]> {
-  return (await db.query<Row>(LIST, [username])).flatMap(toCard).filter((card) => card.state === state)
+  return (await db.query(LIST, [username])).flatMap(toCard).filter((card) => card.state === state)
 }
 
 function toCard(row: Row): UmaInvoiceCard[] {

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from '../money/currencies'
 
 /**
@@ -25,23 +26,23 @@ export type HouseAccounts = (kind: HouseKind, code: CurrencyCode) => bigint
 const KINDS_OF_EACH_CURRENCY: readonly HouseKind[] = ['lightning', 'fx', 'fees', 'rounding', 'faucet']
 
 /** Names no account that exists already, so that a start draws no ids; another instance may open the same one first. */
-const OPEN_HOUSE: Statement = {
-  name: 'open_house_accounts',
-  text: `insert into ledger_accounts (kind, currency_code)
+const OPEN_HOUSE = statement(
+  'open_house_accounts',
+  `insert into ledger_accounts (kind, currency_code)
          select kind, code from unnest($1::text[]) as codes (code), unnest($2::text[]) as kinds (kind)
          where not exists (select from ledger_accounts a
                            where a.kind = kinds.kind and a.currency_code = codes.code and a.wallet_id is null and a.node_key is null)
          on conflict do nothing`,
-}
-const HOUSE: Statement = {
-  name: 'house_accounts',
-  text: `select id, kind, currency_code from ledger_accounts where wallet_id is null and node_key is null`,
-}
+)
+const HOUSE = statement<{ id: bigint; kind: string; currency_code: string }>(
+  'house_accounts',
+  `select id, kind, currency_code from ledger_accounts where wallet_id is null and node_key is null`,
+)
 
 /** Opens the house's accounts of each currency that has none yet, and returns the ids of all: once, at start. */
 export async function openHouseAccounts(db: Database): Promise<HouseAccounts> {
   await db.query(OPEN_HOUSE, [CURRENCY_CODES, KINDS_OF_EACH_CURRENCY])
-  const rows = await db.query<{ id: bigint; kind: string; currency_code: string }>(HOUSE)
+  const rows = await db.query(HOUSE)
   const ids = new Map(rows.map((row) => [`${row.kind} ${row.currency_code}`, row.id]))
   return (kind, code) => {
     const id = ids.get(`${kind} ${code}`)
@@ -60,20 +61,20 @@ export function nodeAccount(accounts: NodeAccounts, publicKeyHex: string): bigin
   return account
 }
 
-const OPEN_NODES: Statement = {
-  name: 'open_node_accounts',
-  text: `insert into ledger_accounts (kind, currency_code, balance, node_key)
+const OPEN_NODES = statement(
+  'open_node_accounts',
+  `insert into ledger_accounts (kind, currency_code, balance, node_key)
          select 'node', 'SAT', 0, key from unnest($1::text[]) as keys (key) on conflict do nothing`,
-}
-const NODES: Statement = {
-  name: 'node_accounts',
-  text: `select id, node_key from ledger_accounts where node_key is not null`,
-}
+)
+const NODES = statement<{ id: bigint; node_key: string }>(
+  'node_accounts',
+  `select id, node_key from ledger_accounts where node_key is not null`,
+)
 
 /** Opens an account for each key that has none yet, and returns the ids of all: once, at start. */
 export async function openNodeAccounts(db: Database, publicKeys: readonly string[]): Promise<NodeAccounts> {
   await db.query(OPEN_NODES, [publicKeys])
-  const rows = await db.query<{ id: bigint; node_key: string }>(NODES)
+  const rows = await db.query(NODES)
   return new Map(rows.map(({ id, node_key: key }) => [key, id]))
 }
 
@@ -96,25 +97,25 @@ export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly Walle
 }
 
 /** `offset 0` keeps each look-up on its index, also where no statistics were gathered. */
-const WALLETS: Statement = {
-  name: 'wallet_accounts',
-  text: `select w.id as wallet_id, w.currency_code, a.id as account_id, a.balance as available, h.balance as held
+const WALLETS = statement<{
+  wallet_id: bigint
+  currency_code: string
+  account_id: bigint
+  available: bigint
+  held: bigint
+}>(
+  'wallet_accounts',
+  `select w.id as wallet_id, w.currency_code, a.id as account_id, a.balance as available, h.balance as held
          from wallets w
          cross join lateral (select id, balance from ledger_accounts
                              where wallet_id = w.id and kind = 'available' offset 0) a
          cross join lateral (select balance from ledger_accounts where wallet_id = w.id and kind = 'held' offset 0) h
          where w.user_id = $1 order by w.position`,
-}
+)
 
 /** The user's wallets by preference, in one snapshot. */
 export async function readWallets(db: Database, username: string): Promise<WalletAccount[]> {
-  const rows = await db.query<{
-    wallet_id: bigint
-    currency_code: string
-    account_id: bigint
-    available: bigint
-    held: bigint
-  }>(WALLETS, [username])
+  const rows = await db.query(WALLETS, [username])
   return rows.flatMap((row) =>
     isCurrencyCode(row.currency_code)
       ? [

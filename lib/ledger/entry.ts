@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { sqlState } from '../db/sql-state'
 import { VaspError, badInput } from '../errors'
 import { mergeLines, type Line } from './conversion'
@@ -6,10 +7,10 @@ import { mergeLines, type Line } from './conversion'
 export type EntryKind =
   'opening' | 'faucet' | 'exchange' | 'payment' | 'hold' | 'release' | 'settle' | 'receive' | 'loss'
 
-const POST_ENTRY: Statement = {
-  name: 'post_entry',
-  text: `select entry_id, replayed from post_entry($1, $2, $3::bigint[], $4::bigint[])`,
-}
+const POST_ENTRY = statement<{ entry_id: bigint; replayed: boolean }>(
+  'post_entry',
+  `select entry_id, replayed from post_entry($1, $2, $3::bigint[], $4::bigint[])`,
+)
 
 /**
  * Posts one entry in one round trip. The same key with the same lines is done once, however often it is sent.
@@ -24,7 +25,7 @@ export async function postEntry(
 ): Promise<{ readonly entryId: bigint; readonly replayed: boolean }> {
   const lines = mergeLines(entry.lines)
   const params = [entry.kind, entry.key, lines.map((line) => line.accountId), lines.map((line) => line.amount)]
-  const [row] = await refusing(() => db.query<{ entry_id: bigint; replayed: boolean }>(POST_ENTRY, params))
+  const [row] = await refusing(() => db.query(POST_ENTRY, params))
   if (row === undefined) throw new Error('post_entry gave no row')
   return { entryId: row.entry_id, replayed: row.replayed }
 }

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Database, Statement } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
+import type { Statement } from '@/lib/db/statement'
 import { sqlState } from '@/lib/db/sql-state'
 import { isVaspError } from '@/lib/errors'
 import { payInvoice } from '@/lib/payments/pay-invoice'
@@ -35,7 +36,7 @@ async function stateOf(run: Promise<unknown>): Promise<string | undefined> {
 }
 
 /** The database's function as it is, with no help from TypeScript. */
-const POST: Statement = {
+const POST: Statement<{ entry_id: bigint; replayed: boolean }> = {
   name: 'test_post_entry',
   text: `select entry_id, replayed from post_entry($1, $2, $3::bigint[], $4::bigint[])`,
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from './currencies'
 import type { RateTable } from './ledger-units'
 import { rateOf, type Rate } from './rates'
@@ -15,11 +16,14 @@ export interface Rates {
   ofSnapshot(id: string): Promise<RateTable>
 }
 
-const INSERT: Statement = {
-  name: 'insert_rate_snapshot',
-  text: `insert into rate_snapshots (id, rates) values ($1, $2::jsonb) on conflict do nothing`,
-}
-const READ: Statement = { name: 'read_rate_snapshot', text: `select rates from rate_snapshots where id = $1` }
+const INSERT = statement(
+  'insert_rate_snapshot',
+  `insert into rate_snapshots (id, rates) values ($1, $2::jsonb) on conflict do nothing`,
+)
+const READ = statement<{ rates: [string, string, string][] }>(
+  'read_rate_snapshot',
+  `select rates from rate_snapshots where id = $1`,
+)
 
 /** Stores today's rates, which other instances may have done already. */
 export async function openRates(db: Database): Promise<Rates> {
@@ -40,7 +44,7 @@ export async function openRates(db: Database): Promise<Rates> {
 }
 
 async function readSnapshot(db: Database, id: string): Promise<RateTable> {
-  const [row] = await db.query<{ rates: [string, string, string][] }>(READ, [id])
+  const [row] = await db.query(READ, [id])
   if (row === undefined) throw new Error(`no rate snapshot ${id}`)
   const rates = new Map<CurrencyCode, Rate>()
   for (const [code, numerator, denominator] of row.rates) {

@@ -1,4 +1,4 @@
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import { applyOutcome } from './end'
 import {
   OPEN_COLUMNS,
@@ -17,26 +17,26 @@ import {
  */
 export const LEASE = '6 seconds'
 
-const SENDING: Statement = {
-  name: 'mark_sending',
-  text: `update payments set state = 'sending', lease_expires_at = now() + interval '${LEASE}'
+const SENDING = statement<{ id: bigint }>(
+  'mark_sending',
+  `update payments set state = 'sending', lease_expires_at = now() + interval '${LEASE}'
          where id = $1 and state = 'held' and lease_owner = $2 returning id`,
-}
+)
 
 /**
  * Nobody acts on it until it is asked about again, the later the longer it waits: 1 to 5 seconds. An answer that is not "not
  * found" ends a row of those, whoever has the claim by now.
  */
-const LATER: Statement = {
-  name: 'try_later',
-  text: `update payments
+const LATER = statement(
+  'try_later',
+  `update payments
          set lease_owner = case when lease_owner = $2 then 'nobody' else lease_owner end,
              lease_expires_at = case when lease_owner = $2
                then now() + least(interval '5 seconds', greatest(interval '1 second', (now() - created_at) / 10))
                else lease_expires_at end,
              not_found_at = case when $3 then not_found_at end, not_found_by = case when $3 then not_found_by end
          where id = $1 and state = 'sending' and (lease_owner = $2 or not $3)`,
-}
+)
 
 /**
  * Sends a payment whose hold is committed and which this worker has claimed: `sending` is committed, then the node is
@@ -54,15 +54,15 @@ export async function carry(ports: PaymentPorts, payment: OpenPayment, worker: s
 }
 
 const AT_ONCE = 20
-const CLAIM: Statement = {
-  name: 'claim_payments',
-  text: `update payments p set lease_owner = $1, lease_expires_at = now() + interval '${LEASE}'
+const CLAIM = statement<OpenRow & { state: 'held' | 'sending'; stale: boolean }>(
+  'claim_payments',
+  `update payments p set lease_owner = $1, lease_expires_at = now() + interval '${LEASE}'
          from (select id from payments
                where state in ('held', 'sending') and node_key is not null and node_key <> all ($3::text[]) and lease_expires_at < now()
                order by lease_expires_at limit ${AT_ONCE} for update skip locked) due
          where p.id = due.id
          returning ${OPEN_COLUMNS}, p.state, p.created_at < now() - make_interval(secs => $2) as stale`,
-}
+)
 
 export interface ClaimedPayment {
   readonly payment: OpenPayment
@@ -78,11 +78,7 @@ export async function claimDue(
   waitSeconds: number,
   busyAccounts: readonly string[],
 ): Promise<ClaimedPayment[]> {
-  const rows = await ports.db.query<OpenRow & { state: 'held' | 'sending'; stale: boolean }>(CLAIM, [
-    worker,
-    waitSeconds,
-    busyAccounts,
-  ])
+  const rows = await ports.db.query(CLAIM, [worker, waitSeconds, busyAccounts])
   return rows.map((row) => ({ payment: toOpenPayment(row), state: row.state, stale: row.stale }))
 }
 
@@ -104,11 +100,11 @@ export async function resume(ports: PaymentPorts, claimed: ClaimedPayment, worke
   return ended
 }
 
-const GIVE_UP_UNSENT: Statement = {
-  name: 'give_up_unsent',
-  text: `with unsent as materialized (select id from payments where id = $1 and state = 'held' and lease_owner = $2 for update)
+const GIVE_UP_UNSENT = statement<{ outcome: string }>(
+  'give_up_unsent',
+  `with unsent as materialized (select id from payments where id = $1 and state = 'held' and lease_owner = $2 for update)
          select fail_payment(id, 'never-sent') as outcome from unsent`,
-}
+)
 
 /**
  * Under the row's lock, because this very worker may be about to send it: a hold whose answer came late is in its hands
@@ -119,29 +115,29 @@ async function giveUpUnsent({ db }: PaymentPorts, payment: OpenPayment, worker: 
   return row === undefined ? undefined : { state: 'failed', failure: 'never-sent' }
 }
 
-const NOT_FOUND: Statement = {
-  name: 'note_not_found',
-  text: `update payments set not_found_at = case when not_found_by = $2 then not_found_at else now() end, not_found_by = $2
+const NOT_FOUND = statement<{ gone: boolean }>(
+  'note_not_found',
+  `update payments set not_found_at = case when not_found_by = $2 then not_found_at else now() end, not_found_by = $2
          where id = $1 and state = 'sending'
          returning not_found_at <= now() - interval '60 seconds' as gone`,
-}
+)
 
 /**
  * A node that knows nothing of a payment has to say so twice, a minute apart by the database's clock, before that is believed:
  * the same node, and nothing else in between.
  */
 async function isGoneForGood({ db }: PaymentPorts, payment: OpenPayment, saidBy: string): Promise<boolean> {
-  const [row] = await db.query<{ gone: boolean }>(NOT_FOUND, [payment.id, saidBy])
+  const [row] = await db.query(NOT_FOUND, [payment.id, saidBy])
   return row?.gone === true
 }
 
-const GIVE_UP_UNFOUND: Statement = {
-  name: 'give_up_unfound',
-  text: `with unfound as materialized (
+const GIVE_UP_UNFOUND = statement<{ outcome: string }>(
+  'give_up_unfound',
+  `with unfound as materialized (
            select id from payments
            where id = $1 and state = 'sending' and not_found_at <= now() - interval '60 seconds' for update)
          select fail_payment(id, 'never-sent') as outcome from unfound`,
-}
+)
 
 /** Under the row's lock: another answer may have come this moment, and then nothing is given back. */
 async function giveUpUnfound({ db }: PaymentPorts, payment: OpenPayment): Promise<Ended | undefined> {
@@ -149,16 +145,16 @@ async function giveUpUnfound({ db }: PaymentPorts, payment: OpenPayment): Promis
   return row === undefined ? undefined : { state: 'failed', failure: 'never-sent' }
 }
 
-const RENEW: Statement = {
-  name: 'renew_claims',
-  text: `update payments
+const RENEW = statement(
+  'renew_claims',
+  `update payments
          set lease_expires_at = case when lease_owner = $2 then now() + interval '${LEASE}' else lease_expires_at end,
              not_found_at = case when id = any($3::bigint[]) then null else not_found_at end,
              not_found_by = case when id = any($3::bigint[]) then null else not_found_by end
          where id = any($1::bigint[]) and state in ('held', 'sending')
            and (lease_owner = $2 and lease_expires_at < now() + interval '3 seconds'
                 or id = any($3::bigint[]) and not_found_at is not null)`,
-}
+)
 
 /**
  * A worker that lives keeps what it acts on. Where another one has taken over one of its sends, that the node does not find

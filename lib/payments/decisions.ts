@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { applyOutcome } from './end'
 import {
   OPEN_COLUMNS,
@@ -31,15 +32,15 @@ interface ListedRow {
   readonly created_at: Date
 }
 
-const LIST: Statement = {
-  name: 'list_open_payments',
-  text: `select id, payment_hash, user_id, node_key, amount_msats, state, created_at from payments
+const LIST = statement<ListedRow>(
+  'list_open_payments',
+  `select id, payment_hash, user_id, node_key, amount_msats, state, created_at from payments
          where state in ('held', 'sending') and node_key is not null order by id limit 1000`,
-}
+)
 
 /** Those that wait for other nodes, the oldest first, a thousand at most. */
 export async function readOpenPayments(db: Database): Promise<OpenOne[]> {
-  return (await db.query<ListedRow>(LIST)).map((row) => ({
+  return (await db.query(LIST)).map((row) => ({
     id: row.id,
     paymentHash: row.payment_hash,
     username: row.user_id,
@@ -63,10 +64,10 @@ export interface Abandonment {
  */
 export type Abandoned = 'failed' | 'unknown' | 'ended' | 'peer' | 'leased'
 
-const ABANDON: Statement = {
-  name: 'write_off_payment',
-  text: `select outcome, payment_id from write_off_payment($1, $2::text[], $3, $4)`,
-}
+const ABANDON = statement<{ outcome: Abandoned; payment_id: bigint | null }>(
+  'write_off_payment',
+  `select outcome, payment_id from write_off_payment($1, $2::text[], $3, $4)`,
+)
 
 /**
  * Gives up a payment whose node is gone for good, as a person has decided, and its hold back. Should the node say "paid" after
@@ -77,33 +78,28 @@ export async function abandonPayment(
   peers: readonly string[],
   { paymentHash, by, because }: Abandonment,
 ): Promise<{ readonly outcome: Abandoned; readonly paymentId: bigint | null }> {
-  const [row] = await db.query<{ outcome: Abandoned; payment_id: bigint | null }>(ABANDON, [
-    paymentHash,
-    peers,
-    by,
-    because,
-  ])
+  const [row] = await db.query(ABANDON, [paymentHash, peers, by, because])
   if (row === undefined) throw new Error('write_off_payment gave no row')
   return { outcome: row.outcome, paymentId: row.payment_id }
 }
 
 const AT_ONCE = 20
-const DECIDED: Statement = {
-  name: 'decided_payments',
-  text: `select ${OPEN_COLUMNS} from payment_write_offs d join payments p on p.id = d.payment_id
+const DECIDED = statement<OpenRow>(
+  'decided_payments',
+  `select ${OPEN_COLUMNS} from payment_write_offs d join payments p on p.id = d.payment_id
          where d.resolved_at is null and p.node_key = any($1::text[]) and d.payment_id > $2 order by d.payment_id limit ${AT_ONCE}`,
-}
-const HEARD: Statement = {
-  name: 'hear_of_decided',
-  text: `update payment_write_offs set resolved_at = now() where payment_id = $1 and resolved_at is null`,
-}
+)
+const HEARD = statement(
+  'hear_of_decided',
+  `update payment_write_offs set resolved_at = now() where payment_id = $1 and resolved_at is null`,
+)
 
 /**
  * Where the node of such a payment can be asked again, it is: what it paid is booked, and then nobody asks any more. Gives the id
  * after which the next round goes on, so that those of which no word comes keep nobody from being asked about the others.
  */
 export async function askAboutDecided(ports: PaymentPorts, after: bigint): Promise<bigint> {
-  const rows = await ports.db.query<OpenRow>(DECIDED, [ports.node.accounts, after])
+  const rows = await ports.db.query(DECIDED, [ports.node.accounts, after])
   for (const payment of rows.map(toOpenPayment)) {
     await askAgain(ports, payment).catch((error: unknown) =>
       ports.log.error({ error, payment: String(payment.id) }, 'a payment that was given up could not be asked about'),

@@ -1,5 +1,5 @@
 import { lossOf } from '../audit/losses'
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import { nodeAccount } from '../ledger/accounts'
 import { arrivalLines, mergeLines, type Line } from '../ledger/conversion'
 import type { Failure, TrackOutcome } from '../lightning/node'
@@ -27,10 +27,10 @@ export async function applyOutcome(
   }
 }
 
-const SETTLE: Statement = {
-  name: 'settle_payment',
-  text: `select settle_payment($1, $2, $3, $4, $5::bigint[], $6::bigint[]) as outcome`,
-}
+const SETTLE = statement<{ outcome: 'settled' | 'already' | 'failed' }>(
+  'settle_payment',
+  `select settle_payment($1, $2, $3, $4, $5::bigint[], $6::bigint[]) as outcome`,
+)
 
 interface Success {
   readonly preimage: string
@@ -71,7 +71,7 @@ async function settle(ports: PaymentPorts, payment: OpenPayment, success: Succes
     lines.map((line) => line.accountId),
     lines.map((line) => line.amount),
   ]
-  const [row] = await ports.db.query<{ outcome: 'settled' | 'already' | 'failed' }>(SETTLE, params)
+  const [row] = await ports.db.query(SETTLE, params)
   if (row?.outcome === 'failed') return bookLateSuccess(ports, payment, feeMsats)
   const { walletCode, rateSnapshotId } = payment
   return { state: 'succeeded', paid: { preimage, debit, walletCode, rateSnapshotId } }
@@ -112,20 +112,20 @@ async function settlement(
   return { debit, chargedMsats, lines }
 }
 
-const FAIL: Statement = { name: 'fail_payment', text: `select fail_payment($1, $2) as outcome` }
+const FAIL = statement<{ outcome: string }>('fail_payment', `select fail_payment($1, $2) as outcome`)
 
 /** Gives the hold back. Only after a final word: nothing is ever released because time went by. */
 async function giveUp(ports: PaymentPorts, payment: OpenPayment, failure: Failure): Promise<Ended | undefined> {
-  const [row] = await ports.db.query<{ outcome: string }>(FAIL, [payment.id, failure])
+  const [row] = await ports.db.query(FAIL, [payment.id, failure])
   if (row?.outcome !== 'succeeded') return { state: 'failed', failure }
   ports.log.error({ payment: String(payment.id) }, 'the node gave up a payment that it had made: nothing was released')
   return undefined
 }
 
-const LOSE: Statement = {
-  name: 'book_late_success',
-  text: `select post_entry('loss', 'loss:' || $1::bigint, $2::bigint[], $3::bigint[], $1::bigint)`,
-}
+const LOSE = statement(
+  'book_late_success',
+  `select from post_entry('loss', 'loss:' || $1::bigint, $2::bigint[], $3::bigint[], $1::bigint)`,
+)
 
 /**
  * The node took a word back: the payment was made after all, and its money had been given back to the user, who may have

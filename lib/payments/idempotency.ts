@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { badInput } from '../errors'
 import { isCurrencyCode } from '../money/currencies'
 import type { KeysendMetadata, Paid, PaymentIntent, PendingPayment } from './intent'
@@ -16,15 +17,15 @@ export type PaymentIdentity = Pick<
   | 'metadata'
 >
 
-const EARLIER: Statement = {
-  name: 'earlier_payment',
-  text: `select p.id, p.payment_hash, p.user_id, p.invoice, p.amount_msats, p.metadata, p.state, p.preimage,
+const EARLIER = statement<Row>(
+  'earlier_payment',
+  `select p.id, p.payment_hash, p.user_id, p.invoice, p.amount_msats, p.metadata, p.state, p.preimage,
                 p.debit, p.rate_snapshot_id, w.currency_code
          from payments p join wallets w on w.id = p.wallet_id
          where p.payment_hash = $1 and p.state <> 'failed'
             or p.user_id = $2 and p.idempotency_key = $3 and p.connection_id is not distinct from $4 and p.state <> 'failed'
          order by p.id limit 1`,
-}
+)
 
 interface Row {
   readonly id: bigint
@@ -48,7 +49,7 @@ interface Row {
  */
 export async function findEarlier(db: Database, intent: PaymentIdentity): Promise<Paid | PendingPayment | undefined> {
   const { paymentHash, username, idempotencyKey, connectionId } = intent
-  const [row] = await db.query<Row>(EARLIER, [paymentHash, username, idempotencyKey, connectionId])
+  const [row] = await db.query(EARLIER, [paymentHash, username, idempotencyKey, connectionId])
   if (row === undefined) return undefined
   refuseAnother(row, intent)
   const { id, preimage, debit, rate_snapshot_id: rateSnapshotId, currency_code: walletCode } = row

@@ -151,7 +151,7 @@ function mortal(db: Database, name: string): { database: Database; die: { isDead
       ...db,
       async query(statement, params) {
         if (statement.name === name) dead = true
-        return dead ? never : db.query<never>(statement, params)
+        return dead ? never : db.query(statement, params)
       },
     },
   }

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import type { AgreedCredit } from '../invoices/agreed'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { Paid } from './intent'
@@ -38,9 +39,9 @@ export const FOREIGN: InvoiceStatus = {
   own: undefined,
 }
 
-const READ: Statement = {
-  name: 'read_invoice_status',
-  text: `select a.id as account_id, w.currency_code, i.amount_msats as asked_msats, i.fixed_credit,
+const READ = statement<Row>(
+  'read_invoice_status',
+  `select a.id as account_id, w.currency_code, i.amount_msats as asked_msats, i.fixed_credit,
                 i.rate_snapshot_id as fixed_snapshot_id, i.vasp_fee_msats, i.settled_at is not null as settled,
                 i.expires_at <= now() as expired, p.preimage, p.amount_msats, p.debit, p.rate_snapshot_id,
                 pw.currency_code as paid_code
@@ -50,7 +51,7 @@ const READ: Statement = {
          left join payments p on p.payment_hash = i.payment_hash and p.user_id = $3 and p.state = 'succeeded'
          left join wallets pw on pw.id = p.wallet_id
          where i.payment_hash = $1 and i.invoice = $2`,
-}
+)
 
 interface Row {
   readonly account_id: bigint
@@ -73,7 +74,7 @@ interface Row {
  * our hash is not ours.
  */
 export async function readInvoiceStatus(db: Database, invoice: NamedInvoice, username: string): Promise<InvoiceStatus> {
-  const [row] = await db.query<Row>(READ, [invoice.paymentHash, invoice.invoice, username])
+  const [row] = await db.query(READ, [invoice.paymentHash, invoice.invoice, username])
   if (row === undefined || !isCurrencyCode(row.currency_code)) return FOREIGN
   const { fixed_credit: credit, fixed_snapshot_id: rateSnapshotId, vasp_fee_msats: feeMsats } = row
   const agreed = credit === null || rateSnapshotId === null ? undefined : { credit, rateSnapshotId, feeMsats }

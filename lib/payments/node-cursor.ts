@@ -1,21 +1,21 @@
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import type { Deps } from '../deps'
 
-const READ: Statement = {
-  name: 'lightning_cursor',
-  text: 'select cursor from lightning_cursors where node_key = $1',
-}
-const SAVE: Statement = {
-  name: 'save_lightning_cursor',
-  text: `insert into lightning_cursors (node_key, cursor) values ($1, $2)
+const READ = statement<{ cursor: string }>(
+  'lightning_cursor',
+  'select cursor from lightning_cursors where node_key = $1',
+)
+const SAVE = statement(
+  'save_lightning_cursor',
+  `insert into lightning_cursors (node_key, cursor) values ($1, $2)
          on conflict (node_key) do update set cursor = excluded.cursor, updated_at = now()`,
-}
+)
 
 type Ports = Pick<Deps, 'db' | 'node'>
 
 /** Where the node's events continue after a restart; undefined before its first event. */
 export async function readCursor({ db, node }: Ports): Promise<string | undefined> {
-  const [row] = await db.query<{ cursor: string }>(READ, [node.identity.publicKeyHex])
+  const [row] = await db.query(READ, [node.identity.publicKeyHex])
   return row?.cursor
 }
 

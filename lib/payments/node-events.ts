@@ -1,4 +1,4 @@
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import type { NodeEvent } from '../lightning/node'
 import type { CreditPlan } from '../lightning/receiver'
 import { applyOutcome } from './end'
@@ -28,22 +28,22 @@ export async function onNodeEvent(
   }
 }
 
-const BOOKED: Statement = {
-  name: 'is_receipt_booked',
-  text: `select 1 as booked from incoming_payments where payment_hash = $1`,
-}
-const BOOK: Statement = {
-  name: 'book_incoming_payment',
-  text: `select book_incoming_payment($1, $2, $3, $4, $5::bigint[], $6::bigint[]) as outcome`,
-}
-const BOOK_KEYSEND: Statement = {
-  name: 'book_incoming_keysend',
-  text: `select book_incoming_keysend($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10::bigint[], $11::bigint[]) as outcome`,
-}
-const SUSPEND: Statement = {
-  name: 'suspend_incoming_payment',
-  text: `select suspend_incoming_payment($1, $2, $3, $4::bigint[], $5::bigint[]) as booked`,
-}
+const BOOKED = statement<{ booked: number }>(
+  'is_receipt_booked',
+  `select 1 as booked from incoming_payments where payment_hash = $1`,
+)
+const BOOK = statement<{ outcome: string }>(
+  'book_incoming_payment',
+  `select book_incoming_payment($1, $2, $3, $4, $5::bigint[], $6::bigint[]) as outcome`,
+)
+const BOOK_KEYSEND = statement<{ outcome: string }>(
+  'book_incoming_keysend',
+  `select book_incoming_keysend($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10::bigint[], $11::bigint[]) as outcome`,
+)
+const SUSPEND = statement<{ booked: boolean }>(
+  'suspend_incoming_payment',
+  `select suspend_incoming_payment($1, $2, $3, $4::bigint[], $5::bigint[]) as booked`,
+)
 
 type Received = Extract<NodeEvent, { kind: 'received' }>
 
@@ -56,7 +56,7 @@ async function bookReceived(ports: PaymentPorts, event: Received): Promise<void>
   if (!('failure' in plan) && (await credit(ports, event, plan))) return
   const ids = [sourceOf(ports, event), ports.house('suspense', 'SAT')]
   const suspended = [paymentHash, account ?? null, amountMsats, ids, [-amountMsats, amountMsats]]
-  const [row] = await ports.db.query<{ booked: boolean }>(SUSPEND, suspended)
+  const [row] = await ports.db.query(SUSPEND, suspended)
   if (row?.booked === true) {
     ports.log.error({ paymentHash, amountMsats: String(amountMsats) }, 'money came in that belongs to nobody: it waits')
   }
@@ -70,21 +70,21 @@ async function credit({ db }: PaymentPorts, event: Received, plan: CreditPlan): 
   const amounts = lines.map(({ amount }) => amount)
   if (keysend === undefined) {
     const params = [paymentHash, account ?? null, amountMsats, credited, ids, amounts]
-    const [row] = await db.query<{ outcome: string }>(BOOK, params)
+    const [row] = await db.query(BOOK, params)
     return row?.outcome === 'credited' || row?.outcome === 'known'
   }
   const { username, walletId, description, metadata } = plan
   const shown = metadata == null ? null : JSON.stringify(metadata)
   const whose = [username, walletId, description, shown]
   const params = [paymentHash, keysend.preimage, account ?? null, amountMsats, ...whose, credited, ids, amounts]
-  const [row] = await db.query<{ outcome: string }>(BOOK_KEYSEND, params)
+  const [row] = await db.query(BOOK_KEYSEND, params)
   return row?.outcome === 'credited'
 }
 
-const BY_ID: Statement = {
-  name: 'payment_by_id',
-  text: `select ${OPEN_COLUMNS} from payments p where p.id = $1 and p.node_key is not null and p.state <> 'held'`,
-}
+const BY_ID = statement<OpenRow>(
+  'payment_by_id',
+  `select ${OPEN_COLUMNS} from payments p where p.id = $1 and p.node_key is not null and p.state <> 'held'`,
+)
 
 async function bookSent(
   ports: PaymentPorts,
@@ -94,6 +94,6 @@ async function bookSent(
   if (carried !== undefined && outcome.kind !== 'succeeded') return
   // Nothing is settled that was not marked before it was sent; what is not marked here is looked up.
   if (carried !== undefined && ports.marked.has(sendId)) return void (await applyOutcome(ports, carried, outcome))
-  const [row] = await ports.db.query<OpenRow>(BY_ID, [sendId])
+  const [row] = await ports.db.query(BY_ID, [sendId])
   if (row !== undefined) await applyOutcome(ports, toOpenPayment(row), outcome)
 }

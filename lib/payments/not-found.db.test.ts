@@ -132,7 +132,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
       ...db(),
       query: async (statement, params) => {
         if (statement.name === 'give_up_unfound') await db().query({ name: 'test_word', text }, [params?.[0]])
-        return db().query<never>(statement, params)
+        return db().query(statement, params)
       },
     }
     const other = await makeTestVasp(meddling, { LIGHTNING_PEERS: node.peers }, undefined, node)

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import type { Deps } from '../deps'
 import type { Failure, OutgoingPayment, TrackedPayment } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
@@ -92,12 +93,12 @@ export function toOpenPayment(row: OpenRow): OpenPayment {
   }
 }
 
-const ENDED: Statement = {
-  name: 'ended_payments',
-  text: `select p.id, p.state, p.preimage, p.debit, p.rate_snapshot_id, p.failure, w.currency_code
+const ENDED = statement<EndedRow>(
+  'ended_payments',
+  `select p.id, p.state, p.preimage, p.debit, p.rate_snapshot_id, p.failure, w.currency_code
          from payments p join wallets w on w.id = p.wallet_id
          where p.id = any($1::bigint[]) and p.state in ('succeeded', 'failed')`,
-}
+)
 
 interface EndedRow {
   readonly id: bigint
@@ -111,7 +112,7 @@ interface EndedRow {
 
 /** Those of the given payments that have ended, in one round trip. */
 export async function readEnded(db: Database, ids: readonly bigint[]): Promise<Map<bigint, Ended>> {
-  const rows = await db.query<EndedRow>(ENDED, [ids])
+  const rows = await db.query(ENDED, [ids])
   return new Map(rows.map((row) => [row.id, toEnded(row)]))
 }
 

@@ -1,4 +1,4 @@
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import type { Deps } from '../deps'
 import type { Failure } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
@@ -74,21 +74,21 @@ const CARD = `select p.id, p.quote_id, p.payment_hash, p.invoice, p.description,
                 p.settled_at, coalesce(p.expires_at <= now(), false) as expired
          from payments p join wallets w on w.id = p.wallet_id left join connections c on c.id = p.connection_id`
 
-const FIND: Statement = {
-  name: 'find_payment',
-  text: `${CARD} where p.user_id = $1 and p.payment_hash = $2 order by p.id desc limit 1`,
-}
+const FIND = statement<Row>(
+  'find_payment',
+  `${CARD} where p.user_id = $1 and p.payment_hash = $2 order by p.id desc limit 1`,
+)
 
-const MOVES: Statement = {
-  name: 'payment_moves',
-  text: `select e.kind, e.created_at as at, coalesce(sum(l.amount) filter (where a.kind = 'available'), 0)::bigint as available,
+const MOVES = statement<PaymentMove>(
+  'payment_moves',
+  `select e.kind, e.created_at as at, coalesce(sum(l.amount) filter (where a.kind = 'available'), 0)::bigint as available,
                 coalesce(sum(l.amount) filter (where a.kind = 'held'), 0)::bigint as held
          from journal_entries e
          join payments p on p.id = e.payment_id
          join postings l on l.entry_id = e.id
          join ledger_accounts a on a.id = l.account_id and a.wallet_id = p.wallet_id
          where e.payment_id = $1 group by e.id order by e.id`,
-}
+)
 
 /** The person's own latest payment of a hash; null for a stranger's and for what is no hash. */
 export async function findPayment(
@@ -97,15 +97,15 @@ export async function findPayment(
   paymentHash: string,
 ): Promise<PaymentCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
-  const [row] = await deps.db.query<Row>(FIND, [username, paymentHash])
+  const [row] = await deps.db.query(FIND, [username, paymentHash])
   if (row === undefined) return null
-  return toCard(row, await deps.db.query<PaymentMove>(MOVES, [row.id])) ?? null
+  return toCard(row, await deps.db.query(MOVES, [row.id])) ?? null
 }
 
-const STATE: Statement = {
-  name: 'payment_state',
-  text: `select state from payments where user_id = $1 and payment_hash = $2 order by id desc limit 1`,
-}
+const STATE = statement<Pick<Row, 'state'>>(
+  'payment_state',
+  `select state from payments where user_id = $1 and payment_hash = $2 order by id desc limit 1`,
+)
 
 /** What a page that waits asks again and again; undefined where there is no such payment of this person. */
 export async function paymentState(
@@ -114,19 +114,19 @@ export async function paymentState(
   paymentHash: string,
 ): Promise<Row['state'] | undefined> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return undefined
-  const [row] = await db.query<Pick<Row, 'state'>>(STATE, [username, paymentHash])
+  const [row] = await db.query(STATE, [username, paymentHash])
   return row?.state
 }
 
 const MOST_LISTED = 100
-const OPEN: Statement = {
-  name: 'open_payments',
-  text: `${CARD} where p.user_id = $1 and p.state in ('held', 'sending') order by p.id desc limit ${MOST_LISTED}`,
-}
+const OPEN = statement<Row>(
+  'open_payments',
+  `${CARD} where p.user_id = $1 and p.state in ('held', 'sending') order by p.id desc limit ${MOST_LISTED}`,
+)
 
 /** The person's payments whose end is not known yet, the newest first. */
 export async function listOpenPayments({ db }: Pick<Deps, 'db'>, username: string): Promise<PaymentCard[]> {
-  const rows = await db.query<Row>(OPEN, [username])
+  const rows = await db.query(OPEN, [username])
   return rows.flatMap((row) => toCard(row, []) ?? [])
 }
 

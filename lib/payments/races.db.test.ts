@@ -554,7 +554,7 @@ function losingTheAnswer(db: Database, name: string, times: number): Database {
   return {
     ...db,
     async query(statement, params) {
-      const rows = await db.query<never>(statement, params)
+      const rows = await db.query(statement, params)
       if (statement.name === name && left > 0) {
         left -= 1
         throw new Error('Connection terminated unexpectedly')

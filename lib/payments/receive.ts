@@ -1,4 +1,4 @@
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import type { Deps } from '../deps'
 import { isDescription } from 'uma-auth-vasp'
 import { conversionLines, mergeLines } from '../ledger/conversion'
@@ -21,14 +21,14 @@ export function makeReceiver(ports: Ports, publicKeyHex: string): Receiver {
   }
 }
 
-const INVOICE: Statement = {
-  name: 'invoice_to_credit',
-  text: `select i.invoice, i.user_id, i.wallet_id, i.amount_msats, i.description, i.fixed_credit, i.rate_snapshot_id, i.vasp_fee_msats, w.currency_code,
+const INVOICE = statement<InvoiceRow>(
+  'invoice_to_credit',
+  `select i.invoice, i.user_id, i.wallet_id, i.amount_msats, i.description, i.fixed_credit, i.rate_snapshot_id, i.vasp_fee_msats, w.currency_code,
                 a.id as account_id
          from invoices i join wallets w on w.id = i.wallet_id
          join ledger_accounts a on a.wallet_id = i.wallet_id and a.kind = 'available'
          where i.payment_hash = $1`,
-}
+)
 
 interface InvoiceRow {
   readonly invoice: string | null
@@ -45,7 +45,7 @@ interface InvoiceRow {
 
 /** The whole invoice is compared where the payer named it: another one with our hash is not ours. */
 async function planForInvoice(ports: Ports, incoming: IncomingPayment): Promise<CreditPlan | { failure: Failure }> {
-  const [row] = await ports.db.query<InvoiceRow>(INVOICE, [incoming.paymentHash])
+  const [row] = await ports.db.query(INVOICE, [incoming.paymentHash])
   if (row === undefined || !isCurrencyCode(row.currency_code)) return { failure: 'unknown' }
   if (incoming.invoice !== undefined && incoming.invoice !== row.invoice) return { failure: 'unknown' }
   // What came is less than what was promised for it.

@@ -177,7 +177,7 @@ describeOnBothEngines('What the node has received', (db) => {
       query: (statement, params) =>
         statement.name === 'insert_invoice'
           ? Promise.reject(new Error('Connection terminated unexpectedly'))
-          : db().query<never>(statement, params),
+          : db().query(statement, params),
     })
     const made = await broken.post('/invoice', payee.token, { amount: 1_000 })
     expect(made.status).toBe(503)

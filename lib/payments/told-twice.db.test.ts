@@ -31,7 +31,7 @@ describeOnBothEngines('A success that the node tells to whoever sent and to all 
       async query(statement, params) {
         if (['settle_payment', 'payment_by_id'].includes(statement.name)) asked.push(statement.name)
         if (statement.name === 'settle_payment' && failures-- > 0) throw new Error('the connection was lost')
-        return db().query<never>(statement, params)
+        return db().query(statement, params)
       },
     }
     const vasp = await makeTestVasp(watched, { LIGHTNING_PEERS: scripted.peers }, undefined, node)

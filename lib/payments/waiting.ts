@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { readEnded, type Ended } from './open-payment'
 
 /** Requests that wait for the end of a payment. None keeps a connection to the database. */
@@ -13,10 +14,10 @@ export interface Waiting {
   giveUp(): void
 }
 
-const AWAIT: Statement = {
-  name: 'await_payment',
-  text: `update payments set notify_on_completion = true where id = $1 and state in ('held', 'sending') and not notify_on_completion`,
-}
+const AWAIT = statement(
+  'await_payment',
+  `update payments set notify_on_completion = true where id = $1 and state in ('held', 'sending') and not notify_on_completion`,
+)
 
 /**
  * Requests of one payment that wait at once; each takes some tens of kilobytes. Who comes then is told at once what the

@@ -191,5 +191,5 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
 /** However many payments end at one moment, their statements leave connections for everybody else. */
 function inTurn(db: Database): Database {
   const queue = makeWorkQueue({ atOnce: STATEMENTS_AT_ONCE, mostWaiting: Infinity })
-  return { ...db, query: (statement, params) => queue.run(() => db.query<never>(statement, params)) }
+  return { ...db, query: (statement, params) => queue.run(() => db.query(statement, params)) }
 }

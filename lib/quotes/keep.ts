@@ -1,4 +1,4 @@
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import type { Deps } from '../deps'
 import { theirFault } from '../errors'
 import { toLedgerUnits } from '../money/ledger-units'
@@ -12,9 +12,9 @@ import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuoteRow }
  * A hash is promised once, whoever asks: another quote's, one that was paid before, or, from another VASP, one of our own
  * invoices' is refused here, before anything is held.
  */
-const INSERT: Statement = {
-  name: 'insert_quote',
-  text: `with q as (
+const INSERT = statement<QuoteRow>(
+  'insert_quote',
+  `with q as (
            insert into quotes (payment_hash, invoice, user_id, connection_id, wallet_id, receiver_address, protocol, locked_side,
                                total_sending_amount, debit, fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier,
                                amount_msats, fee_limit_msats, rate_snapshot_id, comment, payee_data, callback_id, remote_callback_url,
@@ -27,7 +27,7 @@ const INSERT: Statement = {
            returning *
          )
          select ${QUOTE_COLUMNS} from q join wallets w on w.id = q.wallet_id`,
-}
+)
 
 export interface QuoteToKeep {
   readonly username: string
@@ -54,7 +54,7 @@ export async function keepQuote(
   { offer, price, currency, wallet, ...quote }: QuoteToKeep,
 ): Promise<Quote> {
   const { code, symbol, name, decimals } = currency
-  const [row] = await db.query<QuoteRow>(INSERT, [
+  const [row] = await db.query(INSERT, [
     offer.invoice.paymentHash,
     offer.invoice.invoice,
     quote.username,

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { badInput } from '../errors'
 
 /** An Idempotency-Key of a connection, and what is asked for under it. */
@@ -9,40 +10,37 @@ export interface PaymentKey {
   readonly asked: string
 }
 
-const FIND: Statement = {
-  name: 'find_address_payment_key',
-  text: `select k.request_fingerprint, k.payment_hash,
+const FIND = statement<{ request_fingerprint: string; payment_hash: string; is_over: boolean }>(
+  'find_address_payment_key',
+  `select k.request_fingerprint, k.payment_hash,
                 q.expires_at <= now() and not exists (
                   select from payments p where p.payment_hash = k.payment_hash and p.state <> 'failed'
                 ) as is_over
          from address_payment_keys k join quotes q on q.payment_hash = k.payment_hash
          where k.connection_id = $1 and k.idempotency_key = $2`,
-}
+)
 
 /**
  * The quote that a key stands for; undefined for a new key, and where the quote ended without having been paid.
  * @throws VaspError 400 OTHER when the key was used for another payment.
  */
 export async function quoteOfKey(db: Database, { connectionId, key, asked }: PaymentKey): Promise<string | undefined> {
-  const [row] = await db.query<{ request_fingerprint: string; payment_hash: string; is_over: boolean }>(FIND, [
-    connectionId,
-    key,
-  ])
+  const [row] = await db.query(FIND, [connectionId, key])
   if (row !== undefined && row.request_fingerprint !== asked) throw usedBefore()
   return row === undefined || row.is_over ? undefined : row.payment_hash
 }
 
-const TAKE: Statement = {
-  name: 'claim_address_payment_key',
-  text: `select paid_hash from claim_address_payment_key($1, $2, $3, $4)`,
-}
+const TAKE = statement<{ paid_hash: string }>(
+  'claim_address_payment_key',
+  `select paid_hash from claim_address_payment_key($1, $2, $3, $4)`,
+)
 
 /**
  * Lets a key stand for a quote, unless a copy of the request was first: then it is that one's quote that is paid.
  * @throws VaspError 400 OTHER when the key was used for another payment.
  */
 export async function takeKey(db: Database, { connectionId, key, asked }: PaymentKey, hash: string): Promise<string> {
-  const [row] = await db.query<{ paid_hash: string }>(TAKE, [connectionId, key, asked, hash])
+  const [row] = await db.query(TAKE, [connectionId, key, asked, hash])
   if (row === undefined) throw usedBefore()
   return row.paid_hash
 }

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import type { WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode } from '../money/currencies'
 import type { QuotedTerms } from '../payments/intent'
@@ -18,9 +19,9 @@ export interface QuoteToPay {
   readonly invoiceStatus: InvoiceStatus
 }
 
-const TO_PAY: Statement = {
-  name: 'quote_to_pay',
-  text: `select ${QUOTE_COLUMNS}, q.id, q.invoice, q.debit, q.vasp_fee, q.fee_limit_msats, q.rate_snapshot_id,
+const TO_PAY = statement<ToPayRow>(
+  'quote_to_pay',
+  `select ${QUOTE_COLUMNS}, q.id, q.invoice, q.debit, q.vasp_fee, q.fee_limit_msats, q.rate_snapshot_id,
                 extract(epoch from q.expires_at)::bigint as ends_at,
                 exists (select from payments p where p.payment_hash = q.payment_hash and p.state <> 'failed') as is_begun,
                 q.wallet_id, a.id as account_id, a.balance as available, h.balance as held,
@@ -33,7 +34,7 @@ const TO_PAY: Statement = {
          left join wallets pw on pw.id = i.wallet_id
          left join ledger_accounts pa on pa.wallet_id = pw.id and pa.kind = 'available'
          where q.payment_hash = $1 and q.user_id = $2`,
-}
+)
 
 interface ToPayRow extends QuoteRow {
   readonly id: bigint
@@ -61,7 +62,7 @@ export async function readQuoteToPay(
   username: string,
   paymentHash: string,
 ): Promise<QuoteToPay | undefined> {
-  const [row] = await db.query<ToPayRow>(TO_PAY, [paymentHash, username])
+  const [row] = await db.query(TO_PAY, [paymentHash, username])
   if (row === undefined) return undefined
   const quote = toQuote(row)
   const { wallet_id: walletId, account_id: accountId, available, held } = row
@@ -101,25 +102,25 @@ export interface QuoteCard {
   readonly payment: 'held' | 'sending' | 'succeeded' | 'failed' | null
 }
 
-const FIND: Statement = {
-  name: 'find_quote',
-  text: `select ${QUOTE_COLUMNS}, q.expires_at <= now() as expired,
+const FIND = statement<QuoteRow & Pick<QuoteCard, 'expired' | 'payment'>>(
+  'find_quote',
+  `select ${QUOTE_COLUMNS}, q.expires_at <= now() as expired,
                 (select p.state from payments p where p.payment_hash = q.payment_hash and p.user_id = q.user_id order by p.id desc limit 1) as payment
          from quotes q join wallets w on w.id = q.wallet_id where q.payment_hash = $1 and q.user_id = $2`,
-}
+)
 
 /** The person's own quote of a hash; undefined for a stranger's and for what is no hash. */
 export async function findQuote(db: Database, username: string, paymentHash: string): Promise<QuoteCard | undefined> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return undefined
-  const [row] = await db.query<QuoteRow & Pick<QuoteCard, 'expired' | 'payment'>>(FIND, [paymentHash, username])
+  const [row] = await db.query(FIND, [paymentHash, username])
   return row === undefined ? undefined : { quote: toQuote(row), expired: row.expired, payment: row.payment }
 }
 
-const OF_PAYMENT: Statement = {
-  name: 'quote_of_payment',
-  text: `select ${QUOTE_COLUMNS} from quotes q join wallets w on w.id = q.wallet_id
+const OF_PAYMENT = statement<QuoteRow>(
+  'quote_of_payment',
+  `select ${QUOTE_COLUMNS} from quotes q join wallets w on w.id = q.wallet_id
          where q.id = $1`,
-}
+)
 
 /** The quote that a payment paid; undefined for any other payment. */
 export async function quoteOfPayment(
@@ -127,22 +128,22 @@ export async function quoteOfPayment(
   { quoteId }: Pick<PaymentCard, 'quoteId'>,
 ): Promise<Quote | undefined> {
   if (quoteId === null) return undefined
-  const [row] = await db.query<QuoteRow>(OF_PAYMENT, [quoteId])
+  const [row] = await db.query(OF_PAYMENT, [quoteId])
   return row === undefined ? undefined : toQuote(row)
 }
 
 const MOST_RECENT = 8
 /** So many of the person's latest payments are looked at, however many there are. */
 const LOOKED_AT = 300
-const RECENT: Statement = {
-  name: 'recent_receivers',
-  text: `select q.receiver_address as address, max(paid.settled_at) as at
+const RECENT = statement<{ address: string; at: Date }>(
+  'recent_receivers',
+  `select q.receiver_address as address, max(paid.settled_at) as at
          from (select payment_hash, settled_at from payments where user_id = $1 and state = 'succeeded'
                order by created_at desc, id desc limit ${LOOKED_AT}) paid
          cross join lateral (
            select receiver_address from quotes where payment_hash = paid.payment_hash and user_id = $1 offset 0) q
          group by 1 order by 2 desc limit ${MOST_RECENT}`,
-}
+)
 
 /** Whom the person has paid at an address lately, the latest first. */
 export async function recentReceivers(

@@ -13,7 +13,7 @@ describeOnTwoDatabases('A payment to an address at another VASP', (northDb, sout
       ...db,
       query(statement, params) {
         asked[side].push(statement.name)
-        return db.query<never>(statement, params)
+        return db.query(statement, params)
       },
     })
     both = await startTwoVasps(watched(northDb(), 'north'), watched(southDb(), 'south'))

@@ -1,5 +1,6 @@
 import { FARTHEST_OFFSET, LARGEST_PAGE } from 'uma-auth-vasp'
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { isCurrencyCode } from '../money/currencies'
 import { worthInMsats } from '../money/ledger-units'
 import type { Rates } from '../money/rate-snapshot'
@@ -65,14 +66,14 @@ interface Ports {
   readonly rates: Rates
 }
 
-const BY_HASH: Statement = {
-  name: 'transaction_by_hash',
-  text: `select * from (
+const BY_HASH = statement<Row>(
+  'transaction_by_hash',
+  `select * from (
            ${INCOMING} where payment_hash = $2 and user_id = $1 and coalesce(received_msats, amount_msats) is not null
            union all
            ${OUTGOING} where payment_hash = $2 and user_id = $1
          ) found order by type, id desc limit 1`,
-}
+)
 
 /** The user's own invoice or payment of a hash, the incoming one first; undefined for a stranger's. */
 export async function transactionByHash(
@@ -80,7 +81,7 @@ export async function transactionByHash(
   username: string,
   paymentHash: string,
 ): Promise<Transaction | undefined> {
-  const [row] = await db.query<Row>(BY_HASH, [username, paymentHash])
+  const [row] = await db.query(BY_HASH, [username, paymentHash])
   return row === undefined ? undefined : toTransaction(rates, row)
 }
 
@@ -93,9 +94,9 @@ const PAGE = `order by created_at desc, id desc limit ${LARGEST_PAGE + FARTHEST_
  * the planner does not know them: with a long history it would plan anew for each page, which takes longer than the page. What
  * others asked for, by the user's address, is not listed before it is paid: it carries an agreement, which nothing else does.
  */
-const LIST: Statement = {
-  name: 'list_transactions',
-  text: `select * from (
+const LIST = statement<Row>(
+  'list_transactions',
+  `select * from (
            (${INCOMING} where ${IN_TIME} and $4 <> 'outgoing' and settled_at is not null ${PAGE})
            union all
            (${INCOMING} where ${IN_TIME} and $4 <> 'outgoing' and $7
@@ -103,7 +104,7 @@ const LIST: Statement = {
            union all
            (${OUTGOING} where ${IN_TIME} and $4 <> 'incoming' and state <> 'failed' and ($7 or state = 'succeeded') ${PAGE})
          ) page order by created_at desc, id desc, type limit (select $5::bigint) offset (select $6::bigint)`,
-}
+)
 
 const END_OF_TIME_SECONDS = 253_402_300_799
 
@@ -121,7 +122,7 @@ export async function listTransactions(
   },
 ): Promise<Transaction[]> {
   const { fromSeconds = 0, untilSeconds = END_OF_TIME_SECONDS, limit, offset, unpaid, type } = filter
-  const rows = await db.query<Row>(LIST, [username, fromSeconds, untilSeconds, type ?? 'both', limit, offset, unpaid])
+  const rows = await db.query(LIST, [username, fromSeconds, untilSeconds, type ?? 'both', limit, offset, unpaid])
   return Promise.all(rows.map((row) => toTransaction(rates, row)))
 }
 

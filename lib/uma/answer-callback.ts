@@ -1,6 +1,6 @@
 import { verifyPostTransactionCallbackSignature } from '@uma-sdk/core'
 import { z } from 'zod'
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import { readBody } from '../http/read-body'
 import { refuseStranger } from './answer-lnurlp'
 import { umaFault } from './fault'
@@ -22,19 +22,19 @@ const Message = z.looseObject({
 })
 
 /** Whose payment an address of ours belongs to, and which VASP was told of it. */
-const FIND: Statement = {
-  name: 'uma_callback_of',
-  text: `select split_part(payer_address, '@', 2) as domain from uma_pay_requests where callback_id = $1
+const FIND = statement<{ domain: string }>(
+  'uma_callback_of',
+  `select split_part(payer_address, '@', 2) as domain from uma_pay_requests where callback_id = $1
          union all
          select split_part(receiver_address, '@', 2) from quotes where callback_id = $1`,
-}
+)
 /** The first word of a VASP about a payment stays. */
-const keeping = (callbackId: string, domain: string, message: unknown) =>
+const KEEP = statement<{ nonce: string }>(
+  'keep_uma_callback',
   besideNewNonce(
-    'keep_uma_callback',
     `insert into uma_callback_inbox (callback_id, domain, body) select $1, $2, $3::jsonb from taken on conflict do nothing`,
-    [callbackId, domain, JSON.stringify(message)],
-  )
+  ),
+)
 
 /**
  * `POST /uma/callback/{id}` (UMAD-07): what the other VASP says about a payment that is over. It is kept and never moves
@@ -43,13 +43,17 @@ const keeping = (callbackId: string, domain: string, message: unknown) =>
 export async function answerCallback(ports: ServerPorts, { request, rest }: Call): Promise<unknown> {
   const message = Message.safeParse(parseJson(await readBody(request, LARGEST_BYTES))).data
   if (message === undefined) throw umaFault('PARSE_UTXO_CALLBACK_ERROR', 'The callback cannot be read.')
-  const [known] = await ports.db.query<{ domain: string }>(FIND, [rest])
+  const [known] = await ports.db.query(FIND, [rest])
   if (known === undefined) throw umaFault('REQUEST_NOT_FOUND', 'There is no such payment.')
   const { vaspDomain: domain, signatureNonce: nonce, signatureTimestamp: timestampSeconds } = message
   refuseStranger(ports, domain)
   if (domain !== known.domain) throw umaFault('FORBIDDEN', 'The payment was with another VASP.')
   const holds: SignedMessage['holds'] = (keys) => verifyPostTransactionCallbackSignature(message, keys, NO_NONCES)
   const signed = { domain, nonce, timestampSeconds, whose: 'theirs', holds } as const
-  await verifyMessage(ports, signed, keeping(rest, domain, message))
+  await verifyMessage(ports, signed, {
+    statement: KEEP,
+    params: [rest, domain, JSON.stringify(message)],
+    none: () => true,
+  })
   return { status: 'OK' }
 }

@@ -1,15 +1,15 @@
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import type { Settings } from '../settings'
 import { umaFault } from './fault'
 import type { Call, ServerPorts } from './server'
 
 /** The preimage stays here until the invoice is paid: a node that has it can settle the payment. */
-const FIND: Statement = {
-  name: 'lnurl_invoice_to_verify',
-  text: `select i.invoice, i.settled_at is not null as settled, case when i.settled_at is not null then i.preimage end as preimage
+const FIND = statement<Row>(
+  'lnurl_invoice_to_verify',
+  `select i.invoice, i.settled_at is not null as settled, case when i.settled_at is not null then i.preimage end as preimage
          from invoices i join uma_pay_requests r on r.invoice_id = i.id
          where i.payment_hash = $1 and r.protocol = 'lnurl'`,
-}
+)
 
 interface Row {
   readonly invoice: string
@@ -24,7 +24,7 @@ export function verifyAddress({ publicOrigin }: Pick<Settings, 'publicOrigin'>, 
 
 /** `GET /uma/verify/{payment_hash}`, for invoices that were created over plain LNURL only. */
 export async function answerVerify({ db }: ServerPorts, { rest }: Call): Promise<unknown> {
-  const [row] = /^[0-9a-f]{64}$/.test(rest) ? await db.query<Row>(FIND, [rest]) : []
+  const [row] = /^[0-9a-f]{64}$/.test(rest) ? await db.query(FIND, [rest]) : []
   if (row === undefined) throw umaFault('REQUEST_NOT_FOUND', 'Not found')
   const { invoice: pr, settled, preimage } = row
   return { status: 'OK', settled, preimage, pr }

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
-import { openDatabase, type Database, type Statement } from '@/lib/db/database'
+import { openDatabase, type Database } from '@/lib/db/database'
+import type { Statement } from '@/lib/db/statement'
 import { readWallets } from '@/lib/ledger/accounts'
 import { describeOnPostgres } from '@/test/databases'
 import { newPerson } from '@/test/money'
@@ -94,10 +95,10 @@ describeOnPostgres('The first look for settlements at a full database', (server)
     try {
       await fill(db, client)
       await client.query(`set statement_timeout = ${TIMEOUT_MS}; set random_page_cost = 1.1; set jit = off`)
-      let asked: [Statement, readonly unknown[]] | undefined
+      let asked: [Statement<unknown>, readonly unknown[]] | undefined
       const hurried: Database = {
         ...db,
-        async query<Row>(statement: Statement, params: readonly unknown[] = []) {
+        async query<Row>(statement: Statement<Row>, params: readonly unknown[] = []) {
           asked = [statement, params]
           return (await client.query({ ...statement, values: [...params] })).rows as Row[]
         },
@@ -116,7 +117,7 @@ describeOnPostgres('The first look for settlements at a full database', (server)
     }
   })
 
-  async function planOf(client: Client, asked: [Statement, readonly unknown[]] | undefined): Promise<string> {
+  async function planOf(client: Client, asked: [Statement<unknown>, readonly unknown[]] | undefined): Promise<string> {
     const [{ text }, params] = asked ?? expect.fail('nothing was asked')
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [...params])
     return rows.map((row) => row['QUERY PLAN']).join('\n')

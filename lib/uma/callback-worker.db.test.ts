@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/db/database'
+import type { Statement } from '@/lib/db/statement'
 import { fetchError } from '@/lib/net/fetch-error'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
@@ -71,10 +72,10 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
     const asked = new Set<string>()
     const failing: Database = {
       ...db(),
-      query<Row>(statement: Parameters<Database['query']>[0], params?: readonly unknown[]) {
+      query<Row>(statement: Statement<Row>, params?: readonly unknown[]) {
         asked.add(statement.name)
         if (statement.name === fails) return Promise.reject(new Error('canceling statement due to timeout'))
-        return db().query<Row>(statement, params)
+        return db().query(statement, params)
       },
     }
     const fetch = async (address: string): Promise<{ status: number; text: string }> => {

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import type { Clock } from '../clock'
 import { epochSeconds } from '../clock'
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { YEARS_VALID, selfSigned } from './certificates'
 import type { UmaKey, UmaKeys } from './keys'
 
@@ -15,18 +16,18 @@ export interface Certificates {
 }
 
 /** A certificate is replaced when it is of another key, or in its last year. */
-const KEEP: Statement = {
-  name: 'keep_uma_certificate',
-  text: `insert into uma_certificates as kept (purpose, public_key, chain_pem) values ($1, $2, $3)
+const KEEP = statement(
+  'keep_uma_certificate',
+  `insert into uma_certificates as kept (purpose, public_key, chain_pem) values ($1, $2, $3)
          on conflict (purpose) do update
          set public_key = excluded.public_key, chain_pem = excluded.chain_pem, created_at = now()
          where kept.public_key <> excluded.public_key
             or kept.created_at < now() - interval '${YEARS_VALID - 1} years'`,
-}
-const READ: Statement = {
-  name: 'read_uma_certificate',
-  text: `select chain_pem from uma_certificates where purpose = $1`,
-}
+)
+const READ = statement<{ chain_pem: string }>(
+  'read_uma_certificate',
+  `select chain_pem from uma_certificates where purpose = $1`,
+)
 
 /** Makes the certificates where there are none that fit, and reads those that every instance shows. */
 export async function openCertificates(
@@ -36,7 +37,7 @@ export async function openCertificates(
 ): Promise<Certificates> {
   const open = async (purpose: string, key: UmaKey): Promise<string[]> => {
     await db.query(KEEP, [purpose, key.publicKeyHex, selfSigned(key, vaspDomain, clock.now())])
-    const [row] = await db.query<{ chain_pem: string }>(READ, [purpose])
+    const [row] = await db.query(READ, [purpose])
     const chain = row?.chain_pem.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? []
     return chain.map((pem) => new X509Certificate(pem).raw.toString('hex'))
   }

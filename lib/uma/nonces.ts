@@ -1,5 +1,6 @@
 import { epochSeconds, type Clock } from '../clock'
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement, type Statement } from '../db/statement'
 import { umaFault } from './fault'
 
 /** A message may be ten minutes old, and two ahead of our clock. */
@@ -13,17 +14,17 @@ const TAKE = `insert into uma_nonces as kept (domain, nonce, expires_at) values 
          on conflict (domain, nonce) do update set expires_at = excluded.expires_at where kept.expires_at < $4
          returning nonce`
 const NONCE_PARAMS = 4
-const KEEP: Statement = { name: 'keep_uma_nonce', text: TAKE }
+const KEEP = statement<{ nonce: string }>('keep_uma_nonce', TAKE)
 /** As many as go in one statement without keeping anybody waiting. */
 const MOST_AT_ONCE = 5_000
-const FORGET: Statement = {
-  name: 'forget_uma_nonces',
-  text: `with gone as (
+const FORGET = statement<{ count: number }>(
+  'forget_uma_nonces',
+  `with gone as (
            delete from uma_nonces where ctid = any (array(
              select ctid from uma_nonces where expires_at < $1 order by expires_at limit ${MOST_AT_ONCE} for update skip locked))
            returning 1)
          select count(*)::int as count from gone`,
-}
+)
 
 /**
  * Refuses a message whose time is not now, before anything is fetched or computed for it.
@@ -37,38 +38,23 @@ export function checkTime(clock: Clock, timestampSeconds: number): void {
 
 /** What is read in the statement that takes a nonce, by whoever needs both: a round trip less. */
 export interface Reading<Row> {
-  readonly statement: Statement
+  readonly statement: Statement<Row>
   readonly params: readonly unknown[]
   /** Of the row where nothing was found. */
   readonly none: (row: Row) => boolean
 }
 
 /**
- * What is written in the statement that takes a nonce, where the nonce is new: `text` inserts from `taken`, its parameters
- * count from $1.
+ * Writes in the statement that takes a nonce, where the nonce is new: `text` inserts from `taken`, its parameters count
+ * from $1. Gives the nonce.
  */
-export function besideNewNonce(name: string, text: string, params: readonly unknown[]): Reading<never> {
-  const statement = { name, text: `with taken as (${TAKE}), done as (${afterNonce(text)}) select nonce from taken` }
-  return { statement, params, none: () => true }
+export function besideNewNonce(text: string): string {
+  return `with taken as (${TAKE}), done as (${afterNonce(text)}) select nonce from taken`
 }
 
-/**
- * A question that can be asked by itself, or together with the nonce of the message that it is about.
- * @param orderBy One of its columns.
- */
-export function besideNonce(
-  name: string,
-  text: string,
-  orderBy: string,
-): { readonly alone: Statement; readonly beside: Statement } {
-  const found = `(${afterNonce(text)}) found on true order by found.${orderBy}`
-  return {
-    alone: { name, text: `${text} order by ${orderBy}` },
-    beside: {
-      name: `${name}_beside_nonce`,
-      text: `with taken as (${TAKE}) select found.* from taken left join ${found}`,
-    },
-  }
+/** Asks a question together with the nonce of the message that it is about. @param orderBy One of its columns. */
+export function besideNonce(text: string, orderBy: string): string {
+  return `with taken as (${TAKE}) select found.* from taken left join (${afterNonce(text)}) found on true order by found.${orderBy}`
 }
 
 /** The parameters of the nonce come first. */
@@ -91,18 +77,17 @@ export async function takeNonce<Row = never>(
   const now = clock.now()
   const until = new Date(now.getTime() + NONCE_LIVES_SECONDS * 1000)
   const params = [domain, nonce, until.toISOString(), now.toISOString()]
+  const found = reading && (await db.query(reading.statement, [...params, ...reading.params]))
   // One row at least for a nonce that was taken now, whatever was found beside it.
-  const rows = await (reading === undefined
-    ? db.query<never>(KEEP, params)
-    : db.query<Row>(reading.statement, [...params, ...reading.params]))
+  const rows = found ?? (await db.query(KEEP, params))
   if (rows.length === 0) throw umaFault('INVALID_NONCE', 'A message with this nonce has come before.')
-  return reading === undefined ? [] : rows.filter((row) => !reading.none(row))
+  return reading === undefined || found === undefined ? [] : found.filter((row) => !reading.none(row))
 }
 
 /** Deletes those whose messages would be refused for their time alone. */
 export async function forgetOldNonces({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<void> {
   for (;;) {
-    const [row] = await db.query<{ count: number }>(FORGET, [clock.now().toISOString()])
+    const [row] = await db.query(FORGET, [clock.now().toISOString()])
     if ((row?.count ?? 0) < MOST_AT_ONCE) return
   }
 }

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement, type Statement } from '../db/statement'
 import { moneyHasMoved } from './dealings'
 import { umaFault } from './fault'
 import { siteOfAddress } from './sites'
@@ -24,18 +25,15 @@ export const OPEN_INVOICES = open(`${siteOfAddress('r.payer_address')} = $2`, MO
 export interface Open {
   readonly open: number
 }
-const COUNT_OF_DOMAIN: Statement = {
-  name: 'open_invoices_of_domain',
-  text: open(`split_part(r.payer_address, '@', 2) = $2`, MOST_OPEN),
-}
-const COUNT_UNSIGNED: Statement = {
-  name: 'open_unsigned_invoices',
-  text: open(`r.protocol = 'lnurl' and coalesce(r.payer_network, '') = $2`, MOST_OPEN),
-}
-const COUNT_ALL_UNSIGNED: Statement = {
-  name: 'open_unsigned_invoices_of_all',
-  text: open(`r.protocol = 'lnurl'`, MOST_UNSIGNED),
-}
+const COUNT_OF_DOMAIN = statement<Open>(
+  'open_invoices_of_domain',
+  open(`split_part(r.payer_address, '@', 2) = $2`, MOST_OPEN),
+)
+const COUNT_UNSIGNED = statement<Open>(
+  'open_unsigned_invoices',
+  open(`r.protocol = 'lnurl' and coalesce(r.payer_network, '') = $2`, MOST_OPEN),
+)
+const COUNT_ALL_UNSIGNED = statement<Open>('open_unsigned_invoices_of_all', open(`r.protocol = 'lnurl'`, MOST_UNSIGNED))
 
 /**
  * Refuses one more invoice where too many wait to be paid. Counted for each site by itself, so that neither another nor
@@ -75,8 +73,8 @@ export async function refuseTooManyUnsigned(
   if ((await count(db, COUNT_ALL_UNSIGNED, [username])) >= MOST_UNSIGNED) throw tooMany()
 }
 
-async function count(db: Database, statement: Statement, params: readonly string[]): Promise<number> {
-  const [row] = await db.query<Open>(statement, params)
+async function count(db: Database, counting: Statement<Open>, params: readonly string[]): Promise<number> {
+  const [row] = await db.query(counting, params)
   return row?.open ?? 0
 }
 

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import type { AgreedInvoice } from '../invoices/agreed'
 import type { Protocol } from './counterparty'
 import { umaFault } from './fault'
@@ -28,11 +29,11 @@ export interface AskedInvoice {
   readonly request: PayRequestRecord
 }
 
-const ASK: Statement = {
-  name: 'create_requested_invoice',
-  text: `select create_requested_invoice($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint), $11, $12,
+const ASK = statement<{ outcome: 'created' | 'expired' | 'full' }>(
+  'create_requested_invoice',
+  `select create_requested_invoice($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint), $11, $12,
                                 $13, $14, $15, $16::jsonb, $17, $18, $19, $20, $21, $22, $23) as outcome`,
-}
+)
 
 /**
  * Keeps an invoice and who asked for it, in one statement: for a UMA invoice it takes one of the places that are left.
@@ -40,7 +41,7 @@ const ASK: Statement = {
  */
 export async function keepAskedInvoice(db: Database, asked: AskedInvoice): Promise<void> {
   const { made, request } = asked
-  const [row] = await db.query<{ outcome: 'created' | 'expired' | 'full' }>(ASK, [
+  const [row] = await db.query(ASK, [
     made.paymentHash,
     made.preimageHex,
     made.invoice,

@@ -1,5 +1,6 @@
 import { epochSeconds, type Clock } from '../clock'
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { keepNewest } from '../keep-newest'
 import { isFetchError } from '../net/fetch-error'
 import type { GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
@@ -53,17 +54,17 @@ interface Failure {
   readonly error: unknown
 }
 
-const READ: Statement = {
-  name: 'read_uma_peer_keys',
-  text: `select document, fetched_at, expires_at from uma_remote_keys where domain = $1 and expires_at > $2`,
-}
+const READ = statement<Row>(
+  'read_uma_peer_keys',
+  `select document, fetched_at, expires_at from uma_remote_keys where domain = $1 and expires_at > $2`,
+)
 /**
  * What has expired goes with the next that comes, so that made-up domains do not pile up. Rows that another is renewing are
  * left: two that waited for each other's would be a deadlock.
  */
-const KEEP: Statement = {
-  name: 'keep_uma_peer_keys',
-  text: `with gone as (
+const KEEP = statement(
+  'keep_uma_peer_keys',
+  `with gone as (
            delete from uma_remote_keys where domain in (
              select domain from uma_remote_keys where expires_at < $3 and domain <> $1 for update skip locked
            )
@@ -71,7 +72,7 @@ const KEEP: Statement = {
          insert into uma_remote_keys (domain, document, fetched_at, expires_at) values ($1, $2::jsonb, $3, $4)
          on conflict (domain) do update
          set document = excluded.document, fetched_at = excluded.fetched_at, expires_at = excluded.expires_at`,
-}
+)
 
 const FAILURE_LIVES_MS = 60_000
 const MOST_FAILURES = 1_000
@@ -156,7 +157,7 @@ export function makePeerKeys(parts: Parts): PeerKeys {
   }
 
   async function stored(domain: string): Promise<KnownKeys | undefined> {
-    const [row] = await db.query<Row>(READ, [domain, clock.now().toISOString()])
+    const [row] = await db.query(READ, [domain, clock.now().toISOString()])
     if (row === undefined) return undefined
     const keys = { ...row.document, fetchedAt: row.fetched_at }
     keepNewest(atHand, domain, { keys, expiresAt: row.expires_at }, MOST_AT_HAND)

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { walletForBitcoin, type WalletAccount } from '../ledger/accounts'
 import { currencyOf, isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { leastThatLeaves, mostWithFee } from '../money/fee'
@@ -23,8 +24,15 @@ export type PaidWallet = Pick<WalletAccount, 'walletId' | 'code'>
 
 const COLUMNS = 'u.status, u.display_name, w.id as wallet_id, w.currency_code, w.position'
 const WALLETS = 'from users u join wallets w on w.user_id = u.id where u.id = $1'
-const PERSON = besideNonce('uma_person', `select ${COLUMNS} ${WALLETS}`, 'position')
-const PAYEE = besideNonce('uma_payee', `select ${COLUMNS}, (${OPEN_INVOICES}) as open ${WALLETS}`, 'position')
+const PERSON = statement<PersonRow>('uma_person', `select ${COLUMNS} ${WALLETS} order by w.position`)
+const PERSON_BESIDE_NONCE = statement<PersonRow>(
+  'uma_person_beside_nonce',
+  besideNonce(`select ${COLUMNS} ${WALLETS}`, 'position'),
+)
+const PAYEE_BESIDE_NONCE = statement<PersonRow & Open>(
+  'uma_payee_beside_nonce',
+  besideNonce(`select ${COLUMNS}, (${OPEN_INVOICES}) as open ${WALLETS}`, 'position'),
+)
 
 interface PersonRow {
   /** Only for the order. */
@@ -40,17 +48,17 @@ export type Found = OwnPerson | 'unknown' | 'suspended'
 
 /** One round trip, whether there is such a person or not. */
 export async function findOwnPerson(db: Database, username: string): Promise<Found> {
-  return personOf(username, await db.query<PersonRow>(PERSON.alone, [username]))
+  return personOf(username, await db.query(PERSON, [username]))
 }
 
 /** The same with the nonce of a message that names the person. */
 export function readingPerson(username: string): Reading<PersonRow> {
-  return { statement: PERSON.beside, params: [username], none: isNobody }
+  return { statement: PERSON_BESIDE_NONCE, params: [username], none: isNobody }
 }
 
 /** The same, with how many of the person's invoices for the payer's site wait to be paid. */
 export function readingPayee(username: string, payerDomain: string): Reading<PersonRow & Open> {
-  return { statement: PAYEE.beside, params: [username, siteOf(payerDomain)], none: isNobody }
+  return { statement: PAYEE_BESIDE_NONCE, params: [username, siteOf(payerDomain)], none: isNobody }
 }
 
 /** Beside a nonce there is a row, though nobody was found. */

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { LnurlpResponse, PayReqResponse, PubKeyResponse } from '@uma-sdk/core'
 import { encrypt } from 'eciesjs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Statement } from '@/lib/db/database'
+import type { Statement } from '@/lib/db/statement'
 import { decodeInvoice, type DecodedInvoice } from '@/lib/lightning/bolt11'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
@@ -253,9 +253,9 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       const steps: string[] = []
       const watched = {
         ...db(),
-        query: <Row>(statement: Statement, params?: readonly unknown[]): Promise<Row[]> => {
+        query: <Row>(statement: Statement<Row>, params?: readonly unknown[]): Promise<Row[]> => {
           steps.push(statement.name)
-          return db().query<Row>(statement, params)
+          return db().query(statement, params)
         },
       }
       let signed = 0

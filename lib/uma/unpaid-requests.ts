@@ -1,13 +1,14 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 
 /** As many as are looked at in one statement without keeping anybody waiting. */
 const MOST_AT_ONCE = 5_000
 const EVERY_MS = 60 * 60_000
 
 /** The oldest after the given one. The invoices go first, since the database lets one go for the request that it has. */
-const FORGET: Statement = {
-  name: 'forget_unpaid_requests',
-  text: `with old as materialized (
+const FORGET = statement<Place & { readonly looked: number; readonly gone: number }>(
+  'forget_unpaid_requests',
+  `with old as materialized (
            select id, expires_at from invoices
            where settled_at is null and fixed_credit is not null and expires_at < now() - interval '25 hours'
              and (expires_at, id) > ($1::timestamptz, $2::bigint)
@@ -21,7 +22,7 @@ const FORGET: Statement = {
          asked as (delete from uma_pay_requests where invoice_id in (select id from unpaid))
          select id, expires_at::text as ended, count(*) over ()::int as looked, (select count(*)::int from unpaid) as gone
          from old order by expires_at desc, id desc limit 1`,
-}
+)
 
 /** The last invoice that was looked at. */
 interface Place {
@@ -40,10 +41,7 @@ export async function forgetUnpaid(
 ): Promise<{ readonly gone: number; readonly until: Place }> {
   let until = from
   for (let gone = 0; ;) {
-    const [row] = await db.query<Place & { readonly looked: number; readonly gone: number }>(FORGET, [
-      until.ended,
-      until.id,
-    ])
+    const [row] = await db.query(FORGET, [until.ended, until.id])
     if (row === undefined) return { gone, until }
     gone += row.gone
     until = { ended: row.ended, id: row.id }

@@ -1,13 +1,12 @@
 import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { besideNonce, type Reading } from './nonces'
 
-const USED = besideNonce(
-  'uma_hash_is_used',
-  `select $1::text as payment_hash,
+const QUESTION = `select $1::text as payment_hash,
           exists (select 1 from invoices where payment_hash = $1) or exists (select 1 from quotes where payment_hash = $1)
-            or exists (select 1 from payments where payment_hash = $1) as used`,
-  'used',
-)
+            or exists (select 1 from payments where payment_hash = $1) as used`
+const USED = statement<UsedHash>('uma_hash_is_used', QUESTION)
+const USED_BESIDE_NONCE = statement<UsedHash>('uma_hash_is_used_beside_nonce', besideNonce(QUESTION, 'used'))
 
 export interface UsedHash {
   readonly payment_hash: string
@@ -16,11 +15,11 @@ export interface UsedHash {
 
 /** Whether a payment hash is known here already: its preimage may be too, so it buys nothing a second time. */
 export async function isHashUsed(db: Database, paymentHash: string): Promise<boolean> {
-  const [row] = await db.query<UsedHash>(USED.alone, [paymentHash])
+  const [row] = await db.query(USED, [paymentHash])
   return row?.used ?? true
 }
 
 /** The same with the nonce of the answer that brings the hash. */
 export function readingHash(paymentHash: string): Reading<UsedHash> {
-  return { statement: USED.beside, params: [paymentHash], none: () => false }
+  return { statement: USED_BESIDE_NONCE, params: [paymentHash], none: () => false }
 }

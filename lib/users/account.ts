@@ -1,10 +1,11 @@
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 
-const ACCOUNT: Statement = {
-  name: 'account_of_login',
-  text: `select u.status, exists (select 1 from login_grants g where g.id = $2 and g.user_id = u.id and g.closed_at is null) as has_grant
+const ACCOUNT = statement<{ status: string; has_grant: boolean }>(
+  'account_of_login',
+  `select u.status, exists (select 1 from login_grants g where g.id = $2 and g.user_id = u.id and g.closed_at is null) as has_grant
          from users u where u.id = $1`,
-}
+)
 
 export interface Account {
   readonly status: string
@@ -13,6 +14,6 @@ export interface Account {
 }
 
 export async function accountOf(db: Database, username: string, loginGrantId: string): Promise<Account | undefined> {
-  const [row] = await db.query<{ status: string; has_grant: boolean }>(ACCOUNT, [username, loginGrantId])
+  const [row] = await db.query(ACCOUNT, [username, loginGrantId])
   return row === undefined ? undefined : { status: row.status, hasGrant: row.has_grant }
 }

@@ -1,5 +1,6 @@
 import type { Passwords } from '../auth/passwords'
-import type { Database, Statement } from '../db/database'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import type { CurrencyCode } from '../money/currencies'
 
 interface SeededPerson {
@@ -29,9 +30,9 @@ export async function seedPeople(db: Database, password: string, passwords: Pass
 }
 
 /** One statement, so that two instances starting on one database seed the same rows without a clash. */
-const SEED_PERSON: Statement = {
-  name: 'seed_person',
-  text: `with person as (
+const SEED_PERSON = statement(
+  'seed_person',
+  `with person as (
            insert into users (id, display_name, password_hash, created_at) values ($1, $2, $3, $4::timestamptz)
            on conflict (id) do update set password_hash = excluded.password_hash
            returning id
@@ -39,7 +40,7 @@ const SEED_PERSON: Statement = {
          insert into wallets (user_id, currency_code, position)
          select person.id, code, place - 1 from person, unnest($5::text[]) with ordinality as listed (code, place)
          on conflict do nothing`,
-}
+)
 
 async function seedPerson(db: Database, person: SeededPerson, passwordHash: string, index: number): Promise<void> {
   // A second apart, so that the cast keeps its order in lists.

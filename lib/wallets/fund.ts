@@ -1,4 +1,4 @@
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import { refusing } from '../ledger/entry'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import type { Deps } from '../deps'
@@ -11,10 +11,7 @@ import { toLedgerUnits } from '../money/ledger-units'
 const FAUCET_CENTS = 10_000n
 const FULL_CENTS = 1_000_000n
 
-const PULL: Statement = {
-  name: 'pull_faucet',
-  text: `select pull_faucet($1, $2, $3, $4) as given`,
-}
+const PULL = statement<{ given: boolean }>('pull_faucet', `select pull_faucet($1, $2, $3, $4) as given`)
 
 /**
  * Gives a sandbox's person money out of nothing, from the faucet account. The same request sent twice gives once.
@@ -26,7 +23,7 @@ export async function pullFaucet(deps: Deps, username: string, code: CurrencyCod
   const full = toLedgerUnits(convert(FULL_CENTS, 'USD', code, 'down'), code)
   const amount = toLedgerUnits(convert(FAUCET_CENTS, 'USD', code, 'down'), code)
   const params = [`faucet:${username}:${requestId}`, wallet.walletId, amount, full]
-  const [row] = await refusing(() => deps.db.query<{ given: boolean }>(PULL, params))
+  const [row] = await refusing(() => deps.db.query(PULL, params))
   if (row?.given !== true) {
     throw new VaspError(403, 'RESTRICTED', 'The faucet gives nothing to a wallet that is this full.')
   }

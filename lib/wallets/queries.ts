@@ -1,4 +1,4 @@
-import type { Statement } from '../db/database'
+import { statement } from '../db/statement'
 import type { Deps } from '../deps'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import type { EntryKind } from '../ledger/entry'
@@ -58,9 +58,9 @@ const POSTINGS_READ = 200
  * postings only once, whatever plan the server chooses.
  * Without a memo of its own, a payment to an address shows the address: the payer's to the recipient, and vice versa.
  */
-const LINES: Statement = {
-  name: 'statement_lines',
-  text: `select wallet.account_id, page.more, page.read_to, page.id, page.amount, page.balance, line.*
+const LINES = statement<Row | LineRow>(
+  'statement_lines',
+  `select wallet.account_id, page.more, page.read_to, page.id, page.amount, page.balance, line.*
   from unnest($1::bigint[]) as wallet (account_id)
   cross join lateral (select h.id from ledger_accounts a join ledger_accounts h on h.wallet_id = a.wallet_id and h.kind = 'held'
                       where a.id = wallet.account_id offset 0) held
@@ -103,7 +103,7 @@ const LINES: Statement = {
     where e.id = page.entry_id
   ) line on true
   order by page.id desc`,
-}
+)
 const LATEST_COUNT = 4
 const LAST_ID = 2n ** 63n - 1n
 
@@ -115,7 +115,7 @@ function isLine(row: Row | LineRow): row is LineRow {
 export async function listWallets(deps: Pick<Deps, 'db'>, username: string): Promise<WalletCard[]> {
   const wallets = await readWallets(deps.db, username)
   const accounts = wallets.map((wallet) => wallet.accountId)
-  const rows = (await deps.db.query<Row | LineRow>(LINES, [accounts, LAST_ID, LATEST_COUNT])).filter(isLine)
+  const rows = (await deps.db.query(LINES, [accounts, LAST_ID, LATEST_COUNT])).filter(isLine)
   const [first] = wallets
   return wallets.map((wallet) => ({
     currency: currencyOf(wallet.code),
@@ -163,7 +163,7 @@ async function readPage(
   const lines: StatementLine[] = []
   let before = beforeId
   for (let query = 0; query < MOST_QUERIES; query += 1) {
-    const rows = await db.query<Row | LineRow>(LINES, [[accountId], before, PAGE_COUNT + 1 - lines.length])
+    const rows = await db.query(LINES, [[accountId], before, PAGE_COUNT + 1 - lines.length])
     lines.push(...rows.filter(isLine).map(toLine))
     if (lines.length > PAGE_COUNT)
       return { lines: lines.slice(0, PAGE_COUNT), olderThan: lines[PAGE_COUNT - 1]?.id ?? null }

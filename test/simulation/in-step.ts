@@ -1,4 +1,5 @@
-import type { Database, Statement } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
+import type { Statement } from '@/lib/db/statement'
 import { sqlState } from '@/lib/db/sql-state'
 import type { Twin } from './twin'
 import { describe as text } from './world'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { Database, Statement } from '@/lib/db/database'
+import type { Database } from '@/lib/db/database'
+import type { Statement } from '@/lib/db/statement'
 import type { Deps } from '@/lib/deps'
 import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode, NodeEvent, OutgoingPayment, SendOutcome } from '@/lib/lightning/node'

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../../db/database'
+import type { Database } from '../../db/database'
+import { statement, type Statement } from '../../db/statement'
 import { sqlState } from '../../db/sql-state'
 import type { CreditPlan } from '../receiver'
 import { FAILURES, type Failure, type OutgoingPayment, type SendOutcome, type TrackedPayment } from '../node'
@@ -117,6 +118,11 @@ interface TotalsRow {
   readonly in_review: number
 }
 
+interface UnbookedRow {
+  readonly count: number
+  readonly msats: bigint
+}
+
 interface HistoryRow {
   readonly id: bigint
   readonly payment_hash: string
@@ -126,54 +132,54 @@ interface HistoryRow {
 
 const SEND = 'payer, payee, state, preimage, fee_msats, failure'
 
-const BEGIN: Statement = {
-  name: 'begin_send',
-  text: `insert into lightning_node.sends (send_id, payment_hash, payee, amount_msats, fee_limit_msats, payer, state)
+const BEGIN = statement<SendRow>(
+  'begin_send',
+  `insert into lightning_node.sends (send_id, payment_hash, payee, amount_msats, fee_limit_msats, payer, state)
          select $1::bigint, $2, $3, $4::bigint, $5::bigint, $6, 'in_flight'
          where not exists (select from lightning_node.reconciliation_items
                            where peer = $3 and (accepted_at is null or direction = 'sent' and payment_hash = $2))
          on conflict (send_id) do nothing returning ${SEND}`,
-}
-const GIVE_UP: Statement = {
-  name: 'give_up_send',
-  text: `insert into lightning_node.sends (send_id, payment_hash, payee, state, failure, payer, ended_at)
+)
+const GIVE_UP = statement<SendRow>(
+  'give_up_send',
+  `insert into lightning_node.sends (send_id, payment_hash, payee, state, failure, payer, ended_at)
          values ($1, $2, $3, 'failed', $4, $5, now()) on conflict (send_id) do nothing returning ${SEND}`,
-}
-const END: Statement = {
-  name: 'end_send',
-  text: `update lightning_node.sends set state = $3, preimage = $4, fee_msats = $5, failure = $6, ended_at = now()
+)
+const END = statement<SendRow>(
+  'end_send',
+  `update lightning_node.sends set state = $3, preimage = $4, fee_msats = $5, failure = $6, ended_at = now()
          where send_id = $1 and payment_hash = $2 and state = 'in_flight' returning ${SEND}`,
-}
-const FIND: Statement = {
-  name: 'find_send',
-  text: `select ${SEND} from lightning_node.sends where send_id = $1 and payment_hash = $2`,
-}
-const REFUSE: Statement = {
-  name: 'refuse_receipt',
-  text: `select state, preimage, failure, amount_msats from lightning_node.refuse($1, $2, $3, $4)`,
-}
-const KNOWN: Statement = {
-  name: 'known_receipt',
-  text: `select state, preimage, failure, amount_msats from lightning_node.answer_of($1, $2, $3)`,
-}
-const RECEIVE: Statement = {
-  name: 'receive_payment',
-  text: `select state, preimage, failure, amount_msats
+)
+const FIND = statement<SendRow>(
+  'find_send',
+  `select ${SEND} from lightning_node.sends where send_id = $1 and payment_hash = $2`,
+)
+const REFUSE = statement<ReceiptRow>(
+  'refuse_receipt',
+  `select state, preimage, failure, amount_msats from lightning_node.refuse($1, $2, $3, $4)`,
+)
+const KNOWN = statement<ReceiptRow>(
+  'known_receipt',
+  `select state, preimage, failure, amount_msats from lightning_node.answer_of($1, $2, $3)`,
+)
+const RECEIVE = statement<ReceiptRow>(
+  'receive_payment',
+  `select state, preimage, failure, amount_msats
          from lightning_node.receive($1, $2, $3, $4, to_timestamp($5::bigint / 1000.0), $6, $7, $8, $9, $10, $11::jsonb, $12,
                                      $13::bigint[], $14::bigint[])`,
-}
+)
 
 /** As above; a refusal is no number, so that the statement fails, and the refusal that it wrote is not kept. */
-const RECEIVE_ONLY: Statement = {
-  name: 'receive_payment_only',
-  text: RECEIVE.text.replace('select state', `select case when state = 'refused' then failure::int end, state`),
-}
+const RECEIVE_ONLY = statement<ReceiptRow & { case: number | null }>(
+  'receive_payment_only',
+  RECEIVE.text.replace('select state', `select case when state = 'refused' then failure::int end, state`),
+)
 const NOT_KEPT = '22P02'
 
 /** What a person has accepted belongs to it, as the peer has told it. */
-const TOTALS: Statement = {
-  name: 'node_totals',
-  text: `with accepted as (
+const TOTALS = statement<TotalsRow>(
+  'node_totals',
+  `with accepted as (
            select coalesce(sum(amount_msats) filter (where direction = 'sent'), 0) as sent,
                   coalesce(sum(amount_msats) filter (where direction = 'received'), 0) as received
            from lightning_node.reconciliation_items where peer = $1 and accepted_at is not null)
@@ -183,25 +189,26 @@ const TOTALS: Statement = {
                 coalesce(sum(amount_msats) filter (where state = 'in_flight'), 0)::bigint as in_flight,
                 (select count(*)::int from lightning_node.reconciliation_items where peer = $1 and accepted_at is null) as in_review
          from lightning_node.sends where payee = $1`,
-}
+)
 
-const HISTORY: Readonly<Record<HistoryMessage['side'], Statement>> = {
-  received: {
-    name: 'history_received',
-    text: `select id, payment_hash, attempt, amount_msats from lightning_node.receipts
+const HISTORY: Readonly<Record<HistoryMessage['side'], Statement<HistoryRow>>> = {
+  received: statement<HistoryRow>(
+    'history_received',
+    `select id, payment_hash, attempt, amount_msats from lightning_node.receipts
            where payer = $1 and state = 'received' and id < coalesce($2, 9223372036854775807) order by id desc limit ${HISTORY_PAGE}`,
-  },
-  sent: {
-    name: 'history_sent',
-    text: `select send_id as id, payment_hash, send_id::text as attempt, amount_msats from lightning_node.sends
+  ),
+  sent: statement<HistoryRow>(
+    'history_sent',
+    `select send_id as id, payment_hash, send_id::text as attempt, amount_msats from lightning_node.sends
            where payee = $1 and state = 'succeeded' and send_id < coalesce($2, 9223372036854775807)
            order by send_id desc limit ${HISTORY_PAGE}`,
-  },
+  ),
 }
 
-const noteUnbooked = (direction: 'sent' | 'received', known: string): Statement => ({
-  name: `note_unbooked_${direction}`,
-  text: `with missing as (
+const noteUnbooked = (direction: 'sent' | 'received', known: string): Statement<UnbookedRow> =>
+  statement<UnbookedRow>(
+    `note_unbooked_${direction}`,
+    `with missing as (
            select * from unnest($2::text[], $3::text[], $4::bigint[]) as told (payment_hash, attempt, amount_msats)
            where not exists (${known})
              and not exists (select from lightning_node.reconciliation_items u
@@ -211,8 +218,8 @@ const noteUnbooked = (direction: 'sent' | 'received', known: string): Statement 
            insert into lightning_node.reconciliation_items (peer, direction, payment_hash, attempt, amount_msats)
            select $1, '${direction}', payment_hash, attempt, amount_msats from missing on conflict do nothing)
          select count(*)::int as count, coalesce(sum(amount_msats), 0)::bigint as msats from missing`,
-})
-const NOTE_UNBOOKED: Readonly<Record<'sent' | 'received', Statement>> = {
+  )
+const NOTE_UNBOOKED: Readonly<Record<'sent' | 'received', Statement<UnbookedRow>>> = {
   sent: noteUnbooked(
     'sent',
     `select from lightning_node.sends s
@@ -236,22 +243,26 @@ const REFUSALS: ReadonlyMap<string, Failure> = new Map([
 /** What is written down as sent is sent under our own public key, hex. */
 export function makeBooks(db: Database, ownKeyHex: string): Books {
   async function writeOrFind(
-    statement: Statement,
+    writing: Statement<SendRow>,
     payment: TrackedPayment,
     params: readonly unknown[],
   ): Promise<Send | undefined> {
-    const [written] = await db.query<SendRow>(statement, params)
+    const [written] = await db.query(writing, params)
     if (written !== undefined) return sendOf(written, true)
-    const [known] = await db.query<SendRow>(FIND, [payment.sendId, payment.paymentHash])
+    const [known] = await db.query(FIND, [payment.sendId, payment.paymentHash])
     return known && sendOf(known, false)
   }
-  async function write(statement: Statement, payment: TrackedPayment, params: readonly unknown[]): Promise<Send> {
-    const send = await writeOrFind(statement, payment, params)
+  async function write(
+    writing: Statement<SendRow>,
+    payment: TrackedPayment,
+    params: readonly unknown[],
+  ): Promise<Send> {
+    const send = await writeOrFind(writing, payment, params)
     if (send === undefined) throw new Error(`send ${payment.sendId} is of another payment`)
     return send
   }
   async function refuse({ payer, paymentHash, attempt }: Question, failure: Failure): Promise<Receipt> {
-    return receiptOf(await db.query<ReceiptRow>(REFUSE, [payer, paymentHash, attempt, failure]))
+    return receiptOf(await db.query(REFUSE, [payer, paymentHash, attempt, failure]))
   }
   return {
     begin: (payment) => {
@@ -271,17 +282,17 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
     },
     refuse,
     async known({ payer, paymentHash, attempt }) {
-      const rows = await db.query<ReceiptRow>(KNOWN, [payer, paymentHash, attempt])
+      const rows = await db.query(KNOWN, [payer, paymentHash, attempt])
       return rows.length === 0 ? undefined : receiptOf(rows)
     },
     async totals(peer) {
-      const [row] = await db.query<TotalsRow>(TOTALS, [peer])
+      const [row] = await db.query(TOTALS, [peer])
       if (row === undefined) throw new Error('the books gave no answer')
       const { received: receivedMsats, sent: sentMsats, in_flight: inFlightMsats, in_review: inReview } = row
       return { receivedMsats, sentMsats, inFlightMsats, inReview }
     },
     async history(peer, { side, before }) {
-      const rows = await db.query<HistoryRow>(HISTORY[side], [peer, before ?? null])
+      const rows = await db.query(HISTORY[side], [peer, before ?? null])
       const payments = rows.map((row) => ({
         payment_hash: row.payment_hash,
         attempt: row.attempt,
@@ -290,7 +301,7 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
       return { payments, next: rows.length < HISTORY_PAGE ? null : String(rows.at(-1)?.id) }
     },
     async noteUnbooked(peer, direction, told) {
-      const [row] = await db.query<{ count: number; msats: bigint }>(NOTE_UNBOOKED[direction], [
+      const [row] = await db.query(NOTE_UNBOOKED[direction], [
         peer,
         told.map(({ payment_hash }) => payment_hash),
         told.map(({ attempt }) => attempt),
@@ -300,7 +311,7 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
     },
     async receive(question, payment) {
       try {
-        return receiptOf(await db.query<ReceiptRow>(RECEIVE, incomingParams(question, payment)))
+        return receiptOf(await db.query(RECEIVE, incomingParams(question, payment)))
       } catch (error) {
         const failure = REFUSALS.get(sqlState(error) ?? '')
         if (failure === undefined) throw error
@@ -309,9 +320,7 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
     },
     async receiveOnly(question, payment) {
       try {
-        return receiptOf(
-          await db.query<ReceiptRow & { case: number | null }>(RECEIVE_ONLY, incomingParams(question, payment)),
-        )
+        return receiptOf(await db.query(RECEIVE_ONLY, incomingParams(question, payment)))
       } catch (error) {
         const state = sqlState(error) ?? ''
         if (state !== NOT_KEPT && !REFUSALS.has(state)) throw error

@@ -1,19 +1,20 @@
-import type { Database, Statement } from '../../db/database'
+import type { Database } from '../../db/database'
+import { statement } from '../../db/statement'
 
 /** As many as go in one statement without keeping anybody waiting. */
 const MOST_AT_ONCE = 5_000
 const EVERY_MS = 60 * 60_000
 
-const FORGET: Statement = {
-  name: 'forget_refusals',
-  text: `with gone as (
+const FORGET = statement<{ count: number }>(
+  'forget_refusals',
+  `with gone as (
            delete from lightning_node.receipts where id in (
              select id from lightning_node.receipts
              where state = 'refused' and created_at < now() - interval '25 hours'
              order by created_at limit ${MOST_AT_ONCE})
            returning 1)
          select count(*)::int as count from gone`,
-}
+)
 
 /**
  * Deletes refusals that are a day old. They are kept for calls that were delayed on their way, and one that is older than
@@ -22,7 +23,7 @@ const FORGET: Statement = {
  */
 export async function forgetOldRefusals(db: Database): Promise<number> {
   for (let gone = 0; ;) {
-    const [row] = await db.query<{ count: number }>(FORGET)
+    const [row] = await db.query(FORGET)
     gone += row?.count ?? 0
     if ((row?.count ?? 0) < MOST_AT_ONCE) return gone
   }

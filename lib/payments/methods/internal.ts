@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/database'
+import { statement } from '../../db/statement'
 import { sqlState } from '../../db/sql-state'
 import { VaspError, badInput } from '../../errors'
 import type { WalletAccount } from '../../ledger/accounts'
@@ -55,11 +55,11 @@ function refuseUnpayable({ settled, expired }: InvoiceStatus, intent: PaymentInt
   if (expired) throw refusalOf('expired', intent)
 }
 
-const SETTLE: Statement = {
-  name: 'settle_internal_payment',
-  text: `select outcome, preimage
+const SETTLE = statement<Settled>(
+  'settle_internal_payment',
+  `select outcome, preimage
          from settle_internal_payment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::bigint[], $11::bigint[])`,
-}
+)
 
 interface Settled {
   readonly outcome: 'paid' | 'repeated' | 'taken' | 'unknown' | 'expired' | 'amount'
@@ -77,7 +77,7 @@ async function settleInvoice(
   const rateSnapshotId = intent.quote?.rateSnapshotId ?? ports.rates.snapshotId
   const lines = await linesBetween(ports, intent, wallet, payee)
   const row = await orOverdrawn(() =>
-    ports.db.query<Settled>(SETTLE, [
+    ports.db.query(SETTLE, [
       intent.paymentHash,
       invoice,
       intent.username,
@@ -132,10 +132,10 @@ async function prepareKeysend(
   }
 }
 
-const SETTLE_KEYSEND: Statement = {
-  name: 'settle_internal_keysend',
-  text: `select settle_internal_keysend($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13, $14::bigint[], $15::bigint[]) as outcome`,
-}
+const SETTLE_KEYSEND = statement<{ outcome: 'paid' | 'taken' }>(
+  'settle_internal_keysend',
+  `select settle_internal_keysend($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13, $14::bigint[], $15::bigint[]) as outcome`,
+)
 
 /** Raised, with nothing kept, when another payment took the hash while the statement ran. */
 const HASH_WAS_TAKEN = 'PY008'
@@ -152,7 +152,7 @@ async function settleKeysend(
   const lines = await linesBetween(ports, intent, wallet, { ...payee, agreed: undefined })
   try {
     const row = await orOverdrawn(() =>
-      ports.db.query<{ outcome: 'paid' | 'taken' }>(SETTLE_KEYSEND, [
+      ports.db.query(SETTLE_KEYSEND, [
         preimage,
         intent.username,
         intent.connectionId,

@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/database'
+import { statement } from '../../db/statement'
 import { VaspError, badInput } from '../../errors'
 import type { WalletAccount } from '../../ledger/accounts'
 import { isOverdraft } from '../../ledger/entry'
@@ -30,12 +30,12 @@ export const lightning: PaymentMethod = {
   },
 }
 
-const HOLD: Statement = {
-  name: 'hold_payment',
-  text: `select outcome, payment_id
+const HOLD = statement<HoldRow>(
+  'hold_payment',
+  `select outcome, payment_id
          from hold_payment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, to_timestamp($15::bigint), $16,
                            $17::jsonb, $18, $19, $20, interval '${LEASE}')`,
-}
+)
 
 type HoldOutcome = 'held' | 'known' | 'wrapped' | 'expired' | 'many'
 
@@ -98,7 +98,7 @@ async function hold(
 
 async function holdOrOverdrawn(ports: PaymentPorts, params: readonly unknown[]): Promise<HoldRow | 'overdrawn'> {
   try {
-    const [row] = await ports.db.query<HoldRow>(HOLD, params)
+    const [row] = await ports.db.query(HOLD, params)
     if (row === undefined) throw new Error('hold_payment gave no row')
     return row
   } catch (error) {

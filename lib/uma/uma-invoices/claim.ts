@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/database'
+import { statement } from '../../db/statement'
 import type { Address } from '../address'
 import { refuseBeyondShare } from '../open-invoices'
 import { siteOf, siteOfAddress } from '../sites'
@@ -18,9 +18,9 @@ export interface PayableClaim {
  * What was asked for lately counts also where it has ended since: whoever asks again ends what it asked for before, and any
  * number in turn would pile up.
  */
-const FIND: Statement = {
-  name: 'uma_invoice_to_claim',
-  text: `select u.id, u.wallet_id, u.amount, u.sender_address, u.max_payments,
+const FIND = statement<Row>(
+  'uma_invoice_to_claim',
+  `select u.id, u.wallet_id, u.amount, u.sender_address, u.max_payments,
                 floor(extract(epoch from u.expires_at - now()))::int as seconds_left,
                 (select count(*)::int from uma_pay_requests r join invoices i on i.id = r.invoice_id
                  where r.uma_invoice_id = u.id and i.settled_at is not null) as payments,
@@ -33,7 +33,7 @@ const FIND: Statement = {
                   and r.protocol <> 'own' and ${siteOfAddress('r.payer_address')} = $3
               ) asked
          where u.uuid = $1::uuid and u.user_id = $2`,
-}
+)
 
 interface Row {
   readonly id: bigint
@@ -67,7 +67,7 @@ export async function findClaim(
   if (message.invoiceUuid === undefined) return undefined
   const { domain } = payer
   const of = domain === undefined ? [null, null] : [siteOf(domain), domain]
-  const [row] = await db.query<Row>(FIND, [message.invoiceUuid, username, ...of])
+  const [row] = await db.query(FIND, [message.invoiceUuid, username, ...of])
   if (row === undefined) throw umaFault('INVALID_INVOICE', 'There is no such UMA invoice of this person.')
   if (row.seconds_left < 1) throw ended()
   if (row.sender_address !== null && row.sender_address !== payer.text)

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Database, Statement } from '../../db/database'
+import type { Database } from '../../db/database'
+import { statement } from '../../db/statement'
 import { epochSeconds } from '../../clock'
 import { badInput } from '../../errors'
 import { addressOf, isDescription } from 'uma-auth-vasp'
@@ -40,21 +41,21 @@ export interface CreatedUmaInvoice {
 const LONGEST_UMA_EXPIRY_SECONDS = 30 * 86_400
 const MOST_PAYMENTS = 1_000
 
-const INSERT: Statement = {
-  name: 'insert_uma_invoice',
-  text: `insert into uma_invoices (uuid, user_id, wallet_id, amount, max_payments, sender_address, memo, encoded, expires_at)
+const INSERT = statement<{ id: bigint }>(
+  'insert_uma_invoice',
+  `insert into uma_invoices (uuid, user_id, wallet_id, amount, max_payments, sender_address, memo, encoded, expires_at)
          values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint))
          on conflict (uuid) do nothing returning id`,
-}
-const MADE_BEFORE: Statement = {
-  name: 'uma_invoice_made_before',
-  text: `select encoded, expires_at from uma_invoices where uuid = $1::uuid and user_id = $2`,
-}
-const WITHDRAW: Statement = {
-  name: 'withdraw_uma_invoice',
-  text: `delete from uma_invoices u where u.uuid = $1::uuid and u.user_id = $2
+)
+const MADE_BEFORE = statement<{ encoded: string; expires_at: Date }>(
+  'uma_invoice_made_before',
+  `select encoded, expires_at from uma_invoices where uuid = $1::uuid and user_id = $2`,
+)
+const WITHDRAW = statement(
+  'withdraw_uma_invoice',
+  `delete from uma_invoices u where u.uuid = $1::uuid and u.user_id = $2
            and not exists (select from uma_pay_requests r where r.uma_invoice_id = u.id)`,
-}
+)
 
 /** @throws VaspError 400 for an amount, a currency, a time or an address that cannot be. */
 export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice): Promise<CreatedUmaInvoice> {
@@ -129,7 +130,7 @@ function uuidOf(
 }
 
 async function madeBefore(db: Database, uuid: string, username: string): Promise<CreatedUmaInvoice | undefined> {
-  const [row] = await db.query<{ encoded: string; expires_at: Date }>(MADE_BEFORE, [uuid, username])
+  const [row] = await db.query(MADE_BEFORE, [uuid, username])
   return row === undefined ? undefined : { uuid, encoded: row.encoded, expiresAt: row.expires_at, isNew: false }
 }
 

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../../db/database'
+import type { Database } from '../../db/database'
+import { statement } from '../../db/statement'
 import type { Deps } from '../../deps'
 import { VaspError } from '../../errors'
 import { parseAddress } from '../address'
@@ -13,23 +14,24 @@ import type { InvoiceCurrency, UmaInvoice } from './text'
  */
 const MOST_OPEN = 50
 
-const keep = (name: string, countedTogether: (address: string) => string): Statement => ({
-  name,
-  text: `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
+const keep = (countedTogether: (address: string) => string): string =>
+  `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
          select $1, $2, $3::uuid, $4, $5, $6::jsonb, to_timestamp($7::bigint)
          where (select count(*) from uma_requests
                 where user_id = $1
                   and (state = 'open' and expires_at > now() or created_at > now() - interval '1 day')
                   and ${countedTogether('receiver_address')} = ${countedTogether('$2')}) < ${MOST_OPEN}
          on conflict (receiver_address, uuid) do nothing
-         returning id`,
-})
-const KEEP = keep('keep_uma_request', siteOfAddress)
-const KEEP_OF_KNOWN = keep('keep_uma_request_of_known', (address) => `split_part(${address}, '@', 2)`)
-const IS_KEPT: Statement = {
-  name: 'uma_request_is_kept',
-  text: `select 1 from uma_requests where receiver_address = $1 and uuid = $2::uuid`,
-}
+         returning id`
+const KEEP = statement<{ id: bigint }>('keep_uma_request', keep(siteOfAddress))
+const KEEP_OF_KNOWN = statement<{ id: bigint }>(
+  'keep_uma_request_of_known',
+  keep((address) => `split_part(${address}, '@', 2)`),
+)
+const IS_KEPT = statement<{ kept: number }>(
+  'uma_request_is_kept',
+  `select 1 as kept from uma_requests where receiver_address = $1 and uuid = $2::uuid`,
+)
 
 /** Keeps a request that was checked, once however often it comes. @throws UmaFault 429 when too many are open. */
 export async function keepRequest(
@@ -90,26 +92,26 @@ const CARD = `select r.id, r.receiver_address, r.uuid::text as uuid, r.encoded, 
                      case when agreed.payment_hash is not null then 'paid' when r.state = 'declined' then 'declined'
                           when r.expires_at <= now() then 'expired' else 'open' end as state
               from uma_requests r left join lateral (${AGREED}) agreed on true`
-const LIST: Statement = {
-  name: 'list_uma_requests',
-  text: `${CARD} where r.user_id = $1
+const LIST = statement<Row>(
+  'list_uma_requests',
+  `${CARD} where r.user_id = $1
          order by agreed.payment_hash is null and r.state = 'open' and r.expires_at > now() desc, r.id desc limit 50`,
-}
+)
 /** The person's latest requests: those that wait for an answer, then the others, each newest first. */
 export async function listRequests({ db }: Pick<Deps, 'db'>, username: string): Promise<UmaRequestCard[]> {
-  return (await db.query<Row>(LIST, [username])).map(toCard)
+  return (await db.query(LIST, [username])).map(toCard)
 }
 
 const MOST_COUNTED = 99
-const COUNT: Statement = {
-  name: 'count_open_uma_requests',
-  text: `select count(*) as open from
+const COUNT = statement<{ open: bigint }>(
+  'count_open_uma_requests',
+  `select count(*) as open from
            (select from uma_requests r where r.user_id = $1 and r.state = 'open' and r.expires_at > now()
             and not exists (${AGREED}) limit ${MOST_COUNTED}) counted`,
-}
+)
 /** How many requests wait for the user's answer; 99 stands for more. */
 export async function countOpenRequests({ db }: Pick<Deps, 'db'>, username: string): Promise<number> {
-  const [row] = await db.query<{ open: bigint }>(COUNT, [username])
+  const [row] = await db.query(COUNT, [username])
   return Number(row?.open ?? 0)
 }
 
@@ -129,10 +131,10 @@ function toCard(row: Row): UmaRequestCard {
   }
 }
 
-const DECLINE: Statement = {
-  name: 'decline_uma_request',
-  text: `update uma_requests r set state = 'declined' where r.user_id = $1 and r.id = $2 and not exists (${AGREED}) returning id`,
-}
+const DECLINE = statement<{ id: bigint }>(
+  'decline_uma_request',
+  `update uma_requests r set state = 'declined' where r.user_id = $1 and r.id = $2 and not exists (${AGREED}) returning id`,
+)
 
 /** Declining twice is declining. @throws VaspError 404 when the person has no such request, or has agreed to it. */
 export async function declineRequest({ db }: Pick<Deps, 'db'>, username: string, id: bigint): Promise<void> {
