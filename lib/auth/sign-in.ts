@@ -1,16 +1,10 @@
 import type { Deps } from '../deps'
-import { statement } from '../db/statement'
 import { DEFAULT_PASSWORD } from '../settings'
 import { isBusy } from '../concurrency'
 import type { KnownBrowser } from './known-browser'
 import { normalPassword } from './passwords'
 import { openSession } from './sessions'
 import { isUsername } from '../users/username'
-
-const CREDENTIALS = statement<{ password_hash: string; status: string }>(
-  'credentials_of_user',
-  `select password_hash, status from users where id = $1`,
-)
 
 export type SignIn =
   | { readonly kind: 'signed-in'; readonly username: string; readonly sessionId: string }
@@ -55,12 +49,15 @@ async function tryOnce(deps: Deps, { username, password, key, isKnown }: Try): P
     deps.boundedLog.info({ username: who, browser, seconds }, 'sign-in throttled')
     return { kind: 'wait', seconds }
   }
-  const [row] = await deps.db.query(CREDENTIALS, [username])
-  const matches = await deps.passwords.matches(password, row?.password_hash)
+  const user = await deps.db.prisma.user.findUnique({
+    where: { id: username },
+    select: { passwordHash: true, status: true },
+  })
+  const matches = await deps.passwords.matches(password, user?.passwordHash)
   // Compared in the form in which it was checked: a full-width spelling is the same password.
   const allowed = settings.defaultPasswordsAllowed || normalPassword(password) !== DEFAULT_PASSWORD
-  if (!matches || !allowed || row?.status !== 'active') {
-    const isUser = row !== undefined
+  if (!matches || !allowed || user?.status !== 'active') {
+    const isUser = user !== null
     signInThrottle.failed(key, isUser)
     deps.boundedLog.info({ username: nameForLog(username, isUser), browser }, 'sign-in failed')
     return { kind: 'refused' }

@@ -20,10 +20,6 @@ const REVOKE_TODAY = statement(
   `update connections set revoked_at = now()
          where user_id = $1 and revoked_at is null and created_at >= now() - interval '24 hours'`,
 )
-const RENAME = statement<{ id: string }>(
-  'rename_connection',
-  `update connections set name = $3 where id = $1 and user_id = $2 returning id`,
-)
 
 /**
  * Revokes one connection of the user. It takes effect at the next call, on every instance: each call reads this row.
@@ -45,5 +41,6 @@ export async function revokeToday(db: Database, username: string): Promise<void>
 
 /** Renames one connection of the user. False, and nothing changes, when the user has no connection with this id. */
 export async function renameConnection(db: Database, id: string, username: string, name: string): Promise<boolean> {
-  return (await db.query(RENAME, [id, username, name])).length > 0
+  const { count } = await db.prisma.connection.updateMany({ where: { id, userId: username }, data: { name } })
+  return count > 0
 }

@@ -4,9 +4,9 @@ import type { Statement } from './statement'
 /** The process's one handle. int8 arrives as bigint and int8[] as bigint[] on both kinds. */
 export interface Database {
   readonly kind: 'embedded' | 'postgres'
-  /** For everything that is not on the path of an API call. */
+  /** For plain reads and changes of one table behind pages and at start. A Prisma read costs about four statements. */
   readonly prisma: PrismaClient
-  /** One statement, committed by itself. For the hot path: a Prisma read costs about four of these. */
+  /** One statement, committed by itself. */
   query<Row = Record<string, unknown>>(statement: Statement<Row>, params?: readonly unknown[]): Promise<Row[]>
   /**
    * Hears what other instances say with NOTIFY, until the handle is closed. A connection that is lost is opened again; what

@@ -24,10 +24,6 @@ const KEEP = statement(
          where kept.public_key <> excluded.public_key
             or kept.created_at < now() - interval '${YEARS_VALID - 1} years'`,
 )
-const READ = statement<{ chain_pem: string }>(
-  'read_uma_certificate',
-  `select chain_pem from uma_certificates where purpose = $1`,
-)
 
 /** Makes the certificates where there are none that fit, and reads those that every instance shows. */
 export async function openCertificates(
@@ -37,8 +33,8 @@ export async function openCertificates(
 ): Promise<Certificates> {
   const open = async (purpose: string, key: UmaKey): Promise<string[]> => {
     await db.query(KEEP, [purpose, key.publicKeyHex, selfSigned(key, vaspDomain, clock.now())])
-    const [row] = await db.query(READ, [purpose])
-    const chain = row?.chain_pem.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? []
+    const row = await db.prisma.umaCertificate.findUnique({ where: { purpose }, select: { chainPem: true } })
+    const chain = row?.chainPem.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? []
     return chain.map((pem) => new X509Certificate(pem).raw.toString('hex'))
   }
   return { signing: await open('signing', keys.signing), encryption: await open('encryption', keys.encryption) }

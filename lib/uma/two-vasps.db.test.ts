@@ -382,8 +382,10 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         const first = await createUmaInvoice(south.deps, wanted)
         const { db } = south.deps
         const query: Database['query'] = async (statement, params) => {
-          if (statement.name === 'uma_invoice_made_before') await withdrawUmaInvoice(db, bob, first.uuid)
-          return db.query(statement, params)
+          const rows = await db.query(statement, params)
+          const meets = statement.name === 'insert_uma_invoice' && rows.length === 0
+          if (meets) await withdrawUmaInvoice(db, bob, first.uuid)
+          return rows
         }
         const second = await sendUmaRequest({ ...south.deps, db: { ...db, query } }, wanted)
         expect(second).toMatchObject({ uuid: first.uuid, isNew: true })

@@ -47,10 +47,6 @@ const INSERT = statement<{ id: bigint }>(
          values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint))
          on conflict (uuid) do nothing returning id`,
 )
-const MADE_BEFORE = statement<{ encoded: string; expires_at: Date }>(
-  'uma_invoice_made_before',
-  `select encoded, expires_at from uma_invoices where uuid = $1::uuid and user_id = $2`,
-)
 const WITHDRAW = statement(
   'withdraw_uma_invoice',
   `delete from uma_invoices u where u.uuid = $1::uuid and u.user_id = $2
@@ -130,8 +126,11 @@ function uuidOf(
 }
 
 async function madeBefore(db: Database, uuid: string, username: string): Promise<CreatedUmaInvoice | undefined> {
-  const [row] = await db.query(MADE_BEFORE, [uuid, username])
-  return row === undefined ? undefined : { uuid, encoded: row.encoded, expiresAt: row.expires_at, isNew: false }
+  const before = await db.prisma.umaInvoice.findUnique({
+    where: { uuid, userId: username },
+    select: { encoded: true, expiresAt: true },
+  })
+  return before === null ? undefined : { uuid, ...before, isNew: false }
 }
 
 /** Takes back a UMA invoice that nobody was given; one for which a Lightning invoice was asked stays. */
