@@ -37,7 +37,7 @@ export default defineConfig({
           ...patience,
           name: 'db',
           globalSetup: 'test/setup-postgres.ts',
-          include: ['{lib,app,sandbox,scripts,e2e}/**/*.db.test.ts'],
+          include: ['{lib,app,sandbox,scripts,e2e,test}/**/*.db.test.ts'],
           maxWorkers: 2,
           testTimeout: 300_000,
           hookTimeout: 300_000,
