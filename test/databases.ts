@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, inject, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/db/database'
+import { restoredDataDir } from './embedded'
 import { migratedDataDir } from './migrated'
 import { openPatiently } from './patient-database'
 import { joinTestPostgres, NO_POSTGRES, startTestPostgres, type TestPostgres } from './postgres'
@@ -14,12 +15,22 @@ afterAll(() => postgres?.stop())
 export function describeOnBothEngines(name: string, tests: (db: () => Database) => void): void {
   if (usesEmbedded()) describeOnEmbedded(`${name}, on the embedded database`, tests)
   if (!usesPostgres()) return
-  describeOnPostgres(`${name}, on a real server`, (server) => withDatabase(() => openOn(server), tests))
+  describeOnPostgres(`${name}, on a real server`, (server) =>
+    withDatabase(() => openOn(server.createMigratedDatabase()), tests),
+  )
+}
+
+/** The same on a database that a dump in SQL fills, and that the current code then opens. */
+export function describeRestored(name: string, dump: string, tests: (db: () => Database) => void): void {
+  if (usesEmbedded())
+    describe(`${name}, on the embedded database`, () => withDatabase(() => openEmbedded(restoredDataDir(dump)), tests))
+  if (!usesPostgres()) return
+  describeOnPostgres(`${name}, on a real server`, (server) => withDatabase(() => openOn(server.restore(dump)), tests))
 }
 
 /** Runs tests on the embedded database alone. */
 export function describeOnEmbedded(name: string, tests: (db: () => Database) => void): void {
-  describe(name, () => withDatabase(openEmbedded, tests))
+  describe(name, () => withDatabase(() => openEmbedded(), tests))
 }
 
 /** The same for tests of two VASPs, each with a database of its own. */
@@ -28,9 +39,9 @@ export function describeOnTwoDatabases(
   tests: (db: () => Database, otherDb: () => Database) => void,
 ): void {
   const withTwo = (open: Open): void => withDatabase(open, (db) => withDatabase(open, (otherDb) => tests(db, otherDb)))
-  if (usesEmbedded()) describe(`${name}, on embedded databases`, () => withTwo(openEmbedded))
+  if (usesEmbedded()) describe(`${name}, on embedded databases`, () => withTwo(() => openEmbedded()))
   if (!usesPostgres()) return
-  describeOnPostgres(`${name}, on a real server`, (server) => withTwo(() => openOn(server)))
+  describeOnPostgres(`${name}, on a real server`, (server) => withTwo(() => openOn(server.createMigratedDatabase())))
 }
 
 /** `TEST_ENGINES=one`: tests for both engines run on PostgreSQL where there is one, and else on the embedded database. */
@@ -68,8 +79,8 @@ function describeOn(server: TestPostgres | undefined, name: string, tests: (serv
 
 type Open = () => Promise<{ db: Database; remove: () => void }>
 
-async function openOn(server: TestPostgres): ReturnType<Open> {
-  const db = await openPatiently(await server.createMigratedDatabase())
+async function openOn(databaseUrl: Promise<string>): ReturnType<Open> {
+  const db = await openPatiently(await databaseUrl)
   return { db, remove: () => {} }
 }
 
@@ -88,8 +99,8 @@ function withDatabase(open: Open, tests: (db: () => Database) => void): void {
   })
 }
 
-async function openEmbedded(): ReturnType<Open> {
-  const dataDir = await migratedDataDir()
+async function openEmbedded(folder = migratedDataDir()): ReturnType<Open> {
+  const dataDir = await folder
   const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
   return { db, remove: () => rmSync(dataDir, { recursive: true, force: true }) }
 }

@@ -14,6 +14,15 @@ export async function preparedDataDir(): Promise<string> {
   )
 }
 
+/** A new data folder whose embedded database was filled by a dump in SQL. */
+export async function restoredDataDir(dump: string): Promise<string> {
+  const dataDir = await preparedDataDir()
+  const db = await PGlite.create(join(dataDir, DATABASE))
+  await db.exec(dump)
+  await db.close()
+  return dataDir
+}
+
 export function emptyDataDir(): string {
   return newDatabaseFolder('vasp-data-')
 }

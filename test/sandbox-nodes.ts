@@ -231,7 +231,12 @@ export function signedRequest(
 }
 
 /** An answer that the payee signs, whatever it says. */
-export async function signedAnswer(pair: Pair, request: Request, body: string, status = 200): Promise<Response> {
+export async function signedAnswer(
+  pair: Pick<Pair, 'payeeSecret'>,
+  request: Request,
+  body: string,
+  status = 200,
+): Promise<Response> {
   const header = (name: string): string => request.headers.get(name) ?? ''
   const text = answerText(
     {

@@ -1,0 +1,74 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { encodeInvoice } from '@/lib/lightning/bolt11'
+import { nodePublicKey } from '@/lib/lightning/node-key'
+import type { PeerAnswer } from '@/lib/lightning/sandbox/messages'
+import { PATHS } from '@/lib/lightning/sandbox/messages'
+import type { Post } from '@/lib/lightning/sandbox/wire-client'
+import { newNodeSecret } from '../keys'
+import { signedAnswer } from '../sandbox-nodes'
+
+export interface WestInvoice {
+  readonly invoice: string
+  readonly paymentHash: string
+  readonly preimage: string
+}
+
+/** A peer of the sandbox node that answers by a list: with the answer for a payment hash, or with 503 without one. */
+export interface West {
+  readonly secretHex: string
+  readonly publicKeyHex: string
+  /** As `LIGHTNING_PEERS` has it. */
+  readonly peers: string
+  /** Carries the calls of the VASP's node. */
+  readonly post: Post
+  readonly answers: Map<string, PeerAnswer>
+  /** Payments that it reports as sent to the VASP. */
+  readonly history: { readonly payment_hash: string; readonly attempt: string; readonly amount_msats: string }[]
+  invoice(amountMsats: bigint): WestInvoice
+}
+
+export function makeWest(secretHex = newNodeSecret()): West {
+  const publicKeyHex = nodePublicKey(secretHex)
+  const answers: West['answers'] = new Map()
+  const history: West['history'] = []
+  const answerTo = (path: string, body: string): unknown => {
+    const message = JSON.parse(body) as { payment_hash?: string; side?: string }
+    if (path === PATHS.statement)
+      return {
+        received_msats: '0',
+        sent_msats: String(history.reduce((sum, { amount_msats: msats }) => sum + BigInt(msats), 0n)),
+      }
+    if (path === PATHS.history) return { payments: message.side === 'sent' ? history.toReversed() : [], next: null }
+    return answers.get(message.payment_hash ?? '')
+  }
+  return {
+    secretHex,
+    publicKeyHex,
+    peers: `${publicKeyHex}@http://west.test`,
+    answers,
+    history,
+    async post(url, init) {
+      const request = new Request(url, init)
+      const answer = answerTo(new URL(url).pathname, await request.clone().text())
+      return answer === undefined
+        ? new Response(null, { status: 503 })
+        : signedAnswer({ payeeSecret: secretHex }, request, JSON.stringify(answer))
+    },
+    invoice(amountMsats) {
+      const preimage = randomBytes(32)
+      const paymentHash = createHash('sha256').update(preimage).digest('hex')
+      const invoice = encodeInvoice({
+        nodeSecretHex: secretHex,
+        network: 'regtest',
+        paymentHash,
+        paymentSecretHex: randomBytes(32).toString('hex'),
+        amountMsats,
+        description: 'Map of the west',
+        descriptionHash: undefined,
+        createdAtSeconds: Math.floor(Date.now() / 1000),
+        expirySeconds: 3_600,
+      })
+      return { invoice, paymentHash, preimage: preimage.toString('hex') }
+    },
+  }
+}
