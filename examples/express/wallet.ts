@@ -110,7 +110,7 @@ export function createWallet(
         },
         false,
       )
-      const { paymentRequest: text = '' } = bolt11.sign(unsigned, node.getPrivateKey('hex'))
+      const { paymentRequest: text = '' } = bolt11.sign(unsigned, node.getPrivateKey('hex').padStart(64, '0'))
       const invoice: Invoice = {
         text,
         payee: user,
