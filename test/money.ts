@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '@/lib/db/database'
-import { createInvoice, type CreatedInvoice } from '@/lib/invoices/create'
+import { createInvoice, type CreatedInvoice } from '@/lib/invoices/service'
 import { readWallets, type WalletAccount } from '@/lib/ledger/accounts'
 import { postEntry } from '@/lib/ledger/entry'
 import type { CurrencyCode } from '@/lib/money/currencies'

@@ -1,6 +1,6 @@
 import type { Transaction } from 'uma-auth-vasp'
 import { epochSeconds } from '../clock'
-import { createInvoice } from '../invoices/create'
+import { createInvoice } from '../invoices/service'
 import { walletForBitcoin } from '../ledger/accounts'
 import { listTransactions, transactionByHash, type Transaction as OwnTransaction } from '../transactions/queries'
 import type { MakeMethods } from './methods'

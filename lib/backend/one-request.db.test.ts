@@ -14,7 +14,7 @@ it(`a payment inside this VASP runs code of at most ${MAX_FILES} files, none abo
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
   rmSync(dataDir, { recursive: true, force: true })
   const files = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[]
-  expect(files).toContain('lib/payments/pay.ts')
+  expect(files).toContain('lib/payments/service.ts')
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(MAX_FILES)
   expect(files.filter((path) => readFileSync(path, 'utf8').split('\n').length > MAX_LINES)).toEqual([])
 }, 90_000)

@@ -13,7 +13,7 @@ import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '../money/currenci
 import { processStore } from '../once'
 import type { Settings } from '../settings'
 
-import { insertConnection, loginIsOpen } from '../connections/create'
+import { insertConnection, loginIsOpen } from '../connections/service'
 import { insertLoginGrant } from '../connections/login-grants'
 import { isVaspError } from '../errors'
 import type { Admission } from '../http/rate-limits'

@@ -1,7 +1,7 @@
 import { statement, type Statement } from '../db/statement'
 import type { Deps } from '../deps'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { KeysendMetadata } from '../payments/intent'
+import type { KeysendMetadata } from '../payments/types'
 
 export type InvoiceState = 'open' | 'paid' | 'expired'
 

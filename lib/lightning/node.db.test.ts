@@ -1,4 +1,4 @@
-import { createInvoice } from '@/lib/invoices/create'
+import { createInvoice } from '@/lib/invoices/service'
 import { readWallets } from '@/lib/ledger/accounts'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 import { describeOnTwoDatabases } from '@/test/databases'

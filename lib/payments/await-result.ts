@@ -1,7 +1,7 @@
 import type { Deps } from '../deps'
 import { VaspError } from '../errors'
-import { paymentFailed } from './failures'
-import type { Paid, PendingPayment } from './intent'
+import { paymentFailed } from './errors'
+import type { Paid, PendingPayment } from './types'
 
 /**
  * Waits for the end of a payment that is pending. The wait keeps no connection to the database.

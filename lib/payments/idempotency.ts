@@ -2,7 +2,7 @@ import type { Database } from '../db/database'
 import { statement } from '../db/statement'
 import { badInput } from '../errors'
 import { isCurrencyCode } from '../money/currencies'
-import type { KeysendMetadata, Paid, PaymentIntent, PendingPayment } from './intent'
+import type { KeysendMetadata, Paid, PaymentIntent, PendingPayment } from './types'
 
 /** What makes two requests the same payment. */
 export type PaymentIdentity = Pick<

@@ -1,8 +1,8 @@
 import type { Database } from '../db/database'
 import { statement } from '../db/statement'
-import type { AgreedCredit } from '../invoices/agreed'
+import type { AgreedCredit } from '../invoices/fixed-rate'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { Paid } from './intent'
+import type { Paid } from './types'
 
 /** The wallet that an invoice of this VASP credits. */
 export interface InvoicePayee {

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Database } from '@/lib/db/database'
-import { makeQuote } from '@/lib/quotes/make'
+import { makeQuote } from '@/lib/quotes/create'
 import { describeOnPostgres } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { expectSound, newPayer, statesOf, tally, type Payer } from '@/test/leaving'

@@ -1,7 +1,7 @@
 import { statement } from '../db/statement'
 import type { NodeEvent } from '../lightning/node'
 import type { CreditPlan } from '../lightning/receiver'
-import { applyOutcome } from './end'
+import { applyOutcome } from './settle'
 import { saveCursor } from './node-cursor'
 import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type PaymentPorts } from './open-payment'
 import { makeReceiver, sourceOf } from './receive'

@@ -3,7 +3,7 @@ import { statement } from '../db/statement'
 import type { Deps } from '../deps'
 import type { Failure, OutgoingPayment, TrackedPayment } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { KeysendMetadata, Paid } from './intent'
+import type { KeysendMetadata, Paid } from './types'
 
 /** What it takes to carry a payment to its end, and what its worker knows of those that it carries. */
 export interface PaymentPorts extends Pick<Deps, 'db' | 'node' | 'house' | 'nodeAccounts' | 'rates' | 'log' | 'audit'> {

@@ -2,9 +2,9 @@ import type { Deps } from '../deps'
 import { badInput } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
-import type { Paid, PaymentIntent, PendingPayment } from './intent'
+import type { Paid, PaymentIntent, PendingPayment } from './types'
 import { readInvoiceStatus, type InvoiceStatus, nameInvoice, type NamedInvoice } from './invoice-status'
-import { pay } from './pay'
+import { pay } from './service'
 import { refuseOverLimit } from './debit'
 
 export interface PayRequest {

@@ -2,7 +2,7 @@ import { statement } from '../db/statement'
 import type { Deps } from '../deps'
 import type { Failure } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { KeysendMetadata } from './intent'
+import type { KeysendMetadata } from './types'
 
 /** A payment as the person who made it sees it. */
 export interface PaymentCard {

@@ -1,11 +1,11 @@
 import type { Deps } from '../deps'
 import type { Database } from '../db/database'
 import { VaspError } from '../errors'
-import { carry, claimDue, renewClaims, resume } from './carry'
-import { askAboutDecided } from './decisions'
+import { carry, claimDue, renewClaims, resume } from './send'
+import { askAboutDecided } from './write-off'
 import { onNodeEvent } from './node-events'
 import type { Ended, OpenPayment, PaymentPorts } from './open-payment'
-import { makeWaiting } from './waiting'
+import { makeWaiting } from './completion-waiters'
 import { makeWorkQueue } from '../concurrency'
 
 const EVERY_MS = 1_000

@@ -1,10 +1,10 @@
 import type { Deps } from '../deps'
 import type { Address } from '../uma/address'
 import { lookUp } from '../uma/look-up'
-import { executeQuote, type Executed } from './execute'
-import { makeQuote, type QuoteRequest } from './make'
-import { quoteOfKey, takeKey, type PaymentKey } from './payment-key'
-import type { Quote } from './quote'
+import { executeQuote, type Executed } from './service'
+import { makeQuote, type QuoteRequest } from './create'
+import { quoteOfKey, takeKey, type PaymentKey } from './idempotency-key'
+import type { Quote } from './types'
 
 export interface AddressPayment extends Pick<QuoteRequest, 'username' | 'wallet' | 'receivingCode'> {
   readonly connectionId: string

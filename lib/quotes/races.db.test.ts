@@ -8,7 +8,7 @@ import { openPatiently } from '@/test/patient-database'
 import { remoteReceiver } from '@/test/receivers'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
-import { makeQuote } from './make'
+import { makeQuote } from './create'
 
 const COPIES = 50
 

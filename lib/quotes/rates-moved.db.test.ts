@@ -6,7 +6,7 @@ import { newPerson, walletOf } from '@/test/money'
 import { remoteReceiver } from '@/test/receivers'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { makeQuote } from './make'
+import { makeQuote } from './create'
 
 /** The dollar is worth a tenth more, and the euro a tenth less, from the moment that this is set. */
 const market = vi.hoisted(() => ({ moved: false }))

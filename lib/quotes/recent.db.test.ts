@@ -3,7 +3,7 @@ import { describeOnBothEngines } from '@/test/databases'
 import { newPerson, walletOf } from '@/test/money'
 import { rowsRead } from '@/test/rows-read'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { recentReceivers } from './read'
+import { recentReceivers } from './queries'
 
 const QUOTES = 20_000
 const SLICE = 2_000

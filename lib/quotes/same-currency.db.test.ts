@@ -8,7 +8,7 @@ import { newPerson, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import type { Answer } from '@/test/vasp'
 import { awaitResult } from '../payments/await-result'
-import { executeQuote } from './execute'
+import { executeQuote } from './service'
 import { lookAtUmaInvoice, quoteUmaInvoice } from './uma-invoice'
 
 const CODES = ['EUR', 'GBP', 'JPY', 'KWD', 'USD', 'SAT'] as const

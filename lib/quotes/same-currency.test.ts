@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agree } from '../invoices/agreed'
+import { agree } from '../invoices/fixed-rate'
 import { conversionLines, mergeLines, type Line } from '../ledger/conversion'
 import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '../money/currencies'
 import { toLedgerUnits, worthInMsats } from '../money/ledger-units'

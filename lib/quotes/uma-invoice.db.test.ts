@@ -14,8 +14,8 @@ import { expectSound } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import { awaitResult } from '../payments/await-result'
-import { executeQuote } from './execute'
-import type { Quote } from './quote'
+import { executeQuote } from './service'
+import type { Quote } from './types'
 import { isMeantAsUmaInvoice, lookAtUmaInvoice, quoteUmaInvoice } from './uma-invoice'
 
 describe('a text', () => {

@@ -2,8 +2,8 @@ import type { Deps } from '../deps'
 import { isVaspError } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { readUmaInvoice, type PayableUmaInvoice } from '../uma/uma-invoices/pay'
-import { quoteOffer } from './make'
-import type { Quote } from './quote'
+import { quoteOffer } from './create'
+import type { Quote } from './types'
 
 /** Whether a text is meant as a UMA invoice (UMAD-09). */
 export function isMeantAsUmaInvoice(text: string): boolean {

@@ -1,6 +1,6 @@
 import { verifyPayReqSignature } from '@uma-sdk/core'
 import { readBody } from '../http/read-body'
-import { drawAgreedInvoice, type Lock } from '../invoices/agreed'
+import { drawAgreedInvoice, type Lock } from '../invoices/fixed-rate'
 import { MOST_PAYMENT_MSATS } from '../money/limits'
 import { addressOf } from 'uma-auth-vasp'
 import { parseAddress, type Address } from './address'

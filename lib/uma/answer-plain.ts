@@ -1,4 +1,4 @@
-import { drawAgreedInvoice } from '../invoices/agreed'
+import { drawAgreedInvoice } from '../invoices/fixed-rate'
 import { addressOf } from 'uma-auth-vasp'
 import { refuseMissing } from './answer-lnurlp'
 import { verifyAddress } from './answer-verify'

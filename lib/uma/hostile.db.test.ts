@@ -426,7 +426,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       test('is refused for a fee that grows when the amount falls', async () => {
         feeOf = (units) => (units < 123 ? 10_000 * (123 - units) + 9_000 : 9_000)
         const offer = await ask({ side: 'sending', msats: 1_230_000n })
-        // Whoever locked the amount refuses the offer (`lib/quotes/make.ts`).
+        // Whoever locked the amount refuses the offer (`lib/quotes/create.ts`).
         expect(offer.amountMsats).toBeGreaterThan(1_230_000n)
       })
     })

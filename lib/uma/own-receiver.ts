@@ -1,5 +1,5 @@
 import { VaspError, badInput } from '../errors'
-import { drawAgreedInvoice, type AgreedInvoice } from '../invoices/agreed'
+import { drawAgreedInvoice, type AgreedInvoice } from '../invoices/fixed-rate'
 import { decodeInvoice } from '../lightning/bolt11'
 import { addressOf } from 'uma-auth-vasp'
 import type { Address } from './address'

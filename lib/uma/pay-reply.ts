@@ -1,5 +1,5 @@
 import { PayReqResponse, PayRequest, getPayReqResponse } from '@uma-sdk/core'
-import type { AgreedInvoice } from '../invoices/agreed'
+import type { AgreedInvoice } from '../invoices/fixed-rate'
 import { toWireInteger } from '../money/convert'
 import { currencyOf } from '../money/currencies'
 import { multiplierOf } from '../money/rates'

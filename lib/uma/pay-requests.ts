@@ -1,6 +1,6 @@
 import type { Database } from '../db/database'
 import { statement } from '../db/statement'
-import type { AgreedInvoice } from '../invoices/agreed'
+import type { AgreedInvoice } from '../invoices/fixed-rate'
 import type { Protocol } from './counterparty'
 import { umaFault } from './fault'
 

@@ -15,7 +15,7 @@ import {
 } from '@/test/uma/other-vasp'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { isVaspError } from '../errors'
-import { priceProblem } from '../quotes/price-problem'
+import { priceProblem } from '../quotes/errors'
 import { parseAddress } from './address'
 import type { Offer, Receiver } from './counterparty'
 import { lookUp } from './look-up'

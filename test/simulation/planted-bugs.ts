@@ -21,7 +21,7 @@ export const PLANTED: readonly PlantedBug[] = [
     title: 'refund on time-out',
     patches: [
       {
-        file: 'lib/payments/end.ts',
+        file: 'lib/payments/settle.ts',
         from: `    case 'unknown':
     case 'not-found':
       return undefined`,
@@ -37,7 +37,7 @@ export const PLANTED: readonly PlantedBug[] = [
     title: 'send before `sending` is committed',
     patches: [
       {
-        file: 'lib/payments/carry.ts',
+        file: 'lib/payments/send.ts',
         from: `  const [marked] = await ports.db.query(SENDING, [payment.id, worker])
   if (marked === undefined) return undefined
   ports.marked.add(payment.id)
@@ -56,7 +56,7 @@ export const PLANTED: readonly PlantedBug[] = [
     title: 'fee above the hold',
     patches: [
       {
-        file: 'lib/payments/end.ts',
+        file: 'lib/payments/settle.ts',
         from: `const chargedMsats = feeMsats > feeLimitMsats ? feeLimitMsats : feeMsats`,
         to: `const chargedMsats = feeMsats > feeLimitMsats ? feeMsats : feeMsats`,
       },
@@ -80,7 +80,7 @@ export const PLANTED: readonly PlantedBug[] = [
     title: 'a retry that includes the call of the node',
     patches: [
       {
-        file: 'lib/payments/carry.ts',
+        file: 'lib/payments/send.ts',
         from: `  const outcome = await ports.node.send(toOutgoing(payment))
   const ended = await applyOutcome(ports, payment, outcome)
 `,
@@ -96,7 +96,7 @@ export const PLANTED: readonly PlantedBug[] = [
     title: 'NOT_FOUND is failed at once',
     patches: [
       {
-        file: 'lib/payments/carry.ts',
+        file: 'lib/payments/send.ts',
         from: `if (isUnfound && (await isGoneForGood(ports, payment, outcome.saidBy))) return giveUpUnfound(ports, payment)`,
         to: `if (isUnfound) return applyOutcome(ports, payment, { kind: 'failed', failure: 'never-sent' })`,
       },
@@ -120,7 +120,7 @@ export const PLANTED: readonly PlantedBug[] = [
     title: 'the reconciler ignores payments that are only held',
     patches: [
       {
-        file: 'lib/payments/carry.ts',
+        file: 'lib/payments/send.ts',
         from: `  return rows.map((row) => ({ payment: toOpenPayment(row), state: row.state, stale: row.stale }))`,
         to: `  return rows
     .filter((row) => row.state === 'sending')
@@ -295,7 +295,7 @@ type HoldOutcome =`,
     title: 'a balance is moved outside the transaction',
     patches: [
       {
-        file: 'lib/payments/end.ts',
+        file: 'lib/payments/settle.ts',
         from: `  if (row?.outcome === 'failed') return`,
         to: `  if (row?.outcome === 'settled')
     await ports.db.query(

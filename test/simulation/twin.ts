@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
-import type { KeysendMetadata } from '@/lib/payments/intent'
+import type { KeysendMetadata } from '@/lib/payments/types'
 import type { AccountRow, Books, EntryRow, InvoiceRow, PaymentRow, PostingRow, ReceiptRow, WalletRow } from './rows'
 
 // The payment tables and their SQL functions once more, on plain maps: for the order of steps only. That it says what SQL

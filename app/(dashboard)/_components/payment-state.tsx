@@ -1,4 +1,4 @@
-import { sentenceOf } from '@/lib/payments/failures'
+import { sentenceOf } from '@/lib/payments/errors'
 import type { PaymentCard } from '@/lib/payments/queries'
 import { againHref } from './pay-again'
 import { waitsFor } from './waits-for'

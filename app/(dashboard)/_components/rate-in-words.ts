@@ -1,5 +1,5 @@
 import { currencyOf } from '@/lib/money/currencies'
-import type { Quote } from '@/lib/quotes/quote'
+import type { Quote } from '@/lib/quotes/types'
 
 const figures = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 6 })
 

@@ -3,7 +3,7 @@ import { plainText, seeOther } from '@/lib/http/page-answers'
 import { personForm, requestIdOf } from '@/lib/http/page-route'
 import { isCurrencyCode } from '@/lib/money/currencies'
 import { parseAmount } from '@/lib/money/format'
-import { exchange } from '@/lib/wallets/exchange'
+import { exchange } from '@/lib/wallets/service'
 
 export const POST = personForm(async ({ deps, username, form }) => {
   const from = form.get('from') ?? ''

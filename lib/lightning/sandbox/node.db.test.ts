@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { createInvoice } from '@/lib/invoices/create'
+import { createInvoice } from '@/lib/invoices/service'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { walletOf } from '@/test/money'

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps'
 import type { WalletAccount } from '../../ledger/accounts'
 import type { DebitOf } from '../debit'
-import type { Paid, PaymentIntent, PendingPayment } from '../intent'
+import type { Paid, PaymentIntent, PendingPayment } from '../types'
 
 /** What a method of payment needs from the process. */
 export type PaymentPorts = Pick<Deps, 'db' | 'node' | 'house' | 'rates' | 'settings' | 'paymentWorker' | 'log'>

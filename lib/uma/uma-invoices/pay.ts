@@ -1,4 +1,4 @@
-import { drawAgreedInvoice } from '../../invoices/agreed'
+import { drawAgreedInvoice } from '../../invoices/fixed-rate'
 import { badInput } from '../../errors'
 import { multiplierOf } from '../../money/rates'
 import { isCurrencyCode } from '../../money/currencies'

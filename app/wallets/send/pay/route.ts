@@ -2,7 +2,7 @@ import { isVaspError, type VaspError } from '@/lib/errors'
 import { seeOther } from '@/lib/http/page-answers'
 import { personForm } from '@/lib/http/page-route'
 import { isPending } from '@/lib/payments/await-result'
-import { executeQuote } from '@/lib/quotes/execute'
+import { executeQuote } from '@/lib/quotes/service'
 
 const PATIENCE_MS = 3_000
 

@@ -4,9 +4,9 @@ import { personForm } from '@/lib/http/page-route'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { parseUnits } from '@/lib/money/format'
-import { makeQuote } from '@/lib/quotes/make'
-import { lookAt } from '@/lib/quotes/look'
-import { priceProblem } from '@/lib/quotes/price-problem'
+import { makeQuote } from '@/lib/quotes/create'
+import { lookAt } from '@/lib/quotes/resolve-receiver'
+import { priceProblem } from '@/lib/quotes/errors'
 import { isCommentFor } from '@/lib/uma/comment'
 
 const LONGEST_ADDRESS = 400

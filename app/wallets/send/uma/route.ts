@@ -2,7 +2,7 @@ import { isVaspError } from '@/lib/errors'
 import { seeOther } from '@/lib/http/page-answers'
 import { personForm } from '@/lib/http/page-route'
 import { readWallets } from '@/lib/ledger/accounts'
-import { priceProblem } from '@/lib/quotes/price-problem'
+import { priceProblem } from '@/lib/quotes/errors'
 import { lookAtUmaInvoice, quoteUmaInvoice } from '@/lib/quotes/uma-invoice'
 
 /** Asks what a UMA invoice costs and shows it. Nothing is reserved. */

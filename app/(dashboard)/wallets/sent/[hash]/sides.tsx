@@ -6,7 +6,7 @@ import { currencyOf } from '@/lib/money/currencies'
 import type { PaymentCard } from '@/lib/payments/queries'
 import { usernameIn } from '@/lib/payments/receive'
 import { formatUnits } from '@/lib/money/format'
-import type { Quote } from '@/lib/quotes/quote'
+import type { Quote } from '@/lib/quotes/types'
 import { NodeName } from '../../../_components/node-name'
 import { protocolInWords } from '../../../_components/protocol-in-words'
 

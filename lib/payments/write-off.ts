@@ -1,6 +1,6 @@
 import type { Database } from '../db/database'
 import { statement } from '../db/statement'
-import { applyOutcome } from './end'
+import { applyOutcome } from './settle'
 import {
   OPEN_COLUMNS,
   toOpenPayment,

@@ -2,10 +2,10 @@ import type { Database } from '../db/database'
 import { statement } from '../db/statement'
 import type { WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode } from '../money/currencies'
-import type { QuotedTerms } from '../payments/intent'
+import type { QuotedTerms } from '../payments/types'
 import { FOREIGN, type InvoiceStatus } from '../payments/invoice-status'
 import type { PaymentCard } from '../payments/queries'
-import { QUOTE_COLUMNS, toQuote, type Quote, type QuoteRow } from './quote'
+import { QUOTE_COLUMNS, toQuote, type Quote, type QuoteRow } from './types'
 
 /** A quote with everything that its payment takes, in ledger units. */
 export interface QuoteToPay {

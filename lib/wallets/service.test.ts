@@ -5,7 +5,7 @@ import type { Deps } from '../deps'
 import { isVaspError } from '../errors'
 import { CURRENCY_CODES, type CurrencyCode } from '../money/currencies'
 import { rateOf } from '../money/rates'
-import { exchange } from './exchange'
+import { exchange } from './service'
 
 const code = fc.constantFrom(...CURRENCY_CODES)
 const COMMON = CURRENCY_CODES.reduce((product, each) => product * rateOf(each).denominator, 1n)

@@ -8,9 +8,9 @@ import { noRoute } from '../payments/refusals'
 import { priceOf } from '../uma/ask-uma'
 import { isCommentFor } from '../uma/comment'
 import type { Ask, Offer, Protocol, Receiver, ReceiverCurrency } from '../uma/counterparty'
-import { keepQuote, type QuoteToKeep } from './keep'
+import { keepQuote, type QuoteToKeep } from './save'
 import { priceOfInvoice, priceOfTotal, type Price, type Way } from './price'
-import type { Quote } from './quote'
+import type { Quote } from './types'
 
 export interface QuoteRequest {
   readonly username: string

@@ -8,7 +8,7 @@ import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { LOCK_WAITS } from '@/test/lock-waits'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 import { revokeConnection, revokeToday } from './changes'
-import { insertConnection } from './create'
+import { insertConnection } from './service'
 import { MOST_ACTIVE, MOST_ENDED, freshConnections, hasOpenLogin, listConnections } from './queries'
 
 describeOnBothEngines('revoking all of today', (db) => {

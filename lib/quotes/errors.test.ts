@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { problemSentence } from '@/app/(dashboard)/wallets/send/sentences'
 import { VaspError, badInput, rateLimited, theirFault, type TheirFault } from '../errors'
-import { priceProblem } from './price-problem'
+import { priceProblem } from './errors'
 
 const FAULTS: Record<TheirFault, RegExp> = {
   silent: /did not answer/,

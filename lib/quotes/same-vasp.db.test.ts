@@ -10,8 +10,8 @@ import { expectSound } from '@/test/leaving'
 import { booksOf, newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { readStatement } from '../wallets/queries'
-import { makeQuote } from './make'
-import { findQuote } from './read'
+import { makeQuote } from './create'
+import { findQuote } from './queries'
 
 const COMMANDS = ['lookup_user', 'fetch_quote', 'execute_quote', 'pay_to_address', 'pay_invoice', 'lookup_invoice']
 const HEX = expect.stringMatching(/^[0-9a-f]{64}$/) as string

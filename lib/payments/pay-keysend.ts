@@ -3,8 +3,8 @@ import type { Deps } from '../deps'
 import type { WalletAccount } from '../ledger/accounts'
 import type { TlvRecord } from '../lightning/node'
 import { hashOfPreimage } from '../lightning/preimage'
-import type { Paid, PendingPayment } from './intent'
-import { pay } from './pay'
+import type { Paid, PendingPayment } from './types'
+import { pay } from './service'
 import { textIn } from './receive'
 
 export interface KeysendRequest {

@@ -12,9 +12,9 @@ import { isVaspError } from '../errors'
 import { decodeInvoice } from '../lightning/bolt11'
 import type { Ask, Offer } from '../uma/counterparty'
 import { declineRequest, listRequests } from '../uma/uma-invoices/requests'
-import { priceProblem } from './price-problem'
-import { makeQuote, quoteOffer, type QuoteRequest } from './make'
-import type { Quote } from './quote'
+import { priceProblem } from './errors'
+import { makeQuote, quoteOffer, type QuoteRequest } from './create'
+import type { Quote } from './types'
 
 /** The house takes 1.00 % where currencies differ and 0.50 % where a payment leaves. */
 const FEES = { FX_SPREAD_BPS: '100', ROUTING_FEE_BPS: '50' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../db/database'
-import { makeWaiting } from './waiting'
+import { makeWaiting } from './completion-waiters'
 
 /** A database that hears nothing while it is deaf, and that knows of no payment. */
 function ears() {

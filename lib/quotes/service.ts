@@ -1,10 +1,10 @@
 import type { Deps } from '../deps'
 import { VaspError } from '../errors'
 import { decodeInvoice } from '../lightning/bolt11'
-import type { Paid, PendingPayment } from '../payments/intent'
-import { pay } from '../payments/pay'
-import { readQuoteToPay } from './read'
-import type { Quote } from './quote'
+import type { Paid, PendingPayment } from '../payments/types'
+import { pay } from '../payments/service'
+import { readQuoteToPay } from './queries'
+import type { Quote } from './types'
 
 export interface Execution {
   readonly username: string

@@ -3,7 +3,7 @@ import { badInput } from '../errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { feeOf } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { drawInvoice, type DrawnInvoice, type InvoiceTerms } from './create'
+import { drawInvoice, type DrawnInvoice, type InvoiceTerms } from './service'
 
 /** The side of a payment whose amount was named; the other follows from the rate. */
 export type Lock =

@@ -1,5 +1,5 @@
 import { statement } from '../db/statement'
-import { applyOutcome } from './end'
+import { applyOutcome } from './settle'
 import {
   OPEN_COLUMNS,
   toOpenPayment,

@@ -6,7 +6,7 @@ import { multiplierOf } from '../money/rates'
 import type { WalletAccount } from '../ledger/accounts'
 import type { Offer, Protocol } from '../uma/counterparty'
 import { costOf, type Price } from './price'
-import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuoteRow } from './quote'
+import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuoteRow } from './types'
 
 /**
  * A hash is promised once, whoever asks: another quote's, one that was paid before, or, from another VASP, one of our own
