@@ -1,5 +1,5 @@
 import { openDatabase, type Database } from '@/lib/db/database'
-import { makeWorkQueue } from '@/lib/concurrency'
+import { makeConcurrencyLimiter } from '@/lib/platform/concurrency/concurrency-limiter'
 
 /** As many statements as the pool has connections. */
 const AT_ONCE = 10
@@ -11,6 +11,6 @@ const AT_ONCE = 10
  */
 export async function openPatiently(databaseUrl: string): Promise<Database> {
   const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
-  const turns = makeWorkQueue({ atOnce: AT_ONCE, mostWaiting: Infinity })
+  const turns = makeConcurrencyLimiter({ maxConcurrent: AT_ONCE, maxQueued: Infinity })
   return { ...db, query: (statement, params) => turns.run(() => db.query(statement, params)) }
 }

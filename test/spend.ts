@@ -3,7 +3,7 @@ import type { RateLimits } from '@/lib/http/rate-limits'
 
 /** Some work of a token that has nothing left, while the clock by which it comes back stands still. */
 export async function whileSpent<Result>(
-  limits: Pick<RateLimits, 'takeRequest'>,
+  limits: Pick<RateLimits, 'consume'>,
   tokenId: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -18,10 +18,10 @@ export async function whileSpent<Result>(
 
 const MORE_THAN_ANY = 10_000
 
-function takeAll(limits: Pick<RateLimits, 'takeRequest'>, tokenId: string): void {
+function takeAll(limits: Pick<RateLimits, 'consume'>, tokenId: string): void {
   for (let taken = 0; taken < MORE_THAN_ANY; taken++) {
     try {
-      limits.takeRequest(tokenId)
+      limits.consume(tokenId)
     } catch {
       return
     }

@@ -41,7 +41,7 @@ export async function answerConnect(
   // The page offered to continue as this user, and another tab may have signed in someone else since.
   if ((params.get('as') ?? username) !== username) return toSignIn
   if (!fromOurPage && (await asksForAnotherUser(deps, login, username))) return toSignIn
-  await deps.limits.takeLoginRedirect(sessionId)
+  deps.limits.consumeLoginRedirect(sessionId)
   const currencyCode = session.currencyCodes.find(isCurrencyCode)
   if (currencyCode === undefined) throw new Error('a user without a wallet cannot be connected')
   return vasp.login.finish({

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { once } from '../once'
-import { makeWorkQueue } from '../concurrency'
+import { makeConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
 
 export interface ScryptCost {
   readonly N: number
@@ -24,10 +24,10 @@ export interface Passwords {
 const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 32
 const LONGEST_PASSWORD = 200
-/** Half of the threads on which node also reads files and signs: a flood of guesses must leave it the other half. */
-const GUESSES_AT_ONCE = 2
-/** A few seconds of work on a slow machine; whoever comes later is told to come back. */
-const MOST_WAITING = 30
+/** Half of the threads on which node also reads files and signs: a flood of guesses must leave the other half free. */
+const MAX_CONCURRENT_GUESSES = 2
+/** A few seconds of work on a slow machine. Further sign-ins are asked to try again later. */
+const MAX_QUEUED_GUESSES = 30
 
 /** The password as it is checked: however a keyboard composes its letters, and in whatever width. */
 export function normalPassword(typed: string): string {
@@ -52,7 +52,9 @@ export function makePasswords(cost = COST): Passwords {
 }
 
 function derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
-  const queue = once('password work', () => makeWorkQueue({ atOnce: GUESSES_AT_ONCE, mostWaiting: MOST_WAITING }))
+  const queue = once('password work', () =>
+    makeConcurrencyLimiter({ maxConcurrent: MAX_CONCURRENT_GUESSES, maxQueued: MAX_QUEUED_GUESSES }),
+  )
   return queue.run(
     () =>
       new Promise((resolve, reject) => {

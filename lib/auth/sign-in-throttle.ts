@@ -1,12 +1,12 @@
 import type { Clock } from '../clock'
-import { keepNewest } from '../keep-newest'
-import { makeWorkQueue, type WorkQueue } from '../concurrency'
+import { setBounded } from '../platform/concurrency/bounded-map'
+import { makeKeyedLimiter } from '../platform/concurrency/keyed-limiter'
 
 const FREE_TRIES = 5
 const LONGEST_WAIT_MS = 5 * 60_000
 const FORGOTTEN_AFTER_MS = 15 * 60_000
-const MOST_KEYS = 10_000
-const MOST_WAITING_FOR_A_KEY = 100
+const MAX_KEYS = 10_000
+const MAX_QUEUED_PER_KEY = 100
 
 interface Tries {
   failures: number
@@ -27,16 +27,16 @@ export interface SignInThrottle {
   /** Whether a user has the name of this key, as the last wrong password showed. */
   isUser(key: string): boolean
   /**
-   * Carries out the tries for one key one after the other, so that each knows how the ones before it ended: forty
-   * guesses at the same instant are five, and right passwords at the same instant all pass.
-   * @throws Error for which `isBusy` holds, when too many tries for this key wait already.
+   * Runs the attempts for one key one after the other, so that each sees the result of the ones before it: of forty guesses at
+   * the same instant five are checked, and correct passwords at the same instant all pass.
+   * @throws Error for which `isBusy` holds, when too many attempts for this key wait already.
    */
-  inTurn<Result>(key: string, run: () => Promise<Result>): Promise<Result>
+  runInOrder<Result>(key: string, attempt: () => Promise<Result>): Promise<Result>
 }
 
 export function makeSignInThrottle(clock: Clock): SignInThrottle {
   const triesByKey = new Map<string, Tries>()
-  const queueByKey = new Map<string, WorkQueue>()
+  const attempts = makeKeyedLimiter({ maxConcurrent: 1, maxQueued: MAX_QUEUED_PER_KEY })
   const nowMs = () => clock.now().getTime()
   return {
     waitSeconds(key) {
@@ -49,20 +49,12 @@ export function makeSignInThrottle(clock: Clock): SignInThrottle {
       const known = triesByKey.get(key)
       const recent = known !== undefined && nowMs() - known.lastFailureAtMs < FORGOTTEN_AFTER_MS
       const tries = { failures: recent ? known.failures + 1 : 1, lastFailureAtMs: nowMs(), isUser }
-      keepNewest(triesByKey, key, tries, MOST_KEYS)
+      setBounded(triesByKey, key, tries, MAX_KEYS)
     },
     succeeded(key) {
       triesByKey.delete(key)
     },
     isUser: (key) => triesByKey.get(key)?.isUser === true,
-    async inTurn(key, run) {
-      const queue = queueByKey.get(key) ?? makeWorkQueue({ atOnce: 1, mostWaiting: MOST_WAITING_FOR_A_KEY })
-      queueByKey.set(key, queue)
-      try {
-        return await queue.run(run)
-      } finally {
-        if (queue.isIdle()) queueByKey.delete(key)
-      }
-    },
+    runInOrder: (key, attempt) => attempts.run(key, attempt),
   }
 }

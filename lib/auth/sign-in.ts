@@ -1,6 +1,6 @@
 import type { Deps } from '../deps'
 import { DEFAULT_PASSWORD } from '../settings'
-import { isBusy } from '../concurrency'
+import { isBusy } from '../platform/concurrency/concurrency-limiter'
 import type { KnownBrowser } from './known-browser'
 import { normalPassword } from './passwords'
 import { openSession } from './sessions'
@@ -24,7 +24,7 @@ export async function signIn(deps: Deps, name: string, password: string, browser
   const isKnown = browser?.usernames.includes(username) === true
   const key = isKnown ? `${username} ${browser.id}` : username
   try {
-    return await deps.signInThrottle.inTurn(key, () => tryOnce(deps, { username, password, key, isKnown }))
+    return await deps.signInThrottle.runInOrder(key, () => tryOnce(deps, { username, password, key, isKnown }))
   } catch (error) {
     if (isBusy(error)) return { kind: 'busy' }
     throw error

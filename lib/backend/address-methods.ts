@@ -13,12 +13,12 @@ import { walletIn } from './callers'
 import type { MakeMethods } from './methods'
 import { awaitEnd, toPayment } from './payment-methods'
 
-/** Each of these but `executeQuote` may wait for another VASP. Outbound requests have a limit of their own (`limits.abroad`). */
+/** Each of these but `executeQuote` may wait for another VASP. Outbound requests have a limit of their own (`limits.runOutbound`). */
 export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQuote' | 'payToAddress'> = (deps) => ({
   async lookupUser({ username }, { receiverAddress, baseSendingCurrencyCode: base }, { slot }) {
     const address = parseAddress(receiverAddress)
     slot.release()
-    const { currencies } = await deps.limits.abroad(username, () => lookUp(deps, username, address))
+    const { currencies } = await deps.limits.runOutbound(username, () => lookUp(deps, username, address))
     const baseMsatsPerUnit = base === undefined ? 1 : multiplierOf(base)
     return currencies.map(({ code, symbol, name, decimals, msatsPerUnit, min, max }) => ({
       code,
@@ -37,7 +37,7 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
     const wallet = walletIn(caller, sendingCurrencyCode)
     const address = parseAddress(receiverAddress)
     slot.release()
-    return deps.limits.abroad(username, async () => {
+    return deps.limits.runOutbound(username, async () => {
       const receiver = await lookUp(deps, username, address)
       const request = { username, connectionId: tokenId, wallet, receivingCode: receivingCurrencyCode, ...locked }
       return toQuote(await makeQuote(deps, receiver, request))

@@ -1,5 +1,5 @@
 import type { TokenClaims } from 'uma-auth-vasp'
-import { createBatchLoader } from '../concurrency'
+import { createBatchLoader } from '../platform/concurrency/batch-loader'
 import type { Database } from '../db/database'
 import { statement } from '../db/statement'
 import { VaspError, badInput } from '../errors'

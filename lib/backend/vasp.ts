@@ -105,7 +105,7 @@ function makeBank(deps: Deps): WalletBackend<Caller, CurrencyCode, Admission> {
       Object.entries(methods).map(([name, method]) => [name, translate(atWork(method))]),
     ) as unknown as BankMethods),
     admit: translate(async ({ id, userId }) => {
-      limits.takeRequest(id)
+      limits.consume(id)
       return limits.admit(userId)
     }),
     logins: {

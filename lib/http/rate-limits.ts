@@ -1,113 +1,151 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { busy, rateLimited } from '../errors'
-import { takePoint } from '../limiter'
-import { makeBuckets } from '../token-bucket'
-import { isBusy, makeWorkQueue, type WorkQueue, makeTurns } from '../concurrency'
+import {
+  isBusy,
+  makeConcurrencyLimiter,
+  type ConcurrencyLimiter,
+  type ConcurrencyLimits,
+} from '../platform/concurrency/concurrency-limiter'
+import { makeKeyedLimiter } from '../platform/concurrency/keyed-limiter'
+import { makeRateLimiter } from '../platform/rate-limiter'
 
+/** The limits of the API by token, by user and for all users together. */
 export interface RateLimits {
-  /** One API call of a token. @throws VaspError 429 */
-  takeRequest(tokenId: string): void
+  /** Counts one API call of a token. @throws VaspError 429 */
+  consume(tokenId: string): void
+  /** Counts one login redirect of a dashboard session. @throws VaspError 429 */
+  consumeLoginRedirect(sessionId: string): void
   /**
-   * Work of one person, whatever the number of their connections: so much at once, the rest after it, so that nobody
-   * takes the whole database from the others. @throws VaspError 429 when too much waits already; 503 when so much is
-   * under way for everybody together that more would only wait, whether or not limits are switched on.
+   * Runs a task of one user, across all connections of the user.
+   * @throws VaspError 429 when the user's queue is full; 503 when too many tasks of all users are pending, also with rate
+   * limits off.
    */
-  inTurn<Result>(username: string, work: () => Promise<Result>): Promise<Result>
+  runForUser<Result>(username: string, task: () => Promise<Result>): Promise<Result>
   /**
-   * The same for an API call. It occupies one of its user's slots only, until its work starts: calls that wait for their turn, or
-   * whose body is still on its way, do not count against the limit for all users together.
-   * @throws VaspError also 503 while `isFull`.
+   * Admits an API call. Until its work starts, the call occupies one of its user's slots only: queued calls and calls still
+   * uploading their body do not count against the global limit.
+   * @throws VaspError as `runForUser`, and 503 while `isFull`.
    */
   admit(username: string): Promise<Admission>
-  /** Work that may wait for another VASP, in lines of its own: whatever fills them keeps no call from being answered. */
-  abroad<Result>(username: string, work: () => Promise<Result>): Promise<Result>
-  /** As many calls are at work as are answered soon: said before anything of the next has been read. */
+  /** As `runForUser`, for tasks that may wait for another VASP. Their limits are separate, so that they delay no API call. */
+  runOutbound<Result>(username: string, task: () => Promise<Result>): Promise<Result>
+  /** The global limit of API calls at work is reached. */
   isFull(): boolean
-  /** One login redirect of a dashboard session. @throws VaspError 429 */
-  takeLoginRedirect(sessionId: string): Promise<void>
 }
 
 /** An admitted API call. */
 export interface Admission {
-  /** Waits for one of the places of all users together. Calls while the place is held do nothing. @throws VaspError 503 */
+  /** Waits for a slot of the global limit. Further calls while the slot is held do nothing. @throws VaspError 503 */
   startWork(): Promise<void>
-  /** Gives the place back, while the call waits for its client. */
+  /** Frees the slot of the global limit, while the call waits for its client. */
   pauseWork(): void
-  /** Ends the call. Calls after the first do nothing. */
+  /** Ends the call. Further calls do nothing. */
   release(): void
 }
 
-/** Of one token: fifty a second for as long as it likes, and two hundred at once after a pause. */
-const REQUESTS = { perSecond: 50, burst: 200 }
-const LOGIN_REDIRECTS_PER_MINUTE = 60
-/** Half of the connections to the database; two whole bursts wait. */
-const CALLS = { atOnce: 5, mostWaiting: 400, mostUnderWay: 1_000 }
-/**
- * Three of the ten requests that go out to other VASPs at once (lib/net/guarded-fetch), each of which may take ten seconds: one
- * person, or three, whose addresses lead to silent servers leave a place to the others. As many wait as may wait to be asked.
- */
-const ABROAD = { atOnce: 3, mostWaiting: 100, mostUnderWay: 1_000 }
-/**
- * For everybody together: half a second's calls on two cores. Twenty for each connection to the database: more would wait
- * for one until their time is over, and be refused late.
- */
-const MOST_AT_WORK = 200
+interface UserLimits extends ConcurrencyLimits {
+  /** Running and queued tasks of all users together. */
+  readonly maxPending: number
+}
 
+const REQUESTS_PER_TOKEN = { perSecond: 50, burst: 200 }
+const LOGIN_REDIRECTS_PER_SESSION = { perSecond: 1, burst: 60 }
+/** Half of the database connections; two full bursts queue. */
+const CALLS_PER_USER: UserLimits = { maxConcurrent: 5, maxQueued: 400, maxPending: 1_000 }
 /**
- * Limits by token and by session, in the memory of this process. None by address: a gateway is one address for
- * everybody behind it.
+ * Three of the ten concurrent requests to other VASPs (lib/net/guarded-fetch.ts). A request may take ten seconds, so up to three
+ * users with addresses at silent servers leave a slot to other users.
  */
+const OUTBOUND_PER_USER: UserLimits = { maxConcurrent: 3, maxQueued: 100, maxPending: 1_000 }
+/**
+ * For all users together: half a second of calls on two cores, and twenty for each database connection. More calls would wait
+ * for a connection until their time is over.
+ */
+const MAX_CALLS_AT_WORK = 200
+
+/** No limit by address: all users of a gateway share its address. */
 export function makeRateLimits(enabled: boolean): RateLimits {
-  const requests = makeBuckets(REQUESTS)
-  const redirects = new RateLimiterMemory({ keyPrefix: 'connect', points: LOGIN_REDIRECTS_PER_MINUTE, duration: 60 })
-  const calls = makeTurns({ ...CALLS, inLine: enabled })
-  const abroad = makeTurns({ ...ABROAD, inLine: enabled })
-  // Bodies that were long on their way may come to their end together: what was let in waits for a place, and is not refused late.
-  const atWork = makeWorkQueue({ atOnce: MOST_AT_WORK, mostWaiting: CALLS.mostUnderWay })
+  const requests = makeRateLimiter(REQUESTS_PER_TOKEN)
+  const redirects = makeRateLimiter(LOGIN_REDIRECTS_PER_SESSION)
+  const calls = makeUserLimiter(CALLS_PER_USER, enabled)
+  const outbound = makeUserLimiter(OUTBOUND_PER_USER, enabled)
+  // The bodies of many admitted calls may arrive at one moment. These calls wait for a slot.
+  const atWork = makeConcurrencyLimiter({ maxConcurrent: MAX_CALLS_AT_WORK, maxQueued: CALLS_PER_USER.maxPending })
   const isFull = (): boolean => !atWork.hasRoom()
   return {
-    inTurn: (username, work) => calls.run(username, work),
+    isFull,
+    runForUser: (username, task) => calls.run(username, task),
+    runOutbound: (username, task) => outbound.run(username, task),
     async admit(username) {
       if (isFull()) throw busy(1)
       return makeAdmission(await calls.acquire(username), atWork)
     },
-    abroad: (username, work) => abroad.run(username, work),
-    isFull,
-    takeRequest(tokenId) {
-      if (enabled) refuseUntil(requests.take(tokenId))
-    },
-    async takeLoginRedirect(sessionId) {
-      if (enabled) refuseUntil(await takePoint(redirects, sessionId))
-    },
+    consume: (tokenId) => rejectUntil(enabled ? requests.consume(tokenId) : undefined),
+    consumeLoginRedirect: (sessionId) => rejectUntil(enabled ? redirects.consume(sessionId) : undefined),
   }
 }
 
-function makeAdmission(releaseTurn: () => void, atWork: WorkQueue): Admission {
-  let releasePlace: (() => void) | undefined
+/**
+ * Each user has its own queue. At `maxPending`, only tasks that can start immediately are admitted. Without queues, every task
+ * starts at once, up to `maxPending`.
+ */
+function makeUserLimiter({ maxPending, ...limits }: UserLimits, hasQueues: boolean) {
+  const users = makeKeyedLimiter(limits)
+  let pending = 0
+
+  async function acquire(username: string): Promise<() => void> {
+    const startsAtOnce = hasQueues && users.hasRoom(username)
+    if (pending >= maxPending && !startsAtOnce) throw busy(1)
+    pending += 1
+    try {
+      const release = hasQueues ? await users.acquire(username) : undefined
+      return () => {
+        pending -= 1
+        release?.()
+      }
+    } catch (error) {
+      pending -= 1
+      throw isBusy(error) ? rateLimited(1) : error
+    }
+  }
+
+  async function run<Result>(username: string, task: () => Promise<Result>): Promise<Result> {
+    const release = await acquire(username)
+    try {
+      return await task()
+    } finally {
+      release()
+    }
+  }
+
+  return { acquire, run }
+}
+
+function makeAdmission(releaseUserSlot: () => void, atWork: ConcurrencyLimiter): Admission {
+  let releaseSlot: (() => void) | undefined
   let released = false
   const pauseWork = (): void => {
-    releasePlace?.()
-    releasePlace = undefined
+    releaseSlot?.()
+    releaseSlot = undefined
   }
   return {
     async startWork() {
-      if (releasePlace !== undefined) return
+      if (releaseSlot !== undefined) return
       const acquired = await atWork.acquire().catch((error: unknown) => {
         throw isBusy(error) ? busy(1) : error
       })
       if (released) acquired()
-      else releasePlace = acquired
+      else releaseSlot = acquired
     },
     pauseWork,
     release() {
       if (released) return
       released = true
       pauseWork()
-      releaseTurn()
+      releaseUserSlot()
     },
   }
 }
 
-function refuseUntil(seconds: number | undefined): void {
+function rejectUntil(seconds: number | undefined): void {
   if (seconds !== undefined) throw rateLimited(seconds)
 }

@@ -1,7 +1,8 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { isBusy, makeWorkQueue, type WorkQueue } from '../concurrency'
+import { isBusy, makeConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
+import { makeKeyedLimiter } from '../platform/concurrency/keyed-limiter'
 import { isPublicHostName } from './allowed-host'
 import { fetchError, isFetchError } from './fetch-error'
 import { makeKeptConnections, wasStale, type KeptConnections } from './kept-connections'
@@ -58,18 +59,14 @@ export function makeGuardedFetch(parts: GuardedFetchParts): GuardedFetch {
   const { localPeers, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = parts
   const lookup = publicLookup(parts.resolve ?? makeResolve())
   const kept = makeKeptConnections()
-  const all = makeWorkQueue({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING })
-  const perHost = new Map<string, WorkQueue>()
+  const all = makeConcurrencyLimiter({ maxConcurrent: AT_ONCE, maxQueued: MOST_WAITING })
+  const perHost = makeKeyedLimiter({ maxConcurrent: AT_ONCE_PER_HOST, maxQueued: MOST_WAITING })
 
   async function inTurn<Result>(host: string, work: () => Promise<Result>): Promise<Result> {
-    const queue = perHost.get(host) ?? makeWorkQueue({ atOnce: AT_ONCE_PER_HOST, mostWaiting: MOST_WAITING })
-    perHost.set(host, queue)
     try {
-      return await queue.run(() => all.run(work))
+      return await perHost.run(host, () => all.run(work))
     } catch (error) {
       throw isBusy(error) ? fetchError('busy', 'too many requests to other servers are under way') : error
-    } finally {
-      if (queue.isIdle()) perHost.delete(host)
     }
   }
 

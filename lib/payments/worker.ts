@@ -6,7 +6,7 @@ import { askAboutDecided } from './write-off'
 import { onNodeEvent } from './node-events'
 import type { Ended, OpenPayment, PaymentPorts } from './open-payment'
 import { makeWaiting } from './completion-waiters'
-import { makeWorkQueue } from '../concurrency'
+import { makeConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
 
 const EVERY_MS = 1_000
 const LOOK_BACK_EVERY_MS = 60_000
@@ -190,6 +190,6 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
 
 /** However many payments end at one moment, their statements leave connections for everybody else. */
 function inTurn(db: Database): Database {
-  const queue = makeWorkQueue({ atOnce: STATEMENTS_AT_ONCE, mostWaiting: Infinity })
+  const queue = makeConcurrencyLimiter({ maxConcurrent: STATEMENTS_AT_ONCE, maxQueued: Infinity })
   return { ...db, query: (statement, params) => queue.run(() => db.query(statement, params)) }
 }

@@ -28,8 +28,8 @@ export async function payToAddress(deps: Deps, payment: AddressPayment): Promise
   deps.audit.refusePaymentsAfterBreach()
   const key = keyOf(payment)
   const earlier = key === undefined ? undefined : await quoteOfKey(deps.db, key)
-  const paymentHash = earlier ?? (await deps.limits.abroad(username, () => newQuote(deps, payment, key)))
-  return deps.limits.inTurn(username, () => executeQuote(deps, { username, connectionId, paymentHash }))
+  const paymentHash = earlier ?? (await deps.limits.runOutbound(username, () => newQuote(deps, payment, key)))
+  return deps.limits.runForUser(username, () => executeQuote(deps, { username, connectionId, paymentHash }))
 }
 
 /** The hash of the quote to be paid: a new one, or under a key that of the copy that was first. */

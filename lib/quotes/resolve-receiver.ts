@@ -19,7 +19,7 @@ export async function lookAt(deps: Deps, username: string, text: string): Promis
     const address = parseAddress(text.trim())
     return {
       kind: 'receiver',
-      receiver: await deps.limits.abroad(username, () => lookUp(deps, username, address)),
+      receiver: await deps.limits.runOutbound(username, () => lookUp(deps, username, address)),
     }
   } catch (error) {
     if (isVaspError(error)) return { kind: 'problem', message: error.message }

@@ -17,7 +17,7 @@ export type UmaInvoiceLook =
 /** Reads a UMA invoice for its page. Its VASP may be asked for its keys, which has turns of its own. */
 export async function lookAtUmaInvoice(deps: Deps, username: string, text: string): Promise<UmaInvoiceLook> {
   try {
-    const payable = await deps.limits.abroad(username, () => readUmaInvoice(deps, text))
+    const payable = await deps.limits.runOutbound(username, () => readUmaInvoice(deps, text))
     return { kind: 'invoice', payable }
   } catch (error) {
     if (isVaspError(error)) return { kind: 'problem', message: error.message }
@@ -39,7 +39,7 @@ export async function quoteUmaInvoice(
 ): Promise<Quote> {
   const { receiver: address, protocol, invoice, encoded } = payable
   const callbackId = deps.ids.secret()
-  return deps.limits.abroad(username, async () => {
+  return deps.limits.runOutbound(username, async () => {
     const offer = await payable.ask({ username, expirySeconds: deps.settings.quoteSeconds, callbackId })
     return quoteOffer(deps, {
       username,

@@ -10,7 +10,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import type { Clock } from '../clock'
-import { keepNewest } from '../keep-newest'
+import { setBounded } from '../platform/concurrency/bounded-map'
 import { CURVE, publicJwk } from '../secp256k1'
 import type { UmaKey } from './keys'
 
@@ -63,7 +63,7 @@ export function makeEcies(clock: Clock): Ecies {
     const point = once.generateKeys()
     const key = keyOf(point, sharedPoint(once, Buffer.from(publicKeyHex, 'hex')))
     const made = { point, key, until: now() + PAIR_LIVES_MS }
-    keepNewest(toOthers, publicKeyHex, made, MOST_KEPT)
+    setBounded(toOthers, publicKeyHex, made, MOST_KEPT)
     return made
   }
 
@@ -85,7 +85,7 @@ export function makeEcies(clock: Clock): Ecies {
       for (const key of keys) {
         const text = opened(key, sealed)
         if (text === undefined) continue
-        if (known === undefined) keepNewest(fromOthers, id, { key, until: now() + PAIR_LIVES_MS }, MOST_KEPT)
+        if (known === undefined) setBounded(fromOthers, id, { key, until: now() + PAIR_LIVES_MS }, MOST_KEPT)
         return text.toString('utf8')
       }
       throw new Error('it does not open')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { VaspError, isVaspError, theirFault } from '../errors'
 import { isFetchError, type FetchError } from '../net/fetch-error'
 import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
-import { isBusy } from '../concurrency'
+import { isBusy } from '../platform/concurrency/concurrency-limiter'
 import { isUmaFault } from './fault'
 import { parseJson } from '../parse-json'
 

@@ -1,11 +1,11 @@
 import { epochSeconds, type Clock } from '../clock'
 import type { Database } from '../db/database'
 import { statement } from '../db/statement'
-import { keepNewest } from '../keep-newest'
+import { setBounded } from '../platform/concurrency/bounded-map'
 import { isFetchError } from '../net/fetch-error'
 import type { GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
 import type { Settings } from '../settings'
-import { isBusy, makeWorkQueue } from '../concurrency'
+import { isBusy, makeConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
 import { moneyHasMoved } from './dealings'
 import { originOf } from './domains'
 import { isUmaFault, umaFault } from './fault'
@@ -93,7 +93,7 @@ export function makePeerKeys(parts: Parts): PeerKeys {
   const failures = new Map<string, Failure>()
   const atHand = new Map<string, AtHand>()
   // Messages of strangers take places of their own, so that neither our questions nor VASPs that we deal with wait for them.
-  const ours = makeWorkQueue({ atOnce: 5, mostWaiting: 100 })
+  const ours = makeConcurrencyLimiter({ maxConcurrent: 5, maxQueued: 100 })
   const known = makeKnownQueue(parts.settings.umaLocalPeers)
   const strangers = makeStrangersQueue(parts.settings.umaLocalPeers)
 
@@ -115,7 +115,7 @@ export function makePeerKeys(parts: Parts): PeerKeys {
     atHand.delete(domain)
     if (expiresAt <= now) return fetched
     await db.query(KEEP, [domain, JSON.stringify({ signing, encryption }), now.toISOString(), expiresAt.toISOString()])
-    keepNewest(atHand, domain, { keys: fetched, expiresAt }, MOST_AT_HAND)
+    setBounded(atHand, domain, { keys: fetched, expiresAt }, MOST_AT_HAND)
     return fetched
   }
 
@@ -147,7 +147,7 @@ export function makePeerKeys(parts: Parts): PeerKeys {
   }
 
   function remember(place: string, error: unknown): void {
-    keepNewest(failures, place, { until: clock.now().getTime() + FAILURE_LIVES_MS, error }, MOST_FAILURES)
+    setBounded(failures, place, { until: clock.now().getTime() + FAILURE_LIVES_MS, error }, MOST_FAILURES)
   }
 
   async function cached(domain: string): Promise<KnownKeys | undefined> {
@@ -160,7 +160,7 @@ export function makePeerKeys(parts: Parts): PeerKeys {
     const [row] = await db.query(READ, [domain, clock.now().toISOString()])
     if (row === undefined) return undefined
     const keys = { ...row.document, fetchedAt: row.fetched_at }
-    keepNewest(atHand, domain, { keys, expiresAt: row.expires_at }, MOST_AT_HAND)
+    setBounded(atHand, domain, { keys, expiresAt: row.expires_at }, MOST_AT_HAND)
     return keys
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isBusy } from '../concurrency'
+import { isBusy } from '../platform/concurrency/concurrency-limiter'
 import { makeKnownQueue, makeStrangersQueue } from './strangers'
 
 test('names below one site have one place together, and a short line', async () => {

@@ -1,15 +1,14 @@
-import { makeWorkQueue, type WorkQueue } from '../concurrency'
+import { makeConcurrencyLimiter, type ConcurrencyLimits } from '../platform/concurrency/concurrency-limiter'
+import { makeKeyedLimiter } from '../platform/concurrency/keyed-limiter'
 import { siteOf } from './sites'
 
-interface Places {
-  readonly atOnce: number
-  readonly mostWaiting: number
-  readonly ofOneSite: { readonly atOnce: number; readonly mostWaiting: number }
+interface Places extends ConcurrencyLimits {
+  readonly ofOneSite: ConcurrencyLimits
 }
 
-const STRANGERS: Places = { atOnce: 3, mostWaiting: 20, ofOneSite: { atOnce: 1, mostWaiting: 4 } }
+const STRANGERS: Places = { maxConcurrent: 3, maxQueued: 20, ofOneSite: { maxConcurrent: 1, maxQueued: 4 } }
 /** A payment costs next to nothing, so they cannot take every place either. */
-const KNOWN: Places = { atOnce: 5, mostWaiting: 20, ofOneSite: { atOnce: 2, mostWaiting: 4 } }
+const KNOWN: Places = { maxConcurrent: 5, maxQueued: 20, ofOneSite: { maxConcurrent: 2, maxQueued: 4 } }
 
 /** Turns for work in the name of a domain. */
 export type TurnOfDomain = <Result>(domain: string, work: () => Promise<Result>) => Promise<Result>
@@ -24,16 +23,10 @@ export const makeStrangersQueue = (localPeers: readonly string[]): TurnOfDomain 
 export const makeKnownQueue = (localPeers: readonly string[]): TurnOfDomain => makeSitesQueue(localPeers, KNOWN)
 
 function makeSitesQueue(localPeers: readonly string[], { ofOneSite, ...places }: Places): TurnOfDomain {
-  const all = makeWorkQueue(places)
-  const sites = new Map<string, WorkQueue>()
+  const all = makeConcurrencyLimiter(places)
+  const sites = makeKeyedLimiter(ofOneSite)
   return async (domain, work) => {
     const site = localPeers.includes(domain) ? domain : siteOf(domain)
-    const queue = sites.get(site) ?? makeWorkQueue(ofOneSite)
-    sites.set(site, queue)
-    try {
-      return await queue.run(() => all.run(work))
-    } finally {
-      if (queue.isIdle()) sites.delete(site)
-    }
+    return sites.run(site, () => all.run(work))
   }
 }

@@ -2,7 +2,7 @@ import type { NostrEvent } from 'nostr-tools/core'
 import type { Filter } from 'nostr-tools/filter'
 import { AbstractRelay } from 'nostr-tools/abstract-relay'
 import { verifyEvent } from 'nostr-tools/pure'
-import { makeWorkQueue } from '../../lib/concurrency'
+import { makeConcurrencyLimiter } from '../../lib/platform/concurrency/concurrency-limiter'
 import { PatientWebSocket } from '../nostr/web-socket'
 import { reasonOf } from './problem'
 
@@ -25,7 +25,7 @@ export class RelayLink {
   private timer: NodeJS.Timeout | undefined
   private failures = 0
   private stopped = false
-  private readonly turns = makeWorkQueue({ atOnce: MOST_AT_ONCE, mostWaiting: Number.POSITIVE_INFINITY })
+  private readonly turns = makeConcurrencyLimiter({ maxConcurrent: MOST_AT_ONCE, maxQueued: Number.POSITIVE_INFINITY })
 
   constructor(
     readonly url: string,

@@ -1,59 +1,51 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { secondsUntil, takePoint } from '../../limiter'
-import { makeBuckets } from '../../token-bucket'
-import { makeWorkQueue, type WorkQueue } from '../../concurrency'
+import { makeKeyedLimiter } from '../../platform/concurrency/keyed-limiter'
+import { makeRateLimiter } from '../../platform/rate-limiter'
 
 /**
- * How often a node may be called, in the memory of this process. Each verb gives the whole seconds after which it is worth
- * another call, or undefined while there is room.
+ * How often peers may call this node, counted in the memory of this process. Where a method returns a number, it is the whole
+ * seconds until the next call is allowed.
  */
 export interface PeerLimits {
-  /** A call that no peer has signed; all of them together, since whose they are nobody knows. */
-  takeStranger(): Promise<number | undefined>
-  /** A call that this peer has signed. Taken after its signature holds: nobody can use up what is another's. */
-  takeCall(peer: string): number | undefined
+  /** Counts a call without a valid signature. All of them share one limit, because their sender is not known. */
+  consumeUnsignedCall(): number | undefined
+  /** Counts a call of this peer. Counted after its signature was verified, so that no other client can use up the peer's limit. */
+  consumeCall(peer: string): number | undefined
   /**
-   * Work of one peer on the database: so much at once, the rest after it. All that a peer pays us meets at its one account,
-   * where each would wait for the one before with a connection in hand.
-   * @throws Error for which `isBusy` holds, when too much waits already.
+   * Runs database work of one peer. All payments of a peer lock its one account, so that further work would wait for the lock
+   * with a database connection in hand.
+   * @throws Error for which `isBusy` holds, when the peer's queue is full.
    */
-  inTurn<Result>(peer: string, work: () => Promise<Result>): Promise<Result>
-  /** Whether one more refusal may be written for this peer; each is a row that is kept for a day. */
-  refusalsLeft(peer: string): Promise<number | undefined>
-  /** A refusal was answered. `isLast` once, when it used up what there was. */
-  countRefusal(peer: string): Promise<{ readonly isLast: boolean }>
+  run<Result>(peer: string, task: () => Promise<Result>): Promise<Result>
+  /** The wait until one more refusal may be stored for this peer. Each refusal is a row that is kept for a day. */
+  refusalWaitSeconds(peer: string): number | undefined
+  /** Counts a refusal. True, at most once a minute, when it used up the peer's limit. */
+  consumeRefusal(peer: string): boolean
 }
 
-const STRANGERS_PER_SECOND = 100
+const UNSIGNED_CALLS = { perSecond: 100, burst: 100 }
 /** After a pause, a bank may have a thousand payments at one moment. */
 const CALLS = { perSecond: 200, burst: 1_000 }
-/** Of ten connections to the database. */
-const AT_ONCE = 3
-/** Of honest nodes next to none of the calls are refused. At this rate a day of them is 430,000 small rows. */
+/** Three of ten database connections. */
+const TASKS = { maxConcurrent: 3, maxQueued: CALLS.burst }
+/** An honest node causes almost no refusals. At this rate a day of refusals is 430,000 small rows. */
 export const REFUSALS_PER_MINUTE = 300
+const WARNINGS = { perSecond: 1 / 60, burst: 1 }
 
 export function makePeerLimits(enabled: boolean): PeerLimits {
-  const strangers = new RateLimiterMemory({ keyPrefix: 'strangers', points: STRANGERS_PER_SECOND, duration: 1 })
-  const calls = makeBuckets(CALLS)
-  const refusals = new RateLimiterMemory({ keyPrefix: 'refusals', points: REFUSALS_PER_MINUTE, duration: 60 })
-  const room = Promise.resolve(undefined)
-  const queues = new Map<string, WorkQueue>()
-  function queueOf(peer: string): WorkQueue {
-    const queue = queues.get(peer) ?? makeWorkQueue({ atOnce: AT_ONCE, mostWaiting: CALLS.burst })
-    queues.set(peer, queue)
-    return queue
-  }
+  const unsigned = makeRateLimiter(UNSIGNED_CALLS)
+  const calls = makeRateLimiter(CALLS)
+  const refusals = makeRateLimiter({ perSecond: REFUSALS_PER_MINUTE / 60, burst: REFUSALS_PER_MINUTE })
+  const warnings = makeRateLimiter(WARNINGS)
+  const tasks = makeKeyedLimiter(TASKS)
   return {
-    inTurn: (peer, work) => (enabled ? queueOf(peer).run(work) : work()),
-    takeStranger: () => (enabled ? takePoint(strangers, 'all') : room),
-    takeCall: (peer) => (enabled ? calls.take(peer) : undefined),
-    async refusalsLeft(peer) {
-      const used = enabled ? await refusals.get(peer) : null
-      return used === null || used.consumedPoints < REFUSALS_PER_MINUTE ? undefined : secondsUntil(used)
-    },
-    async countRefusal(peer) {
-      const used = enabled ? await refusals.penalty(peer) : undefined
-      return { isLast: used?.consumedPoints === REFUSALS_PER_MINUTE }
+    run: (peer, task) => (enabled ? tasks.run(peer, task) : task()),
+    consumeUnsignedCall: () => (enabled ? unsigned.consume('all') : undefined),
+    consumeCall: (peer) => (enabled ? calls.consume(peer) : undefined),
+    refusalWaitSeconds: (peer) => (enabled ? refusals.waitSeconds(peer) : undefined),
+    consumeRefusal(peer) {
+      if (!enabled) return false
+      refusals.consume(peer)
+      return refusals.waitSeconds(peer) !== undefined && warnings.consume(peer) === undefined
     },
   }
 }

@@ -3,7 +3,7 @@ import { isVaspError } from '../../errors'
 import { readBody } from '../../http/read-body'
 import type { Log } from '../../log'
 import { parseJson } from '../../parse-json'
-import { isBusy } from '../../concurrency'
+import { isBusy } from '../../platform/concurrency/concurrency-limiter'
 import type { Failure, NodeEvent } from '../node'
 import type { IncomingPayment, Receiver } from '../receiver'
 import { provesPayment } from '../preimage'
@@ -63,10 +63,10 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     if (action === undefined) return plain(404, 'There is no such address.')
     if (request.method !== 'POST') return plain(405, 'This address takes POST.', { Allow: 'POST' })
     const signed = await authenticate(request, path)
-    if (signed === undefined) return tooMany(await limits.takeStranger()) ?? plain(401, 'Unauthorized')
-    const refused = tooMany(limits.takeCall(signed.payer))
+    if (signed === undefined) return tooMany(limits.consumeUnsignedCall()) ?? plain(401, 'Unauthorized')
+    const refused = tooMany(limits.consumeCall(signed.payer))
     if (refused !== undefined) return refused
-    const answer = await limits.inTurn(signed.payer, () => carryOut(parts, signed, action))
+    const answer = await limits.run(signed.payer, () => carryOut(parts, signed, action))
     if (answer === undefined) return plain(400, 'The request cannot be read.')
     if (answer instanceof Response) return answer
     const body = JSON.stringify(answer)
@@ -109,7 +109,7 @@ async function carryOut(
   const message = action === 'pay' ? pay : TrackMessage.safeParse(json).data
   if (message === undefined) return undefined
   const question: Question = { payer, paymentHash: message.payment_hash, attempt: message.attempt }
-  const full = tooMany(await parts.limits.refusalsLeft(payer))
+  const full = tooMany(parts.limits.refusalWaitSeconds(payer))
   const receipt =
     full === undefined
       ? await receiveOrRefuse(parts, question, pay)
@@ -118,7 +118,7 @@ async function carryOut(
         ((await parts.books.known(question)) ?? (pay && (await receiveOnly(parts, question, pay))))
   if (receipt === undefined) return full
   const { answer, amountMsats } = receipt
-  if (answer.state === 'refused' && (await parts.limits.countRefusal(payer)).isLast)
+  if (answer.state === 'refused' && parts.limits.consumeRefusal(payer))
     parts.log.warn({ peer: payer }, 'a peer has been refused too often: it has to wait')
   // Told again when it is asked again: a process may have ended in between.
   if (amountMsats !== null)

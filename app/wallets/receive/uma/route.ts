@@ -35,7 +35,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   if (typed.payer !== '' && !isUmaAddress(typed.payer)) return back('payer')
   const wanted = { username, code, amount, expirySeconds: DAY_SECONDS, requestId }
   try {
-    const { uuid } = await deps.limits.abroad(username, () =>
+    const { uuid } = await deps.limits.runOutbound(username, () =>
       typed.payer === '' ? createUmaInvoice(deps, wanted) : sendUmaRequest(deps, { ...wanted, sender: typed.payer }),
     )
     return seeOther(`/invoices/uma/${uuid}`)

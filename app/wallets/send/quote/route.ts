@@ -38,7 +38,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   const comment = typed.comment === '' || receiver.commentLength === 0 ? undefined : typed.comment
   if (comment !== undefined && !isCommentFor(receiver, comment)) return back('comment')
   try {
-    const { paymentHash } = await deps.limits.abroad(username, () =>
+    const { paymentHash } = await deps.limits.runOutbound(username, () =>
       makeQuote(deps, receiver, {
         username,
         connectionId: null,

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { makeBuckets, type Buckets } from './token-bucket'
+import { makeRateLimiter, type RateLimiter } from './rate-limiter'
 
-describe('a bucket of tokens', () => {
-  let buckets: Buckets
+describe('a rate limiter', () => {
+  let limiter: RateLimiter
   beforeEach(() => {
     vi.useFakeTimers()
-    buckets = makeBuckets({ perSecond: 50, burst: 200 })
+    limiter = makeRateLimiter({ perSecond: 50, burst: 200 })
   })
   afterEach(() => void vi.useRealTimers())
 
   const taken = (count: number, key = 'a'): number =>
-    Array.from({ length: count }, () => buckets.take(key)).filter((wait) => wait === undefined).length
+    Array.from({ length: count }, () => limiter.consume(key)).filter((wait) => wait === undefined).length
 
-  it('gives what it holds at once, then what comes back, however long somebody goes on asking', () => {
+  it('grants the burst once, then the sustained rate, however long a flood lasts', () => {
     expect(taken(400)).toBe(200)
     const each = Array.from({ length: 30 }, () => {
       vi.advanceTimersByTime(1_000)
@@ -21,7 +21,7 @@ describe('a bucket of tokens', () => {
     expect(each).toEqual(Array.from({ length: 30 }, () => 50))
   })
 
-  it('is full again after a pause, and no fuller than full', () => {
+  it('refills during a pause, up to the burst', () => {
     taken(400)
     vi.advanceTimersByTime(2_000)
     expect(taken(400)).toBe(100)
@@ -31,30 +31,32 @@ describe('a bucket of tokens', () => {
     expect(taken(400)).toBe(200)
   })
 
-  it('says after how many whole seconds there is another token', () => {
+  it('returns the whole seconds until the next token', () => {
     taken(200)
-    expect(buckets.take('a')).toBe(1)
-    const slow = makeBuckets({ perSecond: 0.2, burst: 1 })
-    expect([slow.take('a'), slow.take('a')]).toEqual([undefined, 5])
+    expect(limiter.consume('a')).toBe(1)
+    const slow = makeRateLimiter({ perSecond: 0.2, burst: 1 })
+    expect(slow.waitSeconds('a')).toBe(undefined)
+    expect([slow.consume('a'), slow.consume('a')]).toEqual([undefined, 5])
+    expect(slow.waitSeconds('a')).toBe(5)
     vi.advanceTimersByTime(4_999)
-    expect(slow.take('a')).toBe(1)
+    expect(slow.consume('a')).toBe(1)
     vi.advanceTimersByTime(1)
-    expect(slow.take('a')).toBe(undefined)
+    expect(slow.consume('a')).toBe(undefined)
   })
 
-  it('is one for each key', () => {
+  it('counts each key separately', () => {
     taken(400)
     expect(taken(200, 'b')).toBe(200)
   })
 
-  it('is forgotten once it is full', () => {
+  it('keeps no entry for a key whose bucket is full', () => {
     const keys = vi.spyOn(Map.prototype, 'set')
-    for (let key = 0; key < 1_000; key++) buckets.take(`key ${key}`)
+    for (let key = 0; key < 1_000; key++) limiter.consume(`key ${key}`)
     const map = keys.mock.contexts[0] as Map<string, number>
     keys.mockRestore()
     expect(map.size).toBe(1_000)
     vi.advanceTimersByTime(1_000)
-    buckets.take('another')
+    limiter.consume('another')
     expect([...map.keys()]).toEqual(['another'])
   })
 })

@@ -1,0 +1,53 @@
+/** One token bucket for each key, in the memory of this process. */
+export interface RateLimiter {
+  /** Takes one of the key's tokens. When none is left, returns the whole seconds until the next one. */
+  consume(key: string): number | undefined
+  /** The whole seconds until the key has a token; undefined when it has one now. */
+  waitSeconds(key: string): number | undefined
+}
+
+/**
+ * A full bucket holds `burst` tokens and refills at `perSecond`, as the generic cell rate algorithm computes it: only the
+ * moment at which a bucket is full again is stored. Own code, because rate-limiter-flexible counts in fixed windows: it grants
+ * a burst again in every window, so that a client can stay above `perSecond` for as long as it likes.
+ */
+export function makeRateLimiter({
+  perSecond,
+  burst,
+}: {
+  readonly perSecond: number
+  readonly burst: number
+}): RateLimiter {
+  const tokenMs = 1_000 / perSecond
+  const emptyMs = burst * tokenMs
+  /** Ordered by the last `consume`, so that the buckets that are full again come first. */
+  const fullAt = new Map<string, number>()
+
+  function forgetFull(nowMs: number): void {
+    for (const [key, atMs] of fullAt) {
+      if (atMs > nowMs) return
+      fullAt.delete(key)
+    }
+  }
+
+  /** The moment at which the bucket is full again after one more token, and the wait until that token exists. */
+  function next(key: string, nowMs: number): { fullAgainAt: number; wait: number | undefined } {
+    const fullAgainAt = Math.max(fullAt.get(key) ?? nowMs, nowMs) + tokenMs
+    const waitMs = fullAgainAt - emptyMs - nowMs
+    return { fullAgainAt, wait: waitMs > 0 ? Math.ceil(waitMs / 1_000) : undefined }
+  }
+
+  return {
+    consume(key) {
+      // A monotonic clock: setting the system's clock gives no tokens.
+      const nowMs = performance.now()
+      forgetFull(nowMs)
+      const { fullAgainAt, wait } = next(key, nowMs)
+      if (wait !== undefined) return wait
+      fullAt.delete(key)
+      fullAt.set(key, fullAgainAt)
+      return undefined
+    },
+    waitSeconds: (key) => next(key, performance.now()).wait,
+  }
+}
