@@ -6,7 +6,7 @@ import { connection } from 'next/server'
 import type { ReactNode } from 'react'
 import { cookieName } from '@/lib/auth/cookies'
 import { deps } from '@/lib/deps'
-import { ThemeSwitch } from './_components/theme-switch'
+import { ThemeSwitch } from '@/app/theme/theme-switch'
 import './globals.css'
 
 const publicSans = localFont({

@@ -1,4 +1,4 @@
-import { Guilloche } from '@/app/_components/guilloche'
+import { Guilloche } from '@/components/ui/identicon'
 import type { PersonCard } from '@/lib/users/people'
 
 interface Props {
