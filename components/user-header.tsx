@@ -1,5 +1,5 @@
 import { NavLink } from './nav-link'
-import type { PersonCard } from '@/lib/users/people'
+import type { PersonCard } from '@/lib/accounts/people'
 import { Guilloche } from '@/components/ui/identicon'
 
 interface Props {

@@ -1,9 +1,9 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { currentPerson, type Person } from '@/lib/auth/session'
+import { currentPerson, type Person } from '@/lib/accounts/session'
 import { deps } from '@/lib/deps'
-import { loginAddress } from '@/lib/http/login-address'
+import { loginAddress } from '@/lib/platform/http/login-address'
 
 /** Read once a page, however many of its parts ask. */
 const personOfPage = cache(currentPerson)

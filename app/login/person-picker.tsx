@@ -1,5 +1,5 @@
 import { Guilloche } from '@/components/ui/identicon'
-import type { PersonCard } from '@/lib/users/people'
+import type { PersonCard } from '@/lib/accounts/people'
 
 interface Props {
   readonly people: readonly PersonCard[]

@@ -1,5 +1,5 @@
-import type { Settings } from '../settings'
-import { gatewayListens } from '../net/gateway-listens'
+import type { Settings } from '../platform/config'
+import { gatewayListens } from '../platform/net/gateway-listens'
 
 /** The gateway's address to link to; null where a sandbox runs without one. A public gateway is not asked. */
 export async function gatewayAddress(

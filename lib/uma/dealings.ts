@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 
 /** So far back among a VASP's requests and quotes, which cost it nothing, a payment is looked for. */
 const LOOKED_AT = 1_000

@@ -9,9 +9,9 @@ import {
   randomBytes,
   type KeyObject,
 } from 'node:crypto'
-import type { Clock } from '../clock'
+import type { Clock } from '../platform/clock'
 import { setBounded } from '../platform/concurrency/bounded-map'
-import { CURVE, publicJwk } from '../secp256k1'
+import { CURVE, publicJwk } from '../platform/secp256k1'
 import type { UmaKey } from './keys'
 
 /** The field of secp256k1 (SEC 2, 2.4.1). */

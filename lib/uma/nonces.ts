@@ -1,6 +1,6 @@
-import { epochSeconds, type Clock } from '../clock'
-import type { Database } from '../db/database'
-import { statement, type Statement } from '../db/statement'
+import { epochSeconds, type Clock } from '../platform/clock'
+import type { Database } from '../platform/db/database'
+import { statement, type Statement } from '../platform/db/statement'
 import { umaFault } from './fault'
 
 /** A message may be ten minutes old, and two ahead of our clock. */

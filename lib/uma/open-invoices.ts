@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement, type Statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement, type Statement } from '../platform/db/statement'
 import { moneyHasMoved } from './dealings'
 import { umaFault } from './fault'
 import { siteOfAddress } from './sites'

@@ -5,8 +5,8 @@ import { invoiceOf, newPerson } from '@/test/money'
 import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { newSenderKeys } from '@/test/uma/sender'
 import { makeTestVasp } from '@/test/vasp'
-import { openDatabase, type Database } from '../db/database'
-import { makeGuardedFetch } from '../net/guarded-fetch'
+import { openDatabase, type Database } from '../platform/db/database'
+import { makeGuardedFetch } from '../platform/net/guarded-fetch'
 import { makePeerKeys, type PeerKeys } from './peer-keys'
 
 describeOnPostgres('Keys of other VASPs', (server) => {

@@ -2,14 +2,14 @@ import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 import { describeOnBothEngines } from '@/test/databases'
 import { listConnections } from '@/lib/connections/queries'
-import { processStore } from '@/lib/once'
-import { seedPeople } from '@/lib/users/seed'
+import { processStore } from '@/lib/platform/once'
+import { seedPeople } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { POST as rename } from '@/app/(dashboard)/connections/rename/route'
 import { POST as revoke } from '@/app/(dashboard)/connections/revoke/route'
 
 let signedIn = 'alice'
-vi.mock(import('@/lib/auth/session'), async (original) => ({
+vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),
   sessionOfRequest: async () => ({
     sessionId: 'session',

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement'
+import { statement } from '../../platform/db/statement'
 import type { Address } from '../address'
 import { refuseBeyondShare } from '../open-invoices'
 import { siteOf, siteOfAddress } from '../sites'

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { signBytePayload } from '@uma-sdk/core'
-import { publicJwk } from '../../secp256k1'
+import { publicJwk } from '../../platform/secp256k1'
 import type { UmaKey } from '../keys'
 import { decodeBech32, encodeBech32 } from './bech32'
 import { readFields, readNumber, writeFields, writeNumber, type Field } from './tlv'

@@ -1,9 +1,9 @@
-import { currentPerson } from '@/lib/auth/session'
+import { currentPerson } from '@/lib/accounts/session'
 import { freshConnections } from '@/lib/connections/queries'
 import { deps } from '@/lib/deps'
 import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
-import { PRIVATE_HEADERS } from '@/lib/http/page-answers'
-import { answerErrors } from '@/lib/http/page-route'
+import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
+import { answerErrors } from '@/lib/platform/http/page-route'
 
 export const dynamic = 'force-dynamic'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { renameConnection } from '@/lib/connections/changes'
-import { plainText, seeOther } from '@/lib/http/page-answers'
-import { personForm } from '@/lib/http/page-route'
+import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { personForm } from '@/lib/platform/http/page-route'
 
 /** One line of visible text; control and direction-changing characters would let a name pose as another. */
 const Rename = z.object({

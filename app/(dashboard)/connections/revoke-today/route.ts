@@ -1,6 +1,6 @@
 import { revokeToday } from '@/lib/connections/changes'
-import { seeOther } from '@/lib/http/page-answers'
-import { personForm } from '@/lib/http/page-route'
+import { seeOther } from '@/lib/platform/http/page-answers'
+import { personForm } from '@/lib/platform/http/page-route'
 
 export const POST = personForm(async ({ deps, username }) => {
   await revokeToday(deps.db, username)

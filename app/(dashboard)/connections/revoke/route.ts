@@ -1,6 +1,6 @@
 import { revokeConnection } from '@/lib/connections/changes'
-import { plainText, seeOther } from '@/lib/http/page-answers'
-import { personForm } from '@/lib/http/page-route'
+import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { personForm } from '@/lib/platform/http/page-route'
 
 /** Ids are printable, and a database text cannot hold NUL. */
 const ID = /^[\x21-\x7e]{1,64}$/

@@ -1,6 +1,6 @@
-import { isVaspError } from '@/lib/errors'
-import { seeOther } from '@/lib/http/page-answers'
-import { personForm } from '@/lib/http/page-route'
+import { isVaspError } from '@/lib/platform/errors'
+import { seeOther } from '@/lib/platform/http/page-answers'
+import { personForm } from '@/lib/platform/http/page-route'
 import { declineRequest } from '@/lib/uma/uma-invoices/requests'
 
 /** Says no to a request for payment; whoever asked is not told. */

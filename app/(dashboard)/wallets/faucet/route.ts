@@ -1,6 +1,6 @@
-import { isVaspError } from '@/lib/errors'
-import { plainText, seeOther } from '@/lib/http/page-answers'
-import { personForm, requestIdOf } from '@/lib/http/page-route'
+import { isVaspError } from '@/lib/platform/errors'
+import { plainText, seeOther } from '@/lib/platform/http/page-answers'
+import { personForm, requestIdOf } from '@/lib/platform/http/page-route'
 import { isCurrencyCode } from '@/lib/money/currencies'
 import { pullFaucet } from '@/lib/wallets/fund'
 

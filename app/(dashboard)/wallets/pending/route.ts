@@ -1,5 +1,5 @@
 import { underWayState } from './pending-state'
-import { personState } from '@/lib/http/page-route'
+import { personState } from '@/lib/platform/http/page-route'
 import { listOpenPayments } from '@/lib/payments/queries'
 
 export const dynamic = 'force-dynamic'

@@ -1,4 +1,4 @@
-import { personState } from '@/lib/http/page-route'
+import { personState } from '@/lib/platform/http/page-route'
 import { findInvoice } from '@/lib/invoices/queries'
 
 interface Context {

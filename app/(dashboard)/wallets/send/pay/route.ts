@@ -1,6 +1,6 @@
-import { isVaspError, type VaspError } from '@/lib/errors'
-import { seeOther } from '@/lib/http/page-answers'
-import { personForm } from '@/lib/http/page-route'
+import { isVaspError, type VaspError } from '@/lib/platform/errors'
+import { seeOther } from '@/lib/platform/http/page-answers'
+import { personForm } from '@/lib/platform/http/page-route'
 import { isPending } from '@/lib/payments/await-result'
 import { executeQuote } from '@/lib/quotes/service'
 

@@ -1,4 +1,4 @@
-import { personState } from '@/lib/http/page-route'
+import { personState } from '@/lib/platform/http/page-route'
 import { findUmaInvoice } from '@/lib/invoices/uma-invoices'
 
 interface Context {

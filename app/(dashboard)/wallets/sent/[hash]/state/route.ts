@@ -1,4 +1,4 @@
-import { personState } from '@/lib/http/page-route'
+import { personState } from '@/lib/platform/http/page-route'
 import { paymentState } from '@/lib/payments/queries'
 
 interface Context {
