@@ -1,7 +1,7 @@
-// The production server: one process, with the gateway API in front (lib/platform/http/front.ts) and Next behind it.
+// The production server: one process, with the gateway API in front (lib/http/front.ts) and Next behind it.
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { completeEnvironment, dataDirOf, readSettingsFile } from './lib/platform/environment.js'
+import { completeEnvironment, dataDirOf, readSettingsFile } from './lib/environment.js'
 
 process.env.NEXT_TELEMETRY_DISABLED = '1'
 
@@ -24,11 +24,11 @@ if (file === undefined && !process.env.NEXTAUTH_SECRET) {
 }
 Object.assign(process.env, completeEnvironment(process.env, file ?? {}))
 
-// instrumentation.ts builds the process inside Next and answers through the store of lib/platform/once.ts. Next does not wait
+// instrumentation.ts builds the process inside Next and answers through the store of lib/once.ts. Next does not wait
 // for it, so this does: nothing listens before database and keys are ready, and a failed start ends the process.
 const holder = /** @type {Record<symbol, Map<string, unknown>>} */ (/** @type {unknown} */ (globalThis))
 const store = (holder[Symbol.for('vasp.process')] ??= new Map())
-/** @type {Promise<import('./lib/platform/http/front').Front>} */
+/** @type {Promise<import('./lib/http/front').Front>} */
 const started = new Promise((resolve, reject) => store.set('ready', { resolve, reject }))
 started.catch(() => {})
 

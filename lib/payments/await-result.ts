@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { VaspError } from '../platform/errors'
+import { VaspError } from '../errors'
 import { paymentFailed } from './errors'
 import type { Paid, PendingPayment } from './types'
 

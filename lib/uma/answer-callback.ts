@@ -1,12 +1,11 @@
 import { verifyPostTransactionCallbackSignature } from '@uma-sdk/core'
 import { z } from 'zod'
-import { statement } from '../platform/db/statement'
-import { readBody } from '../platform/http/read-body'
+import { statement } from '../db/statement'
+import { readBody } from '../http/read-body'
 import { refuseStranger } from './answer-lnurlp'
 import { umaFault } from './fault'
-import { parseJson } from '../platform/parse-json'
+import { parseJson } from '../parse-json'
 import type { Call, ServerPorts } from './server'
-import { besideNewNonce } from './nonces'
 import { NO_NONCES, verifyMessage, type SignedMessage } from './verify'
 
 const LARGEST_BYTES = 16 * 1024
@@ -28,12 +27,10 @@ const FIND = statement<{ domain: string }>(
          union all
          select split_part(receiver_address, '@', 2) from quotes where callback_id = $1`,
 )
-/** The first word of a VASP about a payment stays. */
-const KEEP = statement<{ nonce: string }>(
-  'keep_uma_callback',
-  besideNewNonce(
-    `insert into uma_callback_inbox (callback_id, domain, body) select $1, $2, $3::jsonb from taken on conflict do nothing`,
-  ),
+/** The first callback about a payment is kept, later ones are ignored. */
+const INSERT = statement(
+  'insert_uma_callback',
+  `insert into uma_callback_inbox (callback_id, domain, body) values ($1, $2, $3::jsonb) on conflict do nothing`,
 )
 
 /**
@@ -49,11 +46,8 @@ export async function answerCallback(ports: ServerPorts, { request, rest }: Call
   refuseStranger(ports, domain)
   if (domain !== known.domain) throw umaFault('FORBIDDEN', 'The payment was with another VASP.')
   const holds: SignedMessage['holds'] = (keys) => verifyPostTransactionCallbackSignature(message, keys, NO_NONCES)
-  const signed = { domain, nonce, timestampSeconds, whose: 'theirs', holds } as const
-  await verifyMessage(ports, signed, {
-    statement: KEEP,
-    params: [rest, domain, JSON.stringify(message)],
-    none: () => true,
-  })
+  const signed = { domain, nonce, timestampSeconds, direction: 'incoming', holds } as const
+  await verifyMessage(ports, signed)
+  await ports.db.query(INSERT, [rest, domain, JSON.stringify(message)])
   return { status: 'OK' }
 }

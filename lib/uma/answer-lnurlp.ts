@@ -15,16 +15,7 @@ import { isOtherVasp } from './domains'
 import { umaFault } from './fault'
 import { metadataOf } from './metadata'
 import { LONGEST_COMMENT } from './comment'
-import {
-  currenciesOf,
-  findOwnPerson,
-  leastMsats,
-  personOf,
-  readingPerson,
-  walletOfPlain,
-  type Found,
-  type OwnPerson,
-} from './receivers'
+import { currenciesOf, findOwnPerson, leastMsats, walletOfPlain, type Found, type OwnPerson } from './receivers'
 import { payAddressFor, plainPayAddress } from './pay-address'
 import { fromSdk } from './sdk-errors'
 import type { Call, ServerPorts } from './server'
@@ -48,7 +39,8 @@ export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Pro
   const query = readQuery(ports, url, rest)
   const isUma = isLnurlpRequestForUma(query)
   const username = usernameOf(rest)
-  const found = await (isUma ? verifyQuery(ports, query, url, username) : findOwnPerson(ports.db, username))
+  if (isUma) await verifyQuery(ports, query, url)
+  const found = await findOwnPerson(ports.db, username)
   const answer = await describe(ports, query, typeof found === 'string' ? NOBODY : found, { username, isUma })
   refuseMissing(found)
   return answer
@@ -87,23 +79,17 @@ function readQuery({ settings }: ServerPorts, url: URL, segment: string): Lnurlp
 
 type UmaQuery = Extract<Parameters<typeof verifyUmaLnurlpQuerySignature>[0], LnurlpRequest>
 
-/** Who is asked for, read with the nonce of the question. */
-async function verifyQuery(ports: ServerPorts, query: UmaQuery, url: URL, username: string): Promise<Found> {
+async function verifyQuery(ports: ServerPorts, query: UmaQuery, url: URL): Promise<void> {
   const domain = query.vaspDomain ?? ''
   const timestamp = url.searchParams.get('timestamp') ?? ''
   refuseStranger(ports, domain)
-  const rows = await verifyMessage(
-    ports,
-    {
-      domain,
-      nonce: query.nonce ?? '',
-      timestampSeconds: /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN,
-      whose: 'theirs',
-      holds: (keys) => verifyUmaLnurlpQuerySignature(query, keys, NO_NONCES),
-    },
-    readingPerson(username),
-  )
-  return personOf(username, rows)
+  await verifyMessage(ports, {
+    domain,
+    nonce: query.nonce ?? '',
+    timestampSeconds: /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN,
+    direction: 'incoming',
+    holds: (keys) => verifyUmaLnurlpQuerySignature(query, keys, NO_NONCES),
+  })
 }
 
 /** @throws UmaFault for a sender whose domain is none that is spoken to. */

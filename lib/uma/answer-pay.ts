@@ -1,5 +1,5 @@
 import { verifyPayReqSignature } from '@uma-sdk/core'
-import { readBody } from '../platform/http/read-body'
+import { readBody } from '../http/read-body'
 import { drawAgreedInvoice, type Lock } from '../invoices/fixed-rate'
 import { MOST_PAYMENT_MSATS } from '../money/limits'
 import { addressOf } from 'uma-auth-vasp'
@@ -17,12 +17,10 @@ import { keepAskedInvoice } from './pay-requests'
 import { isToldTo } from './pay-address'
 import { payeeDataFor } from './payee-data'
 import {
+  findOwnPerson,
   leastMsats,
-  personOf,
-  readingPayee,
   receivingLimits,
   refuseOutOfRange,
-  type Found,
   type OwnPerson,
   type PaidWallet,
 } from './receivers'
@@ -37,43 +35,32 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   const username = usernameOf(call.rest)
   if (request.method === 'GET') return answerPlain(ports, username, call)
   const message = readPayMessage(await readBody(request), call.umaInvoice)
-  const { payer, found, openOfSite } = await verifySender(ports, message, { username, mark: call.mark })
-  refuseMissing(found)
-  return answerUma(ports, { message, payer, openOfSite, person: found })
+  const payer = await verifyPayer(ports, message, { username, mark: call.mark })
+  const person = await findOwnPerson(ports.db, username)
+  refuseMissing(person)
+  return answerUma(ports, { message, payer, person })
 }
 
-interface Sender {
-  readonly payer: Address
-  /** Who is to be paid, read with the nonce of the request. */
-  readonly found: Found
-  /** Invoices that the VASPs of the payer's site have not paid yet. */
-  readonly openOfSite: number
-}
-
-/** Keys are those of the domain in the payer's own address, so nobody speaks for a person of somebody else. */
-async function verifySender(
+/** Verifies with the keys of the domain in the payer's address, so that no VASP can sign for a user of another VASP. */
+async function verifyPayer(
   ports: ServerPorts,
   message: PayMessage,
   { username, mark }: { readonly username: string; readonly mark: string | undefined },
-): Promise<Sender> {
+): Promise<Address> {
   const { identifier, compliance } = message.payerData
   const payer = parseAddress(identifier)
   if (!payer.isUma) throw umaFault('MISSING_MANDATORY_PAYER_DATA', 'The payer’s identifier is no UMA address.')
   refuseStranger(ports, payer.domain)
   refuseOtherLookUp(ports, message, { username, mark, domain: payer.domain })
   const signed = signedPart(message)
-  const rows = await verifyMessage(
-    ports,
-    {
-      domain: payer.domain,
-      nonce: compliance.signatureNonce,
-      timestampSeconds: compliance.signatureTimestamp,
-      whose: 'theirs',
-      holds: (keys) => verifyPayReqSignature(signed, keys, NO_NONCES),
-    },
-    readingPayee(username, payer.domain),
-  )
-  return { payer, found: personOf(username, rows), openOfSite: rows[0]?.open ?? 0 }
+  await verifyMessage(ports, {
+    domain: payer.domain,
+    nonce: compliance.signatureNonce,
+    timestampSeconds: compliance.signatureTimestamp,
+    direction: 'incoming',
+    holds: (keys) => verifyPayReqSignature(signed, keys, NO_NONCES),
+  })
+  return payer
 }
 
 /**
@@ -94,12 +81,13 @@ function refuseOtherLookUp(
     throw umaFault('FORBIDDEN', 'This is not the address that the look-up of the payer’s VASP was answered with.')
 }
 
-interface Verified extends Omit<Sender, 'found'> {
+interface VerifiedRequest {
   readonly message: PayMessage
+  readonly payer: Address
   readonly person: OwnPerson
 }
 
-async function answerUma(ports: ServerPorts, { message, payer, openOfSite, person }: Verified): Promise<unknown> {
+async function answerUma(ports: ServerPorts, { message, payer, person }: VerifiedRequest): Promise<unknown> {
   const { settings, uma, db } = ports
   const { username, wallets } = person
   const { compliance } = message.payerData
@@ -112,8 +100,8 @@ async function answerUma(ports: ServerPorts, { message, payer, openOfSite, perso
   const travelRule =
     compliance.encryptedTravelRuleInfo == null
       ? undefined
-      : openTravelRule(uma, compliance.encryptedTravelRuleInfo, compliance.travelRuleFormat ?? null)
-  await refuseTooManyOpen(db, { username, domain: payer.domain, openOfSite })
+      : openTravelRule(uma.keys.encryption, compliance.encryptedTravelRuleInfo, compliance.travelRuleFormat ?? null)
+  await refuseTooManyOpen(db, username, payer.domain)
   const claim = await findClaim(ports, { message, username, wallet, payer })
   const text = {
     description: comment,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { readBody } from '../platform/http/read-body'
+import { readBody } from '../http/read-body'
 import { parseAddress } from './address'
 import { refuseMissing } from './answer-lnurlp'
 import { umaFault } from './fault'
-import { parseJson } from '../platform/parse-json'
+import { parseJson } from '../parse-json'
 import { findOwnPerson } from './receivers'
 import type { Call, ServerPorts } from './server'
 import { checkUmaInvoice } from './uma-invoices/check'
@@ -17,7 +17,7 @@ export async function answerRequest(ports: ServerPorts, { request }: Call): Prom
   const message = Message.safeParse(parseJson(await readBody(request, LARGEST_BYTES))).data
   if (message === undefined) throw umaFault('INVALID_REQUEST_FORMAT', 'The request cannot be read.')
   const { vaspDomain } = ports.settings
-  const { invoice } = await checkUmaInvoice(ports, message.invoice, 'theirs')
+  const { invoice } = await checkUmaInvoice(ports, message.invoice, 'incoming')
   const sender = invoice.sender === undefined ? undefined : parseAddress(invoice.sender)
   if (sender === undefined || !sender.isUma || sender.domain !== vaspDomain)
     throw umaFault('INVALID_INPUT', 'The UMA invoice names nobody of this VASP who is to pay it.')

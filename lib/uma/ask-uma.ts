@@ -1,22 +1,22 @@
 import { KycStatus, PayReqResponse, getPayRequest, verifyPayReqResponseSignature } from '@uma-sdk/core'
-import { badInput, theirFault } from '../platform/errors'
-import { epochSeconds } from '../platform/clock'
+import { badInput, theirFault } from '../errors'
+import { epochSeconds } from '../clock'
 import { MAX_WIRE_INTEGER, toWireInteger } from '../money/convert'
 import { addressOf } from 'uma-auth-vasp'
 import type { Address } from './address'
 import { checkInvoice, checkTerms } from './check-offer'
 import { ownAddressOf } from './domains'
+import { encryptFor } from './ecies'
 import type { Ask, Offer, ReceiverCurrency, UmaPorts } from './counterparty'
 import { readMultiplier, unitsWorth, type Multiplier } from './multiplier'
 import { requireUma } from './off'
 import { askOther, describe, refusalForLog, unusable } from './other-side'
 import { readPayAnswer, type PayAnswer } from './pay-answer'
-import { nameInvoice } from '../payments/invoice-status'
-import { parseJson } from '../platform/parse-json'
+import { parseJson } from '../parse-json'
 import type { PublicKeys } from './read-keys'
-import { findOwnPerson, type OwnPerson } from './receivers'
+import { findOwnPerson } from './receivers'
 import { refusedBy } from './refused-by'
-import { isHashUsed, readingHash, type UsedHash } from './used-hash'
+import { isHashUsed } from './used-hash'
 import { againWhereNonceWasUsed } from './used-nonce'
 import { NO_NONCES, verifyMessage } from './verify'
 
@@ -35,8 +35,6 @@ export interface RemoteAsk extends Pick<Ask, 'username' | 'lock' | 'comment' | '
   /** The price of the look-up; undefined where there was none. */
   readonly price: Multiplier | undefined
   readonly umaInvoiceUuid?: string | undefined
-  /** Whoever has read already who pays need not have it read again. */
-  readonly payer?: OwnPerson
 }
 
 /** What can be told of a payer. */
@@ -69,7 +67,7 @@ async function askOnce(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk
     throw theirFault('curious', `${domain} wants to know more of you than is known here: ${missing[0].slice(0, 40)}.`)
   const lock = lockFor(receiver.major, ask)
   const payer = addressOf(ask.username, ports.settings.vaspDomain)
-  const keys = await uma.peerKeys.of(domain, 'ours').catch((error: unknown) => {
+  const keys = await uma.remoteKeys.get(domain, 'outgoing').catch((error: unknown) => {
     throw describe(domain, error)
   })
   const body = await signedRequest(ports, receiver, { ...ask, lock }, payer, keys)
@@ -86,8 +84,8 @@ async function askOnce(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk
   }
   const answer = readPayAnswer(parseJson(answered.text))
   if (answer === undefined) throw unusable(domain)
-  const read = receiver.major === 1 ? await verifyAnswer(ports, receiver.address, answer, payer) : undefined
-  return toOffer(ports, receiver, { ...ask, lock }, answer, read)
+  if (receiver.major === 1) await verifyAnswer(ports, receiver.address, answer, payer)
+  return toOffer(ports, receiver, { ...ask, lock }, answer)
 }
 
 /** Version 0 knows amounts of the receiving currency only, so what is locked to send is turned into those, rounded down. */
@@ -102,12 +100,12 @@ function lockFor(major: 0 | 1, { lock, price, currency }: RemoteAsk): Ask['lock'
 async function signedRequest(
   ports: UmaPorts,
   { address, major, isSubjectToTravelRule, payerData }: RemoteReceiver,
-  { lock, currency, comment, callbackId, umaInvoiceUuid, username, payer: known }: RemoteAsk,
+  { lock, currency, comment, callbackId, umaInvoiceUuid, username }: RemoteAsk,
   payer: string,
   keys: PublicKeys,
 ): Promise<string> {
-  const { keys: own, ecies } = requireUma(ports)
-  const person = known ?? (await findOwnPerson(ports.db, username))
+  const { keys: own } = requireUma(ports)
+  const person = await findOwnPerson(ports.db, username)
   if (typeof person === 'string') throw new Error('the payer is not there')
   const amount = toWireInteger(lock.side === 'receiving' ? lock.units : lock.msats)
   const originator = { identifier: payer, name: person.displayName }
@@ -138,17 +136,11 @@ async function signedRequest(
   const compliance = request.payerData?.compliance
   if (compliance === undefined) throw new Error('the pay request says nothing of its payer')
   if (isSubjectToTravelRule)
-    compliance.encryptedTravelRuleInfo = ecies.encryptFor(keys.encryption, travelRule).toString('hex')
+    compliance.encryptedTravelRuleInfo = encryptFor(keys.encryption, travelRule).toString('hex')
   return request.toJsonString()
 }
 
-/** Whether the hash that the invoice seems to name was used before, read with the nonce of the answer. */
-async function verifyAnswer(
-  ports: UmaPorts,
-  address: Address,
-  answer: PayAnswer,
-  payer: string,
-): Promise<UsedHash | undefined> {
+async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer, payer: string): Promise<void> {
   const uma = requireUma(ports)
   const { signature, signatureNonce, signatureTimestamp } = answer.compliance ?? {}
   if (signature == null || signatureNonce == null || signatureTimestamp == null) throw unusable(address.domain)
@@ -160,20 +152,17 @@ async function verifyAnswer(
     undefined,
     1,
   )
-  const named = nameInvoice(answer.pr, ports.node.identity.invoicePrefix)
   try {
-    const [read] = await verifyMessage(
+    await verifyMessage(
       { ...ports, uma },
       {
         domain: address.domain,
         nonce: signatureNonce,
         timestampSeconds: signatureTimestamp,
-        whose: 'ours',
+        direction: 'outgoing',
         holds: (keys) => verifyPayReqResponseSignature(signed, payer, address.text, keys, NO_NONCES),
       },
-      named === undefined ? undefined : readingHash(named.paymentHash),
     )
-    return read
   } catch (error) {
     throw describe(address.domain, error)
   }
@@ -184,7 +173,6 @@ async function toOffer(
   { address }: RemoteReceiver,
   ask: RemoteAsk,
   { pr, terms, payeeData, compliance }: PayAnswer,
-  read: UsedHash | undefined,
 ): Promise<Offer> {
   const { domain } = address
   const refuse = (reason: string): Error => {
@@ -198,9 +186,7 @@ async function toOffer(
   const { currency, lock, price } = ask
   const worth = checkTerms({ ...currency, lock, price }, terms, checked.amountMsats)
   if (!worth.ok) throw refuse(worth.reason)
-  const { paymentHash } = checked.invoice
-  const isUsed = read?.payment_hash === paymentHash ? read.used : await isHashUsed(ports.db, paymentHash)
-  if (isUsed) throw refuse('its payment hash was used before')
+  if (await isHashUsed(ports.db, checked.invoice.paymentHash)) throw refuse('its payment hash was used before')
   const { receivingUnits, feeMsats, amountMsats } = worth
   return {
     invoice: checked.invoice,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { Database } from '@/lib/platform/db/database'
-import type { Statement } from '@/lib/platform/db/statement'
-import { fetchError } from '@/lib/platform/net/fetch-error'
+import type { Database } from '@/lib/db/database'
+import type { Statement } from '@/lib/db/statement'
+import { fetchError } from '@/lib/net/fetch-error'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
@@ -65,7 +65,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
   test.each([
     ['settlements cannot be looked at', 'enqueue_uma_callbacks', ['honest.example'], 0],
     ['nothing can be taken from the queue', 'claim_uma_callbacks', [], 0],
-    ['old nonces cannot be deleted', 'forget_uma_nonces', ['honest.example'], 1],
+    ['old nonces cannot be deleted', 'delete_expired_uma_nonces', ['honest.example'], 1],
   ])('does everything else while %s', async (_, fails, heard, nonces) => {
     const { uma, settings, log, clock } = vasp.deps
     if (uma === undefined) throw new Error('no keys')

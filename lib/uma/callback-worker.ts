@@ -1,13 +1,13 @@
 import { getPostTransactionCallback } from '@uma-sdk/core'
-import type { Clock } from '../platform/clock'
-import type { Database } from '../platform/db/database'
-import type { Log } from '../platform/log'
+import type { Clock } from '../clock'
+import type { Database } from '../db/database'
+import type { Log } from '../log'
 import { toWireInteger } from '../money/convert'
-import type { GuardedFetch } from '../platform/net/guarded-fetch'
+import type { GuardedFetch } from '../net/guarded-fetch'
 import { claimDue, markDelivered, markFailed, type DueCallback } from './callback-queue'
 import { makeCallbackWalk } from './callback-walk'
 import type { UmaKeys } from './keys'
-import { forgetOldNonces } from './nonces'
+import { deleteExpiredNonces } from './nonces'
 
 const EVERY_MS = 2_000
 const FORGET_EVERY_MS = 60_000
@@ -68,7 +68,7 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
   async function forgetNonces(): Promise<void> {
     if (msNow() - forgotAt < FORGET_EVERY_MS) return
     forgotAt = msNow()
-    await forgetOldNonces(ports)
+    await deleteExpiredNonces(ports)
   }
 
   const msNow = (): number => clock.now().getTime()

@@ -1,4 +1,4 @@
-import { badInput } from '../platform/errors'
+import { badInput } from '../errors'
 import type { LookUp } from './counterparty'
 import { isOtherVasp } from './domains'
 import { lookUpLnurl } from './lnurl-receiver'
@@ -12,5 +12,5 @@ export const lookUp: LookUp = async (ports, username, address) => {
   if (address.domain === settings.vaspDomain) return lookUpOwn(ports, address)
   if (!isOtherVasp(settings, address.domain)) throw badInput(`Addresses at ${address.domain} cannot be paid from here.`)
   requireUma(ports)
-  return address.isUma ? lookUpUma(ports, username, address) : lookUpLnurl(ports, address)
+  return address.isUma ? lookUpUma(ports, address) : lookUpLnurl(ports, address)
 }

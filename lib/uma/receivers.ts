@@ -1,5 +1,5 @@
-import type { Database } from '../platform/db/database'
-import { statement } from '../platform/db/statement'
+import type { Database } from '../db/database'
+import { statement } from '../db/statement'
 import { walletForBitcoin, type WalletAccount } from '../ledger/accounts'
 import { currencyOf, isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { leastThatLeaves, mostWithFee } from '../money/fee'
@@ -8,9 +8,6 @@ import { MOST_PAYMENT_MSATS, limitsOf, type Limits } from '../money/limits'
 import { multiplierOf } from '../money/rates'
 import type { ReceiverCurrency } from './counterparty'
 import { umaFault } from './fault'
-import { besideNonce, type Reading } from './nonces'
-import { OPEN_INVOICES, type Open } from './open-invoices'
-import { siteOf } from './sites'
 
 /** Somebody of this VASP who can be paid. */
 export interface OwnPerson {
@@ -22,51 +19,25 @@ export interface OwnPerson {
 
 export type PaidWallet = Pick<WalletAccount, 'walletId' | 'code'>
 
-const COLUMNS = 'u.status, u.display_name, w.id as wallet_id, w.currency_code, w.position'
-const WALLETS = 'from users u join wallets w on w.user_id = u.id where u.id = $1'
-const PERSON = statement<PersonRow>('uma_person', `select ${COLUMNS} ${WALLETS} order by w.position`)
-const PERSON_BESIDE_NONCE = statement<PersonRow>(
-  'uma_person_beside_nonce',
-  besideNonce(`select ${COLUMNS} ${WALLETS}`, 'position'),
-)
-const PAYEE_BESIDE_NONCE = statement<PersonRow & Open>(
-  'uma_payee_beside_nonce',
-  besideNonce(`select ${COLUMNS}, (${OPEN_INVOICES}) as open ${WALLETS}`, 'position'),
+const USER = statement<UserRow>(
+  'uma_user',
+  `select u.status, u.display_name, w.id as wallet_id, w.currency_code
+         from users u join wallets w on w.user_id = u.id where u.id = $1 order by w.position`,
 )
 
-interface PersonRow {
-  /** Only for the order. */
-  readonly position: number
+interface UserRow {
   readonly status: string
   readonly display_name: string
   readonly wallet_id: bigint
   readonly currency_code: string
 }
 
-/** `unknown`: nobody has that name; `suspended`: somebody has, and takes no money now. */
+/** `unknown`: there is no such user; `suspended`: the user takes no payments now. */
 export type Found = OwnPerson | 'unknown' | 'suspended'
 
-/** One round trip, whether there is such a person or not. */
+/** Finds a user who can be paid. One round trip, whether there is such a user or not. */
 export async function findOwnPerson(db: Database, username: string): Promise<Found> {
-  return personOf(username, await db.query(PERSON, [username]))
-}
-
-/** The same with the nonce of a message that names the person. */
-export function readingPerson(username: string): Reading<PersonRow> {
-  return { statement: PERSON_BESIDE_NONCE, params: [username], none: isNobody }
-}
-
-/** The same, with how many of the person's invoices for the payer's site wait to be paid. */
-export function readingPayee(username: string, payerDomain: string): Reading<PersonRow & Open> {
-  return { statement: PAYEE_BESIDE_NONCE, params: [username, siteOf(payerDomain)], none: isNobody }
-}
-
-/** Beside a nonce there is a row, though nobody was found. */
-function isNobody({ wallet_id: walletId }: { readonly wallet_id: bigint | null }): boolean {
-  return walletId === null
-}
-
-export function personOf(username: string, rows: readonly PersonRow[]): Found {
+  const rows = await db.query(USER, [username])
   const wallets = rows.flatMap(({ wallet_id: walletId, currency_code: code }) =>
     isCurrencyCode(code) ? [{ walletId, code }] : [],
   )

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { LnurlpResponse, PayReqResponse, PubKeyResponse } from '@uma-sdk/core'
 import { encrypt } from 'eciesjs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Statement } from '@/lib/platform/db/statement'
+import type { Statement } from '@/lib/db/statement'
 import { decodeInvoice, type DecodedInvoice } from '@/lib/lightning/bolt11'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
@@ -278,7 +278,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       await stepsFor(`$${bob}`)
       const known = await stepsFor(`$${bob}`)
       // The address that is told is marked with it, and the answer is signed.
-      expect(known).toEqual([['uma_person_beside_nonce'], 2])
+      expect(known).toEqual([['take_uma_nonce', 'uma_user'], 2])
       expect(await stepsFor('$nobody')).toEqual(known)
     })
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { Ecies } from './ecies'
+import { decryptWith } from './ecies'
 import { umaFault } from './fault'
-import { derivedKey, type UmaKey, type UmaKeys } from './keys'
+import { derivedKey, type UmaKey } from './keys'
 
 /** What the law wants to be known of a payer, as the payer's VASP wrote it. Never logged. */
 export interface TravelRule {
@@ -20,20 +20,16 @@ const TAG_BYTES = 16
  * Opens what was encrypted for us (UMAD-05: ECIES, hex).
  * @throws UmaFault INVALID_INPUT when it is too large, or was encrypted for another key.
  */
-export function openTravelRule(
-  { keys, ecies }: { readonly keys: UmaKeys; readonly ecies: Ecies },
-  hex: string,
-  format: string | null,
-): TravelRule {
+export function openTravelRule(key: UmaKey, hex: string, format: string | null): TravelRule {
   if (hex.length > 2 * LARGEST_BYTES || !/^(?:[0-9a-f]{2})+$/i.test(hex)) throw unreadable()
-  const rule = { format, text: decrypted({ keys, ecies }, hex) }
+  const rule = { format, text: decrypted(key, hex) }
   if (Buffer.byteLength(written(rule)) > LARGEST_KEPT_BYTES) throw unreadable()
   return rule
 }
 
-function decrypted({ keys, ecies }: { readonly keys: UmaKeys; readonly ecies: Ecies }, hex: string): string {
+function decrypted(key: UmaKey, hex: string): string {
   try {
-    return ecies.decryptWith(keys.encryption, Buffer.from(hex, 'hex'))
+    return decryptWith(key, Buffer.from(hex, 'hex'))
   } catch {
     // The cause may quote what was inside.
     throw unreadable()

@@ -1,6 +1,6 @@
 import { LnurlpResponse, getSignedLnurlpRequestUrl, verifyUmaLnurlpResponseSignature } from '@uma-sdk/core'
-import { badInput, theirFault } from '../platform/errors'
-import type { GuardedAnswer } from '../platform/net/guarded-fetch'
+import { badInput, theirFault } from '../errors'
+import type { GuardedAnswer } from '../net/guarded-fetch'
 import type { Address } from './address'
 import { askUma, priceOf } from './ask-uma'
 import type { Receiver, UmaPorts } from './counterparty'
@@ -8,9 +8,8 @@ import { isAddressOf, originOf } from './domains'
 import { requireUma } from './off'
 import { askOther, describe, refusalForLog, unusable } from './other-side'
 import { noSuchReceiver } from './own-receiver'
-import { parseJson } from '../platform/parse-json'
+import { parseJson } from '../parse-json'
 import { isPlainLookUp, readUmaLookUp, type UmaLookUp } from './receiver-message'
-import { personOf, readingPerson, type Found } from './receivers'
 import { refusedBy } from './refused-by'
 import { againWhereNonceWasUsed } from './used-nonce'
 import { NO_NONCES, verifyMessage } from './verify'
@@ -23,11 +22,11 @@ const VERSIONS = new Map([
 const BEST = '1.0'
 
 /** A receiver of another VASP, by UMA: a signed look-up (UMAD-03, UMAD-04) whose answer is verified. */
-export function lookUpUma(ports: UmaPorts, username: string, address: Address): Promise<Receiver> {
-  return againWhereNonceWasUsed(() => lookUpOnce(ports, username, address))
+export function lookUpUma(ports: UmaPorts, address: Address): Promise<Receiver> {
+  return againWhereNonceWasUsed(() => lookUpOnce(ports, address))
 }
 
-async function lookUpOnce(ports: UmaPorts, username: string, address: Address): Promise<Receiver> {
+async function lookUpOnce(ports: UmaPorts, address: Address): Promise<Receiver> {
   const { domain } = address
   const answered = await ask(ports, address, BEST)
   const settled = answered.status === 412 ? await ask(ports, address, commonVersion(domain, answered)) : answered
@@ -44,9 +43,9 @@ async function lookUpOnce(ports: UmaPorts, username: string, address: Address): 
       `${domain} does not speak UMA. Try the address without the $: ${address.text.replace('$', '')}.`,
     )
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
-  const payer = await verifyAnswer(ports, username, address, found)
+  await verifyAnswer(ports, address, found)
   if (found.currencies.length === 0) throw takesNoneOfOurs(address, found.leftOut)
-  return toReceiver(ports, payer, address, found)
+  return toReceiver(ports, address, found)
 }
 
 async function ask(ports: UmaPorts, { text, domain }: Address, umaVersionOverride: string): Promise<GuardedAnswer> {
@@ -82,13 +81,7 @@ function noCommonVersion(domain: string): Error {
   return badInput(`${domain} speaks no version of UMA that is spoken here, so it cannot be paid.`)
 }
 
-/** Gives our person who asks, read with the nonce of the answer. */
-async function verifyAnswer(
-  ports: UmaPorts,
-  username: string,
-  { text, domain }: Address,
-  found: UmaLookUp,
-): Promise<Found> {
+async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: UmaLookUp): Promise<void> {
   const uma = requireUma(ports)
   const { compliance } = found
   if (compliance.receiverIdentifier !== text) throw unusable(domain)
@@ -100,24 +93,22 @@ async function verifyAnswer(
     compliance as LnurlpResponse['compliance'] & object,
   )
   try {
-    const rows = await verifyMessage(
+    await verifyMessage(
       { ...ports, uma },
       {
         domain,
         nonce: compliance.signatureNonce,
         timestampSeconds: compliance.signatureTimestamp,
-        whose: 'ours',
+        direction: 'outgoing',
         holds: (keys) => verifyUmaLnurlpResponseSignature(signed, keys, NO_NONCES),
       },
-      readingPerson(username),
     )
-    return personOf(username, rows)
   } catch (error) {
     throw describe(domain, error)
   }
 }
 
-function toReceiver(ports: UmaPorts, payer: Found, address: Address, found: UmaLookUp): Receiver {
+function toReceiver(ports: UmaPorts, address: Address, found: UmaLookUp): Receiver {
   const { major, callback, payerData, currencies, compliance } = found
   const remote = { address, major, callback, payerData, isSubjectToTravelRule: compliance.isSubjectToTravelRule }
   return {
@@ -127,14 +118,6 @@ function toReceiver(ports: UmaPorts, payer: Found, address: Address, found: UmaL
     minMsats: BigInt(found.minSendable),
     maxMsats: BigInt(found.maxSendable),
     commentLength: found.commentAllowed ?? 0,
-    ask: ({ currency, ...request }) => {
-      const isSame = typeof payer === 'object' && payer.username === request.username
-      return askUma(ports, remote, {
-        ...request,
-        currency,
-        price: priceOf(currency),
-        ...(isSame ? { payer } : {}),
-      })
-    },
+    ask: ({ currency, ...request }) => askUma(ports, remote, { ...request, currency, price: priceOf(currency) }),
   }
 }

@@ -1,23 +1,21 @@
-import type { Clock } from '../platform/clock'
-import type { Database } from '../platform/db/database'
-import { makeEcies, type Ecies } from './ecies'
-import { makeGuardedFetch, type GuardedFetch } from '../platform/net/guarded-fetch'
-import type { Resolve } from '../platform/net/public-lookup'
-import type { Settings } from '../platform/config'
-import type { Log } from '../platform/log'
+import type { Clock } from '../clock'
+import type { Database } from '../db/database'
+import { makeGuardedFetch, type GuardedFetch } from '../net/guarded-fetch'
+import type { Resolve } from '../net/public-lookup'
+import type { Settings } from '../settings'
+import type { Log } from '../log'
 import { makeCallbackWorker, type CallbackWorker } from './callback-worker'
 import { openCertificates, type Certificates } from './key-document'
 import { loadUmaKeys, type UmaKeys } from './keys'
-import { makePeerKeys, type PeerKeys } from './peer-keys'
+import { makeRemoteKeys, type RemoteKeys } from './remote-keys'
 
 /** What a process speaks to other VASPs with. */
 export interface Uma {
   readonly keys: UmaKeys
-  readonly ecies: Ecies
   readonly certificates: Certificates
   /** For everything that is fetched from an address that somebody else chose. */
   readonly fetch: GuardedFetch
-  readonly peerKeys: PeerKeys
+  readonly remoteKeys: RemoteKeys
   readonly callbacks: CallbackWorker
 }
 
@@ -41,10 +39,9 @@ export async function openUma({ settings, db, clock, log, resolve }: Parts): Pro
   const fetch = makeGuardedFetch({ localPeers, ...(resolve === undefined ? {} : { resolve }) })
   return {
     keys,
-    ecies: makeEcies(clock),
     certificates: await openCertificates({ db, clock }, keys, settings.vaspDomain),
     fetch,
-    peerKeys: makePeerKeys({ settings, db, clock, fetch }),
+    remoteKeys: makeRemoteKeys({ settings, db, clock, fetch }),
     callbacks: makeCallbackWorker({ settings, db, clock, log, keys, fetch }),
   }
 }

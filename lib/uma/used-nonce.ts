@@ -1,4 +1,4 @@
-import { isVaspError } from '../platform/errors'
+import { isVaspError } from '../errors'
 import { isUmaFault } from './fault'
 
 /**

@@ -1,49 +1,48 @@
 import { PubKeyResponse, type NonceValidator } from '@uma-sdk/core'
 import type { Deps } from '../deps'
 import { umaFault } from './fault'
-import { checkTime, takeNonce, type Reading } from './nonces'
-import type { Initiative } from './peer-keys'
+import { checkTime, takeNonce } from './nonces'
+import type { Direction } from './remote-keys'
 import type { PublicKeys } from './read-keys'
 import type { Uma } from './uma'
 
-/** The SDK takes a nonce before it looks at the signature, so that anybody could use up a VASP's; ours are taken after. */
+/** The SDK takes a nonce before it verifies the signature, so any client could use up a VASP's nonces. We take it afterwards. */
 export const NO_NONCES: NonceValidator = { checkAndSaveNonce: () => Promise.resolve(true) }
 
 export interface SignedMessage {
-  /** The VASP in whose name it was sent. */
+  /** The VASP that the message names as its sender. */
   readonly domain: string
   readonly nonce: string
   readonly timestampSeconds: number
-  readonly whose: Initiative
+  readonly direction: Direction
   /** Whether the signature holds. What throws does not. */
   readonly holds: (keys: PubKeyResponse) => Promise<boolean>
 }
 
 /**
- * Checks a message of another VASP in this order: its time, its signature, its nonce. Keys from the cache may be of
- * yesterday, so they are fetched once more before a signature is refused. Gives what was to be read with the nonce.
+ * Checks a message of another VASP in this order: its time, its signature, its nonce. Cached keys may be outdated, so they
+ * are fetched again before a signature is refused.
  * @throws UmaFault
  */
-export async function verifyMessage<Row = never>(
-  ports: Pick<Deps, 'db' | 'clock'> & { readonly uma: Pick<Uma, 'peerKeys'> },
+export async function verifyMessage(
+  ports: Pick<Deps, 'db' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> },
   message: SignedMessage,
-  reading?: Reading<Row>,
-): Promise<Row[]> {
-  const { domain, nonce, timestampSeconds, whose } = message
+): Promise<void> {
+  const { domain, nonce, timestampSeconds, direction } = message
   checkTime(ports.clock, timestampSeconds)
-  const keys = await fittingKeys(ports.uma.peerKeys, message, whose)
+  const keys = await fittingKeys(ports.uma.remoteKeys, message, direction)
   if (keys === undefined) throw umaFault('INVALID_SIGNATURE', `The signature is not one of ${domain}.`)
-  return takeNonce(ports, domain, nonce, reading)
+  await takeNonce(ports, domain, nonce)
 }
 
 async function fittingKeys(
-  peerKeys: Uma['peerKeys'],
+  remoteKeys: Uma['remoteKeys'],
   { domain, holds }: SignedMessage,
-  whose: Initiative,
+  direction: Direction,
 ): Promise<PublicKeys | undefined> {
-  const keys = await peerKeys.of(domain, whose)
+  const keys = await remoteKeys.get(domain, direction)
   if (await isTrue(holds, keys)) return keys
-  const newer = await peerKeys.again(domain, whose)
+  const newer = await remoteKeys.refresh(domain, direction)
   return newer !== undefined && (await isTrue(holds, newer)) ? newer : undefined
 }
 

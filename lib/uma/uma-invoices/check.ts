@@ -1,15 +1,15 @@
-import { epochSeconds } from '../../platform/clock'
+import { epochSeconds } from '../../clock'
 import type { Deps } from '../../deps'
-import { isVaspError } from '../../platform/errors'
+import { isVaspError } from '../../errors'
 import { MAX_WIRE_INTEGER } from '../../money/convert'
 import { parseAddress, type Address } from '../address'
 import { isAddressOf, isOtherVasp } from '../domains'
 import { umaFault } from '../fault'
-import type { Initiative } from '../peer-keys'
+import type { Direction } from '../remote-keys'
 import type { Uma } from '../uma'
 import { decodeUmaInvoice, type ReadInvoice, type UmaInvoice } from './text'
 
-type Ports = Pick<Deps, 'settings' | 'clock'> & { readonly uma: Pick<Uma, 'peerKeys'> }
+type Ports = Pick<Deps, 'settings' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> }
 
 export interface CheckedUmaInvoice {
   readonly invoice: UmaInvoice
@@ -23,7 +23,7 @@ const SHOWN = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{0,100}$/u
  * Reads a UMA invoice of another VASP: whole, not expired, signed by the VASP of its receiver, and paid where that VASP is.
  * @throws UmaFault
  */
-export async function checkUmaInvoice(ports: Ports, text: string, whose: Initiative): Promise<CheckedUmaInvoice> {
+export async function checkUmaInvoice(ports: Ports, text: string, direction: Direction): Promise<CheckedUmaInvoice> {
   const read = decodeUmaInvoice(text)
   if (read === undefined) throw invalid('The UMA invoice cannot be read.')
   const { invoice } = read
@@ -33,7 +33,7 @@ export async function checkUmaInvoice(ports: Ports, text: string, whose: Initiat
   if (!isAddressOf(ports.settings, invoice.callback, receiver.domain))
     throw invalid('The UMA invoice is paid at another place than its receiver’s VASP.')
   checkTerms(invoice, ports)
-  await checkSignature(ports, read, receiver.domain, whose)
+  await checkSignature(ports, read, receiver.domain, direction)
   return { invoice, receiver }
 }
 
@@ -64,11 +64,11 @@ async function checkSignature(
   { uma }: Pick<Ports, 'uma'>,
   read: ReadInvoice,
   domain: string,
-  whose: Initiative,
+  direction: Direction,
 ): Promise<void> {
-  const { signing } = await uma.peerKeys.of(domain, whose)
+  const { signing } = await uma.remoteKeys.get(domain, direction)
   if (read.isSignedBy(signing)) return
-  const newer = await uma.peerKeys.again(domain, whose)
+  const newer = await uma.remoteKeys.refresh(domain, direction)
   if (newer === undefined || !read.isSignedBy(newer.signing))
     throw umaFault('INVALID_SIGNATURE', `The UMA invoice is not signed by ${domain}.`)
 }

@@ -1,5 +1,5 @@
 import { drawAgreedInvoice } from '../../invoices/fixed-rate'
-import { badInput } from '../../platform/errors'
+import { badInput } from '../../errors'
 import { multiplierOf } from '../../money/rates'
 import { isCurrencyCode } from '../../money/currencies'
 import { addressOf } from 'uma-auth-vasp'
@@ -56,7 +56,7 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
     return { invoice, receiver, encoded, protocol: 'own', ask: (request) => askOwn(ports, own, request) }
   }
   const uma = requireUma(ports)
-  const { invoice, receiver } = await checkUmaInvoice({ ...ports, uma }, text, 'ours')
+  const { invoice, receiver } = await checkUmaInvoice({ ...ports, uma }, text, 'outgoing')
   const major = invoice.umaVersions.some((version) => version.startsWith('1.')) ? 1 : 0
   const { code, decimals } = invoice.currency
   return {

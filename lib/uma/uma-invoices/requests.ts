@@ -1,39 +1,31 @@
-import type { Database } from '../../platform/db/database'
-import { statement } from '../../platform/db/statement'
+import type { Database } from '../../db/database'
+import { statement } from '../../db/statement'
 import type { Deps } from '../../deps'
-import { VaspError } from '../../platform/errors'
-import { parseAddress } from '../address'
-import { moneyHasMoved } from '../dealings'
+import { VaspError } from '../../errors'
 import { umaFault } from '../fault'
-import { siteOfAddress } from '../sites'
+import { registrableDomainSql } from '../registrable-domain'
 import type { InvoiceCurrency, UmaInvoice } from './text'
 
-/**
- * Open requests that people of one site, or of a VASP with which money has moved, may have with one of ours, those of the
- * last day counted with them: one that ends in a second would otherwise make room for the next.
- */
-const MOST_OPEN = 50
+/** Requests of one registrable domain to one user. Those of the last day count too, so that short-lived ones make no room. */
+const MAX_OPEN = 50
 
-const keep = (countedTogether: (address: string) => string): string =>
+const KEEP = statement<{ id: bigint }>(
+  'keep_uma_request',
   `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
          select $1, $2, $3::uuid, $4, $5, $6::jsonb, to_timestamp($7::bigint)
          where (select count(*) from uma_requests
                 where user_id = $1
                   and (state = 'open' and expires_at > now() or created_at > now() - interval '1 day')
-                  and ${countedTogether('receiver_address')} = ${countedTogether('$2')}) < ${MOST_OPEN}
+                  and ${registrableDomainSql('receiver_address')} = ${registrableDomainSql('$2')}) < ${MAX_OPEN}
          on conflict (receiver_address, uuid) do nothing
-         returning id`
-const KEEP = statement<{ id: bigint }>('keep_uma_request', keep(siteOfAddress))
-const KEEP_OF_KNOWN = statement<{ id: bigint }>(
-  'keep_uma_request_of_known',
-  keep((address) => `split_part(${address}, '@', 2)`),
+         returning id`,
 )
 const IS_KEPT = statement<{ kept: number }>(
   'uma_request_is_kept',
   `select 1 as kept from uma_requests where receiver_address = $1 and uuid = $2::uuid`,
 )
 
-/** Keeps a request that was checked, once however often it comes. @throws UmaFault 429 when too many are open. */
+/** Keeps a checked request. The same request again is kept once. @throws UmaFault 429 when too many are open. */
 export async function keepRequest(
   db: Database,
   { username, invoice, encoded }: { readonly username: string; readonly invoice: UmaInvoice; readonly encoded: string },
@@ -43,9 +35,6 @@ export async function keepRequest(
   const params = [username, address, uuid, encoded, amount, JSON.stringify(currency), expiresAtSeconds]
   if ((await db.query(KEEP, params)).length > 0) return
   if ((await db.query(IS_KEPT, [address, uuid])).length > 0) return
-  // Who else has a name below its site does not matter to a VASP with which money has moved.
-  const isKnown = await moneyHasMoved(db, parseAddress(address).domain)
-  if (isKnown && (await db.query(KEEP_OF_KNOWN, params)).length > 0) return
   throw umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many requests of this VASP are open. Try again later.', {
     status: 429,
     headers: { 'Retry-After': '3600' },

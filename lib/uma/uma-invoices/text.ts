@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto'
+import { bech32 } from '@scure/base'
 import { signBytePayload } from '@uma-sdk/core'
-import { publicJwk } from '../../platform/secp256k1'
+import { publicJwk } from '../../secp256k1'
 import type { UmaKey } from '../keys'
-import { decodeBech32, encodeBech32 } from './bech32'
 import { readFields, readNumber, writeFields, writeNumber, type Field } from './tlv'
 
 /** A UMA invoice (UMAD-09): what somebody wants to be paid, signed by their VASP. */
@@ -40,6 +40,8 @@ export interface ReadInvoice {
 }
 
 const PREFIX = 'uma'
+/** UMA invoices are longer than the 90 characters that BIP 173 allows. */
+const NO_LIMIT = false
 const LONGEST_TEXT = 2_000
 const TAG = {
   receiver: 0,
@@ -88,7 +90,8 @@ export async function encodeUmaInvoice(invoice: UmaInvoice, key: UmaKey): Promis
   ]
   const unsigned = writeFields(fields)
   const signature = Buffer.from(await signBytePayload(unsigned, key.secret))
-  return encodeBech32(PREFIX, Buffer.concat([unsigned, writeFields([{ tag: TAG.signature, value: signature }])]))
+  const bytes = Buffer.concat([unsigned, writeFields([{ tag: TAG.signature, value: signature }])])
+  return bech32.encode(PREFIX, bech32.toWords(bytes), NO_LIMIT)
 }
 
 function writeCurrency({ code, name, symbol, decimals }: InvoiceCurrency): Buffer {
@@ -108,8 +111,9 @@ export function bareUmaInvoice(given: string): string {
 /** Reads an invoice, also with `uma:` or `uma://` in front; undefined when it is none, or not whole. */
 export function decodeUmaInvoice(given: string): ReadInvoice | undefined {
   const bare = bareUmaInvoice(given)
-  const bytes = bare.length > LONGEST_TEXT ? undefined : decodeBech32(PREFIX, bare)
-  const fields = bytes === undefined ? undefined : readFields(bytes)
+  const decoded = bare.length > LONGEST_TEXT ? undefined : bech32.decodeUnsafe(bare, NO_LIMIT)
+  const bytes = decoded?.prefix === PREFIX ? bech32.fromWordsUnsafe(decoded.words) : undefined
+  const fields = bytes instanceof Uint8Array ? readFields(Buffer.from(bytes)) : undefined
   if (fields === undefined) return undefined
   const byTag = new Map(fields.map(({ tag, value }) => [tag, value]))
   // Two of a kind would be read by one in one way and by another in another.

@@ -1,0 +1,66 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { once } from '../once'
+import { makeConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
+
+export interface ScryptCost {
+  readonly N: number
+  readonly r: number
+  readonly p: number
+  readonly maxmem: number
+}
+
+/** The cost of a hash and the two uses of it. All hashes of one database have the same cost. */
+export interface Passwords {
+  /** Returns `scrypt$<salt>$<key>`, both base64url. */
+  hash(password: string): Promise<string>
+  /**
+   * Compares in constant time. A missing hash costs the same work, so that unknown names answer no faster.
+   * @throws Error for which `isBusy` holds, when too many guesses wait already.
+   */
+  matches(password: string, hash: string | undefined): Promise<boolean>
+}
+
+/** scrypt, RFC 7914: about 32 MB and 80 ms a guess. */
+const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
+const KEY_BYTES = 32
+const LONGEST_PASSWORD = 200
+/** Half of the threads on which node also reads files and signs: a flood of guesses must leave the other half free. */
+const MAX_CONCURRENT_GUESSES = 2
+/** A few seconds of work on a slow machine. Further sign-ins are asked to try again later. */
+const MAX_QUEUED_GUESSES = 30
+
+/** The password as it is checked: however a keyboard composes its letters, and in whatever width. */
+export function normalPassword(typed: string): string {
+  return typed.slice(0, LONGEST_PASSWORD).normalize('NFKC')
+}
+
+/** `cost`: for tests that sign in often. No setting lowers it. */
+export function makePasswords(cost = COST): Passwords {
+  return {
+    async hash(password) {
+      const salt = randomBytes(16)
+      const key = await derive(password, salt, cost)
+      return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`
+    },
+    async matches(password, hash) {
+      const [, salt, key] = (hash ?? 'scrypt$$').split('$')
+      const expected = Buffer.from(key ?? '', 'base64url')
+      const actual = await derive(password, Buffer.from(salt ?? '', 'base64url'), cost)
+      return expected.length === actual.length && timingSafeEqual(expected, actual)
+    },
+  }
+}
+
+function derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
+  const queue = once('password work', () =>
+    makeConcurrencyLimiter({ maxConcurrent: MAX_CONCURRENT_GUESSES, maxQueued: MAX_QUEUED_GUESSES }),
+  )
+  return queue.run(
+    () =>
+      new Promise((resolve, reject) => {
+        scrypt(normalPassword(password), salt, KEY_BYTES, cost, (error, key) =>
+          error === null ? resolve(key) : reject(error),
+        )
+      }),
+  )
+}
