@@ -14,7 +14,7 @@ import { isApiPath, isNodePath, isUmaPath, parsedPath } from './paths'
 import { BASE_HEADERS, addBaseHeaders } from './base-headers'
 import { refuseAtTheDoor, type Refusal, makeOverloadGate } from './door'
 import { PAGE_HEADERS, errorPage, wantsPage } from './error-page'
-import { makeGentleClose } from './gentle-close'
+import { makeGracefulShutdown } from './graceful-shutdown'
 import { makeSignInGate } from './sign-in-gate'
 
 /** What answering takes beside the API. */
@@ -181,7 +181,7 @@ function listenOn(
     { ...limits, maxHeaderSize: LARGEST_HEADERS_BYTES },
     (request, response) => void listener(request, response),
   )
-  const close = makeGentleClose(server)
+  const close = makeGracefulShutdown(server)
   // Nothing here speaks WebSocket. Node leaves such a connection to us, errors and all, and open for as long as its other side likes.
   server.on('upgrade', ({ socket }) => {
     socket.on('error', () => undefined)
