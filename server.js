@@ -1,4 +1,4 @@
-// The production server: one process, with the gateway API in front (lib/http/front.ts) and Next behind it.
+// The production server: one process, with the gateway API (lib/http/http-server.ts) and Next for every other path.
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { completeEnvironment, dataDirOf, readSettingsFile } from './lib/environment.js'
@@ -24,11 +24,11 @@ if (file === undefined && !process.env.NEXTAUTH_SECRET) {
 }
 Object.assign(process.env, completeEnvironment(process.env, file ?? {}))
 
-// instrumentation.ts builds the process inside Next and answers through the store of lib/once.ts. Next does not wait
+// instrumentation.ts builds the process inside Next and answers through lib/platform/process-singletons.ts. Next does not wait
 // for it, so this does: nothing listens before database and keys are ready, and a failed start ends the process.
 const holder = /** @type {Record<symbol, Map<string, unknown>>} */ (/** @type {unknown} */ (globalThis))
 const store = (holder[Symbol.for('vasp.process')] ??= new Map())
-/** @type {Promise<import('./lib/http/front').Front>} */
+/** @type {Promise<import('./lib/http/http-server').HttpServer>} */
 const started = new Promise((resolve, reject) => store.set('ready', { resolve, reject }))
 started.catch(() => {})
 
@@ -37,9 +37,9 @@ try {
   // Next listens for upgrades on the server that it is told of: this one never listens itself.
   const app = next({ dev: false, httpServer: createServer() })
   await app.prepare()
-  const front = await started
-  await front.listen(app.getRequestHandler())
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => front.shutDown())
+  const server = await started
+  await server.listen(app.getRequestHandler())
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.shutDown())
 } catch (error) {
   const expected = error instanceof Error && ['SettingsError', 'StartError'].includes(error.name)
   const text = expected ? error.message : error instanceof Error ? error.stack : String(error)

@@ -13,7 +13,7 @@ import type { LightningNode } from './lightning/node'
 import type { SandboxNode } from './lightning/sandbox/node'
 import type { Log } from './log'
 import type { Rates } from './money/rate-snapshot'
-import { processStore } from './once'
+import { processSingletons } from './platform/process-singletons'
 import type { PaymentWorker } from './payments/worker'
 import type { Settings } from './settings'
 import type { Uma } from './uma/uma'
@@ -48,7 +48,7 @@ export interface Deps {
 
 /** The running process's dependencies, for routes and pages. */
 export function deps(): Deps {
-  const started = processStore().get('deps') as Deps | undefined
+  const started = processSingletons().get('deps') as Deps | undefined
   if (started === undefined) throw new Error('the server has not started')
   return started
 }

@@ -1,6 +1,6 @@
 import type { Deps } from './deps'
 import { statement } from './db/statement'
-import { processStore } from './once'
+import { processSingletons } from './platform/process-singletons'
 
 export interface Readiness {
   readonly ready: boolean
@@ -27,7 +27,7 @@ export async function readiness(deps: Pick<Deps, 'db' | 'keys' | 'log' | 'audit'
     books: deps.audit.state(),
     peers: deps.audit.peers(),
     node,
-    shutdown: processStore().has(DRAINING) ? 'draining' : 'ok',
+    shutdown: processSingletons().has(DRAINING) ? 'draining' : 'ok',
   } as const
   return { ready: Object.values(checks).every((check) => check === 'ok' || check === 'review'), checks }
 }

@@ -10,7 +10,7 @@ import { consoleToLog } from './console-to-log'
 import { openDatabase } from './db/database'
 import type { Deps } from './deps'
 import { describeFailure } from './failures'
-import { makeFront, requireFreePort, type Front } from './http/front'
+import { makeHttpServer, requireFreePort, type HttpServer } from './http/http-server'
 import { joinRepeatedAuthorization } from './http/repeated-headers'
 import { makeRateLimits } from './http/rate-limits'
 import { randomIds } from './ids'
@@ -21,7 +21,7 @@ import { keepMeetingPeers } from './lightning/sandbox/keep-meeting'
 import { openSandboxNode } from './lightning/sandbox/open'
 import { makeLog } from './log'
 import { openRates } from './money/rate-snapshot'
-import { once, processStore } from './once'
+import { processSingletons, singleton } from './platform/process-singletons'
 import { readCursor } from './payments/node-cursor'
 import { makeReceiver } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
@@ -34,7 +34,7 @@ import { seedPeople } from './users/seed'
 
 /** What `server.js` puts into the process store and waits for, because Next does not wait for instrumentation. */
 export interface ReadySignal {
-  resolve(front: Front): void
+  resolve(server: HttpServer): void
   reject(error: unknown): void
 }
 
@@ -43,18 +43,18 @@ export interface ReadySignal {
  * behind would answer 500 for ever.
  */
 export function start(): Promise<void> {
-  return once('start', async () => {
-    const signal = processStore().get('ready') as ReadySignal | undefined
+  return singleton('start', async () => {
+    const signal = processSingletons().get('ready') as ReadySignal | undefined
     try {
       const settings = loadSettings(process.env)
       if (signal !== undefined) await requireFreePort(settings)
       const deps = await build(settings)
       const vasp = makeVasp(deps)
-      processStore().set('deps', deps)
-      processStore().set('vasp', vasp)
+      processSingletons().set('deps', deps)
+      processSingletons().set('vasp', vasp)
       if (signal === undefined) return joinRepeatedAuthorization()
       consoleToLog(deps.log)
-      signal.resolve(makeFront(deps, vasp))
+      signal.resolve(makeHttpServer(deps, vasp))
     } catch (error) {
       if (signal !== undefined) return signal.reject(error)
       process.stderr.write(`${startFailure(error)}\n`)

@@ -8,7 +8,7 @@ import { POST } from '@/app/-/payments/route'
 import { isOperatorCredential, operatorCredential } from '@/lib/audit/ask'
 import { epochSeconds, systemClock } from '@/lib/clock'
 import { openDatabase } from '@/lib/db/database'
-import { processStore } from '@/lib/once'
+import { processSingletons } from '@/lib/platform/process-singletons'
 import { describeOnBothEngines } from '@/test/databases'
 import { migratedDataDir } from '@/test/migrated'
 import { newPayer, statesOf } from '@/test/leaving'
@@ -113,14 +113,14 @@ describe('npm run payments', () => {
 })
 
 describeOnBothEngines('POST /-/payments', (db) => {
-  afterAll(() => void processStore().delete('deps'))
+  afterAll(() => void processSingletons().delete('deps'))
 
   async function ask(
     vasp: Awaited<ReturnType<typeof makeTestVasp>>,
     body: string,
     signedBody = body,
   ): Promise<{ readonly status: number; readonly answer: string }> {
-    processStore().set('deps', vasp.deps)
+    processSingletons().set('deps', vasp.deps)
     const { settings } = vasp.deps
     const Authorization = operatorCredential(settings.nextAuthSecret, epochSeconds(systemClock.now()), signedBody)
     const init = { method: 'POST', body, headers: { Authorization } }

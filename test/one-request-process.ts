@@ -4,7 +4,7 @@ import { Session } from 'node:inspector/promises'
 import type { AddressInfo } from 'node:net'
 import { relative } from 'node:path'
 import { openDatabase } from '../lib/db/database'
-import { makeListener } from '../lib/http/front'
+import { makeListener } from '../lib/http/http-server'
 import { invoiceOf, newPerson } from './money'
 import { makeTestVasp } from './vasp'
 

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 import { describeOnBothEngines } from '@/test/databases'
 import { listConnections } from '@/lib/connections/queries'
-import { processStore } from '@/lib/once'
+import { processSingletons } from '@/lib/platform/process-singletons'
 import { seedPeople } from '@/lib/users/seed'
 import { testPasswords } from '@/test/passwords'
 import { POST as rename } from './rename/route'
@@ -27,7 +27,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
   beforeAll(async () => {
     await seedPeople(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
-    processStore().set('deps', vasp.deps)
+    processSingletons().set('deps', vasp.deps)
   })
   beforeEach(async () => {
     signedIn = 'alice'

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { POST } from '@/app/-/audit/route'
 import { openDatabase, type Database } from '@/lib/db/database'
 import { openHouseAccounts } from '@/lib/ledger/accounts'
-import { processStore } from '@/lib/once'
+import { processSingletons } from '@/lib/platform/process-singletons'
 import { readiness } from '@/lib/readiness'
 import { seedOpeningBalances } from '@/lib/users/opening-balances'
 import { seedPeople } from '@/lib/users/seed'
@@ -374,7 +374,7 @@ describeOnBothEngines('the audit', (db) => {
       )
     it('audits everything for whoever knows the instance’s secret, and looks at nothing for others', async () => {
       const served = await makeTestVasp(db())
-      processStore().set('deps', served.deps)
+      processSingletons().set('deps', served.deps)
       const now = Math.floor(Date.now() / 1000)
       const wrong = auditCredential(randomBytes(32).toString('hex'), now)
       for (const header of [undefined, '', `Bearer ${await token(await newPerson(vasp, { SAT: 0n }))}`, wrong])

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { once } from '../once'
+import { singleton } from '../platform/process-singletons'
 import { makeConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
 
 export interface ScryptCost {
@@ -52,7 +52,7 @@ export function makePasswords(cost = COST): Passwords {
 }
 
 function derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
-  const queue = once('password work', () =>
+  const queue = singleton('password work', () =>
     makeConcurrencyLimiter({ maxConcurrent: MAX_CONCURRENT_GUESSES, maxQueued: MAX_QUEUED_GUESSES }),
   )
   return queue.run(

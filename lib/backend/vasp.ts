@@ -10,7 +10,7 @@ import {
 import type { Deps } from '../deps'
 import { clientAddress, isInNetworks } from '../http/networks'
 import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '../money/currencies'
-import { processStore } from '../once'
+import { processSingletons } from '../platform/process-singletons'
 import type { Settings } from '../settings'
 
 import { insertConnection, loginIsOpen } from '../connections/service'
@@ -55,7 +55,7 @@ export function pendingLoginSecret({ nextAuthSecret }: Pick<Settings, 'nextAuthS
 
 /** The running process's VASP, for routes and pages. */
 export function vasp(): UmaAuthVasp {
-  const started = processStore().get('vasp') as UmaAuthVasp | undefined
+  const started = processSingletons().get('vasp') as UmaAuthVasp | undefined
   if (started === undefined) throw new Error('the server has not started')
   return started
 }

@@ -1,6 +1,6 @@
 import { ownPath } from './own-path'
 
-/** Encoded, it is at most three times as long, and the front refuses addresses over 8 kB. */
+/** Encoded, it is at most three times as long, and request validation rejects addresses over 8 kB. */
 const LONGEST_BACK = 2_500
 
 /** The sign-in page, which leads back to a page of ours afterwards. `url` may be anything that a request carries. */

@@ -7,9 +7,9 @@ import { booksOfPair, makePair, paymentOf, signedRequest, type Pair } from '@/te
 import { makeTestVasp } from '@/test/vasp'
 import { newNodeSecret } from '@/test/keys'
 import { HEADERS } from '../lightning/sandbox/signature'
-import { makeListener, type Listener } from './front'
+import { makeListener, type Listener } from './http-server'
 
-describeOnTwoDatabases('The Lightning node behind the front', (payerDb, payeeDb) => {
+describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, payeeDb) => {
   let pair: Pair
   let server: Server
   let origin: string

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { describeFailure } from '../failures'
 import { makeLog } from '../log'
-import { processStore } from '../once'
+import { processSingletons } from '../platform/process-singletons'
 import { loadSettings } from '../settings'
 import { personForm } from './page-route'
 
@@ -10,7 +10,7 @@ vi.mock('../auth/session', () => ({
 }))
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
-processStore().set('deps', { settings, log: makeLog('silent', 'test'), describeFailure })
+processSingletons().set('deps', { settings, log: makeLog('silent', 'test'), describeFailure })
 
 describe('a form of the signed-in user', () => {
   const run = vi.fn(async () => new Response('done'))

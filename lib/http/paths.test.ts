@@ -6,7 +6,7 @@ import type { UmaAuthVasp } from 'uma-auth-vasp'
 import type { Deps } from '../deps'
 import { makeLog } from '../log'
 import { loadSettings } from '../settings'
-import { makeListener } from './front'
+import { makeListener } from './http-server'
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
 let isFull = false
@@ -104,7 +104,7 @@ describe('a path with a dot segment is refused before anything reads it', () => 
   )
 })
 
-describe('the overload gate', () => {
+describe('load shedding', () => {
   it.each([
     '/umanwc/v1/balance',
     '//umanwc/v1/balance',
@@ -112,13 +112,13 @@ describe('the overload gate', () => {
     '/umanwc/v1/token/balance',
     '/umanwc/v1/token/../balance',
     '/umanwc/v1/tokenx/%2e%2e/balance',
-  ])('is not walked round by %s', async (path) => {
+  ])('applies to every spelling of an API path: %s', async (path) => {
     isFull = true
     expect([400, 503]).toContain((await send(path)).status)
     expect(reached).toEqual([])
   })
 
-  it('lets the token exchange through, which has limits of its own', async () => {
+  it('does not apply to the token exchange, which has its own limits', async () => {
     isFull = true
     expect((await send('/umanwc/v1/token?x', 'POST')).status).toBe(200)
     expect(reached).toEqual(['api /umanwc/v1/token'])

@@ -3,7 +3,7 @@ import { describeOnTwoDatabases } from '@/test/databases'
 import { newPerson } from '@/test/money'
 import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
 
-describeOnTwoDatabases('What other VASPs ask, behind the front', (northDb, southDb) => {
+describeOnTwoDatabases('Requests of other VASPs, behind the HTTP server', (northDb, southDb) => {
   let both: TwoVasps
   let origin: string
   beforeAll(async () => {

@@ -15,7 +15,7 @@ const LOAD_MS = { postgres: 30_000, embedded: 15_000 }
 const MOST_REQUESTS_A_SECOND = { postgres: 2_000, embedded: 1_000 }
 const MOST_RESIDENT_MB = 350
 const STORM_SECONDS = 10
-/** Turned away at the door, not after a wait for the database. What the load itself is late by is taken off. */
+/** Load shedding rejects calls at once, not after a wait for the database. The delay of the load generator itself is subtracted. */
 const MOST_MS_TO_SHED = 250
 const MOST_SECONDS_TO_NORMAL = 30
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Database } from '@/lib/db/database'
-import { makeListener, type Listener } from '@/lib/http/front'
+import { makeListener, type Listener } from '@/lib/http/http-server'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 import { newKeyPair, newNodeSecret } from '../keys'
 import { makeTestVasp, type TestVasp } from '../vasp'
@@ -19,7 +19,7 @@ export interface TwoVasps {
   stop(): Promise<void>
 }
 
-/** Two VASPs that know each other, each behind a server of its own: the front that a production process has. */
+/** Two VASPs that know each other, each behind the HTTP server of a production process. */
 export async function startTwoVasps(
   northDb: Database,
   southDb: Database,

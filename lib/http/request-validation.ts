@@ -1,11 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { busy } from '../errors'
-import type { Log } from '../log'
+import type { IncomingMessage } from 'node:http'
 import type { Settings } from '../settings'
 import { isApiPath, isNodePath, isUmaPath, hasDotSegment } from './paths'
-import { BASE_HEADERS } from './base-headers'
 import { isPagePath, methodsOf } from './page-paths'
-import type { RateLimits } from './rate-limits'
 import { LARGEST_BODY_BYTES } from './read-body'
 import { isRouterState } from './router-state'
 
@@ -13,7 +9,7 @@ const LONGEST_URL = 8 * 1024
 /** Node keeps the first of two lines, a proxy in front may have checked the second. */
 const ONCE_ONLY = ['host', 'authorization', 'origin', 'content-type', 'next-router-state-tree']
 
-export interface Refusal {
+export interface Rejection {
   readonly status: 400 | 404 | 405 | 411 | 413 | 414 | 421 | 503
   readonly text: string
   readonly headers?: Readonly<Record<string, string>>
@@ -22,7 +18,7 @@ export interface Refusal {
 type Head = Pick<IncomingMessage, 'url' | 'method' | 'headers' | 'rawHeaders'>
 
 /** What no page and no endpoint needs to see is refused before anything reads it. */
-export function refuseAtTheDoor(request: Head, settings: Pick<Settings, 'publicOrigin'>): Refusal | undefined {
+export function rejectMalformed(request: Head, settings: Pick<Settings, 'publicOrigin'>): Rejection | undefined {
   const url = request.url ?? ''
   if (!url.startsWith('/')) return { status: 400, text: 'The request line must name a path.' }
   if (url.length > LONGEST_URL) return { status: 414, text: 'The address is longer than 8 kB.' }
@@ -37,12 +33,12 @@ export function refuseAtTheDoor(request: Head, settings: Pick<Settings, 'publicO
  * its own bodies, after the token; so does the Lightning node, whose callers sign the host that they mean, and so do the
  * addresses for other VASPs, which look at the host themselves. Only a body where none belongs is nobody's to read.
  */
-function refuseApiCall({ method, headers, rawHeaders }: Head): Refusal | undefined {
+function refuseApiCall({ method, headers, rawHeaders }: Head): Rejection | undefined {
   if (isRepeated('host', rawHeaders)) return repeated('host')
   return method === 'GET' || method === 'HEAD' ? refuseBody(headers) : undefined
 }
 
-function refusePage(request: Head, path: string, settings: Pick<Settings, 'publicOrigin'>): Refusal | undefined {
+function refusePage(request: Head, path: string, settings: Pick<Settings, 'publicOrigin'>): Rejection | undefined {
   const { method = '', headers, rawHeaders } = request
   const twice = ONCE_ONLY.find((name) => isRepeated(name, rawHeaders))
   if (twice !== undefined) return repeated(twice)
@@ -62,7 +58,7 @@ function refusePage(request: Head, path: string, settings: Pick<Settings, 'publi
   return refuseBody(headers)
 }
 
-function refuseBody(headers: Head['headers']): Refusal | undefined {
+function refuseBody(headers: Head['headers']): Rejection | undefined {
   if (Number(headers['content-length'] ?? 0) > LARGEST_BODY_BYTES) {
     return { status: 413, text: 'The request body is larger than 64 kB.' }
   }
@@ -79,50 +75,6 @@ function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
   return times > 1
 }
 
-function repeated(name: string): Refusal {
+function repeated(name: string): Rejection {
   return { status: 400, text: `The header ${name} is given more than once.` }
-}
-
-export interface OverloadGate {
-  /** Answers 503 at once where more would only wait; true when it has. */
-  turnsAway(response: ServerResponse): boolean
-}
-
-const RETRY_AFTER_SECONDS = 1
-const LOG_EVERY_MS = 1_000
-
-/**
- * Turns API calls away while as many are at work as this process can answer soon. Before their token is looked at, their
- * body read or a line written for each, so that saying no costs next to nothing and those at work are not kept from it.
- */
-export function makeOverloadGate(limits: Pick<RateLimits, 'isFull'>, log: Log): OverloadGate {
-  const { status, code, message } = busy(RETRY_AFTER_SECONDS)
-  const text = JSON.stringify({ code, message })
-  const headers = {
-    ...BASE_HEADERS,
-    'Content-Type': 'application/json',
-    'Cache-Control': 'no-store',
-    'Retry-After': String(RETRY_AFTER_SECONDS),
-    'Content-Length': Buffer.byteLength(text),
-  }
-  let turnedAway = 0
-
-  function count(): void {
-    turnedAway += 1
-    if (turnedAway > 1) return
-    setTimeout(() => {
-      log.warn({ status, times: turnedAway }, 'calls were turned away: too many are at work')
-      turnedAway = 0
-    }, LOG_EVERY_MS).unref()
-  }
-
-  return {
-    turnsAway(response) {
-      if (!limits.isFull()) return false
-      response.writeHead(status, headers)
-      response.end(text)
-      count()
-      return true
-    },
-  }
 }

@@ -3,15 +3,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { makeLog } from '../log'
-import { makeOverloadGate } from './door'
+import { makeLoadShedding } from './load-shedding'
 
-it('turns away at once, with a time to come back and an unread body, only while all places are taken', async () => {
+it('answers 503 with Retry-After, without reading the body, while the limit is reached', async () => {
   const lines: string[] = []
   const log = makeLog('info', 'test', { write: (line) => void lines.push(line) })
   let full = true
-  const gate = makeOverloadGate({ isFull: () => full }, log)
+  const loadShedding = makeLoadShedding({ isFull: () => full }, log)
   const server = createServer((_request, response) => {
-    if (!gate.turnsAway(response)) response.end('served')
+    if (!loadShedding.shed(response)) response.end('served')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`

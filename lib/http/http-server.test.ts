@@ -8,7 +8,7 @@ import { freePort } from '@/test/free-port'
 import type { Deps } from '../deps'
 import { makeLog } from '../log'
 import { loadSettings } from '../settings'
-import { makeFront, makeListener, requireFreePort } from './front'
+import { makeHttpServer, makeListener, requireFreePort } from './http-server'
 import { LARGEST_BODY_BYTES } from './read-body'
 
 function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
@@ -18,7 +18,7 @@ function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
     ...env,
   })
   const deps = { settings, log: makeLog('silent', 'test') } as Deps
-  return makeFront(deps, {} as UmaAuthVasp)
+  return makeHttpServer(deps, {} as UmaAuthVasp)
     .listen(() => undefined)
     .catch((error: unknown) => error)
 }

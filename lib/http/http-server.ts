@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { getRequestListener } from '@hono/node-server'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { toNodeHandler } from 'uma-auth-vasp/node-http'
-import { processStore } from '../once'
+import { processSingletons } from '../platform/process-singletons'
 import { DRAINING } from '../readiness'
 import type { Settings } from '../settings'
 import { startError } from '../start-error'
@@ -12,64 +12,67 @@ import { makeUmaServer } from '../uma/server'
 import { answerPeer } from '../lightning/sandbox/answer-peer'
 import { isApiPath, isNodePath, isUmaPath, parsedPath } from './paths'
 import { BASE_HEADERS, addBaseHeaders } from './base-headers'
-import { refuseAtTheDoor, type Refusal, makeOverloadGate } from './door'
+import { makeLoadShedding } from './load-shedding'
+import { makeLoginAdmission } from './login-admission'
 import { PAGE_HEADERS, errorPage, wantsPage } from './error-page'
 import { makeGracefulShutdown } from './graceful-shutdown'
-import { makeSignInGate } from './sign-in-gate'
+import { rejectMalformed, type Rejection } from './request-validation'
 
-/** What answering takes beside the API. */
-type FrontPorts = Pick<
+/** What the requests outside the API need. */
+type RequestPorts = Pick<
   Deps,
   'settings' | 'node' | 'sandboxNode' | 'db' | 'clock' | 'ids' | 'log' | 'rates' | 'uma' | 'limits' | 'describeFailure'
 >
 
+type ShutdownPorts = Pick<Deps, 'settings' | 'log' | 'paymentWorker' | 'uma' | 'node' | 'db'>
+
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** What `server.js` gets from the started process. */
-export interface Front {
-  /** Listens on every configured address; `toNext` answers whatever is neither the API nor the node. */
+/** What `server.js` receives from the started process. */
+export interface HttpServer {
+  /** Listens on every configured address. `toNext` answers requests that are not for the API, the Lightning node or UMA. */
   listen(toNext: Listener): Promise<void>
-  /** Ends the process after `DRAIN_SECONDS` and the open requests. A second signal ends it at once. */
+  /** Ends the process after `DRAIN_SECONDS` and the open requests. A second call ends it at once. */
   shutDown(): void
 }
 
 /** Time limits of a connection, in milliseconds. */
 export const CONNECTION_LIMITS = {
   headersTimeout: 10_000,
-  /** For receiving a request; an answer may take longer. */
+  /** For receiving a request. An answer may take longer. */
   requestTimeout: 30_000,
-  /** Longer than a proxy keeps a connection that is idle: it would send the next call on one that is closed at that moment. */
+  /** Longer than a proxy keeps an idle connection, so that no proxy sends a call on a connection that closes at that moment. */
   keepAliveTimeout: 75_000,
-  /** How often node looks for requests that are late; its own 30 s would let a slow sender stay three times as long. */
+  /** How often Node looks for late requests. With its default of 30 s a slow client could stay three times as long. */
   connectionsCheckingInterval: 5_000,
 }
 const LARGEST_HEADERS_BYTES = 16 * 1024
-/** Payments under way get 30 s to end, and the database a little to close. */
+/** Payments in progress get 30 s, and the database the rest. */
 const SHUTDOWN_MS = 35_000
-/** A terminal's Ctrl-C reaches a process twice, directly and through its parent: that is one signal. */
+/** A terminal's Ctrl-C reaches the process twice: directly and through its parent. */
 const SAME_SIGNAL_MS = 1_000
-/** For the rest of a request that is refused already; a sender within reach needs a part of it. */
+/** For the rest of a request that was rejected before its end. */
 const LINGER_MS = 1_000
-/** Connections that wait to be accepted: one that finds no room is tried again by its caller's system a second later, or three. */
-const MOST_WAITING_CONNECTIONS = 4_096
+/** The listen backlog. The client's system repeats a connection beyond it after one second, then after three. */
+const LISTEN_BACKLOG = 4_096
 
-/** The form stays in the browser: going back and sending it again is all there is to do. */
-const TOO_MANY_SIGN_INS: Refusal = {
+/** Going back keeps the filled-in form. */
+const TOO_MANY_SIGN_INS: Rejection = {
   status: 503,
   text: 'Many people are signing in at this moment. Go back and try again in a few seconds.',
   headers: { 'Retry-After': '5' },
 }
 
 /**
- * What answers a request of a production process: the API and the Lightning node straight on node:http, because a gateway
- * and a payer wait for them, and Next the rest.
+ * The request listener of a production process. The API, the Lightning node and UMA are answered on node:http directly, because
+ * Next would make each call several times slower. Next answers the rest.
  */
-export function makeListener(deps: FrontPorts, vasp: UmaAuthVasp): (toNext: Listener) => Listener {
+export function makeListener(deps: RequestPorts, vasp: UmaAuthVasp): (toNext: Listener) => Listener {
   const { settings } = deps
   const uma = makeUmaServer(deps)
-  const signIns = makeSignInGate()
-  const overload = makeOverloadGate(deps.limits, deps.log)
-  // Its errors have a body of their own, and it is not counted with the calls.
+  const loginAdmission = makeLoginAdmission()
+  const loadShedding = makeLoadShedding(deps.limits, deps.log)
+  // The token exchange has its own error body, and does not count as an API call.
   const exchange = `${settings.apiBasePath}/token`
   const toApi = toNodeHandler(vasp, { headers: BASE_HEADERS })
   const toNode = getRequestListener((request) => answerPeer(deps.sandboxNode, request), {
@@ -85,24 +88,28 @@ export function makeListener(deps: FrontPorts, vasp: UmaAuthVasp): (toNext: List
     const isApi = isApiPath(url)
     const isExchange = isApi && parsedPath(url) === exchange
     const [isNode, isUma] = isApi ? [false, false] : [isNodePath(url), isUmaPath(url)]
-    const refusal = refuseAtTheDoor(request, settings)
-    if (refusal !== undefined)
-      return sendRefusal(
+    const rejection = rejectMalformed(request, settings)
+    if (rejection !== undefined)
+      return sendRejection(
         request,
         response,
-        refusal,
+        rejection,
         isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : settings,
       )
-    if (isApi) return !isExchange && overload.turnsAway(response) ? undefined : toApi(request, response)
+    if (isApi) return !isExchange && loadShedding.shed(response) ? undefined : toApi(request, response)
     addBaseHeaders(response)
-    if (!signIns.admits(request, response)) return sendRefusal(request, response, TOO_MANY_SIGN_INS, settings)
+    if (!loginAdmission.admits(request, response)) return sendRejection(request, response, TOO_MANY_SIGN_INS, settings)
     if (isUma) return toUma(request, response)
     return isNode ? toNode(request, response) : toNext(request, response)
   }
 }
 
-/** The one node:http server of a production process. `limits`: shorter time limits, for tests. */
-export function makeFront(deps: Deps, vasp: UmaAuthVasp, limits = CONNECTION_LIMITS): Front {
+/** The HTTP server of a production process. `limits`: shorter time limits, for tests. */
+export function makeHttpServer(
+  deps: RequestPorts & ShutdownPorts,
+  vasp: UmaAuthVasp,
+  limits = CONNECTION_LIMITS,
+): HttpServer {
   const { settings, log } = deps
   const closings: (() => Promise<void>)[] = []
   const listener = makeListener(deps, vasp)
@@ -110,7 +117,7 @@ export function makeFront(deps: Deps, vasp: UmaAuthVasp, limits = CONNECTION_LIM
 
   async function drain(): Promise<void> {
     if (settings.drainSeconds === 0) return
-    processStore().set(DRAINING, true)
+    processSingletons().set(DRAINING, true)
     log.info({ seconds: settings.drainSeconds }, 'draining: /-/ready answers 503')
     await sleep(settings.drainSeconds * 1_000)
   }
@@ -119,10 +126,10 @@ export function makeFront(deps: Deps, vasp: UmaAuthVasp, limits = CONNECTION_LIM
     await drain()
     log.info('stopping')
     setTimeout(() => {
-      log.error('stopping takes too long: payments in progress are left to the next start')
+      log.error('stopping takes too long: the next start continues the payments in progress')
       process.exit(1)
     }, SHUTDOWN_MS).unref()
-    // Requests that wait for a payment get their answer when it ends, or when it is left to the next start.
+    // Requests that wait for a payment are answered when it ends or when the worker stops.
     await Promise.all([deps.paymentWorker.stop(), deps.uma?.callbacks.stop(), ...closings.map((close) => close())])
     await deps.node.close()
     await deps.db.close()
@@ -142,18 +149,18 @@ export function makeFront(deps: Deps, vasp: UmaAuthVasp, limits = CONNECTION_LIM
       if (stopRequestedAtMs === undefined) {
         stopRequestedAtMs = nowMs
         end().catch((error: unknown) => {
-          log.error({ error }, 'stopping failed: payments in progress are left to the next start')
+          log.error({ error }, 'stopping failed: the next start continues the payments in progress')
           process.exit(1)
         })
       } else if (nowMs - stopRequestedAtMs > SAME_SIGNAL_MS) {
-        log.warn('stopping at once: payments in progress are left to the next start')
+        log.warn('stopping at once: the next start continues the payments in progress')
         process.exit(1)
       }
     },
   }
 }
 
-/** A sandbox listens on both loopbacks, because `localhost` may mean either; elsewhere only when told to. */
+/** A sandbox listens on both loopback addresses, because `localhost` may resolve to either. */
 function hostsOf({ host, sandboxTools }: Pick<Settings, 'host' | 'sandboxTools'>): string[] {
   if (host !== undefined) return [host]
   return sandboxTools ? ['127.0.0.1', '::1'] : ['::']
@@ -170,7 +177,7 @@ export async function requireFreePort(settings: Pick<Settings, 'host' | 'sandbox
   }
 }
 
-/** What ends the listening. */
+/** Resolves with what closes the server; undefined on a machine without this address family. */
 function listenOn(
   host: string,
   port: number,
@@ -182,7 +189,7 @@ function listenOn(
     (request, response) => void listener(request, response),
   )
   const close = makeGracefulShutdown(server)
-  // Nothing here speaks WebSocket. Node leaves such a connection to us, errors and all, and open for as long as its other side likes.
+  // No endpoint takes upgrades. Node leaves the connection of an upgrade request open, with its errors unhandled.
   server.on('upgrade', ({ socket }) => {
     socket.on('error', () => undefined)
     socket.write('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n')
@@ -191,12 +198,12 @@ function listenOn(
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const lacksIpv6 = error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT'
-      // A machine without IPv6 still has the other loopback, and every address of the other kind.
+      // On a machine without IPv6 the server listens on IPv4 alone.
       if (host === '::1' && lacksIpv6) return resolve(undefined)
       if (host === '::' && lacksIpv6) return resolve(listenOn('0.0.0.0', port, listener, limits))
       return reject(cannotListen(host, port, error))
     })
-    server.listen(port, host, MOST_WAITING_CONNECTIONS, () => resolve(close))
+    server.listen(port, host, LISTEN_BACKLOG, () => resolve(close))
   })
 }
 
@@ -211,20 +218,20 @@ function cannotListen(host: string, port: number, error: NodeJS.ErrnoException):
   )
 }
 
-/** The body of a refusal for each kind of program. A browser gets a page, and any other client the sentence. */
+/** The body of a rejection for each protocol. Elsewhere a browser receives a page, and other clients the sentence. */
 const BODIES = {
   api: (text: string) => JSON.stringify({ code: 'OTHER', message: text }),
   exchange: (text: string) => JSON.stringify({ error: text }),
   uma: (text: string) => JSON.stringify({ status: 'ERROR', reason: text, code: 'INVALID_REQUEST_FORMAT' }),
 }
 
-function sendRefusal(
+function sendRejection(
   request: IncomingMessage,
   response: ServerResponse,
-  refusal: Refusal,
+  rejection: Rejection,
   reader: keyof typeof BODIES | Deps['settings'],
 ): void {
-  const { status, text, headers = {} } = refusal
+  const { status, text, headers = {} } = rejection
   const { accept, cookie, referer } = request.headers
   const browser = { accept, cookie, referer }
   const isPage = typeof reader === 'object' && wantsPage(browser)
@@ -245,14 +252,14 @@ function sendRefusal(
   })
   if (request.complete || response.socket === null) return void response.end(body)
   response.write(body)
-  endWhenHeard(request, response)
+  endAfterRequest(request, response)
 }
 
 /**
- * A connection that is closed while the other side still sends is reset by the system, and what was answered is lost with
- * it: the rest is taken and thrown away first, for a moment.
+ * Discards the rest of the request, for at most `LINGER_MS`, before the connection closes. The system resets a connection that
+ * closes while the client still sends, and the client would lose the answer.
  */
-function endWhenHeard(request: IncomingMessage, response: ServerResponse): void {
+function endAfterRequest(request: IncomingMessage, response: ServerResponse): void {
   const end = (): void => {
     clearTimeout(late)
     response.end()

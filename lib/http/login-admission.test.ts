@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { makeSignInGate } from './sign-in-gate'
+import { makeLoginAdmission } from './login-admission'
 
 const SIGN_IN = '/api/auth/callback/credentials'
 
@@ -24,62 +24,62 @@ function sent(complete: boolean, url = SIGN_IN, method = 'POST'): Sent {
 
 const response = (): ServerResponse => Object.assign(new EventEmitter(), { socket: {} }) as unknown as ServerResponse
 
-describe('the gate before sign-ins', () => {
+describe('login admission', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('admits thirty-two at once, and another for each that is answered', () => {
-    const gate = makeSignInGate()
+  it('admits 32 sign-ins at once, and one more for each answered one', () => {
+    const admission = makeLoginAdmission()
     const open = Array.from({ length: 32 }, response)
-    for (const each of open) expect(gate.admits(sent(true), each)).toBe(true)
+    for (const each of open) expect(admission.admits(sent(true), each)).toBe(true)
     vi.advanceTimersByTime(60_000)
-    expect(gate.admits(sent(true, `${SIGN_IN}?x=1`), response())).toBe(false)
+    expect(admission.admits(sent(true, `${SIGN_IN}?x=1`), response())).toBe(false)
     open[0]?.emit('close')
     open[0]?.emit('close')
-    expect([gate.admits(sent(true), response()), gate.admits(sent(true), response())]).toEqual([true, false])
+    expect([admission.admits(sent(true), response()), admission.admits(sent(true), response())]).toEqual([true, false])
   })
 
-  it('stands in the way of nothing else', () => {
-    const gate = makeSignInGate()
-    for (let count = 0; count < 40; count++) gate.admits(sent(true), response())
+  it('admits every other request', () => {
+    const admission = makeLoginAdmission()
+    for (let count = 0; count < 40; count++) admission.admits(sent(true), response())
     for (const request of [sent(true, '/login', 'GET'), sent(true, '/umanwc/v1/token'), sent(true, '/logout')])
-      expect(gate.admits(request, response())).toBe(true)
+      expect(admission.admits(request, response())).toBe(true)
   })
 
-  it('cuts off those that only begin their form, the longest first, rather than turn one away', () => {
-    const gate = makeSignInGate()
+  it('disconnects the oldest incomplete sign-in rather than reject a new one', () => {
+    const admission = makeLoginAdmission()
     const slow = Array.from({ length: 32 }, () => sent(false))
     const closings = slow.map((each) => {
       const closing = response()
-      gate.admits(each, closing)
+      admission.admits(each, closing)
       return closing
     })
-    // What has only just begun may be on its way.
-    expect(gate.admits(sent(true), response())).toBe(false)
+    // A form that has just begun may still be arriving.
+    expect(admission.admits(sent(true), response())).toBe(false)
     vi.advanceTimersByTime(250)
     // One of them finishes its form in the meantime.
     const [finished] = slow
     if (finished !== undefined) finished.complete = true
-    for (let count = 0; count < 31; count++) expect(gate.admits(sent(true), response())).toBe(true)
+    for (let count = 0; count < 31; count++) expect(admission.admits(sent(true), response())).toBe(true)
     expect(slow.map(({ cut }) => cut)).toEqual([false, ...Array.from({ length: 31 }, () => true)])
-    // Those that were cut off gave their places up once.
+    // A disconnected sign-in frees its slot once.
     for (const closing of closings.slice(1)) closing.emit('close')
-    expect(gate.admits(sent(true), response())).toBe(false)
+    expect(admission.admits(sent(true), response())).toBe(false)
   })
 })
 
-describe('the gate before sign-ins, on real connections,', () => {
+describe('login admission, on real connections,', () => {
   let server: Server
   let port: number
   let begun: number
   const sockets: Socket[] = []
 
   beforeEach(async () => {
-    const gate = makeSignInGate()
+    const admission = makeLoginAdmission()
     begun = 0
     server = createServer((request, answer) => {
       begun += 1
-      if (!gate.admits(request, answer)) return answer.writeHead(503).end()
+      if (!admission.admits(request, answer)) return answer.writeHead(503).end()
       // A page that takes its time, and a form that is answered when it is there.
       if (request.method === 'GET') return setTimeout(() => answer.end('a page'), 200)
       return request.resume().on('end', () => answer.end('signed in'))
@@ -108,14 +108,14 @@ describe('the gate before sign-ins, on real connections,', () => {
     return answers.map(({ status }) => status)
   }
 
-  it('lets whole forms through thirty-two senders that never finish theirs', async () => {
+  it('admits complete forms while 32 clients never complete theirs', async () => {
     for (let count = 0; count < 32; count++) open().write(half)
     await expect.poll(() => begun).toBe(32)
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(await signIns(20)).toEqual(Array.from({ length: 20 }, () => 200))
   })
 
-  it('gives no place to what is sent behind a page that is not answered yet, and lost with its connection', async () => {
+  it('gives no slot to a pipelined sign-in that is lost with its connection', async () => {
     const socket = open()
     socket.write(`GET / HTTP/1.1\r\nHost: x\r\n\r\n${whole.repeat(32)}`)
     await expect.poll(() => begun).toBe(33)

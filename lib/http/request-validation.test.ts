@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { refuseAtTheDoor } from './door'
+import { rejectMalformed } from './request-validation'
 
 const settings = { publicOrigin: 'http://localhost:3000' } as const
 const open = (url: string | undefined, headers: Record<string, string> = {}, method = 'GET') =>
-  refuseAtTheDoor(
+  rejectMalformed(
     { url, method, headers: { host: 'localhost:3000', ...headers }, rawHeaders: Object.entries(headers).flat() },
     settings,
   )
@@ -24,7 +24,7 @@ describe('the door', () => {
 
   it('refuses another Host for pages, and a missing one', () => {
     for (const host of ['evil.com', 'localhost', 'localhost:3001', '']) expect(ask('/', { host })).toBe(421)
-    expect(refuseAtTheDoor({ url: '/', method: 'GET', headers: {}, rawHeaders: [] }, settings)?.status).toBe(421)
+    expect(rejectMalformed({ url: '/', method: 'GET', headers: {}, rawHeaders: [] }, settings)?.status).toBe(421)
   })
 
   it('takes any Host at the API and at the health checks: both are called by internal names', () => {
@@ -92,7 +92,7 @@ describe('the door', () => {
 
   it('refuses headers that are given twice, where node and a proxy may read different ones', () => {
     const twice = (url: string, name: string): number | undefined =>
-      refuseAtTheDoor(
+      rejectMalformed(
         {
           url,
           method: 'GET',
@@ -111,7 +111,7 @@ describe('the door', () => {
   it('does not mistake a value for a name', () => {
     const rawHeaders = ['X-Wants', 'origin', 'X-Has', 'origin', 'Origin', 'x']
     expect(
-      refuseAtTheDoor({ url: '/', method: 'GET', headers: { host: 'localhost:3000' }, rawHeaders }, settings),
+      rejectMalformed({ url: '/', method: 'GET', headers: { host: 'localhost:3000' }, rawHeaders }, settings),
     ).toBe(undefined)
   })
 

@@ -1,0 +1,18 @@
+const KEY = Symbol.for('vasp.process')
+type Singletons = Map<string, unknown>
+
+/**
+ * The values that exist once in a process. Next's production build loads a module once for routes, once for pages and once for
+ * instrumentation, so that a module variable exists several times. `globalThis` exists once.
+ */
+export function processSingletons(): Singletons {
+  const holder = globalThis as { [KEY]?: Singletons }
+  return (holder[KEY] ??= new Map())
+}
+
+/** Returns the value that the first call in this process made. Make a promise, so that concurrent callers share it. */
+export function singleton<Value>(key: string, make: () => Value): Value {
+  const singletons = processSingletons()
+  if (!singletons.has(key)) singletons.set(key, make())
+  return singletons.get(key) as Value
+}
