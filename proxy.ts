@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { NextResponse, type NextRequest } from 'next/server'
-import { cookieName, isSecure } from './lib/auth/cookies'
-import { isCsrfCookie, makeCsrfCookie } from './lib/auth/csrf-cookie'
+import { cookieName, isSecure } from './lib/accounts/cookies'
+import { isCsrfCookie, makeCsrfCookie } from './lib/accounts/csrf-cookie'
 import { deps } from './lib/deps'
 
 /**

@@ -1,7 +1,7 @@
-// The production server: one process, with the gateway API (lib/http/http-server.ts) and Next for every other path.
+// The production server: one process, with the gateway API (lib/platform/http/http-server.ts) and Next for every other path.
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { completeEnvironment, dataDirOf, readSettingsFile } from './lib/environment.js'
+import { completeEnvironment, dataDirOf, readSettingsFile } from './lib/platform/environment.js'
 
 process.env.NEXT_TELEMETRY_DISABLED = '1'
 
@@ -28,7 +28,7 @@ Object.assign(process.env, completeEnvironment(process.env, file ?? {}))
 // for it, so this does: nothing listens before database and keys are ready, and a failed start ends the process.
 const holder = /** @type {Record<symbol, Map<string, unknown>>} */ (/** @type {unknown} */ (globalThis))
 const store = (holder[Symbol.for('vasp.process')] ??= new Map())
-/** @type {Promise<import('./lib/http/http-server').HttpServer>} */
+/** @type {Promise<import('./lib/platform/http/http-server').HttpServer>} */
 const started = new Promise((resolve, reject) => store.set('ready', { resolve, reject }))
 started.catch(() => {})
 

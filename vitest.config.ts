@@ -26,7 +26,7 @@ export default defineConfig({
           ...patience,
           name: 'unit',
           maxWorkers: 2,
-          include: ['{bench,examples,lib,app,packages,sandbox,scripts}/**/*.test.{ts,tsx}'],
+          include: ['{app,bench,components,examples,lib,packages,sandbox,scripts}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.db.test.ts', '**/node_modules/**'],
         },
       },

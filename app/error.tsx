@@ -1,6 +1,6 @@
 'use client'
 
-import { Main } from './_components/main'
+import { Main } from '@/components/main'
 
 /** What a person sees when our side failed. The cause is in the log, under the number. */
 export default function ErrorPage({

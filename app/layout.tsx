@@ -4,9 +4,9 @@ import { cookies, headers } from 'next/headers'
 import Link from 'next/link'
 import { connection } from 'next/server'
 import type { ReactNode } from 'react'
-import { cookieName } from '@/lib/auth/cookies'
+import { cookieName } from '@/lib/accounts/cookies'
 import { deps } from '@/lib/deps'
-import { ThemeSwitch } from './_components/theme-switch'
+import { ThemeSwitch } from '@/app/theme/theme-switch'
 import './globals.css'
 
 const publicSans = localFont({

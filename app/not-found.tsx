@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { Main } from './_components/main'
+import { Main } from '@/components/main'
 
 export const metadata: Metadata = { title: 'Not found' }
 

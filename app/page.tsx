@@ -1,13 +1,13 @@
-import { currentPerson } from '@/lib/auth/session'
+import { currentPerson } from '@/lib/accounts/session'
 import { deps } from '@/lib/deps'
 import { vasp } from '@/lib/backend/vasp'
 import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
-import { listPeople } from '@/lib/users/people'
-import { gatewayAddress } from './_components/gateway-address'
-import { Guilloche } from './_components/guilloche'
-import { Main } from './_components/main'
-import { NewConnections } from './_components/new-connections'
-import { PersonHeader } from './_components/person-header'
+import { listPeople } from '@/lib/accounts/people'
+import { gatewayAddress } from '@/lib/ui/gateway-address'
+import { Guilloche } from '@/components/ui/identicon'
+import { Main } from '@/components/main'
+import { NewConnections } from '@/components/news'
+import { PersonHeader } from '@/components/user-header'
 
 export default async function HomePage() {
   const current = deps()

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 
 /** Carries out several statements on one connection. */
 type Run = (statements: readonly string[]) => Promise<void>

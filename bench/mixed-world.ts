@@ -1,5 +1,5 @@
-import type { Database } from '@/lib/db/database'
-import { statement } from '@/lib/db/statement'
+import type { Database } from '@/lib/platform/db/database'
+import { statement } from '@/lib/platform/db/statement'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import type { Engine } from './engines'
 import { startInstance, type Identity, type Instance } from './instance'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { makePasswords } from '@/lib/auth/passwords'
-import { openDatabase, type Database } from '@/lib/db/database'
+import { makePasswords } from '@/lib/accounts/passwords'
+import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { newNodeSecret } from '../test/keys'
 import { loadEmbeddedHistory, loadHistory } from './history'
 import { identityEnv } from './instance'

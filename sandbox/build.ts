@@ -11,7 +11,9 @@ const ASIDE = join('.cache', 'last-build')
 const STAYS = ['cache', 'dev']
 const SOURCES = [
   'app',
+  'components',
   'lib',
+  'packages/uma-auth-vasp/src',
   'public',
   'instrumentation.ts',
   'proxy.ts',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { holderOfLock, lockFolder } from '../lib/db/lock'
+import { holderOfLock, lockFolder } from '../lib/platform/db/lock'
 
 export interface DemoLock {
   /** Notes where this demo can be found, for the message that a second one prints. */

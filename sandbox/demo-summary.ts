@@ -1,4 +1,4 @@
-import { PEOPLE } from '../lib/users/seed'
+import { PEOPLE } from '../lib/accounts/seed'
 import { relayUrl, sampleAppOrigin } from './demo-processes'
 import type { Environment, Sandbox } from './settings'
 

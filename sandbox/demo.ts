@@ -1,4 +1,4 @@
-import { dataDirOf } from '../lib/environment.js'
+import { dataDirOf } from '../lib/platform/environment.js'
 import { ensureBuild } from './build'
 import { DEMO_USAGE, readDemoArguments } from './demo-arguments'
 import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'

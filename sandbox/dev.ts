@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { dataDirOf } from '../lib/environment.js'
+import { dataDirOf } from '../lib/platform/environment.js'
 import { DemoIsRunning, lockDemo } from './demo-lock'
 import { compileScripts, demoProcesses, hasStandIn } from './demo-processes'
 import { requireFree } from './ports'

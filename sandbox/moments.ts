@@ -1,4 +1,4 @@
-import { dateAndTime, toTheSecond } from '../lib/look/time'
+import { dateAndTime, toTheSecond } from '../lib/ui/time'
 
 /** "21 November 2026 at 14:05 UTC": a moment as the VASP's pages write it. */
 export function moment(seconds: number): string {

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { withoutSecrets } from '../lib/without-secrets'
+import { withoutSecrets } from '../lib/platform/without-secrets'
 
 /** Kept twice: what is being written, and what was before it as `….old`. */
 const LARGEST_BYTES = 1_000_000

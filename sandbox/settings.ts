@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { completeEnvironment, dataDirOf, readSettingsFile, settingsPath } from '../lib/environment.js'
-import { loadSettings, type Settings } from '../lib/settings'
+import { completeEnvironment, dataDirOf, readSettingsFile, settingsPath } from '../lib/platform/environment.js'
+import { loadSettings, type Settings } from '../lib/platform/config'
 import { newNodeSecret } from './node-secret'
 
 export interface Instance {

@@ -1,5 +1,5 @@
 import { nodePublicKey } from '../lib/lightning/node-key'
-import { SETTING_NAMES } from '../lib/settings'
+import { SETTING_NAMES } from '../lib/platform/config'
 import { folderOf } from './folders'
 import { ensureSandbox, ensureSettings, type Sandbox } from './settings'
 

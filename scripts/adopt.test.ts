@@ -6,7 +6,7 @@ const guide = readFileSync('docs/adopt.md', 'utf8')
 const withoutBlanks = (text: string): string[] => text.split('\n').map((line) => line.replaceAll(/ +\|/g, ' |'))
 
 describe('the parts to copy in docs/adopt.md', () => {
-  it.each(['auth', 'uma', 'ledger', 'lightning'])('include an entry file of lib/%s', (folder) => {
+  it.each(['accounts', 'uma', 'ledger', 'lightning'])('include an entry file of lib/%s', (folder) => {
     expect(guide).toMatch(new RegExp(`^\\| .* \\| \`lib/${folder}/`, 'm'))
   })
 

@@ -3,7 +3,7 @@ import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '../lib/audit/in
 import type { AuditReply } from '../lib/audit/auditor'
 import { acknowledgeLosses, readLosses } from '../lib/audit/losses'
 import { describeUnbooked, readUnbooked } from '../lib/audit/unbooked'
-import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/environment.js'
+import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
 import { askRunning, openStopped, type Environment } from './instance'
 
 // Checks the books from the first posting to the last: asks the running server, which has the embedded folder to itself,

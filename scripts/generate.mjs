@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-const OUTPUT = 'lib/db/generated'
+const OUTPUT = 'lib/platform/db/generated'
 const MARK = `${OUTPUT}/.generated-from`
 
 const { version } = JSON.parse(readFileSync('node_modules/@prisma/client/package.json', 'utf8'))

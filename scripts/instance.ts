@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase, type Database } from '../lib/db/database'
-import { missingMigrations } from '../lib/db/postgres'
+import { openDatabase, type Database } from '../lib/platform/db/database'
+import { missingMigrations } from '../lib/platform/db/postgres'
 import { originHere } from '../sandbox/ports'
 
 // For commands beside a server: the running one is asked, which has the embedded folder to itself, and the database is opened

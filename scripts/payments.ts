@@ -1,9 +1,9 @@
 import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { OPERATOR_PATH, operatorCredential } from '../lib/audit/ask'
-import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/environment.js'
+import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
 import { OperatorReply, OperatorRequest, operate } from '../lib/payments/operator'
-import { loadSettings } from '../lib/settings'
+import { loadSettings } from '../lib/platform/config'
 import { firstSentence } from '../sandbox/demo-arguments'
 import { askRunning, openStopped, type Environment } from './instance'
 

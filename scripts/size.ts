@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
-import { startError } from '../lib/start-error'
+import { startError } from '../lib/platform/start-error'
 
 // Code lines of the repository, and of another commit beside them: `npm run size -- --against COMMIT`.
 const CODE = /\.(?:ts|tsx|js|mjs|cjs)$/

@@ -1,4 +1,4 @@
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 
 interface PostingRow {
   readonly id: bigint

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
-import { openDatabase, type Database } from '../lib/db/database'
-import { readMigrations } from '../lib/db/migration-files'
+import { openDatabase, type Database } from '../lib/platform/db/database'
+import { readMigrations } from '../lib/platform/db/migration-files'
 import type { CrashOrder } from './crash-points'
 import { makeTestVasp } from './vasp'
 

@@ -1,5 +1,5 @@
-import { openDatabase, type Database } from '../lib/db/database'
-import { lockFolder } from '../lib/db/lock'
+import { openDatabase, type Database } from '../lib/platform/db/database'
+import { lockFolder } from '../lib/platform/db/lock'
 
 const INSERT = {
   name: 'insert',

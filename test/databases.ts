@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, inject, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { restoredDataDir } from './embedded'
 import { migratedDataDir } from './migrated'
 import { openPatiently } from './patient-database'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { recomputeBooks } from './books'
 import { newPerson, walletOf } from './money'

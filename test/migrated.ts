@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
-import { openDatabase } from '@/lib/db/database'
-import { readMigrations } from '@/lib/db/migration-files'
+import { openDatabase } from '@/lib/platform/db/database'
+import { readMigrations } from '@/lib/platform/db/migration-files'
 import { copyDatabase, dataDirWith, engine, keptDatabase, preparedDataDir } from './embedded'
 
 /** A new data folder whose embedded database has every migration: they take longer than most tests. */

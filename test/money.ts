@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { createInvoice, type CreatedInvoice } from '@/lib/invoices/service'
 import { readWallets, type WalletAccount } from '@/lib/ledger/accounts'
 import { postEntry } from '@/lib/ledger/entry'

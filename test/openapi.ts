@@ -4,7 +4,7 @@ import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { ownOpenApiDocument } from '@/lib/backend/openapi'
 import { makeVasp } from '@/lib/backend/vasp'
 import type { Deps } from '@/lib/deps'
-import { loadSettings } from '@/lib/settings'
+import { loadSettings } from '@/lib/platform/config'
 import type { Answer } from './vasp'
 
 /** A VASP to be described, not called: it has neither keys nor a database. */

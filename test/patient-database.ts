@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '@/lib/db/database'
+import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { makeConcurrencyLimiter } from '@/lib/platform/concurrency/concurrency-limiter'
 
 /** As many statements as the pool has connections. */

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { openDatabase } from '../lib/db/database'
+import { openDatabase } from '../lib/platform/db/database'
 import { makeTestVasp } from './vasp'
 import { invoiceOf } from './money'
 

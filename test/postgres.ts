@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { openDatabase } from '@/lib/db/database'
+import { openDatabase } from '@/lib/platform/db/database'
 import { newDatabaseFolder } from './database-folder'
 import { freePort } from './free-port'
 

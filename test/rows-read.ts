@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
-import type { Database } from '@/lib/db/database'
-import type { Statement } from '@/lib/db/statement'
+import type { Database } from '@/lib/platform/db/database'
+import type { Statement } from '@/lib/platform/db/statement'
 
 interface PlanNode {
   readonly 'Relation Name'?: string

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { systemClock, type Clock } from '@/lib/clock'
-import type { Database } from '@/lib/db/database'
+import { systemClock, type Clock } from '@/lib/platform/clock'
+import type { Database } from '@/lib/platform/db/database'
 import { openNodeAccounts } from '@/lib/ledger/accounts'
 import type { NodeEvent, OutgoingPayment } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { systemClock } from '@/lib/clock'
+import { systemClock } from '@/lib/platform/clock'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import type {
   Failure,

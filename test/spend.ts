@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import type { RateLimits } from '@/lib/http/rate-limits'
+import type { RateLimits } from '@/lib/platform/http/rate-limits'
 
 /** Some work of a token that has nothing left, while the clock by which it comes back stands still. */
 export async function whileSpent<Result>(

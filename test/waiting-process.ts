@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Pool } from 'pg'
-import { openDatabase } from '../lib/db/database'
+import { openDatabase } from '../lib/platform/db/database'
 import { newPayer, tally } from './leaving'
 import { invoiceOf } from './money'
 import { makeScriptedNode } from './scripted-node'

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import { gatewayAddress } from '@/app/_components/gateway-address'
-import { Main } from '@/app/_components/main'
-import { NewConnections } from '@/app/_components/new-connections'
-import { PersonHeader } from '@/app/_components/person-header'
+import { gatewayAddress } from '@/lib/ui/gateway-address'
+import { Main } from '@/components/main'
+import { NewConnections } from '@/components/news'
+import { PersonHeader } from '@/components/user-header'
 import { deps } from '@/lib/deps'
 import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
-import { ShownPerson } from './_components/person-form'
-import { signedIn } from './_components/signed-in'
+import { ShownPerson } from '@/components/user-form'
+import { signedIn } from './require-user'
 
 /** Every page below needs a session, and asks for it again where it alone is rendered anew. */
 export default async function DashboardLayout({ children }: { readonly children: ReactNode }) {

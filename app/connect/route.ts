@@ -1,11 +1,11 @@
-import { answerConnect } from '@/lib/auth/connect'
-import { csrfTokenOrNew } from '@/lib/auth/csrf'
-import { sessionOfRequest } from '@/lib/auth/session'
+import { answerConnect } from '@/lib/connections/connect'
+import { csrfTokenOrNew } from '@/lib/accounts/csrf'
+import { sessionOfRequest } from '@/lib/accounts/session'
 import { vasp } from '@/lib/backend/vasp'
 import { deps } from '@/lib/deps'
-import { asPage } from '@/lib/http/error-page'
-import { plainText } from '@/lib/http/page-answers'
-import { answerErrors } from '@/lib/http/page-route'
+import { asPage } from '@/lib/platform/http/error-page'
+import { plainText } from '@/lib/platform/http/page-answers'
+import { answerErrors } from '@/lib/platform/http/page-route'
 
 export const dynamic = 'force-dynamic'
 

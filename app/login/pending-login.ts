@@ -1,7 +1,7 @@
 import { cookies } from 'next/headers'
-import { cookieName } from '@/lib/auth/cookies'
-import { backFrom } from '@/lib/http/login-address'
-import type { Settings } from '@/lib/settings'
+import { cookieName } from '@/lib/accounts/cookies'
+import { backFrom } from '@/lib/platform/http/login-address'
+import type { Settings } from '@/lib/platform/config'
 
 interface Given {
   readonly pending: string | undefined

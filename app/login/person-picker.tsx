@@ -1,5 +1,5 @@
-import { Guilloche } from '@/app/_components/guilloche'
-import type { PersonCard } from '@/lib/users/people'
+import { Guilloche } from '@/components/ui/identicon'
+import type { PersonCard } from '@/lib/accounts/people'
 
 interface Props {
   readonly people: readonly PersonCard[]

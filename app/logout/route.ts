@@ -1,8 +1,8 @@
-import { cookieName, isSecure } from '@/lib/auth/cookies'
-import { endSession } from '@/lib/auth/sessions'
-import { sessionOfRequest } from '@/lib/auth/session'
-import { seeOther } from '@/lib/http/page-answers'
-import { ownForm } from '@/lib/http/page-route'
+import { cookieName, isSecure } from '@/lib/accounts/cookies'
+import { endSession } from '@/lib/accounts/sessions'
+import { sessionOfRequest } from '@/lib/accounts/session'
+import { seeOther } from '@/lib/platform/http/page-answers'
+import { ownForm } from '@/lib/platform/http/page-route'
 
 /** Signs out here and on the server. Connections live on until they are revoked. */
 export const POST = ownForm('you are still signed in', async (current) => {

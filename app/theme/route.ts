@@ -1,8 +1,8 @@
-import { cookieName, isSecure } from '@/lib/auth/cookies'
-import { ownPath } from '@/lib/http/own-path'
-import { seeOther } from '@/lib/http/page-answers'
-import { ownForm } from '@/lib/http/page-route'
-import { readBody } from '@/lib/http/read-body'
+import { cookieName, isSecure } from '@/lib/accounts/cookies'
+import { ownPath } from '@/lib/platform/http/own-path'
+import { seeOther } from '@/lib/platform/http/page-answers'
+import { ownForm } from '@/lib/platform/http/page-route'
+import { readBody } from '@/lib/platform/http/read-body'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 

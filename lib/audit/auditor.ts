@@ -1,6 +1,6 @@
-import type { Database } from '../db/database'
-import { VaspError } from '../errors'
-import type { Log } from '../log'
+import type { Database } from '../platform/db/database'
+import { VaspError } from '../platform/errors'
+import type { Log } from '../platform/log'
 import {
   FROM_THE_BEGINNING,
   findBreaches,

@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement, type Statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement, type Statement } from '../platform/db/statement'
 
 /** A guarantee of the books that does not hold, and where. */
 export interface Breach {

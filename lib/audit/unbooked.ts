@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 
 /** What a peer says was paid between it and us, that our books do not know, and that nobody has looked at. */
 export interface Unbooked {

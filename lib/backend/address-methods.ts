@@ -1,5 +1,5 @@
 import { MAX_WIRE_INTEGER, assertQuote, type Quote } from 'uma-auth-vasp'
-import { epochSeconds } from '../clock'
+import { epochSeconds } from '../platform/clock'
 import type { CurrencyCode } from '../money/currencies'
 import { multiplierOf } from '../money/rates'
 import { awaitResult } from '../payments/await-result'

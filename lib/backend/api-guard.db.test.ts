@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { seedPeople } from '@/lib/users/seed'
+import { seedPeople } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { signAny } from '@/packages/uma-auth-vasp/test/token-faults'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'

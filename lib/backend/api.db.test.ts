@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { seedPeople } from '@/lib/users/seed'
+import { seedPeople } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { OUR_TOKEN_FAULTS, signAny } from '@/packages/uma-auth-vasp/test/token-faults'
 import { describeOnBothEngines } from '@/test/databases'

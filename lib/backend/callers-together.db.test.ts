@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import { seedOpeningBalances } from '@/lib/users/opening-balances'
-import { seedPeople } from '@/lib/users/seed'
+import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
+import { seedPeople } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'

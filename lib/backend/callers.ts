@@ -1,8 +1,8 @@
 import type { TokenClaims } from 'uma-auth-vasp'
 import { createBatchLoader } from '../platform/concurrency/batch-loader'
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
-import { VaspError, badInput } from '../errors'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import { VaspError, badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 

@@ -1,5 +1,5 @@
 import type { Transaction } from 'uma-auth-vasp'
-import { epochSeconds } from '../clock'
+import { epochSeconds } from '../platform/clock'
 import { createInvoice } from '../invoices/service'
 import { walletForBitcoin } from '../ledger/accounts'
 import { listTransactions, transactionByHash, type Transaction as OwnTransaction } from '../transactions/queries'

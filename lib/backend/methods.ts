@@ -1,6 +1,6 @@
 import { COMMANDS, type CommandMethods, type CommandName } from 'uma-auth-vasp'
 import type { Deps } from '../deps'
-import type { Admission } from '../http/rate-limits'
+import type { Admission } from '../platform/http/rate-limits'
 import type { CurrencyCode } from '../money/currencies'
 import type { Caller } from './callers'
 

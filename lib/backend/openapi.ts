@@ -1,6 +1,6 @@
 import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { openApiDocument, type ServerRefusal } from 'uma-auth-vasp/openapi'
-import type { Settings } from '../settings'
+import type { Settings } from '../platform/config'
 
 /** The OpenAPI document of this VASP, with what its server refuses before the API sees a request. */
 export function ownOpenApiDocument(vasp: Pick<UmaAuthVasp, 'api'>, { publicOrigin }: Pick<Settings, 'publicOrigin'>) {

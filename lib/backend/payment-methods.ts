@@ -1,6 +1,6 @@
 import type { CallContext, Payment } from 'uma-auth-vasp'
 import type { Deps } from '../deps'
-import { badInput } from '../errors'
+import { badInput } from '../platform/errors'
 import { isNodeKey } from '../lightning/node-key'
 import type { CurrencyCode } from '../money/currencies'
 import { awaitResult } from '../payments/await-result'

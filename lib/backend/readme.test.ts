@@ -31,7 +31,7 @@ describe('the README', () => {
   })
 
   it('lists exactly the settings that are read, and so does .env.example', () => {
-    const read: string[] = [...readFileSync('lib/settings.ts', 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(
+    const read: string[] = [...readFileSync('lib/platform/config.ts', 'utf8').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(
       ([, name]) => name ?? '',
     )
     const inSchema = [...new Set(read)].toSorted()

@@ -1,5 +1,5 @@
 import { MAX_WIRE_INTEGER } from 'uma-auth-vasp'
-import { badInput } from '../errors'
+import { badInput } from '../platform/errors'
 import { fromLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { limitsOf } from '../money/limits'
 import { multiplierOf } from '../money/rates'

@@ -1,4 +1,4 @@
-import type { Prisma } from '../db/generated/client'
+import type { Prisma } from '../platform/db/generated/client'
 import type { Deps } from '../deps'
 import { COMMANDS, type CommandName } from 'uma-auth-vasp'
 

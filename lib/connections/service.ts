@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 
 /** How many connections one sign-in may make. A gateway makes one exchange a connection. */
 export const MOST_EXCHANGES = 20

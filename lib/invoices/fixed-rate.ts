@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { badInput } from '../errors'
+import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { feeOf } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'

@@ -1,4 +1,4 @@
-import { statement, type Statement } from '../db/statement'
+import { statement, type Statement } from '../platform/db/statement'
 import type { Deps } from '../deps'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { KeysendMetadata } from '../payments/types'

@@ -1,4 +1,4 @@
-import { statement } from '../db/statement'
+import { statement } from '../platform/db/statement'
 import type { Deps } from '../deps'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { InvoiceState } from './queries'

@@ -1,7 +1,7 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
-import { sqlState } from '../db/sql-state'
-import { VaspError, badInput } from '../errors'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import { sqlState } from '../platform/db/sql-state'
+import { VaspError, badInput } from '../platform/errors'
 import { mergeLines, type Line } from './conversion'
 
 export type EntryKind =

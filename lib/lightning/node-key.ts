@@ -1,6 +1,6 @@
 import { ECDH, createECDH } from 'node:crypto'
-import { CURVE } from '../secp256k1'
-import { SettingsError } from '../settings'
+import { CURVE } from '../platform/secp256k1'
+import { SettingsError } from '../platform/config'
 
 /**
  * The node's public key, 33 bytes compressed, hex: what `/info` names and what invoices are signed with.

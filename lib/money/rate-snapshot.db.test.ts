@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
-import type { Database } from '../db/database'
+import type { Database } from '../platform/db/database'
 import { CURRENCY_CODES } from './currencies'
 import { openRates } from './rate-snapshot'
 import { rateOf } from './rates'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from './currencies'
 import type { RateTable } from './ledger-units'
 import { rateOf, type Rate } from './rates'

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { VaspError } from '../errors'
+import { VaspError } from '../platform/errors'
 import { paymentFailed } from './errors'
 import type { Paid, PendingPayment } from './types'
 

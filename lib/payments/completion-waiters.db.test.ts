@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '@/lib/db/database'
+import { openDatabase } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { expectSound } from '@/test/leaving'
 import { scriptPath } from '@/test/script'

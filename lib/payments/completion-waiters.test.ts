@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Database } from '../db/database'
+import type { Database } from '../platform/db/database'
 import { makeWaiting } from './completion-waiters'
 
 /** A database that hears nothing while it is deaf, and that knows of no payment. */

@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import { readEnded, type Ended } from './open-payment'
 
 /** Requests that wait for the end of a payment. None keeps a connection to the database. */

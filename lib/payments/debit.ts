@@ -1,4 +1,4 @@
-import { badInput } from '../errors'
+import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import type { CurrencyCode } from '../money/currencies'
 import { divide, fromLedgerUnits, msatsInLedgerUnits, worthInMsats, type RateTable } from '../money/ledger-units'

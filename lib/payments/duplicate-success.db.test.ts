@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { describeOnBothEngines } from '@/test/databases'
 import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { makeScriptedNode } from '@/test/scripted-node'

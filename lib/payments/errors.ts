@@ -1,4 +1,4 @@
-import { VaspError } from '../errors'
+import { VaspError } from '../platform/errors'
 import type { Failure } from '../lightning/node'
 
 const SENTENCES: Readonly<Record<Failure, string>> = {

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { describeOnPrivatePostgres } from '@/test/databases'
 import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { invoiceOf } from '@/test/money'

@@ -1,6 +1,6 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
-import { badInput } from '../errors'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import { badInput } from '../platform/errors'
 import { isCurrencyCode } from '../money/currencies'
 import type { KeysendMetadata, Paid, PaymentIntent, PendingPayment } from './types'
 

@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import type { AgreedCredit } from '../invoices/fixed-rate'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { Paid } from './types'

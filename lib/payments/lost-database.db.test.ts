@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { endLease, expectSound, newPayer, statesOf, untilIs, type Payer } from '@/test/leaving'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'

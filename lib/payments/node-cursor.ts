@@ -1,4 +1,4 @@
-import { statement } from '../db/statement'
+import { statement } from '../platform/db/statement'
 import type { Deps } from '../deps'
 
 const READ = statement<{ cursor: string }>(

@@ -1,4 +1,4 @@
-import { statement } from '../db/statement'
+import { statement } from '../platform/db/statement'
 import type { NodeEvent } from '../lightning/node'
 import type { CreditPlan } from '../lightning/receiver'
 import { applyOutcome } from './settle'

@@ -4,7 +4,7 @@ import { newKeyPair } from '@/test/keys'
 import { endLease, expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { makeScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import type { Database } from '../db/database'
+import type { Database } from '../platform/db/database'
 import type { SendOutcome, TrackOutcome } from '../lightning/node'
 
 const AMOUNT = 1_000_000n

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { acceptUnbooked, describeUnbooked, readUnbooked } from '../audit/unbooked'
-import type { Database } from '../db/database'
-import type { Log } from '../log'
+import type { Database } from '../platform/db/database'
+import type { Log } from '../platform/log'
 import { abandonPayment, readOpenPayments, type Abandoned } from './write-off'
 
 const OneLine = (most: number) =>

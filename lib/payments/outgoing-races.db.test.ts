@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import { describeOnPostgres } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'

@@ -5,7 +5,7 @@ import { endLease } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp'
-import type { Database } from '../db/database'
+import type { Database } from '../platform/db/database'
 
 const HASH_OF_NOTHING = /^[0-9a-f]{64}$/
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { badInput } from '../errors'
+import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
 import type { Paid, PaymentIntent, PendingPayment } from './types'

@@ -5,7 +5,7 @@ import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 import { keysendIn } from '@/test/outgoing'
-import type { Database } from '../db/database'
+import type { Database } from '../platform/db/database'
 
 const AMOUNT = 50_000
 const USERNAME_RECORD = 696_969

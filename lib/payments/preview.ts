@@ -1,6 +1,6 @@
 import type { Deps } from '../deps'
-import { epochSeconds } from '../clock'
-import { badInput, isVaspError } from '../errors'
+import { epochSeconds } from '../platform/clock'
+import { badInput, isVaspError } from '../platform/errors'
 import { readWallets } from '../ledger/accounts'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
 import { formatAmount, parseAmount } from '../money/format'

@@ -1,4 +1,4 @@
-import { statement } from '../db/statement'
+import { statement } from '../platform/db/statement'
 import type { Deps } from '../deps'
 import { isDescription } from 'uma-auth-vasp'
 import { conversionLines, mergeLines } from '../ledger/conversion'
@@ -7,7 +7,7 @@ import type { Failure, Keysend, TlvRecord } from '../lightning/node'
 import type { CreditPlan, IncomingPayment, Receiver } from '../lightning/receiver'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, type RateTable } from '../money/ledger-units'
-import { isUsername } from '../users/username'
+import { isUsername } from '../accounts/username'
 
 type Ports = Pick<Deps, 'db' | 'house' | 'nodeAccounts' | 'rates'>
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { VaspError } from '../errors'
+import { VaspError } from '../platform/errors'
 
 /** Nobody here is paid by it, and no node that could be reached either. */
 export function noRoute(deps: Pick<Deps, 'node'>, payee: string): VaspError {

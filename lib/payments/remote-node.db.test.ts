@@ -6,7 +6,7 @@ import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } f
 import { makeLndWorld, type LndWorld } from '@/test/lnd-like/world'
 import { invoiceOf, newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { readiness } from '../readiness'
+import { readiness } from '../platform/readiness'
 import { readCursor } from './node-cursor'
 import { previewPayment } from './preview'
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { newKeyPair, newNodeSecret } from '@/test/keys'
 import { expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
@@ -10,7 +10,7 @@ import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
 import { readUnbooked } from '../audit/unbooked'
 import { nodePublicKey } from '../lightning/node-key'
 import { makeSandboxNode } from '../lightning/sandbox/node'
-import { readiness } from '../readiness'
+import { readiness } from '../platform/readiness'
 import { operate } from './operator'
 
 const START = 10_000_000n

@@ -1,4 +1,4 @@
-import { statement } from '../db/statement'
+import { statement } from '../platform/db/statement'
 import { applyOutcome } from './settle'
 import {
   OPEN_COLUMNS,

@@ -1,4 +1,4 @@
-import { sqlState } from '../db/sql-state'
+import { sqlState } from '../platform/db/sql-state'
 import type { Deps } from '../deps'
 import { readWallets } from '../ledger/accounts'
 import { insufficientBalance } from '../ledger/entry'

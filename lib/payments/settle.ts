@@ -1,5 +1,5 @@
 import { lossOf } from '../audit/losses'
-import { statement } from '../db/statement'
+import { statement } from '../platform/db/statement'
 import { nodeAccount } from '../ledger/accounts'
 import { arrivalLines, mergeLines, type Line } from '../ledger/conversion'
 import type { Failure, TrackOutcome } from '../lightning/node'

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps'
-import type { Database } from '../db/database'
-import { VaspError } from '../errors'
+import type { Database } from '../platform/db/database'
+import { VaspError } from '../platform/errors'
 import { carry, claimDue, renewClaims, resume } from './send'
 import { askAboutDecided } from './write-off'
 import { onNodeEvent } from './node-events'

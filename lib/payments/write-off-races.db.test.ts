@@ -6,7 +6,7 @@ import { openPatiently } from '@/test/patient-database'
 import { makeScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { acceptUnbooked, readUnbooked } from '../audit/unbooked'
-import type { Database } from '../db/database'
+import type { Database } from '../platform/db/database'
 import { operate } from './operator'
 
 const AMOUNT = 100_000n

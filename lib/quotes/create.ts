@@ -1,6 +1,6 @@
-import { epochSeconds } from '../clock'
+import { epochSeconds } from '../platform/clock'
 import type { Deps } from '../deps'
-import { VaspError, badInput, theirFault } from '../errors'
+import { VaspError, badInput, theirFault } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { MAX_WIRE_INTEGER } from '../money/convert'
 import { formatUnits } from '../money/format'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { problemSentence } from '@/app/(dashboard)/wallets/send/sentences'
-import { VaspError, badInput, rateLimited, theirFault, type TheirFault } from '../errors'
+import { VaspError, badInput, rateLimited, theirFault, type TheirFault } from '../platform/errors'
 import { priceProblem } from './errors'
 
 const FAULTS: Record<TheirFault, RegExp> = {

@@ -1,4 +1,4 @@
-import type { TheirFault, VaspError } from '../errors'
+import type { TheirFault, VaspError } from '../platform/errors'
 
 /** Why a page has no price to show, as one word for its address bar: `their-…` where the other side is at fault. */
 export type PriceProblem = 'price' | 'small' | 'uma' | 'route' | 'busy' | `their-${TheirFault}`

@@ -1,5 +1,5 @@
 import { feeOf } from '../money/fee'
-import type { Settings } from '../settings'
+import type { Settings } from '../platform/config'
 
 /** What this VASP takes for itself, in smallest units of the currency that is sent. */
 export interface OurFees {

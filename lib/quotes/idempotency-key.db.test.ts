@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import type { Deps } from '@/lib/deps'
 import { parseAddress } from '@/lib/uma/address'
 import { depsAt } from '@/test/deps-at'

@@ -1,6 +1,6 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
-import { badInput } from '../errors'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import { badInput } from '../platform/errors'
 
 /** An Idempotency-Key of a connection, and what is asked for under it. */
 export interface PaymentKey {

@@ -1,9 +1,9 @@
-import { badInput } from '../errors'
+import { badInput } from '../platform/errors'
 import type { CurrencyCode } from '../money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { limitsOf } from '../money/limits'
 import { refuseOverLimit } from '../payments/debit'
-import type { Settings } from '../settings'
+import type { Settings } from '../platform/config'
 import { ourFees } from './fees'
 
 /** What a payment to an address costs, as it is stored and never computed again. */

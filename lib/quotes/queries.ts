@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import type { WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode } from '../money/currencies'
 import type { QuotedTerms } from '../payments/types'

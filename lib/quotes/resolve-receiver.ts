@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { isVaspError } from '../errors'
+import { isVaspError } from '../platform/errors'
 import { parseAddress } from '../uma/address'
 import type { Receiver } from '../uma/counterparty'
 import { lookUp } from '../uma/look-up'

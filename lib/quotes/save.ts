@@ -1,6 +1,6 @@
-import { statement } from '../db/statement'
+import { statement } from '../platform/db/statement'
 import type { Deps } from '../deps'
-import { theirFault } from '../errors'
+import { theirFault } from '../platform/errors'
 import { toLedgerUnits } from '../money/ledger-units'
 import { multiplierOf } from '../money/rates'
 import type { WalletAccount } from '../ledger/accounts'

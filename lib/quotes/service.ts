@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { VaspError } from '../errors'
+import { VaspError } from '../platform/errors'
 import { decodeInvoice } from '../lightning/bolt11'
 import type { Paid, PendingPayment } from '../payments/types'
 import { pay } from '../payments/service'

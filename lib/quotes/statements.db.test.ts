@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { newPerson } from '@/test/money'
 import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'

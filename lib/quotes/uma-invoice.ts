@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { isVaspError } from '../errors'
+import { isVaspError } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { readUmaInvoice, type PayableUmaInvoice } from '../uma/uma-invoices/pay'
 import { quoteOffer } from './create'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { Statement } from '@/lib/db/statement'
+import type { Statement } from '@/lib/platform/db/statement'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 import { readWallets } from '@/lib/ledger/accounts'

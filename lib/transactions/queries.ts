@@ -1,6 +1,6 @@
 import { FARTHEST_OFFSET, LARGEST_PAGE } from 'uma-auth-vasp'
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import { isCurrencyCode } from '../money/currencies'
 import { worthInMsats } from '../money/ledger-units'
 import type { Rates } from '../money/rate-snapshot'

@@ -1,10 +1,10 @@
 import { verifyPostTransactionCallbackSignature } from '@uma-sdk/core'
 import { z } from 'zod'
-import { statement } from '../db/statement'
-import { readBody } from '../http/read-body'
+import { statement } from '../platform/db/statement'
+import { readBody } from '../platform/http/read-body'
 import { refuseStranger } from './answer-lnurlp'
 import { umaFault } from './fault'
-import { parseJson } from '../parse-json'
+import { parseJson } from '../platform/parse-json'
 import type { Call, ServerPorts } from './server'
 import { NO_NONCES, verifyMessage, type SignedMessage } from './verify'
 

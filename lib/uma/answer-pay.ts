@@ -1,5 +1,5 @@
 import { verifyPayReqSignature } from '@uma-sdk/core'
-import { readBody } from '../http/read-body'
+import { readBody } from '../platform/http/read-body'
 import { drawAgreedInvoice, type Lock } from '../invoices/fixed-rate'
 import { MOST_PAYMENT_MSATS } from '../money/limits'
 import { addressOf } from 'uma-auth-vasp'

@@ -1,5 +1,5 @@
-import { statement } from '../db/statement'
-import type { Settings } from '../settings'
+import { statement } from '../platform/db/statement'
+import type { Settings } from '../platform/config'
 import { umaFault } from './fault'
 import type { Call, ServerPorts } from './server'
 

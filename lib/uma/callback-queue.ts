@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 
 /** What is to be told to another VASP about a payment that is over. */
 export interface DueCallback {

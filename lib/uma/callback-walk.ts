@@ -1,4 +1,4 @@
-import type { Database } from '../db/database'
+import type { Database } from '../platform/db/database'
 import { databaseNow, enqueueSettled } from './callback-queue'
 
 /** How far back a new process looks for what another left behind; after that, a minute more than the time since the last look. */

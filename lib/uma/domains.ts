@@ -1,5 +1,5 @@
-import { isPublicHostName } from '../net/allowed-host'
-import type { Settings } from '../settings'
+import { isPublicHostName } from '../platform/net/allowed-host'
+import type { Settings } from '../platform/config'
 
 type DomainSettings = Pick<Settings, 'umaLocalPeers' | 'vaspDomain'>
 

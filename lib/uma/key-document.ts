@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
-import type { Clock } from '../clock'
-import { epochSeconds } from '../clock'
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Clock } from '../platform/clock'
+import { epochSeconds } from '../platform/clock'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import { YEARS_VALID, selfSigned } from './certificates'
 import type { UmaKey, UmaKeys } from './keys'
 

@@ -1,6 +1,6 @@
 import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto'
-import { CURVE, secretJwk } from '../secp256k1'
-import { SettingsError, type Settings } from '../settings'
+import { CURVE, secretJwk } from '../platform/secp256k1'
+import { SettingsError, type Settings } from '../platform/config'
 
 /** A secret of the curve secp256k1, in the forms in which it is asked for. */
 export interface UmaKey {

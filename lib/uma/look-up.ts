@@ -1,4 +1,4 @@
-import { badInput } from '../errors'
+import { badInput } from '../platform/errors'
 import type { LookUp } from './counterparty'
 import { isOtherVasp } from './domains'
 import { lookUpLnurl } from './lnurl-receiver'

@@ -1,6 +1,6 @@
-import { epochSeconds, type Clock } from '../clock'
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import { epochSeconds, type Clock } from '../platform/clock'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import { umaFault } from './fault'
 
 /** How old a message may be, and how far its time may be ahead of our clock. */

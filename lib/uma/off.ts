@@ -1,4 +1,4 @@
-import { VaspError } from '../errors'
+import { VaspError } from '../platform/errors'
 import type { UmaPorts } from './counterparty'
 import type { Uma } from './uma'
 

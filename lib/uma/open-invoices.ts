@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import { umaFault } from './fault'
 import { registrableDomain, registrableDomainSql } from './registrable-domain'
 

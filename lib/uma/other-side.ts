@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { VaspError, isVaspError, theirFault } from '../errors'
-import { isFetchError, type FetchError } from '../net/fetch-error'
-import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../net/guarded-fetch'
+import { VaspError, isVaspError, theirFault } from '../platform/errors'
+import { isFetchError, type FetchError } from '../platform/net/fetch-error'
+import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../platform/net/guarded-fetch'
 import { isBusy } from '../platform/concurrency/concurrency-limiter'
 import { isUmaFault } from './fault'
-import { parseJson } from '../parse-json'
+import { parseJson } from '../platform/parse-json'
 
 /** Asks another VASP. @throws VaspError in words that name it, for whatever goes wrong on the way. */
 export async function askOther(

@@ -1,4 +1,4 @@
-import { VaspError, badInput } from '../errors'
+import { VaspError, badInput } from '../platform/errors'
 import { drawAgreedInvoice, type AgreedInvoice } from '../invoices/fixed-rate'
 import { decodeInvoice } from '../lightning/bolt11'
 import { addressOf } from 'uma-auth-vasp'

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Settings } from '../settings'
+import type { Settings } from '../platform/config'
 import { derivedKey, type UmaKeys } from './keys'
 
 /** 128 bits, in base64url. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { umaFault } from './fault'
-import { parseJson } from '../parse-json'
+import { parseJson } from '../platform/parse-json'
 
 /** At most this many millisatoshis or smallest units can be asked for; a digit more would not be exact in JSON. */
 const AMOUNT = /^([1-9]\d{0,14})(?:\.([A-Z0-9]{2,8}))?$/

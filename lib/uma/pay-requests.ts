@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import type { AgreedInvoice } from '../invoices/fixed-rate'
 import type { Protocol } from './counterparty'
 import { umaFault } from './fault'

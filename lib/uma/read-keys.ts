@@ -1,8 +1,8 @@
 import { ECDH, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { umaFault } from './fault'
-import { CURVE } from '../secp256k1'
-import { parseJson } from '../parse-json'
+import { CURVE } from '../platform/secp256k1'
+import { parseJson } from '../platform/parse-json'
 
 /** The public keys of another VASP: 65 bytes each, uncompressed, hex. */
 export interface PublicKeys {

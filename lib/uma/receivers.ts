@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 import { walletForBitcoin, type WalletAccount } from '../ledger/accounts'
 import { currencyOf, isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { leastThatLeaves, mostWithFee } from '../money/fee'

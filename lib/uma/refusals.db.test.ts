@@ -14,7 +14,7 @@ import {
   type OtherVasp,
 } from '@/test/uma/other-vasp'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { isVaspError } from '../errors'
+import { isVaspError } from '../platform/errors'
 import { priceProblem } from '../quotes/errors'
 import { parseAddress } from './address'
 import type { Offer, Receiver } from './counterparty'

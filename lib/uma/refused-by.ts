@@ -1,5 +1,5 @@
-import { theirFault, type TheirFault, type VaspError } from '../errors'
-import type { GuardedAnswer } from '../net/guarded-fetch'
+import { theirFault, type TheirFault, type VaspError } from '../platform/errors'
+import type { GuardedAnswer } from '../platform/net/guarded-fetch'
 import { umaFault } from './fault'
 import { refusalForLog } from './other-side'
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { describeOnPostgres } from '@/test/databases'
 import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { newSenderKeys } from '@/test/uma/sender'
-import { openDatabase, type Database } from '../db/database'
-import { makeGuardedFetch, type GuardedFetch } from '../net/guarded-fetch'
+import { openDatabase, type Database } from '../platform/db/database'
+import { makeGuardedFetch, type GuardedFetch } from '../platform/net/guarded-fetch'
 import { makeRemoteKeys, type RemoteKeys } from './remote-keys'
 
 describeOnPostgres('Public keys of remote VASPs', (server) => {

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps'
-import { isVaspError } from '../errors'
-import { clientAddress } from '../http/networks'
+import { isVaspError } from '../platform/errors'
+import { clientAddress } from '../platform/http/networks'
 import { answerCallback } from './answer-callback'
 import { answerLnurlp } from './answer-lnurlp'
 import { answerPay } from './answer-pay'

@@ -1,5 +1,5 @@
-import type { Database } from '../db/database'
-import { statement } from '../db/statement'
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
 
 const USED = statement<{ used: boolean }>(
   'uma_hash_is_used',

@@ -1,4 +1,4 @@
-import { isVaspError } from '../errors'
+import { isVaspError } from '../platform/errors'
 import { isUmaFault } from './fault'
 
 /**

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { seedPeople } from '@/lib/users/seed'
+import { seedPeople } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp } from '@/test/vasp'

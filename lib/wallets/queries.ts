@@ -1,4 +1,4 @@
-import { statement } from '../db/statement'
+import { statement } from '../platform/db/statement'
 import type { Deps } from '../deps'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import type { EntryKind } from '../ledger/entry'

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { VaspError, badInput } from '../errors'
+import { VaspError, badInput } from '../platform/errors'
 import { readWallets } from '../ledger/accounts'
 import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, postEntry } from '../ledger/entry'

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { inject } from 'vitest'
-import { openDatabase, type Database } from '@/lib/db/database'
+import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { migratedDataDir } from '../migrated'
 import { joinTestPostgres } from '../postgres'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import type { Deps } from '@/lib/deps'
 import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import { openRates } from '@/lib/money/rate-snapshot'

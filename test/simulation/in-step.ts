@@ -1,6 +1,6 @@
-import type { Database } from '@/lib/db/database'
-import type { Statement } from '@/lib/db/statement'
-import { sqlState } from '@/lib/db/sql-state'
+import type { Database } from '@/lib/platform/db/database'
+import type { Statement } from '@/lib/platform/db/statement'
+import { sqlState } from '@/lib/platform/db/sql-state'
 import type { Twin } from './twin'
 import { describe as text } from './world'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Deps } from '@/lib/deps'
-import { isVaspError } from '@/lib/errors'
+import { isVaspError } from '@/lib/platform/errors'
 import { readWallets } from '@/lib/ledger/accounts'
 import type { Paid } from '@/lib/payments/types'
 import { payKeysend } from '@/lib/payments/pay-keysend'

@@ -1,4 +1,4 @@
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import type { PlantedBug } from './planted-bugs'
 
 /** Replaces texts in the functions of a database that is thrown away afterwards, and drops the guards named. */

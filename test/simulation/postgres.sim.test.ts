@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { describeOnPostgres, openMigrated } from '../databases'
 import { plantSql } from './plant-sql'
 import type { Breach } from './invariants'

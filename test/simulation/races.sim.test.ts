@@ -1,6 +1,6 @@
 import { depsAt } from '@/test/deps-at'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { drawInvoice } from '@/lib/invoices/service'
 import { makeQuote } from '@/lib/quotes/create'
 import { lookUp } from '@/lib/uma/look-up'

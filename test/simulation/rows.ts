@@ -1,4 +1,4 @@
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 
 // The rows of the money tables, as far as an invariant or a comparison looks at them. Spelled as in SQL, so that what is
 // read from a real server and what the twin keeps is one type.

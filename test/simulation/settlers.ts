@@ -1,4 +1,4 @@
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import type { HouseAccounts } from '@/lib/ledger/accounts'
 import { isCurrencyCode } from '@/lib/money/currencies'
 import { PEOPLE, makePapers } from './cast'

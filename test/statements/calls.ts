@@ -14,7 +14,7 @@ import {
 import { API, type Checker, type Type, type TypeReference } from 'typescript/unstable/sync'
 
 const PRODUCTION = /^(lib|app|sandbox|scripts)\/(?!.*\/generated\/).*(?<!\.test)\.tsx?$/
-const OWN_FILE = 'lib/db/statement.ts'
+const OWN_FILE = 'lib/platform/db/statement.ts'
 
 /** One call of `statement` in the production code. */
 export interface StatementCall {
@@ -83,7 +83,7 @@ function isObject(checker: Checker, node: Node): boolean {
   const [statement] = node.arguments
   if (statement === undefined || node.expression.name.text !== 'query') return false
   const declaration = checker.getSymbolAtLocation(node.expression.name)?.valueDeclaration
-  if (declaration?.path.endsWith('/lib/db/database.ts') !== true) return false
+  if (declaration?.path.endsWith('/lib/platform/db/database.ts') !== true) return false
   const type = checker.getTypeAtLocation(statement)
   const members = type?.isUnionType() === true ? (type.getTypes() ?? []) : [type]
   return members.some((member) => rowOf(checker, member) === undefined)

@@ -1,4 +1,4 @@
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { makeUmaServer } from '@/lib/uma/server'
 import { createUmaInvoice } from '@/lib/uma/uma-invoices/create'
 import { newNodeSecret } from '../keys'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase, type Database } from '@/lib/db/database'
+import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { NO_POSTGRES, startTestPostgres } from '../postgres'
 import { startTwoVasps, type ServedVasp } from '../uma/two-vasps'
 import { spendDay } from './day'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { readMigrations } from '@/lib/db/migration-files'
+import { readMigrations } from '@/lib/platform/db/migration-files'
 import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
 import { describeRestored } from '../databases'
 import { newNodeSecret } from '../keys'

@@ -1,11 +1,11 @@
 import type { Metadata } from 'next'
 import { MOST_ACTIVE, MOST_ENDED, hasOpenLogin, listConnections } from '@/lib/connections/queries'
 import { deps } from '@/lib/deps'
-import { ConnectionEntry } from '../_components/connection-entry'
-import { Cancel, Question } from '../_components/question'
-import { askAboutToday, readQuestion } from '../_components/questions'
-import { signedIn } from '../_components/signed-in'
-import { PersonForm } from '../_components/person-form'
+import { ConnectionEntry } from './connection-entry'
+import { Cancel, Question } from './confirmation'
+import { askAboutToday, readQuestion } from '@/lib/ui/connection-links'
+import { signedIn } from '../require-user'
+import { PersonForm } from '@/components/user-form'
 
 export const metadata: Metadata = { title: 'Connections' }
 

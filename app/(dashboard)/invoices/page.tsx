@@ -1,12 +1,12 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { DoubleRule } from '@/app/_components/double-rule'
+import { DoubleRule } from '@/components/ui/double-rule'
 import { deps } from '@/lib/deps'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
 import { listUmaInvoices } from '@/lib/invoices/uma-invoices'
-import { InvoiceRow, UmaInvoiceRow } from '../_components/invoice-row'
-import { one, type SearchParams } from '../../_components/params'
-import { signedIn } from '../_components/signed-in'
+import { InvoiceRow, UmaInvoiceRow } from './invoice-row'
+import { one, type SearchParams } from '@/lib/ui/search-params'
+import { signedIn } from '../require-user'
 
 export const metadata: Metadata = { title: 'Invoices' }
 

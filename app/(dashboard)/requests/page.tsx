@@ -1,14 +1,14 @@
 import type { Metadata } from 'next'
-import { Guilloche } from '@/app/_components/guilloche'
+import { Guilloche } from '@/components/ui/identicon'
 import { deps } from '@/lib/deps'
-import { timeAgo } from '@/lib/look/time'
+import { timeAgo } from '@/lib/ui/time'
 import { formatUnits } from '@/lib/money/format'
 import { listRequests, type UmaRequestCard } from '@/lib/uma/uma-invoices/requests'
-import { ACTIONS } from '../_components/actions'
-import { Done } from '../_components/notice'
-import { one, type SearchParams } from '../../_components/params'
-import { signedIn } from '../_components/signed-in'
-import { PersonForm } from '../_components/person-form'
+import { ACTIONS } from '@/lib/ui/actions'
+import { Done } from '@/components/ui/alert'
+import { one, type SearchParams } from '@/lib/ui/search-params'
+import { signedIn } from '../require-user'
+import { PersonForm } from '@/components/user-form'
 
 export const metadata: Metadata = { title: 'Requests' }
 

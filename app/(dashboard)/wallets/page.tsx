@@ -1,12 +1,12 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { DoubleRule } from '@/app/_components/double-rule'
+import { DoubleRule } from '@/components/ui/double-rule'
 import { deps } from '@/lib/deps'
 import { listOpenPayments } from '@/lib/payments/queries'
 import { listWallets } from '@/lib/wallets/queries'
-import { signedIn } from '../_components/signed-in'
-import { UnderWay } from '../_components/under-way'
-import { WalletBlock } from '../_components/wallet-block'
+import { signedIn } from '../require-user'
+import { UnderWay } from './pending-payments'
+import { WalletBlock } from './wallet-block'
 
 export const metadata: Metadata = { title: 'Wallets' }
 

@@ -1,9 +1,9 @@
 import { ACKNOWLEDGE, isAuditCredential, readPaymentIds } from '@/lib/audit/ask'
 import type { AuditReply } from '@/lib/audit/auditor'
-import { epochSeconds } from '@/lib/clock'
+import { epochSeconds } from '@/lib/platform/clock'
 import { deps } from '@/lib/deps'
-import { plainText } from '@/lib/http/page-answers'
-import { answerErrors } from '@/lib/http/page-route'
+import { plainText } from '@/lib/platform/http/page-answers'
+import { answerErrors } from '@/lib/platform/http/page-route'
 
 export const dynamic = 'force-dynamic'
 

@@ -1,5 +1,5 @@
 import { deps } from '@/lib/deps'
-import { readiness } from '@/lib/readiness'
+import { readiness } from '@/lib/platform/readiness'
 
 export const dynamic = 'force-dynamic'
 

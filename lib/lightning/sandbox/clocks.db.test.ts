@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Clock } from '@/lib/clock'
+import type { Clock } from '@/lib/platform/clock'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { booksOfPair, makePair, paymentOf, signedRequest, type Pair } from '@/test/sandbox-nodes'

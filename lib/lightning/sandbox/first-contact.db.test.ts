@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { openNodeAccounts } from '@/lib/ledger/accounts'
 import { newNodeSecret } from '@/test/keys'
 import { describeOnTwoDatabases } from '@/test/databases'

@@ -1,6 +1,6 @@
 import { ECDH, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
-import { CURVE, publicJwk, secretJwk } from '../../secp256k1'
-import { SettingsError } from '../../settings'
+import { CURVE, publicJwk, secretJwk } from '../../platform/secp256k1'
+import { SettingsError } from '../../platform/config'
 import { nodePublicKey } from '../node-key'
 
 /** Both numbers of a signature beside each other, of one length always (IEEE P1363). */

@@ -1,4 +1,4 @@
-import type { Log } from '../../log'
+import type { Log } from '../../platform/log'
 import type { NodeEvent } from '../node'
 
 type Listener = (event: NodeEvent) => Promise<void>

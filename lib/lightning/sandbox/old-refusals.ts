@@ -1,5 +1,5 @@
-import type { Database } from '../../db/database'
-import { statement } from '../../db/statement'
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
 
 /** As many as go in one statement without keeping anybody waiting. */
 const MOST_AT_ONCE = 5_000

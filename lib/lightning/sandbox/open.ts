@@ -1,4 +1,4 @@
-import type { Settings } from '../../settings'
+import type { Settings } from '../../platform/config'
 import { openNodeAccounts, type NodeAccounts } from '../../ledger/accounts'
 import type { Receiver } from '../receiver'
 import { nodePublicKey } from '../node-key'

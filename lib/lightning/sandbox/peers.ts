@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { LightningPeer } from '../../settings'
+import type { LightningPeer } from '../../platform/config'
 import { readPeerKey } from './keys'
 
 /** Another sandbox node, as the settings name it. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { epochSeconds, type Clock } from '../../clock'
+import { epochSeconds, type Clock } from '../../platform/clock'
 import { encodeInvoice } from '../bolt11'
 import type { InvoiceTerms, Network, SignedInvoice } from '../node'
 import { hashOfPreimage } from '../preimage'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../clock'
-import { readBody } from '../../http/read-body'
+import type { Clock } from '../../platform/clock'
+import { readBody } from '../../platform/http/read-body'
 import { isSignedBy, type NodeKey } from './keys'
 import { LARGEST_ANSWER_BYTES, PATHS, PeerAnswer, PeerHistory, PeerStatement, type Action } from './messages'
 import type { Peer } from './peers'

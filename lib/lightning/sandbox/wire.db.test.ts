@@ -14,7 +14,7 @@ import {
   signedRequest,
   type Pair,
 } from '@/test/sandbox-nodes'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { nodePublicKey } from '../node-key'
 import { HEADERS } from './signature'
 import type { Post } from './wire-client'

@@ -1,5 +1,5 @@
-import { statement } from '../../db/statement'
-import { VaspError, badInput } from '../../errors'
+import { statement } from '../../platform/db/statement'
+import { VaspError, badInput } from '../../platform/errors'
 import type { WalletAccount } from '../../ledger/accounts'
 import { isOverdraft } from '../../ledger/entry'
 import { LEASE } from '../send'

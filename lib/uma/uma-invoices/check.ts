@@ -1,6 +1,6 @@
-import { epochSeconds } from '../../clock'
+import { epochSeconds } from '../../platform/clock'
 import type { Deps } from '../../deps'
-import { isVaspError } from '../../errors'
+import { isVaspError } from '../../platform/errors'
 import { MAX_WIRE_INTEGER } from '../../money/convert'
 import { parseAddress, type Address } from '../address'
 import { isAddressOf, isOtherVasp } from '../domains'

@@ -1,4 +1,4 @@
-import { statement } from '../../db/statement'
+import { statement } from '../../platform/db/statement'
 import type { Address } from '../address'
 import { MAX_OPEN_INVOICES, tooManyOpen } from '../open-invoices'
 import { registrableDomain, registrableDomainSql } from '../registrable-domain'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Database } from '@/lib/db/database'
+import type { Database } from '@/lib/platform/db/database'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { expectSound, tally } from '@/test/leaving'
 import { LOCK_WAITS } from '@/test/lock-waits'

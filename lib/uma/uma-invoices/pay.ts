@@ -1,5 +1,5 @@
 import { drawAgreedInvoice } from '../../invoices/fixed-rate'
-import { badInput } from '../../errors'
+import { badInput } from '../../platform/errors'
 import { multiplierOf } from '../../money/rates'
 import { isCurrencyCode } from '../../money/currencies'
 import { addressOf } from 'uma-auth-vasp'

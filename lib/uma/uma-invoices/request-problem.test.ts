@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { problemSentence } from '@/app/(dashboard)/wallets/receive/sentences'
-import { VaspError, badInput, busy, rateLimited, theirFault } from '../../errors'
+import { VaspError, badInput, busy, rateLimited, theirFault } from '../../platform/errors'
 import { requestProblem } from './request-problem'
 
 test.each([

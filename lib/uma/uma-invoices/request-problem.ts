@@ -1,4 +1,4 @@
-import type { TheirFault, VaspError } from '../../errors'
+import type { TheirFault, VaspError } from '../../platform/errors'
 
 /** Why there is no UMA invoice, as one word for the address bar: `their-…` where the VASP that should bring it is at fault. */
 export type RequestProblem = 'uma-amount' | 'nobody' | 'many' | `their-${TheirFault}`

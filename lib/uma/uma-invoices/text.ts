@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { bech32 } from '@scure/base'
 import { signBytePayload } from '@uma-sdk/core'
-import { publicJwk } from '../../secp256k1'
+import { publicJwk } from '../../platform/secp256k1'
 import type { UmaKey } from '../keys'
 import { readFields, readNumber, writeFields, writeNumber, type Field } from './tlv'
 

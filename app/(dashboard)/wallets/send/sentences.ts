@@ -1,4 +1,4 @@
-import { sentenceIn } from '../../_components/sentence-in'
+import { sentenceIn } from '@/lib/ui/sentence-in'
 
 const PROBLEMS = new Map(
   Object.entries({

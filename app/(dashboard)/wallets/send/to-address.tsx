@@ -1,14 +1,14 @@
 import Link from 'next/link'
-import { Guilloche } from '@/app/_components/guilloche'
+import { Guilloche } from '@/components/ui/identicon'
 import type { WalletAccount } from '@/lib/ledger/accounts'
 import { formatUnits } from '@/lib/money/format'
 import type { Receiver } from '@/lib/uma/counterparty'
-import { ACTIONS } from '../../_components/actions'
-import { Choice, walletChoices } from '../../_components/choice'
-import { Fact } from '../../_components/fact'
-import { Field } from '../../_components/field'
-import { protocolInWords } from '../../_components/protocol-in-words'
-import { PersonForm } from '../../_components/person-form'
+import { ACTIONS } from '@/lib/ui/actions'
+import { Choice, walletChoices } from '@/components/ui/select'
+import { Fact } from '@/components/ui/description-item'
+import { Field } from '@/components/ui/field'
+import { protocolInWords } from '@/lib/ui/words'
+import { PersonForm } from '@/components/user-form'
 
 /** What was typed before an error. */
 export interface TypedQuote {

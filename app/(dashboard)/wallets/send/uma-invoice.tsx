@@ -1,14 +1,14 @@
 import Link from 'next/link'
-import { Guilloche } from '@/app/_components/guilloche'
+import { Guilloche } from '@/components/ui/identicon'
 import type { WalletAccount } from '@/lib/ledger/accounts'
 import { formatUnits } from '@/lib/money/format'
 import type { PayableUmaInvoice } from '@/lib/uma/uma-invoices/pay'
-import { ACTIONS } from '../../_components/actions'
-import { Choice, walletChoices } from '../../_components/choice'
-import { Expiry } from '../../_components/expiry'
-import { Fact } from '../../_components/fact'
-import { protocolInWords } from '../../_components/protocol-in-words'
-import { PersonForm } from '../../_components/person-form'
+import { ACTIONS } from '@/lib/ui/actions'
+import { Choice, walletChoices } from '@/components/ui/select'
+import { Expiry } from '@/components/ui/expiry'
+import { Fact } from '@/components/ui/description-item'
+import { protocolInWords } from '@/lib/ui/words'
+import { PersonForm } from '@/components/user-form'
 
 interface Props {
   readonly payable: PayableUmaInvoice

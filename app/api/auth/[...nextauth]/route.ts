@@ -1,4 +1,4 @@
-import { answerAuth, type AuthContext } from '@/lib/auth/auth-route'
+import { answerAuth, type AuthContext } from '@/lib/accounts/auth-route'
 import { deps } from '@/lib/deps'
 
 /** Every method is named, so that each wrong one gets our own 405. */

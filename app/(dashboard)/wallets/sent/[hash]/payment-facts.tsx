@@ -1,11 +1,11 @@
 import Link from 'next/link'
-import { Amount } from '@/app/_components/amount'
+import { Amount } from '@/components/ui/amount'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
 import type { PaymentCard } from '@/lib/payments/queries'
 import type { Quote } from '@/lib/quotes/types'
-import { Fact } from '../../../_components/fact'
-import { anchorOf } from '../../../_components/questions'
-import { rateInWords } from '../../../_components/rate-in-words'
+import { Fact } from '@/components/ui/description-item'
+import { anchorOf } from '@/lib/ui/connection-links'
+import { rateInWords } from '@/lib/ui/rate-in-words'
 
 interface Props {
   readonly payment: PaymentCard

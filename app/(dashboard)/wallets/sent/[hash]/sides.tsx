@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 import Link from 'next/link'
-import { Amount } from '@/app/_components/amount'
+import { Amount } from '@/components/ui/amount'
 import { deps } from '@/lib/deps'
 import { currencyOf } from '@/lib/money/currencies'
 import type { PaymentCard } from '@/lib/payments/queries'
 import { usernameIn } from '@/lib/payments/receive'
 import { formatUnits } from '@/lib/money/format'
 import type { Quote } from '@/lib/quotes/types'
-import { NodeName } from '../../../_components/node-name'
-import { protocolInWords } from '../../../_components/protocol-in-words'
+import { NodeName } from '@/components/node-name'
+import { protocolInWords } from '@/lib/ui/words'
 
 const TAKEN = { succeeded: 'It cost', pending: 'Held', failed: 'Taken' } as const
 const PROMISED = { succeeded: 'They got', pending: 'They will get', failed: 'They got' } as const

@@ -1,0 +1,86 @@
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
+import { describeOnBothEngines } from '@/test/databases'
+import { listConnections } from '@/lib/connections/queries'
+import { processSingletons } from '@/lib/platform/process-singletons'
+import { seedPeople } from '@/lib/accounts/seed'
+import { testPasswords } from '@/test/passwords'
+import { POST as rename } from '@/app/(dashboard)/connections/rename/route'
+import { POST as revoke } from '@/app/(dashboard)/connections/revoke/route'
+
+let signedIn = 'alice'
+vi.mock(import('@/lib/accounts/session'), async (original) => ({
+  ...(await original()),
+  sessionOfRequest: async () => ({
+    sessionId: 'session',
+    username: signedIn,
+    displayName: signedIn,
+    suspended: false,
+    currencyCodes: ['USD'],
+  }),
+}))
+
+describeOnBothEngines('the forms of a connection', (db) => {
+  let vasp: TestVasp
+  let bobsToken = ''
+  let alicesToken = ''
+  beforeAll(async () => {
+    await seedPeople(db(), 'sandbox', testPasswords)
+    vasp = await makeTestVasp(db())
+    processSingletons().set('deps', vasp.deps)
+  })
+  beforeEach(async () => {
+    signedIn = 'alice'
+    bobsToken = await vasp.connectionToken('bob', ['get_info'])
+    alicesToken = await vasp.connectionToken('alice', ['get_info'])
+  })
+
+  const send = async (route: typeof revoke, fields: Readonly<Record<string, string>>): Promise<[number, string]> => {
+    const request = new Request('http://localhost:3000/connections', {
+      method: 'POST',
+      headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ shown_to: signedIn, ...fields }),
+    })
+    const response = await route(request)
+    return [response.status, response.headers.get('location') ?? (await response.text())]
+  }
+  const nameOf = async (username: string, id: string): Promise<string | undefined> =>
+    (await listConnections(vasp.deps, username)).active.find((card) => card.id === id)?.name
+  const NOT_YOURS = [404, 'You have no such connection, so nothing was changed.']
+
+  it('revoke the user’s own connection, and a second press gives the same answer', async () => {
+    const id = idOf(alicesToken)
+    expect(await send(revoke, { id })).toEqual([303, '/connections?done=revoked'])
+    expect((await vasp.get('/info', alicesToken)).status).toBe(401)
+    expect(await send(revoke, { id })).toEqual([303, '/connections?done=revoked'])
+  })
+
+  it('answer 404 to revoking another user’s connection, which keeps working', async () => {
+    expect(await send(revoke, { id: idOf(bobsToken) })).toEqual(NOT_YOURS)
+    expect((await vasp.get('/info', bobsToken)).status).toBe(200)
+    expect(await nameOf('bob', idOf(bobsToken))).toBeDefined()
+  })
+
+  it('answer 404 to renaming another user’s connection, which keeps its name', async () => {
+    const before = await nameOf('bob', idOf(bobsToken))
+    expect(await send(rename, { id: idOf(bobsToken), name: 'Stolen' })).toEqual(NOT_YOURS)
+    expect(await nameOf('bob', idOf(bobsToken))).toBe(before)
+  })
+
+  it('rename the user’s own connection', async () => {
+    const id = idOf(alicesToken)
+    expect(await send(rename, { id, name: 'My shop' })).toEqual([303, '/connections?done=renamed'])
+    expect(await nameOf('alice', id)).toBe('My shop')
+  })
+
+  it.each(['', 'no-such-connection', 'a\0b', 'x'.repeat(65)])(
+    'answer 404 to revoking the unknown id %j',
+    async (id) => {
+      expect(await send(revoke, { id })).toEqual(NOT_YOURS)
+    },
+  )
+
+  it('answer 404 to renaming an unknown id', async () => {
+    expect(await send(rename, { id: 'no-such-connection', name: 'x' })).toEqual(NOT_YOURS)
+  })
+})

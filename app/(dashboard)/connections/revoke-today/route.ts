@@ -1,0 +1,8 @@
+import { revokeToday } from '@/lib/connections/changes'
+import { seeOther } from '@/lib/platform/http/page-answers'
+import { personForm } from '@/lib/platform/http/page-route'
+
+export const POST = personForm(async ({ deps, username }) => {
+  await revokeToday(deps.db, username)
+  return seeOther('/connections?done=revoked-today')
+})

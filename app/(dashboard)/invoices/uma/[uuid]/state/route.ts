@@ -1,0 +1,11 @@
+import { personState } from '@/lib/platform/http/page-route'
+import { findUmaInvoice } from '@/lib/invoices/uma-invoices'
+
+interface Context {
+  readonly params: Promise<{ readonly uuid: string }>
+}
+
+/** What the page of a UMA invoice that waits for money asks every two seconds. */
+export function GET(_request: Request, { params }: Context): Promise<Response> {
+  return personState(async ({ deps, username }) => (await findUmaInvoice(deps, username, (await params).uuid))?.state)
+}

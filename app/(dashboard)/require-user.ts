@@ -1,0 +1,20 @@
+import { headers } from 'next/headers'
+import { redirect } from 'next/navigation'
+import { cache } from 'react'
+import { currentPerson, type Person } from '@/lib/accounts/session'
+import { deps } from '@/lib/deps'
+import { loginAddress } from '@/lib/platform/http/login-address'
+
+/** Read once a page, however many of its parts ask. */
+const personOfPage = cache(currentPerson)
+
+/** The signed-in user. Without one the browser is sent to sign in, and returns to the page afterwards. */
+export async function signedIn(): Promise<Person> {
+  const person = await personOfPage()
+  if (person === null) {
+    // The page that was asked for, from our own proxy.
+    const path = (await headers()).get('x-path') ?? undefined
+    redirect(loginAddress(path, deps().settings.publicOrigin))
+  }
+  return person
+}

@@ -1,0 +1,61 @@
+import Link from 'next/link'
+import { Amount } from '@/components/ui/amount'
+import { Moment } from '@/components/ui/time'
+import type { CurrencyCode } from '@/lib/money/currencies'
+import type { PaymentCard } from '@/lib/payments/queries'
+import { StateWatch } from '@/components/state-watch'
+import { UNDER_WAY_URL, underWayState } from '@/app/(dashboard)/wallets/pending/pending-state'
+import { waitsFor } from '@/lib/ui/waits-for'
+
+interface Props {
+  /** All of the person's payments under way. */
+  readonly payments: readonly PaymentCard[]
+  /** Only those that one wallet pays. */
+  readonly of?: CurrencyCode
+  readonly now: Date
+}
+
+/** Payments whose end is not known yet, with what each waits for. The page is drawn anew when one of them ends. */
+export function UnderWay({ payments, of, now }: Props) {
+  const shown = of === undefined ? payments : payments.filter(({ walletCode }) => walletCode === of)
+  if (shown.length === 0) return null
+  return (
+    <section aria-labelledby="under-way" className="mt-2 mb-8">
+      <StateWatch url={UNDER_WAY_URL} state={underWayState(payments)} />
+      <h2 id="under-way">Under way</h2>
+      <p className="label mt-1">
+        The money is held until the outcome is known: nothing is lost, and nothing is paid twice.
+      </p>
+      <ul className="mt-3">
+        {shown.map((payment) => (
+          <li
+            key={payment.paymentHash}
+            className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 min-[720px]:grid-cols-[1fr_22rem_10rem]"
+          >
+            <Link
+              prefetch={false}
+              className="row-link min-w-0 break-words"
+              href={`/wallets/sent/${payment.paymentHash}`}
+            >
+              {payment.description === null || payment.description === '' ? (
+                <>
+                  Without a memo, <code>{payment.paymentHash.slice(0, 8)}</code>
+                </>
+              ) : (
+                <span className="line-clamp-2">{payment.description}</span>
+              )}
+            </Link>
+            <p className="label max-[719px]:col-span-full max-[719px]:row-start-2">
+              {waitsFor(payment)} Since <Moment at={payment.createdAt} now={now} />.
+            </p>
+            <p className="text-right max-[719px]:col-start-2 max-[719px]:row-start-1">
+              <span className="hatch border border-ochre px-2 py-0.5">
+                <Amount units={payment.debit} code={payment.walletCode} />
+              </span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,33 @@
+import { Guilloche } from '@/components/ui/identicon'
+import { timeAgo } from '@/lib/ui/time'
+
+interface Props {
+  readonly recents: readonly { readonly address: string; readonly at: Date }[]
+  readonly now: Date
+}
+
+/** Whom the person has paid before, each a way to pay them again. */
+export function Recents({ recents, now }: Props) {
+  if (recents.length === 0) return null
+  return (
+    <section aria-labelledby="recents" className="mt-10 max-w-2xl">
+      <h2 id="recents">Paid before</h2>
+      <ul className="mt-2">
+        {recents.map(({ address, at }) => (
+          <li key={address} className="line flex items-center gap-x-3 py-2">
+            <Guilloche of={address} size={28} />
+            <a
+              className="row-link min-w-0 break-words"
+              href={`/wallets/send?${new URLSearchParams({ invoice: address })}`}
+            >
+              {address}
+            </a>
+            <time className="label ml-auto shrink-0" dateTime={at.toISOString()}>
+              {timeAgo(at, now)}
+            </time>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

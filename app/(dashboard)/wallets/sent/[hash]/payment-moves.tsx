@@ -1,0 +1,60 @@
+import { Amount } from '@/components/ui/amount'
+import { dateAndTime, toTheSecond } from '@/lib/ui/time'
+import type { PaymentCard, PaymentMove } from '@/lib/payments/queries'
+
+/** What the ledger did for a payment, in order, each with its time and by how much it changed the wallet. */
+export function PaymentMoves({ payment }: { readonly payment: PaymentCard }) {
+  const { moves, walletCode } = payment
+  if (moves.length === 0) return null
+  return (
+    <section aria-labelledby="moves" className="mt-8">
+      <h2 id="moves">What happened</h2>
+      <ol className="mt-2">
+        {moves.map((move) => (
+          <li
+            key={`${move.kind} ${move.at.toISOString()}`}
+            className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 min-[720px]:grid-cols-[10rem_1fr_auto]"
+          >
+            <time
+              className="label max-[719px]:col-span-full"
+              dateTime={move.at.toISOString()}
+              title={dateAndTime(move.at)}
+            >
+              {toTheSecond(move.at)}
+            </time>
+            <span className="min-w-0">
+              <Words move={move} payment={payment} />
+            </span>
+            <span className="text-right">
+              {move.available === 0n ? null : <Amount units={move.available} code={walletCode} signed />}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Words({ move, payment }: { readonly move: PaymentMove; readonly payment: PaymentCard }) {
+  switch (move.kind) {
+    case 'hold':
+      return payment.state === 'succeeded' && payment.debit === -move.available ? (
+        <>Reserved</>
+      ) : (
+        <>Reserved, including the highest possible fee</>
+      )
+    case 'settle':
+      return (
+        <>
+          Paid <Amount units={payment.debit} code={payment.walletCode} />
+          {move.available > 0n ? '; the rest was returned' : ''}
+        </>
+      )
+    case 'release':
+      return <>Reservation released</>
+    case 'payment':
+      return <>Paid at once, inside this VASP</>
+    case 'loss':
+      return <>Corrected by the house</>
+  }
+}

@@ -1,0 +1,11 @@
+import { personState } from '@/lib/platform/http/page-route'
+import { paymentState } from '@/lib/payments/queries'
+
+interface Context {
+  readonly params: Promise<{ readonly hash: string }>
+}
+
+/** What the page of a payment under way asks every two seconds. */
+export function GET(_request: Request, { params }: Context): Promise<Response> {
+  return personState(async ({ deps, username }) => paymentState(deps, username, (await params).hash))
+}

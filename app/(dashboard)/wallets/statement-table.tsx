@@ -1,0 +1,90 @@
+import Link from 'next/link'
+import { Amount } from '@/components/ui/amount'
+import type { CurrencyCode } from '@/lib/money/currencies'
+import { dateAndTime, dayAndTime, monthAndYear } from '@/lib/ui/time'
+import type { StatementLine } from '@/lib/wallets/queries'
+
+interface Props {
+  readonly caption: string
+  readonly code: CurrencyCode
+  readonly lines: readonly StatementLine[]
+  /** A heading for each month; newest first, as the lines come. */
+  readonly months?: boolean
+}
+
+/** A statement: what happened, by how much, and what stood there after it. Two columns on a phone, four on paper. */
+export function StatementTable({ caption, code, lines, months = false }: Props) {
+  return (
+    <table className="w-full border-collapse text-left">
+      <caption className="sr-only">{caption}</caption>
+      <thead className="label max-[719px]:sr-only">
+        <tr>
+          <th className="w-32 pb-1 font-normal">Date (UTC)</th>
+          <th className="pb-1 font-normal">What</th>
+          <th className="pb-1 text-right font-normal">Amount</th>
+          <th className="w-36 pb-1 text-right font-normal">Balance</th>
+        </tr>
+      </thead>
+      {groupsOf(lines, months).map(([month, group]) => (
+        <tbody key={month}>
+          {months ? (
+            <tr>
+              <th scope="rowgroup" colSpan={4} className="pt-6 pb-1 font-serif text-lg font-normal">
+                {month}
+              </th>
+            </tr>
+          ) : null}
+          {group.map((line) => (
+            <Row key={String(line.id)} line={line} code={code} />
+          ))}
+        </tbody>
+      ))}
+    </table>
+  )
+}
+
+function Row({ line, code }: { readonly line: StatementLine; readonly code: CurrencyCode }) {
+  return (
+    <tr className="line align-baseline max-[719px]:grid max-[719px]:grid-cols-[1fr_auto] max-[719px]:gap-x-4 max-[719px]:py-2">
+      <td className="label whitespace-nowrap max-[719px]:row-start-2 min-[720px]:py-1.5">
+        <time dateTime={line.at.toISOString()} title={dateAndTime(line.at)}>
+          {dayAndTime(line.at)}
+        </time>
+      </td>
+      <td className="min-w-0 break-words max-[719px]:col-start-1 max-[719px]:row-start-1 min-[720px]:py-1.5 min-[720px]:pr-4">
+        <What line={line} />
+      </td>
+      <td className="text-right max-[719px]:col-start-2 max-[719px]:row-start-1 min-[720px]:py-1.5">
+        <Amount units={line.amount} code={code} signed bare />
+      </td>
+      <td className="text-right max-[719px]:row-start-2 max-[719px]:text-sm max-[719px]:text-muted min-[720px]:py-1.5">
+        <span className="min-[720px]:hidden">balance </span>
+        <Amount units={line.balance} code={code} bare />
+      </td>
+    </tr>
+  )
+}
+
+/** What happened, which leads to the payment or the invoice where there is one. */
+function What({ line: { text, about } }: { readonly line: StatementLine }) {
+  if (about === null) return <>{text}</>
+  return (
+    <Link
+      prefetch={false}
+      className="row-link break-words text-ink decoration-rule hover:decoration-ink"
+      href={about.what === 'invoice' ? `/invoices/${about.paymentHash}` : `/wallets/sent/${about.paymentHash}`}
+    >
+      {text}
+    </Link>
+  )
+}
+
+function groupsOf(lines: readonly StatementLine[], months: boolean): [string, readonly StatementLine[]][] {
+  if (!months) return [['', lines]]
+  const groups = new Map<string, StatementLine[]>()
+  for (const line of lines) {
+    const month = monthAndYear(line.at)
+    groups.set(month, [...(groups.get(month) ?? []), line])
+  }
+  return [...groups]
+}

@@ -1,0 +1,91 @@
+'use client'
+
+import { usePathname, useRouter } from 'next/navigation'
+import { useEffect, useRef, useState } from 'react'
+import { freshNews, type Fresh } from '@/lib/ui/connection-news'
+import { anchorOf } from '@/lib/ui/connection-links'
+
+const EVERY_MS = 5_000
+const CONNECTIONS = '/connections'
+const REQUESTS = '/requests'
+
+interface News {
+  readonly connections: readonly Fresh[]
+  /** Open requests for money. */
+  readonly requests: number
+}
+
+interface Seen extends News {
+  /** When they were read, in milliseconds since 1970. */
+  readonly atMs: number
+}
+
+/**
+ * New connections, on every page of their owner: a stolen login token shows here at once. One line however many they are; a
+ * second line for open requests for money. Read again every few seconds while the page is visible. When the news changes the
+ * page is rendered again, so that the lists and the navigation follow.
+ */
+export function FreshNotice({ initial }: { readonly initial: Seen }) {
+  const [{ connections, requests, atMs }, setSeen] = useState(initial)
+  const router = useRouter()
+  const path = usePathname()
+  const shown = useRef(keyOf(initial))
+  useEffect(() => {
+    const read = async () => {
+      const news = document.visibilityState === 'visible' ? await readNews() : undefined
+      if (news === undefined) return
+      setSeen({ ...news, atMs: Date.now() })
+      if (shown.current === keyOf(news)) return
+      shown.current = keyOf(news)
+      router.refresh()
+    }
+    const ask = () => void read()
+    const timer = setInterval(ask, EVERY_MS)
+    // Users look when they come back to the page.
+    document.addEventListener('visibilitychange', ask)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', ask)
+    }
+  }, [router])
+  const [newest] = connections
+  return (
+    <div aria-live="polite" className="grid gap-y-2 not-empty:pt-4 not-empty:pb-6 print:hidden">
+      {newest === undefined ? null : (
+        <p className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-l-2 border-accent py-1 pl-3">
+          <span className="min-w-0 break-words">
+            <strong className="font-semibold">New in the last ten minutes:</strong> {freshNews(connections, atMs)}
+          </span>
+          <a className="tap" href={connections.length === 1 ? `${CONNECTIONS}#${anchorOf(newest.id)}` : CONNECTIONS}>
+            {connections.length === 1 ? 'Look at it' : 'Look at them'}
+          </a>
+        </p>
+      )}
+      {requests === 0 || path === REQUESTS ? null : (
+        <p className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-l-2 border-accent py-1 pl-3">
+          <span>
+            {requests === 1 ? 'A request for money is waiting.' : `${requests} requests for money are waiting.`}
+          </span>
+          <a className="tap" href={REQUESTS}>
+            Review
+          </a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What the lists and the navigation show of the news. */
+function keyOf({ connections, requests }: News): string {
+  return [requests, ...connections.map(({ id }) => id)].join(' ')
+}
+
+/** Undefined when the server does not answer just now: the notice stays as it is. */
+async function readNews(): Promise<News | undefined> {
+  try {
+    const response = await fetch('/connections/fresh')
+    return response.ok ? ((await response.json()) as News) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,30 @@
+import type { TlvRecord } from '@/lib/lightning/node'
+import { Fact } from '@/components/ui/description-item'
+
+const NAMES = new Map([
+  [696_969, 'the person it is for'],
+  [34_349_334, 'a text'],
+])
+
+/** What travelled with a keysend, each record readable where it is text and as it is where it is not. */
+export function Records({ records }: { readonly records: readonly TlvRecord[] }) {
+  return (
+    <dl>
+      {records.map(({ type, value }, index) => (
+        <Fact key={`${type} ${index}`} name={`Record ${type}`}>
+          {NAMES.has(type) ? <span className="label block">{NAMES.get(type)}</span> : null}
+          <Value hex={value} />
+        </Fact>
+      ))}
+    </dl>
+  )
+}
+
+function Value({ hex }: { readonly hex: string }) {
+  const text = Buffer.from(hex, 'hex').toString('utf8')
+  return text !== '' && /^[\p{L}\p{N}\p{P}\p{S}\p{Zs}]+$/u.test(text) && !text.includes('�') ? (
+    <>{text}</>
+  ) : (
+    <code>{hex === '' ? 'empty' : hex}</code>
+  )
+}

@@ -1,0 +1,42 @@
+import { NavLink } from './nav-link'
+import type { PersonCard } from '@/lib/accounts/people'
+import { Guilloche } from '@/components/ui/identicon'
+
+interface Props {
+  readonly person: Pick<PersonCard, 'displayName' | 'address'>
+  /** Null where nothing listens there. */
+  readonly gateway: string | null
+  /** Open requests for money. */
+  readonly requests: number
+}
+
+/** Who is signed in, where they can go, and the way out: on the dashboard and on the home page. */
+export function PersonHeader({ person, gateway, requests }: Props) {
+  return (
+    <header className="page flex flex-wrap items-center gap-x-6 gap-y-2 py-4">
+      <Guilloche of={person.address} size={36} />
+      <p className="min-w-0 leading-tight">
+        <span className="block font-serif text-lg">{person.displayName}</span>
+        <code className="text-muted">{person.address}</code>
+      </p>
+      <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 min-[720px]:ml-auto">
+        <NavLink href="/wallets">Wallets</NavLink>
+        <NavLink href="/wallets/send" prefetch>
+          Send
+        </NavLink>
+        <NavLink href="/wallets/receive">Receive</NavLink>
+        <NavLink href="/invoices">Invoices</NavLink>
+        <NavLink href="/requests">{requests === 0 ? 'Requests' : `Requests (${requests})`}</NavLink>
+        <NavLink href="/connections">Connections</NavLink>
+        {gateway === null ? null : (
+          <a className="tap" href={gateway}>
+            Gateway
+          </a>
+        )}
+        <form method="post" action="/logout">
+          <button className="button button-quiet">Sign out</button>
+        </form>
+      </nav>
+    </header>
+  )
+}

@@ -1,0 +1,72 @@
+import NextAuth from 'next-auth'
+import type { Deps } from '../deps'
+import { PRIVATE_HEADERS, plainText, seeOther } from '../platform/http/page-answers'
+import { answerPage } from '../platform/http/page-route'
+import { LARGEST_BODY_BYTES } from '../platform/http/read-body'
+import { isSameOrigin } from '../platform/http/same-origin'
+import { SIGN_IN_ERRORS } from './authorize'
+import { authOptions } from './next-auth'
+import { sessionOfRequest } from './session'
+
+export interface AuthContext {
+  readonly params: Promise<{ nextauth: string[] }>
+}
+
+/** What of the sign-in library is used, by method. All else of it (its log, its own pages) is not there. */
+const USED: Readonly<Record<string, string>> = {
+  csrf: 'GET',
+  providers: 'GET',
+  session: 'GET',
+  signin: 'GET',
+  error: 'GET',
+  'callback/credentials': 'POST',
+  signout: 'POST',
+}
+/** Exactly, because the library reads any type that merely mentions JSON as JSON, and quotes it when it is broken. */
+const FORM = /^application\/x-www-form-urlencoded(; ?charset=utf-8)?$/i
+
+/** Everything below `/api/auth`: our checks first, then the sign-in library, and no failure of it gets out. */
+export async function answerAuth(deps: Deps, request: Request, context: AuthContext): Promise<Response> {
+  return answerPage(deps, request, async () => {
+    const action = (await context.params).nextauth.join('/')
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const refusal = method === 'POST' ? refuseForm(deps, request) : undefined
+    if (refusal !== undefined) return refusal
+    const wanted = Object.hasOwn(USED, action) ? USED[action] : undefined
+    if (wanted === undefined) return plainText(404, 'There is no such page.')
+    if (wanted !== method) return plainText(405, `This address takes ${wanted}.`, { Allow: wanted })
+    if (action === 'error' || action === 'signin') return toSignInPage(new URL(request.url).searchParams)
+    // The library believes its cookie; whether that session still lives, its row says.
+    if (action === 'session' && !(await livesOn(deps))) return Response.json({}, { headers: PRIVATE_HEADERS })
+    const run = NextAuth(authOptions(deps)) as (request: Request, context: AuthContext) => Promise<Response>
+    return run(request, context)
+  })
+}
+
+async function livesOn(deps: Deps): Promise<boolean> {
+  const session = await sessionOfRequest(deps)
+  return session !== null && !session.suspended
+}
+
+/** Sign-in and sign-out are forms of our own pages, whatever the library would accept. */
+function refuseForm(deps: Deps, request: Request): Response | undefined {
+  const { headers } = request
+  if (!isSameOrigin(headers.get('origin'), deps.settings.publicOrigin)) {
+    return plainText(403, 'This form was sent from another site. Sign in from our own page.')
+  }
+  if (!FORM.test(headers.get('content-type') ?? '')) {
+    return plainText(415, 'This address takes forms: application/x-www-form-urlencoded.')
+  }
+  if (!(Number(headers.get('content-length') ?? Number.NaN) <= LARGEST_BODY_BYTES)) {
+    return plainText(413, 'The request body is larger than 64 kB, or its length is not given.')
+  }
+  return undefined
+}
+
+/** The library sends a refused try to its own pages; ours says what happened. A foreign word becomes a fixed one. */
+function toSignInPage(params: URLSearchParams): Response {
+  const error = params.get('error')
+  if (error === null && params.get('csrf') === null) return seeOther('/login')
+  const word = error === null ? 'Expired' : SIGN_IN_ERRORS.test(error) ? error : 'Failed'
+  return seeOther(`/login?error=${word}`)
+}

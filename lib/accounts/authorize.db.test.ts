@@ -1,0 +1,93 @@
+import { beforeAll, expect, it } from 'vitest'
+import { seedPeople } from '@/lib/accounts/seed'
+import { testPasswords } from '@/test/passwords'
+import { describeOnBothEngines } from '@/test/databases'
+import { makeTestVasp, onDatabase } from '@/test/vasp'
+import { SIGN_IN_ERRORS, authorize, type Browser } from './authorize'
+import { openSession, personOfSession } from './sessions'
+
+const RIGHT = { username: 'alice', password: 'sandbox' }
+/** A browser with this session, in which no user signed in before. */
+const browserWith = (sessionId: string | undefined): Browser => ({
+  formerSessionId: async () => sessionId,
+  known: async () => undefined,
+  remember: async () => undefined,
+})
+const noSession = browserWith(undefined)
+
+describeOnBothEngines('what the sign-in library is told', (db) => {
+  beforeAll(() => seedPeople(db(), 'sandbox', testPasswords))
+
+  const wordOf = async (deps: Parameters<typeof authorize>[0], given: unknown): Promise<string> => {
+    const result = await authorize(deps, given, noSession).catch((error: Error) => error)
+    return result instanceof Error ? result.message : result === null ? 'CredentialsSignin' : 'signed in'
+  }
+
+  it('ends the session that the browser had, whoever it was, and gives a new one', async () => {
+    const { deps } = await makeTestVasp(db())
+    await openSession(db(), 'bobs-session', 'bob')
+    await openSession(db(), 'elsewhere', 'alice')
+    const signedIn = await authorize(deps, RIGHT, browserWith('bobs-session'))
+    expect(await personOfSession(db(), 'bobs-session')).toBeUndefined()
+    expect(await personOfSession(db(), signedIn?.sid ?? '')).toMatchObject({ username: 'alice' })
+    // Another browser is another session.
+    expect(await personOfSession(db(), 'elsewhere')).toMatchObject({ username: 'alice' })
+  })
+
+  it('remembers the browser after a sign-in, and not after a refusal', async () => {
+    const { deps } = await makeTestVasp(db())
+    const remembered: string[] = []
+    const browser = { ...noSession, remember: async (username: string) => void remembered.push(username) }
+    await authorize(deps, { ...RIGHT, password: 'wrong' }, browser)
+    expect(remembered).toEqual([])
+    await authorize(deps, { ...RIGHT, username: '$Alice' }, browser)
+    expect(remembered).toEqual(['alice'])
+  })
+
+  it('keeps the session that the browser has when the new try is refused', async () => {
+    await openSession(db(), 'kept', 'bob')
+    expect(
+      await authorize((await makeTestVasp(db())).deps, { ...RIGHT, password: 'wrong' }, browserWith('kept')),
+    ).toBeNull()
+    expect(await personOfSession(db(), 'kept')).toMatchObject({ username: 'bob' })
+  })
+
+  it.each([
+    undefined,
+    null,
+    {},
+    { username: 'alice' },
+    { username: {}, password: 'sandbox' },
+    { username: ['alice'], password: 'sandbox' },
+    { username: 'alice', password: { length: 1 } },
+    { username: 'alice', password: ['sandbox'] },
+    { username: 1, password: true },
+  ])('takes %j for a name and a password that do not fit', async (given) => {
+    expect(await wordOf((await makeTestVasp(db())).deps, given)).toBe('CredentialsSignin')
+  })
+
+  it('says in a word of ours that the database does not answer, and keeps the cause to the log', async () => {
+    const cause = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })
+    const broken = onDatabase(await makeTestVasp(db()), { ...db(), query: () => Promise.reject(cause) })
+    expect(await wordOf(broken.deps, RIGHT)).toBe('Unavailable')
+    expect(broken.logged.join('')).toContain('ECONNREFUSED')
+  })
+
+  it('says in a word of ours that something went wrong, whatever it was', async () => {
+    const broken = onDatabase(await makeTestVasp(db()), {
+      ...db(),
+      query: () => Promise.reject(new TypeError('n.trim is not a function')),
+    })
+    expect(await wordOf(broken.deps, RIGHT)).toBe('Failed')
+  })
+
+  it('knows only words that the sign-in page knows', async () => {
+    const { deps } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    const words = new Set<string>()
+    for (let count = 0; count < 6; count++) words.add(await wordOf(deps, { username: 'penny', password: 'wrong' }))
+    expect([...words]).toEqual(['CredentialsSignin', expect.stringMatching(/^TooManyTries-/)])
+    for (const word of words) expect(word).toMatch(SIGN_IN_ERRORS)
+    for (const text of ['<b>', 'connect ECONNREFUSED', 'Busy\n', 'TooManyTries-1e9', ''])
+      expect(text).not.toMatch(SIGN_IN_ERRORS)
+  })
+})

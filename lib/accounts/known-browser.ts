@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { SignJWT, jwtVerify } from 'jose'
+import { z } from 'zod'
+import { epochSeconds } from '../platform/clock'
+import type { Deps } from '../deps'
+import type { Settings } from '../platform/config'
+
+/** Half a year since the last sign-in. */
+export const KNOWN_BROWSER_SECONDS = 180 * 24 * 60 * 60
+/** Users who signed in with this browser, the most recent first. */
+const MOST_USERNAMES = 8
+const AUDIENCE = 'known-browser'
+
+/** A browser in which users signed in before. It has its own count of wrong passwords for them. It is not a session. */
+export interface KnownBrowser {
+  readonly id: string
+  readonly usernames: readonly string[]
+}
+
+type BrowserDeps = Pick<Deps, 'settings' | 'clock' | 'ids'>
+
+const Claims = z.object({ jti: z.string().min(1).max(64), users: z.array(z.string()) })
+
+/** The browser that a cookie names; undefined for a cookie that is missing, old or not signed by this instance. */
+export async function readKnownBrowser(
+  { settings, clock }: BrowserDeps,
+  cookie: string | undefined,
+): Promise<KnownBrowser | undefined> {
+  if (cookie === undefined) return undefined
+  try {
+    const { payload } = await jwtVerify(cookie, keyOf(settings), {
+      algorithms: ['HS256'],
+      audience: AUDIENCE,
+      issuer: settings.vaspDomain,
+      requiredClaims: ['exp'],
+      currentDate: clock.now(),
+    })
+    const { jti: id, users: usernames } = Claims.parse(payload)
+    return { id, usernames }
+  } catch {
+    return undefined
+  }
+}
+
+/** The cookie after a sign-in: the browser keeps its id, and is known for this user too. */
+export async function knownBrowserCookie(
+  { settings, clock, ids }: BrowserDeps,
+  former: KnownBrowser | undefined,
+  username: string,
+): Promise<string> {
+  const others = former?.usernames.filter((each) => each !== username) ?? []
+  return new SignJWT({ users: [username, ...others].slice(0, MOST_USERNAMES) })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setJti(former?.id ?? ids.uuid())
+    .setAudience(AUDIENCE)
+    .setIssuer(settings.vaspDomain)
+    .setExpirationTime(epochSeconds(clock.now()) + KNOWN_BROWSER_SECONDS)
+    .sign(keyOf(settings))
+}
+
+/** A key of its own, derived from the session secret and the instance. */
+function keyOf({ nextAuthSecret, instance }: Settings): Uint8Array {
+  return createHash('sha256').update(`known-browser:${instance}:${nextAuthSecret}`).digest()
+}

@@ -1,0 +1,78 @@
+import type { NextAuthOptions } from 'next-auth'
+import { cookies } from 'next/headers'
+import Credentials from 'next-auth/providers/credentials'
+import { deps, type Deps } from '../deps'
+import { ownPath } from '../platform/http/own-path'
+import { authorize, type Browser } from './authorize'
+import { cookieName, isSecure } from './cookies'
+import { KNOWN_BROWSER_SECONDS, knownBrowserCookie, readKnownBrowser } from './known-browser'
+import { sessionOfRequest } from './session'
+import { SESSION_SECONDS, endSession } from './sessions'
+
+/**
+ * The dashboard's session, and nothing else: the API's bearer tokens never meet it. The cookie holds an encrypted JWT
+ * whose `sid` names a row; the row decides.
+ */
+export function authOptions(current: Deps = deps()): NextAuthOptions {
+  const { settings } = current
+  const cookie = { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) } as const
+  return {
+    secret: settings.nextAuthSecret,
+    session: { strategy: 'jwt', maxAge: SESSION_SECONDS },
+    useSecureCookies: isSecure(settings),
+    cookies: {
+      sessionToken: { name: cookieName(settings, 'session'), options: cookie },
+      callbackUrl: { name: cookieName(settings, 'callback'), options: cookie },
+      csrfToken: { name: cookieName(settings, 'csrf'), options: cookie },
+    },
+    pages: { signIn: '/login', error: '/login', signOut: '/' },
+    providers: [
+      Credentials({
+        id: 'credentials',
+        credentials: { username: { label: 'User name' }, password: { label: 'Password', type: 'password' } },
+        authorize: (given) => authorize(current, given, browserOf(current)),
+      }),
+    ],
+    callbacks: {
+      jwt: ({ token, user }) => (user === undefined ? token : { ...token, sid: (user as { sid?: string }).sid }),
+      redirect: ({ url }) => ownPath(url, settings.publicOrigin),
+    },
+    events: {
+      async signOut({ token }) {
+        if (typeof token?.sid === 'string') await endSession(current.db, token.sid)
+      },
+    },
+    logger: {
+      // A code of the library is a word in capitals; whatever else it hands over came from a request.
+      error: (code, metadata) =>
+        current.log.warn(
+          { code: /^[A-Z_]{1,60}$/.test(code) ? code : 'other', error: errorIn(metadata) },
+          'sign-in library',
+        ),
+      warn: () => undefined,
+      debug: () => undefined,
+    },
+  }
+}
+
+/** The browser of the request that is being answered. */
+function browserOf(current: Deps): Browser {
+  const { settings } = current
+  const name = cookieName(settings, 'browser')
+  const known = async () => readKnownBrowser(current, (await cookies()).get(name)?.value)
+  return {
+    formerSessionId: async () => (await sessionOfRequest(current))?.sessionId,
+    known,
+    async remember(username) {
+      const value = await knownBrowserCookie(current, await known(), username)
+      const options = { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) } as const
+      ;(await cookies()).set(name, value, { ...options, maxAge: KNOWN_BROWSER_SECONDS })
+    },
+  }
+}
+
+function errorIn(metadata: unknown): Error | undefined {
+  if (metadata instanceof Error) return metadata
+  const { error } = (metadata ?? {}) as { error?: unknown }
+  return error instanceof Error ? error : undefined
+}

@@ -1,0 +1,81 @@
+import type { Deps } from '../deps'
+import { DEFAULT_PASSWORD } from '../platform/config'
+import { isBusy } from '../platform/concurrency/concurrency-limiter'
+import type { KnownBrowser } from './known-browser'
+import { normalPassword } from './passwords'
+import { openSession } from './sessions'
+import { isUsername } from './username'
+
+export type SignIn =
+  | { readonly kind: 'signed-in'; readonly username: string; readonly sessionId: string }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'wait'; readonly seconds: number }
+  /** Too many people try at this instant; it says nothing about name or password. */
+  | { readonly kind: 'busy' }
+
+/**
+ * Checks a name and a password and opens a session row. Unknown name, wrong password and suspended account give the
+ * same answer after the same work. The printed default password opens nothing on a server that others can reach.
+ * A browser in which this user signed in before has its own count of wrong passwords, so that a stranger's guesses do not
+ * keep the user out.
+ */
+export async function signIn(deps: Deps, name: string, password: string, browser?: KnownBrowser): Promise<SignIn> {
+  const username = usernameOf(name)
+  const isKnown = browser?.usernames.includes(username) === true
+  const key = isKnown ? `${username} ${browser.id}` : username
+  try {
+    return await deps.signInThrottle.runInOrder(key, () => tryOnce(deps, { username, password, key, isKnown }))
+  } catch (error) {
+    if (isBusy(error)) return { kind: 'busy' }
+    throw error
+  }
+}
+
+interface Try {
+  readonly username: string
+  readonly password: string
+  /** What wrong passwords are counted for. */
+  readonly key: string
+  /** This user signed in before in this browser. */
+  readonly isKnown: boolean
+}
+
+async function tryOnce(deps: Deps, { username, password, key, isKnown }: Try): Promise<SignIn> {
+  const { settings, signInThrottle } = deps
+  const browser = isKnown ? 'known' : 'new'
+  const seconds = settings.rateLimits ? signInThrottle.waitSeconds(key) : 0
+  if (seconds > 0) {
+    const who = nameForLog(username, signInThrottle.isUser(key))
+    deps.boundedLog.info({ username: who, browser, seconds }, 'sign-in throttled')
+    return { kind: 'wait', seconds }
+  }
+  const user = await deps.db.prisma.user.findUnique({
+    where: { id: username },
+    select: { passwordHash: true, status: true },
+  })
+  const matches = await deps.passwords.matches(password, user?.passwordHash)
+  // Compared in the form in which it was checked: a full-width spelling is the same password.
+  const allowed = settings.defaultPasswordsAllowed || normalPassword(password) !== DEFAULT_PASSWORD
+  if (!matches || !allowed || user?.status !== 'active') {
+    const isUser = user !== null
+    signInThrottle.failed(key, isUser)
+    deps.boundedLog.info({ username: nameForLog(username, isUser), browser }, 'sign-in failed')
+    return { kind: 'refused' }
+  }
+  signInThrottle.succeeded(key)
+  const sessionId = deps.ids.secret()
+  await openSession(deps.db, sessionId, username)
+  deps.log.info({ username, browser }, 'signed in')
+  return { kind: 'signed-in', username, sessionId }
+}
+
+/** What was typed as a name may be a password by mistake, so the log has names of users only. */
+function nameForLog(username: string, isUser: boolean): string {
+  return isUser ? username : 'unknown name'
+}
+
+/** The user name in what was typed: `$alice@vasp` means alice. Empty, and so nobody, for what cannot be a name. */
+function usernameOf(typed: string): string {
+  const name = typed.trim().replace(/^\$/, '').split('@', 1)[0]?.toLowerCase() ?? ''
+  return isUsername(name) ? name : ''
+}

@@ -1,0 +1,106 @@
+import { originForLog, type PendingLogin, type UmaAuthVasp } from 'uma-auth-vasp'
+import type { Deps } from '../deps'
+import { plainText, seeOther } from '../platform/http/page-answers'
+import { isCurrencyCode } from '../money/currencies'
+import type { SessionPerson } from '../accounts/sessions'
+
+/** The browser that asks. */
+export interface ConnectBrowser {
+  readSession(): Promise<({ sessionId: string } & SessionPerson) | null>
+  /** The secret value of its sign-in cookie, which the gateway's request is bound to. */
+  readonly binding: string
+}
+
+/**
+ * `GET /connect` (specification, authorization flow 2 and 3): checks the gateway's request, asks the user to sign in or to choose, and
+ * sends the browser back with a login token. Nothing is looked up or shown before the redirect_uri is valid, and a token is created
+ * only when it can be handed over.
+ */
+export async function answerConnect(
+  deps: Deps,
+  vasp: Pick<UmaAuthVasp, 'login'>,
+  request: Pick<Request, 'method' | 'url'>,
+  browser: ConnectBrowser,
+): Promise<Response> {
+  const params = new URL(request.url).searchParams
+  const fromOurPage = params.has('pending')
+  const login = await (fromOurPage ? readPending(deps, vasp, params, browser) : start(deps, vasp, request, browser))
+  if (login instanceof Response) return login
+  const session = await browser.readSession()
+  const toSignIn = seeOther(signInAddress(login.pending))
+  if (session === null) return toSignIn
+  const { username, sessionId } = session
+  if (session.suspended) {
+    const { gatewayOrigin } = login
+    deps.boundedLog.info(
+      { reason: 'suspended', asked: gatewayOrigin, gateway: gatewayOrigin, username },
+      'login refused',
+    )
+    return plainText(403, 'This account is suspended, so it cannot be connected. Talk to your wallet operator.')
+  }
+  // The page offered to continue as this user, and another tab may have signed in someone else since.
+  if ((params.get('as') ?? username) !== username) return toSignIn
+  if (!fromOurPage && (await asksForAnotherUser(deps, login, username))) return toSignIn
+  deps.limits.consumeLoginRedirect(sessionId)
+  const currencyCode = session.currencyCodes.find(isCurrencyCode)
+  if (currencyCode === undefined) throw new Error('a user without a wallet cannot be connected')
+  return vasp.login.finish({
+    method: request.method,
+    pending: login.pending,
+    sessionBinding: browser.binding,
+    user: { id: username, currencyCode },
+    sessionId,
+  })
+}
+
+async function start(
+  deps: Deps,
+  vasp: Pick<UmaAuthVasp, 'login'>,
+  request: Pick<Request, 'method' | 'url'>,
+  { binding }: ConnectBrowser,
+): Promise<PendingLogin | Response> {
+  const login = await vasp.login.start(request, binding)
+  if (login instanceof Response) logRefusal(deps, new URL(request.url).searchParams)
+  return login
+}
+
+/** A request of ours that has expired leads back to the sign-in page, which says so and what to do. */
+async function readPending(
+  deps: Deps,
+  vasp: Pick<UmaAuthVasp, 'login'>,
+  params: URLSearchParams,
+  { binding }: ConnectBrowser,
+): Promise<PendingLogin | Response> {
+  const [pending = '', ...more] = params.getAll('pending')
+  const isAlone = more.length === 0 && !params.has('redirect_uri')
+  const login = isAlone ? await vasp.login.read(pending, binding) : 'invalid'
+  if (login === 'expired') return seeOther(signInAddress(pending))
+  if (login !== 'invalid') return login
+  logRefusal(deps, params)
+  return plainText(400, 'Invalid redirect_uri')
+}
+
+function signInAddress(pending: string): string {
+  return `/login?pending=${pending}`
+}
+
+/** Where the sign-in form of a page leads: reached only from a page of this browser, so the user has chosen. */
+export function continueAddress(pending: string): string {
+  return `/connect?pending=${pending}`
+}
+
+/** The same for the user who is signed in already. */
+export function continueAs(callback: string, username: string): string {
+  return `${callback}&${new URLSearchParams({ as: username })}`
+}
+
+function logRefusal({ boundedLog, settings }: Deps, params: URLSearchParams): void {
+  const asked = originForLog(params.get('redirect_uri'))
+  boundedLog.info({ reason: 'redirect_uri', asked, gateway: settings.gatewayRootUrl.origin }, 'login refused')
+}
+
+/** True when the app names another user of this VASP: then the user at the screen chooses. */
+async function asksForAnotherUser(deps: Deps, { asksFor }: PendingLogin, username: string): Promise<boolean> {
+  if (asksFor === undefined || asksFor === username) return false
+  return (await deps.db.prisma.user.count({ where: { id: asksFor, status: 'active' } })) > 0
+}

@@ -1,0 +1,34 @@
+import type { Log } from './log'
+import { makeRateLimiter } from './rate-limiter'
+
+/** For each message. */
+const RATE = { perSecond: 1, burst: 60 }
+const SUMMARY_AFTER_MS = 10_000
+
+/** A log for lines that any client can cause: a flood of them must not fill the disk. */
+export interface BoundedLog {
+  /** Writes the line. Beyond the rate, lines are counted and one summary line gives their number. */
+  info(fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+export function makeBoundedLog(log: Log): BoundedLog {
+  const limiter = makeRateLimiter(RATE)
+  const dropped = new Map<string, number>()
+
+  function count(message: string): void {
+    const lines = (dropped.get(message) ?? 0) + 1
+    dropped.set(message, lines)
+    if (lines > 1) return
+    setTimeout(() => {
+      log.warn({ lines: dropped.get(message), message }, 'lines were left out: too many')
+      dropped.delete(message)
+    }, SUMMARY_AFTER_MS).unref()
+  }
+
+  return {
+    info(fields, message) {
+      if (limiter.consume(message) === undefined) log.info(fields, message)
+      else count(message)
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { UmaAuthVasp } from 'uma-auth-vasp'
+import { freePort } from '@/test/free-port'
+import type { Deps } from '../../deps'
+import { makeLog } from '../log'
+import { loadSettings } from '../config'
+import { makeHttpServer, makeListener, requireFreePort } from './http-server'
+import { LARGEST_BODY_BYTES } from './read-body'
+
+function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
+  const settings = loadSettings({
+    NEXTAUTH_SECRET: 'a secret of thirty-two characters',
+    SANDBOX_PASSWORD: 'a password of our own',
+    ...env,
+  })
+  const deps = { settings, log: makeLog('silent', 'test') } as Deps
+  return makeHttpServer(deps, {} as UmaAuthVasp)
+    .listen(() => undefined)
+    .catch((error: unknown) => error)
+}
+
+describe('an address that cannot be listened on stops the start with one line', () => {
+  it.each(['203.0.113.1', 'no-such-host.invalid', '999.1.1.1', '::2'])('HOST=%s', async (host) => {
+    const error = (await listen({ HOST: host })) as Error
+    expect(error.name).toBe('StartError')
+    expect(error.message).toMatch(/^HOST cannot be listened on \(E[A-Z_]+\): .*\.$/)
+  })
+
+  it('a PORT that another program has', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const error = (await listen({ HOST: '127.0.0.1', PORT: String(port) })) as Error
+    expect(error.message).toBe(`PORT ${port} is in use on 127.0.0.1: stop the other program or set another PORT.`)
+    await expect(requireFreePort({ host: '127.0.0.1', sandboxTools: true, port })).rejects.toThrow(
+      `PORT ${port} is in use on 127.0.0.1`,
+    )
+    other.close()
+    await once(other, 'close')
+    // Looking leaves the port free.
+    for (let count = 0; count < 2; count++) await requireFreePort({ host: '127.0.0.1', sandboxTools: true, port })
+  })
+})
+
+it('a connection that asks for another protocol is ended, though its other side keeps its half, and may break', async () => {
+  const port = await freePort()
+  expect(await listen({ HOST: '127.0.0.1', PORT: String(port) })).toBeUndefined()
+  const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+  const halfOpen = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  halfOpen.write(ask)
+  const [answer] = (await once(halfOpen, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 426 /)
+  // Whoever writes to what the other side has closed is told so.
+  const broken = once(halfOpen, 'error')
+  const writing = setInterval(() => halfOpen.write('x'), 10)
+  await broken
+  clearInterval(writing)
+  const hasty = connect(port, '127.0.0.1').on('error', () => undefined)
+  hasty.write(ask, () => hasty.resetAndDestroy())
+  await once(hasty, 'close')
+})
+
+describe('a request that is refused while it is still being sent', () => {
+  const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
+  const listener = makeListener(
+    { settings, log: makeLog('silent', 'test') } as Deps,
+    {} as UmaAuthVasp,
+  )(() => undefined)
+
+  it('is told why all the same: its connection is not reset under it', async () => {
+    const server = createHttpServer(listener).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const errors: unknown[] = []
+    socket.on('error', (error) => errors.push(error))
+    const chunk = Buffer.alloc(LARGEST_BODY_BYTES / 2)
+    socket.write(`POST /logout HTTP/1.1\r\nHost: localhost:3000\r\nContent-Length: ${4 * chunk.length}\r\n\r\n`)
+    for (let sent = 0; sent < 4; sent++) {
+      await sleep(50)
+      socket.write(chunk)
+    }
+    let answer = ''
+    socket.on('data', (data: Buffer) => (answer += data.toString()))
+    await once(socket, 'close')
+    expect(errors).toEqual([])
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*\r\n\r\nThe request body is larger than 64 kB\.$/)
+    server.close()
+  })
+
+  it('is not listened to for longer than a second', async () => {
+    const server = createHttpServer(listener).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').resume()
+    socket.write('POST /logout HTTP/1.1\r\nHost: localhost:3000\r\nContent-Length: 1000000\r\n\r\n')
+    const began = performance.now()
+    await once(socket, 'close')
+    expect(performance.now() - began).toBeLessThan(5_000)
+    server.close()
+  })
+})
+
+it('a refusal is a page where a browser asks', async () => {
+  const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
+  const listener = makeListener(
+    { settings, log: makeLog('silent', 'test') } as Deps,
+    {} as UmaAuthVasp,
+  )(() => undefined)
+  const server = createHttpServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const refused = async (path: string) => {
+    const answer = await fetch(`${origin}${path}`, {
+      method: 'POST',
+      headers: { Accept: 'text/html' },
+      body: 'x'.repeat(LARGEST_BODY_BYTES + 1),
+    })
+    return [answer.status, answer.headers.get('content-type'), (await answer.text()).slice(0, 9)]
+  }
+  // It does not carry the public host.
+  expect(await refused('/logout')).toEqual([421, 'text/html; charset=utf-8', '<!doctype'])
+  server.close()
+})

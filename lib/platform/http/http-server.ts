@@ -1,0 +1,269 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import type { UmaAuthVasp } from 'uma-auth-vasp'
+import { toNodeHandler } from 'uma-auth-vasp/node-http'
+import { processSingletons } from '../process-singletons'
+import { DRAINING } from '../readiness'
+import type { Settings } from '../config'
+import { startError } from '../start-error'
+import type { Deps } from '../../deps'
+import { makeUmaServer } from '../../uma/server'
+import { answerPeer } from '../../lightning/sandbox/answer-peer'
+import { isApiPath, isNodePath, isUmaPath, parsedPath } from './paths'
+import { BASE_HEADERS, addBaseHeaders } from './base-headers'
+import { makeLoadShedding } from './load-shedding'
+import { makeLoginAdmission } from './login-admission'
+import { PAGE_HEADERS, errorPage, wantsPage } from './error-page'
+import { makeGracefulShutdown } from './graceful-shutdown'
+import { rejectMalformed, type Rejection } from './request-validation'
+
+/** What the requests outside the API need. */
+type RequestPorts = Pick<
+  Deps,
+  'settings' | 'node' | 'sandboxNode' | 'db' | 'clock' | 'ids' | 'log' | 'rates' | 'uma' | 'limits' | 'describeFailure'
+>
+
+type ShutdownPorts = Pick<Deps, 'settings' | 'log' | 'paymentWorker' | 'uma' | 'node' | 'db'>
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** What `server.js` receives from the started process. */
+export interface HttpServer {
+  /** Listens on every configured address. `toNext` answers requests that are not for the API, the Lightning node or UMA. */
+  listen(toNext: Listener): Promise<void>
+  /** Ends the process after `DRAIN_SECONDS` and the open requests. A second call ends it at once. */
+  shutDown(): void
+}
+
+/** Time limits of a connection, in milliseconds. */
+export const CONNECTION_LIMITS = {
+  headersTimeout: 10_000,
+  /** For receiving a request. An answer may take longer. */
+  requestTimeout: 30_000,
+  /** Longer than a proxy keeps an idle connection, so that no proxy sends a call on a connection that closes at that moment. */
+  keepAliveTimeout: 75_000,
+  /** How often Node looks for late requests. With its default of 30 s a slow client could stay three times as long. */
+  connectionsCheckingInterval: 5_000,
+}
+const LARGEST_HEADERS_BYTES = 16 * 1024
+/** Payments in progress get 30 s, and the database the rest. */
+const SHUTDOWN_MS = 35_000
+/** A terminal's Ctrl-C reaches the process twice: directly and through its parent. */
+const SAME_SIGNAL_MS = 1_000
+/** For the rest of a request that was rejected before its end. */
+const LINGER_MS = 1_000
+/** The listen backlog. The client's system repeats a connection beyond it after one second, then after three. */
+const LISTEN_BACKLOG = 4_096
+
+/** Going back keeps the filled-in form. */
+const TOO_MANY_SIGN_INS: Rejection = {
+  status: 503,
+  text: 'Many people are signing in at this moment. Go back and try again in a few seconds.',
+  headers: { 'Retry-After': '5' },
+}
+
+/**
+ * The request listener of a production process. The API, the Lightning node and UMA are answered on node:http directly, because
+ * Next would make each call several times slower. Next answers the rest.
+ */
+export function makeListener(deps: RequestPorts, vasp: UmaAuthVasp): (toNext: Listener) => Listener {
+  const { settings } = deps
+  const uma = makeUmaServer(deps)
+  const loginAdmission = makeLoginAdmission()
+  const loadShedding = makeLoadShedding(deps.limits, deps.log)
+  // The token exchange has its own error body, and does not count as an API call.
+  const exchange = `${settings.apiBasePath}/token`
+  const toApi = toNodeHandler(vasp, { headers: BASE_HEADERS })
+  const toNode = getRequestListener((request) => answerPeer(deps.sandboxNode, request), {
+    overrideGlobalObjects: false,
+  })
+  const toUma = getRequestListener(
+    (request, { incoming }) => uma(request, { remoteAddress: incoming.socket.remoteAddress }),
+    { overrideGlobalObjects: false },
+  )
+
+  return (toNext) => (request, response) => {
+    const url = request.url ?? ''
+    const isApi = isApiPath(url)
+    const isExchange = isApi && parsedPath(url) === exchange
+    const [isNode, isUma] = isApi ? [false, false] : [isNodePath(url), isUmaPath(url)]
+    const rejection = rejectMalformed(request, settings)
+    if (rejection !== undefined)
+      return sendRejection(
+        request,
+        response,
+        rejection,
+        isUma ? 'uma' : isExchange ? 'exchange' : isApi || isNode ? 'api' : settings,
+      )
+    if (isApi) return !isExchange && loadShedding.shed(response) ? undefined : toApi(request, response)
+    addBaseHeaders(response)
+    if (!loginAdmission.admits(request, response)) return sendRejection(request, response, TOO_MANY_SIGN_INS, settings)
+    if (isUma) return toUma(request, response)
+    return isNode ? toNode(request, response) : toNext(request, response)
+  }
+}
+
+/** The HTTP server of a production process. `limits`: shorter time limits, for tests. */
+export function makeHttpServer(
+  deps: RequestPorts & ShutdownPorts,
+  vasp: UmaAuthVasp,
+  limits = CONNECTION_LIMITS,
+): HttpServer {
+  const { settings, log } = deps
+  const closings: (() => Promise<void>)[] = []
+  const listener = makeListener(deps, vasp)
+  let stopRequestedAtMs: number | undefined
+
+  async function drain(): Promise<void> {
+    if (settings.drainSeconds === 0) return
+    processSingletons().set(DRAINING, true)
+    log.info({ seconds: settings.drainSeconds }, 'draining: /-/ready answers 503')
+    await sleep(settings.drainSeconds * 1_000)
+  }
+
+  async function end(): Promise<void> {
+    await drain()
+    log.info('stopping')
+    setTimeout(() => {
+      log.error('stopping takes too long: the next start continues the payments in progress')
+      process.exit(1)
+    }, SHUTDOWN_MS).unref()
+    // Requests that wait for a payment are answered when it ends or when the worker stops.
+    await Promise.all([deps.paymentWorker.stop(), deps.uma?.callbacks.stop(), ...closings.map((close) => close())])
+    await deps.node.close()
+    await deps.db.close()
+    process.exit(0)
+  }
+
+  return {
+    async listen(toNext) {
+      for (const host of hostsOf(settings)) {
+        const close = await listenOn(host, settings.port, listener(toNext), limits)
+        if (close !== undefined) closings.push(close)
+      }
+      log.info({ url: settings.publicOrigin, api: `${settings.publicOrigin}${settings.apiBasePath}` }, 'listening')
+    },
+    shutDown() {
+      const nowMs = performance.now()
+      if (stopRequestedAtMs === undefined) {
+        stopRequestedAtMs = nowMs
+        end().catch((error: unknown) => {
+          log.error({ error }, 'stopping failed: the next start continues the payments in progress')
+          process.exit(1)
+        })
+      } else if (nowMs - stopRequestedAtMs > SAME_SIGNAL_MS) {
+        log.warn('stopping at once: the next start continues the payments in progress')
+        process.exit(1)
+      }
+    },
+  }
+}
+
+/** A sandbox listens on both loopback addresses, because `localhost` may resolve to either. */
+function hostsOf({ host, sandboxTools }: Pick<Settings, 'host' | 'sandboxTools'>): string[] {
+  if (host !== undefined) return [host]
+  return sandboxTools ? ['127.0.0.1', '::1'] : ['::']
+}
+
+/**
+ * Opens the configured port and closes it again, before a start touches the database.
+ * @throws StartError when the port is in use or cannot be opened.
+ */
+export async function requireFreePort(settings: Pick<Settings, 'host' | 'sandboxTools' | 'port'>): Promise<void> {
+  for (const host of hostsOf(settings)) {
+    const close = await listenOn(host, settings.port, ({ socket }) => socket.destroy())
+    await close?.()
+  }
+}
+
+/** Resolves with what closes the server; undefined on a machine without this address family. */
+function listenOn(
+  host: string,
+  port: number,
+  listener: Listener,
+  limits = CONNECTION_LIMITS,
+): Promise<(() => Promise<void>) | undefined> {
+  const server = createServer(
+    { ...limits, maxHeaderSize: LARGEST_HEADERS_BYTES },
+    (request, response) => void listener(request, response),
+  )
+  const close = makeGracefulShutdown(server)
+  // No endpoint takes upgrades. Node leaves the connection of an upgrade request open, with its errors unhandled.
+  server.on('upgrade', ({ socket }) => {
+    socket.on('error', () => undefined)
+    socket.write('HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n')
+    socket.destroySoon()
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const lacksIpv6 = error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT'
+      // On a machine without IPv6 the server listens on IPv4 alone.
+      if (host === '::1' && lacksIpv6) return resolve(undefined)
+      if (host === '::' && lacksIpv6) return resolve(listenOn('0.0.0.0', port, listener, limits))
+      return reject(cannotListen(host, port, error))
+    })
+    server.listen(port, host, LISTEN_BACKLOG, () => resolve(close))
+  })
+}
+
+function cannotListen(host: string, port: number, error: NodeJS.ErrnoException): Error {
+  if (error.code === 'EADDRINUSE')
+    return startError(`PORT ${port} is in use on ${host}: stop the other program or set another PORT.`, error)
+  if (error.code === 'EACCES')
+    return startError(`PORT ${port} may not be opened by this user: set a PORT above 1023.`, error)
+  return startError(
+    `HOST cannot be listened on (${error.code ?? 'unknown'}): use an address of this machine, or leave it out.`,
+    error,
+  )
+}
+
+/** The body of a rejection for each protocol. Elsewhere a browser receives a page, and other clients the sentence. */
+const BODIES = {
+  api: (text: string) => JSON.stringify({ code: 'OTHER', message: text }),
+  exchange: (text: string) => JSON.stringify({ error: text }),
+  uma: (text: string) => JSON.stringify({ status: 'ERROR', reason: text, code: 'INVALID_REQUEST_FORMAT' }),
+}
+
+function sendRejection(
+  request: IncomingMessage,
+  response: ServerResponse,
+  rejection: Rejection,
+  reader: keyof typeof BODIES | Deps['settings'],
+): void {
+  const { status, text, headers = {} } = rejection
+  const { accept, cookie, referer } = request.headers
+  const browser = { accept, cookie, referer }
+  const isPage = typeof reader === 'object' && wantsPage(browser)
+  const body =
+    typeof reader === 'string'
+      ? BODIES[reader](text)
+      : isPage
+        ? errorPage(reader, browser, { status, text, retryAfter: headers['Retry-After'] })
+        : text
+  response.writeHead(status, {
+    ...BASE_HEADERS,
+    'Content-Length': Buffer.byteLength(body),
+    'Content-Type': typeof reader === 'object' ? 'text/plain; charset=utf-8' : 'application/json',
+    ...(isPage ? PAGE_HEADERS : {}),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+    ...headers,
+  })
+  if (request.complete || response.socket === null) return void response.end(body)
+  response.write(body)
+  endAfterRequest(request, response)
+}
+
+/**
+ * Discards the rest of the request, for at most `LINGER_MS`, before the connection closes. The system resets a connection that
+ * closes while the client still sends, and the client would lose the answer.
+ */
+function endAfterRequest(request: IncomingMessage, response: ServerResponse): void {
+  const end = (): void => {
+    clearTimeout(late)
+    response.end()
+  }
+  const late = setTimeout(end, LINGER_MS)
+  request.once('end', end).once('error', end).once('close', end).resume()
+}

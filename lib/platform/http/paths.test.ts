@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { UmaAuthVasp } from 'uma-auth-vasp'
+import type { Deps } from '../../deps'
+import { makeLog } from '../log'
+import { loadSettings } from '../config'
+import { makeListener } from './http-server'
+
+const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
+let isFull = false
+let reached: string[] = []
+const to =
+  (where: string) =>
+  (path: string): void =>
+    void reached.push(`${where} ${path}`)
+
+const vasp = {
+  handle: async ({ url }: { url: string }) => {
+    to('api')(url.split('?', 1)[0] ?? '')
+    return { status: 200, headers: {}, text: '{}' }
+  },
+} as unknown as UmaAuthVasp
+const node = {
+  answer: async ({ url }: Request) => {
+    to('node')(new URL(url).pathname)
+    return new Response('{}')
+  },
+}
+const deps = { settings, node, log: makeLog('silent', 'test'), limits: { isFull: () => isFull } } as unknown as Deps
+const server = createServer(
+  makeListener(
+    deps,
+    vasp,
+  )((request, response) => {
+    to('next')(request.url ?? '')
+    response.end('page')
+  }),
+)
+
+/** Sends the request line as it is: fetch would normalise the path. */
+async function send(path: string, method = 'GET'): Promise<{ status: number; body: string }> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (data: Buffer) => (answer += data.toString()))
+  socket.write(`${method} ${path} HTTP/1.1\r\nHost: localhost:3000\r\nConnection: close\r\n\r\n`)
+  await once(socket, 'close')
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]),
+    body: answer.slice(answer.indexOf('\r\n\r\n') + 4),
+  }
+}
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+beforeEach(() => {
+  reached = []
+  isFull = false
+})
+afterAll(() => void server.close())
+
+const DOTS = ['.', '..', '%2e', '%2E%2e', '.%2e', '%2e.']
+
+describe('a path with a dot segment is refused before anything reads it', () => {
+  it.each(
+    DOTS.flatMap((dots) => [
+      `/umanwc/v1/token/${dots}/balance`,
+      `/umanwc/v1/tokenx/${dots}/balance`,
+      `/umanwc/v1/invoices/${dots}/balance`,
+      `/umanwc/v1/invoices/${dots}%2fbalance`,
+      `/umanwc/v1/balance/${dots}`,
+      `/x/${dots}/umanwc/v1/balance`,
+      `/uma/${dots}/umanwc/v1/balance`,
+      `/sandbox-ln/${dots}/umanwc/v1/balance?x`,
+      `/sandbox-ln/v1/${dots}/pay`,
+      `/login/${dots}\\umanwc/v1/balance`,
+      `/login/${dots}%5cumanwc/v1/balance`,
+      `/${dots}/login`,
+      `/${dots}`,
+      `/connect/${dots}#x`,
+      `/-/${dots}/ready`,
+    ]),
+  )('GET %s', async (path) => {
+    expect((await send(path)).status).toBe(400)
+    expect(reached).toEqual([])
+  })
+
+  it('says so in the words of the API, of other VASPs and of pages', async () => {
+    const message = 'The path has a dot segment (“.” or “..”). Send it without.'
+    expect(JSON.parse((await send('/umanwc/v1/token/../balance')).body)).toEqual({ code: 'OTHER', message })
+    expect(JSON.parse((await send('/uma/./pay')).body)).toMatchObject({ status: 'ERROR', reason: message })
+    expect((await send('/./login')).body).toBe(message)
+  })
+
+  it.each(['/a.b', '/...', '/.well-known/uma-configuration', '/login?next=/../x', '/login?/./'])(
+    'and dots elsewhere pass: %s',
+    async (path) => {
+      expect((await send(path)).status).toBe(200)
+      expect(reached).toEqual([`next ${path}`])
+    },
+  )
+})
+
+describe('load shedding', () => {
+  it.each([
+    '/umanwc/v1/balance',
+    '//umanwc/v1/balance',
+    '/umanwc/v1/tokenx',
+    '/umanwc/v1/token/balance',
+    '/umanwc/v1/token/../balance',
+    '/umanwc/v1/tokenx/%2e%2e/balance',
+  ])('applies to every spelling of an API path: %s', async (path) => {
+    isFull = true
+    expect([400, 503]).toContain((await send(path)).status)
+    expect(reached).toEqual([])
+  })
+
+  it('does not apply to the token exchange, which has its own limits', async () => {
+    isFull = true
+    expect((await send('/umanwc/v1/token?x', 'POST')).status).toBe(200)
+    expect(reached).toEqual(['api /umanwc/v1/token'])
+  })
+})

@@ -1,0 +1,151 @@
+import { busy, rateLimited } from '../errors'
+import {
+  isBusy,
+  makeConcurrencyLimiter,
+  type ConcurrencyLimiter,
+  type ConcurrencyLimits,
+} from '../concurrency/concurrency-limiter'
+import { makeKeyedLimiter } from '../concurrency/keyed-limiter'
+import { makeRateLimiter } from '../rate-limiter'
+
+/** The limits of the API by token, by user and for all users together. */
+export interface RateLimits {
+  /** Counts one API call of a token. @throws VaspError 429 */
+  consume(tokenId: string): void
+  /** Counts one login redirect of a dashboard session. @throws VaspError 429 */
+  consumeLoginRedirect(sessionId: string): void
+  /**
+   * Runs a task of one user, across all connections of the user.
+   * @throws VaspError 429 when the user's queue is full; 503 when too many tasks of all users are pending, also with rate
+   * limits off.
+   */
+  runForUser<Result>(username: string, task: () => Promise<Result>): Promise<Result>
+  /**
+   * Admits an API call. Until its work starts, the call occupies one of its user's slots only: queued calls and calls still
+   * uploading their body do not count against the global limit.
+   * @throws VaspError as `runForUser`, and 503 while `isFull`.
+   */
+  admit(username: string): Promise<Admission>
+  /** As `runForUser`, for tasks that may wait for another VASP. Their limits are separate, so that they delay no API call. */
+  runOutbound<Result>(username: string, task: () => Promise<Result>): Promise<Result>
+  /** The global limit of API calls at work is reached. */
+  isFull(): boolean
+}
+
+/** An admitted API call. */
+export interface Admission {
+  /** Waits for a slot of the global limit. Further calls while the slot is held do nothing. @throws VaspError 503 */
+  startWork(): Promise<void>
+  /** Frees the slot of the global limit, while the call waits for its client. */
+  pauseWork(): void
+  /** Ends the call. Further calls do nothing. */
+  release(): void
+}
+
+interface UserLimits extends ConcurrencyLimits {
+  /** Running and queued tasks of all users together. */
+  readonly maxPending: number
+}
+
+const REQUESTS_PER_TOKEN = { perSecond: 50, burst: 200 }
+const LOGIN_REDIRECTS_PER_SESSION = { perSecond: 1, burst: 60 }
+/** Half of the database connections; two full bursts queue. */
+const CALLS_PER_USER: UserLimits = { maxConcurrent: 5, maxQueued: 400, maxPending: 1_000 }
+/**
+ * Three of the ten concurrent requests to other VASPs (lib/platform/net/guarded-fetch.ts). A request may take ten seconds, so up to three
+ * users with addresses at silent servers leave a slot to other users.
+ */
+const OUTBOUND_PER_USER: UserLimits = { maxConcurrent: 3, maxQueued: 100, maxPending: 1_000 }
+/**
+ * For all users together: half a second of calls on two cores, and twenty for each database connection. More calls would wait
+ * for a connection until their time is over.
+ */
+const MAX_CALLS_AT_WORK = 200
+
+/** No limit by address: all users of a gateway share its address. */
+export function makeRateLimits(enabled: boolean): RateLimits {
+  const requests = makeRateLimiter(REQUESTS_PER_TOKEN)
+  const redirects = makeRateLimiter(LOGIN_REDIRECTS_PER_SESSION)
+  const calls = makeUserLimiter(CALLS_PER_USER, enabled)
+  const outbound = makeUserLimiter(OUTBOUND_PER_USER, enabled)
+  // The bodies of many admitted calls may arrive at one moment. These calls wait for a slot.
+  const atWork = makeConcurrencyLimiter({ maxConcurrent: MAX_CALLS_AT_WORK, maxQueued: CALLS_PER_USER.maxPending })
+  const isFull = (): boolean => !atWork.hasRoom()
+  return {
+    isFull,
+    runForUser: (username, task) => calls.run(username, task),
+    runOutbound: (username, task) => outbound.run(username, task),
+    async admit(username) {
+      if (isFull()) throw busy(1)
+      return makeAdmission(await calls.acquire(username), atWork)
+    },
+    consume: (tokenId) => rejectUntil(enabled ? requests.consume(tokenId) : undefined),
+    consumeLoginRedirect: (sessionId) => rejectUntil(enabled ? redirects.consume(sessionId) : undefined),
+  }
+}
+
+/**
+ * Each user has its own queue. At `maxPending`, only tasks that can start immediately are admitted. Without queues, every task
+ * starts at once, up to `maxPending`.
+ */
+function makeUserLimiter({ maxPending, ...limits }: UserLimits, hasQueues: boolean) {
+  const users = makeKeyedLimiter(limits)
+  let pending = 0
+
+  async function acquire(username: string): Promise<() => void> {
+    const startsAtOnce = hasQueues && users.hasRoom(username)
+    if (pending >= maxPending && !startsAtOnce) throw busy(1)
+    pending += 1
+    try {
+      const release = hasQueues ? await users.acquire(username) : undefined
+      return () => {
+        pending -= 1
+        release?.()
+      }
+    } catch (error) {
+      pending -= 1
+      throw isBusy(error) ? rateLimited(1) : error
+    }
+  }
+
+  async function run<Result>(username: string, task: () => Promise<Result>): Promise<Result> {
+    const release = await acquire(username)
+    try {
+      return await task()
+    } finally {
+      release()
+    }
+  }
+
+  return { acquire, run }
+}
+
+function makeAdmission(releaseUserSlot: () => void, atWork: ConcurrencyLimiter): Admission {
+  let releaseSlot: (() => void) | undefined
+  let released = false
+  const pauseWork = (): void => {
+    releaseSlot?.()
+    releaseSlot = undefined
+  }
+  return {
+    async startWork() {
+      if (releaseSlot !== undefined) return
+      const acquired = await atWork.acquire().catch((error: unknown) => {
+        throw isBusy(error) ? busy(1) : error
+      })
+      if (released) acquired()
+      else releaseSlot = acquired
+    },
+    pauseWork,
+    release() {
+      if (released) return
+      released = true
+      pauseWork()
+      releaseUserSlot()
+    },
+  }
+}
+
+function rejectUntil(seconds: number | undefined): void {
+  if (seconds !== undefined) throw rateLimited(seconds)
+}

@@ -1,0 +1,154 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { text as readText } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { newKeyPair } from '@/test/keys'
+import { makeLog } from './log'
+import { loadSettings } from './config'
+
+function linesOf(write: (log: ReturnType<typeof makeLog>) => void): string {
+  const lines: string[] = []
+  write(makeLog('debug', 'test', { write: (line) => void lines.push(line) }))
+  return lines.join('')
+}
+
+describe('the log', () => {
+  it.each([
+    'authorization',
+    'token',
+    'cookie',
+    'password',
+    'preimage',
+    'secret',
+    'privateKey',
+    'databaseUrl',
+    'passwordHash',
+    'redirectUri',
+  ])('never writes a field named %s', (field) => {
+    const text = linesOf((log) =>
+      log.info({ [field]: 'canary', request: { [field]: 'canary', deep: { [field]: 'canary' } } }, 'x'),
+    )
+    expect(text).not.toContain('canary')
+    expect(text).toContain('[redacted]')
+  })
+
+  it('cuts tokens and URL passwords out of errors and their causes', () => {
+    const token = `eyJhbGciOiJFUzI1NiJ9.${'a'.repeat(40)}.${'b'.repeat(40)}`
+    const cause = new Error('connect postgresql://vasp:canary@db:5432/x failed')
+    const text = linesOf((log) => log.error({ error: new Error(`bad ${token}`, { cause }) }, 'x'))
+    expect(text).not.toContain('canary')
+    expect(text).not.toContain('eyJ')
+    expect(text).toContain('connect postgresql://vasp:[redacted]@db:5432/x failed')
+  })
+
+  it('holds no secret of the settings, even when somebody logs them whole', () => {
+    const { privatePem } = newKeyPair()
+    const { gatewayRootUrl, ...settings } = loadSettings({
+      NEXTAUTH_SECRET: 'canary of at least thirty-two characters',
+      JWT_PRIVATE_KEY: privatePem,
+      LIGHTNING_NODE_KEY: 'c'.repeat(64),
+      SANDBOX_PASSWORD: 'canary password',
+      DATABASE_URL: 'postgresql://vasp:canary@db:5432/x',
+    })
+    const text = linesOf((log) => {
+      log.info({ ...settings, gatewayRootUrl: gatewayRootUrl.href }, 'x')
+      log.info({ settings }, 'x')
+      log.info({ deps: { settings } }, 'x')
+    })
+    expect(text).toContain('northbank')
+    expect(text).not.toContain('canary')
+    expect(text).not.toContain('c'.repeat(64))
+    expect(text).not.toContain('PRIVATE KEY')
+  })
+
+  it('keeps a huge message short', () => {
+    expect(linesOf((log) => log.error({ error: new Error('x'.repeat(1_000_000)) }, 'x')).length).toBeLessThan(6_000)
+  })
+})
+
+/** A process with a log of its own that runs this. */
+function startWriter(script: string): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, writerArgs(script))
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+function writerArgs(script: string): string[] {
+  const start = `const { makeLog } = await import('./lib/platform/log')\nconst log = makeLog('info', 'test')\n${script}`
+  return ['--import', 'tsx', '--input-type=module', '-e', start]
+}
+
+describe('a log that nobody reads', () => {
+  const FLOOD = `
+    const text = 'x'.repeat(1_000)
+    const before = process.memoryUsage.rss()
+    for (let line = 0; line < 60_000; line++) {
+      log.info({ text, line }, 'a line')
+      if (line % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    console.error(Math.round((process.memoryUsage.rss() - before) / 1e6))`
+  const STAY = `
+    setInterval(() => {}, 1_000)`
+  const STOP_WHEN_TOLD = `
+    process.once('SIGTERM', () => {
+      log.info('stopping')
+      process.exit(3)
+    })
+    console.error('started')`
+
+  it('keeps a few megabytes of it, loses the rest, and says how much when it is read again', async () => {
+    const child = startWriter(FLOOD + STAY)
+    child.stdout.pause()
+    const [grown] = (await once(child.stderr, 'data')) as [Buffer]
+    expect(Number(String(grown))).toBeLessThan(60)
+    let read = ''
+    child.stdout.on('data', (chunk: Buffer) => (read += String(chunk))).resume()
+    await expect.poll(() => read).toContain('lines of this log are lost')
+    const lines = read.split('\n').filter((line) => line.includes('"a line"')).length
+    const lost = Number(/"lines":(\d+)/.exec(read)?.[1])
+    expect(lines + lost).toBe(60_000)
+    expect(lost).toBeGreaterThan(40_000)
+  })
+
+  it('lets its process end when the reader has stalled', async () => {
+    const child = startWriter(STOP_WHEN_TOLD + FLOOD + STAY)
+    child.stdout.pause()
+    await once(child.stderr, 'data')
+    child.stdout.pause()
+    // The flood is over when its weight is told.
+    await once(child.stderr, 'data')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([3, null])
+  })
+
+  it('lets its process end when the reader is gone at that moment, or has been for a while', async () => {
+    for (const goneForMs of [0, 300]) {
+      const child = startWriter(STOP_WHEN_TOLD + STAY)
+      await once(child.stderr, 'data')
+      child.stdout.destroy()
+      await new Promise((resolve) => setTimeout(resolve, goneForMs))
+      child.kill('SIGTERM')
+      expect(await once(child, 'exit'), `${goneForMs} ms`).toEqual([3, null])
+    }
+  })
+})
+
+it.runIf(process.platform === 'linux')('a log on a full disk ends no process, and holds none back', async () => {
+  const full = openSync('/dev/full', 'w')
+  const script = `log.warn('no room for this')
+    setTimeout(() => {
+      log.info('nor for this')
+      process.exit(4)
+    }, 300)`
+  const child = spawn(process.execPath, writerArgs(script), { stdio: ['ignore', full, 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  closeSync(full)
+  expect(await once(child, 'exit')).toEqual([4, null])
+})
+
+it('a log’s last lines are written when its process ends', async () => {
+  const child = startWriter("log.info('first')\nlog.info('last')\nprocess.exit(0)")
+  const text = await readText(child.stdout)
+  expect([...text.matchAll(/"msg":"(.*?)"/g)].map(([, message]) => message)).toEqual(['first', 'last'])
+})

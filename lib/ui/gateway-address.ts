@@ -1,0 +1,10 @@
+import type { Settings } from '../platform/config'
+import { gatewayListens } from '../platform/net/gateway-listens'
+
+/** The gateway's address to link to; null where a sandbox runs without one. A public gateway is not asked. */
+export async function gatewayAddress(
+  settings: Pick<Settings, 'gatewayRootUrl' | 'sandboxTools'>,
+): Promise<string | null> {
+  const { gatewayRootUrl, sandboxTools } = settings
+  return sandboxTools && !(await gatewayListens(gatewayRootUrl)) ? null : gatewayRootUrl.href.replace(/\/$/, '')
+}

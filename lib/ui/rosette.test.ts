@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { rosetteOf } from './rosette'
+
+describe('rosetteOf', () => {
+  it('draws the same figure for the same address every time', () => {
+    expect(rosetteOf('$alice@localhost:3000')).toEqual(rosetteOf('$alice@localhost:3000'))
+  })
+
+  it('tells the seeded people apart', () => {
+    const figures = ['alice', 'bob', 'yuki', 'khalid', 'penny'].map((name) =>
+      JSON.stringify(rosetteOf(`$${name}@localhost:3000`)),
+    )
+    expect(new Set(figures).size).toBe(5)
+  })
+
+  it('keeps the shapes and adds lines when it is drawn finer', () => {
+    const [small, large] = [rosetteOf('localhost:3000').rings, rosetteOf('localhost:3000', 4).rings]
+    expect(large.map(({ rx, ry }) => [rx, ry])).toEqual(small.map(({ rx, ry }) => [rx, ry]))
+    expect(large.map(({ turns }) => turns.length)).toEqual(small.map(({ turns }) => 4 * turns.length))
+  })
+
+  it('stays inside its box, with a few ellipses a ring', () => {
+    for (let index = 0; index < 500; index++) {
+      for (const { rx, ry, turns } of rosetteOf(`person ${index}`).rings) {
+        expect(Math.max(rx, ry)).toBeLessThanOrEqual(50)
+        expect(Math.min(rx, ry)).toBeGreaterThan(0)
+        expect(turns.length).toBeGreaterThanOrEqual(1)
+        expect(turns.length).toBeLessThanOrEqual(8)
+      }
+    }
+  })
+})
