@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { NextResponse, type NextRequest } from 'next/server'
 import { cookieName, isSecure } from './lib/accounts/cookies'
 import { isCsrfCookie, makeCsrfCookie } from './lib/accounts/csrf-cookie'
-import { deps } from './lib/deps'
+import { application } from './lib/backend/application'
 
 /**
  * Sets headers and the sign-in form's cookie; it never decides about access. A Content-Security-Policy with a nonce for
  * each page: scripts and styles are ours, forms go to ourselves or, through `/connect`, to the gateway, and nobody frames us.
  */
 export function proxy(request: NextRequest): NextResponse {
-  const { settings } = deps()
+  const { settings } = application()
   const nonce = randomBytes(16).toString('base64')
   const policy = [
     "default-src 'none'",

@@ -5,7 +5,7 @@ import Link from 'next/link'
 import { connection } from 'next/server'
 import type { ReactNode } from 'react'
 import { cookieName } from '@/lib/accounts/cookies'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { ThemeSwitch } from '@/app/theme/theme-switch'
 import './globals.css'
 
@@ -29,7 +29,7 @@ export const viewport: Viewport = { width: 'device-width', initialScale: 1 }
 
 export async function generateMetadata(): Promise<Metadata> {
   await connection()
-  const { vaspName } = deps().settings
+  const { vaspName } = application().settings
   return {
     title: { default: `${vaspName} Sandbox`, template: `%s · ${vaspName} Sandbox` },
     description: 'A sandbox VASP for UMA Auth. No real money.',
@@ -40,7 +40,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   // Every page is made at request time: its policy has a nonce, and the settings are the running process's.
   await connection()
-  const { settings } = deps()
+  const { settings } = application()
   const theme = (await cookies()).get(cookieName(settings, 'theme'))?.value
   const chosen = theme === 'light' || theme === 'dark' ? theme : undefined
   return (

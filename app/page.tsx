@@ -1,5 +1,5 @@
 import { currentPerson } from '@/lib/accounts/session'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
 import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
 import { listPeople } from '@/lib/accounts/people'
@@ -10,14 +10,14 @@ import { NewConnections } from '@/components/news'
 import { PersonHeader } from '@/components/user-header'
 
 export default async function HomePage() {
-  const current = deps()
+  const current = application()
   const { settings } = current
   const [person, people, gateway] = await Promise.all([
-    currentPerson(),
+    currentPerson(application()),
     settings.sandboxTools ? listPeople(current) : [],
     gatewayAddress(settings),
   ])
-  const requests = person === null ? 0 : await countOpenRequests(current, person.username)
+  const requests = person === null ? 0 : await countOpenRequests(current.db, person.username)
   return (
     <>
       {person === null ? null : <PersonHeader person={person} gateway={gateway} requests={requests} />}

@@ -1,4 +1,4 @@
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 
 /** A Lightning node: whose it is, where that is known, and its public key. */
 export function NodeName({ publicKeyHex }: { readonly publicKeyHex: string }) {
@@ -13,7 +13,7 @@ export function NodeName({ publicKeyHex }: { readonly publicKeyHex: string }) {
 
 /** "the node of Northbank", "the node at localhost:3001"; undefined for one that is not in our settings. */
 function ownerOf(publicKeyHex: string): string | undefined {
-  const { node, settings } = deps()
+  const { node, settings } = application()
   if (publicKeyHex === node.identity.publicKeyHex) return `the node of ${settings.vaspName}`
   const peer = settings.lightningPeers.find((each) => each.publicKeyHex === publicKeyHex)
   return peer === undefined ? undefined : `the node at ${new URL(peer.origin).host}`

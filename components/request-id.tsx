@@ -1,4 +1,4 @@
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 
 /** Names one filling-in of a form, so that a double click moves money once. Off, or a browser would bring back an old one. */
 export function RequestId({
@@ -6,5 +6,5 @@ export function RequestId({
 }: {
   /** Of a filling-in that is sent once more. */ readonly kept?: string | undefined
 }) {
-  return <input type="hidden" name="request_id" value={kept ?? deps().ids.uuid()} autoComplete="off" />
+  return <input type="hidden" name="request_id" value={kept ?? application().ids.uuid()} autoComplete="off" />
 }

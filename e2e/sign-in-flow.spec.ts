@@ -1,5 +1,5 @@
 import { makeVasp } from '../lib/backend/vasp'
-import type { Deps } from '../lib/deps'
+import type { Application } from '../lib/backend/application'
 import { readSandbox } from '../sandbox/settings'
 import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, vaspOrigin } from './fixtures'
 import { sharedStack } from './shared-stack'
@@ -312,7 +312,7 @@ async function pendingOf11MinutesAgo(page: Page, redirectUri: string): Promise<s
     settings: sandbox.settings,
     keys: { signing: undefined, verification: [] },
     clock,
-  } as unknown as Deps)
+  } as unknown as Application)
   const query = new URLSearchParams({ redirect_uri: redirectUri })
   const login = await vasp.login.start({ method: 'GET', url: `/connect?${query}` }, binding)
   if (login instanceof Response) throw new Error(await login.text())

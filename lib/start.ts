@@ -8,7 +8,7 @@ import { makeBoundedLog } from './platform/bounded-log'
 import { systemClock } from './platform/clock'
 import { consoleToLog } from './platform/console-to-log'
 import { openDatabase } from './platform/db/database'
-import type { Deps } from './deps'
+import type { Application } from './backend/application'
 import { describeFailure } from './platform/failures'
 import { makeHttpServer, requireFreePort, type HttpServer } from './platform/http/http-server'
 import { joinRepeatedAuthorization } from './platform/http/repeated-headers'
@@ -22,7 +22,7 @@ import { openSandboxNode } from './lightning/sandbox/open'
 import { makeLog } from './platform/log'
 import { openRates } from './money/rate-snapshot'
 import { processSingletons, singleton } from './platform/process-singletons'
-import { readCursor } from './payments/node-cursor'
+import { readCursor } from './payments/node-events'
 import { makeReceiver } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { SettingsError, loadSettings, type Settings } from './platform/config'
@@ -48,13 +48,13 @@ export function start(): Promise<void> {
     try {
       const settings = loadSettings(process.env)
       if (signal !== undefined) await requireFreePort(settings)
-      const deps = await build(settings)
-      const vasp = makeVasp(deps)
-      processSingletons().set('deps', deps)
+      const app = await build(settings)
+      const vasp = makeVasp(app)
+      processSingletons().set('application', app)
       processSingletons().set('vasp', vasp)
       if (signal === undefined) return joinRepeatedAuthorization()
-      consoleToLog(deps.log)
-      signal.resolve(makeHttpServer(deps, vasp))
+      consoleToLog(app.log)
+      signal.resolve(makeHttpServer(app, vasp))
     } catch (error) {
       if (signal !== undefined) return signal.reject(error)
       process.stderr.write(`${startFailure(error)}\n`)
@@ -69,7 +69,7 @@ function startFailure(error: unknown): string {
   return error instanceof SettingsError || error.name === 'StartError' ? error.message : (error.stack ?? error.message)
 }
 
-async function build(settings: Settings): Promise<Deps> {
+async function build(settings: Settings): Promise<Application> {
   // next-auth reads its origin from here and nowhere else.
   process.env.NEXTAUTH_URL = settings.publicOrigin
   const log = makeLog(settings.logLevel, settings.instance)

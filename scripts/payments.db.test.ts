@@ -113,14 +113,14 @@ describe('npm run payments', () => {
 })
 
 describeOnBothEngines('POST /-/payments', (db) => {
-  afterAll(() => void processSingletons().delete('deps'))
+  afterAll(() => void processSingletons().delete('application'))
 
   async function ask(
     vasp: Awaited<ReturnType<typeof makeTestVasp>>,
     body: string,
     signedBody = body,
   ): Promise<{ readonly status: number; readonly answer: string }> {
-    processSingletons().set('deps', vasp.deps)
+    processSingletons().set('application', vasp.deps)
     const { settings } = vasp.deps
     const Authorization = operatorCredential(settings.nextAuthSecret, epochSeconds(systemClock.now()), signedBody)
     const init = { method: 'POST', body, headers: { Authorization } }

@@ -3,14 +3,14 @@ import { z } from 'zod'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { ownOpenApiDocument } from '@/lib/backend/openapi'
 import { makeVasp } from '@/lib/backend/vasp'
-import type { Deps } from '@/lib/deps'
+import type { Application } from '@/lib/backend/application'
 import { loadSettings } from '@/lib/platform/config'
 import type { Answer } from './vasp'
 
 /** A VASP to be described, not called: it has neither keys nor a database. */
 export function describedVasp(env: Readonly<Record<string, string>> = {}): UmaAuthVasp {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters', ...env })
-  return makeVasp({ settings, keys: { signing: undefined, verification: [] } } as unknown as Deps)
+  return makeVasp({ settings, keys: { signing: undefined, verification: [] } } as unknown as Application)
 }
 
 const document = ownOpenApiDocument(describedVasp(), { publicOrigin: 'http://localhost:3000' })

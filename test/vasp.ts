@@ -8,7 +8,7 @@ import { makeBoundedLog } from '@/lib/platform/bounded-log'
 import { systemClock } from '@/lib/platform/clock'
 import { insertLoginGrant } from '@/lib/connections/login-grants'
 import type { Database } from '@/lib/platform/db/database'
-import type { Deps } from '@/lib/deps'
+import type { Application } from '@/lib/backend/application'
 import { describeFailure } from '@/lib/platform/failures'
 import { makeRateLimits } from '@/lib/platform/http/rate-limits'
 import { randomIds } from '@/lib/platform/ids'
@@ -19,7 +19,7 @@ import { makeSandboxNode, type SandboxNode, type SandboxNodeParts } from '@/lib/
 import { makeLog } from '@/lib/platform/log'
 import { openRates } from '@/lib/money/rate-snapshot'
 import type { Resolve } from '@/lib/platform/net/public-lookup'
-import { readCursor } from '@/lib/payments/node-cursor'
+import { readCursor } from '@/lib/payments/node-events'
 import { makeReceiver } from '@/lib/payments/receive'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/platform/config'
@@ -45,7 +45,7 @@ export function apiOf(auth: Pick<UmaAuthVasp, 'handle'>): TestApi {
 
 /** A VASP without its HTTP server: real database, real keys, and the log's lines to look into. */
 export interface TestVasp {
-  readonly deps: Deps
+  readonly deps: Application
   readonly auth: UmaAuthVasp
   readonly api: TestApi
   readonly pair: ReturnType<typeof newKeyPair>
@@ -118,7 +118,7 @@ export async function makeTestVasp(
     // A scripted node keeps its truth for itself.
     audit: makeAuditor(db, log, typeof node === 'function' ? 'here' : 'elsewhere'),
   }
-  const deps: Deps = {
+  const deps: Application = {
     ...ports,
     sandboxNode: nodes.sandboxNode,
     uma: await openUma({ settings, db, clock: systemClock, log, ...(resolve === undefined ? {} : { resolve }) }),
@@ -134,7 +134,7 @@ export async function makeTestVasp(
   return vaspOf(deps, pair, logged)
 }
 
-function sandboxNodes(node: SandboxNode): Pick<Deps, 'node' | 'sandboxNode'> {
+function sandboxNodes(node: SandboxNode): Pick<Application, 'node' | 'sandboxNode'> {
   return { node, sandboxNode: node }
 }
 
@@ -143,7 +143,7 @@ export function onDatabase({ deps, pair, logged }: TestVasp, db: Database): Test
   return vaspOf({ ...deps, db, paymentWorker: makePaymentWorker({ ...deps, db }) }, pair, logged)
 }
 
-function vaspOf(deps: Deps, pair: TestVasp['pair'], logged: string[]): TestVasp {
+function vaspOf(deps: Application, pair: TestVasp['pair'], logged: string[]): TestVasp {
   const { db, settings } = deps
   const auth = makeVasp(deps)
   const api = apiOf(auth)

@@ -3,7 +3,7 @@ import { gatewayAddress } from '@/lib/ui/gateway-address'
 import { Main } from '@/components/main'
 import { NewConnections } from '@/components/news'
 import { PersonHeader } from '@/components/user-header'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
 import { ShownPerson } from '@/components/user-form'
 import { signedIn } from './require-user'
@@ -12,8 +12,8 @@ import { signedIn } from './require-user'
 export default async function DashboardLayout({ children }: { readonly children: ReactNode }) {
   const person = await signedIn()
   const [gateway, requests] = await Promise.all([
-    gatewayAddress(deps().settings),
-    countOpenRequests(deps(), person.username),
+    gatewayAddress(application().settings),
+    countOpenRequests(application().db, person.username),
   ])
   return (
     <>

@@ -2,11 +2,11 @@ import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
 import { currentPerson, type Person } from '@/lib/accounts/session'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { loginAddress } from '@/lib/platform/http/login-address'
 
 /** Read once a page, however many of its parts ask. */
-const personOfPage = cache(currentPerson)
+const personOfPage = cache(() => currentPerson(application()))
 
 /** The signed-in user. Without one the browser is sent to sign in, and returns to the page afterwards. */
 export async function signedIn(): Promise<Person> {
@@ -14,7 +14,7 @@ export async function signedIn(): Promise<Person> {
   if (person === null) {
     // The page that was asked for, from our own proxy.
     const path = (await headers()).get('x-path') ?? undefined
-    redirect(loginAddress(path, deps().settings.publicOrigin))
+    redirect(loginAddress(path, application().settings.publicOrigin))
   }
   return person
 }

@@ -2,7 +2,7 @@ import { answerConnect } from '@/lib/connections/connect'
 import { csrfTokenOrNew } from '@/lib/accounts/csrf'
 import { sessionOfRequest } from '@/lib/accounts/session'
 import { vasp } from '@/lib/backend/vasp'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { asPage } from '@/lib/platform/http/error-page'
 import { plainText } from '@/lib/platform/http/page-answers'
 import { answerErrors } from '@/lib/platform/http/page-route'
@@ -11,13 +11,13 @@ export const dynamic = 'force-dynamic'
 
 /** The login redirect: UMA_VASP_LOGIN_URL of the gateway. */
 export async function GET(request: Request): Promise<Response> {
-  const current = deps()
+  const current = application()
   // Next takes a trailing slash for the same path; one address mints tokens, not two.
   if (new URL(request.url).pathname !== '/connect') return plainText(404, 'There is no such page.')
   const answer = await answerErrors(current, async () =>
     answerConnect(current, vasp(), request, {
       readSession: () => sessionOfRequest(current),
-      binding: await csrfTokenOrNew(),
+      binding: await csrfTokenOrNew(application().settings),
     }),
   )
   // A gateway's developer reads the words of a refused redirect_uri as they are.

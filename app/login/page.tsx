@@ -3,7 +3,7 @@ import { csrfToken } from '@/lib/accounts/csrf'
 import { continueAddress, continueAs } from '@/lib/connections/connect'
 import { currentPerson, type Person } from '@/lib/accounts/session'
 import { vasp } from '@/lib/backend/vasp'
-import { deps, type Deps } from '@/lib/deps'
+import { application, type Application } from '@/lib/backend/application'
 import { listPeople, type PersonCard } from '@/lib/accounts/people'
 import { Main } from '@/components/main'
 import { NewConnections } from '@/components/news'
@@ -21,12 +21,12 @@ interface Props {
 }
 
 export default async function LoginPage({ searchParams }: Props) {
-  const current = deps()
+  const current = application()
   const { settings } = current
   const params = await searchParams
   const error = one(params.error)
   const pending = await pendingLogin(settings, { pending: one(params.pending), error })
-  const csrf = await csrfToken()
+  const csrf = await csrfToken(application().settings)
   const [read, known] = await Promise.all([
     pending === undefined ? undefined : vasp().login.read(pending, csrf),
     whoIsKnown(current),
@@ -93,11 +93,11 @@ export default async function LoginPage({ searchParams }: Props) {
 
 /** Undefined while the database does not answer: the page then says so, and keeps the gateway's request. */
 async function whoIsKnown(
-  current: Deps,
+  current: Application,
 ): Promise<{ person: Person | null; people: readonly PersonCard[] } | undefined> {
   try {
     const people = current.settings.printedPassword === undefined ? [] : listPeople(current)
-    const [person, listed] = await Promise.all([currentPerson(), people])
+    const [person, listed] = await Promise.all([currentPerson(application()), people])
     return { person, people: listed }
   } catch (error) {
     current.log.error({ error }, 'the sign-in page could not ask the database')

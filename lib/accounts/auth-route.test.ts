@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { Deps } from '../deps'
+import type { Application } from '../backend/application'
 import { loadSettings } from '../platform/config'
 import { answerAuth } from './auth-route'
 
@@ -19,7 +19,7 @@ async function post(action: string, origin: string): Promise<number> {
     body: 'a=1',
   })
   const context = { params: Promise.resolve({ nextauth: action.split('/') }) }
-  return (await answerAuth({ settings } as Deps, request, context)).status
+  return (await answerAuth({ settings } as Application, request, context)).status
 }
 
 it.each(['callback/credentials', 'signout'])('takes the form of our own pages to %s', async (action) => {

@@ -1,5 +1,5 @@
 import NextAuth from 'next-auth'
-import type { Deps } from '../deps'
+import type { AccountPorts } from './types'
 import { PRIVATE_HEADERS, plainText, seeOther } from '../platform/http/page-answers'
 import { answerPage } from '../platform/http/page-route'
 import { LARGEST_BODY_BYTES } from '../platform/http/read-body'
@@ -26,32 +26,32 @@ const USED: Readonly<Record<string, string>> = {
 const FORM = /^application\/x-www-form-urlencoded(; ?charset=utf-8)?$/i
 
 /** Everything below `/api/auth`: our checks first, then the sign-in library, and no failure of it gets out. */
-export async function answerAuth(deps: Deps, request: Request, context: AuthContext): Promise<Response> {
-  return answerPage(deps, request, async () => {
+export async function answerAuth(ports: AccountPorts, request: Request, context: AuthContext): Promise<Response> {
+  return answerPage(ports, request, async () => {
     const action = (await context.params).nextauth.join('/')
     const method = request.method === 'HEAD' ? 'GET' : request.method
-    const refusal = method === 'POST' ? refuseForm(deps, request) : undefined
+    const refusal = method === 'POST' ? refuseForm(ports, request) : undefined
     if (refusal !== undefined) return refusal
     const wanted = Object.hasOwn(USED, action) ? USED[action] : undefined
     if (wanted === undefined) return plainText(404, 'There is no such page.')
     if (wanted !== method) return plainText(405, `This address takes ${wanted}.`, { Allow: wanted })
     if (action === 'error' || action === 'signin') return toSignInPage(new URL(request.url).searchParams)
     // The library believes its cookie; whether that session still lives, its row says.
-    if (action === 'session' && !(await livesOn(deps))) return Response.json({}, { headers: PRIVATE_HEADERS })
-    const run = NextAuth(authOptions(deps)) as (request: Request, context: AuthContext) => Promise<Response>
+    if (action === 'session' && !(await livesOn(ports))) return Response.json({}, { headers: PRIVATE_HEADERS })
+    const run = NextAuth(authOptions(ports)) as (request: Request, context: AuthContext) => Promise<Response>
     return run(request, context)
   })
 }
 
-async function livesOn(deps: Deps): Promise<boolean> {
-  const session = await sessionOfRequest(deps)
+async function livesOn(ports: AccountPorts): Promise<boolean> {
+  const session = await sessionOfRequest(ports)
   return session !== null && !session.suspended
 }
 
 /** Sign-in and sign-out are forms of our own pages, whatever the library would accept. */
-function refuseForm(deps: Deps, request: Request): Response | undefined {
+function refuseForm(ports: AccountPorts, request: Request): Response | undefined {
   const { headers } = request
-  if (!isSameOrigin(headers.get('origin'), deps.settings.publicOrigin)) {
+  if (!isSameOrigin(headers.get('origin'), ports.settings.publicOrigin)) {
     return plainText(403, 'This form was sent from another site. Sign in from our own page.')
   }
   if (!FORM.test(headers.get('content-type') ?? '')) {

@@ -1,4 +1,4 @@
-import type { Deps } from '../deps'
+import type { AccountPorts } from './types'
 import type { KnownBrowser } from './known-browser'
 import { endSession } from './sessions'
 import { signIn } from './sign-in'
@@ -25,10 +25,10 @@ export interface SignedIn {
  * up in an address, so whatever fails below is logged here and leaves as one of our own words.
  * The session that the browser had until now ends: one browser, one session, with a new id each time.
  */
-export async function authorize(deps: Deps, given: unknown, browser: Browser): Promise<SignedIn | null> {
+export async function authorize(ports: AccountPorts, given: unknown, browser: Browser): Promise<SignedIn | null> {
   const { username, password } = (given ?? {}) as { username?: unknown; password?: unknown }
   if (typeof username !== 'string' || typeof password !== 'string') return null
-  const result = await attempt(deps, username, password, browser)
+  const result = await attempt(ports, username, password, browser)
   switch (result.kind) {
     case 'signed-in':
       return { id: result.username, name: result.username, sid: result.sessionId }
@@ -44,20 +44,20 @@ export async function authorize(deps: Deps, given: unknown, browser: Browser): P
 }
 
 async function attempt(
-  deps: Deps,
+  ports: AccountPorts,
   username: string,
   password: string,
   browser: Browser,
 ): Promise<Awaited<ReturnType<typeof signIn>> | { kind: 'failed'; word: 'Unavailable' | 'Failed' }> {
   try {
-    const result = await signIn(deps, username, password, await browser.known())
+    const result = await signIn(ports, username, password, await browser.known())
     if (result.kind !== 'signed-in') return result
     const former = await browser.formerSessionId()
-    if (former !== undefined) await endSession(deps.db, former)
+    if (former !== undefined) await endSession(ports.db, former)
     await browser.remember(result.username)
     return result
   } catch (error) {
-    deps.log.error({ error }, 'signing in failed')
-    return { kind: 'failed', word: deps.describeFailure(error).status === 503 ? 'Unavailable' : 'Failed' }
+    ports.log.error({ error }, 'signing in failed')
+    return { kind: 'failed', word: ports.describeFailure(error).status === 503 ? 'Unavailable' : 'Failed' }
   }
 }

@@ -1,17 +1,15 @@
 import { cookies } from 'next/headers'
-import { deps } from '../deps'
+import type { Settings } from '../platform/config'
 import { cookieName, isSecure } from './cookies'
 import { isCsrfCookie, makeCsrfCookie } from './csrf-cookie'
 
 /** The value for the sign-in form's `csrfToken` field, from the cookie that `proxy.ts` sets. */
-export async function csrfToken(): Promise<string> {
-  const { settings } = deps()
+export async function csrfToken(settings: Settings): Promise<string> {
   return (await cookies()).get(cookieName(settings, 'csrf'))?.value.split('|')[0] ?? ''
 }
 
 /** The same for a route handler that runs before any page was shown: a browser without the cookie gets one. */
-export async function csrfTokenOrNew(): Promise<string> {
-  const { settings } = deps()
+export async function csrfTokenOrNew(settings: Settings): Promise<string> {
   const name = cookieName(settings, 'csrf')
   const jar = await cookies()
   const known = jar.get(name)?.value

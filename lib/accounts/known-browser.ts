@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { SignJWT, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { epochSeconds } from '../platform/clock'
-import type { Deps } from '../deps'
+import type { AccountPorts } from './types'
 import type { Settings } from '../platform/config'
 
 /** Half a year since the last sign-in. */
@@ -17,13 +17,13 @@ export interface KnownBrowser {
   readonly usernames: readonly string[]
 }
 
-type BrowserDeps = Pick<Deps, 'settings' | 'clock' | 'ids'>
+type BrowserPorts = Pick<AccountPorts, 'settings' | 'clock' | 'ids'>
 
 const Claims = z.object({ jti: z.string().min(1).max(64), users: z.array(z.string()) })
 
 /** The browser that a cookie names; undefined for a cookie that is missing, old or not signed by this instance. */
 export async function readKnownBrowser(
-  { settings, clock }: BrowserDeps,
+  { settings, clock }: BrowserPorts,
   cookie: string | undefined,
 ): Promise<KnownBrowser | undefined> {
   if (cookie === undefined) return undefined
@@ -44,7 +44,7 @@ export async function readKnownBrowser(
 
 /** The cookie after a sign-in: the browser keeps its id, and is known for this user too. */
 export async function knownBrowserCookie(
-  { settings, clock, ids }: BrowserDeps,
+  { settings, clock, ids }: BrowserPorts,
   former: KnownBrowser | undefined,
   username: string,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import type { NextAuthOptions } from 'next-auth'
 import { cookies } from 'next/headers'
 import Credentials from 'next-auth/providers/credentials'
-import { deps, type Deps } from '../deps'
+import type { AccountPorts } from './types'
 import { ownPath } from '../platform/http/own-path'
 import { authorize, type Browser } from './authorize'
 import { cookieName, isSecure } from './cookies'
@@ -13,8 +13,8 @@ import { SESSION_SECONDS, endSession } from './sessions'
  * The dashboard's session, and nothing else: the API's bearer tokens never meet it. The cookie holds an encrypted JWT
  * whose `sid` names a row; the row decides.
  */
-export function authOptions(current: Deps = deps()): NextAuthOptions {
-  const { settings } = current
+export function authOptions(ports: AccountPorts): NextAuthOptions {
+  const { settings } = ports
   const cookie = { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) } as const
   return {
     secret: settings.nextAuthSecret,
@@ -30,7 +30,7 @@ export function authOptions(current: Deps = deps()): NextAuthOptions {
       Credentials({
         id: 'credentials',
         credentials: { username: { label: 'User name' }, password: { label: 'Password', type: 'password' } },
-        authorize: (given) => authorize(current, given, browserOf(current)),
+        authorize: (given) => authorize(ports, given, browserOf(ports)),
       }),
     ],
     callbacks: {
@@ -39,13 +39,13 @@ export function authOptions(current: Deps = deps()): NextAuthOptions {
     },
     events: {
       async signOut({ token }) {
-        if (typeof token?.sid === 'string') await endSession(current.db, token.sid)
+        if (typeof token?.sid === 'string') await endSession(ports.db, token.sid)
       },
     },
     logger: {
       // A code of the library is a word in capitals; whatever else it hands over came from a request.
       error: (code, metadata) =>
-        current.log.warn(
+        ports.log.warn(
           { code: /^[A-Z_]{1,60}$/.test(code) ? code : 'other', error: errorIn(metadata) },
           'sign-in library',
         ),
@@ -56,15 +56,15 @@ export function authOptions(current: Deps = deps()): NextAuthOptions {
 }
 
 /** The browser of the request that is being answered. */
-function browserOf(current: Deps): Browser {
-  const { settings } = current
+function browserOf(ports: AccountPorts): Browser {
+  const { settings } = ports
   const name = cookieName(settings, 'browser')
-  const known = async () => readKnownBrowser(current, (await cookies()).get(name)?.value)
+  const known = async () => readKnownBrowser(ports, (await cookies()).get(name)?.value)
   return {
-    formerSessionId: async () => (await sessionOfRequest(current))?.sessionId,
+    formerSessionId: async () => (await sessionOfRequest(ports))?.sessionId,
     known,
     async remember(username) {
-      const value = await knownBrowserCookie(current, await known(), username)
+      const value = await knownBrowserCookie(ports, await known(), username)
       const options = { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(settings) } as const
       ;(await cookies()).set(name, value, { ...options, maxAge: KNOWN_BROWSER_SECONDS })
     },

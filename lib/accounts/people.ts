@@ -1,4 +1,5 @@
-import type { Deps } from '../deps'
+import type { Settings } from '../platform/config'
+import type { Database } from '../platform/db/database'
 import { addressOf } from 'uma-auth-vasp'
 
 export interface PersonCard {
@@ -9,8 +10,14 @@ export interface PersonCard {
 }
 
 /** The people to pick from on a sandbox's sign-in page, in the order they were seeded. */
-export async function listPeople(deps: Pick<Deps, 'db' | 'settings'>): Promise<PersonCard[]> {
-  const users = await deps.db.prisma.user.findMany({
+export async function listPeople({
+  db,
+  settings,
+}: {
+  readonly db: Database
+  readonly settings: Pick<Settings, 'vaspDomain'>
+}): Promise<PersonCard[]> {
+  const users = await db.prisma.user.findMany({
     where: { status: 'active' },
     include: { wallets: { orderBy: { position: 'asc' } } },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -19,7 +26,7 @@ export async function listPeople(deps: Pick<Deps, 'db' | 'settings'>): Promise<P
   return users.map((user) => ({
     username: user.id,
     displayName: user.displayName,
-    address: addressOf(user.id, deps.settings.vaspDomain),
+    address: addressOf(user.id, settings.vaspDomain),
     currencyCodes: user.wallets.map((wallet) => wallet.currencyCode),
   }))
 }

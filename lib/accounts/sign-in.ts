@@ -1,4 +1,4 @@
-import type { Deps } from '../deps'
+import type { AccountPorts } from './types'
 import { DEFAULT_PASSWORD } from '../platform/config'
 import { isBusy } from '../platform/concurrency/concurrency-limiter'
 import type { KnownBrowser } from './known-browser'
@@ -19,12 +19,17 @@ export type SignIn =
  * A browser in which this user signed in before has its own count of wrong passwords, so that a stranger's guesses do not
  * keep the user out.
  */
-export async function signIn(deps: Deps, name: string, password: string, browser?: KnownBrowser): Promise<SignIn> {
+export async function signIn(
+  ports: AccountPorts,
+  name: string,
+  password: string,
+  browser?: KnownBrowser,
+): Promise<SignIn> {
   const username = usernameOf(name)
   const isKnown = browser?.usernames.includes(username) === true
   const key = isKnown ? `${username} ${browser.id}` : username
   try {
-    return await deps.signInThrottle.runInOrder(key, () => tryOnce(deps, { username, password, key, isKnown }))
+    return await ports.signInThrottle.runInOrder(key, () => tryOnce(ports, { username, password, key, isKnown }))
   } catch (error) {
     if (isBusy(error)) return { kind: 'busy' }
     throw error
@@ -40,32 +45,32 @@ interface Try {
   readonly isKnown: boolean
 }
 
-async function tryOnce(deps: Deps, { username, password, key, isKnown }: Try): Promise<SignIn> {
-  const { settings, signInThrottle } = deps
+async function tryOnce(ports: AccountPorts, { username, password, key, isKnown }: Try): Promise<SignIn> {
+  const { settings, signInThrottle } = ports
   const browser = isKnown ? 'known' : 'new'
   const seconds = settings.rateLimits ? signInThrottle.waitSeconds(key) : 0
   if (seconds > 0) {
     const who = nameForLog(username, signInThrottle.isUser(key))
-    deps.boundedLog.info({ username: who, browser, seconds }, 'sign-in throttled')
+    ports.boundedLog.info({ username: who, browser, seconds }, 'sign-in throttled')
     return { kind: 'wait', seconds }
   }
-  const user = await deps.db.prisma.user.findUnique({
+  const user = await ports.db.prisma.user.findUnique({
     where: { id: username },
     select: { passwordHash: true, status: true },
   })
-  const matches = await deps.passwords.matches(password, user?.passwordHash)
+  const matches = await ports.passwords.matches(password, user?.passwordHash)
   // Compared in the form in which it was checked: a full-width spelling is the same password.
   const allowed = settings.defaultPasswordsAllowed || normalPassword(password) !== DEFAULT_PASSWORD
   if (!matches || !allowed || user?.status !== 'active') {
     const isUser = user !== null
     signInThrottle.failed(key, isUser)
-    deps.boundedLog.info({ username: nameForLog(username, isUser), browser }, 'sign-in failed')
+    ports.boundedLog.info({ username: nameForLog(username, isUser), browser }, 'sign-in failed')
     return { kind: 'refused' }
   }
   signInThrottle.succeeded(key)
-  const sessionId = deps.ids.secret()
-  await openSession(deps.db, sessionId, username)
-  deps.log.info({ username, browser }, 'signed in')
+  const sessionId = ports.ids.secret()
+  await openSession(ports.db, sessionId, username)
+  ports.log.info({ username, browser }, 'signed in')
   return { kind: 'signed-in', username, sessionId }
 }
 

@@ -374,7 +374,7 @@ describeOnBothEngines('the audit', (db) => {
       )
     it('audits everything for whoever knows the instance’s secret, and looks at nothing for others', async () => {
       const served = await makeTestVasp(db())
-      processSingletons().set('deps', served.deps)
+      processSingletons().set('application', served.deps)
       const now = Math.floor(Date.now() / 1000)
       const wrong = auditCredential(randomBytes(32).toString('hex'), now)
       for (const header of [undefined, '', `Bearer ${await token(await newPerson(vasp, { SAT: 0n }))}`, wrong])

@@ -2,10 +2,9 @@ import { MAX_WIRE_INTEGER, assertQuote, type Quote } from 'uma-auth-vasp'
 import { epochSeconds } from '../platform/clock'
 import type { CurrencyCode } from '../money/currencies'
 import { multiplierOf } from '../money/rates'
-import { awaitResult } from '../payments/await-result'
-import { executeQuote } from '../quotes/service'
+import { awaitResult } from '../payments/service'
+import { executeQuote, payToAddress } from '../quotes/service'
 import { makeQuote } from '../quotes/create'
-import { payToAddress } from '../quotes/pay-to-address'
 import type { Quote as OwnQuote } from '../quotes/types'
 import { parseAddress } from '../uma/address'
 import { lookUp } from '../uma/look-up'
@@ -14,11 +13,11 @@ import type { MakeMethods } from './methods'
 import { awaitEnd, toPayment } from './payment-methods'
 
 /** Each of these but `executeQuote` may wait for another VASP. Outbound requests have a limit of their own (`limits.runOutbound`). */
-export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQuote' | 'payToAddress'> = (deps) => ({
+export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQuote' | 'payToAddress'> = (app) => ({
   async lookupUser({ username }, { receiverAddress, baseSendingCurrencyCode: base }, { slot }) {
     const address = parseAddress(receiverAddress)
     slot.release()
-    const { currencies } = await deps.limits.runOutbound(username, () => lookUp(deps, username, address))
+    const { currencies } = await app.limits.runOutbound(username, () => lookUp(app, username, address))
     const baseMsatsPerUnit = base === undefined ? 1 : multiplierOf(base)
     return currencies.map(({ code, symbol, name, decimals, msatsPerUnit, min, max }) => ({
       code,
@@ -37,16 +36,16 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
     const wallet = walletIn(caller, sendingCurrencyCode)
     const address = parseAddress(receiverAddress)
     slot.release()
-    return deps.limits.runOutbound(username, async () => {
-      const receiver = await lookUp(deps, username, address)
+    return app.limits.runOutbound(username, async () => {
+      const receiver = await lookUp(app, username, address)
       const request = { username, connectionId: tokenId, wallet, receivingCode: receivingCurrencyCode, ...locked }
-      return toQuote(await makeQuote(deps, receiver, request))
+      return toQuote(await makeQuote(app, receiver, request))
     })
   },
 
   async executeQuote({ username, tokenId }, { paymentHash, budgetCurrencyCode }, context) {
-    const { quote, result } = await executeQuote(deps, { username, connectionId: tokenId, paymentHash })
-    return toPayment(deps, await awaitEnd(deps, result, context), budgetCurrencyCode ?? quote.sendingCode)
+    const { quote, result } = await executeQuote(app, { username, connectionId: tokenId, paymentHash })
+    return toPayment(app, await awaitEnd(app, result, context), budgetCurrencyCode ?? quote.sendingCode)
   },
 
   async payToAddress(caller, { receiverAddress, sendingCurrencyCode, sendingAmount, ...input }, context) {
@@ -54,7 +53,7 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
     const wallet = walletIn(caller, sendingCurrencyCode)
     const address = parseAddress(receiverAddress)
     context.slot.release()
-    const { quote, result } = await payToAddress(deps, {
+    const { quote, result } = await payToAddress(app, {
       username,
       connectionId: tokenId,
       wallet,
@@ -64,7 +63,7 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
       beforePaying: (found) => assertQuote(toQuote(found)),
       key: context.idempotencyKey ?? null,
     })
-    const payment = await toPayment(deps, await awaitResult(deps, result), input.budgetCurrencyCode)
+    const payment = await toPayment(app, await awaitResult(app, result), input.budgetCurrencyCode)
     return { ...payment, quote: toQuote(quote) }
   },
 })

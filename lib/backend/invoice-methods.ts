@@ -5,10 +5,10 @@ import { walletForBitcoin } from '../ledger/accounts'
 import { listTransactions, transactionByHash, type Transaction as OwnTransaction } from '../transactions/queries'
 import type { MakeMethods } from './methods'
 
-export const invoiceMethods: MakeMethods<'makeInvoice' | 'lookupInvoice' | 'listTransactions'> = (deps) => ({
+export const invoiceMethods: MakeMethods<'makeInvoice' | 'lookupInvoice' | 'listTransactions'> = (app) => ({
   /** Credits the SAT wallet if there is one, else the default wallet. */
   async makeInvoice({ username, wallets }, terms) {
-    const created = await createInvoice(deps, { ...terms, username, wallet: walletForBitcoin(wallets) })
+    const created = await createInvoice(app, { ...terms, username, wallet: walletForBitcoin(wallets) })
     return {
       type: 'incoming',
       paymentHash: created.paymentHash,
@@ -26,12 +26,12 @@ export const invoiceMethods: MakeMethods<'makeInvoice' | 'lookupInvoice' | 'list
   },
 
   async lookupInvoice({ username }, { paymentHash }) {
-    const transaction = await transactionByHash(deps, username, paymentHash)
+    const transaction = await transactionByHash(app, username, paymentHash)
     return transaction === undefined ? undefined : toTransaction(transaction)
   },
 
   async listTransactions({ username }, filter) {
-    return (await listTransactions(deps, username, filter)).map(toTransaction)
+    return (await listTransactions(app, username, filter)).map(toTransaction)
   },
 })
 

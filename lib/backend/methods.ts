@@ -1,5 +1,5 @@
 import { COMMANDS, type CommandMethods, type CommandName } from 'uma-auth-vasp'
-import type { Deps } from '../deps'
+import type { Application } from './application'
 import type { Admission } from '../platform/http/rate-limits'
 import type { CurrencyCode } from '../money/currencies'
 import type { Caller } from './callers'
@@ -10,4 +10,4 @@ export type BankMethods = Required<CommandMethods<Caller, CurrencyCode, Admissio
 export const IMPLEMENTED_COMMANDS: readonly CommandName[] = COMMANDS.map(({ name }) => name)
 
 /** Some of them, over the nouns of the bank. */
-export type MakeMethods<Name extends keyof BankMethods> = (deps: Deps) => Pick<BankMethods, Name>
+export type MakeMethods<Name extends keyof BankMethods> = (app: Application) => Pick<BankMethods, Name>

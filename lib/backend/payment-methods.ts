@@ -1,42 +1,42 @@
 import type { CallContext, Payment } from 'uma-auth-vasp'
-import type { Deps } from '../deps'
+import type { Application } from './application'
 import { badInput } from '../platform/errors'
 import { isNodeKey } from '../lightning/node-key'
 import type { CurrencyCode } from '../money/currencies'
-import { awaitResult } from '../payments/await-result'
+import { awaitResult } from '../payments/service'
 import { budgetAmount } from '../payments/debit'
 import type { Paid, PendingPayment } from '../payments/types'
 import { payKeysend } from '../payments/pay-keysend'
 import { payInvoice } from '../payments/pay-invoice'
 import type { MakeMethods } from './methods'
 
-export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (deps) => ({
+export const paymentMethods: MakeMethods<'payInvoice' | 'payKeysend'> = (app) => ({
   async payInvoice({ username, tokenId, wallets }, { invoice, amountMsats, budgetCurrencyCode }, context) {
     const request = { username, connectionId: tokenId, wallets, invoice, amountMsats }
-    return toPayment(deps, await awaitEnd(deps, await payInvoice(deps, request), context), budgetCurrencyCode)
+    return toPayment(app, await awaitEnd(app, await payInvoice(app, request), context), budgetCurrencyCode)
   },
 
   async payKeysend({ username, tokenId, wallets }, { pubkey, budgetCurrencyCode, ...input }, context) {
     if (!isNodeKey(pubkey)) throw badInput('pubkey is missing or not valid.')
     const idempotencyKey = context.idempotencyKey ?? null
     const request = { ...input, username, connectionId: tokenId, wallets, destination: pubkey, idempotencyKey }
-    return toPayment(deps, await awaitEnd(deps, await payKeysend(deps, request), context), budgetCurrencyCode)
+    return toPayment(app, await awaitEnd(app, await payKeysend(app, request), context), budgetCurrencyCode)
   },
 })
 
 /** Waits for a payment in progress without occupying the user's slot. @throws VaspError as `awaitResult` does. */
 export async function awaitEnd(
-  deps: Deps,
+  app: Application,
   result: Paid | PendingPayment,
   { slot }: Pick<CallContext, 'slot'>,
 ): Promise<Paid> {
   if ('preimage' in result) return result
   slot.release()
-  return awaitResult(deps, result)
+  return awaitResult(app, result)
 }
 
 /** With the amount for the budget currency of this call, at the rates that were stored with the payment. */
-export async function toPayment({ rates }: Deps, paid: Paid, budgetCode: CurrencyCode): Promise<Payment> {
+export async function toPayment({ rates }: Application, paid: Paid, budgetCode: CurrencyCode): Promise<Payment> {
   const snapshot = await rates.ofSnapshot(paid.rateSnapshotId)
   return {
     preimage: paid.preimage,

@@ -7,7 +7,7 @@ import {
   WalletError,
   type WalletBackend,
 } from 'uma-auth-vasp'
-import type { Deps } from '../deps'
+import type { Application } from './application'
 import { clientAddress, isInNetworks } from '../platform/http/networks'
 import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '../money/currencies'
 import { processSingletons } from '../platform/process-singletons'
@@ -26,23 +26,23 @@ import { paymentMethods } from './payment-methods'
 import { walletMethods } from './wallet-methods'
 
 /** The VASP side of UMA Auth over this bank. */
-export function makeVasp(deps: Deps): UmaAuthVasp {
-  const { settings, log, clock, ids } = deps
+export function makeVasp(app: Application): UmaAuthVasp {
+  const { settings, log, clock, ids } = app
   const speaksUma = settings.umaSigningKeyHex !== undefined
   return createUmaAuthVasp({
     domain: settings.vaspDomain,
     name: settings.vaspName,
     gatewayRootUrl: settings.gatewayRootUrl,
     apiBasePath: settings.apiBasePath,
-    keys: deps.keys,
+    keys: app.keys,
     loginSecret: pendingLoginSecret(settings),
     currencies: CURRENCY_CODES.map(currencyOf),
-    backend: makeBank(deps),
+    backend: makeBank(app),
     log: { error: ({ err, ...fields }, message) => log.error({ ...fields, error: err }, message) },
     clock,
     newId: () => ids.uuid(),
-    observe: (event) => logCall(deps, event),
-    ...(settings.apiAllowedNetworks.length === 0 ? {} : { allows: (request) => isAllowed(deps, request) }),
+    observe: (event) => logCall(app, event),
+    ...(settings.apiAllowedNetworks.length === 0 ? {} : { allows: (request) => isAllowed(app, request) }),
     umaMajorVersions: speaksUma ? [1, 0] : [],
     umaRequestEndpoint: speaksUma ? `${settings.publicOrigin}/uma/request` : undefined,
   })
@@ -60,7 +60,7 @@ export function vasp(): UmaAuthVasp {
   return started
 }
 
-function logCall({ log }: Deps, event: CallEvent): void {
+function logCall({ log }: Application, event: CallEvent): void {
   const { requestId, method, path, status, durationMs, claims, failedCheck, connectionId } = event
   log.info({
     requestId,
@@ -76,7 +76,7 @@ function logCall({ log }: Deps, event: CallEvent): void {
 
 /** API_ALLOWED_NETWORKS covers everything below the base, the token exchange too. A client of unknown address is refused. */
 function isAllowed(
-  { settings, log }: Deps,
+  { settings, log }: Application,
   {
     remoteAddress = '',
     headers,
@@ -90,16 +90,16 @@ function isAllowed(
 }
 
 /** What the protocol package asks of a bank, over this bank's users, ledger and node. */
-function makeBank(deps: Deps): WalletBackend<Caller, CurrencyCode, Admission> {
-  const loadCaller = makeLoadCaller(deps.db)
-  const { db, limits } = deps
+function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admission> {
+  const loadCaller = makeLoadCaller(app.db)
+  const { db, limits } = app
   const methods: BankMethods = {
-    ...walletMethods(deps),
-    ...invoiceMethods(deps),
-    ...paymentMethods(deps),
-    ...addressMethods(deps),
+    ...walletMethods(app),
+    ...invoiceMethods(app),
+    ...paymentMethods(app),
+    ...addressMethods(app),
   }
-  const translate = translated(deps)
+  const translate = translated(app)
   return {
     ...(Object.fromEntries(
       Object.entries(methods).map(([name, method]) => [name, translate(atWork(method))]),
@@ -146,7 +146,7 @@ function atWork(method: (...call: never[]) => unknown) {
 }
 
 /** The bank's errors in the words of the protocol. A database that does not answer is 503; what nobody expected stays an error. */
-function translated({ describeFailure }: Pick<Deps, 'describeFailure'>) {
+function translated({ describeFailure }: Pick<Application, 'describeFailure'>) {
   return <Args extends unknown[], Result>(method: (...args: Args) => Result | Promise<Result>) =>
     async (...args: Args): Promise<Awaited<Result>> => {
       try {
@@ -157,7 +157,7 @@ function translated({ describeFailure }: Pick<Deps, 'describeFailure'>) {
     }
 }
 
-function toWalletError(error: unknown, describeFailure: Deps['describeFailure']): unknown {
+function toWalletError(error: unknown, describeFailure: Application['describeFailure']): unknown {
   const known = isVaspError(error) ? error : describeFailure(error)
   // Logged with its cause by the handler, and answered without its text.
   if (!isVaspError(error) && known.status === 500) return error

@@ -1,8 +1,13 @@
 import { originForLog, type PendingLogin, type UmaAuthVasp } from 'uma-auth-vasp'
-import type { Deps } from '../deps'
+import type { RateLimits } from '../platform/http/rate-limits'
+import type { AccountPorts } from '../accounts/types'
 import { plainText, seeOther } from '../platform/http/page-answers'
 import { isCurrencyCode } from '../money/currencies'
 import type { SessionPerson } from '../accounts/sessions'
+
+interface LoginPorts extends Pick<AccountPorts, 'db' | 'settings' | 'boundedLog'> {
+  readonly limits: Pick<RateLimits, 'consumeLoginRedirect'>
+}
 
 /** The browser that asks. */
 export interface ConnectBrowser {
@@ -17,14 +22,14 @@ export interface ConnectBrowser {
  * only when it can be handed over.
  */
 export async function answerConnect(
-  deps: Deps,
+  ports: LoginPorts,
   vasp: Pick<UmaAuthVasp, 'login'>,
   request: Pick<Request, 'method' | 'url'>,
   browser: ConnectBrowser,
 ): Promise<Response> {
   const params = new URL(request.url).searchParams
   const fromOurPage = params.has('pending')
-  const login = await (fromOurPage ? readPending(deps, vasp, params, browser) : start(deps, vasp, request, browser))
+  const login = await (fromOurPage ? readPending(ports, vasp, params, browser) : start(ports, vasp, request, browser))
   if (login instanceof Response) return login
   const session = await browser.readSession()
   const toSignIn = seeOther(signInAddress(login.pending))
@@ -32,7 +37,7 @@ export async function answerConnect(
   const { username, sessionId } = session
   if (session.suspended) {
     const { gatewayOrigin } = login
-    deps.boundedLog.info(
+    ports.boundedLog.info(
       { reason: 'suspended', asked: gatewayOrigin, gateway: gatewayOrigin, username },
       'login refused',
     )
@@ -40,8 +45,8 @@ export async function answerConnect(
   }
   // The page offered to continue as this user, and another tab may have signed in someone else since.
   if ((params.get('as') ?? username) !== username) return toSignIn
-  if (!fromOurPage && (await asksForAnotherUser(deps, login, username))) return toSignIn
-  deps.limits.consumeLoginRedirect(sessionId)
+  if (!fromOurPage && (await asksForAnotherUser(ports, login, username))) return toSignIn
+  ports.limits.consumeLoginRedirect(sessionId)
   const currencyCode = session.currencyCodes.find(isCurrencyCode)
   if (currencyCode === undefined) throw new Error('a user without a wallet cannot be connected')
   return vasp.login.finish({
@@ -54,19 +59,19 @@ export async function answerConnect(
 }
 
 async function start(
-  deps: Deps,
+  ports: LoginPorts,
   vasp: Pick<UmaAuthVasp, 'login'>,
   request: Pick<Request, 'method' | 'url'>,
   { binding }: ConnectBrowser,
 ): Promise<PendingLogin | Response> {
   const login = await vasp.login.start(request, binding)
-  if (login instanceof Response) logRefusal(deps, new URL(request.url).searchParams)
+  if (login instanceof Response) logRefusal(ports, new URL(request.url).searchParams)
   return login
 }
 
 /** A request of ours that has expired leads back to the sign-in page, which says so and what to do. */
 async function readPending(
-  deps: Deps,
+  ports: LoginPorts,
   vasp: Pick<UmaAuthVasp, 'login'>,
   params: URLSearchParams,
   { binding }: ConnectBrowser,
@@ -76,7 +81,7 @@ async function readPending(
   const login = isAlone ? await vasp.login.read(pending, binding) : 'invalid'
   if (login === 'expired') return seeOther(signInAddress(pending))
   if (login !== 'invalid') return login
-  logRefusal(deps, params)
+  logRefusal(ports, params)
   return plainText(400, 'Invalid redirect_uri')
 }
 
@@ -94,13 +99,13 @@ export function continueAs(callback: string, username: string): string {
   return `${callback}&${new URLSearchParams({ as: username })}`
 }
 
-function logRefusal({ boundedLog, settings }: Deps, params: URLSearchParams): void {
+function logRefusal({ boundedLog, settings }: LoginPorts, params: URLSearchParams): void {
   const asked = originForLog(params.get('redirect_uri'))
   boundedLog.info({ reason: 'redirect_uri', asked, gateway: settings.gatewayRootUrl.origin }, 'login refused')
 }
 
 /** True when the app names another user of this VASP: then the user at the screen chooses. */
-async function asksForAnotherUser(deps: Deps, { asksFor }: PendingLogin, username: string): Promise<boolean> {
+async function asksForAnotherUser(ports: LoginPorts, { asksFor }: PendingLogin, username: string): Promise<boolean> {
   if (asksFor === undefined || asksFor === username) return false
-  return (await deps.db.prisma.user.count({ where: { id: asksFor, status: 'active' } })) > 0
+  return (await ports.db.prisma.user.count({ where: { id: asksFor, status: 'active' } })) > 0
 }

@@ -1,5 +1,6 @@
+import type { Clock } from '../platform/clock'
+import type { Database } from '../platform/db/database'
 import type { Prisma } from '../platform/db/generated/client'
-import type { Deps } from '../deps'
 import { COMMANDS, type CommandName } from 'uma-auth-vasp'
 
 export interface ConnectionCard {
@@ -32,24 +33,29 @@ export interface Connections {
   readonly moreEnded: boolean
 }
 
+interface Ports {
+  readonly db: Database
+  readonly clock: Clock
+}
+
 const FRESH_MS = 10 * 60_000
 export const MOST_ACTIVE = 1_000
 export const MOST_ENDED = 200
 
 /** Read apart, because a connection that works has to be found and revoked however many have ended since it was made. */
-export async function listConnections(deps: Pick<Deps, 'db' | 'clock'>, username: string): Promise<Connections> {
-  const now = deps.clock.now()
+export async function listConnections({ db, clock }: Ports, username: string): Promise<Connections> {
+  const now = clock.now()
   const [active, ended] = await Promise.all([
-    newestCards(deps, now, { userId: username, ...works(now) }, MOST_ACTIVE),
-    newestCards(deps, now, { userId: username, NOT: works(now) }, MOST_ENDED),
+    newestCards(db, now, { userId: username, ...works(now) }, MOST_ACTIVE),
+    newestCards(db, now, { userId: username, NOT: works(now) }, MOST_ENDED),
   ])
   return { active: active.cards, moreActive: active.more, ended: ended.cards, moreEnded: ended.more }
 }
 
 /** Connections made in the last ten minutes that still work: a stolen login shows on every page of its owner. */
-export async function freshConnections(deps: Pick<Deps, 'db' | 'clock'>, username: string): Promise<FreshConnection[]> {
-  const now = deps.clock.now()
-  const rows = await deps.db.prisma.connection.findMany({
+export async function freshConnections({ db, clock }: Ports, username: string): Promise<FreshConnection[]> {
+  const now = clock.now()
+  const rows = await db.prisma.connection.findMany({
     where: {
       userId: username,
       ...works(now),
@@ -63,9 +69,9 @@ export async function freshConnections(deps: Pick<Deps, 'db' | 'clock'>, usernam
 }
 
 /** Whether a login token is out that could still make a connection, a stolen one perhaps. */
-export async function hasOpenLogin(deps: Pick<Deps, 'db' | 'clock'>, username: string): Promise<boolean> {
-  const open = { userId: username, closedAt: null, expiresAt: { gt: deps.clock.now() } }
-  return (await deps.db.prisma.loginGrant.count({ where: open })) > 0
+export async function hasOpenLogin({ db, clock }: Ports, username: string): Promise<boolean> {
+  const open = { userId: username, closedAt: null, expiresAt: { gt: clock.now() } }
+  return (await db.prisma.loginGrant.count({ where: open })) > 0
 }
 
 function works(now: Date) {
@@ -73,7 +79,7 @@ function works(now: Date) {
 }
 
 async function newestCards(
-  { db }: Pick<Deps, 'db'>,
+  db: Database,
   now: Date,
   where: Prisma.ConnectionWhereInput,
   most: number,

@@ -7,8 +7,7 @@ import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { LOCK_WAITS } from '@/test/lock-waits'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
-import { revokeConnection, revokeToday } from './changes'
-import { insertConnection } from './service'
+import { revokeConnection, revokeToday, insertConnection } from './service'
 import { MOST_ACTIVE, MOST_ENDED, freshConnections, hasOpenLogin, listConnections } from './queries'
 
 describeOnBothEngines('revoking all of today', (db) => {

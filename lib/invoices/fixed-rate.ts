@@ -1,4 +1,5 @@
-import type { Deps } from '../deps'
+import type { Rates } from '../money/rate-snapshot'
+import type { LightningNode } from '../lightning/node'
 import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { feeOf } from '../money/fee'
@@ -40,14 +41,14 @@ interface AgreedTerms extends Omit<InvoiceTerms, 'amountMsats'> {
  * @throws VaspError 400 when the wallet would get less than one unit, or the amount is over the limit of one payment.
  */
 export async function drawAgreedInvoice(
-  deps: Pick<Deps, 'node' | 'rates'>,
+  ports: { readonly node: Pick<LightningNode, 'signInvoice'>; readonly rates: Pick<Rates, 'snapshotId'> },
   { lock, feeBps = 0, ...terms }: AgreedTerms,
 ): Promise<AgreedInvoice> {
   const { wallet } = terms
   const { amountMsats, receivingUnits, feeMsats } = agree(wallet, lock, feeBps)
   const credit = toLedgerUnits(receivingUnits, wallet.code)
-  const agreed = { credit, rateSnapshotId: deps.rates.snapshotId, feeMsats }
-  return { ...(await drawInvoice(deps, { ...terms, amountMsats })), amountMsats, receivingUnits, agreed }
+  const agreed = { credit, rateSnapshotId: ports.rates.snapshotId, feeMsats }
+  return { ...(await drawInvoice(ports, { ...terms, amountMsats })), amountMsats, receivingUnits, agreed }
 }
 
 /** What a lock means in the wallet's currency: what the payer pays, what the wallet gets, and what the house keeps. */

@@ -1,5 +1,5 @@
+import type { Database } from '../platform/db/database'
 import { statement, type Statement } from '../platform/db/statement'
-import type { Deps } from '../deps'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { KeysendMetadata } from '../payments/types'
 
@@ -87,24 +87,16 @@ const LISTS: Readonly<Record<InvoiceState, Statement<Row>>> = {
 }
 
 /** The person's hundred newest invoices of one state. */
-export async function listInvoices(
-  deps: Pick<Deps, 'db'>,
-  username: string,
-  state: InvoiceState,
-): Promise<InvoiceCard[]> {
-  return (await deps.db.query(LISTS[state], [username])).flatMap(toCard)
+export async function listInvoices(db: Database, username: string, state: InvoiceState): Promise<InvoiceCard[]> {
+  return (await db.query(LISTS[state], [username])).flatMap(toCard)
 }
 
 const FIND = statement<Row>('find_invoice', `${CARD} where i.user_id = $1 and i.payment_hash = $2`)
 
 /** The person's own invoice; null for a stranger's and for what is no hash. */
-export async function findInvoice(
-  deps: Pick<Deps, 'db'>,
-  username: string,
-  paymentHash: string,
-): Promise<InvoiceCard | null> {
+export async function findInvoice(db: Database, username: string, paymentHash: string): Promise<InvoiceCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
-  const [card] = (await deps.db.query(FIND, [username, paymentHash])).flatMap(toCard)
+  const [card] = (await db.query(FIND, [username, paymentHash])).flatMap(toCard)
   return card ?? null
 }
 

@@ -1,10 +1,16 @@
+import type { LightningNode } from '../lightning/node'
+import type { Database } from '../platform/db/database'
 import { randomBytes } from 'node:crypto'
 import { statement } from '../platform/db/statement'
-import type { Deps } from '../deps'
 import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { MOST_PAYMENT_MSATS } from '../money/limits'
 import { msatsInLedgerUnits } from '../money/ledger-units'
+
+interface InvoicePorts {
+  readonly db: Database
+  readonly node: Pick<LightningNode, 'signInvoice'>
+}
 
 export const DEFAULT_EXPIRY_SECONDS = 3_600
 
@@ -40,12 +46,12 @@ export interface DrawnInvoice extends Omit<CreatedInvoice, 'id'> {
  * Signs an invoice with a new secret.
  * @throws VaspError 400 when the amount is over the limit, or so small that the wallet would get less than one unit.
  */
-export async function drawInvoice(deps: Pick<Deps, 'node'>, terms: InvoiceTerms): Promise<DrawnInvoice> {
+export async function drawInvoice({ node }: Pick<InvoicePorts, 'node'>, terms: InvoiceTerms): Promise<DrawnInvoice> {
   const { wallet, amountMsats, description, descriptionHash, expirySeconds = DEFAULT_EXPIRY_SECONDS } = terms
   refuseOddAmount(amountMsats, wallet)
   const preimageHex = randomBytes(32).toString('hex')
   const purpose = descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash }
-  const signed = await deps.node.signInvoice({ preimageHex, amountMsats, expirySeconds, purpose })
+  const signed = await node.signInvoice({ preimageHex, amountMsats, expirySeconds, purpose })
   return { ...signed, preimageHex }
 }
 
@@ -54,12 +60,12 @@ export async function drawInvoice(deps: Pick<Deps, 'node'>, terms: InvoiceTerms)
  * @throws VaspError as `drawInvoice` does.
  */
 export async function createInvoice(
-  deps: Pick<Deps, 'db' | 'node'>,
+  ports: InvoicePorts,
   request: InvoiceTerms & { readonly username: string },
 ): Promise<CreatedInvoice> {
   const { username, wallet, amountMsats, description, descriptionHash } = request
-  const { preimageHex, ...drawn } = await drawInvoice(deps, request)
-  const [row] = await deps.db.query(INSERT, [
+  const { preimageHex, ...drawn } = await drawInvoice(ports, request)
+  const [row] = await ports.db.query(INSERT, [
     drawn.paymentHash,
     preimageHex,
     drawn.invoice,

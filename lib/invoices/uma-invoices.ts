@@ -1,5 +1,5 @@
+import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import type { Deps } from '../deps'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { InvoiceState } from './queries'
 
@@ -49,22 +49,14 @@ interface Row {
 }
 
 /** The person's own UMA invoice; null for a stranger's and for what is no name of one. */
-export async function findUmaInvoice(
-  { db }: Pick<Deps, 'db'>,
-  username: string,
-  uuid: string,
-): Promise<UmaInvoiceCard | null> {
+export async function findUmaInvoice(db: Database, username: string, uuid: string): Promise<UmaInvoiceCard | null> {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) return null
   const [card] = (await db.query(SHOW, [uuid, username])).flatMap(toCard)
   return card ?? null
 }
 
 /** Of the person's hundred newest UMA invoices those of one state, the newest first. */
-export async function listUmaInvoices(
-  { db }: Pick<Deps, 'db'>,
-  username: string,
-  state: InvoiceState,
-): Promise<UmaInvoiceCard[]> {
+export async function listUmaInvoices(db: Database, username: string, state: InvoiceState): Promise<UmaInvoiceCard[]> {
   return (await db.query(LIST, [username])).flatMap(toCard).filter((card) => card.state === state)
 }
 

@@ -1,5 +1,5 @@
 import { VaspError } from '../platform/errors'
-import type { Failure } from '../lightning/node'
+import type { Failure, LightningNode } from '../lightning/node'
 
 const SENTENCES: Readonly<Record<Failure, string>> = {
   'no-route': 'There is no route to the node of this payment.',
@@ -31,4 +31,19 @@ export function paymentFailed(failure: Failure | null): VaspError {
   if (failure === 'never-sent')
     return new VaspError(503, 'PAYMENT_FAILED', sentenceOf(failure), { headers: { 'Retry-After': '5' } })
   return new VaspError(400, 'PAYMENT_FAILED', sentenceOf(failure))
+}
+
+/** Nobody here is paid by it, and no node that could be reached either. */
+export function noRoute({ node }: { readonly node: Pick<LightningNode, 'identity'> }, payee: string): VaspError {
+  return new VaspError(
+    400,
+    'PAYMENT_FAILED',
+    payee === node.identity.publicKeyHex
+      ? 'This invoice is not known here any more.'
+      : 'There is no route to the node of this payment. This VASP reaches its own users and the nodes that its Lightning node knows.',
+  )
+}
+
+export function tooExpensive(): VaspError {
+  return new VaspError(400, 'QUOTA_EXCEEDED', 'This costs more than was agreed.')
 }

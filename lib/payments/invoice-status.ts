@@ -1,34 +1,7 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import type { AgreedCredit } from '../invoices/fixed-rate'
-import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { Paid } from './types'
-
-/** The wallet that an invoice of this VASP credits. */
-export interface InvoicePayee {
-  readonly accountId: bigint
-  readonly code: CurrencyCode
-  /** Of a fixed-rate invoice; otherwise the amount is converted when it is paid. */
-  readonly agreed: AgreedCredit | undefined
-}
-
-export interface OwnPayment extends Paid {
-  readonly amountMsats: bigint
-}
-
-/** What is known of an invoice before it is paid. */
-export interface InvoiceStatus {
-  /** Undefined when it is not an invoice of this VASP. */
-  readonly payee: InvoicePayee | undefined
-  /** Undefined when the payer chooses. */
-  readonly amountMsats: bigint | undefined
-  /** It is paid, by whomever. */
-  readonly settled: boolean
-  /** By the database's clock. */
-  readonly expired: boolean
-  /** This user's own finished payment of the hash. */
-  readonly own: OwnPayment | undefined
-}
+import { isCurrencyCode } from '../money/currencies'
+import type { InvoiceStatus, OwnPayment } from './types'
 
 /** The status of an invoice of another VASP. */
 export const FOREIGN: InvoiceStatus = {

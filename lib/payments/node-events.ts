@@ -1,9 +1,9 @@
+import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import type { NodeEvent } from '../lightning/node'
+import type { LightningNode, NodeEvent } from '../lightning/node'
 import type { CreditPlan } from '../lightning/receiver'
 import { applyOutcome } from './settle'
-import { saveCursor } from './node-cursor'
-import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type PaymentPorts } from './open-payment'
+import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type WorkerPorts } from './open-payment'
 import { makeReceiver, sourceOf } from './receive'
 
 /**
@@ -12,7 +12,7 @@ import { makeReceiver, sourceOf } from './receive'
  * booked. The cursor is saved after the booking, so a crash in between repeats the event.
  */
 export async function onNodeEvent(
-  ports: PaymentPorts,
+  ports: WorkerPorts,
   event: NodeEvent,
   carriedHere: (paymentId: bigint) => OpenPayment | undefined,
 ): Promise<void> {
@@ -48,7 +48,7 @@ const SUSPEND = statement<{ booked: boolean }>(
 type Received = Extract<NodeEvent, { kind: 'received' }>
 
 /** The money is with our node, so it is booked in any case: to a wallet, or to suspense for an operator. */
-async function bookReceived(ports: PaymentPorts, event: Received): Promise<void> {
+async function bookReceived(ports: WorkerPorts, event: Received): Promise<void> {
   const { paymentHash, amountMsats, account } = event
   const [booked] = await ports.db.query(BOOKED, [paymentHash])
   if (booked !== undefined) return
@@ -63,7 +63,7 @@ async function bookReceived(ports: PaymentPorts, event: Received): Promise<void>
 }
 
 /** False when the wallet cannot be credited: the invoice was settled inside, or the hash was used before. */
-async function credit({ db }: PaymentPorts, event: Received, plan: CreditPlan): Promise<boolean> {
+async function credit({ db }: WorkerPorts, event: Received, plan: CreditPlan): Promise<boolean> {
   const { paymentHash, amountMsats, account, keysend } = event
   const { credited, lines } = plan
   const ids = lines.map(({ accountId }) => accountId)
@@ -87,7 +87,7 @@ const BY_ID = statement<OpenRow>(
 )
 
 async function bookSent(
-  ports: PaymentPorts,
+  ports: WorkerPorts,
   { sendId, outcome }: Extract<NodeEvent, { kind: 'sent' }>,
   carried: OpenPayment | undefined,
 ): Promise<void> {
@@ -96,4 +96,29 @@ async function bookSent(
   if (carried !== undefined && ports.marked.has(sendId)) return void (await applyOutcome(ports, carried, outcome))
   const [row] = await ports.db.query(BY_ID, [sendId])
   if (row !== undefined) await applyOutcome(ports, toOpenPayment(row), outcome)
+}
+
+const READ = statement<{ cursor: string }>(
+  'lightning_cursor',
+  'select cursor from lightning_cursors where node_key = $1',
+)
+const SAVE = statement(
+  'save_lightning_cursor',
+  `insert into lightning_cursors (node_key, cursor) values ($1, $2)
+         on conflict (node_key) do update set cursor = excluded.cursor, updated_at = now()`,
+)
+
+interface CursorPorts {
+  readonly db: Database
+  readonly node: Pick<LightningNode, 'identity'>
+}
+
+/** Where the node's events continue after a restart; undefined before its first event. */
+export async function readCursor({ db, node }: CursorPorts): Promise<string | undefined> {
+  const [row] = await db.query(READ, [node.identity.publicKeyHex])
+  return row?.cursor
+}
+
+export async function saveCursor({ db, node }: CursorPorts, cursor: string): Promise<void> {
+  await db.query(SAVE, [node.identity.publicKeyHex, cursor])
 }

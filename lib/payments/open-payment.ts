@@ -1,12 +1,22 @@
+import type { Rates } from '../money/rate-snapshot'
+import type { Log } from '../platform/log'
+import type { HouseAccounts, NodeAccounts } from '../ledger/accounts'
+import type { Auditor } from '../audit/auditor'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import type { Deps } from '../deps'
-import type { Failure, OutgoingPayment, TrackedPayment } from '../lightning/node'
+import type { Failure, LightningNode, OutgoingPayment, TrackedPayment } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { KeysendMetadata, Paid } from './types'
 
 /** What it takes to carry a payment to its end, and what its worker knows of those that it carries. */
-export interface PaymentPorts extends Pick<Deps, 'db' | 'node' | 'house' | 'nodeAccounts' | 'rates' | 'log' | 'audit'> {
+export interface WorkerPorts {
+  readonly db: Database
+  readonly node: LightningNode
+  readonly house: HouseAccounts
+  readonly nodeAccounts: NodeAccounts
+  readonly rates: Rates
+  readonly log: Log
+  readonly audit: Pick<Auditor, 'report' | 'state'>
   /** Payments that this process sends and whose `sending` it has committed. */
   readonly marked: Set<bigint>
   /** The settlements that are being booked at this moment, by payment. */

@@ -1,9 +1,9 @@
-import type { Deps } from '../deps'
+import type { PaymentPorts } from './methods/method'
 import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
-import type { Paid, PaymentIntent, PendingPayment } from './types'
-import { readInvoiceStatus, type InvoiceStatus, nameInvoice, type NamedInvoice } from './invoice-status'
+import type { Paid, PaymentIntent, PendingPayment, InvoiceStatus } from './types'
+import { readInvoiceStatus, nameInvoice, type NamedInvoice } from './invoice-status'
 import { pay } from './service'
 import { refuseOverLimit } from './debit'
 
@@ -24,17 +24,17 @@ export interface PayRequest {
  * Pays a BOLT-11 invoice. One of this VASP is found by its text and paid at once; any other goes through the node.
  * @throws VaspError as `pay` does, and 400 OTHER when the invoice is damaged, or the amounts do not agree.
  */
-export async function payInvoice(deps: Deps, request: PayRequest): Promise<Paid | PendingPayment> {
-  const named = nameInvoice(request.invoice, deps.node.identity.invoicePrefix)
+export async function payInvoice(ports: PaymentPorts, request: PayRequest): Promise<Paid | PendingPayment> {
+  const named = nameInvoice(request.invoice, ports.node.identity.invoicePrefix)
   // Looking it up takes less time than checking its signature, and a payment inside this VASP needs no more.
-  const status = named && (await readInvoiceStatus(deps.db, named, request.username))
+  const status = named && (await readInvoiceStatus(ports.db, named, request.username))
   return named !== undefined && status?.payee !== undefined
-    ? pay(deps, ownInvoiceIntent(deps, request, named, status))
-    : pay(deps, foreignInvoiceIntent(deps, request, status))
+    ? pay(ports, ownInvoiceIntent(ports, request, named, status))
+    : pay(ports, foreignInvoiceIntent(ports, request, status))
 }
 
 function ownInvoiceIntent(
-  { node }: Deps,
+  { node }: PaymentPorts,
   request: PayRequest,
   { invoice, paymentHash }: NamedInvoice,
   status: InvoiceStatus,
@@ -51,7 +51,11 @@ function ownInvoiceIntent(
   }
 }
 
-function foreignInvoiceIntent({ node }: Deps, request: PayRequest, status: InvoiceStatus | undefined): PaymentIntent {
+function foreignInvoiceIntent(
+  { node }: PaymentPorts,
+  request: PayRequest,
+  status: InvoiceStatus | undefined,
+): PaymentIntent {
   const decoding = decodeInvoice(request.invoice, node.identity.network)
   if (!decoding.ok) throw badInput(decoding.reason)
   const { paymentHash, invoice, payee, description, descriptionHash, expiresAtSeconds } = decoding.invoice

@@ -1,5 +1,5 @@
+import type { PaymentPorts } from './methods/method'
 import { randomBytes } from 'node:crypto'
-import type { Deps } from '../deps'
 import type { WalletAccount } from '../ledger/accounts'
 import type { TlvRecord } from '../lightning/node'
 import { hashOfPreimage } from '../lightning/preimage'
@@ -25,10 +25,10 @@ export interface KeysendRequest {
  * Sends to a node without an invoice (bLIP-3). At our own node the user named by record 696969 gets it at once.
  * @throws VaspError as `pay` does, and 400 OTHER when the hash or the key was used for something else.
  */
-export async function payKeysend(deps: Deps, request: KeysendRequest): Promise<Paid | PendingPayment> {
+export async function payKeysend(ports: PaymentPorts, request: KeysendRequest): Promise<Paid | PendingPayment> {
   const { username, connectionId, idempotencyKey, wallets, amountMsats, destination, records } = request
   const preimage = request.preimage ?? randomBytes(32).toString('hex')
-  return pay(deps, {
+  return pay(ports, {
     username,
     connectionId,
     idempotencyKey,

@@ -1,5 +1,6 @@
-import type { Deps } from '../deps'
-import { epochSeconds } from '../platform/clock'
+import type { LightningNode } from '../lightning/node'
+import type { Database } from '../platform/db/database'
+import { epochSeconds, type Clock } from '../platform/clock'
 import { badInput, isVaspError } from '../platform/errors'
 import { readWallets } from '../ledger/accounts'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
@@ -8,10 +9,10 @@ import { currencyOf, type CurrencyCode } from '../money/currencies'
 import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
 import { findEarlier } from './idempotency'
-import { isPending } from './await-result'
+import { isPending } from './service'
 import { readInvoiceStatus } from './invoice-status'
 import { agreeOnAmount } from './pay-invoice'
-import { noRoute } from './refusals'
+import { noRoute } from './errors'
 
 /** What a person sees before confirming. */
 export type Preview =
@@ -36,6 +37,12 @@ export type Preview =
   /** `isOfAmount`: another amount may be paid; only where the invoice names none. `lacks`: the wallets hold too little. */
   | { readonly kind: 'problem'; readonly message: string; readonly isOfAmount?: boolean; readonly lacks?: boolean }
 
+interface PreviewPorts {
+  readonly db: Database
+  readonly node: LightningNode
+  readonly clock: Clock
+}
+
 const EXPIRED: Preview = { kind: 'problem', message: 'This invoice has expired. Ask for a new one.' }
 
 /** What was pasted may have been meant as an address too. */
@@ -43,15 +50,15 @@ const NEITHER = 'That is neither an address nor an invoice.'
 
 /** Reads what was pasted and says what paying it would cost now. `amountText` is in satoshis. Nothing is reserved. */
 export async function previewPayment(
-  deps: Pick<Deps, 'db' | 'node' | 'clock' | 'rates'>,
+  ports: PreviewPorts,
   username: string,
   text: string,
   amountText?: string,
 ): Promise<Preview> {
-  const decoding = decodeInvoice(text, deps.node.identity.network)
+  const decoding = decodeInvoice(text, ports.node.identity.network)
   if (!decoding.ok) return { kind: 'problem', message: decoding.isOther === true ? NEITHER : decoding.reason }
   const { invoice } = decoding
-  if (invoice.expiresAtSeconds <= epochSeconds(deps.clock.now())) return EXPIRED
+  if (invoice.expiresAtSeconds <= epochSeconds(ports.clock.now())) return EXPIRED
   if (invoice.amountMsats === undefined && (amountText ?? '') === '')
     return { kind: 'needs-amount', invoice: invoice.invoice, description: invoice.description ?? null }
   const asked = invoice.amountMsats === undefined ? parseAmount(amountText ?? '', 'SAT') : undefined
@@ -63,7 +70,7 @@ export async function previewPayment(
   } catch (error) {
     return { ...asProblem(error), isOfAmount: invoice.amountMsats === undefined }
   }
-  return ready(deps, username, invoice, amountMsats).catch(asProblem)
+  return ready(ports, username, invoice, amountMsats).catch(asProblem)
 }
 
 function asProblem(error: unknown): Extract<Preview, { kind: 'problem' }> {
@@ -72,18 +79,18 @@ function asProblem(error: unknown): Extract<Preview, { kind: 'problem' }> {
 }
 
 async function ready(
-  deps: Pick<Deps, 'db' | 'node' | 'rates'>,
+  ports: PreviewPorts,
   username: string,
   invoice: DecodedInvoice,
   amountMsats: bigint,
 ): Promise<Preview> {
-  const status = await readInvoiceStatus(deps.db, invoice, username)
+  const status = await readInvoiceStatus(ports.db, invoice, username)
   if (status.own !== undefined) return { kind: 'problem', message: 'You have paid this invoice already.' }
   if (status.settled) return { kind: 'problem', message: 'Somebody else has paid this invoice already.' }
   if (status.expired) return EXPIRED
   const leaves = status.payee === undefined
-  if (leaves) await refuseWithoutWay(deps, username, invoice, amountMsats)
-  const wallets = await readWallets(deps.db, username)
+  if (leaves) await refuseWithoutWay(ports, username, invoice, amountMsats)
+  const wallets = await readWallets(ports.db, username)
   const debitOf = leaves ? lightningDebit(amountMsats) : internalDebit(amountMsats)
   const wallet = firstThatCovers(wallets, debitOf)
   if (wallet === undefined)
@@ -111,7 +118,7 @@ async function ready(
 
 /** @throws VaspError when nothing leads to the invoice's node, or when this very payment was made before. */
 async function refuseWithoutWay(
-  deps: Pick<Deps, 'db' | 'node'>,
+  ports: PreviewPorts,
   username: string,
   { paymentHash, invoice, payee }: DecodedInvoice,
   amountMsats: bigint,
@@ -126,14 +133,14 @@ async function refuseWithoutWay(
     connectionId: null,
     idempotencyKey: null,
   }
-  const earlier = await findEarlier(deps.db, asked)
+  const earlier = await findEarlier(ports.db, asked)
   if (earlier !== undefined)
     throw badInput(
       isPending(earlier)
         ? 'You are paying this invoice already: it is under way.'
         : 'You have paid this invoice already.',
     )
-  if ((await deps.node.mayReach(payee, amountMsats)) === undefined) throw noRoute(deps, payee)
+  if ((await ports.node.mayReach(payee, amountMsats)) === undefined) throw noRoute(ports, payee)
 }
 
 /** The price of one whole unit of money, rounded down to a millisatoshi. */

@@ -32,7 +32,7 @@ describeOnBothEngines('The pages about payments', (db) => {
     return paymentHash
   }
   const lines = async () =>
-    (await readStatement(vasp.deps, payer, 'SAT'))?.lines.map(({ text, amount, about }) => ({
+    (await readStatement(vasp.deps.db, payer, 'SAT'))?.lines.map(({ text, amount, about }) => ({
       text,
       amount,
       hash: about?.paymentHash,
@@ -42,7 +42,7 @@ describeOnBothEngines('The pages about payments', (db) => {
     test('tells who asked, where it went, and what was held, taken and given back', async () => {
       node.feeMsats = 3_000n
       const hash = await pay(1_000_000n)
-      const card = await findPayment(vasp.deps, payer, hash)
+      const card = await findPayment(vasp.deps.db, payer, hash)
       expect(card).toMatchObject({
         state: 'succeeded',
         peer: node.remoteKey,
@@ -58,7 +58,7 @@ describeOnBothEngines('The pages about payments', (db) => {
         ['hold', -1_010_000n, 1_010_000n],
         ['settle', 7_000n, -1_010_000n],
       ])
-      expect(await listOpenPayments(vasp.deps, payer)).toEqual([])
+      expect(await listOpenPayments(vasp.deps.db, payer)).toEqual([])
       expect(await lines()).toMatchObject([
         { text: 'Paid: a thing from afar', amount: -1_003_000n, hash },
         { text: 'Opening balance', hash: undefined },
@@ -68,20 +68,20 @@ describeOnBothEngines('The pages about payments', (db) => {
     test('is among what is under way until its node gives a word', async () => {
       node.script = 'in flight'
       const hash = await pay(1_000_000n)
-      expect(await listOpenPayments(vasp.deps, payer)).toMatchObject([
+      expect(await listOpenPayments(vasp.deps.db, payer)).toMatchObject([
         { paymentHash: hash, state: 'pending', sent: true, peer: node.remoteKey, debit: 1_010_000n },
       ])
-      expect(await paymentState(vasp.deps, payer, hash)).toBe('sending')
-      expect((await listWallets(vasp.deps, payer))[0]?.latest).toMatchObject([{ text: 'Opening balance' }])
+      expect(await paymentState(vasp.deps.db, payer, hash)).toBe('sending')
+      expect((await listWallets(vasp.deps.db, payer))[0]?.latest).toMatchObject([{ text: 'Opening balance' }])
       await node.end(hash, 'succeeded', 'tells')
-      expect(await listOpenPayments(vasp.deps, payer)).toEqual([])
-      expect(await paymentState(vasp.deps, payer, hash)).toBe('succeeded')
+      expect(await listOpenPayments(vasp.deps.db, payer)).toEqual([])
+      expect(await paymentState(vasp.deps.db, payer, hash)).toBe('succeeded')
     })
 
     test('that failed tells why, and that everything came back', async () => {
       node.script = 'fails'
       const hash = await pay(1_000_000n)
-      const card = await findPayment(vasp.deps, payer, hash)
+      const card = await findPayment(vasp.deps.db, payer, hash)
       expect(card).toMatchObject({ state: 'failed', preimage: null, settledAt: null })
       expect(card?.failure).toEqual(expect.any(String))
       expect(card?.moves.map(({ kind, available }) => [kind, available])).toEqual([
@@ -95,9 +95,9 @@ describeOnBothEngines('The pages about payments', (db) => {
       node.script = 'in flight'
       const hash = await pay(1_000_000n)
       const stranger = await newPerson(vasp, { SAT: 0n })
-      expect(await findPayment(vasp.deps, stranger, hash)).toBeNull()
-      expect(await paymentState(vasp.deps, stranger, hash)).toBeUndefined()
-      expect(await listOpenPayments(vasp.deps, stranger)).toEqual([])
+      expect(await findPayment(vasp.deps.db, stranger, hash)).toBeNull()
+      expect(await paymentState(vasp.deps.db, stranger, hash)).toBeUndefined()
+      expect(await listOpenPayments(vasp.deps.db, stranger)).toEqual([])
       await node.end(hash, 'failed', 'tells')
     })
   })
@@ -110,11 +110,11 @@ describeOnBothEngines('The pages about payments', (db) => {
       const near = await invoiceOf(vasp, payee, 'SAT', 6_000n)
       await vasp.post('/payments/bolt11', token, { invoice: near.invoice })
       const open = await invoiceOf(vasp, payee, 'SAT', 7_000n)
-      const from = async (hash: string) => (await findInvoice(vasp.deps, payee, hash))?.paidFrom
+      const from = async (hash: string) => (await findInvoice(vasp.deps.db, payee, hash))?.paidFrom
       expect(await from(far.paymentHash)).toEqual({ node: node.remoteKey })
       expect(await from(near.paymentHash)).toBeNull()
       expect(await from(open.paymentHash)).toBeNull()
-      const statement = await readStatement(vasp.deps, payee, 'SAT')
+      const statement = await readStatement(vasp.deps.db, payee, 'SAT')
       expect(statement?.lines.map(({ about }) => about)).toEqual([
         { what: 'invoice', paymentHash: near.paymentHash },
         { what: 'invoice', paymentHash: far.paymentHash },
@@ -124,8 +124,8 @@ describeOnBothEngines('The pages about payments', (db) => {
     test('and what is asked for is only the payee’s to see', async () => {
       const payee = await newPerson(vasp, { SAT: 0n })
       const { paymentHash } = await invoiceOf(vasp, payee, 'SAT', 5_000n)
-      expect(await findInvoice(vasp.deps, payee, paymentHash)).toMatchObject({ state: 'open' })
-      expect(await findInvoice(vasp.deps, payer, paymentHash)).toBeNull()
+      expect(await findInvoice(vasp.deps.db, payee, paymentHash)).toMatchObject({ state: 'open' })
+      expect(await findInvoice(vasp.deps.db, payer, paymentHash)).toBeNull()
     })
 
     test('by keysend stands among the paid invoices, without a text and with its records', async () => {
@@ -140,7 +140,7 @@ describeOnBothEngines('The pages about payments', (db) => {
         tlv_records: records,
       })
       expect(status).toBe(200)
-      const [card, ...more] = await listInvoices(vasp.deps, payee, 'paid')
+      const [card, ...more] = await listInvoices(vasp.deps.db, payee, 'paid')
       expect(more).toEqual([])
       expect(card).toMatchObject({
         invoice: null,
@@ -151,7 +151,7 @@ describeOnBothEngines('The pages about payments', (db) => {
         metadata: { destination: node.identity.publicKeyHex, tlv_records: records },
         paidFrom: null,
       })
-      const sent = await findPayment(vasp.deps, payer, card?.paymentHash ?? '')
+      const sent = await findPayment(vasp.deps.db, payer, card?.paymentHash ?? '')
       expect(sent).toMatchObject({
         state: 'succeeded',
         invoice: null,

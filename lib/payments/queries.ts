@@ -1,5 +1,5 @@
+import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import type { Deps } from '../deps'
 import type { Failure } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { KeysendMetadata } from './types'
@@ -91,15 +91,11 @@ const MOVES = statement<PaymentMove>(
 )
 
 /** The person's own latest payment of a hash; null for a stranger's and for what is no hash. */
-export async function findPayment(
-  deps: Pick<Deps, 'db'>,
-  username: string,
-  paymentHash: string,
-): Promise<PaymentCard | null> {
+export async function findPayment(db: Database, username: string, paymentHash: string): Promise<PaymentCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
-  const [row] = await deps.db.query(FIND, [username, paymentHash])
+  const [row] = await db.query(FIND, [username, paymentHash])
   if (row === undefined) return null
-  return toCard(row, await deps.db.query(MOVES, [row.id])) ?? null
+  return toCard(row, await db.query(MOVES, [row.id])) ?? null
 }
 
 const STATE = statement<Pick<Row, 'state'>>(
@@ -109,7 +105,7 @@ const STATE = statement<Pick<Row, 'state'>>(
 
 /** What a page that waits asks again and again; undefined where there is no such payment of this person. */
 export async function paymentState(
-  { db }: Pick<Deps, 'db'>,
+  db: Database,
   username: string,
   paymentHash: string,
 ): Promise<Row['state'] | undefined> {
@@ -125,7 +121,7 @@ const OPEN = statement<Row>(
 )
 
 /** The person's payments whose end is not known yet, the newest first. */
-export async function listOpenPayments({ db }: Pick<Deps, 'db'>, username: string): Promise<PaymentCard[]> {
+export async function listOpenPayments(db: Database, username: string): Promise<PaymentCard[]> {
   const rows = await db.query(OPEN, [username])
   return rows.flatMap((row) => toCard(row, []) ?? [])
 }

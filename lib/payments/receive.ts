@@ -1,15 +1,21 @@
+import type { Rates } from '../money/rate-snapshot'
+import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import type { Deps } from '../deps'
 import { isDescription } from 'uma-auth-vasp'
 import { conversionLines, mergeLines } from '../ledger/conversion'
-import { nodeAccount, readWallets, walletForBitcoin } from '../ledger/accounts'
+import { nodeAccount, readWallets, walletForBitcoin, type HouseAccounts, type NodeAccounts } from '../ledger/accounts'
 import type { Failure, Keysend, TlvRecord } from '../lightning/node'
 import type { CreditPlan, IncomingPayment, Receiver } from '../lightning/receiver'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, type RateTable } from '../money/ledger-units'
 import { isUsername } from '../accounts/username'
 
-type Ports = Pick<Deps, 'db' | 'house' | 'nodeAccounts' | 'rates'>
+interface Ports {
+  readonly db: Database
+  readonly house: HouseAccounts
+  readonly nodeAccounts: NodeAccounts
+  readonly rates: Rates
+}
 
 /** Decides for the node who gets what. What an invoice or a record names is credited; anything else is nobody's. */
 export function makeReceiver(ports: Ports, publicKeyHex: string): Receiver {
@@ -66,7 +72,7 @@ export interface Agreement {
 
 /** The promise of an invoice as it is stored; undefined for one that credits what it is worth when it is paid. */
 async function readAgreement(
-  rates: Deps['rates'],
+  rates: Rates,
   invoice: Pick<InvoiceRow, 'fixed_credit' | 'rate_snapshot_id' | 'vasp_fee_msats'>,
 ): Promise<Agreement | undefined> {
   if (invoice.fixed_credit === null || invoice.rate_snapshot_id === null) return undefined

@@ -7,7 +7,7 @@ import { makeLndWorld, type LndWorld } from '@/test/lnd-like/world'
 import { invoiceOf, newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { readiness } from '../platform/readiness'
-import { readCursor } from './node-cursor'
+import { readCursor } from './node-events'
 import { previewPayment } from './preview'
 
 const AMOUNT = 1_000_000n

@@ -8,7 +8,7 @@ import {
   type Ended,
   type OpenPayment,
   type OpenRow,
-  type PaymentPorts,
+  type WorkerPorts,
 } from './open-payment'
 
 /**
@@ -43,7 +43,7 @@ const LATER = statement(
  * called, with no transaction open, then its word is booked. Undefined when there is no final word yet, or when somebody
  * else has taken the payment.
  */
-export async function carry(ports: PaymentPorts, payment: OpenPayment, worker: string): Promise<Ended | undefined> {
+export async function carry(ports: WorkerPorts, payment: OpenPayment, worker: string): Promise<Ended | undefined> {
   const [marked] = await ports.db.query(SENDING, [payment.id, worker])
   if (marked === undefined) return undefined
   ports.marked.add(payment.id)
@@ -73,7 +73,7 @@ export interface ClaimedPayment {
 
 /** Takes up to twenty open payments on which nobody acts any more; those of the busy accounts stay where they are. */
 export async function claimDue(
-  ports: Pick<PaymentPorts, 'db'>,
+  ports: Pick<WorkerPorts, 'db'>,
   worker: string,
   waitSeconds: number,
   busyAccounts: readonly string[],
@@ -86,7 +86,7 @@ export async function claimDue(
  * Goes on with a payment whose worker is gone. One that was not sent yet is sent, unless whoever asked has long given up or
  * payments are stopped; of one that may have been sent the node is asked.
  */
-export async function resume(ports: PaymentPorts, claimed: ClaimedPayment, worker: string): Promise<Ended | undefined> {
+export async function resume(ports: WorkerPorts, claimed: ClaimedPayment, worker: string): Promise<Ended | undefined> {
   const { payment, state, stale } = claimed
   if (state === 'held')
     return stale || ports.audit.state() === 'failed'
@@ -110,7 +110,7 @@ const GIVE_UP_UNSENT = statement<{ outcome: string }>(
  * Under the row's lock, because this very worker may be about to send it: a hold whose answer came late is in its hands
  * twice, under one name.
  */
-async function giveUpUnsent({ db }: PaymentPorts, payment: OpenPayment, worker: string): Promise<Ended | undefined> {
+async function giveUpUnsent({ db }: WorkerPorts, payment: OpenPayment, worker: string): Promise<Ended | undefined> {
   const [row] = await db.query(GIVE_UP_UNSENT, [payment.id, worker])
   return row === undefined ? undefined : { state: 'failed', failure: 'never-sent' }
 }
@@ -126,7 +126,7 @@ const NOT_FOUND = statement<{ gone: boolean }>(
  * A node that knows nothing of a payment has to say so twice, a minute apart by the database's clock, before that is believed:
  * the same node, and nothing else in between.
  */
-async function isGoneForGood({ db }: PaymentPorts, payment: OpenPayment, saidBy: string): Promise<boolean> {
+async function isGoneForGood({ db }: WorkerPorts, payment: OpenPayment, saidBy: string): Promise<boolean> {
   const [row] = await db.query(NOT_FOUND, [payment.id, saidBy])
   return row?.gone === true
 }
@@ -140,7 +140,7 @@ const GIVE_UP_UNFOUND = statement<{ outcome: string }>(
 )
 
 /** Under the row's lock: another answer may have come this moment, and then nothing is given back. */
-async function giveUpUnfound({ db }: PaymentPorts, payment: OpenPayment): Promise<Ended | undefined> {
+async function giveUpUnfound({ db }: WorkerPorts, payment: OpenPayment): Promise<Ended | undefined> {
   const [row] = await db.query(GIVE_UP_UNFOUND, [payment.id])
   return row === undefined ? undefined : { state: 'failed', failure: 'never-sent' }
 }
@@ -161,7 +161,7 @@ const RENEW = statement(
  * it says nothing while the send runs.
  */
 export async function renewClaims(
-  { db }: Pick<PaymentPorts, 'db'>,
+  { db }: Pick<WorkerPorts, 'db'>,
   ids: readonly bigint[],
   worker: string,
   sends: readonly bigint[],

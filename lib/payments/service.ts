@@ -1,15 +1,14 @@
 import { sqlState } from '../platform/db/sql-state'
-import type { Deps } from '../deps'
 import { readWallets } from '../ledger/accounts'
 import { insufficientBalance } from '../ledger/entry'
 import { firstThatCovers, refuseOverLimit } from './debit'
-import { paymentFailed } from './errors'
+import { paymentFailed, noRoute, tooExpensive } from './errors'
 import { findEarlier } from './idempotency'
 import type { Paid, PaymentIntent, PendingPayment } from './types'
 import { internal } from './methods/internal'
 import { lightning } from './methods/lightning'
 import type { PaymentPorts, Prepared } from './methods/method'
-import { noRoute, tooExpensive } from './refusals'
+import { VaspError } from '../platform/errors'
 
 /**
  * `lock_timeout` has ended a statement, which has changed nothing. A copy of the payment may have held the lock, so the payment
@@ -28,10 +27,7 @@ const MAX_COPIES = 20
  * INSUFFICIENT_BALANCE, 400 QUOTA_EXCEEDED (more than `maxDebit`), 400 PAYMENT_FAILED (no route), 404 NOT_FOUND (a keysend to
  * an unknown user), 429 RATE_LIMITED (too many open payments), 503 (an audit found a breach, or the process is stopping).
  */
-export async function pay(
-  ports: PaymentPorts & Pick<Deps, 'audit'>,
-  intent: PaymentIntent,
-): Promise<Paid | PendingPayment> {
+export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<Paid | PendingPayment> {
   ports.audit.refusePaymentsAfterBreach()
   refuseOverLimit(intent.amountMsats)
   try {
@@ -79,4 +75,26 @@ async function prepare(ports: PaymentPorts, intent: PaymentIntent, isFirstTry: b
     if (prepared !== undefined) return prepared
   }
   throw noRoute(ports, intent.payee)
+}
+
+/**
+ * Waits for the end of a payment that is pending. The wait keeps no connection to the database.
+ * @throws VaspError 400 PAYMENT_FAILED when it failed, 503 PAYMENT_FAILED when it was never sent, 504 INTERNAL when it did not
+ * end in time: then it stays pending with its money held, until the node's final answer settles or releases it.
+ */
+export async function awaitResult(
+  ports: Pick<PaymentPorts, 'paymentWorker' | 'settings' | 'log'>,
+  result: Paid | PendingPayment,
+): Promise<Paid> {
+  if (!isPending(result)) return result
+  const ended = await ports.paymentWorker.outcomeOf(result.paymentId, ports.settings.paymentWaitSeconds * 1000)
+  if (ended?.state === 'succeeded') return ended.paid
+  if (ended?.state === 'failed') throw paymentFailed(ended.failure)
+  // A gateway books this as an error: should the payment succeed, its budget is behind by that much.
+  ports.log.warn({ payment: String(result.paymentId), budgetDrift: 1 }, 'a payment was answered while still pending')
+  throw new VaspError(504, 'INTERNAL', 'The payment is pending: it is on its way, and its outcome is not known yet.')
+}
+
+export function isPending(result: Paid | PendingPayment): result is PendingPayment {
+  return 'paymentId' in result
 }

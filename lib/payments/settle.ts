@@ -5,14 +5,14 @@ import { arrivalLines, mergeLines, type Line } from '../ledger/conversion'
 import type { Failure, TrackOutcome } from '../lightning/node'
 import { provesPayment } from '../lightning/preimage'
 import { msatsInLedgerUnits } from '../money/ledger-units'
-import type { Ended, OpenPayment, PaymentPorts } from './open-payment'
+import type { Ended, OpenPayment, WorkerPorts } from './open-payment'
 
 /**
  * Books what the node says about a payment; undefined while that is no final word. Whatever is said twice, or late, or
  * from two instances at once, is booked once.
  */
 export async function applyOutcome(
-  ports: PaymentPorts,
+  ports: WorkerPorts,
   payment: OpenPayment,
   outcome: TrackOutcome,
 ): Promise<Ended | undefined> {
@@ -41,7 +41,7 @@ interface Success {
  * A node tells a success twice at one moment: to whoever sent, and to all who listen. Who comes second takes what the first
  * has booked; only where that did not work it books by itself.
  */
-async function settleTogether(ports: PaymentPorts, payment: OpenPayment, success: Success): Promise<Ended | undefined> {
+async function settleTogether(ports: WorkerPorts, payment: OpenPayment, success: Success): Promise<Ended | undefined> {
   const { settling } = ports
   const first = settling.get(payment.id)
   const ended = first && (await first.catch(() => undefined))
@@ -56,7 +56,7 @@ async function settleTogether(ports: PaymentPorts, payment: OpenPayment, success
 }
 
 /** The preimage is the proof, and it is checked before anything is settled, whoever says "succeeded" (BOLT 11). */
-async function settle(ports: PaymentPorts, payment: OpenPayment, success: Success): Promise<Ended | undefined> {
+async function settle(ports: WorkerPorts, payment: OpenPayment, success: Success): Promise<Ended | undefined> {
   const { preimage, feeMsats } = success
   if (!provesPayment(preimage, payment.paymentHash)) {
     ports.log.error({ payment: String(payment.id) }, 'the node says paid and its preimage does not fit: still waiting')
@@ -83,7 +83,7 @@ async function settle(ports: PaymentPorts, payment: OpenPayment, success: Succes
  * what was promised, whatever the route takes: its fee is the house's, which has its own in the debit.
  */
 async function settlement(
-  { house, nodeAccounts, rates, log }: PaymentPorts,
+  { house, nodeAccounts, rates, log }: WorkerPorts,
   payment: OpenPayment,
   feeMsats: bigint,
 ): Promise<{ readonly debit: bigint; readonly chargedMsats: bigint; readonly lines: Line[] }> {
@@ -115,7 +115,7 @@ async function settlement(
 const FAIL = statement<{ outcome: string }>('fail_payment', `select fail_payment($1, $2) as outcome`)
 
 /** Gives the hold back. Only after a final word: nothing is ever released because time went by. */
-async function giveUp(ports: PaymentPorts, payment: OpenPayment, failure: Failure): Promise<Ended | undefined> {
+async function giveUp(ports: WorkerPorts, payment: OpenPayment, failure: Failure): Promise<Ended | undefined> {
   const [row] = await ports.db.query(FAIL, [payment.id, failure])
   if (row?.outcome !== 'succeeded') return { state: 'failed', failure }
   ports.log.error({ payment: String(payment.id) }, 'the node gave up a payment that it had made: nothing was released')
@@ -131,7 +131,7 @@ const LOSE = statement(
  * The node took a word back: the payment was made after all, and its money had been given back to the user, who may have
  * spent it. The house bears it, and nothing more is sent, by no process on this database, until a person has looked.
  */
-async function bookLateSuccess(ports: PaymentPorts, payment: OpenPayment, feeMsats: bigint): Promise<Ended> {
+async function bookLateSuccess(ports: WorkerPorts, payment: OpenPayment, feeMsats: bigint): Promise<Ended> {
   const { house, nodeAccounts, audit } = ports
   const lines = mergeLines([
     { accountId: house('fees', 'SAT'), amount: -(payment.amountMsats + feeMsats) },

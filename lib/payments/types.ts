@@ -1,7 +1,7 @@
 import type { WalletAccount } from '../ledger/accounts'
 import type { TlvRecord } from '../lightning/node'
 import type { CurrencyCode } from '../money/currencies'
-import type { InvoiceStatus } from './invoice-status'
+import type { AgreedCredit } from '../invoices/fixed-rate'
 
 /** Everything that a payment is to be, whatever command or page asks for it. */
 export interface PaymentIntent {
@@ -63,4 +63,30 @@ export interface Paid {
 /** A payment whose outcome is not known yet. */
 export interface PendingPayment {
   readonly paymentId: bigint
+}
+
+/** The wallet that an invoice of this VASP credits. */
+export interface InvoicePayee {
+  readonly accountId: bigint
+  readonly code: CurrencyCode
+  /** Of a fixed-rate invoice; otherwise the amount is converted when it is paid. */
+  readonly agreed: AgreedCredit | undefined
+}
+
+export interface OwnPayment extends Paid {
+  readonly amountMsats: bigint
+}
+
+/** What is known of an invoice before it is paid. */
+export interface InvoiceStatus {
+  /** Undefined when it is not an invoice of this VASP. */
+  readonly payee: InvoicePayee | undefined
+  /** Undefined when the payer chooses. */
+  readonly amountMsats: bigint | undefined
+  /** It is paid, by whomever. */
+  readonly settled: boolean
+  /** By the database's clock. */
+  readonly expired: boolean
+  /** This user's own finished payment of the hash. */
+  readonly own: OwnPayment | undefined
 }

@@ -1,10 +1,11 @@
-import type { Deps } from '../deps'
+import type { Settings } from '../platform/config'
+import type { Ids } from '../platform/ids'
 import type { Database } from '../platform/db/database'
 import { VaspError } from '../platform/errors'
 import { carry, claimDue, renewClaims, resume } from './send'
 import { askAboutDecided } from './write-off'
 import { onNodeEvent } from './node-events'
-import type { Ended, OpenPayment, PaymentPorts } from './open-payment'
+import type { Ended, OpenPayment, WorkerPorts } from './open-payment'
 import { makeWaiting } from './completion-waiters'
 import { makeConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
 
@@ -39,14 +40,15 @@ export interface PaymentWorker {
   stop(): Promise<void>
 }
 
-type GivenPorts = Omit<PaymentPorts, 'marked' | 'settling'> &
-  Pick<Deps, 'ids' | 'settings'> & {
-    /** Of the node's events that were booked before this start. */
-    readonly cursor?: string | undefined
-  }
+type GivenPorts = Omit<WorkerPorts, 'marked' | 'settling'> & {
+  readonly ids: Ids
+  readonly settings: Pick<Settings, 'paymentWaitSeconds'>
+  /** Of the node's events that were booked before this start. */
+  readonly cursor?: string | undefined
+}
 
 export function makePaymentWorker(given: GivenPorts): PaymentWorker {
-  const ports: GivenPorts & PaymentPorts = { ...given, db: inTurn(given.db), marked: new Set(), settling: new Map() }
+  const ports: GivenPorts & WorkerPorts = { ...given, db: inTurn(given.db), marked: new Set(), settling: new Map() }
   const name = ports.ids.uuid()
   const underWay = new Map<bigint, { readonly payment: OpenPayment; readonly done: Promise<void> }>()
   const waiting = makeWaiting(ports.db, (error) => ports.log.warn({ error }, 'could not look for ended payments'))

@@ -7,7 +7,7 @@ import {
   toTracked,
   type OpenPayment,
   type OpenRow,
-  type PaymentPorts,
+  type WorkerPorts,
 } from './open-payment'
 
 /** A payment to another node that has not ended. */
@@ -98,7 +98,7 @@ const HEARD = statement(
  * Where the node of such a payment can be asked again, it is: what it paid is booked, and then nobody asks any more. Gives the id
  * after which the next round goes on, so that those of which no word comes keep nobody from being asked about the others.
  */
-export async function askAboutDecided(ports: PaymentPorts, after: bigint): Promise<bigint> {
+export async function askAboutDecided(ports: WorkerPorts, after: bigint): Promise<bigint> {
   const rows = await ports.db.query(DECIDED, [ports.node.accounts, after])
   for (const payment of rows.map(toOpenPayment)) {
     await askAgain(ports, payment).catch((error: unknown) =>
@@ -108,7 +108,7 @@ export async function askAboutDecided(ports: PaymentPorts, after: bigint): Promi
   return rows.length < AT_ONCE ? 0n : (rows.at(-1)?.id ?? 0n)
 }
 
-async function askAgain(ports: PaymentPorts, payment: OpenPayment): Promise<void> {
+async function askAgain(ports: WorkerPorts, payment: OpenPayment): Promise<void> {
   const ended = await applyOutcome(ports, payment, await ports.node.track(toTracked(payment)))
   if (ended !== undefined) await ports.db.query(HEARD, [payment.id])
 }

@@ -1,10 +1,20 @@
-import type { Deps } from '../deps'
+import type { VaspKeys } from 'uma-auth-vasp'
+import type { Database } from './db/database'
+import type { Log } from './log'
 import { statement } from './db/statement'
 import { processSingletons } from './process-singletons'
 
 export interface Readiness {
   readonly ready: boolean
   readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'missing' | 'review' | 'starting' | 'away' | 'draining'>>
+}
+
+interface Ports {
+  readonly db: Database
+  readonly keys: VaspKeys
+  readonly log: Log
+  readonly audit: { state(): 'ok' | 'failed' | 'missing'; peers(): 'ok' | 'review' }
+  readonly node: { state(): Promise<'ready' | 'starting' | 'away'> }
 }
 
 /** In the process store while the server is about to stop and still serves: a proxy takes it out meanwhile. */
@@ -18,30 +28,30 @@ const PATIENCE_MS = 2_000
  * the books balanced when they were last looked at, within five minutes. A peer whose books know more than
  * ours is for a person to look at, and stops nobody else. A server that received a stop signal is not ready, though it still serves.
  */
-export async function readiness(deps: Pick<Deps, 'db' | 'keys' | 'log' | 'audit' | 'node'>): Promise<Readiness> {
-  const [database, node] = await Promise.all([answersInTime(deps), nodeState(deps)])
+export async function readiness(ports: Ports): Promise<Readiness> {
+  const [database, node] = await Promise.all([answersInTime(ports), nodeState(ports)])
   const checks = {
     database: database ? 'ok' : 'failed',
-    signingKey: deps.keys.signing !== undefined ? 'ok' : 'missing',
-    verificationKey: deps.keys.verification.length > 0 ? 'ok' : 'missing',
-    books: deps.audit.state(),
-    peers: deps.audit.peers(),
+    signingKey: ports.keys.signing !== undefined ? 'ok' : 'missing',
+    verificationKey: ports.keys.verification.length > 0 ? 'ok' : 'missing',
+    books: ports.audit.state(),
+    peers: ports.audit.peers(),
     node,
     shutdown: processSingletons().has(DRAINING) ? 'draining' : 'ok',
   } as const
   return { ready: Object.values(checks).every((check) => check === 'ok' || check === 'review'), checks }
 }
 
-async function nodeState({ node }: Pick<Deps, 'node'>): Promise<'ok' | 'starting' | 'away'> {
+async function nodeState({ node }: Ports): Promise<'ok' | 'starting' | 'away'> {
   const state = await inTime(node.state(), 'away')
   return state === 'ready' ? 'ok' : state
 }
 
-async function answersInTime(deps: Pick<Deps, 'db' | 'log'>): Promise<boolean> {
-  const ping = deps.db.query(PING).then(
+async function answersInTime({ db, log }: Ports): Promise<boolean> {
+  const ping = db.query(PING).then(
     () => true,
     (error: unknown) => {
-      deps.log.error({ error }, 'the database does not answer')
+      log.error({ error }, 'the database does not answer')
       return false
     },
   )

@@ -1,16 +1,15 @@
 import { epochSeconds } from '../platform/clock'
-import type { Deps } from '../deps'
 import { VaspError, badInput, theirFault } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { MAX_WIRE_INTEGER } from '../money/convert'
 import { formatUnits } from '../money/format'
-import { noRoute } from '../payments/refusals'
+import { noRoute } from '../payments/errors'
 import { priceOf } from '../uma/ask-uma'
 import { isCommentFor } from '../uma/comment'
 import type { Ask, Offer, Protocol, Receiver, ReceiverCurrency } from '../uma/counterparty'
 import { keepQuote, type QuoteToKeep } from './save'
 import { priceOfInvoice, priceOfTotal, type Price, type Way } from './price'
-import type { Quote } from './types'
+import type { Quote, QuotePorts } from './types'
 
 export interface QuoteRequest {
   readonly username: string
@@ -27,14 +26,12 @@ export interface QuoteRequest {
 
 const BILLION = 1_000_000_000n
 
-type Ports = Pick<Deps, 'db' | 'settings' | 'clock' | 'ids' | 'node' | 'rates'>
-
 /**
  * Asks a receiver for an invoice and promises our person what paying it costs, until the quote ends. Nothing is held.
  * @throws VaspError 400 OTHER (a currency that the receiver does not take, too little, too much, a comment that it does not
  * take, an answer that is not what was asked for), 400 PAYMENT_FAILED (no route to the receiver's node), and whatever asking throws.
  */
-export async function makeQuote(ports: Ports, receiver: Receiver, request: QuoteRequest): Promise<Quote> {
+export async function makeQuote(ports: QuotePorts, receiver: Receiver, request: QuoteRequest): Promise<Quote> {
   const currency = currencyFor(receiver, request.receivingCode)
   const way = wayTo(receiver.protocol, request, currency)
   const asked = lockOf(ports, receiver, currency, request, way)
@@ -64,7 +61,7 @@ export interface OfferToQuote extends Omit<QuoteToKeep, 'address' | 'protocol' |
 }
 
 /** Promises our person what an invoice costs that is there already, as for a UMA invoice (UMAD-09). */
-export async function quoteOffer(ports: Ports, request: OfferToQuote): Promise<Quote> {
+export async function quoteOffer(ports: QuotePorts, request: OfferToQuote): Promise<Quote> {
   const { offer, receiver, currency } = request
   if (receiver.protocol !== 'own') await refuseWithoutRoute(ports, offer)
   if (offer.invoice.amountMsats !== offer.amountMsats || offer.receivingUnits > MAX_WIRE_INTEGER) throw wrongAnswer()
@@ -81,7 +78,7 @@ export async function quoteOffer(ports: Ports, request: OfferToQuote): Promise<Q
 }
 
 async function refuseWithoutRoute(
-  { node }: Pick<Ports, 'node'>,
+  { node }: Pick<QuotePorts, 'node'>,
   { invoice, amountMsats }: OfferToQuote['offer'],
 ): Promise<void> {
   if ((await node.mayReach(invoice.payee, amountMsats)) === undefined) throw noRoute({ node }, invoice.payee)
@@ -105,7 +102,7 @@ function wayTo(
 
 /** What the receiver is asked for; with the price where it follows from that alone. */
 function lockOf(
-  { settings }: Pick<Deps, 'settings'>,
+  { settings }: Pick<QuotePorts, 'settings'>,
   receiver: Receiver,
   currency: ReceiverCurrency,
   { lockedSide, lockedAmount }: QuoteRequest,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
-import type { Deps } from '@/lib/deps'
+import type { Application } from '@/lib/backend/application'
 import { parseAddress } from '@/lib/uma/address'
 import { depsAt } from '@/test/deps-at'
 import { describeOnPostgres, describeOnTwoDatabases } from '@/test/databases'
@@ -10,7 +10,7 @@ import { newPerson, walletOf } from '@/test/money'
 import { openPatiently } from '@/test/patient-database'
 import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
 import { idOf, makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
-import { payToAddress } from './pay-to-address'
+import { payToAddress } from './service'
 
 const COPIES = 20
 const REFUSED = [400, { code: 'OTHER', message: 'This Idempotency-Key was used for another payment.' }]
@@ -130,7 +130,7 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
     const connectionId = idOf(token)
     const wallet = await walletOf(db, payer, 'USD')
     // A quarter of an hour ago: the quote is over, by the database's clock, before it is paid.
-    const late: Deps = depsAt(first(), new Date(Date.now() - 900_000))
+    const late: Application = depsAt(first(), new Date(Date.now() - 900_000))
     const payment = {
       username: payer,
       connectionId,

@@ -4,7 +4,7 @@ import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from
 import { limitsOf } from '../money/limits'
 import { refuseOverLimit } from '../payments/debit'
 import type { Settings } from '../platform/config'
-import { ourFees } from './fees'
+import { feeOf } from '../money/fee'
 
 /** What a payment to an address costs, as it is stored and never computed again. */
 export interface Price {
@@ -94,5 +94,28 @@ function priceOf(
     debit: toLedgerUnits(total, code),
     ownFees: fees.exchange + fees.route,
     feeLimitMsats: worthInMsats(toLedgerUnits(fees.route, code), code, 'down'),
+  }
+}
+
+/** What this VASP takes for itself, in smallest units of the currency that is sent. */
+export interface OurFees {
+  /** For changing one currency into another. */
+  readonly exchange: bigint
+  /** For a payment that leaves; what its route costs is paid out of it. */
+  readonly route: bigint
+}
+
+/**
+ * Our fees of an amount in smallest units, each rounded up: of the whole where the sending side is locked, of what is sent
+ * on where the receiving side is.
+ */
+export function ourFees(
+  { fxSpreadBps, routingFeeBps }: Pick<Settings, 'fxSpreadBps' | 'routingFeeBps'>,
+  amount: bigint,
+  payment: { readonly exchanges: boolean; readonly leaves: boolean },
+): OurFees {
+  return {
+    exchange: payment.exchanges ? feeOf(amount, fxSpreadBps) : 0n,
+    route: payment.leaves ? feeOf(amount, routingFeeBps) : 0n,
   }
 }

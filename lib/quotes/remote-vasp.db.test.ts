@@ -315,8 +315,8 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       }
       return quoteOffer(free.deps, asked)
     }
-    const request = async () => (await listRequests(free.deps, payer))[0]
-    const decline = async (): Promise<void> => declineRequest(free.deps, payer, (await request())?.id ?? 0n)
+    const request = async () => (await listRequests(free.deps.db, payer))[0]
+    const decline = async (): Promise<void> => declineRequest(free.deps.db, payer, (await request())?.id ?? 0n)
 
     test('and failed leaves it open, for another to pay, after which it cannot be declined', async () => {
       node.script = 'fails'

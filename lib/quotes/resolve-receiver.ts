@@ -1,4 +1,4 @@
-import type { Deps } from '../deps'
+import type { RemoteQuotePorts } from './types'
 import { isVaspError } from '../platform/errors'
 import { parseAddress } from '../uma/address'
 import type { Receiver } from '../uma/counterparty'
@@ -14,12 +14,12 @@ export function isMeantAsAddress(text: string): boolean {
 }
 
 /** Looks an address up for its page. Asking other VASPs has turns of its own, as over the API. */
-export async function lookAt(deps: Deps, username: string, text: string): Promise<Look> {
+export async function lookAt(ports: RemoteQuotePorts, username: string, text: string): Promise<Look> {
   try {
     const address = parseAddress(text.trim())
     return {
       kind: 'receiver',
-      receiver: await deps.limits.runOutbound(username, () => lookUp(deps, username, address)),
+      receiver: await ports.limits.runOutbound(username, () => lookUp(ports, username, address)),
     }
   } catch (error) {
     if (isVaspError(error)) return { kind: 'problem', message: error.message }

@@ -7,7 +7,7 @@ import { expectSound, houseBalance } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import type { Answer } from '@/test/vasp'
-import { awaitResult } from '../payments/await-result'
+import { awaitResult } from '../payments/service'
 import { executeQuote } from './service'
 import { lookAtUmaInvoice, quoteUmaInvoice } from './uma-invoice'
 

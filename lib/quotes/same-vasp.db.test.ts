@@ -243,12 +243,12 @@ describeOnBothEngines('A quote to somebody here', (db) => {
         (await vasp.get('/transactions?unpaid=true', theirs)).body.transactions
       const hash = await hashOf()
       expect(await listed()).toEqual([])
-      expect(await listInvoices(vasp.deps, bob, 'open')).toEqual([])
+      expect(await listInvoices(vasp.deps.db, bob, 'open')).toEqual([])
       await execute(hash)
       expect(await listed()).toMatchObject([{ type: 'incoming', payment_hash: hash }])
-      expect(await listInvoices(vasp.deps, bob, 'paid')).toMatchObject([{ payerAddress: addressOf(payer) }])
-      expect((await readStatement(vasp.deps, bob, 'JPY'))?.lines[0]?.text).toBe(`Received: from ${addressOf(payer)}`)
-      expect((await readStatement(vasp.deps, payer, 'USD'))?.lines[0]?.text).toBe(`Paid: to ${addressOf(bob)}`)
+      expect(await listInvoices(vasp.deps.db, bob, 'paid')).toMatchObject([{ payerAddress: addressOf(payer) }])
+      expect((await readStatement(vasp.deps.db, bob, 'JPY'))?.lines[0]?.text).toBe(`Received: from ${addressOf(payer)}`)
+      expect((await readStatement(vasp.deps.db, payer, 'USD'))?.lines[0]?.text).toBe(`Paid: to ${addressOf(bob)}`)
     })
 
     test('again: the stored preimage, and no money moves, whatever budget currency is asked for now', async () => {

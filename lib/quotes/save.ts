@@ -1,12 +1,11 @@
 import { statement } from '../platform/db/statement'
-import type { Deps } from '../deps'
 import { theirFault } from '../platform/errors'
 import { toLedgerUnits } from '../money/ledger-units'
 import { multiplierOf } from '../money/rates'
 import type { WalletAccount } from '../ledger/accounts'
 import type { Offer, Protocol } from '../uma/counterparty'
 import { costOf, type Price } from './price'
-import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuoteRow } from './types'
+import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuotePorts, type QuoteRow } from './types'
 
 /**
  * A hash is promised once, whoever asks: another quote's, one that was paid before, or, from another VASP, one of our own
@@ -50,7 +49,7 @@ export interface QuoteToKeep {
 
 /** @throws VaspError 400 OTHER for a payment hash that was used before. */
 export async function keepQuote(
-  { db, rates }: Pick<Deps, 'db' | 'rates'>,
+  { db, rates }: Pick<QuotePorts, 'db' | 'rates'>,
   { offer, price, currency, wallet, ...quote }: QuoteToKeep,
 ): Promise<Quote> {
   const { code, symbol, name, decimals } = currency

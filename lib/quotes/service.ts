@@ -1,10 +1,16 @@
-import type { Deps } from '../deps'
+import type { PaymentPorts } from '../payments/methods/method'
+import { lookUp } from '../uma/look-up'
+import type { Address } from '../uma/address'
+import type { Settings } from '../platform/config'
+import type { RateLimits } from '../platform/http/rate-limits'
 import { VaspError } from '../platform/errors'
 import { decodeInvoice } from '../lightning/bolt11'
 import type { Paid, PendingPayment } from '../payments/types'
 import { pay } from '../payments/service'
 import { readQuoteToPay } from './queries'
-import type { Quote } from './types'
+import type { Quote, RemoteQuotePorts } from './types'
+import { makeQuote, type QuoteRequest } from './create'
+import { quoteOfKey, takeKey, type PaymentKey } from './idempotency-key'
 
 export interface Execution {
   readonly username: string
@@ -23,15 +29,15 @@ export interface Executed {
  * failed may be tried again until the quote expires, by the database's clock.
  * @throws VaspError as `pay` does, and 404 NOT_FOUND when the user has no such quote.
  */
-export async function executeQuote(deps: Deps, execution: Execution): Promise<Executed> {
+export async function executeQuote(ports: PaymentPorts, execution: Execution): Promise<Executed> {
   const { username, connectionId } = execution
-  const found = await readQuoteToPay(deps.db, username, execution.paymentHash)
+  const found = await readQuoteToPay(ports.db, username, execution.paymentHash)
   if (found === undefined) throw new VaspError(404, 'NOT_FOUND', 'There is no quote with this hash.')
   const { quote, invoice, terms } = found
-  const decoding = decodeInvoice(invoice, deps.node.identity.network)
+  const decoding = decodeInvoice(invoice, ports.node.identity.network)
   if (!decoding.ok) throw new Error(`the invoice of quote ${quote.paymentHash} cannot be read`)
   const { payee, description, descriptionHash } = decoding.invoice
-  const result = await pay(deps, {
+  const result = await pay(ports, {
     username,
     connectionId,
     idempotencyKey: null,
@@ -51,4 +57,56 @@ export async function executeQuote(deps: Deps, execution: Execution): Promise<Ex
     isNew: !found.isBegun,
   })
   return { quote, result }
+}
+
+interface AddressPaymentPorts extends RemoteQuotePorts, PaymentPorts {
+  readonly settings: Settings
+  readonly limits: Pick<RateLimits, 'runOutbound' | 'runForUser'>
+}
+
+export interface AddressPayment extends Pick<QuoteRequest, 'username' | 'wallet' | 'receivingCode'> {
+  readonly connectionId: string
+  readonly address: Address
+  /** Smallest units of the wallet's currency, fees included. */
+  readonly totalSendingAmount: bigint
+  /** May refuse the quote, by throwing, before anything is held for it. */
+  readonly beforePaying: (quote: Quote) => unknown
+  /** The connection's `Idempotency-Key`: the same key again is the same payment. */
+  readonly key: string | null
+}
+
+/**
+ * Pays an address an amount of the wallet's own currency: a quote, and its payment at once. Asking the receiver has turns of
+ * its own, so that a VASP that is slow keeps nothing else of the person waiting. Under a key the first quote is paid however
+ * often it is asked for, at the price that it promised; one that ended unpaid gives way to the next.
+ * @throws VaspError as looking up, `makeQuote` and `executeQuote` do, and 400 OTHER for a key of another payment.
+ */
+export async function payToAddress(ports: AddressPaymentPorts, payment: AddressPayment): Promise<Executed> {
+  const { username, connectionId } = payment
+  ports.audit.refusePaymentsAfterBreach()
+  const key = keyOf(payment)
+  const earlier = key === undefined ? undefined : await quoteOfKey(ports.db, key)
+  const paymentHash = earlier ?? (await ports.limits.runOutbound(username, () => newQuote(ports, payment, key)))
+  return ports.limits.runForUser(username, () => executeQuote(ports, { username, connectionId, paymentHash }))
+}
+
+/** The hash of the quote to be paid: a new one, or under a key that of the copy that was first. */
+async function newQuote(
+  ports: RemoteQuotePorts,
+  payment: AddressPayment,
+  key: PaymentKey | undefined,
+): Promise<string> {
+  const { username, connectionId, wallet, receivingCode, totalSendingAmount: lockedAmount } = payment
+  const receiver = await lookUp(ports, username, payment.address)
+  const request = { username, connectionId, wallet, receivingCode, lockedSide: 'sending' as const, lockedAmount }
+  const quote = await makeQuote(ports, receiver, request)
+  payment.beforePaying(quote)
+  return key === undefined ? quote.paymentHash : takeKey(ports.db, key, quote.paymentHash)
+}
+
+function keyOf({ connectionId, key, ...payment }: AddressPayment): PaymentKey | undefined {
+  if (key === null) return undefined
+  const { address, wallet, totalSendingAmount, receivingCode = null } = payment
+  const asked = JSON.stringify([address.text, wallet.code, String(totalSendingAmount), receivingCode])
+  return { connectionId, key, asked }
 }

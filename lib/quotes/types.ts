@@ -1,5 +1,27 @@
+import type { RateLimits } from '../platform/http/rate-limits'
+import type { Settings } from '../platform/config'
+import type { Rates } from '../money/rate-snapshot'
+import type { LightningNode } from '../lightning/node'
+import type { Ids } from '../platform/ids'
+import type { Clock } from '../platform/clock'
+import type { Database } from '../platform/db/database'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { Protocol } from '../uma/counterparty'
+import type { Protocol, UmaPorts } from '../uma/counterparty'
+
+/** What promising a price needs. */
+export interface QuotePorts {
+  readonly db: Database
+  readonly settings: Settings
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly node: LightningNode
+  readonly rates: Rates
+}
+
+/** What asking a receiver's VASP needs: outbound requests have a limit of their own. */
+export interface RemoteQuotePorts extends QuotePorts, UmaPorts {
+  readonly limits: Pick<RateLimits, 'runOutbound'>
+}
 
 /** The receiver's currency as the receiver's VASP names it: it may be unknown here. */
 export interface NamedCurrency {

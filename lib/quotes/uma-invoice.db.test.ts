@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { InvoiceState } from '@/lib/invoices/queries'
+import { type InvoiceState, listInvoices } from '@/lib/invoices/queries'
 import { findUmaInvoice, listUmaInvoices } from '@/lib/invoices/uma-invoices'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { createUmaInvoice } from '@/lib/uma/uma-invoices/create'
-import { listInvoices } from '@/lib/invoices/queries'
 import { countOpenRequests, listRequests } from '@/lib/uma/uma-invoices/requests'
 import { sendUmaRequest } from '@/lib/uma/uma-invoices/send-request'
 import { addressOf } from 'uma-auth-vasp'
-import { pullFaucet } from '@/lib/wallets/fund'
+import { pullFaucet } from '@/lib/wallets/service'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
-import { awaitResult } from '../payments/await-result'
+import { awaitResult } from '../payments/service'
 import { executeQuote } from './service'
 import type { Quote } from './types'
 import { isMeantAsUmaInvoice, lookAtUmaInvoice, quoteUmaInvoice } from './uma-invoice'
@@ -96,18 +95,18 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
       expirySeconds: 3_600,
       sender: `$${alice}@${north.domain}`,
     })
-    const [request] = await listRequests(north.deps, alice)
-    const open = await countOpenRequests(north.deps, alice)
+    const [request] = await listRequests(north.deps.db, alice)
+    const open = await countOpenRequests(north.deps.db, alice)
     expect(open).toBeGreaterThan(0)
     expect(request).toMatchObject({ amount: 500n, state: 'open', currency: { code: 'JPY' } })
     const { paymentHash } = await quoteOf(request?.encoded ?? '')
     await pay(paymentHash)
     expect((await walletOf(southDb(), bob, 'JPY')).available).toBe(500n)
-    expect(await countOpenRequests(north.deps, alice)).toBe(open - 1)
+    expect(await countOpenRequests(north.deps.db, alice)).toBe(open - 1)
     // It stands among the UMA invoices, and not among the Lightning invoices as well.
-    expect(await listInvoices(south.deps, bob, 'paid')).toEqual([])
-    expect(await listUmaInvoices(south.deps, bob, 'paid')).toMatchObject([{ amount: 500n }])
-    expect((await listRequests(north.deps, alice))[0]).toMatchObject({ state: 'paid', paymentHash })
+    expect(await listInvoices(south.deps.db, bob, 'paid')).toEqual([])
+    expect(await listUmaInvoices(south.deps.db, bob, 'paid')).toMatchObject([{ amount: 500n }])
+    expect((await listRequests(north.deps.db, alice))[0]).toMatchObject({ state: 'paid', paymentHash })
   })
 
   const ask = async (vasp: ServedVasp, username: string, code: string): Promise<string> => {
@@ -115,7 +114,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     const asked = { username, code, amount: 500n, expirySeconds: 3_600, sender }
     return (await sendUmaRequest(vasp.deps, asked)).encoded
   }
-  const request = async () => (await listRequests(north.deps, alice))[0]
+  const request = async () => (await listRequests(north.deps.db, alice))[0]
 
   test('that came as a request and is found elsewhere, in capitals and with its scheme, answers the request', async () => {
     const encoded = await ask(south, bob, 'JPY')
@@ -164,15 +163,18 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
       [expired.uuid],
     )
     const listed = async (state: InvoiceState, username = bob) =>
-      (await listUmaInvoices(south.deps, username, state)).map(({ uuid, payer }) => [uuid, payer])
+      (await listUmaInvoices(south.deps.db, username, state)).map(({ uuid, payer }) => [uuid, payer])
     const payer = `$${alice}@${north.domain}`
     expect(await listed('open')).toEqual([[open.uuid, payer]])
     expect(await listed('paid')).toEqual([[paid.uuid, payer]])
     expect(await listed('expired')).toEqual([[expired.uuid, null]])
-    expect(await findUmaInvoice(south.deps, bob, paid.uuid)).toMatchObject({ state: 'paid', paidAt: expect.any(Date) })
+    expect(await findUmaInvoice(south.deps.db, bob, paid.uuid)).toMatchObject({
+      state: 'paid',
+      paidAt: expect.any(Date),
+    })
     const stranger = await newPerson(south, { JPY: 0n })
     for (const state of ['open', 'paid', 'expired'] as const) expect(await listed(state, stranger)).toEqual([])
-    expect(await findUmaInvoice(south.deps, stranger, paid.uuid)).toBeNull()
+    expect(await findUmaInvoice(south.deps.db, stranger, paid.uuid)).toBeNull()
   })
 
   test.each(['uma1', 'uma1qqqqqqqq', 'uma://nothing'])('is none in %s, which is said', async (text) => {

@@ -1,9 +1,8 @@
-import type { Deps } from '../deps'
 import { isVaspError } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { readUmaInvoice, type PayableUmaInvoice } from '../uma/uma-invoices/pay'
 import { quoteOffer } from './create'
-import type { Quote } from './types'
+import type { Quote, RemoteQuotePorts } from './types'
 
 /** Whether a text is meant as a UMA invoice (UMAD-09). */
 export function isMeantAsUmaInvoice(text: string): boolean {
@@ -15,9 +14,13 @@ export type UmaInvoiceLook =
   | { readonly kind: 'problem'; readonly message: string }
 
 /** Reads a UMA invoice for its page. Its VASP may be asked for its keys, which has turns of its own. */
-export async function lookAtUmaInvoice(deps: Deps, username: string, text: string): Promise<UmaInvoiceLook> {
+export async function lookAtUmaInvoice(
+  ports: RemoteQuotePorts,
+  username: string,
+  text: string,
+): Promise<UmaInvoiceLook> {
   try {
-    const payable = await deps.limits.runOutbound(username, () => readUmaInvoice(deps, text))
+    const payable = await ports.limits.runOutbound(username, () => readUmaInvoice(ports, text))
     return { kind: 'invoice', payable }
   } catch (error) {
     if (isVaspError(error)) return { kind: 'problem', message: error.message }
@@ -30,7 +33,7 @@ export async function lookAtUmaInvoice(deps: Deps, username: string, text: strin
  * @throws VaspError as asking and `quoteOffer` do.
  */
 export async function quoteUmaInvoice(
-  deps: Deps,
+  ports: RemoteQuotePorts,
   {
     username,
     wallet,
@@ -38,10 +41,10 @@ export async function quoteUmaInvoice(
   }: { readonly username: string; readonly wallet: WalletAccount; readonly payable: PayableUmaInvoice },
 ): Promise<Quote> {
   const { receiver: address, protocol, invoice, encoded } = payable
-  const callbackId = deps.ids.secret()
-  return deps.limits.runOutbound(username, async () => {
-    const offer = await payable.ask({ username, expirySeconds: deps.settings.quoteSeconds, callbackId })
-    return quoteOffer(deps, {
+  const callbackId = ports.ids.secret()
+  return ports.limits.runOutbound(username, async () => {
+    const offer = await payable.ask({ username, expirySeconds: ports.settings.quoteSeconds, callbackId })
+    return quoteOffer(ports, {
       username,
       connectionId: null,
       wallet,

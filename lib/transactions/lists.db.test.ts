@@ -68,13 +68,13 @@ describeOnBothEngines(
       ['paid', PAID],
       ['expired', 100],
     ])('a page of %s invoices reads few rows', async (state, count) => {
-      const page = await rowsRead(db(), TABLES, () => listInvoices(vasp.deps, payee, state))
+      const page = await rowsRead(db(), TABLES, () => listInvoices(vasp.deps.db, payee, state))
       expect(page.found).toBe(count)
       expect(page.read).toBeLessThanOrEqual(100)
     })
 
     it('a page of open invoices fetches few rows though as many newer ones have expired', async () => {
-      const page = await rowsRead(db(), TABLES, () => listInvoices(vasp.deps, payee, 'open'))
+      const page = await rowsRead(db(), TABLES, () => listInvoices(vasp.deps.db, payee, 'open'))
       expect(page.found).toBe(100)
       expect(page.read).toBeLessThanOrEqual(100)
     })

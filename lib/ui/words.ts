@@ -1,11 +1,11 @@
-import { deps } from '../deps'
+import { application } from '../backend/application'
 import type { Protocol } from '../uma/counterparty'
 
 /** How somebody at an address was spoken to, for people. */
 export function protocolInWords(protocol: Protocol, domain: string): string {
   switch (protocol) {
     case 'own':
-      return `somebody here at ${deps().settings.vaspName}`
+      return `somebody here at ${application().settings.vaspName}`
     case 'uma-1':
       return `UMA 1, signed by ${domain}`
     case 'uma-0':

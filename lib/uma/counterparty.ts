@@ -1,4 +1,11 @@
-import type { Deps } from '../deps'
+import type { Uma } from './uma'
+import type { Log } from '../platform/log'
+import type { Settings } from '../platform/config'
+import type { Rates } from '../money/rate-snapshot'
+import type { LightningNode } from '../lightning/node'
+import type { Ids } from '../platform/ids'
+import type { Clock } from '../platform/clock'
+import type { Database } from '../platform/db/database'
 import type { DecodedInvoice } from '../lightning/bolt11'
 import type { Address } from './address'
 
@@ -65,7 +72,16 @@ export interface Offer {
 }
 
 /** What speaking to receivers takes. */
-export type UmaPorts = Pick<Deps, 'settings' | 'db' | 'clock' | 'ids' | 'log' | 'node' | 'house' | 'rates' | 'uma'>
+export interface UmaPorts {
+  readonly settings: Settings
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly node: LightningNode
+  readonly rates: Rates
+  readonly uma: Uma | undefined
+}
 
 /**
  * Finds out how an address can be paid by one of our people.

@@ -1,5 +1,4 @@
-import type { Deps } from '../deps'
-import { isVaspError } from '../platform/errors'
+import { isVaspError, type VaspError } from '../platform/errors'
 import { clientAddress } from '../platform/http/networks'
 import { answerCallback } from './answer-callback'
 import { answerLnurlp } from './answer-lnurlp'
@@ -8,12 +7,16 @@ import { answerRequest } from './answer-request'
 import { answerVerify } from './answer-verify'
 import { faultBody, isUmaFault, umaFault, type UmaFault } from './fault'
 import { keyDocument } from './key-document'
+import type { UmaPorts } from './counterparty'
 import type { Uma } from './uma'
 
 /** What answering other VASPs takes. */
-export type ServerPorts = Pick<Deps, 'settings' | 'db' | 'clock' | 'ids' | 'log' | 'node' | 'rates'> & {
+export interface ServerPorts extends UmaPorts {
   readonly uma: Uma
 }
+
+/** The same before it is known whether this VASP has UMA keys. */
+type Given = UmaPorts & { readonly describeFailure: (error: unknown) => VaspError }
 
 /** One call: who is named in its path, and the request itself. */
 export interface Call {
@@ -63,18 +66,16 @@ const ROUTES: readonly Route[] = [
  * Answers other VASPs: look-ups, pay requests, keys, callbacks and requests, as one function from Request to Response. The
  * production server mounts it on node:http, and Next mounts the same function for everyone else. Never throws.
  */
-export function makeUmaServer(
-  deps: Omit<ServerPorts, 'uma'> & Pick<Deps, 'describeFailure' | 'uma'>,
-): (request: Request, peer?: Peer) => Promise<Response> {
+export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => Promise<Response> {
   return async (request, peer = {}) => {
     const startedAt = performance.now()
     const path = new URL(request.url).pathname
     let fault: UmaFault | undefined
-    const response = await answer(deps, request, path, peer).catch((error: unknown) => {
-      fault = toFault(deps, error)
+    const response = await answer(ports, request, path, peer).catch((error: unknown) => {
+      fault = toFault(ports, error)
       return reply(faultBody(fault), fault.status, fault.headers)
     })
-    deps.log.info({
+    ports.log.info({
       method: request.method,
       // Addresses that are told to one VASP are not for who reads logs.
       path: path.slice(0, 200).replace(/(\/callback\/|\/pay\/[^/]+\/).+/, '$1…'),
@@ -88,13 +89,13 @@ export function makeUmaServer(
 }
 
 async function answer(
-  deps: Omit<ServerPorts, 'uma'> & Pick<Deps, 'uma'>,
+  ports: UmaPorts,
   request: Request,
   path: string,
   { remoteAddress = '' }: Peer,
 ): Promise<Response> {
   if (request.method === 'OPTIONS') return preflight()
-  const { uma, settings } = deps
+  const { uma, settings } = ports
   const match = ROUTES.map((route) => ({ route, found: route.path.exec(path) })).find(({ found }) => found !== null)
   // Addresses are made from the settings, whatever a request calls us.
   const host = request.headers.get('host') ?? new URL(request.url).host
@@ -109,18 +110,18 @@ async function answer(
   const { mark, umaInvoice } = found?.groups ?? {}
   const rest = decoded(found?.[1] ?? '')
   const call = { request, url: new URL(request.url), rest, mark, umaInvoice: umaInvoice?.toLowerCase(), client }
-  return reply(JSON.stringify(await route.answer({ ...deps, uma }, call)), 200)
+  return reply(JSON.stringify(await route.answer({ ...ports, uma }, call)), 200)
 }
 
 /** What another VASP may read of a failure. */
-function toFault(deps: Pick<Deps, 'log' | 'describeFailure'>, error: unknown): UmaFault {
+function toFault(ports: Pick<Given, 'log' | 'describeFailure'>, error: unknown): UmaFault {
   if (isUmaFault(error)) return error
   if (isVaspError(error)) {
     if (error.status === 413) return umaFault('INVALID_REQUEST_FORMAT', error.message, { status: 413 })
     return umaFault('INVALID_INPUT', error.message, { cause: error })
   }
-  deps.log.error({ error }, 'a UMA message could not be answered')
-  const known = deps.describeFailure(error)
+  ports.log.error({ error }, 'a UMA message could not be answered')
+  const known = ports.describeFailure(error)
   if (known.status !== 503) return umaFault('INTERNAL_ERROR', known.message)
   return umaFault('INTERNAL_ERROR', known.message, { status: 503, headers: known.options.headers ?? {} })
 }

@@ -330,7 +330,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         expirySeconds: 600,
         sender,
       })
-      const [request] = await listRequests(north.deps, alice)
+      const [request] = await listRequests(north.deps.db, alice)
       expect(request).toMatchObject({
         receiverAddress: `$${bob}@${south.domain}`,
         uuid: made.uuid,
@@ -344,11 +344,11 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         body: JSON.stringify({ invoice: made.encoded }),
       })
       expect(again.status).toBe(200)
-      expect(await listRequests(north.deps, alice)).toHaveLength(1)
+      expect(await listRequests(north.deps.db, alice)).toHaveLength(1)
       const other = await newPerson(north, { SAT: 0n })
-      await expect(declineRequest(north.deps, other, request.id)).rejects.toMatchObject({ status: 404 })
-      await declineRequest(north.deps, alice, request.id)
-      expect((await listRequests(north.deps, alice))[0]).toMatchObject({ state: 'declined', paymentHash: null })
+      await expect(declineRequest(north.deps.db, other, request.id)).rejects.toMatchObject({ status: 404 })
+      await declineRequest(north.deps.db, alice, request.id)
+      expect((await listRequests(north.deps.db, alice))[0]).toMatchObject({ state: 'declined', paymentHash: null })
     })
 
     describe('with one filling-in of a form', () => {
@@ -366,7 +366,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         return row?.made ?? 0
       }
       const requestOf = async (uuid: string) =>
-        (await listRequests(north.deps, alice)).filter((one) => one.uuid === uuid)
+        (await listRequests(north.deps.db, alice)).filter((one) => one.uuid === uuid)
 
       test('once, however often it is sent, at once or later', async () => {
         const [wanted, before] = [asking(), await invoicesOf(bob)]
@@ -444,10 +444,10 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const other = await newPerson(south, { SAT: 0n })
       const request = { username: bob, code: 'EUR', amount: 1n, expirySeconds: 600 }
       await sendUmaRequest(south.deps, { ...request, sender: addressOf(other, south.domain) })
-      const [kept] = await listRequests(south.deps, other)
+      const [kept] = await listRequests(south.deps.db, other)
       if (kept === undefined) throw new Error('no request')
-      await declineRequest(south.deps, other, kept.id)
-      expect((await listRequests(south.deps, other))[0]?.state).toBe('declined')
+      await declineRequest(south.deps.db, other, kept.id)
+      expect((await listRequests(south.deps.db, other))[0]?.state).toBe('declined')
       for (const domain of [south.domain, north.domain])
         await expect(sendUmaRequest(south.deps, { ...request, sender: `$nobody@${domain}` })).rejects.toMatchObject({
           status: 404,
@@ -459,7 +459,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const request = { username: bob, code: 'EUR', amount: 1n, expirySeconds: 600 }
       const sender = addressOf(person, south.domain)
       await sendUmaRequest(south.deps, { ...request, sender })
-      const [first] = await listRequests(south.deps, person)
+      const [first] = await listRequests(south.deps.db, person)
       const text = `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
                     select $1, $2, gen_random_uuid(), 'x', 1, '{}', now() - interval '1 second' from generate_series(1, 49)`
       await southDb().query({ name: 'test_ended_requests', text }, [person, addressOf(bob, south.domain)])
@@ -469,7 +469,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         code: 'RATE_LIMITED',
       })
       await southDb().query({ name: 'test_one_more_ended_request', text }, [person, '$shop@elsewhere.example'])
-      expect((await listRequests(south.deps, person))[0]).toEqual(first)
+      expect((await listRequests(south.deps.db, person))[0]).toEqual(first)
     })
 
     test('and take none that is unsigned, for somebody elsewhere, or no request', async () => {

@@ -1,5 +1,5 @@
 import { PubKeyResponse, type NonceValidator } from '@uma-sdk/core'
-import type { Deps } from '../deps'
+import type { UmaPorts } from './counterparty'
 import { umaFault } from './fault'
 import { checkTime, takeNonce } from './nonces'
 import type { Direction } from './remote-keys'
@@ -25,7 +25,7 @@ export interface SignedMessage {
  * @throws UmaFault
  */
 export async function verifyMessage(
-  ports: Pick<Deps, 'db' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> },
+  ports: Pick<UmaPorts, 'db' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> },
   message: SignedMessage,
 ): Promise<void> {
   const { domain, nonce, timestampSeconds, direction } = message

@@ -4,7 +4,7 @@ import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp } from '@/test/vasp'
 import { readWallets } from '../ledger/accounts'
-import { pullFaucet } from './fund'
+import { pullFaucet } from './service'
 
 describeOnBothEngines('the faucet', (db) => {
   beforeAll(() => seedPeople(db(), 'sandbox', testPasswords))

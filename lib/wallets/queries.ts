@@ -1,5 +1,5 @@
+import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import type { Deps } from '../deps'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
 import type { EntryKind } from '../ledger/entry'
 import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode } from '../money/currencies'
@@ -112,10 +112,10 @@ function isLine(row: Row | LineRow): row is LineRow {
 }
 
 /** The person's wallets by preference, each with its latest entries. Two round trips however many wallets. */
-export async function listWallets(deps: Pick<Deps, 'db'>, username: string): Promise<WalletCard[]> {
-  const wallets = await readWallets(deps.db, username)
+export async function listWallets(db: Database, username: string): Promise<WalletCard[]> {
+  const wallets = await readWallets(db, username)
   const accounts = wallets.map((wallet) => wallet.accountId)
-  const rows = (await deps.db.query(LINES, [accounts, LAST_ID, LATEST_COUNT])).filter(isLine)
+  const rows = (await db.query(LINES, [accounts, LAST_ID, LATEST_COUNT])).filter(isLine)
   const [first] = wallets
   return wallets.map((wallet) => ({
     currency: currencyOf(wallet.code),
@@ -136,7 +136,7 @@ const MOST_QUERIES = 5
 
 /** One page of a wallet's statement, newest first; null when the person has no such wallet. */
 export async function readStatement(
-  deps: Pick<Deps, 'db'>,
+  db: Database,
   username: string,
   code: string,
   beforeId: bigint = LAST_ID,
@@ -149,14 +149,14 @@ export async function readStatement(
   readonly olderThan: bigint | null
 } | null> {
   if (!isCurrencyCode(code)) return null
-  const wallet = (await readWallets(deps.db, username)).find((each) => each.code === code)
+  const wallet = (await readWallets(db, username)).find((each) => each.code === code)
   if (wallet === undefined) return null
-  const page = await readPage(deps, wallet.accountId, beforeId > LAST_ID ? LAST_ID : beforeId)
+  const page = await readPage(db, wallet.accountId, beforeId > LAST_ID ? LAST_ID : beforeId)
   return { currency: currencyOf(code), available: wallet.available, held: wallet.held, ...page }
 }
 
 async function readPage(
-  { db }: Pick<Deps, 'db'>,
+  db: Database,
   accountId: bigint,
   beforeId: bigint,
 ): Promise<{ readonly lines: StatementLine[]; readonly olderThan: bigint | null }> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../platform/db/database'
-import type { Deps } from '../deps'
+import type { Application } from '../backend/application'
 import { isVaspError } from '../platform/errors'
 import { CURRENCY_CODES, type CurrencyCode } from '../money/currencies'
 import { rateOf } from '../money/rates'
@@ -128,7 +128,7 @@ function makeTill(units: bigint): {
     db: db as unknown as Database,
     audit: { refusePaymentsAfterBreach: () => undefined },
     house: () => 1_000n,
-  } as unknown as Deps
+  } as unknown as Application
   const ask = (from: CurrencyCode, to: CurrencyCode, amount: bigint): Promise<bigint> =>
     exchange(deps, { username: 'somebody', from, to, amount, requestId: 'any' })
   return {

@@ -1,19 +1,29 @@
-import type { Deps } from '../deps'
+import type { Settings } from '../platform/config'
+import type { Auditor } from '../audit/auditor'
+import type { Database } from '../platform/db/database'
 import { VaspError, badInput } from '../platform/errors'
-import { readWallets } from '../ledger/accounts'
+import { readWallets, type HouseAccounts, type WalletAccount } from '../ledger/accounts'
 import { conversionLines } from '../ledger/conversion'
-import { insufficientBalance, postEntry } from '../ledger/entry'
+import { insufficientBalance, postEntry, refusing } from '../ledger/entry'
 import type { CurrencyCode } from '../money/currencies'
-import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
+import { msatsInLedgerUnits, worthInMsats, toLedgerUnits } from '../money/ledger-units'
 import { ALL_BITCOIN_MSATS } from '../money/limits'
+import { statement } from '../platform/db/statement'
+import { convert } from '../money/convert'
 
 /**
  * Converts between two wallets of one person, at the rate of the moment, rounded down for the person both times (worth
  * in millisatoshis, then units of the other currency). Returns what arrived, in ledger units.
  * @throws VaspError 400 for the same wallet twice or an amount worth less than one unit, INSUFFICIENT_BALANCE, 404.
  */
+interface WalletPorts {
+  readonly db: Database
+  readonly house: HouseAccounts
+  readonly audit: Pick<Auditor, 'refusePaymentsAfterBreach'>
+}
+
 export async function exchange(
-  deps: Deps,
+  { db, house, audit }: WalletPorts,
   request: {
     readonly username: string
     readonly from: CurrencyCode
@@ -23,8 +33,8 @@ export async function exchange(
     readonly requestId: string
   },
 ): Promise<bigint> {
-  deps.audit.refusePaymentsAfterBreach()
-  const wallets = await readWallets(deps.db, request.username)
+  audit.refusePaymentsAfterBreach()
+  const wallets = await readWallets(db, request.username)
   const from = wallets.find((wallet) => wallet.code === request.from)
   const to = wallets.find((wallet) => wallet.code === request.to)
   if (from === undefined || to === undefined) throw new VaspError(404, 'NOT_FOUND', 'There is no such wallet.')
@@ -35,10 +45,48 @@ export async function exchange(
   const arrives = msatsInLedgerUnits(msats, to.code, 'down')
   if (arrives < 1n) throw badInput(`This is worth less than one unit of ${to.code}.`)
   const lines = conversionLines(
-    deps.house,
+    house,
     { accountId: from.accountId, code: from.code, amount: request.amount },
     { accountId: to.accountId, code: to.code, amount: arrives },
   )
-  await postEntry(deps.db, { kind: 'exchange', key: `exchange:${request.username}:${request.requestId}`, lines })
+  await postEntry(db, { kind: 'exchange', key: `exchange:${request.username}:${request.requestId}`, lines })
   return arrives
+}
+
+/** What one pull of the faucet gives, and up to which balance it gives at all: about 100 and 10,000 US dollars. */
+const FAUCET_CENTS = 10_000n
+const FULL_CENTS = 1_000_000n
+
+interface FaucetPorts {
+  readonly db: Database
+  readonly settings: Pick<Settings, 'sandboxTools'>
+}
+
+const PULL = statement<{ given: boolean }>('pull_faucet', `select pull_faucet($1, $2, $3, $4) as given`)
+
+/**
+ * Gives a sandbox's person money out of nothing, from the faucet account. The same request sent twice gives once.
+ * @throws VaspError 404 where the sandbox tools are off or the person has no such wallet, 403 when the wallet is full.
+ */
+export async function pullFaucet(
+  { db, settings }: FaucetPorts,
+  username: string,
+  code: CurrencyCode,
+  requestId: string,
+): Promise<void> {
+  if (!settings.sandboxTools) throw new VaspError(404, 'NOT_FOUND', 'There is no faucet here.')
+  const wallet = await requireWallet(db, username, code)
+  const full = toLedgerUnits(convert(FULL_CENTS, 'USD', code, 'down'), code)
+  const amount = toLedgerUnits(convert(FAUCET_CENTS, 'USD', code, 'down'), code)
+  const params = [`faucet:${username}:${requestId}`, wallet.walletId, amount, full]
+  const [row] = await refusing(() => db.query(PULL, params))
+  if (row?.given !== true) {
+    throw new VaspError(403, 'RESTRICTED', 'The faucet gives nothing to a wallet that is this full.')
+  }
+}
+
+export async function requireWallet(db: Database, username: string, code: CurrencyCode): Promise<WalletAccount> {
+  const wallet = (await readWallets(db, username)).find((each) => each.code === code)
+  if (wallet === undefined) throw new VaspError(404, 'NOT_FOUND', `There is no wallet in ${code}.`)
+  return wallet
 }

@@ -53,7 +53,7 @@ describeOnBothEngines('A statement', (db) => {
     const lines: StatementLine[] = []
     let before: bigint | undefined
     do {
-      const page = await readStatement(vasp.deps, payer, 'SAT', before)
+      const page = await readStatement(vasp.deps.db, payer, 'SAT', before)
       lines.push(...(page?.lines ?? []))
       before = page?.olderThan ?? undefined
     } while (before !== undefined)
@@ -111,7 +111,7 @@ describeOnBothEngines('A statement', (db) => {
     const { found, read } = await rowsRead(
       vasp.deps.db,
       ['postings'],
-      async () => (await readStatement(vasp.deps, payer, 'SAT'))?.lines ?? [],
+      async () => (await readStatement(vasp.deps.db, payer, 'SAT'))?.lines ?? [],
     )
     expect(found).toBe(50)
     expect(read).toBeLessThan(400)

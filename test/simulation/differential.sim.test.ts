@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
-import type { Deps } from '@/lib/deps'
+import type { Application } from '@/lib/backend/application'
 import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import { openRates } from '@/lib/money/rate-snapshot'
 import { describeOnEmbedded, describeOnPostgres, openMigrated } from '../databases'
@@ -100,7 +100,7 @@ function sum(counts: StatementCounts): number {
 
 async function compare(
   db: Database,
-  constants: Pick<Deps, 'house' | 'nodeAccounts' | 'rates'>,
+  constants: Pick<Application, 'house' | 'nodeAccounts' | 'rates'>,
   group: readonly Numbered[],
   counts: StatementCounts,
 ): Promise<void> {
@@ -138,7 +138,7 @@ async function compare(
  */
 async function findStep(
   db: Database,
-  constants: Pick<Deps, 'house' | 'nodeAccounts' | 'rates'>,
+  constants: Pick<Application, 'house' | 'nodeAccounts' | 'rates'>,
   { index, schedule }: Numbered,
 ): Promise<void> {
   const nowMs = Math.floor(Date.now() / 1000) * 1000

@@ -1,5 +1,5 @@
 import type { Database } from '@/lib/platform/db/database'
-import type { Deps } from '@/lib/deps'
+import type { Application } from '@/lib/backend/application'
 import type { LightningNode, NodeEvent } from '@/lib/lightning/node'
 import type { Log } from '@/lib/platform/log'
 import { renewClaims } from '@/lib/payments/send'
@@ -25,7 +25,7 @@ export function wantedBy(schedule: Schedule, mark: string): Wanted {
   return { mark, own: [...new Set(own)] }
 }
 
-export interface HistoryPorts extends Pick<Deps, 'house' | 'nodeAccounts' | 'rates'> {
+export interface HistoryPorts extends Pick<Application, 'house' | 'nodeAccounts' | 'rates'> {
   readonly db: Database
   readonly counts: StatementCounts
 }
@@ -81,8 +81,8 @@ export async function history(
     ids: { uuid: () => worker },
     clock: { now: () => new Date() },
     settings: { paymentWaitSeconds: 0, maxOpenPaymentsPerUser: 2 },
-  } as unknown as Deps
-  const deps: Deps = { ...ports, paymentWorker: makePaymentWorker(ports) }
+  } as unknown as Application
+  const deps: Application = { ...ports, paymentWorker: makePaymentWorker(ports) }
 
   for (const { operation } of schedule.operations) {
     if (operation.kind === 'receive') {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Deps } from '@/lib/deps'
+import type { Application } from '@/lib/backend/application'
 import { isVaspError } from '@/lib/platform/errors'
 import { readWallets } from '@/lib/ledger/accounts'
 import type { Paid } from '@/lib/payments/types'
 import { payKeysend } from '@/lib/payments/pay-keysend'
-import { awaitResult } from '@/lib/payments/await-result'
+import { awaitResult } from '@/lib/payments/service'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 import { exchange } from '@/lib/wallets/service'
 import { OUR_KEY, REMOTE_KEY, keysendPreimage, type OwnPaper, type Paper } from './cast'
@@ -92,7 +92,7 @@ export function paperOf(
 }
 
 /** Does one operation through the code of the server, as a request does. */
-export async function carryOut(deps: Deps, stage: Stage, operation: Operation): Promise<Paid | 'done'> {
+export async function carryOut(deps: Application, stage: Stage, operation: Operation): Promise<Paid | 'done'> {
   const request = async (who: number) => {
     const username = nameOf(stage, who)
     return { username, connectionId: null, wallets: await readWallets(deps.db, username) }

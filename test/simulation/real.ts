@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Database } from '@/lib/platform/db/database'
 import type { Statement } from '@/lib/platform/db/statement'
-import type { Deps } from '@/lib/deps'
+import type { Application } from '@/lib/backend/application'
 import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode, NodeEvent, OutgoingPayment, SendOutcome } from '@/lib/lightning/node'
 import type { Log } from '@/lib/platform/log'
@@ -121,8 +121,8 @@ export async function runBatch(db: Database, size: number, seed: number): Promis
       ids: { uuid: () => name },
       settings: { paymentWaitSeconds: 30, maxOpenPaymentsPerUser: 20 },
       clock: { now: () => new Date() },
-    } as unknown as Deps
-    const deps: Deps = { ...ports, paymentWorker: makePaymentWorker(ports) }
+    } as unknown as Application
+    const deps: Application = { ...ports, paymentWorker: makePaymentWorker(ports) }
     const kill = (): void => {
       life.ended = true
       life.end()

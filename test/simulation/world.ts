@@ -1,7 +1,7 @@
 import { makeAuditor } from '@/lib/audit/auditor'
 import type { Database } from '@/lib/platform/db/database'
 import type { Statement } from '@/lib/platform/db/statement'
-import type { Deps } from '@/lib/deps'
+import type { Application } from '@/lib/backend/application'
 import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode, NodeEvent, SendOutcome, TrackOutcome } from '@/lib/lightning/node'
 import type { Log } from '@/lib/platform/log'
@@ -70,7 +70,7 @@ export interface WorldPlan {
 interface Instance {
   readonly name: string
   readonly slot: number
-  readonly deps: Deps
+  readonly deps: Application
   dead: boolean
   pausedUntil: number
   readonly listeners: Set<(event: NodeEvent) => Promise<void>>
@@ -150,8 +150,8 @@ const direct = (twin: Twin): Database =>
   }) as unknown as Database
 
 // The same in every world, since every twin opens its accounts in the same order.
-let constants: Promise<Pick<Deps, 'house' | 'nodeAccounts' | 'rates'>> | undefined
-async function readConstants(): Promise<Pick<Deps, 'house' | 'nodeAccounts' | 'rates'>> {
+let constants: Promise<Pick<Application, 'house' | 'nodeAccounts' | 'rates'>> | undefined
+async function readConstants(): Promise<Pick<Application, 'house' | 'nodeAccounts' | 'rates'>> {
   const db = direct(makeTwin(START_MS))
   return {
     house: await openHouseAccounts(db),
@@ -462,7 +462,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       ids: { uuid: () => name, secret: () => name },
       clock: { now: () => new Date(nowMs) },
       settings: { paymentWaitSeconds: plan.waitSeconds, maxOpenPaymentsPerUser: 20 },
-    } as unknown as Deps
+    } as unknown as Application
     const paymentWorker = makePaymentWorker(ports)
     const instance: Instance = {
       name,
@@ -630,7 +630,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
   const idle: Instance = {
     name: 'nobody',
     slot: -1,
-    deps: {} as Deps,
+    deps: {} as Application,
     dead: true,
     pausedUntil: 0,
     listeners: new Set(),

@@ -4,11 +4,11 @@ import { COMMANDS } from 'uma-auth-vasp'
 import { endSession } from '@/lib/accounts/sessions'
 import { signIn } from '@/lib/accounts/sign-in'
 import { readUnbooked } from '@/lib/audit/unbooked'
-import { renameConnection, revokeConnection, revokeToday } from '@/lib/connections/changes'
+import { renameConnection, revokeConnection, revokeToday } from '@/lib/connections/service'
 import { insertLoginGrant } from '@/lib/connections/login-grants'
 import { createInvoice, drawInvoice } from '@/lib/invoices/service'
 import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
-import { awaitResult } from '@/lib/payments/await-result'
+import { awaitResult } from '@/lib/payments/service'
 import { abandonPayment } from '@/lib/payments/write-off'
 import { operate } from '@/lib/payments/operator'
 import { executeQuote } from '@/lib/quotes/service'
@@ -18,8 +18,7 @@ import { declineRequest, listRequests } from '@/lib/uma/uma-invoices/requests'
 import { sendUmaRequest } from '@/lib/uma/uma-invoices/send-request'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
 import { seedPeople } from '@/lib/accounts/seed'
-import { exchange } from '@/lib/wallets/service'
-import { pullFaucet } from '@/lib/wallets/fund'
+import { exchange, pullFaucet } from '@/lib/wallets/service'
 import { walletOf } from '../money'
 import { testPasswords } from '../passwords'
 import { PERSON_RECORD } from '../sandbox-nodes'
@@ -192,8 +191,8 @@ async function payUmaInvoices(north: ServedVasp, south: ServedVasp): Promise<voi
   await sendUmaRequest(north.deps, { ...lamp, sender: `$bob@${south.domain}` })
   for (const amount of [100n, 200n, 300n])
     await sendUmaRequest(south.deps, { ...lamp, amount, sender: `$alice@${north.domain}` })
-  for (const { id, amount, encoded } of await listRequests(north.deps, 'alice')) {
-    if (amount === 100n) await declineRequest(north.deps, 'alice', id)
+  for (const { id, amount, encoded } of await listRequests(north.deps.db, 'alice')) {
+    if (amount === 100n) await declineRequest(north.deps.db, 'alice', id)
     if (amount === 200n) await payUmaInvoice(north, 'alice', 'USD', encoded)
   }
 }

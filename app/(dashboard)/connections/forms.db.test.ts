@@ -27,7 +27,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
   beforeAll(async () => {
     await seedPeople(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
-    processSingletons().set('deps', vasp.deps)
+    processSingletons().set('application', vasp.deps)
   })
   beforeEach(async () => {
     signedIn = 'alice'

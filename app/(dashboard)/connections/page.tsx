@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { MOST_ACTIVE, MOST_ENDED, hasOpenLogin, listConnections } from '@/lib/connections/queries'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { ConnectionEntry } from './connection-entry'
 import { Cancel, Question } from './confirmation'
 import { askAboutToday, readQuestion } from '@/lib/ui/connection-links'
@@ -23,7 +23,7 @@ interface Props {
 
 export default async function ConnectionsPage({ searchParams }: Props) {
   const person = await signedIn()
-  const current = deps()
+  const current = application()
   const [connections, openLogin] = await Promise.all([
     listConnections(current, person.username),
     hasOpenLogin(current, person.username),

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { DoubleRule } from '@/components/ui/double-rule'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
 import { listUmaInvoices } from '@/lib/invoices/uma-invoices'
 import { InvoiceRow, UmaInvoiceRow } from './invoice-row'
@@ -25,10 +25,10 @@ export default async function InvoicesPage({ searchParams }: Props) {
   const person = await signedIn()
   const asked = one((await searchParams).tab)
   const tab = STATES.find((state) => state === asked) ?? 'open'
-  const current = deps()
+  const current = application()
   const [invoices, umaInvoices] = await Promise.all([
-    listInvoices(current, person.username, tab),
-    listUmaInvoices(current, person.username, tab),
+    listInvoices(current.db, person.username, tab),
+    listUmaInvoices(current.db, person.username, tab),
   ])
   const now = current.clock.now()
   return (

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { Guilloche } from '@/components/ui/identicon'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { timeAgo } from '@/lib/ui/time'
 import { formatUnits } from '@/lib/money/format'
 import { listRequests, type UmaRequestCard } from '@/lib/uma/uma-invoices/requests'
@@ -18,8 +18,8 @@ interface Props {
 
 export default async function RequestsPage({ searchParams }: Props) {
   const { username } = await signedIn()
-  const current = deps()
-  const [requests, typed] = await Promise.all([listRequests(current, username), searchParams])
+  const current = application()
+  const [requests, typed] = await Promise.all([listRequests(current.db, username), searchParams])
   const now = current.clock.now()
   return (
     <div className="max-w-3xl py-8">

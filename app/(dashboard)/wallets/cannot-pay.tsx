@@ -1,5 +1,5 @@
 import { Amount } from '@/components/ui/amount'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import type { WalletAccount } from '@/lib/ledger/accounts'
 import type { CurrencyCode } from '@/lib/money/currencies'
 
@@ -25,7 +25,7 @@ export function CannotPay({ wallets, code, debit, otherWallet }: Props) {
         </p>
       )}
       <p className="mt-4 flex flex-wrap gap-3">
-        {deps().settings.sandboxTools ? (
+        {application().settings.sandboxTools ? (
           <a className="button button-sandbox" href={`/wallets/${code}#faucet`}>
             Add test money to {code}
           </a>

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
 import { DoubleRule } from '@/components/ui/double-rule'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { listOpenPayments } from '@/lib/payments/queries'
 import { listWallets } from '@/lib/wallets/queries'
 import { signedIn } from '../require-user'
@@ -12,10 +12,10 @@ export const metadata: Metadata = { title: 'Wallets' }
 
 export default async function WalletsPage() {
   const person = await signedIn()
-  const current = deps()
+  const current = application()
   const [wallets, underWay] = await Promise.all([
-    listWallets(current, person.username),
-    listOpenPayments(current, person.username),
+    listWallets(current.db, person.username),
+    listOpenPayments(current.db, person.username),
   ])
   // The first wallet is the person's default: payments try it first, and the others are valued in it.
   const [first] = wallets

@@ -1,7 +1,7 @@
 import { ACKNOWLEDGE, isAuditCredential, readPaymentIds } from '@/lib/audit/ask'
 import type { AuditReply } from '@/lib/audit/auditor'
 import { epochSeconds } from '@/lib/platform/clock'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { plainText } from '@/lib/platform/http/page-answers'
 import { answerErrors } from '@/lib/platform/http/page-route'
 
@@ -9,7 +9,7 @@ export const dynamic = 'force-dynamic'
 
 /** A full audit for `npm run audit`, which knows the instance's secret; before it, losses are acknowledged that are named. */
 export async function POST(request: Request): Promise<Response> {
-  const current = deps()
+  const current = application()
   const header = request.headers.get('authorization')
   const acknowledged = new URL(request.url).searchParams.get(ACKNOWLEDGE) ?? ''
   const now = epochSeconds(current.clock.now())

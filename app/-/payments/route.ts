@@ -1,6 +1,6 @@
 import { isOperatorCredential } from '@/lib/audit/ask'
 import { epochSeconds } from '@/lib/platform/clock'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { plainText } from '@/lib/platform/http/page-answers'
 import { answerErrors } from '@/lib/platform/http/page-route'
 import { readBody } from '@/lib/platform/http/read-body'
@@ -11,7 +11,7 @@ export const dynamic = 'force-dynamic'
 
 /** What an operator decides about payments, for `npm run payments`, which knows the instance's secret. */
 export async function POST(request: Request): Promise<Response> {
-  const current = deps()
+  const current = application()
   const { settings, clock, db, log, node } = current
   return answerErrors(current, async () => {
     const body = await readBody(request)

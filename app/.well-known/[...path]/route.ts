@@ -1,4 +1,4 @@
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { makeUmaServer } from '@/lib/uma/server'
 
 export const dynamic = 'force-dynamic'
@@ -8,7 +8,7 @@ export const dynamic = 'force-dynamic'
  * function in front of Next. Every method: unknown documents get a short JSON 404 that browsers of any origin may read.
  */
 function handle(request: Request): Promise<Response> {
-  return makeUmaServer(deps())(request)
+  return makeUmaServer(application())(request)
 }
 
 export {

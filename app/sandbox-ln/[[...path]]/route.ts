@@ -1,4 +1,4 @@
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
 
 export const dynamic = 'force-dynamic'
@@ -8,7 +8,7 @@ export const dynamic = 'force-dynamic'
  * Next. One catch-all and every method, so that what is no call gets the node's own 404 and 405.
  */
 function handle(request: Request): Promise<Response> {
-  return answerPeer(deps().sandboxNode, request)
+  return answerPeer(application().sandboxNode, request)
 }
 
 export {

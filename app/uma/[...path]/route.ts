@@ -1,4 +1,4 @@
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { makeUmaServer } from '@/lib/uma/server'
 
 export const dynamic = 'force-dynamic'
@@ -8,7 +8,7 @@ export const dynamic = 'force-dynamic'
  * Every method, so that what is no call gets the protocol's own refusal.
  */
 function handle(request: Request): Promise<Response> {
-  return makeUmaServer(deps())(request)
+  return makeUmaServer(application())(request)
 }
 
 export {

@@ -7,10 +7,10 @@ import { isOverdraft } from '../../ledger/entry'
 import { msatsInLedgerUnits } from '../../money/ledger-units'
 import { internalDebit } from '../debit'
 import { findEarlier } from '../idempotency'
-import type { Paid, PaymentIntent } from '../types'
-import { readInvoiceStatus, type InvoicePayee, type InvoiceStatus } from '../invoice-status'
+import type { Paid, PaymentIntent, InvoicePayee, InvoiceStatus } from '../types'
+import { readInvoiceStatus } from '../invoice-status'
 import { LEAST_KEYSEND_MSATS, usernameIn, walletForKeysend } from '../receive'
-import { noRoute } from '../refusals'
+import { noRoute } from '../errors'
 import type { PaymentMethod, PaymentPorts, Prepared } from './method'
 
 /** Pays a payee of this VASP: one transaction moves the money and settles the invoice. The node is not called. */

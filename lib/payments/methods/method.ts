@@ -1,10 +1,25 @@
-import type { Deps } from '../../deps'
-import type { WalletAccount } from '../../ledger/accounts'
+import type { Auditor } from '../../audit/auditor'
+import type { Database } from '../../platform/db/database'
+import type { Log } from '../../platform/log'
+import type { Rates } from '../../money/rate-snapshot'
+import type { Settings } from '../../platform/config'
+import type { LightningNode } from '../../lightning/node'
+import type { PaymentWorker } from '../worker'
+import type { HouseAccounts, WalletAccount } from '../../ledger/accounts'
 import type { DebitOf } from '../debit'
 import type { Paid, PaymentIntent, PendingPayment } from '../types'
 
-/** What a method of payment needs from the process. */
-export type PaymentPorts = Pick<Deps, 'db' | 'node' | 'house' | 'rates' | 'settings' | 'paymentWorker' | 'log'>
+/** What paying needs. */
+export interface PaymentPorts {
+  readonly db: Database
+  readonly node: LightningNode
+  readonly house: HouseAccounts
+  readonly rates: Rates
+  readonly settings: Pick<Settings, 'maxOpenPaymentsPerUser' | 'paymentWaitSeconds'>
+  readonly paymentWorker: PaymentWorker
+  readonly log: Log
+  readonly audit: Pick<Auditor, 'refusePaymentsAfterBreach'>
+}
 
 /** One way to make a payment. Each prepares again after every try: another request may have changed what it read. */
 export interface PaymentMethod {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '@/test/free-port'
 import { describedVasp } from '@/test/openapi'
 import { ownOpenApiDocument } from '../../backend/openapi'
-import type { Deps } from '../../deps'
+import type { Application } from '../../backend/application'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
 import { CONNECTION_LIMITS, makeHttpServer } from './http-server'
@@ -22,7 +22,7 @@ const limits = {
 
 beforeAll(async () => {
   port = await freePort()
-  const deps = { settings: { ...settings, host: '127.0.0.1', port }, log: makeLog('silent', 'test') } as Deps
+  const deps = { settings: { ...settings, host: '127.0.0.1', port }, log: makeLog('silent', 'test') } as Application
   await makeHttpServer(deps, vasp, limits).listen(() => undefined)
 })
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { freePort } from '@/test/free-port'
-import type { Deps } from '../../deps'
+import type { Application } from '../../backend/application'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
 import { makeHttpServer, makeListener, requireFreePort } from './http-server'
@@ -17,7 +17,7 @@ function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
     SANDBOX_PASSWORD: 'a password of our own',
     ...env,
   })
-  const deps = { settings, log: makeLog('silent', 'test') } as Deps
+  const deps = { settings, log: makeLog('silent', 'test') } as Application
   return makeHttpServer(deps, {} as UmaAuthVasp)
     .listen(() => undefined)
     .catch((error: unknown) => error)
@@ -67,7 +67,7 @@ it('a connection that asks for another protocol is ended, though its other side 
 describe('a request that is refused while it is still being sent', () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
   const listener = makeListener(
-    { settings, log: makeLog('silent', 'test') } as Deps,
+    { settings, log: makeLog('silent', 'test') } as Application,
     {} as UmaAuthVasp,
   )(() => undefined)
 
@@ -106,7 +106,7 @@ describe('a request that is refused while it is still being sent', () => {
 it('a refusal is a page where a browser asks', async () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
   const listener = makeListener(
-    { settings, log: makeLog('silent', 'test') } as Deps,
+    { settings, log: makeLog('silent', 'test') } as Application,
     {} as UmaAuthVasp,
   )(() => undefined)
   const server = createHttpServer(listener).listen(0, '127.0.0.1')

@@ -7,7 +7,7 @@ import { processSingletons } from '../process-singletons'
 import { DRAINING } from '../readiness'
 import type { Settings } from '../config'
 import { startError } from '../start-error'
-import type { Deps } from '../../deps'
+import type { Application } from '../../backend/application'
 import { makeUmaServer } from '../../uma/server'
 import { answerPeer } from '../../lightning/sandbox/answer-peer'
 import { isApiPath, isNodePath, isUmaPath, parsedPath } from './paths'
@@ -20,11 +20,11 @@ import { rejectMalformed, type Rejection } from './request-validation'
 
 /** What the requests outside the API need. */
 type RequestPorts = Pick<
-  Deps,
+  Application,
   'settings' | 'node' | 'sandboxNode' | 'db' | 'clock' | 'ids' | 'log' | 'rates' | 'uma' | 'limits' | 'describeFailure'
 >
 
-type ShutdownPorts = Pick<Deps, 'settings' | 'log' | 'paymentWorker' | 'uma' | 'node' | 'db'>
+type ShutdownPorts = Pick<Application, 'settings' | 'log' | 'paymentWorker' | 'uma' | 'node' | 'db'>
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -229,7 +229,7 @@ function sendRejection(
   request: IncomingMessage,
   response: ServerResponse,
   rejection: Rejection,
-  reader: keyof typeof BODIES | Deps['settings'],
+  reader: keyof typeof BODIES | Application['settings'],
 ): void {
   const { status, text, headers = {} } = rejection
   const { accept, cookie, referer } = request.headers

@@ -10,7 +10,7 @@ vi.mock('../../accounts/session', () => ({
 }))
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
-processSingletons().set('deps', { settings, log: makeLog('silent', 'test'), describeFailure })
+processSingletons().set('application', { settings, log: makeLog('silent', 'test'), describeFailure })
 
 describe('a form of the signed-in user', () => {
   const run = vi.fn(async () => new Response('done'))

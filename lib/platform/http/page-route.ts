@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sessionOfRequest } from '../../accounts/session'
-import { deps, type Deps } from '../../deps'
+import { application, type Application } from '../../backend/application'
 import { isVaspError } from '../errors'
 import { asPage } from './error-page'
 import { plainText, PRIVATE_HEADERS, seeOther } from './page-answers'
@@ -12,7 +12,9 @@ import { isSameOrigin } from './same-origin'
  * A form of the signed-in person: Origin must be ours (403), a live session must be there (to the sign-in page), the body is
  * counted while it is read (413), and the form must name the user it was shown to (400), who is the one signed in now (409).
  */
-export function personForm(run: (input: { deps: Deps; username: string; form: URLSearchParams }) => Promise<Response>) {
+export function personForm(
+  run: (input: { deps: Application; username: string; form: URLSearchParams }) => Promise<Response>,
+) {
   return ownForm('nothing was changed', async (current, request) => {
     const session = await sessionOfRequest(current)
     if (session === null || session.suspended)
@@ -33,9 +35,9 @@ export function personForm(run: (input: { deps: Deps; username: string; form: UR
 }
 
 /** A form of our own pages: refused with 403 when another site sent it. A browser gets refusals and failures as a page. */
-export function ownForm(consequence: string, run: (current: Deps, request: Request) => Promise<Response>) {
+export function ownForm(consequence: string, run: (current: Application, request: Request) => Promise<Response>) {
   return (request: Request): Promise<Response> => {
-    const current = deps()
+    const current = application()
     return answerPage(current, request, async () =>
       isSameOrigin(request.headers.get('origin'), current.settings.publicOrigin)
         ? run(current, request)
@@ -44,16 +46,22 @@ export function ownForm(consequence: string, run: (current: Deps, request: Reque
   }
 }
 
+export type AnswerPorts = Pick<Application, 'settings' | 'log' | 'describeFailure'>
+
 /** Like `answerErrors`; a browser gets refusals and failures as a page of the same status. */
-export async function answerPage(current: Deps, request: Request, run: () => Promise<Response>): Promise<Response> {
+export async function answerPage(
+  current: AnswerPorts,
+  request: Request,
+  run: () => Promise<Response>,
+): Promise<Response> {
   return asPage(current.settings, request, await answerErrors(current, run))
 }
 
 /** The state of something of the signed-in person, for a page that asks again and again; 404 where it gives none. */
 export function personState(
-  read: (input: { deps: Deps; username: string }) => Promise<string | undefined>,
+  read: (input: { deps: Application; username: string }) => Promise<string | undefined>,
 ): Promise<Response> {
-  const current = deps()
+  const current = application()
   return answerErrors(current, async () => {
     const session = await sessionOfRequest(current)
     if (session === null || session.suspended) return plainText(401, 'Sign in to see this.')
@@ -70,7 +78,10 @@ export function requestIdOf(form: URLSearchParams): string {
 }
 
 /** Turns refusals and failures into a plain sentence with the right status; causes go to the log. */
-export async function answerErrors(current: Deps, run: () => Promise<Response>): Promise<Response> {
+export async function answerErrors(
+  current: Pick<AnswerPorts, 'log' | 'describeFailure'>,
+  run: () => Promise<Response>,
+): Promise<Response> {
   try {
     return await run()
   } catch (error) {

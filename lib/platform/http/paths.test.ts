@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
-import type { Deps } from '../../deps'
+import type { Application } from '../../backend/application'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
 import { makeListener } from './http-server'
@@ -28,7 +28,12 @@ const node = {
     return new Response('{}')
   },
 }
-const deps = { settings, node, log: makeLog('silent', 'test'), limits: { isFull: () => isFull } } as unknown as Deps
+const deps = {
+  settings,
+  node,
+  log: makeLog('silent', 'test'),
+  limits: { isFull: () => isFull },
+} as unknown as Application
 const server = createServer(
   makeListener(
     deps,

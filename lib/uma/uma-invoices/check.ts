@@ -1,5 +1,5 @@
 import { epochSeconds } from '../../platform/clock'
-import type { Deps } from '../../deps'
+import type { UmaPorts } from '../counterparty'
 import { isVaspError } from '../../platform/errors'
 import { MAX_WIRE_INTEGER } from '../../money/convert'
 import { parseAddress, type Address } from '../address'
@@ -9,7 +9,7 @@ import type { Direction } from '../remote-keys'
 import type { Uma } from '../uma'
 import { decodeUmaInvoice, type ReadInvoice, type UmaInvoice } from './text'
 
-type Ports = Pick<Deps, 'settings' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> }
+type Ports = Pick<UmaPorts, 'settings' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> }
 
 export interface CheckedUmaInvoice {
   readonly invoice: UmaInvoice

@@ -1,6 +1,5 @@
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
-import type { Deps } from '../../deps'
 import { VaspError } from '../../platform/errors'
 import { umaFault } from '../fault'
 import { registrableDomainSql } from '../registrable-domain'
@@ -87,7 +86,7 @@ const LIST = statement<Row>(
          order by agreed.payment_hash is null and r.state = 'open' and r.expires_at > now() desc, r.id desc limit 50`,
 )
 /** The person's latest requests: those that wait for an answer, then the others, each newest first. */
-export async function listRequests({ db }: Pick<Deps, 'db'>, username: string): Promise<UmaRequestCard[]> {
+export async function listRequests(db: Database, username: string): Promise<UmaRequestCard[]> {
   return (await db.query(LIST, [username])).map(toCard)
 }
 
@@ -99,7 +98,7 @@ const COUNT = statement<{ open: bigint }>(
             and not exists (${AGREED}) limit ${MOST_COUNTED}) counted`,
 )
 /** How many requests wait for the user's answer; 99 stands for more. */
-export async function countOpenRequests({ db }: Pick<Deps, 'db'>, username: string): Promise<number> {
+export async function countOpenRequests(db: Database, username: string): Promise<number> {
   const [row] = await db.query(COUNT, [username])
   return Number(row?.open ?? 0)
 }
@@ -126,7 +125,7 @@ const DECLINE = statement<{ id: bigint }>(
 )
 
 /** Declining twice is declining. @throws VaspError 404 when the person has no such request, or has agreed to it. */
-export async function declineRequest({ db }: Pick<Deps, 'db'>, username: string, id: bigint): Promise<void> {
+export async function declineRequest(db: Database, username: string, id: bigint): Promise<void> {
   if ((await db.query(DECLINE, [username, id])).length === 0)
     throw new VaspError(404, 'NOT_FOUND', 'There is no such open request.')
 }

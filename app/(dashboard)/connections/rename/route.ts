@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { renameConnection } from '@/lib/connections/changes'
+import { renameConnection } from '@/lib/connections/service'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 import { personForm } from '@/lib/platform/http/page-route'
 

@@ -1,4 +1,4 @@
-import { revokeToday } from '@/lib/connections/changes'
+import { revokeToday } from '@/lib/connections/service'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { personForm } from '@/lib/platform/http/page-route'
 

@@ -1,4 +1,4 @@
-import { revokeConnection } from '@/lib/connections/changes'
+import { revokeConnection } from '@/lib/connections/service'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 import { personForm } from '@/lib/platform/http/page-route'
 

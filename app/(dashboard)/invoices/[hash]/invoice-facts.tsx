@@ -1,6 +1,6 @@
 import Link from 'next/link'
 import { Instant } from '@/components/ui/time'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import type { InvoiceCard } from '@/lib/invoices/queries'
 import { AskedAmount } from '../asked-amount'
 import { Expiry } from '@/components/ui/expiry'
@@ -49,6 +49,6 @@ export function InvoiceFacts({ invoice, now }: { readonly invoice: InvoiceCard; 
 
 function From({ invoice: { paidFrom, payerAddress } }: { readonly invoice: InvoiceCard }) {
   if (payerAddress !== null) return <span className="break-words">{payerAddress}</span>
-  if (paidFrom === null) return <>somebody here at {deps().settings.vaspName}</>
+  if (paidFrom === null) return <>somebody here at {application().settings.vaspName}</>
   return paidFrom.node === null ? <>another node</> : <NodeName publicKeyHex={paidFrom.node} />
 }

@@ -5,7 +5,7 @@ import { Amount } from '@/components/ui/amount'
 import { CopyField } from '@/components/ui/copy-field'
 import { DoubleRule } from '@/components/ui/double-rule'
 import { QrBlock } from '@/components/ui/qr-block'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { findInvoice } from '@/lib/invoices/queries'
 import { InvoiceFacts } from './invoice-facts'
 import { InvoiceStateMark } from '../invoice-state'
@@ -23,8 +23,8 @@ interface Props {
 
 export default async function InvoicePage({ params }: Props) {
   const person = await signedIn()
-  const current = deps()
-  const invoice = await findInvoice(current, person.username, (await params).hash.toLowerCase())
+  const current = application()
+  const invoice = await findInvoice(current.db, person.username, (await params).hash.toLowerCase())
   if (invoice === null) notFound()
   const { state, metadata: keysend } = invoice
   return (

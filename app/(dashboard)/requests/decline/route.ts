@@ -8,7 +8,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   const id = form.get('id') ?? ''
   if (!/^\d{1,18}$/.test(id)) return seeOther('/requests')
   try {
-    await declineRequest(deps, username, BigInt(id))
+    await declineRequest(deps.db, username, BigInt(id))
   } catch (error) {
     if (isVaspError(error) && error.status === 404) return seeOther('/requests')
     throw error

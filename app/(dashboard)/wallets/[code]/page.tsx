@@ -4,7 +4,7 @@ import { notFound, redirect } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
 import { DoubleRule } from '@/components/ui/double-rule'
 import { Guilloche } from '@/components/ui/identicon'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
 import { isCurrencyCode } from '@/lib/money/currencies'
 import { listOpenPayments } from '@/lib/payments/queries'
@@ -27,7 +27,7 @@ interface Props {
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { code } = await params
   const { username } = await signedIn()
-  const wallets = await readWallets(deps().db, username)
+  const wallets = await readWallets(application().db, username)
   // The page of a wallet that the user does not have is "not found", in its title too.
   return { title: wallets.some((wallet) => wallet.code === code) ? `${code} wallet` : 'Not found' }
 }
@@ -42,11 +42,11 @@ export default async function WalletPage({ params, searchParams }: Props) {
   }
   const asked = await searchParams
   const before = readId(one(asked.before))
-  const current = deps()
+  const current = application()
   const [statement, wallets, underWay] = await Promise.all([
-    readStatement(current, person.username, code, before),
-    listWallets(current, person.username),
-    listOpenPayments(current, person.username),
+    readStatement(current.db, person.username, code, before),
+    listWallets(current.db, person.username),
+    listOpenPayments(current.db, person.username),
   ])
   if (statement === null) notFound()
   const { currency, lines, olderThan } = statement

@@ -2,7 +2,7 @@ import { isVaspError } from '@/lib/platform/errors'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 import { personForm, requestIdOf } from '@/lib/platform/http/page-route'
 import { isCurrencyCode } from '@/lib/money/currencies'
-import { pullFaucet } from '@/lib/wallets/fund'
+import { pullFaucet } from '@/lib/wallets/service'
 
 export const POST = personForm(async ({ deps, username, form }) => {
   const code = form.get('currency') ?? ''

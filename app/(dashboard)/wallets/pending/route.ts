@@ -6,5 +6,5 @@ export const dynamic = 'force-dynamic'
 
 /** What a page with payments under way asks every two seconds. */
 export function GET(): Promise<Response> {
-  return personState(async ({ deps, username }) => underWayState(await listOpenPayments(deps, username)))
+  return personState(async ({ deps, username }) => underWayState(await listOpenPayments(deps.db, username)))
 }

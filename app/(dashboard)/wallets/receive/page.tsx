@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { CopyField } from '@/components/ui/copy-field'
 import { QrBlock } from '@/components/ui/qr-block'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { listWallets } from '@/lib/wallets/queries'
 import { ACTIONS } from '@/lib/ui/actions'
 import { Choice } from '@/components/ui/select'
@@ -34,8 +34,8 @@ interface Props {
 
 export default async function ReceivePage({ searchParams }: Props) {
   const person = await signedIn()
-  const current = deps()
-  const [wallets, typed] = await Promise.all([listWallets(current, person.username), searchParams])
+  const current = application()
+  const [wallets, typed] = await Promise.all([listWallets(current.db, person.username), searchParams])
   const error = one(typed.error)
   const problem = problemSentence(error)
   const fault = fieldOf(error)

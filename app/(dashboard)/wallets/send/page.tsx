@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
 import { previewPayment } from '@/lib/payments/preview'
 import { isMeantAsAddress, lookAt } from '@/lib/quotes/resolve-receiver'
@@ -51,7 +51,7 @@ function Frame({ problem, children }: { readonly problem: string | undefined; re
 }
 
 async function Address({ username, pasted, typed }: PartProps) {
-  const current = deps()
+  const current = application()
   const [look, wallets] = await Promise.all([lookAt(current, username, pasted), readWallets(current.db, username)])
   const error = one(typed.error)
   const problem = look.kind === 'problem' ? look.message : problemSentence(error)
@@ -79,7 +79,7 @@ async function Address({ username, pasted, typed }: PartProps) {
 }
 
 async function UmaInvoice({ username, pasted, typed }: PartProps) {
-  const current = deps()
+  const current = application()
   const [look, wallets] = await Promise.all([
     lookAtUmaInvoice(current, username, pasted),
     readWallets(current.db, username),
@@ -107,7 +107,7 @@ async function UmaInvoice({ username, pasted, typed }: PartProps) {
 
 async function Invoice({ username, pasted, typed }: PartProps) {
   const amount = one(typed.amount)
-  const current = deps()
+  const current = application()
   const now = current.clock.now()
   const preview = pasted === '' ? undefined : await previewPayment(current, username, pasted, amount)
   const wallets = preview?.kind === 'problem' && preview.lacks === true ? await readWallets(current.db, username) : []

@@ -1,5 +1,5 @@
 import Link from 'next/link'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { formatAmount } from '@/lib/money/format'
 import type { Preview } from '@/lib/payments/preview'
 import { ACTIONS } from '@/lib/ui/actions'
@@ -18,7 +18,7 @@ interface PasteFormProps {
 }
 
 export function PasteForm({ pasted, problem }: PasteFormProps) {
-  const { invoicePrefix } = deps().node.identity
+  const { invoicePrefix } = application().node.identity
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-2xl gap-4">
       <div className="grid gap-1">

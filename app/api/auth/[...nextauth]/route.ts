@@ -1,9 +1,9 @@
 import { answerAuth, type AuthContext } from '@/lib/accounts/auth-route'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 
 /** Every method is named, so that each wrong one gets our own 405. */
 function handle(request: Request, context: AuthContext): Promise<Response> {
-  return answerAuth(deps(), request, context)
+  return answerAuth(application(), request, context)
 }
 
 export {

@@ -7,5 +7,5 @@ interface Context {
 
 /** What a page that waits for money asks every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
-  return personState(async ({ deps, username }) => (await findInvoice(deps, username, (await params).hash))?.state)
+  return personState(async ({ deps, username }) => (await findInvoice(deps.db, username, (await params).hash))?.state)
 }

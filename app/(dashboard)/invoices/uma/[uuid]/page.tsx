@@ -5,7 +5,7 @@ import { Amount } from '@/components/ui/amount'
 import { CopyField } from '@/components/ui/copy-field'
 import { QrBlock } from '@/components/ui/qr-block'
 import { Moment } from '@/components/ui/time'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { findUmaInvoice, type UmaInvoiceCard } from '@/lib/invoices/uma-invoices'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
 import { Expiry } from '@/components/ui/expiry'
@@ -22,8 +22,8 @@ interface Props {
 
 export default async function UmaInvoicePage({ params }: Props) {
   const { username } = await signedIn()
-  const current = deps()
-  const invoice = await findUmaInvoice(current, username, (await params).uuid.toLowerCase())
+  const current = application()
+  const invoice = await findUmaInvoice(current.db, username, (await params).uuid.toLowerCase())
   if (invoice === null) notFound()
   const { uuid, encoded, sender, state } = invoice
   return (

@@ -5,7 +5,7 @@ import { Amount } from '@/components/ui/amount'
 import { DoubleRule } from '@/components/ui/double-rule'
 import { Guilloche } from '@/components/ui/identicon'
 import { Instant } from '@/components/ui/time'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount, formatUnits } from '@/lib/money/format'
@@ -33,7 +33,7 @@ interface Props {
 
 export default async function QuotePage({ params, searchParams }: Props) {
   const person = await signedIn()
-  const current = deps()
+  const current = application()
   const found = await findQuote(current.db, person.username, (await params).hash.toLowerCase())
   if (found === undefined) notFound()
   const { quote, expired, payment } = found

@@ -6,7 +6,7 @@ import { createInvoice } from '@/lib/invoices/service'
 import { isCurrencyCode } from '@/lib/money/currencies'
 import { parseAmount } from '@/lib/money/format'
 import { worthInMsats } from '@/lib/money/ledger-units'
-import { requireWallet } from '@/lib/wallets/fund'
+import { requireWallet } from '@/lib/wallets/service'
 
 export const POST = personForm(async ({ deps, username, form }) => {
   const code = form.get('currency') ?? ''
@@ -27,7 +27,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   if (typed !== '' && amount === undefined) return back('amount')
   if (!isDescription(description)) return back('description')
   try {
-    const wallet = await requireWallet(deps, username, code)
+    const wallet = await requireWallet(deps.db, username, code)
     const { paymentHash } = await createInvoice(deps, {
       username,
       wallet,

@@ -4,7 +4,7 @@ import { personForm } from '@/lib/platform/http/page-route'
 import { readWallets } from '@/lib/ledger/accounts'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { parseAmount } from '@/lib/money/format'
-import { isPending } from '@/lib/payments/await-result'
+import { isPending } from '@/lib/payments/service'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 
 const PATIENCE_MS = 3_000

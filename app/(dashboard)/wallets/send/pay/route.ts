@@ -1,7 +1,7 @@
 import { isVaspError, type VaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { personForm } from '@/lib/platform/http/page-route'
-import { isPending } from '@/lib/payments/await-result'
+import { isPending } from '@/lib/payments/service'
 import { executeQuote } from '@/lib/quotes/service'
 
 const PATIENCE_MS = 3_000

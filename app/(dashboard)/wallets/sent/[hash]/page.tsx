@@ -3,7 +3,7 @@ import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { CopyField } from '@/components/ui/copy-field'
 import { DoubleRule } from '@/components/ui/double-rule'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { findPayment } from '@/lib/payments/queries'
 import { quoteOfPayment } from '@/lib/quotes/queries'
 import { MemoHeading } from '@/components/memo-heading'
@@ -23,10 +23,10 @@ interface Props {
 
 export default async function SentPage({ params }: Props) {
   const person = await signedIn()
-  const payment = await findPayment(deps(), person.username, (await params).hash.toLowerCase())
+  const payment = await findPayment(application().db, person.username, (await params).hash.toLowerCase())
   if (payment === null) notFound()
   const { paymentHash, state, metadata: keysend } = payment
-  const quote = await quoteOfPayment(deps().db, payment)
+  const quote = await quoteOfPayment(application().db, payment)
   return (
     <div className="max-w-3xl py-8">
       <Link prefetch={false} className="tap" href={`/wallets/${payment.walletCode}`}>

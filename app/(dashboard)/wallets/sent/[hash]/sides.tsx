@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import Link from 'next/link'
 import { Amount } from '@/components/ui/amount'
-import { deps } from '@/lib/deps'
+import { application } from '@/lib/backend/application'
 import { currencyOf } from '@/lib/money/currencies'
 import type { PaymentCard } from '@/lib/payments/queries'
 import { usernameIn } from '@/lib/payments/receive'
@@ -58,7 +58,7 @@ function Promised({ quote, failed }: { readonly quote: Quote; readonly failed: b
 }
 
 function Payee({ payment: { peer, metadata } }: { readonly payment: PaymentCard }) {
-  const { node, settings } = deps()
+  const { node, settings } = application()
   const name = metadata === null ? undefined : usernameIn(metadata.tlv_records)
   return (
     <>

@@ -7,5 +7,7 @@ interface Context {
 
 /** What the page of a UMA invoice that waits for money asks every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
-  return personState(async ({ deps, username }) => (await findUmaInvoice(deps, username, (await params).uuid))?.state)
+  return personState(
+    async ({ deps, username }) => (await findUmaInvoice(deps.db, username, (await params).uuid))?.state,
+  )
 }

@@ -7,5 +7,5 @@ interface Context {
 
 /** What the page of a payment under way asks every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
-  return personState(async ({ deps, username }) => paymentState(deps, username, (await params).hash))
+  return personState(async ({ deps, username }) => paymentState(deps.db, username, (await params).hash))
 }

@@ -1,0 +1,57 @@
+import type { VaspKeys } from 'uma-auth-vasp'
+import type { Auditor } from '../audit/auditor'
+import type { Passwords } from '../accounts/passwords'
+import type { SignInThrottle } from '../accounts/sign-in-throttle'
+import type { BoundedLog } from '../platform/bounded-log'
+import type { Clock } from '../platform/clock'
+import type { Database } from '../platform/db/database'
+import type { VaspError } from '../platform/errors'
+import type { RateLimits } from '../platform/http/rate-limits'
+import type { Ids } from '../platform/ids'
+import type { HouseAccounts, NodeAccounts } from '../ledger/accounts'
+import type { LightningNode } from '../lightning/node'
+import type { SandboxNode } from '../lightning/sandbox/node'
+import type { Log } from '../platform/log'
+import type { Rates } from '../money/rate-snapshot'
+import { processSingletons } from '../platform/process-singletons'
+import type { PaymentWorker } from '../payments/worker'
+import type { Settings } from '../platform/config'
+import type { Uma } from '../uma/uma'
+
+/**
+ * The running process: what `lib/start.ts` builds. Each use case declares the few parts that it needs; only pages, routes and
+ * the server take the whole.
+ */
+export interface Application {
+  readonly settings: Settings
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  /** For lines that any client can cause. */
+  readonly boundedLog: BoundedLog
+  /** Of the bearer tokens. */
+  readonly keys: VaspKeys
+  readonly limits: RateLimits
+  readonly signInThrottle: SignInThrottle
+  readonly passwords: Passwords
+  readonly node: LightningNode
+  /** The same node where it is a sandbox node, which peers call. */
+  readonly sandboxNode: SandboxNode | undefined
+  readonly house: HouseAccounts
+  readonly nodeAccounts: NodeAccounts
+  readonly rates: Rates
+  readonly audit: Auditor
+  /** Undefined without UMA keys: no other VASP is spoken to. */
+  readonly uma: Uma | undefined
+  readonly paymentWorker: PaymentWorker
+  /** The public face of an unexpected failure: 503 when the database does not answer, 500 otherwise. */
+  readonly describeFailure: (error: unknown) => VaspError
+}
+
+/** The running application, for pages and routes. @throws Error before the server has started. */
+export function application(): Application {
+  const started = processSingletons().get('application') as Application | undefined
+  if (started === undefined) throw new Error('the server has not started')
+  return started
+}
