@@ -1,9 +1,7 @@
-import { parseArgs } from 'node:util'
-import { oneOf } from '../scripts/options'
+import { oneOf, parseCommandLine, type Command } from '../scripts/options'
 import type { EngineName } from './engines'
 
 export interface BenchOptions {
-  readonly help: boolean
   /** The commit to compare with. */
   readonly against: string | undefined
   readonly quick: boolean
@@ -41,35 +39,26 @@ export const QUICK: Scale = {
   outgoing: 20,
 }
 
-export const HELP = `npm run bench -- [OPTIONS]
-
-Measures the CPU time of a request (server and database) on the production build.
-
-  (none)            Measures this commit on both databases and writes docs/benchmarks.md. About half an hour.
-  --against COMMIT  Builds COMMIT too and runs both in alternating rounds. Exit code 1 if a row is worse: the median
-                    ratio is above 1.10 and the range excludes 1.00. The report goes to .cache/bench/report.md.
-                    About 45 minutes.
-  --quick           ${QUICK.rounds} short rounds instead of ${WHOLE.rounds}, fewer rows: about 3 minutes on a quiet machine.
-  --only ENGINE     postgres or embedded.
-  --out FILE        Writes the report to FILE.
-  --help            Shows this text.
-
-A busy machine makes the ranges wide. Run nothing else.`
+export const BENCH = {
+  usage: 'npm run bench [-- OPTIONS]',
+  does: 'Measures the CPU time of a request (server and database) on the production build.',
+  options: {
+    against: { takes: 'COMMIT', about: 'Build COMMIT too, and run both in alternating rounds (45 minutes).' },
+    quick: { about: `Run ${QUICK.rounds} short rounds instead of ${WHOLE.rounds}, with fewer rows (3 minutes).` },
+    only: { takes: 'ENGINE', about: 'Use one database: postgres or embedded.' },
+    out: { takes: 'FILE', about: 'Write the report to FILE.' },
+  },
+  notes: [
+    `Without options it measures this commit on both databases and writes docs/benchmarks.md (30 minutes). With --against
+the report is written to .cache/bench/report.md. A busy machine makes the ranges wide, so run nothing else.`,
+    `Exit code 1: a row is worse than in COMMIT. Its median ratio is above 1.10 and its range excludes 1.00.`,
+  ],
+  examples: ['npm run bench -- --quick', 'npm run bench -- --against HEAD~1'],
+} as const satisfies Command
 
 /** @throws Error that says which argument is wrong. */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {
-  const text = { type: 'string' } as const
-  const flag = { type: 'boolean', default: false } as const
-  const { values } = parseArgs({
-    args: [...args],
-    options: { help: flag, against: text, quick: flag, only: text, out: text },
-  })
-  if (values.against?.startsWith('-') === true || values.against === '') throw new Error('--against takes a commit.')
-  return {
-    help: values.help,
-    against: values.against,
-    quick: values.quick,
-    only: oneOf('only', values.only, ['postgres', 'embedded']),
-    out: values.out,
-  }
+  const { against, quick = false, only, out } = parseCommandLine(BENCH, args).values
+  if (against?.startsWith('-') === true || against === '') throw new Error('--against takes a commit.')
+  return { against, quick, only: oneOf('only', only, ['postgres', 'embedded']), out }
 }

@@ -1,56 +1,38 @@
-import { parseArgs } from 'node:util'
+import { oneOf, parseCommandLine, type Command } from '../scripts/options'
 
 export interface DemoArguments {
-  readonly help: boolean
   readonly gateway: boolean
   readonly southbank: boolean
   readonly reset: 'data' | 'keys' | undefined
 }
 
-export const DEMO_USAGE = `Usage: npm run demo [-- OPTIONS]
+export const DEMO = {
+  usage: 'npm run demo [-- OPTIONS]',
+  does: 'Starts two VASPs, the gateway stand-in, a relay and the shop, and prints where each one opens.',
+  options: {
+    'no-gateway': { about: "Start no stand-in, and leave the gateway's address to your own gateway." },
+    'no-southbank': { about: 'Start one VASP only.' },
+    reset: { takes: '[=keys]', about: 'Delete the data first and keep the keys; --reset=keys renews the keys too.' },
+  },
+  notes: [
+    `Environment variables set the ports and folders: PORT, GATEWAY_PORT, RELAY_PORT, APP_PORT, DATA_DIR, VASP_NAME.
+Southbank uses the next port after each, or SOUTHBANK_PORT and SOUTHBANK_GATEWAY_PORT. docs/settings.md has the others.`,
+  ],
+  examples: [
+    'npm run demo',
+    'npm run demo -- --reset',
+    'DATA_DIR=.data/second PORT=3300 GATEWAY_PORT=8380 RELAY_PORT=7747 APP_PORT=3500 npm run demo',
+  ],
+} as const satisfies Command
 
-  --no-gateway   leave the gateway's address to a gateway of your own
-  --no-southbank start one VASP only
-  --reset        erase the data first and keep the keys
-  --reset=keys   erase the data and renew the keys
-  --help         this text
-
-The environment moves things: PORT, GATEWAY_PORT, RELAY_PORT, APP_PORT, DATA_DIR, VASP_NAME; README.md lists the rest.
-Southbank takes the ports after the VASP's and its gateway's, or SOUTHBANK_PORT and SOUTHBANK_GATEWAY_PORT.
-A second demo beside the first:
-  DATA_DIR=.data/second PORT=3300 GATEWAY_PORT=8380 RELAY_PORT=7747 APP_PORT=3500 npm run demo`
-
-/** @throws Error with one line and the usage. */
+/** @throws Error with one line. */
 export function readDemoArguments(args: readonly string[]): DemoArguments {
   // `--reset` alone means `--reset=data`.
   const given = args.map((arg) => (arg === '--reset' ? '--reset=data' : arg))
-  const { help, reset, 'no-gateway': noGateway, 'no-southbank': noSouthbank } = parse(given)
-  if (reset !== undefined && reset !== 'data' && reset !== 'keys')
-    throw new Error('--reset erases data and keeps keys; --reset=keys renews them too.')
-  return { help: help === true, gateway: noGateway !== true, southbank: noSouthbank !== true, reset }
-}
-
-function parse(args: string[]): {
-  help?: boolean
-  reset?: string
-  'no-gateway'?: boolean
-  'no-southbank'?: boolean
-} {
-  const options = {
-    help: { type: 'boolean', short: 'h' },
-    reset: { type: 'string' },
-    'no-gateway': { type: 'boolean' },
-    'no-southbank': { type: 'boolean' },
-  } as const
-  try {
-    return parseArgs({ args, options }).values
-  } catch (error) {
-    throw new Error(`${firstSentence(error)}\n\n${DEMO_USAGE}`, { cause: error })
+  const { reset, 'no-gateway': noGateway, 'no-southbank': noSouthbank } = parseCommandLine(DEMO, given).values
+  return {
+    gateway: noGateway !== true,
+    southbank: noSouthbank !== true,
+    reset: oneOf('reset', reset, ['data', 'keys']),
   }
-}
-
-/** Of node's own message; the rest of it explains parseArgs to programmers. */
-export function firstSentence(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return `${message.split(/[.\n]/, 1)[0] ?? message}.`
 }

@@ -1,6 +1,7 @@
 import { dataDirOf } from '../lib/platform/environment.js'
+import { readOptions } from '../scripts/options'
 import { ensureBuild } from './build'
-import { DEMO_USAGE, readDemoArguments } from './demo-arguments'
+import { DEMO, readDemoArguments } from './demo-arguments'
 import { DemoIsRunning, lockDemo, type DemoLock } from './demo-lock'
 import { compileScripts, demoProcesses, hasStandIn, portsOf, sampleAppOrigin } from './demo-processes'
 import { summary } from './demo-summary'
@@ -18,8 +19,7 @@ function say(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const given = readDemoArguments(process.argv.slice(2))
-  if (given.help) return console.log(DEMO_USAGE)
+  const given = readOptions(DEMO, readDemoArguments)
   const startedAt = Date.now()
   const lock = await takeLock(given.reset !== undefined)
   const sandbox = await prepare(given.reset)

@@ -1,15 +1,13 @@
 import { readOptions } from '../scripts/options'
 import { compileScripts } from './demo-processes'
-import { GATEWAY_USAGE, readGatewayArguments, type GatewayArguments } from './gateway-arguments'
+import { GATEWAY, readGatewayArguments, type GatewayArguments } from './gateway-arguments'
 import { planGateway } from './gateway-plan'
 import { clickLines, valueLines } from './gateway-summary'
 import { makeProcessGroup } from './process-group'
 
 // Gateway stand-in, relay and demo shop in front of a VASP that runs elsewhere. Exit code 2: nothing was started.
 const group = makeProcessGroup('npm run gateway', say)
-const given = readOptions(() => readGatewayArguments(process.argv.slice(2)))
-if (given === 'help') console.log(GATEWAY_USAGE)
-else await run(given)
+await run(readOptions(GATEWAY, readGatewayArguments))
 
 function say(line: string): void {
   console.log(`  ${line}`)

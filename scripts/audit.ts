@@ -5,13 +5,11 @@ import { acknowledgeLosses, readLosses } from '../lib/audit/losses'
 import { describeUnbooked, readUnbooked } from '../lib/audit/unbooked'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
 import { askRunning, openStopped, type Environment } from './instance'
+import { AUDIT } from './operator-options'
+import { parseCommandLine, readOptions } from './options'
 
-// Checks the books from the first posting to the last: asks the running server, which has the embedded folder to itself,
-// and opens the database only when nothing runs. `--acknowledge=ID,ID` says that a person has looked at these losses.
-// Exit code 0 when they balance, 1 when not, when a person has to look at something or when something else than a loss was
-// named, 2 when nobody could look.
 try {
-  const acknowledged = acknowledgedIn(process.argv.slice(2))
+  const acknowledged = readOptions(AUDIT, acknowledgedIn)
   const dataDir = dataDirOf(process.env)
   const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
   const report =
@@ -32,14 +30,12 @@ try {
   process.exitCode = 2
 }
 
-/** The ids of payments, with commas, or nothing. @throws Error when the arguments say something else. */
+/** Payment ids separated by commas, or an empty string. @throws Error when the option has anything else. */
 function acknowledgedIn(args: readonly string[]): string {
-  const [first, ...others] = args
-  if (first === undefined) return ''
-  const [, ids = ''] = /^--acknowledge=(.*)$/.exec(first) ?? []
-  if (others.length > 0 || readPaymentIds(ids) === undefined)
-    throw new Error('Use: npm run audit, or npm run audit -- --acknowledge=ID,ID with the payments that it named.')
-  return ids
+  const { acknowledge } = parseCommandLine(AUDIT, args).values
+  if (acknowledge !== undefined && readPaymentIds(acknowledge) === undefined)
+    throw new Error('--acknowledge takes the payment ids that npm run audit names, separated by commas.')
+  return acknowledge ?? ''
 }
 
 /** Those named by mistake, or a second time. A server of an earlier release does not say. */

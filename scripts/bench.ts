@@ -6,7 +6,7 @@ import { startEmbeddedEngine, startPostgresEngine, type Engine } from '../bench/
 import { startCannon, startLoader } from '../bench/loader'
 import { cpuMs, inTurns, type Sample } from '../bench/measure'
 import { makeMixedWorld } from '../bench/mixed-world'
-import { HELP, QUICK, WHOLE, parseBenchOptions, type Scale } from '../bench/options'
+import { BENCH, QUICK, WHOLE, parseBenchOptions, type Scale } from '../bench/options'
 import { overload, type OverloadResult } from '../bench/overload'
 import { peakMb } from '../bench/process-use'
 import { SHORT_HISTORY, measureRatios, memoryRatio, paymentsForRatios, type Ratio } from '../bench/ratios'
@@ -32,11 +32,7 @@ const CACHED_REPORT = join('.cache', 'bench', 'report.md')
 const OVERLOAD_SECONDS = 60
 const OVERLOAD_REQUESTS = 40_000
 
-const options = readOptions(() => parseBenchOptions(process.argv.slice(2)))
-if (options.help) {
-  console.log(HELP)
-  process.exit(0)
-}
+const options = readOptions(BENCH, parseBenchOptions)
 const scale: Scale = options.quick ? QUICK : WHOLE
 const rows = rowsOf(options.quick)
 const startedAt = performance.now()

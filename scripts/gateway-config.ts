@@ -1,17 +1,19 @@
-import { parseArgs } from 'node:util'
 import { IMPLEMENTED_COMMANDS } from '../lib/backend/methods'
 import { relayUrl } from '../sandbox/demo-processes'
 import { gatewayConfig, type GatewayConfig } from '../sandbox/gateway/config-text'
 import { gatewayEnvironment } from '../sandbox/gateway-environment'
 import { ensureGatewayKeys, gatewayKeysPath, renewGatewayKeys } from '../sandbox/gateway-keys'
 import { givenSandbox, readSandbox, type Sandbox } from '../sandbox/settings'
+import { GATEWAY_CONFIG } from './operator-options'
+import { oneOf, parseCommandLine, readOptions } from './options'
 
-const USAGE = `Usage: npm run --silent gateway:config -- --format=python [--new-keys]
-The public gateway reads one Python file, so there is no other format. --new-keys renews its keys, which ends every pairing.`
-
-// Prints the settings of a public gateway. stdout is the file and nothing else.
+// stdout is the file and nothing else.
 try {
-  const { newKeys } = readArguments()
+  const newKeys = readOptions(GATEWAY_CONFIG, (args) => {
+    const { values } = parseCommandLine(GATEWAY_CONFIG, args)
+    oneOf('format', values.format, ['python'])
+    return values['new-keys'] === true
+  })
   const sandbox = givenSandbox(process.env)
   const demo = readSandbox(process.env) === undefined ? undefined : demoParts(sandbox, newKeys)
   if (newKeys && demo === undefined) throw new Error('--new-keys is for a demo. The keys of this gateway are yours.')
@@ -27,16 +29,4 @@ function demoParts(sandbox: Sandbox, newKeys: boolean): GatewayConfig['demo'] {
   const { dataDir } = sandbox.settings
   const keys = newKeys ? renewGatewayKeys(dataDir) : ensureGatewayKeys(dataDir)
   return { relay: relayUrl(sandbox), keys, keysPath: gatewayKeysPath(dataDir) }
-}
-
-function readArguments(): { readonly newKeys: boolean } {
-  try {
-    const { values } = parseArgs({
-      options: { format: { type: 'string', default: 'python' }, 'new-keys': { type: 'boolean', default: false } },
-    })
-    if (values.format === 'python') return { newKeys: values['new-keys'] }
-  } catch {
-    // An unknown option: the usage lists those that exist.
-  }
-  throw new Error(USAGE)
 }

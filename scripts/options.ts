@@ -1,11 +1,106 @@
-/** What the command line says; where it says what cannot be done, the process ends with 2 and that sentence. */
-export function readOptions<Options>(read: () => Options): Options {
+import { parseArgs } from 'node:util'
+
+/** One option of a command. Without `takes` it is a flag. */
+export interface Option {
+  /** What the option takes, as the help text names it, such as `FILE`. */
+  readonly takes?: string
+  readonly about: string
+  readonly repeatable?: true
+}
+
+/** A command as `--help` and docs/commands.md describe it. */
+export interface Command {
+  readonly usage: string
+  /** One sentence. */
+  readonly does: string
+  readonly options: Readonly<Record<string, Option>>
+  /** Whether the command takes words besides options. */
+  readonly takesWords?: true
+  /** Paragraphs after the options: exit codes, environment variables. */
+  readonly notes?: readonly string[]
+  readonly examples: readonly string[]
+}
+
+type ValueOf<Given extends Option> = Given extends { takes: string }
+  ? Given extends { repeatable: true }
+    ? readonly string[]
+    : string
+  : boolean
+
+export interface CommandLine<Described extends Command> {
+  readonly values: { readonly [Name in keyof Described['options']]?: ValueOf<Described['options'][Name]> }
+  readonly words: readonly string[]
+}
+
+/**
+ * Reads the command line of this process. `--help` prints the help text and ends the process with 0. A wrong argument
+ * prints one line and ends it with 2.
+ */
+export function readOptions<Options>(command: Command, read: (args: readonly string[]) => Options): Options {
+  const args = process.argv.slice(2)
+  if (args.some((arg) => arg === '--help' || arg === '-h')) {
+    console.log(helpOf(command))
+    process.exit(0)
+  }
   try {
-    return read()
+    return read(args)
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error))
+    console.error(`${error instanceof Error ? error.message : String(error)} ${helpHint(command)}`)
     process.exit(2)
   }
+}
+
+/** @throws Error with one line that names the wrong argument. */
+export function parseCommandLine<const Described extends Command>(
+  command: Described,
+  args: readonly string[],
+): CommandLine<Described> {
+  const options = Object.fromEntries(
+    Object.entries(command.options).map(([name, { takes, repeatable }]) => [
+      name,
+      { type: takes === undefined ? 'boolean' : 'string', multiple: repeatable === true } as const,
+    ]),
+  )
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: command.takesWords === true,
+    })
+    return { values: values as CommandLine<Described>['values'], words: positionals }
+  } catch (error) {
+    throw new Error(firstSentence(error), { cause: error })
+  }
+}
+
+/** The text of `--help`. */
+export function helpOf({ usage, does, options, notes = [], examples }: Command): string {
+  const rows = [
+    ...Object.entries(options).map(([name, { takes, about }]) => [
+      `--${name}${takes === undefined ? '' : ` ${takes}`}`,
+      about,
+    ]),
+    ['--help', 'Show this text.'],
+  ] as const
+  const width = Math.max(...rows.map(([option]) => option.length))
+  return [
+    `Usage: ${usage}`,
+    does,
+    ['Options', ...rows.map(([option, about]) => `  ${option.padEnd(width)}  ${about}`)].join('\n'),
+    ...notes,
+    ['Examples', ...examples.map((example) => `  ${example}`)].join('\n'),
+  ].join('\n\n')
+}
+
+function helpHint({ usage }: Command): string {
+  const [name = usage] = usage.replace(' --silent', '').split(/ \[?-- /)
+  return `For help, run: ${name} -- --help`
+}
+
+/** Of Node's own message; the rest of it explains parseArgs to programmers. */
+function firstSentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return `${(message.split(/\. |\n/, 1)[0] ?? message).replace(/\.$/, '')}.`
 }
 
 /** @throws Error that names the option when its text is no such number. */

@@ -1,18 +1,11 @@
 import { userInfo } from 'node:os'
-import { parseArgs } from 'node:util'
 import { OPERATOR_PATH, operatorCredential } from '../lib/audit/ask'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
 import { OperatorReply, OperatorRequest, operate } from '../lib/payments/operator'
 import { loadSettings } from '../lib/platform/config'
-import { firstSentence } from '../sandbox/demo-arguments'
 import { askRunning, openStopped, type Environment } from './instance'
-
-const USAGE = `Use: npm run payments -- --list
-     npm run payments -- --fail=HASH --because="…"
-       gives up a payment whose node is gone for good
-     npm run payments -- --accept=NODE --up-to=NUMBER --because="…"
-       books what a node says and our books have forgotten, up to a number of the list
-Add --by="…" to say who decides; otherwise it is whoever runs this. docs/operate.md says when.`
+import { PAYMENTS } from './operator-options'
+import { parseCommandLine, readOptions } from './options'
 
 /** By the field of the request that an option fills. */
 const OPTIONS: Readonly<Record<string, readonly [option: string, takes: string]>> = {
@@ -23,10 +16,8 @@ const OPTIONS: Readonly<Record<string, readonly [option: string, takes: string]>
   by: ['--by', 'a name: one line of at most 200 characters'],
 }
 
-// What a person decides about payments to other nodes. Exit code 0 when it was done, 1 when it was refused, 2 when nobody could
-// be asked.
 try {
-  const request = requestIn(process.argv.slice(2))
+  const request = readOptions(PAYMENTS, requestIn)
   const dataDir = dataDirOf(process.env)
   const env = completeEnvironment(process.env, readSettingsFile(dataDir) ?? {})
   const { done, lines } = (await askServer(env, request)) ?? (await openAndOperate(env, dataDir, request))
@@ -37,39 +28,25 @@ try {
   process.exitCode = 2
 }
 
-/** @throws Error with what is wrong and the usage when the arguments say nothing that can be done. */
+/** @throws Error that names the option that is missing or wrong. */
 function requestIn(args: readonly string[]): OperatorRequest {
-  const { list, fail, accept, 'up-to': upTo, because, by = userInfo().username } = parse([...args])
+  const { values } = parseCommandLine(PAYMENTS, args)
+  const { list, fail, accept, 'up-to': upTo, because, by = userInfo().username } = values
   const [asked, ...others] = [
     ...(list === true ? [{ do: 'list' }] : []),
     ...(fail === undefined ? [] : [{ do: 'fail', paymentHash: fail, by, because }]),
     ...(accept === undefined ? [] : [{ do: 'accept', peer: accept, upTo, by, because }]),
   ]
-  if (asked === undefined || others.length > 0) throw wrong('Say one of --list, --fail and --accept.')
+  if (asked === undefined || others.length > 0) throw new Error('Give one of --list, --fail and --accept.')
   const request = OperatorRequest.safeParse(asked)
   if (request.success) return request.data
   const [field] = request.error.issues[0]?.path ?? []
-  throw wrong(complaintOf(String(field), asked))
-}
-
-function parse(args: string[]) {
-  const text = { type: 'string' } as const
-  const list = { type: 'boolean' } as const
-  try {
-    return parseArgs({ args, options: { list, fail: text, accept: text, 'up-to': text, because: text, by: text } })
-      .values
-  } catch (error) {
-    throw wrong(firstSentence(error), error)
-  }
+  throw new Error(complaintOf(String(field), asked))
 }
 
 function complaintOf(field: string, asked: Readonly<Record<string, unknown>>): string {
   const [option, takes] = OPTIONS[field] ?? [field, 'something else']
   return asked[field] === undefined ? `${option} is missing.` : `${option} takes ${takes}.`
-}
-
-function wrong(line: string, cause?: unknown): Error {
-  return new Error(`${line}\n\n${USAGE}`, { cause })
 }
 
 async function askServer(env: Environment, request: OperatorRequest): Promise<OperatorReply | undefined> {
@@ -85,7 +62,7 @@ async function openAndOperate(env: Environment, dataDir: string, request: Operat
   const { lightningPeers } = loadSettings(env)
   const db = await openStopped(env.DATABASE_URL || undefined, dataDir)
   try {
-    // Nobody reads a log of this; the decision is in the database.
+    // The decision is stored in the database, so it needs no log line.
     const log = { warn: () => {} }
     return await operate({ db, log, accounts: lightningPeers.map(({ publicKeyHex }) => publicKeyHex) }, request)
   } finally {

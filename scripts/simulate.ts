@@ -2,15 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { PLANTED } from '../test/simulation/planted-bugs'
-import { numberOption, readOptions } from './options'
+import { SIMULATE } from './measure-options'
+import { numberOption, parseCommandLine, readOptions } from './options'
 
-// The simulation of payments: `npm run simulate`. With `-- --planted` only the bugs that are planted to prove that it
-// finds them; with `-- --seed N` a run again; with `-- --schedules N` more or fewer random schedules.
-const text = { type: 'string' } as const
-const { planted, seed, schedules } = readOptions(() => {
-  const { values } = parseArgs({ options: { planted: { type: 'boolean' }, seed: text, schedules: text } })
+const { planted, seed, schedules } = readOptions(SIMULATE, (args) => {
+  const { values } = parseCommandLine(SIMULATE, args)
   const whole = (option: 'seed' | 'schedules', least: number): string | undefined =>
     values[option] === undefined ? undefined : String(numberOption(option, values[option], { least, whole: true }))
   return { planted: values.planted === true, seed: whole('seed', 0), schedules: whole('schedules', 1) }

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { parseArgs } from 'node:util'
 import { startError } from '../lib/platform/start-error'
+import { SIZE } from './measure-options'
+import { parseCommandLine, readOptions } from './options'
 
-// Code lines of the repository, and of another commit beside them: `npm run size -- --against COMMIT`.
 const CODE = /\.(?:ts|tsx|js|mjs|cjs)$/
 const GENERATED = /(?:^|\/)generated\//
 const TEST = /\.(?:test|spec)\.tsx?$|^test\/cases\//
@@ -20,9 +20,9 @@ const AREAS: readonly (readonly [string, RegExp])[] = [
   ['bench', /^bench\//],
 ]
 
-const { values } = parseArgs({ options: { against: { type: 'string' } } })
+const against = readOptions(SIZE, (args) => parseCommandLine(SIZE, args).values.against)
 const now = sizeOf('HEAD')
-const before = values.against === undefined ? undefined : sizeOf(values.against)
+const before = against === undefined ? undefined : sizeOf(against)
 for (const area of [...AREAS.map(([name]) => name), 'product', 'product, sandbox, scripts and examples'])
   console.log(line(area))
 

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { startPostgresEngine } from '../bench/engines'
 import { startLoader } from '../bench/loader'
 import { makeMixedWorld } from '../bench/mixed-world'
@@ -9,15 +8,11 @@ import { MOST_A_SECOND, TRIED, soak } from '../bench/soak'
 import { heldOut, soakLines, soakReport } from '../bench/soak-report'
 import { describeThisRun } from '../bench/this-run'
 import { ensureBuild } from '../sandbox/build'
-import { numberOption, readOptions } from './options'
+import { SOAK } from './measure-options'
+import { numberOption, parseCommandLine, readOptions } from './options'
 
-// `npm run soak -- --minutes 60`: a long load on two instances and one PostgreSQL, with kills and restarts of the database.
-// An hour or more is written to docs/soak.md.
-const text = { type: 'string' } as const
-const plan = readOptions(() => {
-  const { values } = parseArgs({
-    options: { minutes: text, 'kill-minutes': text, 'restart-minutes': text, 'check-minutes': text },
-  })
+const plan = readOptions(SOAK, (args) => {
+  const { values } = parseCommandLine(SOAK, args)
   const ms = (option: keyof typeof values, usual: string): number =>
     60_000 * numberOption(option, values[option] ?? usual, { least: 0.05 })
   return {

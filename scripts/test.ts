@@ -1,25 +1,16 @@
 import { existsSync, statSync } from 'node:fs'
 import { readOptions } from './options'
-import { readTestArguments, USAGE, type TestArguments } from './test/arguments'
+import { readTestArguments, TEST, type TestArguments } from './test/arguments'
 import { announcement, planOf } from './test/plan'
 import { exitCodeOf, summaryLines } from './test/report'
 import { runPlan } from './test/run-plan'
-
-// `npm test`: checks and tests in stages. `--help` lists them.
 
 /** All stages together. A test that never ends is then reported by name. */
 const LONGEST_MIN = 80
 const INTERRUPTED = 130
 
-const given = readOptions((): TestArguments => {
-  try {
-    return readTestArguments(process.argv.slice(2), (path) => existsSync(path) && statSync(path).isFile())
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`, { cause: error })
-  }
-})
-if (given.help) console.log(USAGE)
-else process.exitCode = await run(given)
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile()
+process.exitCode = await run(readOptions(TEST, (args) => readTestArguments(args, isFile)))
 
 async function run({ all, noSkips, ...choice }: TestArguments): Promise<number> {
   const plan = planOf({ all, ...choice })

@@ -1,27 +1,28 @@
 import { fetchToken } from '../sandbox/fetch-token'
 import { givenSandbox } from '../sandbox/settings'
-import { TOKEN_USAGE, readTokenArguments } from '../sandbox/token-arguments'
+import { TOKEN, readTokenArguments, type TokenArguments } from '../sandbox/token-arguments'
+import { readOptions } from './options'
 
-// Prints a long-lived token of a real connection: signs in, follows the login redirect and exchanges, as a gateway would.
+const given = readOptions(TOKEN, (args) => readTokenArguments(args, Math.floor(Date.now() / 1000)))
 try {
-  const given = readTokenArguments(process.argv.slice(2), Math.floor(Date.now() / 1000))
-  console.log(given === 'help' ? TOKEN_USAGE : await tokenFor(given))
+  console.log(await tokenFor(given))
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
 }
 
-async function tokenFor(given: Exclude<ReturnType<typeof readTokenArguments>, 'help'>): Promise<string> {
+/** Signs in, follows the login redirect and exchanges the login token, as a gateway does. */
+async function tokenFor({ username, password, permissions, expiresAtSeconds }: TokenArguments): Promise<string> {
   const { settings } = givenSandbox(process.env)
   try {
     return await fetchToken({
       vaspOrigin: settings.publicOrigin,
       gatewayRootUrl: settings.gatewayRootUrl.href.replace(/\/$/, ''),
       instance: settings.instance,
-      username: given.username,
-      password: given.password ?? settings.printedPassword ?? '',
-      permissions: given.permissions,
-      expiration: given.expiresAtSeconds,
+      username,
+      password: password ?? settings.printedPassword ?? '',
+      permissions,
+      expiration: expiresAtSeconds,
     })
   } catch (error) {
     if (isRefusedConnection(error))

@@ -159,8 +159,14 @@ const Environment = z.object({
 /** Every variable that an instance reads. */
 export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape)
 
-/** What to write instead, by variable. */
-const MENDS: Readonly<Record<string, string>> = {
+/** The constant default of a variable; undefined when it has none. */
+export function defaultOf(name: string): string | undefined {
+  const defaults: Readonly<Record<string, unknown>> = Environment.parse({})
+  return defaults[name] === undefined ? undefined : String(defaults[name])
+}
+
+/** The accepted values, by variable. */
+export const SETTING_RULES: Readonly<Record<string, string>> = {
   VASP_NAME: 'use 1 to 40 letters, digits and blanks, a letter first',
   PORT: 'use a port from 1 to 65535',
   SANDBOX_TOOLS: 'use on or off, or leave it out',
@@ -189,7 +195,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   const parsed = Environment.safeParse(env)
   if (!parsed.success) {
     const variable = String(parsed.error.issues[0]?.path[0] ?? 'settings')
-    throw wrong(variable, 'is not usable', MENDS[variable] ?? 'see .env.example')
+    throw wrong(variable, 'is not usable', SETTING_RULES[variable] ?? 'see .env.example')
   }
   const values = parsed.data
   const instance = values.VASP_NAME.toLowerCase().replaceAll(' ', '-')

@@ -1,0 +1,38 @@
+import { BENCH } from '../bench/options'
+import { DEMO } from '../sandbox/demo-arguments'
+import { GATEWAY } from '../sandbox/gateway-arguments'
+import { TOKEN } from '../sandbox/token-arguments'
+import { SIMULATE, SIZE, SOAK } from './measure-options'
+import { AUDIT, GATEWAY_CONFIG, PAYMENTS } from './operator-options'
+import type { Command } from './options'
+import { TEST } from './test/arguments'
+
+/** The npm scripts that have `--help`. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  demo: DEMO,
+  token: TOKEN,
+  gateway: GATEWAY,
+  'gateway:config': GATEWAY_CONFIG,
+  audit: AUDIT,
+  payments: PAYMENTS,
+  test: TEST,
+  simulate: SIMULATE,
+  bench: BENCH,
+  soak: SOAK,
+  size: SIZE,
+}
+
+/** The npm scripts without options, each with one sentence. */
+export const PLAIN_COMMANDS: Readonly<Record<string, string>> = {
+  start: 'Starts the VASP alone (`server.js`), without a gateway. It needs a build and settings.',
+  build: 'Builds the VASP for production.',
+  dev: "Starts Next's development server in place of the VASP, with the stand-in, the relay and the shop. Stop the demo first.",
+  'demo:film': 'Walks the five minutes of the README in a browser and takes its pictures. Stop the demo first.',
+  check: 'Runs format, lint, types and the unit tests.',
+  unit: 'Runs the unit tests. `npm run unit -- FILE` runs one file.',
+  types: 'Runs the type checker.',
+  lint: 'Runs the linter.',
+  format: 'Formats all files.',
+  'format:check': 'Fails when a file is not formatted.',
+  docs: 'Writes the generated documents: commands, settings, licences, and `.env.example`.',
+}

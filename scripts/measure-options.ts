@@ -1,0 +1,33 @@
+import type { Command } from './options'
+
+export const SIMULATE = {
+  usage: 'npm run simulate [-- OPTIONS]',
+  does: 'Runs the payment code through crashes, lost answers and races on a simulated database and node.',
+  options: {
+    planted: { about: 'Run only the planted bugs, which prove that the simulation finds bugs.' },
+    seed: { takes: 'NUMBER', about: 'Repeat the run with this seed.' },
+    schedules: { takes: 'NUMBER', about: 'How many random schedules to run.' },
+  },
+  notes: ['docs/simulation.md explains the output. Exit code 1: a failure, or a planted bug that was not found.'],
+  examples: ['npm run simulate', 'npm run simulate -- --seed 42 --schedules 400'],
+} as const satisfies Command
+
+export const SOAK = {
+  usage: 'npm run soak [-- OPTIONS]',
+  does: 'Puts two instances under load, kills one again and again, restarts the database, and checks the books.',
+  options: {
+    minutes: { takes: 'NUMBER', about: 'How long. Default: 60. A run of 60 minutes or more writes docs/soak.md.' },
+    'kill-minutes': { takes: 'NUMBER', about: 'Time between two kills. Default: 2.' },
+    'restart-minutes': { takes: 'NUMBER', about: 'Time between two restarts of the database. Default: 15.' },
+    'check-minutes': { takes: 'NUMBER', about: 'Time between two checks of the books. Default: 1.' },
+  },
+  notes: ['Needs the programs of a PostgreSQL server (Debian: postgresql). Exit code 1: a fault was found.'],
+  examples: ['npm run soak -- --minutes 5'],
+} as const satisfies Command
+
+export const SIZE = {
+  usage: 'npm run size [-- OPTIONS]',
+  does: 'Counts the lines of code by area, without blank lines and comments.',
+  options: { against: { takes: 'COMMIT', about: 'Compare with this commit.' } },
+  examples: ['npm run size', 'npm run size -- --against HEAD~10'],
+} as const satisfies Command

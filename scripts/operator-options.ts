@@ -1,0 +1,49 @@
+import type { Command } from './options'
+
+const SERVER = `Run it with the environment of the server, DATA_DIR included. The command asks the running server. It opens the
+database itself only when no server answers.`
+
+export const AUDIT = {
+  usage: 'npm run audit [-- OPTIONS]',
+  does: 'Checks the books from the first posting to the last.',
+  options: {
+    acknowledge: {
+      takes: 'ID,ID',
+      about: 'Record that a person has reviewed these losses. Payments continue within five seconds.',
+    },
+  },
+  notes: [
+    SERVER,
+    `Exit codes: 0 the books balance, 1 they do not or a person has to review something, 2 the books could not be checked.`,
+  ],
+  examples: ['npm run audit', 'npm run audit -- --acknowledge=4711'],
+} as const satisfies Command
+
+export const PAYMENTS = {
+  usage: 'npm run payments -- --list | --fail HASH --because TEXT | --accept NODE --up-to NUMBER --because TEXT',
+  does: 'Lists payments that wait for another node, and records what an operator decides about them.',
+  options: {
+    list: { about: 'List the payments that wait, and the reports of nodes that need a review.' },
+    fail: { takes: 'HASH', about: 'Give up a payment whose node is gone for good, and return the held amount.' },
+    accept: { takes: 'NODE', about: 'Book what this node reports and the books do not have.' },
+    'up-to': { takes: 'NUMBER', about: 'With --accept: the last number of the list that is booked.' },
+    because: { takes: 'TEXT', about: 'The reason. It is stored.' },
+    by: { takes: 'NAME', about: 'Who decides. Default: the user who runs the command.' },
+  },
+  notes: [
+    SERVER,
+    'Exit codes: 0 done, 1 refused, 2 no server and no database could be reached. docs/operate.md says when to decide.',
+  ],
+  examples: ['npm run payments -- --list', 'npm run payments -- --fail=HASH --because="The operator closed the node."'],
+} as const satisfies Command
+
+export const GATEWAY_CONFIG = {
+  usage: 'npm run --silent gateway:config [-- OPTIONS]',
+  does: 'Prints the settings of a public gateway (uma-nwc-server) for this VASP, as the Python file that the gateway reads.',
+  options: {
+    format: { takes: 'python', about: 'The format of the file. python is the only one.' },
+    'new-keys': { about: 'Renew the keys of the gateway. Every pairing ends.' },
+  },
+  notes: ['The file contains secret keys. The settings come from settings.env and the environment.'],
+  examples: ['npm run --silent gateway:config -- --format=python > gateway.py'],
+} as const satisfies Command

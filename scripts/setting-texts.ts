@@ -1,0 +1,134 @@
+/** What a setting means, for docs/settings.md and .env.example. Names, constant defaults and ranges come from the code. */
+export interface SettingText {
+  readonly about: string
+  /** Where the default is not a constant. */
+  readonly defaultText?: string
+  /** Where the schema has no rule of its own for the value. */
+  readonly takes?: string
+}
+
+export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, SettingText>>>> = {
+  'Name and addresses': {
+    VASP_NAME: { about: 'Name that users see. Its lower-case form is in cookie names and in the data folder.' },
+    PORT: { about: 'Port to listen on.' },
+    HOST: {
+      about: 'Address to listen on.',
+      defaultText: 'both loopback addresses with the sandbox tools, every address without them',
+      takes: 'a host name or an address',
+    },
+    VASP_DOMAIN: {
+      about: '`aud` and `iss` of all tokens, and the domain of UMA addresses. A change ends all connections.',
+      defaultText: '`localhost:$PORT`',
+      takes: 'a lower-case host, with its port unless it is the default port',
+    },
+    NEXTAUTH_URL: {
+      about: 'Origin that browsers use. Its host equals `VASP_DOMAIN`. It is https unless `VASP_DOMAIN` is local.',
+      defaultText: 'from `VASP_DOMAIN`',
+      takes: 'an origin',
+    },
+    GATEWAY_ROOT_URL: {
+      about: 'Public root URL of the gateway. Sign-ins return only to addresses below it.',
+      defaultText: '`http://localhost:8080`',
+      takes: 'an http or https URL of another origin; https for a public `VASP_DOMAIN`',
+    },
+    SAMPLE_APP_URL: { about: "App to try the wallet with. A sandbox's home page links to it.", defaultText: 'none' },
+  },
+  'Keys and secrets': {
+    NEXTAUTH_SECRET: {
+      about: 'Secret of session cookies and pending sign-ins. `openssl rand -base64 32` generates one.',
+      defaultText: 'required',
+      takes: '32 or more characters',
+    },
+    JWT_PRIVATE_KEY: {
+      about: 'Signs all tokens (ES256). Without it the server answers 500 where it has to sign.',
+      defaultText: 'none',
+      takes: 'a PEM text; `\\n` escapes and CRLF are accepted',
+    },
+    JWT_PUBLIC_KEY: {
+      about:
+        'Verifies all tokens (ES256). It is never derived from the private key. Without it every call is answered 500.',
+      defaultText: 'none',
+      takes: 'a PEM text',
+    },
+    JWT_PUBLIC_KEY_PREVIOUS: {
+      about: 'Second verification key, for the time of a key change.',
+      defaultText: 'none',
+      takes: 'a PEM text',
+    },
+    LIGHTNING_NODE_KEY: { about: 'Secret of the Lightning node.', defaultText: 'required' },
+    UMA_SIGNING_KEY: {
+      about: 'Secret that signs UMA messages. Without both UMA keys, no UMA message is sent or accepted.',
+      defaultText: 'none',
+    },
+    UMA_ENCRYPTION_KEY: {
+      about: 'Secret that decrypts the payer data that other VASPs send for the travel rule.',
+      defaultText: 'none',
+    },
+  },
+  Database: {
+    DATABASE_URL: {
+      about: 'PostgreSQL server. Several instances can share one.',
+      defaultText: 'the embedded database',
+      takes: '`postgresql://user:password@host:5432/name`',
+    },
+    DATA_DIR: {
+      about: 'Folder of the settings file and of the embedded database.',
+      defaultText: '`.data/<name>`',
+      takes: 'a path',
+    },
+  },
+  Sandbox: {
+    SANDBOX_TOOLS: {
+      about: 'User picker, printed password, test users and test money.',
+      defaultText: '`on` for a local `VASP_DOMAIN`, else `off`',
+    },
+    SANDBOX_PASSWORD: {
+      about: 'Password of all test users. Required when others can reach a sandbox. The sign-in page shows it.',
+      defaultText: '`sandbox`',
+      takes: '12 or more characters when others can reach the server',
+    },
+  },
+  'Payments, quotes and fees': {
+    PAYMENT_WAIT_SECONDS: { about: 'How long a request waits for the result of a payment before it is answered 504.' },
+    MAX_OPEN_PAYMENTS_PER_USER: { about: 'How many payments of one user may wait for other nodes.' },
+    QUOTE_SECONDS: { about: 'How long a quote is valid, and an invoice for another VASP or for plain LNURL.' },
+    FX_SPREAD_BPS: { about: 'Fee of a quote between two currencies.' },
+    ROUTING_FEE_BPS: {
+      about:
+        'Fee of a quote that pays another VASP. The Lightning route may cost as much, so at 0 only free routes are used.',
+    },
+    RECEIVE_FEE_BPS: {
+      about:
+        'Fee of a payment received from another VASP or by plain LNURL. Payers refuse more than 5 %. Payments inside this VASP have no fee.',
+    },
+    BALANCE_DEFAULT_UNIT: { about: 'Unit of `GET /balance` without a currency code.' },
+  },
+  'Other VASPs': {
+    LIGHTNING_PEERS: {
+      about: 'Lightning nodes that this VASP pays and is paid by.',
+      defaultText: 'none',
+      takes: '`<public key>@<origin>`, separated by commas',
+    },
+    LIGHTNING_PEER_LIMIT_MSATS: { about: 'What one peer may owe this VASP.' },
+    UMA_LOCAL_PEERS: {
+      about: 'VASPs at local addresses, which are called over http. Refused with a public `VASP_DOMAIN`.',
+      defaultText: 'none',
+      takes: 'hosts with ports, separated by commas',
+    },
+  },
+  'Network and operation': {
+    API_ALLOWED_NETWORKS: {
+      about: 'Who may call `/umanwc`, the token exchange included. It needs `npm start`.',
+      defaultText: 'everyone',
+      takes: 'addresses or CIDR ranges, separated by commas',
+    },
+    TRUSTED_PROXIES: {
+      about: 'Proxies whose `X-Forwarded-For` is trusted.',
+      defaultText: 'none',
+      takes: 'addresses or CIDR ranges, separated by commas',
+    },
+    RATE_LIMITS: { about: '`off` is for benchmarks.', defaultText: '`on`' },
+    DRAIN_SECONDS: { about: 'How long the server keeps serving after a stop signal, while `/-/ready` answers 503.' },
+    LOG_LEVEL: { about: 'Least level of the log, which is JSON lines on stdout.' },
+  },
+}
