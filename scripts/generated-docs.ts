@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
 import { SETTING_RULES, defaultOf } from '../lib/platform/config'
 import { COMMANDS, PLAIN_COMMANDS } from './commands'
@@ -14,6 +14,7 @@ export async function generatedDocs(): Promise<Record<string, string>> {
     'docs/commands.md': await markdown(commandsPage()),
     'docs/settings.md': await markdown(settingsPage()),
     'docs/licences.md': await markdown(licencesPage()),
+    'docs/decisions/README.md': await markdown(decisionsPage()),
     '.env.example': envExample(),
   }
 }
@@ -152,6 +153,27 @@ function wrapped(text: string): string[] {
     else lines.push(`# ${word}`)
   }
   return lines
+}
+
+function decisionsPage(): string[] {
+  const rows = readdirSync('docs/decisions')
+    .filter((file) => /^\d{4}-/.test(file))
+    .toSorted()
+    .map((file) => {
+      const text = readFileSync(`docs/decisions/${file}`, 'utf8')
+      const title = /^# (?:\d+\.? )?(.+)$/m.exec(text)?.[1] ?? file
+      const status = /^\*\*Status:\*\* (\w+)/m.exec(text)?.[1] ?? ''
+      return [file.slice(0, 4), `[${title}](${file})`, status]
+    })
+  return [
+    '# Decisions',
+    '',
+    NOTICE,
+    '',
+    'Each record has a status, the context, the decision, its alternatives and its consequences, on one screen. A record is',
+    'changed when the decision is; git keeps the earlier text. Missing numbers were drafts.',
+    ...table(['Number', 'Subject', 'Status'], rows),
+  ]
 }
 
 interface LockedPackage {
