@@ -70,7 +70,7 @@ export function reportOf(run: ThisRun, { rounds, isQuick, ratios, engines, overl
   ].join('\n')
 }
 
-/** For docs and README. "Not settled": the aim is inside the range. */
+/** "Not settled": the range includes the aim. */
 export function ratioTable(ratios: readonly Ratio[]): string {
   return table(
     ['Ratio', 'Median', 'Range', 'Aim', ''],

@@ -13,7 +13,6 @@ import { SHORT_HISTORY, measureRatios, memoryRatio, paymentsForRatios, type Rati
 import {
   comparisonReport,
   ratioOf,
-  ratioTable,
   reportOf,
   rowsThatAre,
   type ComparedRow,
@@ -104,7 +103,6 @@ async function measureThisCommit(): Promise<void> {
   const isWhole = !options.quick && options.only === undefined
   const file = options.out ?? (isWhole ? REPORT : CACHED_REPORT)
   const results = { rounds: scale.rounds, isQuick: options.quick, ratios, engines, overload: storm }
-  if (file === REPORT) showRatios(ratioTable(ratios))
   write(file, reportOf(describeThisRun('bench'), results))
 }
 
@@ -194,19 +192,9 @@ async function measureOverload(): Promise<OverloadResult> {
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
-  const prettier = ['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level', 'warn', file, 'README.md']
+  const prettier = ['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level', 'warn', file]
   spawnSync(process.execPath, prettier)
   say(`\n${readFileSync(file, 'utf8')}\nWritten to ${file}.`)
-}
-
-/** The README has the table of the ratios too. */
-function showRatios(ratios: string): void {
-  const readme = readFileSync('README.md', 'utf8')
-  const block = /(<!-- ratios -->)[^]*(<!-- \/ratios -->)/
-  writeFileSync(
-    'README.md',
-    readme.replace(block, (_, open: string, close: string) => `${open}\n\n${ratios}\n\n${close}`),
-  )
 }
 
 function medianCpu(samples: readonly Sample[]): string {

@@ -2,6 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS, ERROR_CODES } from 'uma-auth-vasp'
+import { SETTING_NAMES } from '../lib/platform/config'
+import { generatedDocs } from './generated-docs'
+import { SETTING_TEXTS } from './setting-texts'
 
 const read = (file: string): string => readFileSync(file, 'utf8')
 
@@ -14,7 +17,26 @@ function markdownFiles(folder: string): string[] {
     .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
 }
 
-const FILES = ['README.md', ...['docs', 'sandbox', 'examples', 'packages'].flatMap(markdownFiles)]
+const ROOT_FILES = readdirSync('.').filter((file) => file.endsWith('.md'))
+const FILES = [...ROOT_FILES, ...['docs', 'sandbox', 'examples', 'packages', 'test'].flatMap(markdownFiles)]
+
+/** The code of the table rows that begin with code, as cells. */
+function rowsOf(file: string): string[][] {
+  return [...read(file).matchAll(/^\| `.*\|$/gm)].map(([row]) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+}
+
+/** Paths of source files and folders that a document names. */
+function sourcesOf(file: string): string[] {
+  const names = [
+    ...proseOf(file).matchAll(/`((?:lib|app|packages|scripts|sandbox|prisma|test|examples|bench)\/[^`\s*…]*)`/g),
+  ]
+  return names.map(([, name = '']) => name)
+}
 
 /** Anchors as code hosts derive them from headings: lower case, no punctuation, a hyphen for each space. */
 function anchorsOf(file: string): string[] {
@@ -44,7 +66,7 @@ function faultOf(file: string, target: string): string | undefined {
     : `${file}: ${target}: no such heading`
 }
 
-describe('relative links in README, docs, sandbox, examples and packages', () => {
+describe('relative links in all documents', () => {
   it('lead to files and headings that exist', () => {
     const links = FILES.flatMap((file) => linksOf(file).map((target) => [file, target] as const))
     expect(links.length).toBeGreaterThan(20)
@@ -54,6 +76,75 @@ describe('relative links in README, docs, sandbox, examples and packages', () =>
   it('show every picture of docs/images in a document', () => {
     const shown = FILES.flatMap((file) => linksOf(file).map((target) => join(dirname(file), target)))
     for (const picture of readdirSync('docs/images')) expect(shown).toContain(join('docs/images', picture))
+  })
+})
+
+describe('the README', () => {
+  const readme = read('README.md')
+
+  it('fits into 10,240 bytes', () => {
+    expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(10_240)
+  })
+
+  it('lists every command with its method and path', () => {
+    expect(
+      rowsOf('README.md').flatMap(([name, path]) => (path?.startsWith('`') === true ? [[name, path]] : [])),
+    ).toEqual(COMMANDS.map(({ name, method, path }) => [`\`${name}\``, `\`${method} ${path}\``]))
+  })
+})
+
+describe('all documents', () => {
+  it('name npm scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const named = ROOT_FILES.concat(markdownFiles('docs')).flatMap((file) =>
+      [...read(file).matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name = '']) => name),
+    )
+    for (const name of named) expect(Object.keys(scripts)).toContain(name)
+  })
+
+  it.each(['README.md', 'docs/api.md', 'docs/architecture.md', 'CONTRIBUTING.md'])(
+    'name source files that exist: %s',
+    (file) => {
+      const missing = sourcesOf(file).filter((name) => !existsSync(name))
+      expect(missing).toEqual([])
+    },
+  )
+
+  it('are linked from docs/index.md, each document of docs', () => {
+    const linked = linksOf('docs/index.md').map((target) => join('docs', target))
+    for (const file of readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'index.md'))
+      expect(linked).toContain(join('docs', file))
+  })
+})
+
+describe('docs/architecture.md', () => {
+  it('names SQL statements of the files that it names', () => {
+    const rows = rowsOf('docs/architecture.md').filter(([name = '']) => /^`[a-z]+(_[a-z]+)+`/.test(name))
+    expect(rows.length).toBeGreaterThan(7)
+    for (const [names = '', file = ''] of rows)
+      for (const [, name] of names.matchAll(/`(\w+)`/g)) expect(read(file.replaceAll('`', ''))).toContain(`'${name}'`)
+  })
+})
+
+describe('generated documents', () => {
+  it('are up to date: npm run docs', async () => {
+    for (const [file, text] of Object.entries(await generatedDocs())) expect(read(file), file).toBe(text)
+  })
+
+  it('describe exactly the settings that the server reads', () => {
+    const described = Object.values(SETTING_TEXTS).flatMap((settings) => Object.keys(settings))
+    expect(described.toSorted()).toEqual([...SETTING_NAMES].toSorted())
+  })
+})
+
+describe('decisions', () => {
+  const records = readdirSync('docs/decisions').filter((file) => /^\d{4}-/.test(file))
+
+  it.each(records)('have a title, a status, a context, a decision, alternatives and consequences: %s', (file) => {
+    const text = read(join('docs/decisions', file))
+    expect(text).toMatch(new RegExp(`^# ${file.slice(0, 4)} [A-Z]`))
+    const parts = [...text.matchAll(/^\*\*([A-Z]\w+)(?::\*\*|\.\*\*)/gm)].map(([, part]) => part)
+    expect(parts).toEqual(['Status', 'Context', 'Decision', 'Alternatives', 'Consequences'])
   })
 })
 

@@ -161,8 +161,8 @@ export const SETTING_NAMES: readonly string[] = Object.keys(Environment.shape)
 
 /** The constant default of a variable; undefined when it has none. */
 export function defaultOf(name: string): string | undefined {
-  const defaults: Readonly<Record<string, unknown>> = Environment.parse({})
-  return defaults[name] === undefined ? undefined : String(defaults[name])
+  const defaults: Readonly<Record<string, string | number | bigint | undefined>> = Environment.parse({})
+  return defaults[name]?.toString()
 }
 
 /** The accepted values, by variable. */
