@@ -213,10 +213,10 @@ test('What is no payable invoice gets a sentence and stays in the field', async 
   const damaged = `${invoice.slice(0, -1)}${invoice.endsWith('q') ? 'p' : 'q'}`
   await signInAtVasp(page, 'Alice')
   for (const [pasted, sentence] of [
-    ['hello', 'That is neither an address nor an invoice.'],
+    ['hello', 'This is neither an address nor an invoice.'],
     [`lnbc1${'q'.repeat(200)}`, 'This invoice is for another network.'],
     [damaged, 'This invoice is damaged'],
-    ['x'.repeat(3_900), 'That is neither an address nor an invoice.'],
+    ['x'.repeat(3_900), 'This is neither an address nor an invoice.'],
   ] as const) {
     await previewInvoice(page, pasted)
     await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()

@@ -4,7 +4,7 @@ import type { CurrencyCode } from '../money/currencies'
 import { multiplierOf } from '../money/rates'
 import { awaitResult } from '../payments/service'
 import { executeQuote, payToAddress } from '../quotes/service'
-import { makeQuote } from '../quotes/create'
+import { createQuote } from '../quotes/create'
 import type { Quote as OwnQuote } from '../quotes/types'
 import { parseAddress } from '../uma/address'
 import { lookUp } from '../uma/look-up'
@@ -39,7 +39,7 @@ export const addressMethods: MakeMethods<'lookupUser' | 'fetchQuote' | 'executeQ
     return app.limits.runOutbound(username, async () => {
       const receiver = await lookUp(app, username, address)
       const request = { username, connectionId: tokenId, wallet, receivingCode: receivingCurrencyCode, ...locked }
-      return toQuote(await makeQuote(app, receiver, request))
+      return toQuote(await createQuote(app, receiver, request))
     })
   },
 

@@ -4,7 +4,7 @@ import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { feeOf } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { drawInvoice, type DrawnInvoice, type InvoiceTerms } from './service'
+import { buildInvoice, type UnsavedInvoice, type InvoiceTerms } from './service'
 
 /** The side of a payment whose amount was named; the other follows from the rate. */
 export type Lock =
@@ -13,21 +13,21 @@ export type Lock =
   | { readonly side: 'receiving'; readonly units: bigint }
 
 /** What the wallet was promised, in its ledger units, and the rates it was promised at. */
-export interface AgreedCredit {
+export interface FixedCredit {
   readonly credit: bigint
   readonly rateSnapshotId: string
   /** What the house keeps of the invoice's amount. */
   readonly feeMsats: bigint
 }
 
-export interface AgreedInvoice extends DrawnInvoice {
+export interface FixedRateInvoice extends UnsavedInvoice {
   readonly amountMsats: bigint
   /** What the wallet gets, whatever the rate does until then: smallest units of its currency. */
   readonly receivingUnits: bigint
-  readonly agreed: AgreedCredit
+  readonly agreed: FixedCredit
 }
 
-interface AgreedTerms extends Omit<InvoiceTerms, 'amountMsats'> {
+interface FixedRateTerms extends Omit<InvoiceTerms, 'amountMsats'> {
   readonly lock: Lock
   readonly expirySeconds: number
   /** Hundredths of a per cent that the house keeps; none where it is not given. */
@@ -40,15 +40,15 @@ interface AgreedTerms extends Omit<InvoiceTerms, 'amountMsats'> {
  * worth when the fee is taken out, rounded down to whole smallest units (UMAD-05, UMAD-06). The fee is rounded up.
  * @throws VaspError 400 when the wallet would get less than one unit, or the amount is over the limit of one payment.
  */
-export async function drawAgreedInvoice(
+export async function buildFixedRateInvoice(
   ports: { readonly node: Pick<LightningNode, 'signInvoice'>; readonly rates: Pick<Rates, 'snapshotId'> },
-  { lock, feeBps = 0, ...terms }: AgreedTerms,
-): Promise<AgreedInvoice> {
+  { lock, feeBps = 0, ...terms }: FixedRateTerms,
+): Promise<FixedRateInvoice> {
   const { wallet } = terms
   const { amountMsats, receivingUnits, feeMsats } = agree(wallet, lock, feeBps)
   const credit = toLedgerUnits(receivingUnits, wallet.code)
   const agreed = { credit, rateSnapshotId: ports.rates.snapshotId, feeMsats }
-  return { ...(await drawInvoice(ports, { ...terms, amountMsats })), amountMsats, receivingUnits, agreed }
+  return { ...(await buildInvoice(ports, { ...terms, amountMsats })), amountMsats, receivingUnits, agreed }
 }
 
 /** What a lock means in the wallet's currency: what the payer pays, what the wallet gets, and what the house keeps. */
@@ -56,7 +56,7 @@ export function agree(
   { code }: Pick<WalletAccount, 'code'>,
   lock: Lock,
   feeBps: number,
-): Pick<AgreedInvoice, 'amountMsats' | 'receivingUnits'> & Pick<AgreedCredit, 'feeMsats'> {
+): Pick<FixedRateInvoice, 'amountMsats' | 'receivingUnits'> & Pick<FixedCredit, 'feeMsats'> {
   if (lock.side === 'receiving') {
     const worth = worthInMsats(toLedgerUnits(lock.units, code), code, 'up')
     const feeMsats = feeOf(worth, feeBps)

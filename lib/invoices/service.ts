@@ -38,7 +38,7 @@ export interface InvoiceTerms {
 }
 
 /** A signed invoice that is not kept yet, with its secret. */
-export interface DrawnInvoice extends Omit<CreatedInvoice, 'id'> {
+export interface UnsavedInvoice extends Omit<CreatedInvoice, 'id'> {
   readonly preimageHex: string
 }
 
@@ -46,7 +46,7 @@ export interface DrawnInvoice extends Omit<CreatedInvoice, 'id'> {
  * Signs an invoice with a new secret.
  * @throws VaspError 400 when the amount is over the limit, or so small that the wallet would get less than one unit.
  */
-export async function drawInvoice({ node }: Pick<InvoicePorts, 'node'>, terms: InvoiceTerms): Promise<DrawnInvoice> {
+export async function buildInvoice({ node }: Pick<InvoicePorts, 'node'>, terms: InvoiceTerms): Promise<UnsavedInvoice> {
   const { wallet, amountMsats, description, descriptionHash, expirySeconds = DEFAULT_EXPIRY_SECONDS } = terms
   refuseOddAmount(amountMsats, wallet)
   const preimageHex = randomBytes(32).toString('hex')
@@ -57,14 +57,14 @@ export async function drawInvoice({ node }: Pick<InvoicePorts, 'node'>, terms: I
 
 /**
  * Makes a signed invoice that credits the given wallet with what its amount is worth at the moment of the payment.
- * @throws VaspError as `drawInvoice` does.
+ * @throws VaspError as `buildInvoice` does.
  */
 export async function createInvoice(
   ports: InvoicePorts,
   request: InvoiceTerms & { readonly username: string },
 ): Promise<CreatedInvoice> {
   const { username, wallet, amountMsats, description, descriptionHash } = request
-  const { preimageHex, ...drawn } = await drawInvoice(ports, request)
+  const { preimageHex, ...drawn } = await buildInvoice(ports, request)
   const [row] = await ports.db.query(INSERT, [
     drawn.paymentHash,
     preimageHex,

@@ -5,7 +5,7 @@ import { rateOf } from '../money/rates'
 import { budgetAmount, feeLimitOf, firstThatCovers, internalDebit, lightningDebit, type DebitOf } from './debit'
 
 /** A gateway rounds an invoice up to whole satoshis before it asks: the amount itself may be this much less. */
-const MOST_ROUNDED_MSATS = 999n
+const MAX_ROUNDED_MSATS = 999n
 
 /**
  * The most that a payment of this amount can take from a budget at these rates and balances, in smallest units of the budget's
@@ -36,7 +36,7 @@ export function estimateBudget(
   return estimates.reduce((most, each) => (each > most ? each : most))
 }
 
-/** The wallets of which one pays: up to the first that covers the whole amount, those that cover what it may have been. */
+/** The wallets that may pay: up to the first that covers the rounded amount, each wallet that covers the amount before rounding. */
 function mayPay(
   wallets: readonly WalletAccount[],
   msats: bigint,
@@ -44,5 +44,5 @@ function mayPay(
 ): readonly WalletAccount[] {
   const last = firstThatCovers(wallets, debit(msats))
   const upToLast = last === undefined ? wallets : wallets.slice(0, wallets.indexOf(last) + 1)
-  return upToLast.filter((each) => each.available >= debit(msats - MOST_ROUNDED_MSATS)(each))
+  return upToLast.filter((each) => each.available >= debit(msats - MAX_ROUNDED_MSATS)(each))
 }

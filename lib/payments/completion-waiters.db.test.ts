@@ -12,7 +12,7 @@ const PAYMENTS = 1_000
 const MOST_SLOWER_MS = 20
 const MOST_BYTES_EACH = 100_000
 
-describeOnPostgres('While a thousand payments wait for a node that hangs for twenty seconds', (server) => {
+describeOnPostgres('A thousand payments that wait for a node that hangs for 20 seconds', (server) => {
   let report: WaitingReport
   let databaseUrl: string
   beforeAll(async () => {
@@ -26,31 +26,31 @@ describeOnPostgres('While a thousand payments wait for a node that hangs for twe
     report = JSON.parse(written) as WaitingReport
   })
 
-  test('other people pay each other and read their balance as fast as before and afterwards', () => {
+  test('do not slow down internal payments and balance requests', () => {
     const { before, during, after } = report
     expect(during.payment - Math.max(before.payment, after.payment)).toBeLessThan(MOST_SLOWER_MS)
     expect(during.balance - Math.max(before.balance, after.balance)).toBeLessThan(MOST_SLOWER_MS)
   })
 
-  test('no transaction is open, and nobody waits for a connection', () => {
+  test('keep no transaction open and leave database connections free', () => {
     expect(report.looks).toBeGreaterThan(20)
     expect(report.inTransaction).toBe(0)
     expect(report.mostWaitingForPool).toBe(0)
-    // Those of the worker, once a second.
+    // The worker's own statements, once a second.
     expect(report.mostBusyAtRest).toBeLessThanOrEqual(3)
   })
 
-  test('each takes less than 100 kB of memory', () => {
+  test('take less than 100 kB of memory each', () => {
     expect(report.rssGrowth / PAYMENTS).toBeLessThan(MOST_BYTES_EACH)
     expect(report.heapGrowth / PAYMENTS).toBeLessThan(MOST_BYTES_EACH)
   })
 
-  test('when all of them end at once, everybody else is served, and none has to be taken up again', () => {
+  test('leave connections for other requests when all of them end at once', () => {
     expect(report.meanwhile.payment).toBeLessThan(1_000)
     expect(report.tripped).toBe(0)
   })
 
-  test('each is sent once, and answered when the node comes back', async () => {
+  test('are sent once each, and answered when the node comes back', async () => {
     expect(report.sends).toBe(PAYMENTS)
     expect(report.statuses).toEqual({ 200: PAYMENTS })
     expect(report.untilAllAnswered).toBeLessThan(20_000)

@@ -1,65 +1,65 @@
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../platform/db/database'
-import { makeWaiting } from './completion-waiters'
+import { makeCompletionWaiters } from './completion-waiters'
 
-/** A database that hears nothing while it is deaf, and that knows of no payment. */
-function ears() {
-  const state = { deaf: false, listens: 0, queries: 0, errors: [] as unknown[] }
+/** A database without payments, whose listening fails while `down` is set. */
+function makeWaiters() {
+  const state = { down: false, listens: 0, queries: 0, errors: [] as unknown[] }
   const db = {
     listen: () => {
       state.listens += 1
-      return state.deaf ? Promise.reject(new Error('the connection is lost')) : Promise.resolve()
+      return state.down ? Promise.reject(new Error('the connection is lost')) : Promise.resolve()
     },
     query: () => {
       state.queries += 1
       return Promise.resolve([])
     },
   } as unknown as Database
-  const waiting = makeWaiting(db, (error) => void state.errors.push(error))
-  return { state, waiting }
+  const waiters = makeCompletionWaiters(db, (error) => void state.errors.push(error))
+  return { state, waiters }
 }
 
 const ENDED = { state: 'failed', failure: 'expired' } as const
 
-describe('Waiting for a payment that another process carries', () => {
-  it('listens once, whoever waits', async () => {
-    const { state, waiting } = ears()
-    await Promise.all([1n, 2n, 3n].map((id) => waiting.until(id, 5, 'anywhere')))
+describe('makeCompletionWaiters', () => {
+  it('listens once for all waiting requests', async () => {
+    const { state, waiters } = makeWaiters()
+    await Promise.all([1n, 2n, 3n].map((id) => waiters.wait(id, 5, 'anywhere')))
     expect([state.listens, state.errors]).toEqual([1, []])
   })
 
-  it('goes on without hearing when listening fails, and the next who comes tries to listen again', async () => {
-    const { state, waiting } = ears()
-    state.deaf = true
-    const first = waiting.until(1n, 10_000, 'anywhere')
+  it('keeps waiting when listening fails, and listens again for the next request', async () => {
+    const { state, waiters } = makeWaiters()
+    state.down = true
+    const first = waiters.wait(1n, 10_000, 'anywhere')
     await expect.poll(() => state.errors).toHaveLength(1)
-    // The look of every second tells it all the same.
-    waiting.tell(1n, ENDED)
+    // As the poll of every second does.
+    waiters.notify(1n, ENDED)
     expect(await first).toEqual(ENDED)
-    state.deaf = false
-    await waiting.until(2n, 5, 'anywhere')
-    await waiting.until(3n, 5, 'anywhere')
+    state.down = false
+    await waiters.wait(2n, 5, 'anywhere')
+    await waiters.wait(3n, 5, 'anywhere')
     expect([state.listens, state.errors.length]).toEqual([2, 1])
   })
 
-  it('ends for everybody when the process stops, and begins for nobody after that', async () => {
-    const { state, waiting } = ears()
-    const waited = waiting.until(1n, 60_000, 'here')
-    waiting.giveUp()
+  it('releases all requests when the process stops, and accepts none after that', async () => {
+    const { state, waiters } = makeWaiters()
+    const waited = waiters.wait(1n, 60_000, 'here')
+    waiters.releaseAll()
     expect(await waited).toBeUndefined()
     const before = state.queries + state.listens
-    for (const where of ['here', 'anywhere'] as const) expect(await waiting.until(2n, 60_000, where)).toBeUndefined()
+    for (const where of ['here', 'anywhere'] as const) expect(await waiters.wait(2n, 60_000, where)).toBeUndefined()
     expect(state.queries + state.listens).toBe(before)
   })
 
-  it('is for two hundred requests of one payment at once; the next is let go at once, and another payment’s waits', async () => {
-    const { state, waiting } = ears()
-    const first = Array.from({ length: 200 }, () => waiting.until(1n, 60_000, 'here'))
-    expect(await waiting.until(1n, 60_000, 'anywhere')).toBeUndefined()
+  it('accepts 200 requests for one payment and releases further ones at once, without affecting other payments', async () => {
+    const { state, waiters } = makeWaiters()
+    const first = Array.from({ length: 200 }, () => waiters.wait(1n, 60_000, 'here'))
+    expect(await waiters.wait(1n, 60_000, 'anywhere')).toBeUndefined()
     expect(state.listens).toBe(0)
-    const other = waiting.until(2n, 60_000, 'here')
-    waiting.tell(1n, ENDED)
-    waiting.tell(2n, ENDED)
+    const other = waiters.wait(2n, 60_000, 'here')
+    waiters.notify(1n, ENDED)
+    waiters.notify(2n, ENDED)
     expect(await Promise.all([...first, other])).toEqual(Array.from({ length: 201 }, () => ENDED))
   })
 })

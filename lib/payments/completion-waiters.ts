@@ -2,16 +2,19 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { readEnded, type Ended } from './open-payment'
 
-/** Requests that wait for the end of a payment. None keeps a connection to the database. */
-export interface Waiting {
-  /** The end, or undefined when it has not come in time, or too many wait for it already. One that is carried `here` will be told by this process. */
-  until(paymentId: bigint, patienceMs: number, where: 'here' | 'anywhere'): Promise<Ended | undefined>
-  /** Says here that a payment has ended. */
-  tell(paymentId: bigint, ended: Ended): void
-  /** Asks the database, in one statement for everybody who waits. */
-  look(): Promise<void>
-  /** Lets everybody go who waits. */
-  giveUp(): void
+/** Requests that wait for payments to end. A waiting request holds no database connection. */
+export interface CompletionWaiters {
+  /**
+   * The end of a payment. Undefined after `patienceMs`, or at once when 200 requests wait for this payment already. `here`: this
+   * process works on the payment and will call `notify`.
+   */
+  wait(paymentId: bigint, patienceMs: number, where: 'here' | 'anywhere'): Promise<Ended | undefined>
+  /** Wakes the requests that wait for this payment in this process. */
+  notify(paymentId: bigint, ended: Ended): void
+  /** Reads from the database which of the awaited payments have ended, in one statement. */
+  poll(): Promise<void>
+  /** Wakes all requests with no result. */
+  releaseAll(): void
 }
 
 const AWAIT = statement(
@@ -19,71 +22,68 @@ const AWAIT = statement(
   `update payments set notify_on_completion = true where id = $1 and state in ('held', 'sending') and not notify_on_completion`,
 )
 
-/**
- * Requests of one payment that wait at once; each takes some tens of kilobytes. Who comes then is told at once what the
- * others are told when their time is over: that it is pending.
- */
-const MOST_WAITING = 200
+/** Each waiting request takes some tens of kilobytes. */
+const MAX_WAITERS = 200
 
 type Resolve = (ended: Ended | undefined) => void
 
 /**
- * A payment may end in another instance: that one is asked, by a mark on the row, to tell on the channel `payment_ended`.
- * What gets lost on the way is found by `look`, once a second.
+ * A payment may end in another instance: a mark on its row makes that instance notify the channel `payment_ended`. The poll of every
+ * second finds what a lost notification did not report.
  */
-export function makeWaiting(db: Database, onError: (error: unknown) => void): Waiting {
-  const waiting = new Map<bigint, Set<Resolve>>()
+export function makeCompletionWaiters(db: Database, onError: (error: unknown) => void): CompletionWaiters {
+  const waiters = new Map<bigint, Set<Resolve>>()
   let listening: Promise<void> | undefined
   let closed = false
 
-  function tell(paymentId: bigint, ended: Ended | undefined): void {
-    for (const resolve of waiting.get(paymentId) ?? []) resolve(ended)
-    waiting.delete(paymentId)
+  function notify(paymentId: bigint, ended: Ended | undefined): void {
+    for (const resolve of waiters.get(paymentId) ?? []) resolve(ended)
+    waiters.delete(paymentId)
   }
 
-  async function look(ids: readonly bigint[] = [...waiting.keys()]): Promise<void> {
+  async function poll(ids: readonly bigint[] = [...waiters.keys()]): Promise<void> {
     if (ids.length === 0) return
-    for (const [id, ended] of await readEnded(db, ids)) tell(id, ended)
+    for (const [id, ended] of await readEnded(db, ids)) notify(id, ended)
   }
 
-  function isAwaited(text: string): bigint[] {
-    const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined
-    return id !== undefined && waiting.has(id) ? [id] : []
+  function awaitedIdIn(message: string): bigint[] {
+    const id = /^\d{1,19}$/.test(message) ? BigInt(message) : undefined
+    return id !== undefined && waiters.has(id) ? [id] : []
   }
 
-  async function askOthers(paymentId: bigint): Promise<void> {
-    listening ??= db.listen('payment_ended', (text) => void look(isAwaited(text)).catch(onError))
+  async function requestNotification(paymentId: bigint): Promise<void> {
+    listening ??= db.listen('payment_ended', (message) => void poll(awaitedIdIn(message)).catch(onError))
     await listening.catch((error: unknown) => {
-      // Who comes next tries again.
+      // The next request tries again.
       listening = undefined
       throw error
     })
     await db.query(AWAIT, [paymentId])
-    // It may have ended before the mark was there.
-    await look([paymentId])
+    // The payment may have ended before the mark was set.
+    await poll([paymentId])
   }
 
   return {
-    tell,
-    look: () => look(),
-    giveUp() {
+    notify,
+    poll: () => poll(),
+    releaseAll() {
       closed = true
-      for (const id of waiting.keys()) tell(id, undefined)
+      for (const id of waiters.keys()) notify(id, undefined)
     },
-    async until(paymentId, patienceMs, where) {
-      if (closed || (waiting.get(paymentId)?.size ?? 0) >= MOST_WAITING) return undefined
+    async wait(paymentId, patienceMs, where) {
+      if (closed || (waiters.get(paymentId)?.size ?? 0) >= MAX_WAITERS) return undefined
       let timer: NodeJS.Timeout | undefined
       const ended = new Promise<Ended | undefined>((resolve) => {
-        const others = waiting.get(paymentId) ?? new Set()
-        waiting.set(paymentId, others.add(resolve))
+        const others = waiters.get(paymentId) ?? new Set()
+        waiters.set(paymentId, others.add(resolve))
         timer = setTimeout(() => {
           others.delete(resolve)
-          if (others.size === 0 && waiting.get(paymentId) === others) waiting.delete(paymentId)
+          if (others.size === 0 && waiters.get(paymentId) === others) waiters.delete(paymentId)
           resolve(undefined)
         }, patienceMs)
       })
-      // The look of every second goes on, whatever becomes of this.
-      if (where === 'anywhere') await askOthers(paymentId).catch(onError)
+      // Without a notification, the poll still finds the end.
+      if (where === 'anywhere') await requestNotification(paymentId).catch(onError)
       return ended.finally(() => clearTimeout(timer))
     },
   }

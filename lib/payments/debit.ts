@@ -33,13 +33,13 @@ export function firstThatCovers(wallets: readonly WalletAccount[], debitOf: Debi
   return wallets.find((each) => each.available >= debitOf(each))
 }
 
-/** @throws VaspError 400 for more than one payment may be worth. */
+/** @throws VaspError 400 for an amount over the limit of one payment. */
 export function refuseOverLimit(amountMsats: bigint): void {
   if (amountMsats > MOST_PAYMENT_MSATS) throw badInput('The amount is over the limit of one payment.')
 }
 
 /**
- * `total_budget_currency_amount`: what a payment takes from the budget, in whole smallest units of the budget's
+ * `total_budget_currency_amount`: the amount to deduct from the budget, in whole smallest units of the budget's
  * currency. The debit itself where the wallet has that currency; else the debit, fees included, through the rates stored
  * with the payment. Rounded up at each step, at least 1.
  */

@@ -4,7 +4,7 @@ import type { Failure, LightningNode } from '../lightning/node'
 const SENTENCES: Readonly<Record<Failure, string>> = {
   'no-route': 'There is no route to the node of this payment.',
   away: 'The node of this payment does not answer. Try again in a moment.',
-  unknown: 'The receiver does not know this invoice, or nobody there is paid by it.',
+  unknown: 'The receiver does not know this invoice.',
   expired: 'The invoice had expired when the payment arrived. Ask for a new one.',
   paid: 'The receiver says that this was paid already.',
   amount: 'The receiver does not take this amount.',
@@ -18,8 +18,8 @@ const SENTENCES: Readonly<Record<Failure, string>> = {
   gone: 'The node of this payment is gone, and the payment was given up.',
 }
 
-/** What a person reads of a payment that failed for good. */
-export function sentenceOf(failure: Failure | null): string {
+/** The text that a user reads about a failed payment. */
+export function failureMessage(failure: Failure | null): string {
   return `${failure === null ? 'The payment failed.' : SENTENCES[failure]} Nothing was taken from your wallet.`
 }
 
@@ -29,11 +29,11 @@ export function sentenceOf(failure: Failure | null): string {
  */
 export function paymentFailed(failure: Failure | null): VaspError {
   if (failure === 'never-sent')
-    return new VaspError(503, 'PAYMENT_FAILED', sentenceOf(failure), { headers: { 'Retry-After': '5' } })
-  return new VaspError(400, 'PAYMENT_FAILED', sentenceOf(failure))
+    return new VaspError(503, 'PAYMENT_FAILED', failureMessage(failure), { headers: { 'Retry-After': '5' } })
+  return new VaspError(400, 'PAYMENT_FAILED', failureMessage(failure))
 }
 
-/** Nobody here is paid by it, and no node that could be reached either. */
+/** The payee is not a user of this VASP, and its node cannot be reached. */
 export function noRoute({ node }: { readonly node: Pick<LightningNode, 'identity'> }, payee: string): VaspError {
   return new VaspError(
     400,

@@ -17,8 +17,8 @@ export type PaymentIdentity = Pick<
   | 'metadata'
 >
 
-const EARLIER = statement<Row>(
-  'earlier_payment',
+const FIND = statement<Row>(
+  'find_existing_payment',
   `select p.id, p.payment_hash, p.user_id, p.invoice, p.amount_msats, p.metadata, p.state, p.preimage,
                 p.debit, p.rate_snapshot_id, w.currency_code
          from payments p join wallets w on w.id = p.wallet_id
@@ -42,28 +42,31 @@ interface Row {
 }
 
 /**
- * The payment that an earlier copy of this request made or began; undefined when there was none, or when it failed and may be
+ * The payment that an earlier copy of this request started. Undefined when there is none, or when it failed: a failed payment may be
  * tried again.
  * @throws VaspError 400 OTHER when the hash or the key belongs to something else: another user's payment, another amount,
  * another invoice with the same hash.
  */
-export async function findEarlier(db: Database, intent: PaymentIdentity): Promise<Paid | PendingPayment | undefined> {
+export async function findExistingPayment(
+  db: Database,
+  intent: PaymentIdentity,
+): Promise<Paid | PendingPayment | undefined> {
   const { paymentHash, username, idempotencyKey, connectionId } = intent
-  const [row] = await db.query(EARLIER, [paymentHash, username, idempotencyKey, connectionId])
+  const [row] = await db.query(FIND, [paymentHash, username, idempotencyKey, connectionId])
   if (row === undefined) return undefined
-  refuseAnother(row, intent)
+  refuseOther(row, intent)
   const { id, preimage, debit, rate_snapshot_id: rateSnapshotId, currency_code: walletCode } = row
   if (preimage === null) return { paymentId: id }
   if (!isCurrencyCode(walletCode)) throw new Error(`payment ${id} is in an unknown currency`)
   return { preimage, debit, walletCode, rateSnapshotId }
 }
 
-function refuseAnother(row: Row, intent: PaymentIdentity): void {
+function refuseOther(row: Row, intent: PaymentIdentity): void {
   if (row.user_id !== intent.username) {
     throw badInput(
       row.state === 'succeeded'
-        ? 'Somebody else has paid this invoice already.'
-        : 'Somebody else is paying this invoice at this moment.',
+        ? 'Another user has paid this invoice already.'
+        : 'Another user is paying this invoice at the moment.',
     )
   }
   if (row.payment_hash !== intent.paymentHash && intent.hashIsGiven)
@@ -74,7 +77,7 @@ function refuseAnother(row: Row, intent: PaymentIdentity): void {
     throw badInput('You have made this payment before, to another place or with other records.')
 }
 
-/** The database orders the fields of JSON in its own way. */
+/** Compares content only: the database reorders the fields of JSON. */
 function inOrder(metadata: KeysendMetadata | null): unknown {
   return metadata && [metadata.destination, metadata.tlv_records.map(({ type, value }) => [type, value])]
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newNodeSecret } from '@/test/keys'
 import { decodeInvoice, encodeInvoice } from '../lightning/bolt11'
-import { nameInvoice } from './invoice-status'
+import { peekPaymentHash } from './invoice-status'
 
 const hex32 = fc.stringMatching(/^[0-9a-f]{64}$/)
 const nodeSecretHex = newNodeSecret()
@@ -25,12 +25,12 @@ const invoices = fc
     }),
   )
 
-describe('the payment hash that an invoice names', () => {
-  it('is the one that decoding finds, in whatever invoice of ours', () => {
+describe('peekPaymentHash', () => {
+  it('finds the same hash as decoding, in any invoice of this VASP', () => {
     fc.assert(
       fc.property(invoices, (text) => {
         const decoding = decodeInvoice(text, 'regtest')
-        expect(nameInvoice(text, 'lnbcrt')).toEqual({
+        expect(peekPaymentHash(text, 'lnbcrt')).toEqual({
           invoice: text,
           paymentHash: decoding.ok && decoding.invoice.paymentHash,
         })
@@ -39,37 +39,37 @@ describe('the payment hash that an invoice names', () => {
     )
   })
 
-  it('is never another one than decoding finds, however an invoice is damaged', () => {
+  it('never differs from decoding in a damaged invoice', () => {
     const damaged = fc
       .tuple(invoices, fc.nat({ max: 500 }), fc.constantFrom(...Array.from('qpzry9x8gf2tvdw0s3jn54khce6mua7l1bio Q')))
       .map(([text, at, letter]) => `${text.slice(0, at % text.length)}${letter}${text.slice((at % text.length) + 1)}`)
     fc.assert(
       fc.property(fc.oneof(damaged, fc.string({ maxLength: 300 })), (text) => {
         const decoding = decodeInvoice(text, 'regtest')
-        const named = nameInvoice(text, 'lnbcrt')
+        const named = peekPaymentHash(text, 'lnbcrt')
         if (decoding.ok && named !== undefined) expect(named.paymentHash).toBe(decoding.invoice.paymentHash)
       }),
       { numRuns: 500 },
     )
   })
 
-  it('is looked for to an end, whatever letters a text has: one that never ended would keep the whole process', () => {
+  it('ends for any text, so that no text can block the process', () => {
     // A length of which both letters are none of the alphabet, where the fields are read.
-    expect(nameInvoice(`lnbcrt1${'q'.repeat(37)}bbb${'q'.repeat(150)}`, 'lnbcrt')).toBeUndefined()
+    expect(peekPaymentHash(`lnbcrt1${'q'.repeat(37)}bbb${'q'.repeat(150)}`, 'lnbcrt')).toBeUndefined()
     const letters = fc.stringMatching(/^[bio1qp]{120,400}$/)
     fc.assert(
       fc.property(letters, (text) => {
-        nameInvoice(`lnbcrt1${text}`, 'lnbcrt')
+        peekPaymentHash(`lnbcrt1${text}`, 'lnbcrt')
       }),
       { numRuns: 500 },
     )
   })
 
-  it('is not looked for in another spelling, in another network, or in a text without an end', () => {
+  it('finds nothing in upper case, in another network or in a truncated text', () => {
     const [text = ''] = fc.sample(invoices, 1)
     for (const other of [text.toUpperCase(), `lightning:${text}`, ` ${text}`, text.replace('lnbcrt', 'lnbc'), ''])
-      expect(nameInvoice(other, 'lnbcrt')).toBeUndefined()
-    expect(nameInvoice(text.slice(0, 60), 'lnbcrt')).toBeUndefined()
-    expect(nameInvoice(`lnbcrt1${'p'.repeat(3_000)}`, 'lnbcrt')).toBeUndefined()
+      expect(peekPaymentHash(other, 'lnbcrt')).toBeUndefined()
+    expect(peekPaymentHash(text.slice(0, 60), 'lnbcrt')).toBeUndefined()
+    expect(peekPaymentHash(`lnbcrt1${'p'.repeat(3_000)}`, 'lnbcrt')).toBeUndefined()
   })
 })

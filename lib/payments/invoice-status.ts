@@ -1,3 +1,4 @@
+import { bech32 } from '@scure/base'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { isCurrencyCode } from '../money/currencies'
@@ -14,7 +15,7 @@ export const FOREIGN: InvoiceStatus = {
 
 const READ = statement<Row>(
   'read_invoice_status',
-  `select a.id as account_id, w.currency_code, i.amount_msats as asked_msats, i.fixed_credit,
+  `select a.id as account_id, w.currency_code, i.amount_msats as invoice_msats, i.fixed_credit,
                 i.rate_snapshot_id as fixed_snapshot_id, i.vasp_fee_msats, i.settled_at is not null as settled,
                 i.expires_at <= now() as expired, p.preimage, p.amount_msats, p.debit, p.rate_snapshot_id,
                 pw.currency_code as paid_code
@@ -29,7 +30,7 @@ const READ = statement<Row>(
 interface Row {
   readonly account_id: bigint
   readonly currency_code: string
-  readonly asked_msats: bigint | null
+  readonly invoice_msats: bigint | null
   readonly fixed_credit: bigint | null
   readonly fixed_snapshot_id: string | null
   readonly vasp_fee_msats: bigint
@@ -43,17 +44,17 @@ interface Row {
 }
 
 /**
- * Reads in one round trip whose invoice it is and whether this user has paid it. The whole text is compared: another invoice with
- * our hash is not ours.
+ * Reads in one round trip which wallet the invoice credits and whether this user has paid it. The whole text is compared: another
+ * invoice with the same hash is not ours.
  */
-export async function readInvoiceStatus(db: Database, invoice: NamedInvoice, username: string): Promise<InvoiceStatus> {
+export async function readInvoiceStatus(db: Database, invoice: InvoiceText, username: string): Promise<InvoiceStatus> {
   const [row] = await db.query(READ, [invoice.paymentHash, invoice.invoice, username])
   if (row === undefined || !isCurrencyCode(row.currency_code)) return FOREIGN
   const { fixed_credit: credit, fixed_snapshot_id: rateSnapshotId, vasp_fee_msats: feeMsats } = row
   const agreed = credit === null || rateSnapshotId === null ? undefined : { credit, rateSnapshotId, feeMsats }
   return {
     payee: { accountId: row.account_id, code: row.currency_code, agreed },
-    amountMsats: row.asked_msats ?? undefined,
+    amountMsats: row.invoice_msats ?? undefined,
     settled: row.settled,
     expired: row.expired,
     own: ownPaymentIn(row),
@@ -67,56 +68,35 @@ function ownPaymentIn(row: Row): OwnPayment | undefined {
   return { preimage, amountMsats, debit, rateSnapshotId, walletCode }
 }
 
-const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
-/** Letters of five bits: the time an invoice was made, and what ends it, its signature (104) and its checksum (6). */
-const TIME_LETTERS = 7
-const END_LETTERS = 110
-/** The field that names the payment hash, and how long it is (BOLT 11, Tagged Fields). */
-const HASH_FIELD = 1
-const HASH_LETTERS = 52
-const LONGEST = 2_000
+/** BOLT 11 in words of five bits: the timestamp comes first, the signature last. */
+const TIMESTAMP_WORDS = 7
+const SIGNATURE_WORDS = 104
+const PAYMENT_HASH_FIELD = 1
+const PAYMENT_HASH_WORDS = 52
+const MAX_INVOICE_LENGTH = 2_000
 
-/** An invoice's text with the payment hash that it names. */
-export interface NamedInvoice {
+/** An invoice's text and the payment hash in it. */
+export interface InvoiceText {
   readonly invoice: string
   readonly paymentHash: string
 }
 
 /**
- * Finds the payment hash in an invoice without looking whether the invoice is good: enough to ask whether it is one that we
- * made ourselves, letter for letter, and then everything is known of it. Decoding checks the signature, which takes longer
- * than the question. Undefined for any other spelling than the one we make, and for what is not an invoice.
+ * Reads the payment hash of an invoice without checking its signature: enough to look the invoice up by its whole text. The check
+ * takes about 0.8 ms of processor time, which an invoice of this VASP does not need. Undefined for another network, for upper case
+ * and for a text that is no invoice.
  */
-export function nameInvoice(text: string, prefix: string): NamedInvoice | undefined {
-  if (text.length > LONGEST || !text.startsWith(prefix) || !/^[0-9a-z]+$/.test(text)) return undefined
-  const end = text.length - END_LETTERS
-  let at = text.lastIndexOf('1') + 1 + TIME_LETTERS
-  while (at + 3 <= end) {
-    const [field, high, low] = [valueAt(text, at), valueAt(text, at + 1), valueAt(text, at + 2)]
-    // Counted as −1, such a letter would lead back, and round and round.
-    if (field < 0 || high < 0 || low < 0) return undefined
-    const length = high * 32 + low
-    at += 3
-    if (field === HASH_FIELD && length === HASH_LETTERS && at + length <= end) {
-      const paymentHash = hexOf(text.slice(at, at + HASH_LETTERS))
-      return paymentHash === undefined ? undefined : { invoice: text, paymentHash }
+export function peekPaymentHash(text: string, prefix: string): InvoiceText | undefined {
+  if (!text.startsWith(prefix)) return undefined
+  const words = bech32.decodeUnsafe(text, MAX_INVOICE_LENGTH)?.words.slice(TIMESTAMP_WORDS, -SIGNATURE_WORDS) ?? []
+  for (let at = 0; at + 3 <= words.length;) {
+    const [field, high = 0, low = 0] = words.slice(at, at + 3)
+    const end = at + 3 + high * 32 + low
+    if (field === PAYMENT_HASH_FIELD && end - at - 3 === PAYMENT_HASH_WORDS && end <= words.length) {
+      const bytes = bech32.fromWordsUnsafe(words.slice(at + 3, end))
+      return bytes ? { invoice: text, paymentHash: Buffer.from(bytes).toString('hex') } : undefined
     }
-    at += length
+    at = end
   }
   return undefined
-}
-
-function valueAt(text: string, at: number): number {
-  return LETTERS.indexOf(text[at] ?? '')
-}
-
-/** 52 letters are 260 bits: the hash's 256 and four of nothing. */
-function hexOf(letters: string): string | undefined {
-  let bits = 0n
-  for (const letter of letters) {
-    const value = LETTERS.indexOf(letter)
-    if (value < 0) return undefined
-    bits = (bits << 5n) | BigInt(value)
-  }
-  return (bits >> 4n).toString(16).padStart(64, '0')
 }

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
-import { makeQuote } from '@/lib/quotes/create'
+import { createQuote } from '@/lib/quotes/create'
 import { describeOnPostgres } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { expectSound, newPayer, statesOf, tally, type Payer } from '@/test/leaving'
@@ -145,7 +145,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     const wallet = await walletOf(db, payer.username, 'USD')
     const sending = { lockedSide: 'sending', lockedAmount: 1_000n } as const
     const asked = { username: payer.username, connectionId: null, wallet, ...sending }
-    const { paymentHash } = await makeQuote(vasp.deps, remoteReceiver(node, 'EUR'), asked)
+    const { paymentHash } = await createQuote(vasp.deps, remoteReceiver(node, 'EUR'), asked)
     const token = await vasp.connectionToken(payer.username, ['execute_quote'])
     const pay = (on: TestVasp): Promise<Answer> => on.post(`/quote/${paymentHash}`, token, {})
     expectPaidTogether(await payTwice('hold_payment', rowOf(payer), pay))

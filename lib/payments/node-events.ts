@@ -2,19 +2,19 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { LightningNode, NodeEvent } from '../lightning/node'
 import type { CreditPlan } from '../lightning/receiver'
-import { applyOutcome } from './settle'
+import { finalize } from './settle'
 import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type WorkerPorts } from './open-payment'
 import { makeReceiver, sourceOf } from './receive'
 
 /**
- * Books what the node reports: once, however often, in whatever order and however late it is reported. Failures of sends that
- * this process is carrying are left to the sender. A success is not: the node may be taking back a failure that is about to be
- * booked. The cursor is saved after the booking, so a crash in between repeats the event.
+ * Books an event of the node once, in whatever order and however often it arrives. Failures of sends in progress are handled by
+ * `sendPayment`. Successes are booked here too: one may contradict a failure that `sendPayment` is about to record. The cursor is
+ * saved after the booking, so a crash in between repeats the event.
  */
 export async function onNodeEvent(
   ports: WorkerPorts,
   event: NodeEvent,
-  carriedHere: (paymentId: bigint) => OpenPayment | undefined,
+  sendInProgress: (paymentId: bigint) => OpenPayment | undefined,
 ): Promise<void> {
   switch (event.kind) {
     case 'received':
@@ -24,12 +24,12 @@ export async function onNodeEvent(
     case 'position':
       return saveCursor(ports, event.cursor)
     case 'sent':
-      return bookSent(ports, event, carriedHere(event.sendId))
+      return bookSent(ports, event, sendInProgress(event.sendId))
   }
 }
 
 const BOOKED = statement<{ booked: number }>(
-  'is_receipt_booked',
+  'is_incoming_payment_booked',
   `select 1 as booked from incoming_payments where payment_hash = $1`,
 )
 const BOOK = statement<{ outcome: string }>(
@@ -47,7 +47,7 @@ const SUSPEND = statement<{ booked: boolean }>(
 
 type Received = Extract<NodeEvent, { kind: 'received' }>
 
-/** The money is with our node, so it is booked in any case: to a wallet, or to suspense for an operator. */
+/** Our node has the money, so it is always booked: to a wallet, or to suspense for an operator to review. */
 async function bookReceived(ports: WorkerPorts, event: Received): Promise<void> {
   const { paymentHash, amountMsats, account } = event
   const [booked] = await ports.db.query(BOOKED, [paymentHash])
@@ -58,7 +58,10 @@ async function bookReceived(ports: WorkerPorts, event: Received): Promise<void> 
   const suspended = [paymentHash, account ?? null, amountMsats, ids, [-amountMsats, amountMsats]]
   const [row] = await ports.db.query(SUSPEND, suspended)
   if (row?.booked === true) {
-    ports.log.error({ paymentHash, amountMsats: String(amountMsats) }, 'money came in that belongs to nobody: it waits')
+    ports.log.error(
+      { paymentHash, amountMsats: String(amountMsats) },
+      'received money that no wallet can be credited with: it waits in suspense',
+    )
   }
 }
 
@@ -89,17 +92,17 @@ const BY_ID = statement<OpenRow>(
 async function bookSent(
   ports: WorkerPorts,
   { sendId, outcome }: Extract<NodeEvent, { kind: 'sent' }>,
-  carried: OpenPayment | undefined,
+  inProgress: OpenPayment | undefined,
 ): Promise<void> {
-  if (carried !== undefined && outcome.kind !== 'succeeded') return
-  // Nothing is settled that was not marked before it was sent; what is not marked here is looked up.
-  if (carried !== undefined && ports.marked.has(sendId)) return void (await applyOutcome(ports, carried, outcome))
+  if (inProgress !== undefined && outcome.kind !== 'succeeded') return
+  // Only a payment whose `sending` is committed may be settled: the mark says so without a query.
+  if (inProgress !== undefined && ports.marked.has(sendId)) return void (await finalize(ports, inProgress, outcome))
   const [row] = await ports.db.query(BY_ID, [sendId])
-  if (row !== undefined) await applyOutcome(ports, toOpenPayment(row), outcome)
+  if (row !== undefined) await finalize(ports, toOpenPayment(row), outcome)
 }
 
 const READ = statement<{ cursor: string }>(
-  'lightning_cursor',
+  'read_lightning_cursor',
   'select cursor from lightning_cursors where node_key = $1',
 )
 const SAVE = statement(
@@ -113,7 +116,7 @@ interface CursorPorts {
   readonly node: Pick<LightningNode, 'identity'>
 }
 
-/** Where the node's events continue after a restart; undefined before its first event. */
+/** The position at which the node's events continue after a restart; undefined before the first event. */
 export async function readCursor({ db, node }: CursorPorts): Promise<string | undefined> {
   const [row] = await db.query(READ, [node.identity.publicKeyHex])
   return row?.cursor

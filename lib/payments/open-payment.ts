@@ -8,7 +8,7 @@ import type { Failure, LightningNode, OutgoingPayment, TrackedPayment } from '..
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { KeysendMetadata, Paid } from './types'
 
-/** What it takes to carry a payment to its end, and what its worker knows of those that it carries. */
+/** What bringing a payment to its end needs, and the worker's state. */
 export interface WorkerPorts {
   readonly db: Database
   readonly node: LightningNode
@@ -17,13 +17,13 @@ export interface WorkerPorts {
   readonly rates: Rates
   readonly log: Log
   readonly audit: Pick<Auditor, 'report' | 'state'>
-  /** Payments that this process sends and whose `sending` it has committed. */
+  /** Payments that this process is sending, with `sending` committed. */
   readonly marked: Set<bigint>
-  /** The settlements that are being booked at this moment, by payment. */
+  /** Settlements in progress, by payment. */
   readonly settling: Map<bigint, Promise<Ended | undefined>>
 }
 
-/** A payment that leaves this VASP, its hold committed and its end not known yet. */
+/** An outgoing payment whose hold is committed and whose outcome is not known yet. */
 export interface OpenPayment {
   readonly id: bigint
   readonly paymentHash: string
@@ -45,7 +45,7 @@ export interface OpenPayment {
   readonly vaspFee: bigint | null
 }
 
-/** How a payment ended, for good. */
+/** The final outcome of a payment. */
 export type Ended =
   { readonly state: 'succeeded'; readonly paid: Paid } | { readonly state: 'failed'; readonly failure: Failure | null }
 
@@ -61,7 +61,7 @@ export function toTracked({ id: sendId, paymentHash, account }: OpenPayment): Tr
   return { sendId, paymentHash, account }
 }
 
-/** As they come from `OPEN_COLUMNS`. */
+/** A row of `OPEN_COLUMNS`. */
 export interface OpenRow {
   readonly id: bigint
   readonly payment_hash: string
@@ -120,7 +120,7 @@ interface EndedRow {
   readonly currency_code: string
 }
 
-/** Those of the given payments that have ended, in one round trip. */
+/** The given payments that have ended, in one round trip. */
 export async function readEnded(db: Database, ids: readonly bigint[]): Promise<Map<bigint, Ended>> {
   const rows = await db.query(ENDED, [ids])
   return new Map(rows.map((row) => [row.id, toEnded(row)]))

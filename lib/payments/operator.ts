@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { acceptUnbooked, describeUnbooked, readUnbooked } from '../audit/unbooked'
 import type { Database } from '../platform/db/database'
 import type { Log } from '../platform/log'
-import { abandonPayment, readOpenPayments, type Abandoned } from './write-off'
+import { writeOffPayment, listOutgoingPayments, type WriteOffOutcome } from './write-off'
 
 const OneLine = (most: number) =>
   z
@@ -43,7 +43,7 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
     case 'list':
       return list(ports)
     case 'fail': {
-      const { outcome, paymentId } = await abandonPayment(ports.db, ports.accounts, request)
+      const { outcome, paymentId } = await writeOffPayment(ports.db, ports.accounts, request)
       if (outcome !== 'failed') return { done: false, lines: [REFUSALS[outcome]] }
       const { by, because } = request
       ports.log.warn({ payment: String(paymentId), by, because }, 'a payment was given up by a person')
@@ -64,7 +64,7 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
   }
 }
 
-const REFUSALS: Readonly<Record<Exclude<Abandoned, 'failed'>, string>> = {
+const REFUSALS: Readonly<Record<Exclude<WriteOffOutcome, 'failed'>, string>> = {
   unknown: 'No payment to another node has this hash.',
   ended: 'This payment has ended. Nothing was changed.',
   peer: 'Its node is in LIGHTNING_PEERS and may still say what became of it. Nothing was changed.',
@@ -72,7 +72,7 @@ const REFUSALS: Readonly<Record<Exclude<Abandoned, 'failed'>, string>> = {
 }
 
 async function list({ db, accounts }: OperatorPorts): Promise<OperatorReply> {
-  const open = (await readOpenPayments(db)).map(
+  const open = (await listOutgoingPayments(db)).map(
     ({ id, paymentHash, username, peer, amountMsats, state, createdAt }) =>
       `payment ${id}  ${paymentHash}  ${state} since ${createdAt.toISOString()}  ${amountMsats} msats of ${username} to ${peer}` +
       (accounts.includes(peer) ? '' : ', which is a peer no more'),

@@ -3,7 +3,7 @@ import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { decodeInvoice, type DecodedInvoice } from '../lightning/bolt11'
 import type { Paid, PaymentIntent, PendingPayment, InvoiceStatus } from './types'
-import { readInvoiceStatus, nameInvoice, type NamedInvoice } from './invoice-status'
+import { readInvoiceStatus, peekPaymentHash, type InvoiceText } from './invoice-status'
 import { pay } from './service'
 import { refuseOverLimit } from './debit'
 
@@ -25,7 +25,7 @@ export interface PayRequest {
  * @throws VaspError as `pay` does, and 400 OTHER when the invoice is damaged, or the amounts do not agree.
  */
 export async function payInvoice(ports: PaymentPorts, request: PayRequest): Promise<Paid | PendingPayment> {
-  const named = nameInvoice(request.invoice, ports.node.identity.invoicePrefix)
+  const named = peekPaymentHash(request.invoice, ports.node.identity.invoicePrefix)
   // Looking it up takes less time than checking its signature, and a payment inside this VASP needs no more.
   const status = named && (await readInvoiceStatus(ports.db, named, request.username))
   return named !== undefined && status?.payee !== undefined
@@ -36,7 +36,7 @@ export async function payInvoice(ports: PaymentPorts, request: PayRequest): Prom
 function ownInvoiceIntent(
   { node }: PaymentPorts,
   request: PayRequest,
-  { invoice, paymentHash }: NamedInvoice,
+  { invoice, paymentHash }: InvoiceText,
   status: InvoiceStatus,
 ): PaymentIntent {
   return {

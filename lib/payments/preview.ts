@@ -8,13 +8,13 @@ import { formatAmount, parseAmount } from '../money/format'
 import { currencyOf, type CurrencyCode } from '../money/currencies'
 import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
-import { findEarlier } from './idempotency'
+import { findExistingPayment } from './idempotency'
 import { isPending } from './service'
 import { readInvoiceStatus } from './invoice-status'
 import { agreeOnAmount } from './pay-invoice'
 import { noRoute } from './errors'
 
-/** What a person sees before confirming. */
+/** What the user sees before confirming. */
 export type Preview =
   | {
       readonly kind: 'ready'
@@ -26,9 +26,9 @@ export type Preview =
       /** Public key of the node that is paid, hex. */
       readonly payee: string
       readonly walletCode: CurrencyCode
-      /** What the wallet will be charged at most, in its ledger units: with the whole fee, where there may be one. */
+      /** The maximum charge to the wallet, in its ledger units, with the maximum network fee. */
       readonly debit: bigint
-      /** What the network may take on top at most. */
+      /** The maximum network fee. */
       readonly feeLimitMsats: bigint
       /** "1 USD = 1,000 SAT"; null when the wallet holds bitcoin. */
       readonly rateText: string | null
@@ -45,10 +45,9 @@ interface PreviewPorts {
 
 const EXPIRED: Preview = { kind: 'problem', message: 'This invoice has expired. Ask for a new one.' }
 
-/** What was pasted may have been meant as an address too. */
-const NEITHER = 'That is neither an address nor an invoice.'
+const NEITHER = 'This is neither an address nor an invoice.'
 
-/** Reads what was pasted and says what paying it would cost now. `amountText` is in satoshis. Nothing is reserved. */
+/** Reads the pasted text and computes what paying it would cost now. `amountText` is in satoshis. Nothing is reserved. */
 export async function previewPayment(
   ports: PreviewPorts,
   username: string,
@@ -61,12 +60,12 @@ export async function previewPayment(
   if (invoice.expiresAtSeconds <= epochSeconds(ports.clock.now())) return EXPIRED
   if (invoice.amountMsats === undefined && (amountText ?? '') === '')
     return { kind: 'needs-amount', invoice: invoice.invoice, description: invoice.description ?? null }
-  const asked = invoice.amountMsats === undefined ? parseAmount(amountText ?? '', 'SAT') : undefined
-  if (invoice.amountMsats === undefined && asked === undefined)
-    return { kind: 'problem', message: 'The amount has to be a whole number of satoshis.', isOfAmount: true }
+  const typed = invoice.amountMsats === undefined ? parseAmount(amountText ?? '', 'SAT') : undefined
+  if (invoice.amountMsats === undefined && typed === undefined)
+    return { kind: 'problem', message: 'The amount must be a whole number of satoshis.', isOfAmount: true }
   let amountMsats: bigint
   try {
-    amountMsats = agreeOnAmount(invoice, asked)
+    amountMsats = agreeOnAmount(invoice, typed)
   } catch (error) {
     return { ...asProblem(error), isOfAmount: invoice.amountMsats === undefined }
   }
@@ -86,12 +85,12 @@ async function ready(
 ): Promise<Preview> {
   const status = await readInvoiceStatus(ports.db, invoice, username)
   if (status.own !== undefined) return { kind: 'problem', message: 'You have paid this invoice already.' }
-  if (status.settled) return { kind: 'problem', message: 'Somebody else has paid this invoice already.' }
+  if (status.settled) return { kind: 'problem', message: 'Another user has paid this invoice already.' }
   if (status.expired) return EXPIRED
-  const leaves = status.payee === undefined
-  if (leaves) await refuseWithoutWay(ports, username, invoice, amountMsats)
+  const isOutgoing = status.payee === undefined
+  if (isOutgoing) await refuseWithoutRoute(ports, username, invoice, amountMsats)
   const wallets = await readWallets(ports.db, username)
-  const debitOf = leaves ? lightningDebit(amountMsats) : internalDebit(amountMsats)
+  const debitOf = isOutgoing ? lightningDebit(amountMsats) : internalDebit(amountMsats)
   const wallet = firstThatCovers(wallets, debitOf)
   if (wallet === undefined)
     return {
@@ -100,7 +99,7 @@ async function ready(
       lacks: true,
       isOfAmount: invoice.amountMsats === undefined,
     }
-  const feeLimitMsats = leaves ? feeLimitOf(amountMsats) : 0n
+  const feeLimitMsats = isOutgoing ? feeLimitOf(amountMsats) : 0n
   return {
     kind: 'ready',
     invoice: invoice.invoice,
@@ -116,14 +115,14 @@ async function ready(
   }
 }
 
-/** @throws VaspError when nothing leads to the invoice's node, or when this very payment was made before. */
-async function refuseWithoutWay(
+/** @throws VaspError when there is no route to the invoice's node, or when the user has paid or is paying the invoice. */
+async function refuseWithoutRoute(
   ports: PreviewPorts,
   username: string,
   { paymentHash, invoice, payee }: DecodedInvoice,
   amountMsats: bigint,
 ): Promise<void> {
-  const asked = {
+  const identity = {
     username,
     paymentHash,
     hashIsGiven: true,
@@ -133,11 +132,11 @@ async function refuseWithoutWay(
     connectionId: null,
     idempotencyKey: null,
   }
-  const earlier = await findEarlier(ports.db, asked)
+  const earlier = await findExistingPayment(ports.db, identity)
   if (earlier !== undefined)
     throw badInput(
       isPending(earlier)
-        ? 'You are paying this invoice already: it is under way.'
+        ? 'You are paying this invoice already: the payment is pending.'
         : 'You have paid this invoice already.',
     )
   if ((await ports.node.mayReach(payee, amountMsats)) === undefined) throw noRoute(ports, payee)

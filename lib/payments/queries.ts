@@ -4,7 +4,7 @@ import type { Failure } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { KeysendMetadata } from './types'
 
-/** A payment as the person who made it sees it. */
+/** A payment as its payer sees it. */
 export interface PaymentCard {
   /** The quote that it paid; null for any other payment. */
   readonly quoteId: bigint | null
@@ -16,28 +16,28 @@ export interface PaymentCard {
   readonly feeMsats: bigint
   readonly feeLimitMsats: bigint
   readonly walletCode: CurrencyCode
-  /** What the wallet was charged, fees included, in its ledger units; while it is under way, what is held. */
+  /** What the wallet was charged, fees included, in its ledger units; while it is pending, the amount held. */
   readonly debit: bigint
   readonly state: 'succeeded' | 'failed' | 'pending'
-  /** Pending, and the node has been asked already. */
+  /** Pending, and given to the node. */
   readonly sent: boolean
-  /** Public key of the node that it left to; null for what was settled here. */
+  /** Public key of the node that was paid; null for a payment inside this VASP. */
   readonly peer: string | null
   readonly failure: Failure | null
-  /** Of a keysend: where to, and what went with it. */
+  /** Destination and records of a keysend. */
   readonly metadata: KeysendMetadata | null
-  /** Which app asked; null when the person paid on these pages. */
+  /** The app that paid; null when the user paid in the dashboard. */
   readonly connection: { readonly id: string; readonly name: string } | null
   readonly preimage: string | null
   readonly createdAt: Date
   readonly settledAt: Date | null
   /** Of an invoice, by the database's clock. */
   readonly expired: boolean
-  /** What the ledger moved for it in this wallet, oldest first. */
+  /** Ledger entries of the payment in this wallet, oldest first. */
   readonly moves: readonly PaymentMove[]
 }
 
-/** One entry of the ledger, as it changed the wallet that pays. */
+/** One ledger entry, as it changed the paying wallet. */
 export interface PaymentMove {
   readonly kind: 'payment' | 'hold' | 'release' | 'settle' | 'loss'
   readonly at: Date
@@ -90,7 +90,7 @@ const MOVES = statement<PaymentMove>(
          where e.payment_id = $1 group by e.id order by e.id`,
 )
 
-/** The person's own latest payment of a hash; null for a stranger's and for what is no hash. */
+/** The user's latest payment of a hash; null for another user's payment and for text that is no hash. */
 export async function findPayment(db: Database, username: string, paymentHash: string): Promise<PaymentCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
   const [row] = await db.query(FIND, [username, paymentHash])
@@ -103,7 +103,7 @@ const STATE = statement<Pick<Row, 'state'>>(
   `select state from payments where user_id = $1 and payment_hash = $2 order by id desc limit 1`,
 )
 
-/** What a page that waits asks again and again; undefined where there is no such payment of this person. */
+/** For pages that poll; undefined when the user has no such payment. */
 export async function paymentState(
   db: Database,
   username: string,
@@ -114,13 +114,13 @@ export async function paymentState(
   return row?.state
 }
 
-const MOST_LISTED = 100
+const MAX_LISTED = 100
 const OPEN = statement<Row>(
   'open_payments',
-  `${CARD} where p.user_id = $1 and p.state in ('held', 'sending') order by p.id desc limit ${MOST_LISTED}`,
+  `${CARD} where p.user_id = $1 and p.state in ('held', 'sending') order by p.id desc limit ${MAX_LISTED}`,
 )
 
-/** The person's payments whose end is not known yet, the newest first. */
+/** The user's pending payments, the newest first. */
 export async function listOpenPayments(db: Database, username: string): Promise<PaymentCard[]> {
   const rows = await db.query(OPEN, [username])
   return rows.flatMap((row) => toCard(row, []) ?? [])

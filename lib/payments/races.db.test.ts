@@ -134,7 +134,7 @@ describeOnPostgres('Payments that meet', (server) => {
     for (const pair of pairs) {
       expect(statuses(pair)).toEqual({ 200: 1, 400: 1 })
       const refused = pair.find(({ status }) => status === 400)
-      expect(refused?.body).toEqual({ code: 'OTHER', message: 'Somebody else has paid this invoice already.' })
+      expect(refused?.body).toEqual({ code: 'OTHER', message: 'Another user has paid this invoice already.' })
       const preimage = pair.find(({ status }) => status === 200)?.body.preimage
       expect(JSON.stringify(refused?.body)).not.toContain(String(preimage))
     }
@@ -157,7 +157,7 @@ describeOnPostgres('Payments that meet', (server) => {
       expect(new Set(done).size).toBeLessThanOrEqual(1)
       paid += Math.min(done.length, 1)
       const reasons = answers.filter(({ status }) => status !== 200).map(({ body }) => String(body.message))
-      for (const reason of reasons) expect(reason).toMatch(/^(This invoice has expired|Somebody else has paid)/)
+      for (const reason of reasons) expect(reason).toMatch(/^(This invoice has expired|Another user has paid)/)
     }
     expect(await available(payee, 'SAT')).toBe(BigInt(paid) * SPEND_MSATS)
     const left = await Promise.all(payers.map((payer) => available(payer, 'SAT')))

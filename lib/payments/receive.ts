@@ -17,7 +17,7 @@ interface Ports {
   readonly rates: Rates
 }
 
-/** Decides for the node who gets what. What an invoice or a record names is credited; anything else is nobody's. */
+/** Decides which wallet an incoming payment credits: the wallet of the invoice, or of the user that a keysend record names. */
 export function makeReceiver(ports: Ports, publicKeyHex: string): Receiver {
   return {
     planCredit: (incoming) =>
@@ -49,45 +49,45 @@ interface InvoiceRow {
   readonly account_id: bigint
 }
 
-/** The whole invoice is compared where the payer named it: another one with our hash is not ours. */
+/** Where the payer sent the invoice, its whole text is compared: another invoice with the same hash is not ours. */
 async function planForInvoice(ports: Ports, incoming: IncomingPayment): Promise<CreditPlan | { failure: Failure }> {
   const [row] = await ports.db.query(INVOICE, [incoming.paymentHash])
   if (row === undefined || !isCurrencyCode(row.currency_code)) return { failure: 'unknown' }
   if (incoming.invoice !== undefined && incoming.invoice !== row.invoice) return { failure: 'unknown' }
-  // What came is less than what was promised for it.
+  // Less arrived than the invoice asks for.
   if (row.amount_msats !== null && incoming.amountMsats < row.amount_msats) return { failure: 'amount' }
   const { user_id: username, wallet_id: walletId, account_id: accountId, description } = row
-  const agreed = await readAgreement(ports.rates, row)
-  const credit = creditLines(ports, incoming, { accountId, code: row.currency_code, agreed })
+  const fixedRate = await readFixedRate(ports.rates, row)
+  const credit = creditLines(ports, incoming, { accountId, code: row.currency_code, fixedRate })
   return credit === undefined ? { failure: 'amount' } : { username, walletId, description, metadata: null, ...credit }
 }
 
-/** What an invoice promised its wallet, in ledger units, and the rates of that day. */
-export interface Agreement {
+/** The fixed credit of an invoice, in ledger units, and the rates it was computed at. */
+interface FixedRate {
   readonly credit: bigint
   readonly rates: RateTable
   /** What the house keeps. */
   readonly feeMsats: bigint
 }
 
-/** The promise of an invoice as it is stored; undefined for one that credits what it is worth when it is paid. */
-async function readAgreement(
+/** Undefined for an invoice that credits the amount's worth at the time of payment. */
+async function readFixedRate(
   rates: Rates,
   invoice: Pick<InvoiceRow, 'fixed_credit' | 'rate_snapshot_id' | 'vasp_fee_msats'>,
-): Promise<Agreement | undefined> {
+): Promise<FixedRate | undefined> {
   if (invoice.fixed_credit === null || invoice.rate_snapshot_id === null) return undefined
   const { fixed_credit: credit, vasp_fee_msats: feeMsats } = invoice
   return { credit, rates: await rates.ofSnapshot(invoice.rate_snapshot_id), feeMsats }
 }
 
-/** What was agreed, or the worth rounded down to whole units of the wallet; undefined when that leaves nothing. */
+/** Credits the fixed amount, or the worth rounded down to whole units of the wallet. Undefined when that is less than one unit. */
 function creditLines(
   { house, nodeAccounts }: Pick<Ports, 'house' | 'nodeAccounts'>,
   incoming: Pick<IncomingPayment, 'amountMsats' | 'account'>,
-  wallet: { readonly accountId: bigint; readonly code: CurrencyCode; readonly agreed?: Agreement | undefined },
+  wallet: { readonly accountId: bigint; readonly code: CurrencyCode; readonly fixedRate?: FixedRate | undefined },
 ): Pick<CreditPlan, 'credited' | 'lines'> | undefined {
-  const { accountId, code, agreed } = wallet
-  const credited = agreed?.credit ?? msatsInLedgerUnits(incoming.amountMsats, code, 'down')
+  const { accountId, code, fixedRate } = wallet
+  const credited = fixedRate?.credit ?? msatsInLedgerUnits(incoming.amountMsats, code, 'down')
   if (credited < 1n) return undefined
   const from = {
     accountId: sourceOf({ house, nodeAccounts }, incoming),
@@ -98,12 +98,12 @@ function creditLines(
     accountId,
     code,
     amount: credited,
-    ...(agreed === undefined ? {} : { rates: agreed.rates, feeMsats: agreed.feeMsats }),
+    ...(fixedRate === undefined ? {} : { rates: fixedRate.rates, feeMsats: fixedRate.feeMsats }),
   }
   return { credited, lines: mergeLines(conversionLines(house, from, to)) }
 }
 
-/** The account of the node that owes us for it, or the network where the node does not tell. */
+/** The ledger account of the peer that owes us the payment, or of the network where the node does not name a peer. */
 export function sourceOf(
   { house, nodeAccounts }: Pick<Ports, 'house' | 'nodeAccounts'>,
   { account }: Pick<IncomingPayment, 'account'>,
@@ -115,8 +115,8 @@ export function sourceOf(
 const USERNAME_RECORD = 696_969
 const TEXT_RECORD = 34_349_334
 
-/** A keysend needs nobody's invoice, so one that costs next to nothing could fill anybody's history. */
-export const LEAST_KEYSEND_MSATS = 1_000n
+/** A keysend needs no invoice, so payments of one millisatoshi could fill any user's history at no cost. */
+export const MIN_KEYSEND_MSATS = 1_000n
 
 /** The user named by record 696969, in hex, is credited: the SAT wallet where there is one, else the default wallet. */
 async function planForKeysend(
@@ -125,7 +125,7 @@ async function planForKeysend(
   keysend: Keysend,
   publicKeyHex: string,
 ): Promise<CreditPlan | { failure: Failure }> {
-  if (incoming.amountMsats < LEAST_KEYSEND_MSATS) return { failure: 'amount' }
+  if (incoming.amountMsats < MIN_KEYSEND_MSATS) return { failure: 'amount' }
   const username = usernameIn(keysend.records)
   const wallet = username === undefined ? undefined : await walletForKeysend(ports, username)
   if (username === undefined || wallet === undefined) return { failure: 'unknown' }
@@ -135,7 +135,7 @@ async function planForKeysend(
   return { username, walletId: wallet.walletId, description: textIn(keysend.records), metadata, ...credit }
 }
 
-/** Where a keysend to a person goes; undefined when there is no such person. */
+/** The wallet that a keysend to a user credits; undefined when there is no such user. */
 export async function walletForKeysend({ db }: Pick<Ports, 'db'>, username: string) {
   return walletForBitcoin(await readWallets(db, username))
 }
@@ -145,7 +145,7 @@ export function usernameIn(records: readonly TlvRecord[]): string | undefined {
   return text !== null && isUsername(text) ? text : undefined
 }
 
-/** What the payer wrote; null when it is nothing that can be shown. */
+/** The payer's text; null when it cannot be shown. */
 export function textIn(records: readonly TlvRecord[]): string | null {
   const text = textOf(records, TEXT_RECORD)
   return text !== null && isDescription(text) ? text : null

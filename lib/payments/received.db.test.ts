@@ -5,7 +5,7 @@ import { expectSound, houseBalance, newPayer, type Payer } from '@/test/leaving'
 import { invoiceOf } from '@/test/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
-import { drawAgreedInvoice } from '../invoices/fixed-rate'
+import { buildFixedRateInvoice } from '../invoices/fixed-rate'
 import { readWallets } from '../ledger/accounts'
 import { keepAskedInvoice } from '../uma/pay-requests'
 import { makeReceiver } from './receive'
@@ -30,7 +30,7 @@ describeOnBothEngines('What the node has received', (db) => {
     node.tell({ kind: 'received', paymentHash, amountMsats, account: peer })
   const bill = (amountMsats: bigint | undefined = AMOUNT) => invoiceOf(vasp, payee.username, 'SAT', amountMsats)
   const lookUp = async (paymentHash: string) => (await vasp.get(`/invoices/${paymentHash}`, payee.token)).body
-  const alarms = (): string[] => vasp.logged.filter((line) => line.includes('belongs to nobody'))
+  const alarms = (): string[] => vasp.logged.filter((line) => line.includes('no wallet can be credited'))
 
   test.each([
     ['from a peer', 'peer'],
@@ -90,7 +90,7 @@ describeOnBothEngines('What the node has received', (db) => {
     const european = await newPayer(vasp, { EUR: 0n })
     const [wallet] = await readWallets(db(), european.username)
     if (wallet === undefined) throw new Error('a person has a wallet')
-    const made = await drawAgreedInvoice(vasp.deps, {
+    const made = await buildFixedRateInvoice(vasp.deps, {
       wallet,
       lock: { side: 'receiving', units: 100n },
       expirySeconds: 600,

@@ -3,7 +3,7 @@ import { readWallets } from '../ledger/accounts'
 import { insufficientBalance } from '../ledger/entry'
 import { firstThatCovers, refuseOverLimit } from './debit'
 import { paymentFailed, noRoute, tooExpensive } from './errors'
-import { findEarlier } from './idempotency'
+import { findExistingPayment } from './idempotency'
 import type { Paid, PaymentIntent, PendingPayment } from './types'
 import { internal } from './methods/internal'
 import { lightning } from './methods/lightning'
@@ -33,7 +33,7 @@ export async function pay(ports: PaymentPorts, intent: PaymentIntent): Promise<P
   try {
     return await tryWallets(ports, intent)
   } catch (error) {
-    const earlier = sqlState(error) === LOCK_NOT_AVAILABLE ? await findEarlier(ports.db, intent) : undefined
+    const earlier = sqlState(error) === LOCK_NOT_AVAILABLE ? await findExistingPayment(ports.db, intent) : undefined
     if (earlier === undefined) throw error
     return earlier
   }
@@ -87,7 +87,7 @@ export async function awaitResult(
   result: Paid | PendingPayment,
 ): Promise<Paid> {
   if (!isPending(result)) return result
-  const ended = await ports.paymentWorker.outcomeOf(result.paymentId, ports.settings.paymentWaitSeconds * 1000)
+  const ended = await ports.paymentWorker.waitForEnd(result.paymentId, ports.settings.paymentWaitSeconds * 1000)
   if (ended?.state === 'succeeded') return ended.paid
   if (ended?.state === 'failed') throw paymentFailed(ended.failure)
   // A gateway books this as an error: should the payment succeed, its budget is behind by that much.

@@ -8,19 +8,19 @@ import { msatsInLedgerUnits } from '../money/ledger-units'
 import type { Ended, OpenPayment, WorkerPorts } from './open-payment'
 
 /**
- * Books what the node says about a payment; undefined while that is no final word. Whatever is said twice, or late, or
- * from two instances at once, is booked once.
+ * Books the node's answer about a payment. Undefined while the answer is not final. A repeated or late answer, or one that two
+ * instances receive at once, is booked once.
  */
-export async function applyOutcome(
+export async function finalize(
   ports: WorkerPorts,
   payment: OpenPayment,
   outcome: TrackOutcome,
 ): Promise<Ended | undefined> {
   switch (outcome.kind) {
     case 'succeeded':
-      return settleTogether(ports, payment, outcome)
+      return settleOnce(ports, payment, outcome)
     case 'failed':
-      return giveUp(ports, payment, outcome.failure)
+      return release(ports, payment, outcome.failure)
     case 'unknown':
     case 'not-found':
       return undefined
@@ -38,10 +38,10 @@ interface Success {
 }
 
 /**
- * A node tells a success twice at one moment: to whoever sent, and to all who listen. Who comes second takes what the first
- * has booked; only where that did not work it books by itself.
+ * A success arrives both as the result of `send()` and as an event. The second caller awaits the first settlement, and settles
+ * itself only if that failed.
  */
-async function settleTogether(ports: WorkerPorts, payment: OpenPayment, success: Success): Promise<Ended | undefined> {
+async function settleOnce(ports: WorkerPorts, payment: OpenPayment, success: Success): Promise<Ended | undefined> {
   const { settling } = ports
   const first = settling.get(payment.id)
   const ended = first && (await first.catch(() => undefined))
@@ -55,11 +55,14 @@ async function settleTogether(ports: WorkerPorts, payment: OpenPayment, success:
   }
 }
 
-/** The preimage is the proof, and it is checked before anything is settled, whoever says "succeeded" (BOLT 11). */
+/** The preimage proves the payment (BOLT 11), so it is checked before anything is settled. */
 async function settle(ports: WorkerPorts, payment: OpenPayment, success: Success): Promise<Ended | undefined> {
   const { preimage, feeMsats } = success
   if (!provesPayment(preimage, payment.paymentHash)) {
-    ports.log.error({ payment: String(payment.id) }, 'the node says paid and its preimage does not fit: still waiting')
+    ports.log.error(
+      { payment: String(payment.id) },
+      'the node reports success with a wrong preimage: the payment stays pending',
+    )
     return undefined
   }
   const { debit, chargedMsats, lines } = await settlement(ports, payment, feeMsats)
@@ -78,9 +81,9 @@ async function settle(ports: WorkerPorts, payment: OpenPayment, success: Success
 }
 
 /**
- * What the wallet pays, in ledger units, rounded up, and where that goes: the amount to the peer, the fee to the network,
- * all at the rates of the day of the hold. A fee over the limit is the house's loss, never the user's. A quote's debit is
- * what was promised, whatever the route takes: its fee is the house's, which has its own in the debit.
+ * What the wallet pays, in ledger units rounded up, and the ledger lines: the amount to the peer and the fee to the network, at the
+ * rates stored with the hold. A network fee over the limit is the house's loss. The debit of a quote is fixed: it contains our own
+ * fee, and the house pays the network fee.
  */
 async function settlement(
   { house, nodeAccounts, rates, log }: WorkerPorts,
@@ -94,7 +97,7 @@ async function settlement(
   if (excess > 0n) {
     log.error(
       { payment: String(payment.id), excessMsats: String(excess) },
-      'a route took more than was allowed: our loss',
+      'the network fee was over its limit: the house bears the excess',
     )
   }
   const passedOn = vaspFee === null ? chargedMsats : 0n
@@ -114,22 +117,25 @@ async function settlement(
 
 const FAIL = statement<{ outcome: string }>('fail_payment', `select fail_payment($1, $2) as outcome`)
 
-/** Gives the hold back. Only after a final word: nothing is ever released because time went by. */
-async function giveUp(ports: WorkerPorts, payment: OpenPayment, failure: Failure): Promise<Ended | undefined> {
+/** Releases the hold, after a final answer only: no hold is released because of a timeout. */
+async function release(ports: WorkerPorts, payment: OpenPayment, failure: Failure): Promise<Ended | undefined> {
   const [row] = await ports.db.query(FAIL, [payment.id, failure])
   if (row?.outcome !== 'succeeded') return { state: 'failed', failure }
-  ports.log.error({ payment: String(payment.id) }, 'the node gave up a payment that it had made: nothing was released')
+  ports.log.error(
+    { payment: String(payment.id) },
+    'the node reports a failure of a payment that succeeded: nothing was released',
+  )
   return undefined
 }
 
-const LOSE = statement(
+const BOOK_LATE_SUCCESS = statement(
   'book_late_success',
   `select from post_entry('loss', 'loss:' || $1::bigint, $2::bigint[], $3::bigint[], $1::bigint)`,
 )
 
 /**
- * The node took a word back: the payment was made after all, and its money had been given back to the user, who may have
- * spent it. The house bears it, and nothing more is sent, by no process on this database, until a person has looked.
+ * The node reported a failure first and a success later. The hold was released and may be spent, so the house bears the loss. No
+ * process on this database sends another payment before an operator acknowledges the loss.
  */
 async function bookLateSuccess(ports: WorkerPorts, payment: OpenPayment, feeMsats: bigint): Promise<Ended> {
   const { house, nodeAccounts, audit } = ports
@@ -138,7 +144,11 @@ async function bookLateSuccess(ports: WorkerPorts, payment: OpenPayment, feeMsat
     { accountId: nodeAccount(nodeAccounts, payment.account), amount: payment.amountMsats },
     { accountId: house('lightning', 'SAT'), amount: feeMsats },
   ])
-  await ports.db.query(LOSE, [payment.id, lines.map((line) => line.accountId), lines.map((line) => line.amount)])
+  await ports.db.query(BOOK_LATE_SUCCESS, [
+    payment.id,
+    lines.map((line) => line.accountId),
+    lines.map((line) => line.amount),
+  ])
   audit.report(lossOf(payment.id))
   return { state: 'failed', failure: null }
 }

@@ -1,19 +1,19 @@
 import type { WalletAccount } from '../ledger/accounts'
 import type { TlvRecord } from '../lightning/node'
 import type { CurrencyCode } from '../money/currencies'
-import type { AgreedCredit } from '../invoices/fixed-rate'
+import type { FixedCredit } from '../invoices/fixed-rate'
 
-/** Everything that a payment is to be, whatever command or page asks for it. */
+/** A payment to be made, independent of the command or page that asks for it. */
 export interface PaymentIntent {
   readonly username: string
   /** Null when the user pays in the dashboard. */
   readonly connectionId: string | null
-  /** The caller's own, so two apps of one user may use the same. */
+  /** Scoped to the connection: two apps of one user may use the same key. */
   readonly idempotencyKey: string | null
-  /** Those that may pay, by preference, with their balances as last read. */
+  /** The wallets that may pay, in order of preference, with their balances as last read. */
   readonly wallets: readonly WalletAccount[]
   readonly paymentHash: string
-  /** The request named the hash, by an invoice or a preimage. A key that belongs to another hash is then another payment's. */
+  /** The request determines the hash, by an invoice or a preimage. A key stored with another hash then belongs to another payment. */
   readonly hashIsGiven: boolean
   /** Null for a keysend. */
   readonly invoice: string | null
@@ -26,17 +26,17 @@ export interface PaymentIntent {
   /** Of a keysend, as is `metadata`. */
   readonly keysendPreimage: string | null
   readonly metadata: KeysendMetadata | null
-  /** What a quote promised; without it the payment costs what it is worth now. */
+  /** The terms of the quote; without a quote, today's rates apply. */
   readonly quote?: QuotedTerms
   /** The most that the user agreed to, in ledger units of the one wallet given. */
   readonly maxDebit?: bigint | undefined
-  /** As it was read after `wallets`, where it was; otherwise it is read. */
+  /** As read after `wallets`; it is read again when it is missing. */
   readonly invoiceStatus?: InvoiceStatus | undefined
-  /** No payment of this hash was found a moment ago. The statement that holds the money refuses if that has changed. */
+  /** No payment with this hash existed a moment ago. The statement that holds the money checks it again. */
   readonly isNew?: boolean
 }
 
-/** What a keysend carries, in the spelling in which it is stored and shown. */
+/** Destination and records of a keysend, as they are stored and shown. */
 export interface KeysendMetadata {
   readonly destination: string
   readonly tlv_records: readonly TlvRecord[]
@@ -52,7 +52,7 @@ export interface QuotedTerms {
   readonly rateSnapshotId: string
 }
 
-/** A payment that succeeded, as it is stored: enough to answer for any budget currency. */
+/** A payment that succeeded, as stored: enough to state its amount in any budget currency. */
 export interface Paid {
   readonly preimage: string
   readonly debit: bigint
@@ -70,20 +70,20 @@ export interface InvoicePayee {
   readonly accountId: bigint
   readonly code: CurrencyCode
   /** Of a fixed-rate invoice; otherwise the amount is converted when it is paid. */
-  readonly agreed: AgreedCredit | undefined
+  readonly agreed: FixedCredit | undefined
 }
 
 export interface OwnPayment extends Paid {
   readonly amountMsats: bigint
 }
 
-/** What is known of an invoice before it is paid. */
+/** The state of an invoice before it is paid. */
 export interface InvoiceStatus {
   /** Undefined when it is not an invoice of this VASP. */
   readonly payee: InvoicePayee | undefined
   /** Undefined when the payer chooses. */
   readonly amountMsats: bigint | undefined
-  /** It is paid, by whomever. */
+  /** Paid, by any user. */
   readonly settled: boolean
   /** By the database's clock. */
   readonly expired: boolean

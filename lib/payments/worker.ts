@@ -1,67 +1,75 @@
+import { makeConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
 import type { Settings } from '../platform/config'
-import type { Ids } from '../platform/ids'
 import type { Database } from '../platform/db/database'
 import { VaspError } from '../platform/errors'
-import { carry, claimDue, renewClaims, resume } from './send'
-import { askAboutDecided } from './write-off'
+import type { Ids } from '../platform/ids'
+import { makeCompletionWaiters } from './completion-waiters'
 import { onNodeEvent } from './node-events'
 import type { Ended, OpenPayment, WorkerPorts } from './open-payment'
-import { makeWaiting } from './completion-waiters'
-import { makeConcurrencyLimiter } from '../platform/concurrency/concurrency-limiter'
+import { claimDue, recoverPayment, renewLeases } from './recover'
+import { sendPayment } from './send'
+import { trackWrittenOff } from './write-off'
 
 const EVERY_MS = 1_000
-const LOOK_BACK_EVERY_MS = 60_000
-/** At once for each of the node's accounts: a peer of a sandbox node, or the whole of any other node. */
-const MOST_QUESTIONS = 20
-const LEAVING_MS = 30_000
+const TRACK_WRITTEN_OFF_EVERY_MS = 60_000
+/** For each of the node's accounts: a peer of a sandbox node, or the whole of any other node. */
+const MAX_TRACKING_PER_ACCOUNT = 20
+const STOP_TIMEOUT_MS = 30_000
 /** Half of the connections to the database. */
-const STATEMENTS_AT_ONCE = 5
+const MAX_CONCURRENT_STATEMENTS = 5
 
-/** Carries this process's payments to their end, and those that other processes left behind. */
+/** Brings outgoing payments to their end: those of this process, and those that other processes left behind. */
 export interface PaymentWorker {
-  /** The name under which this process claims payments. */
+  /** Owner of this process's leases. */
   readonly name: string
   /**
-   * Work that may hold a payment in this worker's name and hand it over: the worker does not stop before it has ended.
-   * @throws VaspError 503 when the process is about to end.
+   * Runs work that may hold a payment in this worker's name and hand it over. The worker does not stop before the work has ended.
+   * @throws VaspError 503 when the process is stopping.
    */
   begin<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Sends a payment that was just held in this worker's name. Its end comes in the background. */
+  /** Sends, in the background, a payment that was just held in this worker's name. */
   take(payment: OpenPayment): void
-  /** The end of a payment, in whatever process it is; undefined when it has not come in time. */
-  outcomeOf(paymentId: bigint, patienceMs: number): Promise<Ended | undefined>
-  /** One round: whatever nobody acts on any more is taken up. */
+  /** The end of a payment of any process; undefined when it does not end in time. */
+  waitForEnd(paymentId: bigint, patienceMs: number): Promise<Ended | undefined>
+  /** Claims all payments whose lease has ended and waits for the node's answers about them. */
   reconcile(): Promise<void>
-  /** Asks about payments that a person gave up and whose node is a peer again. */
-  lookBack(): Promise<void>
-  /** From now on once a second; what a person gave up is asked about once a minute. */
+  /** Asks the node about written-off payments that it can be asked about again. */
+  trackWrittenOff(): Promise<void>
+  /** Reconciles every second from now on, and tracks written-off payments every minute. */
   keepRunning(): void
-  /** Takes nothing more, and ends when what is under way has ended, after 30 s at the latest. */
+  /** Claims nothing more, and resolves when the payments in progress have ended, after 30 s at the latest. */
   stop(): Promise<void>
 }
 
 type GivenPorts = Omit<WorkerPorts, 'marked' | 'settling'> & {
   readonly ids: Ids
   readonly settings: Pick<Settings, 'paymentWaitSeconds'>
-  /** Of the node's events that were booked before this start. */
+  /** Position in the node's events up to which they are booked. */
   readonly cursor?: string | undefined
 }
 
 export function makePaymentWorker(given: GivenPorts): PaymentWorker {
-  const ports: GivenPorts & WorkerPorts = { ...given, db: inTurn(given.db), marked: new Set(), settling: new Map() }
+  const ports: GivenPorts & WorkerPorts = {
+    ...given,
+    db: withLimitedStatements(given.db),
+    marked: new Set(),
+    settling: new Map(),
+  }
   const name = ports.ids.uuid()
-  const underWay = new Map<bigint, { readonly payment: OpenPayment; readonly done: Promise<void> }>()
-  const waiting = makeWaiting(ports.db, (error) => ports.log.warn({ error }, 'could not look for ended payments'))
-  /** Those of them that the node is sending, or may be. */
+  const inProgress = new Map<bigint, { readonly payment: OpenPayment; readonly done: Promise<void> }>()
+  const waiters = makeCompletionWaiters(ports.db, (error) =>
+    ports.log.warn({ error }, 'could not look for ended payments'),
+  )
+  /** The payments in progress that the node is sending, or may be sending. */
   const sends = new Set<bigint>()
-  /** How many questions are pending for each account. */
-  const asked = new Map<string, number>()
-  /** What may bring a payment more. */
+  /** Pending `track` calls by account. */
+  const tracking = new Map<string, number>()
+  /** Work that may add a payment. */
   const beginning = new Set<Promise<unknown>>()
   let stopping = false
-  let lookedBackTo = 0n
+  let lastTrackedId = 0n
   const stopListening = ports.node.listen(
-    (event) => onNodeEvent(ports, event, (id) => underWay.get(id)?.payment),
+    (event) => onNodeEvent(ports, event, (id) => inProgress.get(id)?.payment),
     ports.cursor,
   )
 
@@ -73,10 +81,10 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
         return undefined
       })
       .then((ended) => {
-        if (underWay.get(id)?.done === done) underWay.delete(id)
-        return ended === undefined ? undefined : waiting.tell(id, ended)
+        if (inProgress.get(id)?.done === done) inProgress.delete(id)
+        return ended === undefined ? undefined : waiters.notify(id, ended)
       })
-    underWay.set(id, { payment, done })
+    inProgress.set(id, { payment, done })
     return done
   }
 
@@ -91,27 +99,31 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
     )
   }
 
+  async function track(payment: OpenPayment, work: () => Promise<Ended | undefined>): Promise<void> {
+    const { account } = payment
+    tracking.set(account, (tracking.get(account) ?? 0) + 1)
+    try {
+      await follow(payment, work())
+    } finally {
+      tracking.set(account, (tracking.get(account) ?? 1) - 1)
+    }
+  }
+
   /**
-   * Takes up what nobody acts on any more, and does not wait for it: a peer that is silent keeps none of the others waiting.
-   * Gives the ends of the questions; what is sent only now may take its time.
+   * Claims payments whose lease has ended and continues them in the background, so that a silent peer delays no other payment.
+   * Returns the answers that `track` is waiting for. Sends may take longer and are not waited for.
    */
-  async function takeUp(): Promise<Promise<void>[]> {
-    const questions: Promise<void>[] = []
+  async function recoverDue(): Promise<Promise<void>[]> {
+    const answers: Promise<void>[] = []
     for (;;) {
-      const busy = [...asked].filter(([, count]) => count >= MOST_QUESTIONS).map(([account]) => account)
+      const busy = [...tracking].filter(([, count]) => count >= MAX_TRACKING_PER_ACCOUNT).map(([account]) => account)
       const claimed = stopping ? [] : await claimDue(ports, name, ports.settings.paymentWaitSeconds, busy)
-      const free = claimed.filter(({ payment }) => !underWay.has(payment.id))
-      if (free.length === 0) return questions
+      const free = claimed.filter(({ payment }) => !inProgress.has(payment.id))
+      if (free.length === 0) return answers
       for (const each of free) {
-        const { payment, state } = each
-        if (state === 'held') void send(payment, resume(ports, each, name))
-        else
-          questions.push(
-            follow(
-              payment,
-              counted(payment.account, () => resume(ports, each, name)),
-            ),
-          )
+        const recover = () => recoverPayment(ports, each, name)
+        if (each.state === 'held') void send(each.payment, recover())
+        else answers.push(track(each.payment, recover))
       }
     }
   }
@@ -126,33 +138,23 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
     }
   }
 
-  async function lookBack(): Promise<void> {
-    lookedBackTo = await askAboutDecided(ports, lookedBackTo)
+  async function trackNextWrittenOff(): Promise<void> {
+    lastTrackedId = await trackWrittenOff(ports, lastTrackedId)
   }
 
-  async function counted<Result>(account: string, ask: () => Promise<Result>): Promise<Result> {
-    asked.set(account, (asked.get(account) ?? 0) + 1)
-    try {
-      return await ask()
-    } finally {
-      asked.set(account, (asked.get(account) ?? 1) - 1)
-    }
-  }
-
-  /** Again and again until the process stops, so long after the last time. */
+  /** Repeats the work until the process stops, `everyMs` after the previous run ended. */
   function repeat(work: () => Promise<void>, everyMs = EVERY_MS): void {
-    const round = async (): Promise<void> => {
+    const run = async (): Promise<void> => {
       await work().catch((error: unknown) => ports.log.error({ error }, 'open payments could not be looked at'))
-      // What is still under way when the process stops is kept until it ends.
-      if (!stopping || underWay.size > 0) setTimeout(() => void round(), everyMs).unref()
+      // While the process stops, leases are renewed until the payments in progress have ended.
+      if (!stopping || inProgress.size > 0) setTimeout(() => void run(), everyMs).unref()
     }
-    void round()
+    void run()
   }
 
-  /** Once it is stopping, nothing begins any more. */
   async function allEnded(): Promise<void> {
     await Promise.allSettled(beginning)
-    await Promise.all([...underWay.values()].map(({ done }) => done))
+    await Promise.all([...inProgress.values()].map(({ done }) => done))
   }
 
   return {
@@ -164,34 +166,34 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
         })
       return untilEnded(work)
     },
-    take: (payment) => void send(payment, carry(ports, payment, name)),
-    outcomeOf: (paymentId, patienceMs) =>
-      waiting.until(paymentId, patienceMs, underWay.has(paymentId) ? 'here' : 'anywhere'),
+    take: (payment) => void send(payment, sendPayment(ports, payment, name)),
+    waitForEnd: (paymentId, patienceMs) =>
+      waiters.wait(paymentId, patienceMs, inProgress.has(paymentId) ? 'here' : 'anywhere'),
     async reconcile() {
-      await Promise.all(await untilEnded(takeUp))
+      await Promise.all(await untilEnded(recoverDue))
     },
-    lookBack,
+    trackWrittenOff: trackNextWrittenOff,
     keepRunning() {
-      ports.log.info({ claimedBy: name }, 'payments are acted on')
-      repeat(lookBack, LOOK_BACK_EVERY_MS)
-      repeat(async () => void (await untilEnded(takeUp)))
-      repeat(() => renewClaims(ports, [...underWay.keys()], name, [...sends]))
-      repeat(() => waiting.look())
+      ports.log.info({ leaseOwner: name }, 'payment worker started')
+      repeat(trackNextWrittenOff, TRACK_WRITTEN_OFF_EVERY_MS)
+      repeat(async () => void (await untilEnded(recoverDue)))
+      repeat(() => renewLeases(ports, [...inProgress.keys()], name, [...sends]))
+      repeat(() => waiters.poll())
     },
     async stop() {
       stopping = true
-      let late: NodeJS.Timeout | undefined
-      const patience = new Promise<void>((resolve) => (late = setTimeout(resolve, LEAVING_MS)))
-      await Promise.race([allEnded(), patience])
-      clearTimeout(late)
+      let timer: NodeJS.Timeout | undefined
+      const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_TIMEOUT_MS)))
+      await Promise.race([allEnded(), timeout])
+      clearTimeout(timer)
       stopListening()
-      waiting.giveUp()
+      waiters.releaseAll()
     },
   }
 }
 
-/** However many payments end at one moment, their statements leave connections for everybody else. */
-function inTurn(db: Database): Database {
-  const queue = makeConcurrencyLimiter({ maxConcurrent: STATEMENTS_AT_ONCE, maxQueued: Infinity })
-  return { ...db, query: (statement, params) => queue.run(() => db.query(statement, params)) }
+/** However many payments end at one moment, their statements leave connections for all other work. */
+function withLimitedStatements(db: Database): Database {
+  const limiter = makeConcurrencyLimiter({ maxConcurrent: MAX_CONCURRENT_STATEMENTS, maxQueued: Infinity })
+  return { ...db, query: (statement, params) => limiter.run(() => db.query(statement, params)) }
 }

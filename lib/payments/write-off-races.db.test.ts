@@ -75,7 +75,7 @@ describeOnPostgres('What a person decides, on two instances at once', (server) =
     expect(BigInt(done.filter(Boolean).length)).toBe(givenUp)
     expect(states).toHaveLength(bills.length)
     expect(await payer.balances()).toEqual([START - (BigInt(bills.length) - givenUp) * AMOUNT, 0n])
-    for (const { deps } of instances) await deps.paymentWorker.lookBack()
+    for (const { deps } of instances) await deps.paymentWorker.trackWrittenOff()
     expect((await houseBalance(db, 'fees')) - before).toBe(-givenUp * AMOUNT)
     await expectSound(db)
   })

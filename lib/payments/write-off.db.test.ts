@@ -156,8 +156,8 @@ describeOnBothEngines('A person who decides about a payment', (db) => {
       return Promise.reject(new Error('it cannot be read'))
     }
     const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, { ...node, track })
-    await own.deps.paymentWorker.lookBack()
-    await own.deps.paymentWorker.lookBack()
+    await own.deps.paymentWorker.trackWrittenOff()
+    await own.deps.paymentWorker.trackWrittenOff()
     await own.deps.paymentWorker.stop()
     expect(askedInVain).toBe(1)
     expect(await decisionOn(db(), paymentHash)).toMatchObject({ heard: true })
@@ -229,7 +229,7 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
     expect(await operate({ db: northDb(), log: alone.deps.log, accounts: [] }, request)).toMatchObject({ done: true })
     await expectSound(northDb())
     // Nobody is asked while it is no peer.
-    await alone.deps.paymentWorker.lookBack()
+    await alone.deps.paymentWorker.trackWrittenOff()
     expect(await decisionOn(northDb(), paymentHash)).toMatchObject({ heard: false })
     wire = 'whole'
     return paymentHash
@@ -239,8 +239,8 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
     const before = await houseBalance(northDb(), 'fees')
     const paymentHash = await giveUp('lost answers')
     const again = await north(southPeer)
-    await again.deps.paymentWorker.lookBack()
-    await again.deps.paymentWorker.lookBack()
+    await again.deps.paymentWorker.trackWrittenOff()
+    await again.deps.paymentWorker.trackWrittenOff()
     expect(await decisionOn(northDb(), paymentHash)).toMatchObject({ heard: true })
     expect((await houseBalance(northDb(), 'fees')) - before).toBe(-AMOUNT)
     expect(await payer.balances()).toEqual([START, 0n])
@@ -262,7 +262,7 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
     const [before] = [await houseBalance(northDb(), 'fees')]
     const paymentHash = await giveUp('lost calls')
     const again = await north(southPeer)
-    await again.deps.paymentWorker.lookBack()
+    await again.deps.paymentWorker.trackWrittenOff()
     expect(await decisionOn(northDb(), paymentHash)).toMatchObject({ heard: true })
     expect(await houseBalance(northDb(), 'fees')).toBe(before)
     expect((await again.deps.audit.run('everything')).breaches).toEqual([])

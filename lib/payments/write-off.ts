@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { applyOutcome } from './settle'
+import { finalize } from './settle'
 import {
   OPEN_COLUMNS,
   toOpenPayment,
@@ -10,12 +10,12 @@ import {
   type WorkerPorts,
 } from './open-payment'
 
-/** A payment to another node that has not ended. */
-export interface OpenOne {
+/** A payment to another node that is not final, as the operator sees it. */
+export interface OutgoingPaymentSummary {
   readonly id: bigint
   readonly paymentHash: string
   readonly username: string
-  /** Public key of the node that it leaves to, hex. */
+  /** Public key of the node's account that it goes through, hex. */
   readonly peer: string
   readonly amountMsats: bigint
   readonly state: string
@@ -38,8 +38,8 @@ const LIST = statement<ListedRow>(
          where state in ('held', 'sending') and node_key is not null order by id limit 1000`,
 )
 
-/** Those that wait for other nodes, the oldest first, a thousand at most. */
-export async function readOpenPayments(db: Database): Promise<OpenOne[]> {
+/** The open payments to other nodes, the oldest first, at most a thousand. */
+export async function listOutgoingPayments(db: Database): Promise<OutgoingPaymentSummary[]> {
   return (await db.query(LIST)).map((row) => ({
     id: row.id,
     paymentHash: row.payment_hash,
@@ -51,64 +51,65 @@ export async function readOpenPayments(db: Database): Promise<OpenOne[]> {
   }))
 }
 
-export interface Abandonment {
+export interface WriteOff {
   readonly paymentHash: string
-  /** Who decides, and why: both are kept. */
+  /** The operator and the reason; both are stored. */
   readonly by: string
   readonly because: string
 }
 
 /**
- * `failed`: its hold was given back; `unknown`: no payment to another node has this hash; `ended`: it has ended before; `peer`:
- * its node is in the settings, so that it may still say what became of it; `leased`: a process acts on it this moment.
+ * `failed`: the hold was released; `unknown`: no payment to another node has this hash; `ended`: the payment is final already;
+ * `peer`: the node can still be asked; `leased`: a process acts on the payment at the moment.
  */
-export type Abandoned = 'failed' | 'unknown' | 'ended' | 'peer' | 'leased'
+export type WriteOffOutcome = 'failed' | 'unknown' | 'ended' | 'peer' | 'leased'
 
-const ABANDON = statement<{ outcome: Abandoned; payment_id: bigint | null }>(
+const WRITE_OFF = statement<{ outcome: WriteOffOutcome; payment_id: bigint | null }>(
   'write_off_payment',
   `select outcome, payment_id from write_off_payment($1, $2::text[], $3, $4)`,
 )
 
 /**
- * Gives up a payment whose node is gone for good, as a person has decided, and its hold back. Should the node say "paid" after
- * all, that is the house's loss, as after any refund.
+ * Fails a payment whose node is gone for good, and releases its hold. If the node reports a success later, the house bears the
+ * loss.
  */
-export async function abandonPayment(
+export async function writeOffPayment(
   db: Database,
   peers: readonly string[],
-  { paymentHash, by, because }: Abandonment,
-): Promise<{ readonly outcome: Abandoned; readonly paymentId: bigint | null }> {
-  const [row] = await db.query(ABANDON, [paymentHash, peers, by, because])
+  { paymentHash, by, because }: WriteOff,
+): Promise<{ readonly outcome: WriteOffOutcome; readonly paymentId: bigint | null }> {
+  const [row] = await db.query(WRITE_OFF, [paymentHash, peers, by, because])
   if (row === undefined) throw new Error('write_off_payment gave no row')
   return { outcome: row.outcome, paymentId: row.payment_id }
 }
 
-const AT_ONCE = 20
-const DECIDED = statement<OpenRow>(
+const MAX_TRACKED = 20
+const WRITTEN_OFF = statement<OpenRow>(
   'decided_payments',
   `select ${OPEN_COLUMNS} from payment_write_offs d join payments p on p.id = d.payment_id
-         where d.resolved_at is null and p.node_key = any($1::text[]) and d.payment_id > $2 order by d.payment_id limit ${AT_ONCE}`,
+         where d.resolved_at is null and p.node_key = any($1::text[]) and d.payment_id > $2 order by d.payment_id limit ${MAX_TRACKED}`,
 )
-const HEARD = statement(
-  'hear_of_decided',
+const RESOLVE = statement(
+  'resolve_write_off',
   `update payment_write_offs set resolved_at = now() where payment_id = $1 and resolved_at is null`,
 )
 
 /**
- * Where the node of such a payment can be asked again, it is: what it paid is booked, and then nobody asks any more. Gives the id
- * after which the next round goes on, so that those of which no word comes keep nobody from being asked about the others.
+ * Asks the node about up to twenty written-off payments after the id `after`, where its account is configured again. A final answer
+ * is booked, and the payment is not asked about again. Returns the id to continue from, so that unanswered payments do not block the
+ * rest.
  */
-export async function askAboutDecided(ports: WorkerPorts, after: bigint): Promise<bigint> {
-  const rows = await ports.db.query(DECIDED, [ports.node.accounts, after])
+export async function trackWrittenOff(ports: WorkerPorts, after: bigint): Promise<bigint> {
+  const rows = await ports.db.query(WRITTEN_OFF, [ports.node.accounts, after])
   for (const payment of rows.map(toOpenPayment)) {
-    await askAgain(ports, payment).catch((error: unknown) =>
-      ports.log.error({ error, payment: String(payment.id) }, 'a payment that was given up could not be asked about'),
+    await trackOne(ports, payment).catch((error: unknown) =>
+      ports.log.error({ error, payment: String(payment.id) }, 'a written-off payment could not be tracked'),
     )
   }
-  return rows.length < AT_ONCE ? 0n : (rows.at(-1)?.id ?? 0n)
+  return rows.length < MAX_TRACKED ? 0n : (rows.at(-1)?.id ?? 0n)
 }
 
-async function askAgain(ports: WorkerPorts, payment: OpenPayment): Promise<void> {
-  const ended = await applyOutcome(ports, payment, await ports.node.track(toTracked(payment)))
-  if (ended !== undefined) await ports.db.query(HEARD, [payment.id])
+async function trackOne(ports: WorkerPorts, payment: OpenPayment): Promise<void> {
+  const ended = await finalize(ports, payment, await ports.node.track(toTracked(payment)))
+  if (ended !== undefined) await ports.db.query(RESOLVE, [payment.id])
 }

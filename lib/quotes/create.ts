@@ -7,7 +7,7 @@ import { noRoute } from '../payments/errors'
 import { priceOf } from '../uma/ask-uma'
 import { isCommentFor } from '../uma/comment'
 import type { Ask, Offer, Protocol, Receiver, ReceiverCurrency } from '../uma/counterparty'
-import { keepQuote, type QuoteToKeep } from './save'
+import { saveQuote, type NewQuote } from './save'
 import { priceOfInvoice, priceOfTotal, type Price, type Way } from './price'
 import type { Quote, QuotePorts } from './types'
 
@@ -31,7 +31,7 @@ const BILLION = 1_000_000_000n
  * @throws VaspError 400 OTHER (a currency that the receiver does not take, too little, too much, a comment that it does not
  * take, an answer that is not what was asked for), 400 PAYMENT_FAILED (no route to the receiver's node), and whatever asking throws.
  */
-export async function makeQuote(ports: QuotePorts, receiver: Receiver, request: QuoteRequest): Promise<Quote> {
+export async function createQuote(ports: QuotePorts, receiver: Receiver, request: QuoteRequest): Promise<Quote> {
   const currency = currencyFor(receiver, request.receivingCode)
   const way = wayTo(receiver.protocol, request, currency)
   const asked = lockOf(ports, receiver, currency, request, way)
@@ -54,7 +54,7 @@ export async function makeQuote(ports: QuotePorts, receiver: Receiver, request: 
   })
 }
 
-export interface OfferToQuote extends Omit<QuoteToKeep, 'address' | 'protocol' | 'price' | 'expiresAtSeconds'> {
+export interface OfferToQuote extends Omit<NewQuote, 'address' | 'protocol' | 'price' | 'expiresAtSeconds'> {
   readonly receiver: Pick<Receiver, 'address' | 'protocol'>
   /** Where the total was given; otherwise it is what the invoice costs. */
   readonly price?: Price | undefined
@@ -68,7 +68,7 @@ export async function quoteOffer(ports: QuotePorts, request: OfferToQuote): Prom
   const way = wayTo(receiver.protocol, request, currency)
   const price = request.price ?? priceOfInvoice(ports.settings, offer.amountMsats, way)
   const endsAtSeconds = epochSeconds(ports.clock.now()) + ports.settings.quoteSeconds
-  return keepQuote(ports, {
+  return saveQuote(ports, {
     ...request,
     address: receiver.address.text,
     protocol: receiver.protocol,

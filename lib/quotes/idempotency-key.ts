@@ -24,7 +24,10 @@ const FIND = statement<{ request_fingerprint: string; payment_hash: string; is_o
  * The quote that a key stands for; undefined for a new key, and where the quote ended without having been paid.
  * @throws VaspError 400 OTHER when the key was used for another payment.
  */
-export async function quoteOfKey(db: Database, { connectionId, key, asked }: PaymentKey): Promise<string | undefined> {
+export async function findQuoteOfKey(
+  db: Database,
+  { connectionId, key, asked }: PaymentKey,
+): Promise<string | undefined> {
   const [row] = await db.query(FIND, [connectionId, key])
   if (row !== undefined && row.request_fingerprint !== asked) throw usedBefore()
   return row === undefined || row.is_over ? undefined : row.payment_hash
@@ -39,7 +42,7 @@ const TAKE = statement<{ paid_hash: string }>(
  * Lets a key stand for a quote, unless a copy of the request was first: then it is that one's quote that is paid.
  * @throws VaspError 400 OTHER when the key was used for another payment.
  */
-export async function takeKey(db: Database, { connectionId, key, asked }: PaymentKey, hash: string): Promise<string> {
+export async function claimKey(db: Database, { connectionId, key, asked }: PaymentKey, hash: string): Promise<string> {
   const [row] = await db.query(TAKE, [connectionId, key, asked, hash])
   if (row === undefined) throw usedBefore()
   return row.paid_hash

@@ -20,7 +20,7 @@ describe('a price', () => {
     expect(price).toEqual({
       totalSendingAmount: 1_234n,
       debit: 1_234n,
-      ownFees: 17n,
+      vaspFee: 17n,
       feeLimitMsats: 40_000n,
       amountMsats: 12_170_000n,
     })
@@ -31,7 +31,7 @@ describe('a price', () => {
     expect(priceOfInvoice(settings, 12_170_001n, { code: 'USD', receivingCode: 'JPY', leaves: true })).toEqual({
       totalSendingAmount: 1_218n + 13n + 4n,
       debit: 1_235n,
-      ownFees: 17n,
+      vaspFee: 17n,
       feeLimitMsats: 40_000n,
     })
   })
@@ -45,7 +45,7 @@ describe('a price', () => {
   test('has no fee for the exchange where there is none, nor for a route where nothing leaves', () => {
     const settings = { fxSpreadBps: 1_000, routingFeeBps: 1_000 }
     const price = priceOfTotal(settings, 500n, { code: 'EUR', receivingCode: 'EUR', leaves: false })
-    expect([price.ownFees, price.feeLimitMsats]).toEqual([0n, 0n])
+    expect([price.vaspFee, price.feeLimitMsats]).toEqual([0n, 0n])
   })
 
   test.each([1n, 2n])('refuses a total of %d of which the fees leave nothing', (total) => {
@@ -64,12 +64,12 @@ describe('a price', () => {
     fc.assert(
       fc.property(code, code, bps, bps, fc.bigInt({ min: 1n, max: 10_000_000_000n }), (from, to, fx, route, msats) => {
         const way = { code: from, receivingCode: to, leaves: true }
-        const { debit, ownFees, feeLimitMsats } = priceOfInvoice({ fxSpreadBps: fx, routingFeeBps: route }, msats, way)
-        const sentOn = debit - toLedgerUnits(ownFees, from)
+        const { debit, vaspFee, feeLimitMsats } = priceOfInvoice({ fxSpreadBps: fx, routingFeeBps: route }, msats, way)
+        const sentOn = debit - toLedgerUnits(vaspFee, from)
         // Within one currency the house bears less than a millisatoshi.
         expect(worthInMsats(sentOn, from, from === to ? 'up' : 'down')).toBeGreaterThanOrEqual(msats)
         expect(sentOn - msatsInLedgerUnits(msats, from, 'up')).toBeLessThan(toLedgerUnits(1n, from))
-        expect(worthInMsats(toLedgerUnits(ownFees, from), from, 'down')).toBeGreaterThanOrEqual(feeLimitMsats)
+        expect(worthInMsats(toLedgerUnits(vaspFee, from), from, 'down')).toBeGreaterThanOrEqual(feeLimitMsats)
       }),
     )
   })
@@ -81,9 +81,9 @@ describe('a price', () => {
         fc.pre(total > 10n)
         const way = { code: from, receivingCode: to, leaves: true }
         const settings = { fxSpreadBps: fx, routingFeeBps: route }
-        const { amountMsats, ownFees, totalSendingAmount } = priceOfTotal(settings, total, way)
+        const { amountMsats, vaspFee, totalSendingAmount } = priceOfTotal(settings, total, way)
         expect(totalSendingAmount).toBe(total)
-        expect(costOf(amountMsats, way) + ownFees).toBeLessThanOrEqual(total)
+        expect(costOf(amountMsats, way) + vaspFee).toBeLessThanOrEqual(total)
       }),
     )
   })

@@ -13,7 +13,7 @@ export interface Price {
   /** The same in ledger units. */
   readonly debit: bigint
   /** Smallest units of the sending currency, a part of the total. */
-  readonly ownFees: bigint
+  readonly vaspFee: bigint
   /** What the route may take of our fees, in msats. */
   readonly feeLimitMsats: bigint
 }
@@ -39,7 +39,7 @@ type FeeSettings = Pick<Settings, 'fxSpreadBps' | 'routingFeeBps'>
 export function priceOfTotal(settings: FeeSettings, total: bigint, way: Way): Price & { readonly amountMsats: bigint } {
   const { code } = way
   if (total > limitsOf(code).max) throw badInput('The amount is over the limit of one payment.')
-  const fees = ourFees(settings, total, { exchanges: code !== way.receivingCode, leaves: way.leaves })
+  const fees = vaspFees(settings, total, { exchanges: code !== way.receivingCode, leaves: way.leaves })
   const sentOn = total - fees.exchange - fees.route
   const amountMsats = sentOn < 1n ? 0n : msatsFor(sentOn, way)
   if (amountMsats < 1n) throw badInput('The amount is too small: the fees leave nothing of it.')
@@ -55,7 +55,7 @@ export function priceOfInvoice(settings: FeeSettings, amountMsats: bigint, way: 
   const { code } = way
   refuseOverLimit(amountMsats)
   const sentOn = costOf(amountMsats, way)
-  const fees = ourFees(settings, sentOn, { exchanges: code !== way.receivingCode, leaves: way.leaves })
+  const fees = vaspFees(settings, sentOn, { exchanges: code !== way.receivingCode, leaves: way.leaves })
   return priceOf(code, sentOn + fees.exchange + fees.route, fees)
 }
 
@@ -92,13 +92,13 @@ function priceOf(
   return {
     totalSendingAmount: total,
     debit: toLedgerUnits(total, code),
-    ownFees: fees.exchange + fees.route,
+    vaspFee: fees.exchange + fees.route,
     feeLimitMsats: worthInMsats(toLedgerUnits(fees.route, code), code, 'down'),
   }
 }
 
 /** What this VASP takes for itself, in smallest units of the currency that is sent. */
-export interface OurFees {
+export interface VaspFees {
   /** For changing one currency into another. */
   readonly exchange: bigint
   /** For a payment that leaves; what its route costs is paid out of it. */
@@ -109,11 +109,11 @@ export interface OurFees {
  * Our fees of an amount in smallest units, each rounded up: of the whole where the sending side is locked, of what is sent
  * on where the receiving side is.
  */
-export function ourFees(
+export function vaspFees(
   { fxSpreadBps, routingFeeBps }: Pick<Settings, 'fxSpreadBps' | 'routingFeeBps'>,
   amount: bigint,
   payment: { readonly exchanges: boolean; readonly leaves: boolean },
-): OurFees {
+): VaspFees {
   return {
     exchange: payment.exchanges ? feeOf(amount, fxSpreadBps) : 0n,
     route: payment.leaves ? feeOf(amount, routingFeeBps) : 0n,

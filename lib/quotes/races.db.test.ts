@@ -8,7 +8,7 @@ import { openPatiently } from '@/test/patient-database'
 import { remoteReceiver } from '@/test/receivers'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
-import { makeQuote } from './create'
+import { createQuote } from './create'
 
 const COPIES = 50
 
@@ -82,7 +82,7 @@ describeOnPostgres('One quote, executed at once over two instances', (server) =>
   test('E5: to another VASP: one payment, one send and fifty equal answers', async () => {
     const wallet = await walletOf(db, payer, 'USD')
     const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 1_000n } as const
-    const { paymentHash } = await makeQuote(first().deps, remoteReceiver(node, 'EUR'), asked)
+    const { paymentHash } = await createQuote(first().deps, remoteReceiver(node, 'EUR'), asked)
     await onePayment(paymentHash, await executions(paymentHash))
     expect(node.sent).toHaveLength(1)
   })

@@ -6,7 +6,7 @@ import { newPerson, walletOf } from '@/test/money'
 import { remoteReceiver } from '@/test/receivers'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { makeQuote } from './create'
+import { createQuote } from './create'
 
 /** The dollar is worth a tenth more, and the euro a tenth less, from the moment that this is set. */
 const market = vi.hoisted(() => ({ moved: false }))
@@ -70,7 +70,7 @@ describeOnBothEngines('A quote whose rates moved before it is executed', (db) =>
       const token = await before.connectionToken(payer, ['execute_quote'])
       const wallet = await walletOf(db(), payer, 'USD')
       const asked = { username: payer, connectionId: null, wallet, lockedSide: side, lockedAmount: 1_000n }
-      const quote = await makeQuote(before.deps, remoteReceiver(node, 'EUR'), asked)
+      const quote = await createQuote(before.deps, remoteReceiver(node, 'EUR'), asked)
       market.moved = true
       expect((await after.post(`/quote/${quote.paymentHash}`, token, {})).status).toBe(200)
       expect((await walletOf(db(), payer, 'USD')).available).toBe(100_000n - quote.totalSendingAmount)

@@ -13,7 +13,7 @@ import { decodeInvoice } from '../lightning/bolt11'
 import type { Ask, Offer } from '../uma/counterparty'
 import { declineRequest, listRequests } from '../uma/uma-invoices/requests'
 import { priceProblem } from './errors'
-import { makeQuote, quoteOffer, type QuoteRequest } from './create'
+import { createQuote, quoteOffer, type QuoteRequest } from './create'
 import type { Quote } from './types'
 
 /** The house takes 1.00 % where currencies differ and 0.50 % where a payment leaves. */
@@ -52,7 +52,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       lockedSide: 'receiving',
       lockedAmount: 1_000n,
     } as const
-    return makeQuote(vasp.deps, receiver, { ...usual, ...request })
+    return createQuote(vasp.deps, receiver, { ...usual, ...request })
   }
   const execute = (hash: string, vasp = free): Promise<Answer> => vasp.post(`/quote/${hash}`, token, {})
   const balances = async (code: CurrencyCode = 'USD'): Promise<[bigint, bigint]> => {
@@ -193,7 +193,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
         lockedSide: 'receiving',
         lockedAmount: 1_000n,
       } as const
-      const { paymentHash } = await makeQuote({ ...free.deps, clock: { now: () => then } }, receiver, asked)
+      const { paymentHash } = await createQuote({ ...free.deps, clock: { now: () => then } }, receiver, asked)
       await unmoved(async () => {
         const { status, body } = await execute(paymentHash)
         expect([status, body]).toEqual([400, { code: 'OTHER', message: 'This quote has expired. Ask for a new one.' }])

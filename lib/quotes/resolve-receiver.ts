@@ -14,7 +14,7 @@ export function isMeantAsAddress(text: string): boolean {
 }
 
 /** Looks an address up for its page. Asking other VASPs has turns of its own, as over the API. */
-export async function lookAt(ports: RemoteQuotePorts, username: string, text: string): Promise<Look> {
+export async function resolveReceiver(ports: RemoteQuotePorts, username: string, text: string): Promise<Look> {
   try {
     const address = parseAddress(text.trim())
     return {

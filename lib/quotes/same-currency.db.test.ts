@@ -9,7 +9,7 @@ import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-va
 import type { Answer } from '@/test/vasp'
 import { awaitResult } from '../payments/service'
 import { executeQuote } from './service'
-import { lookAtUmaInvoice, quoteUmaInvoice } from './uma-invoice'
+import { previewUmaInvoice, quoteUmaInvoice } from './uma-invoice'
 
 const CODES = ['EUR', 'GBP', 'JPY', 'KWD', 'USD', 'SAT'] as const
 /** The smallest amounts, the ones of the reports, and the largest of the unit test, which tries all in between. */
@@ -127,7 +127,7 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
       ] as const) {
         for (const amount of AMOUNTS) {
           const { encoded } = await createUmaInvoice(vasp.deps, { username, code, amount, expirySeconds: 600 })
-          const look = await lookAtUmaInvoice(north.deps, alice, encoded)
+          const look = await previewUmaInvoice(north.deps, alice, encoded)
           if (look.kind === 'problem') throw new Error(look.message)
           const wallet = await walletOf(northDb(), alice, code)
           const priced = await quoteUmaInvoice(north.deps, { username: alice, wallet, payable: look.payable })

@@ -137,10 +137,10 @@ describe('with fees', () => {
         const { amountMsats } = agree({ code: to }, { side: 'receiving', units }, fee)
         fc.pre(amountMsats <= MOST_PAYMENT_MSATS && units <= limitsOf(from).max)
         const bought = priceOfInvoice(settings, amountMsats, way)
-        const boughtFor = bought.debit - toLedgerUnits(bought.ownFees, from)
+        const boughtFor = bought.debit - toLedgerUnits(bought.vaspFee, from)
         expect(residueOf(from, boughtFor, amountMsats)).toBeGreaterThanOrEqual(least)
         const sent = priceOfTotal(settings, units, way)
-        const sentOn = sent.debit - toLedgerUnits(sent.ownFees, from)
+        const sentOn = sent.debit - toLedgerUnits(sent.vaspFee, from)
         expect(residueOf(from, sentOn, sent.amountMsats)).toBeGreaterThanOrEqual(least)
       }),
       { numRuns: 500 },

@@ -10,7 +10,7 @@ import { expectSound } from '@/test/leaving'
 import { booksOf, newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { readStatement } from '../wallets/queries'
-import { makeQuote } from './create'
+import { createQuote } from './create'
 import { findQuote } from './queries'
 
 const COMMANDS = ['lookup_user', 'fetch_quote', 'execute_quote', 'pay_to_address', 'pay_invoice', 'lookup_invoice']
@@ -220,7 +220,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
         lockedAmount: 1_000n,
       } as const
       const receiver = await lookUp(dear.deps, payer, parseAddress(addressOf(bob)))
-      const made = await makeQuote(dear.deps, receiver, { ...asked, receivingCode: 'EUR' })
+      const made = await createQuote(dear.deps, receiver, { ...asked, receivingCode: 'EUR' })
       // 10.00 EUR cost 1,087 cents, and 1.5 % of that is 16.3.
       expect([made.totalSendingAmount, made.fees]).toEqual([1_104n, 17n])
       const before = await feesOf(vasp, 'USD')
@@ -232,7 +232,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       ])
       expect([await available(payer, 'USD'), await available(bob, 'EUR')]).toEqual([100_000n - 1_104n, 1_000n])
       const sats = await walletOf(db(), payer, 'SAT')
-      const same = await makeQuote(dear.deps, receiver, { ...asked, wallet: sats, receivingCode: 'SAT' })
+      const same = await createQuote(dear.deps, receiver, { ...asked, wallet: sats, receivingCode: 'SAT' })
       expect([same.totalSendingAmount, same.fees]).toEqual([1_000n, 0n])
       await expectSound(db())
     })
@@ -314,7 +314,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
         const aged = await lookUp(deps, payer, receiver.address)
         const wallet = await walletOf(db(), payer, 'USD')
         const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 65n } as const
-        return (await makeQuote(deps, aged, { ...asked, receivingCode: 'JPY' })).paymentHash
+        return (await createQuote(deps, aged, { ...asked, receivingCode: 'JPY' })).paymentHash
       }
       const late = await made(601)
       await unmoved(async () => {

@@ -28,7 +28,7 @@ const INSERT = statement<QuoteRow>(
          select ${QUOTE_COLUMNS} from q join wallets w on w.id = q.wallet_id`,
 )
 
-export interface QuoteToKeep {
+export interface NewQuote {
   readonly username: string
   /** Null when the person asks in the dashboard. */
   readonly connectionId: string | null
@@ -48,9 +48,9 @@ export interface QuoteToKeep {
 }
 
 /** @throws VaspError 400 OTHER for a payment hash that was used before. */
-export async function keepQuote(
+export async function saveQuote(
   { db, rates }: Pick<QuotePorts, 'db' | 'rates'>,
-  { offer, price, currency, wallet, ...quote }: QuoteToKeep,
+  { offer, price, currency, wallet, ...quote }: NewQuote,
 ): Promise<Quote> {
   const { code, symbol, name, decimals } = currency
   const [row] = await db.query(INSERT, [
@@ -65,8 +65,8 @@ export async function keepQuote(
     price.totalSendingAmount,
     price.debit,
     // The receiver's fee is told in the sending currency, rounded up; it is inside the total, whatever it rounds to.
-    price.ownFees + costOf(offer.feeMsats, { code: wallet.code, receivingCode: code }),
-    toLedgerUnits(price.ownFees, wallet.code),
+    price.vaspFee + costOf(offer.feeMsats, { code: wallet.code, receivingCode: code }),
+    toLedgerUnits(price.vaspFee, wallet.code),
     JSON.stringify({ code, symbol, name, decimals }),
     offer.receivingUnits,
     offer.msatsPerUnit / multiplierOf(wallet.code),

@@ -9,8 +9,8 @@ import type { Paid, PendingPayment } from '../payments/types'
 import { pay } from '../payments/service'
 import { readQuoteToPay } from './queries'
 import type { Quote, RemoteQuotePorts } from './types'
-import { makeQuote, type QuoteRequest } from './create'
-import { quoteOfKey, takeKey, type PaymentKey } from './idempotency-key'
+import { createQuote, type QuoteRequest } from './create'
+import { findQuoteOfKey, claimKey, type PaymentKey } from './idempotency-key'
 
 export interface Execution {
   readonly username: string
@@ -79,13 +79,13 @@ export interface AddressPayment extends Pick<QuoteRequest, 'username' | 'wallet'
  * Pays an address an amount of the wallet's own currency: a quote, and its payment at once. Asking the receiver has turns of
  * its own, so that a VASP that is slow keeps nothing else of the person waiting. Under a key the first quote is paid however
  * often it is asked for, at the price that it promised; one that ended unpaid gives way to the next.
- * @throws VaspError as looking up, `makeQuote` and `executeQuote` do, and 400 OTHER for a key of another payment.
+ * @throws VaspError as looking up, `createQuote` and `executeQuote` do, and 400 OTHER for a key of another payment.
  */
 export async function payToAddress(ports: AddressPaymentPorts, payment: AddressPayment): Promise<Executed> {
   const { username, connectionId } = payment
   ports.audit.refusePaymentsAfterBreach()
   const key = keyOf(payment)
-  const earlier = key === undefined ? undefined : await quoteOfKey(ports.db, key)
+  const earlier = key === undefined ? undefined : await findQuoteOfKey(ports.db, key)
   const paymentHash = earlier ?? (await ports.limits.runOutbound(username, () => newQuote(ports, payment, key)))
   return ports.limits.runForUser(username, () => executeQuote(ports, { username, connectionId, paymentHash }))
 }
@@ -99,9 +99,9 @@ async function newQuote(
   const { username, connectionId, wallet, receivingCode, totalSendingAmount: lockedAmount } = payment
   const receiver = await lookUp(ports, username, payment.address)
   const request = { username, connectionId, wallet, receivingCode, lockedSide: 'sending' as const, lockedAmount }
-  const quote = await makeQuote(ports, receiver, request)
+  const quote = await createQuote(ports, receiver, request)
   payment.beforePaying(quote)
-  return key === undefined ? quote.paymentHash : takeKey(ports.db, key, quote.paymentHash)
+  return key === undefined ? quote.paymentHash : claimKey(ports.db, key, quote.paymentHash)
 }
 
 function keyOf({ connectionId, key, ...payment }: AddressPayment): PaymentKey | undefined {

@@ -15,7 +15,7 @@ import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-va
 import { awaitResult } from '../payments/service'
 import { executeQuote } from './service'
 import type { Quote } from './types'
-import { isMeantAsUmaInvoice, lookAtUmaInvoice, quoteUmaInvoice } from './uma-invoice'
+import { isMeantAsUmaInvoice, previewUmaInvoice, quoteUmaInvoice } from './uma-invoice'
 
 describe('a text', () => {
   test.each([
@@ -47,7 +47,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
 
   const quoteOf = async (encoded: string, code: CurrencyCode = 'USD'): Promise<Quote> => {
     const username = alice
-    const look = await lookAtUmaInvoice(north.deps, username, encoded)
+    const look = await previewUmaInvoice(north.deps, username, encoded)
     if (look.kind === 'problem') throw new Error(look.message)
     const wallet = await walletOf(northDb(), username, code)
     return quoteUmaInvoice(north.deps, { username, wallet, payable: look.payable })
@@ -178,7 +178,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   })
 
   test.each(['uma1', 'uma1qqqqqqqq', 'uma://nothing'])('is none in %s, which is said', async (text) => {
-    const look = await lookAtUmaInvoice(north.deps, alice, text)
+    const look = await previewUmaInvoice(north.deps, alice, text)
     expect(look.kind).toBe('problem')
   })
 })

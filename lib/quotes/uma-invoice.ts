@@ -9,16 +9,16 @@ export function isMeantAsUmaInvoice(text: string): boolean {
   return /^uma(?:1|:)/i.test(text)
 }
 
-export type UmaInvoiceLook =
+export type UmaInvoicePreview =
   | { readonly kind: 'invoice'; readonly payable: PayableUmaInvoice }
   | { readonly kind: 'problem'; readonly message: string }
 
 /** Reads a UMA invoice for its page. Its VASP may be asked for its keys, which has turns of its own. */
-export async function lookAtUmaInvoice(
+export async function previewUmaInvoice(
   ports: RemoteQuotePorts,
   username: string,
   text: string,
-): Promise<UmaInvoiceLook> {
+): Promise<UmaInvoicePreview> {
   try {
     const payable = await ports.limits.runOutbound(username, () => readUmaInvoice(ports, text))
     return { kind: 'invoice', payable }

@@ -1,6 +1,6 @@
 import { verifyPayReqSignature } from '@uma-sdk/core'
 import { readBody } from '../platform/http/read-body'
-import { drawAgreedInvoice, type Lock } from '../invoices/fixed-rate'
+import { buildFixedRateInvoice, type Lock } from '../invoices/fixed-rate'
 import { MOST_PAYMENT_MSATS } from '../money/limits'
 import { addressOf } from 'uma-auth-vasp'
 import { parseAddress, type Address } from './address'
@@ -108,7 +108,13 @@ async function answerUma(ports: ServerPorts, { message, payer, person }: Verifie
     descriptionHash: descriptionHash(metadataOf(person, address), message.wirePayerData, message.invoiceUuid),
   }
   const expirySeconds = Math.min(settings.quoteSeconds, claim?.secondsLeft ?? settings.quoteSeconds)
-  const made = await drawAgreedInvoice(ports, { ...text, wallet, lock, expirySeconds, feeBps: settings.receiveFeeBps })
+  const made = await buildFixedRateInvoice(ports, {
+    ...text,
+    wallet,
+    lock,
+    expirySeconds,
+    feeBps: settings.receiveFeeBps,
+  })
   const callbackId = ports.ids.secret()
   const request = {
     protocol: message.major === 0 ? ('uma-0' as const) : ('uma-1' as const),

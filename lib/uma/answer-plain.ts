@@ -1,4 +1,4 @@
-import { drawAgreedInvoice } from '../invoices/fixed-rate'
+import { buildFixedRateInvoice } from '../invoices/fixed-rate'
 import { addressOf } from 'uma-auth-vasp'
 import { refuseMissing } from './answer-lnurlp'
 import { verifyAddress } from './answer-verify'
@@ -35,7 +35,7 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
     description: comment,
     descriptionHash: descriptionHash(metadataOf(person, address.slice(1)), undefined),
   }
-  const made = await drawAgreedInvoice(ports, {
+  const made = await buildFixedRateInvoice(ports, {
     ...text,
     wallet,
     lock: { side: 'sending', msats: amount.value },

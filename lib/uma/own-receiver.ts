@@ -1,5 +1,5 @@
 import { VaspError, badInput } from '../platform/errors'
-import { drawAgreedInvoice, type AgreedInvoice } from '../invoices/fixed-rate'
+import { buildFixedRateInvoice, type FixedRateInvoice } from '../invoices/fixed-rate'
 import { decodeInvoice } from '../lightning/bolt11'
 import { addressOf } from 'uma-auth-vasp'
 import type { Address } from './address'
@@ -35,7 +35,7 @@ async function ask(ports: UmaPorts, address: Address, person: OwnPerson, request
   if (wallet === undefined) throw badInput(`${address.text} does not take ${currency.code}.`)
   if (comment !== undefined && !isComment(comment))
     throw badInput(`The comment is longer than ${LONGEST_COMMENT} characters, or cannot be written.`)
-  const made = await drawAgreedInvoice(ports, { wallet, lock, description: comment, expirySeconds })
+  const made = await buildFixedRateInvoice(ports, { wallet, lock, description: comment, expirySeconds })
   const payerAddress = addressOf(request.username, ports.settings.vaspDomain)
   await keepAskedInvoice(ports.db, {
     username: person.username,
@@ -50,7 +50,7 @@ async function ask(ports: UmaPorts, address: Address, person: OwnPerson, request
 /** An invoice of our own as an offer: what moves inside has no fee, and nobody else is told what settled it. */
 export function ownOffer(
   { node: { identity } }: Pick<UmaPorts, 'node'>,
-  { invoice, amountMsats, receivingUnits }: AgreedInvoice,
+  { invoice, amountMsats, receivingUnits }: FixedRateInvoice,
   { code }: PaidWallet,
   { text: identifier }: Address,
   { displayName: name }: OwnPerson,

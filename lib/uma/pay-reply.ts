@@ -1,5 +1,5 @@
 import { PayReqResponse, PayRequest, getPayReqResponse } from '@uma-sdk/core'
-import type { AgreedInvoice } from '../invoices/fixed-rate'
+import type { FixedRateInvoice } from '../invoices/fixed-rate'
 import { toWireInteger } from '../money/convert'
 import { currencyOf } from '../money/currencies'
 import { multiplierOf } from '../money/rates'
@@ -19,7 +19,7 @@ export function signedPart({ code, major, payerData }: PayMessage): PayRequest {
 export interface Reply {
   readonly message: PayMessage
   readonly wallet: PaidWallet
-  readonly made: AgreedInvoice
+  readonly made: FixedRateInvoice
   readonly payeeData: Record<string, string>
   /** Of the person who is paid. */
   readonly address: string

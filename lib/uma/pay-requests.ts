@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import type { AgreedInvoice } from '../invoices/fixed-rate'
+import type { FixedRateInvoice } from '../invoices/fixed-rate'
 import type { Protocol } from './counterparty'
 import { umaFault } from './fault'
 
@@ -23,7 +23,7 @@ export interface PayRequestRecord {
 export interface AskedInvoice {
   readonly username: string
   readonly walletId: bigint
-  readonly made: AgreedInvoice
+  readonly made: FixedRateInvoice
   readonly description?: string | undefined
   readonly descriptionHash?: string | undefined
   readonly request: PayRequestRecord

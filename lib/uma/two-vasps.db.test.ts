@@ -154,7 +154,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     expect((await payer.pay(invoice)).status).toBe(200)
     await untilIs(northDb(), paymentHash, 'succeeded')
     expect((await walletOf(southDb(), bob, 'EUR')).available - before).toBe(123n)
-    await keepQuote(payer.username, { callbackId, paymentHash, invoice, peerCallback: offer.peerCallback })
+    await saveQuote(payer.username, { callbackId, paymentHash, invoice, peerCallback: offer.peerCallback })
     for (const vasp of [north, south]) for (let times = 0; times < 2; times += 1) await vasp.deps.uma?.callbacks.round()
     const told = async (vasp: ServedVasp): Promise<unknown[]> => {
       const text = `select domain, body->'utxos' as utxos from uma_callback_inbox`
@@ -173,7 +173,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
   })
 
   /** As a quote is kept by those who make them. */
-  async function keepQuote(
+  async function saveQuote(
     username: string,
     quote: { callbackId: string; paymentHash: string; invoice: string; peerCallback: string | null },
   ): Promise<void> {

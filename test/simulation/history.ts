@@ -2,7 +2,7 @@ import type { Database } from '@/lib/platform/db/database'
 import type { Application } from '@/lib/backend/application'
 import type { LightningNode, NodeEvent } from '@/lib/lightning/node'
 import type { Log } from '@/lib/platform/log'
-import { renewClaims } from '@/lib/payments/send'
+import { renewLeases } from '@/lib/payments/recover'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { REMOTE_KEY } from './cast'
 import { PATIENCE, inStep, type StatementCounts } from './in-step'
@@ -109,7 +109,7 @@ export async function history(
     await both.query(PATIENCE, [people])
     const open = twin.books().payments.flatMap(({ id, state }) => (state === 'held' || state === 'sending' ? [id] : []))
     // Now and then as if they were being sent at this moment, so that what the node did not know is forgotten.
-    await renewClaims(ports, open, worker, schedule.choices.length % 4 === 0 ? open : [])
+    await renewLeases(ports, open, worker, schedule.choices.length % 4 === 0 ? open : [])
     await both.query(PATIENCE, [people])
     await deps.paymentWorker.reconcile()
   }

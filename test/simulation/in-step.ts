@@ -43,9 +43,9 @@ export function inStep({ db, twin, people, counts, afterEach }: InStep): {
     }
     counts.set(statement.name, (counts.get(statement.name) ?? 0) + 1)
     const said = `statement ${step}, ${statement.name} ${text(params)}`
-    const real = await outcomeOf(() => db.query(statement, params))
+    const real = await waitForEnd(() => db.query(statement, params))
     await followIds(statement.name, real)
-    const twins = await outcomeOf(() => Promise.resolve(twin.execute(statement.name, params).rows))
+    const twins = await waitForEnd(() => Promise.resolve(twin.execute(statement.name, params).rows))
     const [theirs, sql] = [text(withoutEntry(twins)), text(withoutEntry(real))]
     if (theirs !== sql) throw (divergence = new Error(`${said}\n  SQL:  ${sql}\n  twin: ${theirs}`))
     await afterEach?.(said).catch((error: Error) => {
@@ -96,7 +96,7 @@ type Outcome =
   | { readonly rows: Record<string, unknown>[] }
   | { readonly error: unknown; readonly state: string | undefined; readonly constraint: unknown }
 
-async function outcomeOf(run: () => Promise<Record<string, unknown>[]>): Promise<Outcome> {
+async function waitForEnd(run: () => Promise<Record<string, unknown>[]>): Promise<Outcome> {
   try {
     return { rows: await run() }
   } catch (error) {

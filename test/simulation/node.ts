@@ -69,7 +69,7 @@ export interface SimulatedNode {
   /** Takes a send; `hangs` when the answer comes with the end. */
   send(payment: OutgoingPayment): SendOutcome | 'hangs'
   track(sendId: bigint): TrackOutcome
-  outcomeOf(sendId: bigint): SendOutcome
+  waitForEnd(sendId: bigint): SendOutcome
   /** Sends that will end some day by themselves. */
   underWay(): bigint[]
   end(sendId: bigint): NodeEvent
@@ -94,7 +94,7 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
   const told: NodeEvent[] = []
   let asked = 0
 
-  function outcomeOf({ payment, state, feeMsats }: NodeSend): SendOutcome {
+  function waitForEnd({ payment, state, feeMsats }: NodeSend): SendOutcome {
     const preimage =
       (payment.what.kind === 'keysend' ? payment.what.preimage : undefined) ?? plan.preimageOf(payment.paymentHash)
     if (state === 'succeeded' && preimage !== undefined) return { kind: 'succeeded', preimage, feeMsats }
@@ -114,7 +114,7 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
       const { sendId } = payment
       if (refused.has(sendId)) return failed('never-sent')
       const earlier = sends.get(sendId)
-      if (earlier !== undefined) return outcomeOf(earlier)
+      if (earlier !== undefined) return waitForEnd(earlier)
       const fate = plan.fates[asked++ % plan.fates.length] ?? 'arrives'
       if (fate === 'forgotten') return { kind: 'unknown' }
       const feeMsats =
@@ -125,13 +125,13 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
         case 'arrives':
         case 'too dear':
           made.state = 'succeeded'
-          return outcomeOf(made)
+          return waitForEnd(made)
         case 'reply lost':
           made.state = 'succeeded'
           return { kind: 'unknown' }
         case 'refused':
           made.state = 'failed'
-          return outcomeOf(made)
+          return waitForEnd(made)
         case 'lies':
           return { kind: 'succeeded', preimage: 'a'.repeat(64), feeMsats: 0n }
         case 'flaps':
@@ -147,22 +147,22 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
     track(sendId) {
       const known = sends.get(sendId)
       if (known !== undefined)
-        return known.fate === 'flaps' && known.state === 'in flight' ? failed('unknown') : outcomeOf(known)
+        return known.fate === 'flaps' && known.state === 'in flight' ? failed('unknown') : waitForEnd(known)
       if (refused.has(sendId)) return failed('never-sent')
       if (!plan.refuses) return { kind: 'not-found', saidBy: OUR_KEY }
       refused.add(sendId)
       return failed('never-sent')
     },
-    outcomeOf(sendId) {
+    waitForEnd(sendId) {
       const known = sends.get(sendId)
-      return known === undefined ? { kind: 'unknown' } : outcomeOf(known)
+      return known === undefined ? { kind: 'unknown' } : waitForEnd(known)
     },
     underWay: () => [...sends.values()].filter(({ state }) => state === 'in flight').map(({ sendId }) => sendId),
     end(sendId) {
       const send = sends.get(sendId)
       if (send === undefined) throw new Error(`the node knows no send ${sendId}`)
       send.state = send.fate.endsWith('fails') ? 'failed' : 'succeeded'
-      return tell({ kind: 'sent', sendId, outcome: outcomeOf(send) })
+      return tell({ kind: 'sent', sendId, outcome: waitForEnd(send) })
     },
     receive(receipt) {
       if (receipts.some(({ paymentHash }) => paymentHash === receipt.paymentHash)) return undefined

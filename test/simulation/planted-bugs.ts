@@ -82,10 +82,10 @@ export const PLANTED: readonly PlantedBug[] = [
       {
         file: 'lib/payments/send.ts',
         from: `  const outcome = await ports.node.send(toOutgoing(payment))
-  const ended = await applyOutcome(ports, payment, outcome)
+  const ended = await finalize(ports, payment, outcome)
 `,
         to: `  const pay = async (sendId: bigint): Promise<Ended | undefined> =>
-    applyOutcome(ports, payment, await ports.node.send({ ...toOutgoing(payment), sendId }))
+    finalize(ports, payment, await ports.node.send({ ...toOutgoing(payment), sendId }))
   const ended = await pay(payment.id).catch(() => pay(payment.id + 1_000_000n))
 `,
       },
@@ -98,7 +98,7 @@ export const PLANTED: readonly PlantedBug[] = [
       {
         file: 'lib/payments/send.ts',
         from: `if (isUnfound && (await isGoneForGood(ports, payment, outcome.saidBy))) return giveUpUnfound(ports, payment)`,
-        to: `if (isUnfound) return applyOutcome(ports, payment, { kind: 'failed', failure: 'never-sent' })`,
+        to: `if (isUnfound) return finalize(ports, payment, { kind: 'failed', failure: 'never-sent' })`,
       },
     ],
   },
@@ -256,7 +256,7 @@ export const PLANTED: readonly PlantedBug[] = [
         const key = ports.paymentWorker.name + intent.paymentHash
         const before = inProcess.get(key) ?? Promise.resolve()
         const mine = before.then(async () =>
-          (await findEarlier(ports.db, intent)) === undefined
+          (await findExistingPayment(ports.db, intent)) === undefined
             ? ports.paymentWorker.begin(() => hold(ports, intent, { wallet, account, debit: debitOf(wallet) }))
             : ('repeated' as const),
         )

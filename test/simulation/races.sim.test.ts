@@ -1,8 +1,8 @@
 import { depsAt } from '@/test/deps-at'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
-import { drawInvoice } from '@/lib/invoices/service'
-import { makeQuote } from '@/lib/quotes/create'
+import { buildInvoice } from '@/lib/invoices/service'
+import { createQuote } from '@/lib/quotes/create'
 import { lookUp } from '@/lib/uma/look-up'
 import { parseAddress } from '@/lib/uma/address'
 import { addressOf } from 'uma-auth-vasp'
@@ -61,7 +61,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
   async function invoicesOf({ username }: Payer, count: number): Promise<string[]> {
     const wallet = await walletOf(db, username, 'SAT')
     const drawn = await Promise.all(
-      Array.from({ length: count }, () => drawInvoice(vasp.deps, { wallet, amountMsats: SPEND_MSATS })),
+      Array.from({ length: count }, () => buildInvoice(vasp.deps, { wallet, amountMsats: SPEND_MSATS })),
     )
     const rows = drawn.map(({ invoice: text, paymentHash: hash, preimageHex: preimage }) => ({
       text,
@@ -81,7 +81,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     const receiver = await lookUp(deps, payer, parseAddress(addressOf(payee, vasp.deps.settings.vaspDomain)))
     const wallet = await walletOf(db, payer, 'USD')
     const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 1_000n } as const
-    return (await makeQuote(deps, receiver, { ...asked, receivingCode: 'EUR' })).paymentHash
+    return (await createQuote(deps, receiver, { ...asked, receivingCode: 'EUR' })).paymentHash
   }
   async function executed(payer: string, paymentHash: string): Promise<Answer[]> {
     const token = await vasp.connectionToken(payer, ['execute_quote'])

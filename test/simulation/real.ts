@@ -139,7 +139,7 @@ export async function runBatch(db: Database, size: number, seed: number): Promis
   const endSome = (most: number): void => {
     for (const sendId of node.underWay().slice(0, most)) {
       const event = node.end(sendId)
-      for (const each of hanging.filter((one) => one.sendId === sendId)) each.resolve(node.outcomeOf(sendId))
+      for (const each of hanging.filter((one) => one.sendId === sendId)) each.resolve(node.waitForEnd(sendId))
       tell(event)
     }
   }

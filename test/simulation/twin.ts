@@ -312,7 +312,7 @@ export function makeTwin(startMs: number): Twin {
         },
       ]
     }),
-    earlier_payment: statement<[string, string, string | null]>(([hash, username, key]) =>
+    find_existing_payment: statement<[string, string, string | null]>(([hash, username, key]) =>
       [...payments.values()]
         .filter((each) => each.state !== 'failed')
         .filter(
@@ -408,7 +408,7 @@ export function makeTwin(startMs: number): Twin {
       transition = 'mark sending'
       return [{ id }]
     }),
-    try_later: statement<[bigint, string, boolean]>(([id, worker, isUnfound]) => {
+    retry_later: statement<[bigint, string, boolean]>(([id, worker, isUnfound]) => {
       const payment = payments.get(id)
       if (payment?.state !== 'sending') return []
       const pause = Math.min(5_000, Math.max(1_000, (twin.now() - payment.created_at) / 10))
@@ -446,7 +446,7 @@ export function makeTwin(startMs: number): Twin {
     ),
     // Nobody decides anything here.
     decided_payments: statement(() => []),
-    renew_claims: statement<[bigint[], string, bigint[]]>(([ids, worker, sends]) => {
+    renew_leases: statement<[bigint[], string, bigint[]]>(([ids, worker, sends]) => {
       for (const id of ids) {
         const payment = payments.get(id)
         if (payment === undefined || !open(payment)) continue
@@ -665,7 +665,7 @@ export function makeTwin(startMs: number): Twin {
         },
       ]
     }),
-    is_receipt_booked: statement<[string]>(([hash]) =>
+    is_incoming_payment_booked: statement<[string]>(([hash]) =>
       [...receipts.values()].some((each) => each.payment_hash === hash) ? [{ booked: 1 }] : [],
     ),
     book_incoming_payment: statement<[string, string | null, bigint, bigint, bigint[], bigint[]]>(

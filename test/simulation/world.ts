@@ -623,7 +623,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     const event = node.end(sendId)
     const mine = hanging.filter((each) => each.sendId === sendId)
     hanging = hanging.filter((each) => each.sendId !== sendId)
-    for (const { resolve } of mine) resolve(node.outcomeOf(sendId))
+    for (const { resolve } of mine) resolve(node.waitForEnd(sendId))
     tellAll(event)
   }
 

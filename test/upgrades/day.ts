@@ -6,13 +6,13 @@ import { signIn } from '@/lib/accounts/sign-in'
 import { readUnbooked } from '@/lib/audit/unbooked'
 import { renameConnection, revokeConnection, revokeToday } from '@/lib/connections/service'
 import { insertLoginGrant } from '@/lib/connections/login-grants'
-import { createInvoice, drawInvoice } from '@/lib/invoices/service'
+import { createInvoice, buildInvoice } from '@/lib/invoices/service'
 import { makeSandboxNode } from '@/lib/lightning/sandbox/node'
 import { awaitResult } from '@/lib/payments/service'
-import { abandonPayment } from '@/lib/payments/write-off'
+import { writeOffPayment } from '@/lib/payments/write-off'
 import { operate } from '@/lib/payments/operator'
 import { executeQuote } from '@/lib/quotes/service'
-import { lookAtUmaInvoice, quoteUmaInvoice } from '@/lib/quotes/uma-invoice'
+import { previewUmaInvoice, quoteUmaInvoice } from '@/lib/quotes/uma-invoice'
 import { createUmaInvoice } from '@/lib/uma/uma-invoices/create'
 import { declineRequest, listRequests } from '@/lib/uma/uma-invoices/requests'
 import { sendUmaRequest } from '@/lib/uma/uma-invoices/send-request'
@@ -141,7 +141,7 @@ async function payOverLightning(north: ServedVasp, south: ServedVasp, tokens: To
   }
   // Their node signed it, and their VASP does not know it.
   const wallet = await walletOf(south.deps.db, 'bob', 'SAT')
-  const unknown = await drawInvoice(south.deps, { wallet, amountMsats: 2_000_000n })
+  const unknown = await buildInvoice(south.deps, { wallet, amountMsats: 2_000_000n })
   await pay(north, tokens.alice, unknown.invoice, 400)
 }
 
@@ -203,7 +203,7 @@ async function payUmaInvoice(
   code: 'USD' | 'SAT',
   encoded: string,
 ): Promise<void> {
-  const look = await lookAtUmaInvoice(deps, username, encoded)
+  const look = await previewUmaInvoice(deps, username, encoded)
   if (look.kind === 'problem') throw new Error(look.message)
   const wallet = await walletOf(deps.db, username, code)
   const { paymentHash } = await quoteUmaInvoice(deps, { username, wallet, payable: look.payable })
@@ -239,11 +239,11 @@ async function payWest(north: ServedVasp, west: West): Promise<Unfinished['sendi
   const [lost, writtenOff] = [await silent(6_000_000n), await silent(8_000_000n)]
   for (const { paymentHash } of [lost, writtenOff]) {
     // As without the west in LIGHTNING_PEERS.
-    const { outcome } = await abandonPayment(db, [], { paymentHash, ...decision })
+    const { outcome } = await writeOffPayment(db, [], { paymentHash, ...decision })
     if (outcome !== 'failed') throw new Error(`a payment was not written off: ${outcome}`)
   }
   west.answers.set(lost.paymentHash, { state: 'received', preimage: lost.preimage })
-  await paymentWorker.lookBack()
+  await paymentWorker.trackWrittenOff()
   const losses = `select payment_id from journal_entries where kind = 'loss'`
   const rows = await db.query<{ payment_id: bigint }>({ name: 'fixture_losses', text: losses })
   await audit.acknowledge(rows.map(({ payment_id: paymentId }) => paymentId))

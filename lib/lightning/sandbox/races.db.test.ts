@@ -119,7 +119,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
       const [outcome, paid] = await Promise.all([pair.payer.send(payment), inside()])
       if (outcome.kind === 'succeeded') {
         winners.peer += 1
-        expect(isVaspError(paid) && paid.message).toBe('Somebody else has paid this invoice already.')
+        expect(isVaspError(paid) && paid.message).toBe('Another user has paid this invoice already.')
       } else {
         winners.own += 1
         expect(outcome).toEqual({ kind: 'failed', failure: 'paid' })

@@ -6,10 +6,10 @@ import { conversionLines, mergeLines, type Line } from '../../ledger/conversion'
 import { isOverdraft } from '../../ledger/entry'
 import { msatsInLedgerUnits } from '../../money/ledger-units'
 import { internalDebit } from '../debit'
-import { findEarlier } from '../idempotency'
+import { findExistingPayment } from '../idempotency'
 import type { Paid, PaymentIntent, InvoicePayee, InvoiceStatus } from '../types'
 import { readInvoiceStatus } from '../invoice-status'
-import { LEAST_KEYSEND_MSATS, usernameIn, walletForKeysend } from '../receive'
+import { MIN_KEYSEND_MSATS, usernameIn, walletForKeysend } from '../receive'
 import { noRoute } from '../errors'
 import type { PaymentMethod, PaymentPorts, Prepared } from './method'
 
@@ -117,14 +117,15 @@ async function prepareKeysend(
   preimage: string | null,
 ): Promise<Prepared | undefined> {
   if (intent.payee !== ports.node.identity.publicKeyHex || preimage === null) return undefined
-  // As for one that comes in (`receive.ts`).
-  if (intent.amountMsats < LEAST_KEYSEND_MSATS) throw badInput('A keysend to a person here is one satoshi at least.')
-  const earlier = await findEarlier(ports.db, intent)
+  // The same limit as for an incoming keysend (`receive.ts`).
+  if (intent.amountMsats < MIN_KEYSEND_MSATS)
+    throw badInput('A keysend to a user of this VASP must be at least one satoshi.')
+  const earlier = await findExistingPayment(ports.db, intent)
   if (earlier !== undefined) return { kind: 'earlier', result: earlier }
   const username = usernameIn(intent.metadata?.tlv_records ?? [])
   const wallet = username === undefined ? undefined : await walletForKeysend(ports, username)
   if (username === undefined || wallet === undefined)
-    throw new VaspError(404, 'NOT_FOUND', 'Nobody here is named by record 696969 of this payment.')
+    throw new VaspError(404, 'NOT_FOUND', 'Record 696969 of this payment names no user of this VASP.')
   return {
     kind: 'ready',
     debitOf: internalDebit(intent.amountMsats),
@@ -176,7 +177,8 @@ async function settleKeysend(
     if (sqlState(error) !== HASH_WAS_TAKEN) throw error
   }
   // A copy of this request, or another use of the hash: an invoice of ours, or a keysend that came in.
-  if ((await findEarlier(ports.db, intent)) === undefined) throw badInput('This hash was used for another payment.')
+  if ((await findExistingPayment(ports.db, intent)) === undefined)
+    throw badInput('This hash was used for another payment.')
   return 'repeated'
 }
 
@@ -188,8 +190,8 @@ function creditOf({ amountMsats }: PaymentIntent, { agreed, code }: InvoicePayee
 }
 
 /**
- * From the payer's wallet to the payee's, each side at the rates that it was promised, with our fee of a quote. A wallet that
- * pays itself is neither debited nor credited, so nothing is rounded either.
+ * Ledger lines from the payer's wallet to the payee's, each side at its stored rates, with our fee of a quote. A wallet that pays
+ * itself is neither debited nor credited.
  */
 async function linesBetween(
   { house, rates }: PaymentPorts,
@@ -240,8 +242,8 @@ function refusalOf(outcome: Settled['outcome'] | undefined, { quote }: PaymentIn
     case 'taken':
       return badInput(
         quote === undefined
-          ? 'Somebody else has paid this invoice already.'
-          : 'Somebody else has paid the invoice of this quote.',
+          ? 'Another user has paid this invoice already.'
+          : 'Another user has paid the invoice of this quote.',
       )
     case 'amount':
       return badInput('You have paid this invoice before, with another amount.')

@@ -4,7 +4,7 @@ import type { WalletAccount } from '../../ledger/accounts'
 import { isOverdraft } from '../../ledger/entry'
 import { LEASE } from '../send'
 import { feeLimitOf, lightningDebit } from '../debit'
-import { findEarlier } from '../idempotency'
+import { findExistingPayment } from '../idempotency'
 import type { PaymentIntent, PendingPayment } from '../types'
 import type { OpenPayment } from '../open-payment'
 import type { PaymentMethod, PaymentPorts } from './method'
@@ -15,7 +15,7 @@ import type { PaymentMethod, PaymentPorts } from './method'
  */
 export const lightning: PaymentMethod = {
   async prepare(ports, intent, isFirstTry) {
-    const earlier = isFirstTry && intent.isNew === true ? undefined : await findEarlier(ports.db, intent)
+    const earlier = isFirstTry && intent.isNew === true ? undefined : await findExistingPayment(ports.db, intent)
     if (earlier !== undefined) return { kind: 'earlier', result: earlier }
     const account = ports.node.accountFor(intent.payee)
     if (account === undefined) return undefined
@@ -117,7 +117,7 @@ function refusalOf(outcome: HoldOutcome, { quote }: PaymentIntent): Error {
       return new VaspError(
         429,
         'RATE_LIMITED',
-        'Many of your payments are still under way. Try again when some ended.',
+        'Many of your payments are still pending. Try again when some of them have ended.',
         { headers: { 'Retry-After': '5' } },
       )
     case 'held':

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 const AGAIN_MS = 1_000
 
 /** The one connection of a process that listens; it is opened when the first channel is asked for. */
-export function makeEars(
+export function makePgListener(
   databaseUrl: string,
   log: (message: string) => void,
 ): { listen(channel: string, onMessage: (text: string) => void): Promise<void>; close(): void } {

@@ -4,7 +4,7 @@ import type { Database } from './database'
 import { PrismaClient } from './generated/client'
 import { INT8_ARRAY_OID, INT8_OID, decodeInt8, decodeInt8Array } from './int8'
 import { migrate } from './migrate'
-import { makeEars } from './postgres-listener'
+import { makePgListener } from './postgres-listener'
 import { readMigrations } from './migration-files'
 import { sqlState } from './sql-state'
 import { startError } from '../start-error'
@@ -56,7 +56,7 @@ export async function openPostgres(databaseUrl: string, log: (message: string) =
   // Without a listener, the loss of an idle connection would end the process; the next query opens another.
   pool.on('error', () => log('A database connection was lost; the next query opens another.'))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
-  const ears = makeEars(databaseUrl, log)
+  const ears = makePgListener(databaseUrl, log)
   return {
     kind: 'postgres',
     prisma,

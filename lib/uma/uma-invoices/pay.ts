@@ -1,4 +1,4 @@
-import { drawAgreedInvoice } from '../../invoices/fixed-rate'
+import { buildFixedRateInvoice } from '../../invoices/fixed-rate'
 import { badInput } from '../../platform/errors'
 import { multiplierOf } from '../../money/rates'
 import { isCurrencyCode } from '../../money/currencies'
@@ -131,7 +131,7 @@ async function askOwn(
       wallet,
       payer: { text: payer },
     })
-    const drawn = await drawAgreedInvoice(ports, {
+    const drawn = await buildFixedRateInvoice(ports, {
       wallet,
       lock: { side: 'receiving', units: amount },
       description: comment,

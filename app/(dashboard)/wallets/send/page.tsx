@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
 import { previewPayment } from '@/lib/payments/preview'
-import { isMeantAsAddress, lookAt } from '@/lib/quotes/resolve-receiver'
+import { isMeantAsAddress, resolveReceiver } from '@/lib/quotes/resolve-receiver'
 import { recentReceivers } from '@/lib/quotes/queries'
-import { isMeantAsUmaInvoice, lookAtUmaInvoice } from '@/lib/quotes/uma-invoice'
+import { isMeantAsUmaInvoice, previewUmaInvoice } from '@/lib/quotes/uma-invoice'
 import { CannotPay } from '../cannot-pay'
 import { Problem } from '@/components/ui/alert'
 import { one, type SearchParams } from '@/lib/ui/search-params'
@@ -52,7 +52,7 @@ function Frame({ problem, children }: { readonly problem: string | undefined; re
 
 async function Address({ username, pasted, typed }: PartProps) {
   const current = application()
-  const [look, wallets] = await Promise.all([lookAt(current, username, pasted), readWallets(current.db, username)])
+  const [look, wallets] = await Promise.all([resolveReceiver(current, username, pasted), readWallets(current.db, username)])
   const error = one(typed.error)
   const problem = look.kind === 'problem' ? look.message : problemSentence(error)
   const fault = faultOf(error)
@@ -81,7 +81,7 @@ async function Address({ username, pasted, typed }: PartProps) {
 async function UmaInvoice({ username, pasted, typed }: PartProps) {
   const current = application()
   const [look, wallets] = await Promise.all([
-    lookAtUmaInvoice(current, username, pasted),
+    previewUmaInvoice(current, username, pasted),
     readWallets(current.db, username),
   ])
   const error = one(typed.error)

@@ -26,7 +26,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
     if (maxDebit === undefined) return back('failed')
     const result = await payInvoice(deps, { username, connectionId: null, wallets, invoice, amountMsats, maxDebit })
     // Most end at once, and the next page need not begin with a wait.
-    if (isPending(result)) await deps.paymentWorker.outcomeOf(result.paymentId, PATIENCE_MS)
+    if (isPending(result)) await deps.paymentWorker.waitForEnd(result.paymentId, PATIENCE_MS)
   } catch (error) {
     if (isVaspError(error) && [400, 429].includes(error.status)) return back(problemOf(error))
     throw error

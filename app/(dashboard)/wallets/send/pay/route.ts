@@ -13,7 +13,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   try {
     const { result } = await executeQuote(deps, { username, connectionId: null, paymentHash })
     // Most end at once, and the next page need not begin with a wait.
-    if (isPending(result)) await deps.paymentWorker.outcomeOf(result.paymentId, PATIENCE_MS)
+    if (isPending(result)) await deps.paymentWorker.waitForEnd(result.paymentId, PATIENCE_MS)
   } catch (error) {
     if (isVaspError(error) && [400, 429].includes(error.status))
       return seeOther(`/wallets/quotes/${paymentHash}?error=${problemOf(error)}`)

@@ -4,8 +4,8 @@ import { personForm } from '@/lib/platform/http/page-route'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { parseUnits } from '@/lib/money/format'
-import { makeQuote } from '@/lib/quotes/create'
-import { lookAt } from '@/lib/quotes/resolve-receiver'
+import { createQuote } from '@/lib/quotes/create'
+import { resolveReceiver } from '@/lib/quotes/resolve-receiver'
 import { priceProblem } from '@/lib/quotes/errors'
 import { isCommentFor } from '@/lib/uma/comment'
 
@@ -26,7 +26,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   const back = (error: string): Response => seeOther(`/wallets/send?${new URLSearchParams({ ...typed, error })}`)
   const wallet = (await readWallets(deps.db, username)).find(({ code }) => code === typed.wallet)
   if (wallet === undefined) return back('wallet')
-  const look = await lookAt(deps, username, typed.invoice)
+  const look = await resolveReceiver(deps, username, typed.invoice)
   // The page looks by itself and says what is wrong.
   if (look.kind === 'problem') return back('receiver')
   const { receiver } = look
@@ -39,7 +39,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
   if (comment !== undefined && !isCommentFor(receiver, comment)) return back('comment')
   try {
     const { paymentHash } = await deps.limits.runOutbound(username, () =>
-      makeQuote(deps, receiver, {
+      createQuote(deps, receiver, {
         username,
         connectionId: null,
         wallet,

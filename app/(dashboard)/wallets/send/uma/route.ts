@@ -3,7 +3,7 @@ import { seeOther } from '@/lib/platform/http/page-answers'
 import { personForm } from '@/lib/platform/http/page-route'
 import { readWallets } from '@/lib/ledger/accounts'
 import { priceProblem } from '@/lib/quotes/errors'
-import { lookAtUmaInvoice, quoteUmaInvoice } from '@/lib/quotes/uma-invoice'
+import { previewUmaInvoice, quoteUmaInvoice } from '@/lib/quotes/uma-invoice'
 
 /** Asks what a UMA invoice costs and shows it. Nothing is reserved. */
 export const POST = personForm(async ({ deps, username, form }) => {
@@ -13,7 +13,7 @@ export const POST = personForm(async ({ deps, username, form }) => {
     seeOther(`/wallets/send?${new URLSearchParams({ invoice, wallet: code, error })}`)
   const wallet = (await readWallets(deps.db, username)).find((each) => each.code === code)
   if (wallet === undefined) return back('wallet')
-  const look = await lookAtUmaInvoice(deps, username, invoice)
+  const look = await previewUmaInvoice(deps, username, invoice)
   // The page reads it too and says what is wrong.
   if (look.kind === 'problem') return back('receiver')
   try {

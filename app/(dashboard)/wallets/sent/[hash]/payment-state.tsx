@@ -1,4 +1,4 @@
-import { sentenceOf } from '@/lib/payments/errors'
+import { failureMessage } from '@/lib/payments/errors'
 import type { PaymentCard } from '@/lib/payments/queries'
 import { againHref } from './pay-again'
 import { waitsFor } from '@/lib/ui/waits-for'
@@ -32,7 +32,7 @@ export function PaymentState({ payment, againAt }: Props) {
       ) : null}
       {payment.state === 'failed' ? (
         <>
-          <p className="mt-1">{sentenceOf(payment.failure)}</p>
+          <p className="mt-1">{failureMessage(payment.failure)}</p>
           {again === undefined ? null : (
             <p className="mt-3">
               <a className="button button-main" href={again}>
