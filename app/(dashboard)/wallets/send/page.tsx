@@ -52,7 +52,10 @@ function Frame({ problem, children }: { readonly problem: string | undefined; re
 
 async function Address({ username, pasted, typed }: PartProps) {
   const current = application()
-  const [look, wallets] = await Promise.all([resolveReceiver(current, username, pasted), readWallets(current.db, username)])
+  const [look, wallets] = await Promise.all([
+    resolveReceiver(current, username, pasted),
+    readWallets(current.db, username),
+  ])
   const error = one(typed.error)
   const problem = look.kind === 'problem' ? look.message : problemSentence(error)
   const fault = faultOf(error)
