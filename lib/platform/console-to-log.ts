@@ -1,8 +1,8 @@
 import { scrub, type Log } from './log'
 
 /**
- * Next tells what fails in a page on the console: many lines, with whatever the error quotes. Sent to the log instead,
- * where an error is one line and secrets are cut out. For the production server, which has no other use for the console.
+ * Next writes the failures of pages to the console: many lines, with the input that the error quotes. This sends them to the log,
+ * where an error is one line without secrets. For the production server, which uses the console for nothing else.
  */
 export function consoleToLog(log: Log, target: Pick<Console, 'error' | 'warn'> = console): void {
   const write =

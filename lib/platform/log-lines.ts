@@ -1,14 +1,14 @@
 import { write, writeSync } from 'node:fs'
 
 /**
- * Lines are gathered and written together: a write for each was a twentieth of what the cheapest call costs. In
- * characters and milliseconds; a process that is killed loses that much of its log.
+ * Lines are buffered and written together, because one write a line costs a twentieth of the cheapest API call. In characters and
+ * milliseconds. A process that is killed loses its buffered lines.
  */
-const GATHERED = 8_192
+const FLUSH_AT = 8_192
 const FLUSH_MS = 100
-/** Of lines that nobody reads, in characters: a stalled reader must not fill the memory. Beyond it they are lost, and counted. */
-const MOST_GATHERED = 4 * 1024 * 1024
-/** For a reader that is slow when the process ends; one that is gone is not waited for. */
+/** In characters: a stalled reader must not fill the memory. Lines beyond it are dropped and counted. */
+const MAX_BUFFERED = 4 * 1024 * 1024
+/** How long an ending process waits for a stalled reader. */
 const EXIT_MS = 1_000
 const EXIT_RETRY_MS = 10
 
@@ -16,52 +16,52 @@ const NOTHING = Buffer.alloc(0)
 
 export interface LogLines {
   write(line: string): void
-  /** Writes what is there without waiting for more. */
+  /** Writes the buffered lines now. */
   flush(): void
 }
 
 /**
- * A log's way out of the process, which it neither holds up nor outlives: when the reader stalls or the disk is full, lines
- * are kept up to a limit and lost beyond it; when the reader is gone, all are. What is left is written when the process
- * ends. Not pino's own destination: that one tries its last lines for ever, so that a server whose log broke could not be
- * stopped, and a full disk ends its process. `readAgain` hears how many lines were lost, once they are taken again.
+ * A log destination that never blocks or ends the process. When the reader stalls or the disk is full, lines are buffered up to a
+ * limit and dropped beyond it. When the reader is gone, all lines are dropped. Buffered lines are written at exit. Own code:
+ * pino's destination retries its last lines forever at exit, so that a server with a broken log could not be stopped.
+ * @param onResumed receives the number of dropped lines once lines are written again.
  */
-export function openLogLines(fd: number, readAgain: (lost: number) => void): LogLines {
-  let gathered = ''
+export function openLogLines(fd: number, onResumed: (dropped: number) => void): LogLines {
+  let buffered = ''
   let rest = NOTHING
   let state: 'idle' | 'writing' | 'stalled' | 'gone' = 'idle'
-  let lost = 0
+  let dropped = 0
 
   function flush(): void {
     if (state !== 'idle') return
-    takeGathered()
+    takeBuffered()
     if (rest.length === 0) return
     state = 'writing'
     write(fd, rest, (error, written) => {
       state = 'idle'
       if (error !== null) return fail(error)
       rest = rest.subarray(written)
-      if (rest.length > 0 || gathered.length >= GATHERED) return flush()
-      if (lost === 0) return
-      const count = lost
-      lost = 0
-      readAgain(count)
+      if (rest.length > 0 || buffered.length >= FLUSH_AT) return flush()
+      if (dropped === 0) return
+      const count = dropped
+      dropped = 0
+      onResumed(count)
     })
   }
 
-  function takeGathered(): void {
+  function takeBuffered(): void {
     if (rest.length > 0) return
-    rest = Buffer.from(gathered)
-    gathered = ''
+    rest = Buffer.from(buffered)
+    buffered = ''
   }
 
   function fail(error: NodeJS.ErrnoException): void {
     if (error.code === 'EPIPE') {
       state = 'gone'
-      gathered = ''
+      buffered = ''
       return
     }
-    // A reader who stalls, or a disk that is full: either may change.
+    // A stalled reader or a full disk, which may recover.
     state = 'stalled'
     setTimeout(() => {
       state = 'idle'
@@ -72,26 +72,26 @@ export function openLogLines(fd: number, readAgain: (lost: number) => void): Log
   setInterval(flush, FLUSH_MS).unref()
   process.once('exit', () => {
     const begun = state === 'writing' ? NOTHING : rest
-    if (state !== 'gone') writeWithin(fd, Buffer.concat([begun, Buffer.from(gathered)]), EXIT_MS)
+    if (state !== 'gone') writeWithin(fd, Buffer.concat([begun, Buffer.from(buffered)]), EXIT_MS)
   })
 
   return {
     write(line) {
       if (state === 'gone') return
-      if (gathered.length + line.length > MOST_GATHERED) {
-        lost += 1
+      if (buffered.length + line.length > MAX_BUFFERED) {
+        dropped += 1
         return
       }
-      gathered += line
-      if (gathered.length >= GATHERED) flush()
+      buffered += line
+      if (buffered.length >= FLUSH_AT) flush()
     },
     flush,
   }
 }
 
-/** As much as the reader takes in that time; nothing where there is none. */
-function writeWithin(fd: number, bytes: Buffer, patienceMs: number): void {
-  const deadline = Date.now() + patienceMs
+/** Writes until the time is over. Gives up at once when the reader is gone or the disk is full. */
+function writeWithin(fd: number, bytes: Buffer, timeoutMs: number): void {
+  const deadline = Date.now() + timeoutMs
   let rest = bytes
   while (rest.length > 0) {
     try {

@@ -33,7 +33,7 @@ describe('the log', () => {
     expect(text).toContain('[redacted]')
   })
 
-  it('cuts tokens and URL passwords out of errors and their causes', () => {
+  it('removes tokens and URL passwords from errors and their causes', () => {
     const token = `eyJhbGciOiJFUzI1NiJ9.${'a'.repeat(40)}.${'b'.repeat(40)}`
     const cause = new Error('connect postgresql://vasp:canary@db:5432/x failed')
     const text = linesOf((log) => log.error({ error: new Error(`bad ${token}`, { cause }) }, 'x'))
@@ -42,7 +42,7 @@ describe('the log', () => {
     expect(text).toContain('connect postgresql://vasp:[redacted]@db:5432/x failed')
   })
 
-  it('holds no secret of the settings, even when somebody logs them whole', () => {
+  it('contains no secret when the settings are logged as a whole', () => {
     const { privatePem } = newKeyPair()
     const { gatewayRootUrl, ...settings } = loadSettings({
       NEXTAUTH_SECRET: 'canary of at least thirty-two characters',
@@ -62,12 +62,12 @@ describe('the log', () => {
     expect(text).not.toContain('PRIVATE KEY')
   })
 
-  it('keeps a huge message short', () => {
+  it('shortens a huge message', () => {
     expect(linesOf((log) => log.error({ error: new Error('x'.repeat(1_000_000)) }, 'x')).length).toBeLessThan(6_000)
   })
 })
 
-/** A process with a log of its own that runs this. */
+/** A process with its own log that runs the script. */
 function startWriter(script: string): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, writerArgs(script))
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -79,7 +79,7 @@ function writerArgs(script: string): string[] {
   return ['--import', 'tsx', '--input-type=module', '-e', start]
 }
 
-describe('a log that nobody reads', () => {
+describe('a log whose reader stalls or ends', () => {
   const FLOOD = `
     const text = 'x'.repeat(1_000)
     const before = process.memoryUsage.rss()
@@ -97,32 +97,32 @@ describe('a log that nobody reads', () => {
     })
     console.error('started')`
 
-  it('keeps a few megabytes of it, loses the rest, and says how much when it is read again', async () => {
+  it('buffers a few megabytes, drops further lines, and logs their number when the reader continues', async () => {
     const child = startWriter(FLOOD + STAY)
     child.stdout.pause()
     const [grown] = (await once(child.stderr, 'data')) as [Buffer]
     expect(Number(String(grown))).toBeLessThan(60)
     let read = ''
     child.stdout.on('data', (chunk: Buffer) => (read += String(chunk))).resume()
-    await expect.poll(() => read).toContain('lines of this log are lost')
+    await expect.poll(() => read).toContain('log lines were dropped')
     const lines = read.split('\n').filter((line) => line.includes('"a line"')).length
     const lost = Number(/"lines":(\d+)/.exec(read)?.[1])
     expect(lines + lost).toBe(60_000)
     expect(lost).toBeGreaterThan(40_000)
   })
 
-  it('lets its process end when the reader has stalled', async () => {
+  it('does not keep its process alive when the reader stalls', async () => {
     const child = startWriter(STOP_WHEN_TOLD + FLOOD + STAY)
     child.stdout.pause()
     await once(child.stderr, 'data')
     child.stdout.pause()
-    // The flood is over when its weight is told.
+    // The process writes its memory use after the flood.
     await once(child.stderr, 'data')
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([3, null])
   })
 
-  it('lets its process end when the reader is gone at that moment, or has been for a while', async () => {
+  it('does not keep its process alive when the reader ends, at that moment or earlier', async () => {
     for (const goneForMs of [0, 300]) {
       const child = startWriter(STOP_WHEN_TOLD + STAY)
       await once(child.stderr, 'data')
@@ -134,7 +134,7 @@ describe('a log that nobody reads', () => {
   })
 })
 
-it.runIf(process.platform === 'linux')('a log on a full disk ends no process, and holds none back', async () => {
+it.runIf(process.platform === 'linux')('a log on a full disk neither ends nor blocks its process', async () => {
   const full = openSync('/dev/full', 'w')
   const script = `log.warn('no room for this')
     setTimeout(() => {
@@ -147,7 +147,7 @@ it.runIf(process.platform === 'linux')('a log on a full disk ends no process, an
   expect(await once(child, 'exit')).toEqual([4, null])
 })
 
-it('a log’s last lines are written when its process ends', async () => {
+it('the last lines of a log are written when its process ends', async () => {
   const child = startWriter("log.info('first')\nlog.info('last')\nprocess.exit(0)")
   const text = await readText(child.stdout)
   expect([...text.matchAll(/"msg":"(.*?)"/g)].map(([, message]) => message)).toEqual(['first', 'last'])

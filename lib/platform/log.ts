@@ -5,7 +5,7 @@ import { withoutSecrets } from './without-secrets'
 
 export type Log = Logger
 
-/** Whatever carries a secret: tokens, keys, preimages, passwords, cookies. */
+/** Fields that carry a secret: tokens, keys, preimages, passwords, cookies. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'authorization',
   'token',
@@ -27,11 +27,11 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 /** At the top and two levels down. */
 const SECRETS_TO_DEPTH = 2
 
-/** A warning or worse does not wait for other lines. */
+/** Warnings and errors are written at once. */
 const WARNING = 40
 const STDOUT = 1
 
-/** JSON lines on stdout. Errors carry their stack here and nowhere else. */
+/** JSON lines on stdout. The stack of an error is written here and nowhere else. */
 export function makeLog(level: string, name: string, destination?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
     level,
@@ -40,11 +40,13 @@ export function makeLog(level: string, name: string, destination?: pino.Destinat
     formatters: { log: (fields) => withoutSecretFields(fields, SECRETS_TO_DEPTH) },
     serializers: { error: serializeError },
   }
-  return destination === undefined ? gathering(options) : pino(options, destination)
+  return destination === undefined ? buffered(options) : pino(options, destination)
 }
 
-function gathering(options: pino.LoggerOptions): Log {
-  const lines = openLogLines(STDOUT, (lost) => log.warn({ lines: lost }, 'lines of this log are lost: nobody read it'))
+function buffered(options: pino.LoggerOptions): Log {
+  const lines = openLogLines(STDOUT, (dropped) =>
+    log.warn({ lines: dropped }, 'log lines were dropped: the reader was too slow'),
+  )
   const logMethod: NonNullable<pino.LoggerOptions['hooks']>['logMethod'] = function (args, method, level) {
     method.apply(this, args)
     if (level >= WARNING) lines.flush()
@@ -53,7 +55,7 @@ function gathering(options: pino.LoggerOptions): Log {
   return log
 }
 
-/** By hand, because a request writes a line: the logger's own way looks for forty paths in each. */
+/** Own code: with pino's `redact` each line would be searched for forty paths. */
 function withoutSecretFields(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
@@ -63,27 +65,27 @@ function withoutSecretFields(fields: Record<string, unknown>, depth: number): Re
   return kept
 }
 
-/** An error has a serializer of its own; a date, a list and an address are no set of fields. */
+/** Excludes errors, which have their own serializer, and dates, lists and URLs. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
 const LONGEST_TEXT = 2_000
 
-/** An error's message may quote what it choked on, so tokens and URL passwords are cut out of it too. */
+/** The message of an error may quote its input, so tokens and URL passwords are removed from it. */
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return scrub(String(error))
   return {
     type: error.name,
     message: scrub(error.message),
     stack: scrub(error.stack ?? ''),
-    // The number under which a person sees a page's failure.
+    // The number that the error page shows.
     ...('digest' in error && typeof error.digest === 'string' ? { digest: error.digest } : {}),
     ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
   }
 }
 
-/** Without secrets, and not too long. */
+/** Removes secrets and shortens the text. */
 export function scrub(text: string): string {
   return withoutSecrets(text.slice(0, LONGEST_TEXT))
 }

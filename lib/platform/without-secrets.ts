@@ -2,7 +2,7 @@ const TOKEN_LIKE = /eyJ[A-Za-z0-9_-]{10,}(\.[A-Za-z0-9_-]*){0,4}/g
 const PASSWORD_IN_URL = /(\/\/[^:/?#\s]+:)[^@\s]+@/g
 const NWC_SECRET = /([?&]secret=)[0-9a-f]{64}/gi
 
-/** Text that quotes what somebody sent, with its tokens, URL passwords and NWC secrets cut out. */
+/** Removes tokens, URL passwords and NWC secrets from text that quotes a request. */
 export function withoutSecrets(text: string): string {
   return text
     .replace(TOKEN_LIKE, '[redacted]')

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** What every answer says at least: not framed, not guessed at, nothing in it runs. Pages say more, with their own policy. */
+/** The headers of every answer: no framing, no content sniffing, no scripts. Pages have their own policy. */
 export const BASE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'X-Frame-Options': 'DENY',
@@ -9,8 +9,9 @@ export const BASE_HEADERS = {
 } as const
 
 /**
- * Adds the base headers that an answer does not have itself, at the last moment: set beforehand, they would win over
- * those that a page brings, because Next keeps what is there already.
+ * Adds the base headers that an answer does not have itself. They are added when the head is written: Next keeps headers that are
+ * set before, so they would replace those of a page. Also adds the `Allow` that Next leaves out of its 405 (RFC 9110, 15.5.6): its
+ * routes take either POST or GET.
  */
 export function addBaseHeaders(response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse
@@ -18,6 +19,8 @@ export function addBaseHeaders(response: ServerResponse): void {
     for (const [name, value] of Object.entries(BASE_HEADERS)) {
       if (!response.hasHeader(name)) response.setHeader(name, value)
     }
+    if (args[0] === 405 && !response.hasHeader('Allow'))
+      response.setHeader('Allow', response.req.method === 'POST' ? 'GET, HEAD' : 'POST')
     return writeHead(...args)
   }
 }

@@ -7,6 +7,7 @@ import type { Application } from '../../backend/application'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
 import { makeListener } from './http-server'
+import { isApiPath, isNodePath } from './paths'
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
 let isFull = false
@@ -44,7 +45,7 @@ const server = createServer(
   }),
 )
 
-/** Sends the request line as it is: fetch would normalise the path. */
+/** Sends the request line unchanged: fetch would normalize the path. */
 async function send(path: string, method = 'GET'): Promise<{ status: number; body: string }> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   let answer = ''
@@ -69,7 +70,7 @@ afterAll(() => void server.close())
 
 const DOTS = ['.', '..', '%2e', '%2E%2e', '.%2e', '%2e.']
 
-describe('a path with a dot segment is refused before anything reads it', () => {
+describe('a path with a dot segment is rejected before routing', () => {
   it.each(
     DOTS.flatMap((dots) => [
       `/umanwc/v1/token/${dots}/balance`,
@@ -93,7 +94,7 @@ describe('a path with a dot segment is refused before anything reads it', () => 
     expect(reached).toEqual([])
   })
 
-  it('says so in the words of the API, of other VASPs and of pages', async () => {
+  it('answers in the format of the API, of UMA and of pages', async () => {
     const message = 'The path has a dot segment (“.” or “..”). Send it without.'
     expect(JSON.parse((await send('/umanwc/v1/token/../balance')).body)).toEqual({ code: 'OTHER', message })
     expect(JSON.parse((await send('/uma/./pay')).body)).toMatchObject({ status: 'ERROR', reason: message })
@@ -101,7 +102,7 @@ describe('a path with a dot segment is refused before anything reads it', () => 
   })
 
   it.each(['/a.b', '/...', '/.well-known/uma-configuration', '/login?next=/../x', '/login?/./'])(
-    'and dots elsewhere pass: %s',
+    'other dots pass: %s',
     async (path) => {
       expect((await send(path)).status).toBe(200)
       expect(reached).toEqual([`next ${path}`])
@@ -128,4 +129,50 @@ describe('load shedding', () => {
     expect((await send('/umanwc/v1/token?x', 'POST')).status).toBe(200)
     expect(reached).toEqual(['api /umanwc/v1/token'])
   })
+})
+
+describe('isApiPath', () => {
+  it.each([
+    '/umanwc',
+    '/umanwc/v1/info',
+    '/umanwc?x',
+    '/umanwc#x',
+    '/UMANWC/v1/info',
+    '//umanwc/v1/info',
+    '/%75manwc/v1/info',
+    '/x/../umanwc/v1/info',
+    '/./umanwc/v1/info',
+    '/x/%2e%2e/umanwc/v1/info',
+    '/x/.%2E/%75manwc/v1/info',
+    '/x/..\\umanwc/v1/info',
+    '/..//umanwc/v1/info',
+  ])('is true for every spelling: %s', (url) => {
+    expect(isApiPath(url)).toBe(true)
+  })
+
+  it.each(['/', '/umanwcx', '/x/umanwc', '/login?next=/umanwc/v1', '/%E0%A4%A'])(
+    'is false for other paths: %s',
+    (url) => {
+      expect(isApiPath(url)).toBe(false)
+    },
+  )
+})
+
+describe('isNodePath', () => {
+  it.each([
+    '/sandbox-ln/v1/pay',
+    '/sandbox-ln',
+    '//SANDBOX-LN/v1/pay',
+    '/%73andbox-ln/v1/pay?x',
+    '/x/../sandbox-ln/v1/pay',
+  ])('is true for every spelling: %s', (url) => {
+    expect([isNodePath(url), isApiPath(url)]).toEqual([true, false])
+  })
+
+  it.each(['/', '/sandbox-lnx', '/x/sandbox-ln', '/umanwc/v1/info', '/login?next=/sandbox-ln/v1/pay'])(
+    'is false for other paths: %s',
+    (url) => {
+      expect(isNodePath(url)).toBe(false)
+    },
+  )
 })
