@@ -76,7 +76,7 @@ async function askOnce(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk
     headers: { 'Content-Type': 'application/json' },
     body,
     // Its nonce is taken once; and a second invoice would only be one that nobody pays.
-    isDoneOnce: true,
+    isIdempotent: true,
   })
   if (answered.status !== 200) {
     ports.log.warn({ domain, status: answered.status, ...refusalForLog(answered.text) }, 'a pay request was refused')

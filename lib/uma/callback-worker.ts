@@ -120,7 +120,7 @@ async function deliver(ports: Ports, { paymentHash, url, amountMsats }: DueCallb
     body: JSON.stringify(message),
     totalMs: ANSWER_MS,
     // The first word about a payment stays.
-    isDoneOnce: true,
+    isIdempotent: true,
   })
   return status >= 200 && status < 300 ? undefined : `answered with ${status}`
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeGuardedFetch, type GuardedFetch } from './guarded-fetch'
 import type { Resolve } from './public-lookup'
@@ -28,8 +27,8 @@ const local = (more: { totalMs?: number; connectMs?: number } = {}): GuardedFetc
   makeGuardedFetch({ localPeers: [new URL(origin).host], ...more })
 const problem = (kind: string): unknown => expect.objectContaining({ name: 'FetchError', problem: kind })
 
-describe('an address that somebody else chose', () => {
-  it('is spoken to by http when it is a local peer, and its answer is told as it is', async () => {
+describe('a URL that another party chose', () => {
+  it('is fetched by http when it is a local peer, and its answer is returned unchanged', async () => {
     answerBy = (request, response) => {
       response.writeHead(412, { 'Content-Type': 'application/json' })
       request.pipe(response)
@@ -56,7 +55,7 @@ describe('an address that somebody else chose', () => {
     'file:///etc/passwd',
     'no address',
     `https://bank.example/${'x'.repeat(2_100)}`,
-  ])('is refused as %s, and not even looked up', async (url) => {
+  ])('is refused as %s, before its name is resolved', async (url) => {
     const resolve = vi.fn<Resolve>()
     await expect(makeGuardedFetch({ localPeers: ['localhost:3001'], resolve })(url)).rejects.toEqual(
       problem('not-allowed'),
@@ -64,25 +63,25 @@ describe('an address that somebody else chose', () => {
     expect(resolve).not.toHaveBeenCalled()
   })
 
-  describe('leads to an address that is checked when it is dialled:', () => {
+  describe('is refused when its name resolves to', () => {
     let tcp: TcpServer
     let reached: number
     beforeEach(async () => {
       reached = 0
       tcp = createTcpServer((socket) => void ((reached += 1), socket.destroy())).listen(443, '127.0.0.1')
-      // Without the right to open port 443 the refusals are seen all the same.
+      // Without the right to open port 443 the refusals are tested all the same.
       await new Promise((done) => tcp.once('listening', done).once('error', done))
     })
     afterEach(() => void tcp.close())
 
     it.each([
-      ['a private one', ['10.0.0.1']],
-      ['this machine', ['127.0.0.1']],
+      ['a private address', ['10.0.0.1']],
+      ['the address of this machine', ['127.0.0.1']],
       ['the address of a cloud’s secrets', ['169.254.169.254']],
-      ['a public one beside a private one', ['93.184.216.34', 'fd00::1']],
-      ['a private one inside another', ['::ffff:127.0.0.1']],
-      ['none', []],
-    ])('%s is not', async (_, addresses) => {
+      ['a public and a private address', ['93.184.216.34', 'fd00::1']],
+      ['a private address inside another', ['::ffff:127.0.0.1']],
+      ['no address', []],
+    ])('%s', async (_, addresses) => {
       const resolve: Resolve = (_host, done) =>
         done(
           null,
@@ -97,7 +96,7 @@ describe('an address that somebody else chose', () => {
 })
 
 describe('an answer', () => {
-  it.each([301, 302, 303, 307, 308])('that leads elsewhere (%d) is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('that redirects (%d) is not followed', async (status) => {
     const elsewhere = vi.fn()
     answerBy = (request, response) => {
       if (request.url === '/elsewhere') elsewhere()
@@ -117,32 +116,19 @@ describe('an answer', () => {
       await expect(local()(`${origin}${path}`)).rejects.toEqual(problem('answer'))
   })
 
-  it('is counted after decompression, so that a bomb stays small', async () => {
-    const bomb = Buffer.alloc(50_000_000)
-    answerBy = (request, response) => {
-      const [encoding, body] =
-        request.url === '/gzip' ? (['gzip', gzipSync(bomb)] as const) : (['br', brotliCompressSync('fine')] as const)
-      response.writeHead(200, { 'Content-Encoding': encoding }).end(body)
-    }
-    await expect(local()(`${origin}/gzip`)).rejects.toEqual(problem('answer'))
-    expect((await local()(`${origin}/br`)).text).toBe('fine')
+  it.each(['gzip', 'br', 'x'])('compressed with %s is refused', async (encoding) => {
+    answerBy = (_request, response) => void response.writeHead(200, { 'Content-Encoding': encoding }).end('plain')
+    await expect(local()(origin)).rejects.toEqual(problem('answer'))
   })
 
-  it('in an encoding that is not known, or damaged, is not read', async () => {
-    answerBy = (request, response) =>
-      void response.writeHead(200, { 'Content-Encoding': request.url === '/x' ? 'x' : 'gzip' }).end('plain')
-    await expect(local()(`${origin}/x`)).rejects.toEqual(problem('answer'))
-    await expect(local()(`${origin}/damaged`)).rejects.toEqual(problem('unreachable'))
-  })
-
-  it('in an encoding that is not known leaves no connection open, though it never ends', async () => {
+  it('that is compressed and never ends leaves no connection open', async () => {
     answerBy = (_request, response) => void response.writeHead(200, { 'Content-Encoding': 'x' }).write('plain')
     await expect(local()(origin)).rejects.toEqual(problem('answer'))
     const open = () => new Promise((done) => server.getConnections((_error, count) => done(count)))
     await expect.poll(open).toBe(0)
   })
 
-  it('that changes the protocol is none, and keeps no turn for ever', async () => {
+  it('that changes the protocol fails, and frees its slot', async () => {
     const headers = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'
     answerBy = (request, response) =>
       request.url === '/fine' ? void response.end('fine') : void request.socket.write(headers)
@@ -158,12 +144,12 @@ describe('an answer', () => {
       'comes a byte at a time',
       (response: { write(text: string): void }) => void setInterval(() => response.write('x'), 20).unref(),
     ],
-  ])('that %s is given up in time', async (_, begin) => {
+  ])('that %s times out', async (_, begin) => {
     answerBy = (_request, response) => begin(response)
     await expect(local({ totalMs: 200 })(origin)).rejects.toEqual(problem('late'))
   })
 
-  it('that breaks off is none', async () => {
+  it('that breaks off fails', async () => {
     answerBy = (_request, response) => {
       response.writeHead(200, { 'Content-Length': '10' })
       response.write('x')
@@ -176,8 +162,8 @@ describe('an answer', () => {
   })
 })
 
-describe('requests at once', () => {
-  it('are five to one host; whoever waits too long for a turn is told so in time', async () => {
+describe('concurrent requests', () => {
+  it('are five at most to one host, and queued ones time out in time', async () => {
     const open: (() => void)[] = []
     answerBy = (_request, response) => void open.push(() => response.end('{}'))
     const fetchIt = local({ totalMs: 3_000 })
@@ -189,7 +175,7 @@ describe('requests at once', () => {
     expect((await fetchIt(origin)).text).toBe('fine')
   })
 
-  it('are a hundred waiting at most; the next is turned away at once', async () => {
+  it('queue up to 100, and the next one is rejected at once', async () => {
     const open: (() => void)[] = []
     answerBy = (_request, response) => void open.push(() => response.end('{}'))
     const fetchIt = local({ totalMs: 30_000 })

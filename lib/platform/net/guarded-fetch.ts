@@ -5,9 +5,8 @@ import { isBusy, makeConcurrencyLimiter } from '../concurrency/concurrency-limit
 import { makeKeyedLimiter } from '../concurrency/keyed-limiter'
 import { isPublicHostName } from './allowed-host'
 import { fetchError, isFetchError } from './fetch-error'
-import { makeKeptConnections, wasStale, type KeptConnections } from './kept-connections'
+import { makeKeepAlive, type KeepAlive } from './keep-alive'
 import { publicLookup, type Resolve } from './public-lookup'
-import { readAnswer } from './read-answer'
 import { makeResolve } from './resolve-name'
 
 export interface GuardedRequest {
@@ -15,11 +14,11 @@ export interface GuardedRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /**
-   * For a POST: the other side does it once, however often these very bytes come, so that it may go out on a kept connection,
-   * and once more on a new one if that was closed. A POST that does not say so has a connection of its own. A GET may always.
+   * The server carries out the same bytes once, however often it receives them. Only such requests use an idle connection, and
+   * they are sent again on a new one when the server has closed it. GET requests always are.
    */
-  readonly isDoneOnce?: boolean
-  /** Less than the usual time, from asking to the whole answer. */
+  readonly isIdempotent?: boolean
+  /** Less than the usual time, from the call to the whole answer. */
   readonly totalMs?: number
 }
 
@@ -32,63 +31,54 @@ export interface GuardedAnswer {
 /** @throws FetchError, and nothing else. */
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedAnswer>
 
-export interface GuardedFetchParts {
-  /** Hosts, with their ports, that are spoken to by http and at whatever address: the other VASPs of a sandbox. */
+export interface GuardedFetchOptions {
+  /** Hosts with their ports that are reached by http at any address: the other VASPs of a sandbox. */
   readonly localPeers: readonly string[]
-  /** For tests; the system's name servers otherwise. */
+  /** For tests. The default asks the name servers. */
   readonly resolve?: Resolve
   readonly connectMs?: number
   readonly totalMs?: number
 }
 
 const CONNECT_MS = 5_000
-/** From the moment that it was asked for: waiting for a turn, connecting, and reading together. */
+/** For queueing, connecting and reading together. */
 const TOTAL_MS = 10_000
-const AT_ONCE = 10
-/** To one host, so that a slow one leaves places for others. */
-const AT_ONCE_PER_HOST = 5
-const MOST_WAITING = 100
+const MAX_ANSWER_BYTES = 64 * 1024
+const LIMITS = { maxConcurrent: 10, maxQueued: 100 }
+/** Half of the slots, so that a slow host leaves the others to requests to other hosts. */
+const LIMITS_PER_HOST = { maxConcurrent: 5, maxQueued: 100 }
 
 /**
- * The one way to fetch from an address that somebody else chose: https to public names at public addresses, except for the
- * local peers. Addresses are checked when the connection is made, and the checked one is dialled, so that a name cannot lead
- * elsewhere in between; a connection that is kept for the next request of the same origin stays with that address. Redirects
- * are not followed; time, size and number are bounded.
+ * The only way to fetch from a URL that another party chose: https to public names at public addresses, except for the local peers.
+ * The address is checked when the connection is made, and the checked address is dialled, so a name cannot lead elsewhere in
+ * between. Redirects are not followed. Time, size and number are bounded.
  */
-export function makeGuardedFetch(parts: GuardedFetchParts): GuardedFetch {
-  const { localPeers, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = parts
-  const lookup = publicLookup(parts.resolve ?? makeResolve())
-  const kept = makeKeptConnections()
-  const all = makeConcurrencyLimiter({ maxConcurrent: AT_ONCE, maxQueued: MOST_WAITING })
-  const perHost = makeKeyedLimiter({ maxConcurrent: AT_ONCE_PER_HOST, maxQueued: MOST_WAITING })
-
-  async function inTurn<Result>(host: string, work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await perHost.run(host, () => all.run(work))
-    } catch (error) {
-      throw isBusy(error) ? fetchError('busy', 'too many requests to other servers are under way') : error
-    }
-  }
+export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const { localPeers, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = options
+  const lookup = publicLookup(options.resolve ?? makeResolve())
+  const keepAlive = makeKeepAlive()
+  const all = makeConcurrencyLimiter(LIMITS)
+  const perHost = makeKeyedLimiter(LIMITS_PER_HOST)
 
   return async (address, request = {}) => {
     const url = allowedUrl(address, localPeers)
-    const isLocal = url.protocol === 'http:'
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), Math.min(totalMs, request.totalMs ?? totalMs))
+    const signal = AbortSignal.timeout(Math.min(totalMs, request.totalMs ?? totalMs))
+    const timeout = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(fetchError('late', 'no whole answer came in time', signal.reason)))
+    })
+    const connection = { connectMs, signal, lookup: url.protocol === 'http:' ? undefined : lookup }
+    const task = (): Promise<GuardedAnswer> => {
+      signal.throwIfAborted()
+      return exchange(url, request, connection, keepAlive)
+    }
     try {
-      // Whoever is late while waiting for a turn is answered at once, and its turn is skipped when it comes.
-      return await orAborted(late.signal, () =>
-        inTurn(url.host, async () => {
-          late.signal.throwIfAborted()
-          return exchange(url, request, { connectMs, signal: late.signal, lookup: isLocal ? undefined : lookup, kept })
-        }),
-      )
+      // A request that times out in the queue fails at once, and is skipped when its slot is free.
+      return await Promise.race([perHost.run(url.host, () => all.run(task)), timeout])
     } catch (error) {
+      if (signal.aborted) throw fetchError('late', 'no whole answer came in time', error)
       if (isFetchError(error)) throw error
-      if (late.signal.aborted) throw fetchError('late', 'no whole answer came in time', error)
-      throw fetchError('unreachable', 'no answer could be had', error)
-    } finally {
-      clearTimeout(timer)
+      if (isBusy(error)) throw fetchError('busy', 'too many requests to other servers are pending')
+      throw fetchError('unreachable', 'the server did not answer', error)
     }
   }
 }
@@ -97,49 +87,47 @@ export function makeGuardedFetch(parts: GuardedFetchParts): GuardedFetch {
 function allowedUrl(address: string, localPeers: readonly string[]): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || url.username !== '' || url.password !== '' || address.length > 2_048)
-    throw fetchError('not-allowed', 'the address is none that can be fetched')
+    throw fetchError('not-allowed', 'the address cannot be fetched')
   if (url.protocol === 'http:' && localPeers.includes(url.host)) return url
   if (url.protocol !== 'https:' || url.port !== '' || !isPublicHostName(url.hostname))
-    throw fetchError('not-allowed', 'the address is none of the public internet by https')
+    throw fetchError('not-allowed', 'the address is not on the public internet by https')
   return url
 }
 
-interface Dial {
+interface Connection {
   readonly connectMs: number
   readonly signal: AbortSignal
   readonly lookup: LookupFunction | undefined
-  /** Undefined: the request has a connection of its own. */
-  readonly kept: KeptConnections | undefined
 }
 
-async function exchange(url: URL, request: GuardedRequest, dial: Dial): Promise<GuardedAnswer> {
-  const { method = 'GET', isDoneOnce = method === 'GET' } = request
-  const answer = await (isDoneOnce ? headOfOnce(url, request, dial) : head(url, request, { ...dial, kept: undefined }))
-  const status = answer.statusCode ?? 0
-  if (status >= 300 && status < 400) {
-    answer.destroy()
-    throw fetchError('answer', 'the answer is a redirect')
-  }
-  return { status, text: await readAnswer(answer) }
-}
-
-const STALE = Symbol('the kept connection was closed')
-
-/** The other connections that are kept to that server may be as old, so the second try has a new one. */
-async function headOfOnce(url: URL, request: GuardedRequest, dial: Dial): Promise<IncomingMessage> {
-  try {
-    return await head(url, request, dial)
-  } catch (error) {
+async function exchange(
+  url: URL,
+  request: GuardedRequest,
+  connection: Connection,
+  keepAlive: KeepAlive,
+): Promise<GuardedAnswer> {
+  const { method = 'GET', isIdempotent = method === 'GET' } = request
+  const first = send(url, request, connection, isIdempotent && keepAlive.agentFor(url))
+  const response = await first.catch((error: unknown) => {
     if (error !== STALE) throw error
-    return head(url, request, { ...dial, kept: undefined })
-  }
+    // Other idle connections to this server may be as old.
+    return send(url, request, connection, false)
+  })
+  return { status: response.statusCode ?? 0, text: await readText(response) }
 }
 
-/** @throws STALE when nothing came back because the kept connection had been closed. */
-function head(url: URL, { method = 'GET', headers = {}, body }: GuardedRequest, dial: Dial): Promise<IncomingMessage> {
+const STALE = Symbol('the server had closed the idle connection')
+
+/** @throws STALE when the server had closed the idle connection, and no byte of an answer came. */
+function send(
+  url: URL,
+  { method = 'GET', headers = {}, body }: GuardedRequest,
+  { connectMs, signal, lookup }: Connection,
+  agent: http.Agent | false,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const send = url.protocol === 'https:' ? https.request : http.request
-    const sent = send(url, {
+    const isHttps = url.protocol === 'https:'
+    const sent = (isHttps ? https : http).request(url, {
       method,
       headers: {
         Accept: 'application/json',
@@ -148,21 +136,23 @@ function head(url: URL, { method = 'GET', headers = {}, body }: GuardedRequest, 
         ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
         ...headers,
       },
-      agent: dial.kept?.agentFor(url) ?? false,
-      signal: dial.signal,
-      ...(dial.lookup === undefined ? {} : { lookup: dial.lookup }),
+      agent,
+      signal,
+      ...(lookup === undefined ? {} : { lookup }),
     })
-    const connecting = setTimeout(() => sent.destroy(fetchError('late', 'no connection in time')), dial.connectMs)
-    const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect'
+    const connecting = setTimeout(() => sent.destroy(fetchError('late', 'no connection in time')), connectMs)
     let bytesBefore = 0
     sent.once('socket', (socket) => {
       bytesBefore = socket.bytesRead
       if (sent.reusedSocket) clearTimeout(connecting)
-      else socket.once(ready, () => clearTimeout(connecting))
+      else socket.once(isHttps ? 'secureConnect' : 'connect', () => clearTimeout(connecting))
     })
-    sent.once('error', (error) => reject(wasStale(sent, error, bytesBefore) ? STALE : error))
+    sent.once('error', (error: NodeJS.ErrnoException) => {
+      const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE'
+      reject(sent.reusedSocket && isClosed && sent.socket?.bytesRead === bytesBefore ? STALE : error)
+    })
     sent.once('response', resolve)
-    // A change of protocol, which nobody asked for, ends neither in an error nor in an answer; its turn has to end all the same.
+    // A change of protocol ends neither in an error nor in a response.
     sent.once('close', () => {
       clearTimeout(connecting)
       reject(fetchError('answer', 'the connection was closed without an answer'))
@@ -171,9 +161,22 @@ function head(url: URL, { method = 'GET', headers = {}, body }: GuardedRequest, 
   })
 }
 
-function orAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
-    work().then(resolve, reject)
-  })
+async function readText(response: IncomingMessage): Promise<string> {
+  const { statusCode = 0, headers } = response
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    if (statusCode >= 300 && statusCode < 400) throw fetchError('answer', 'the answer is a redirect')
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+      throw fetchError('answer', 'the answer is compressed')
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.byteLength
+      if (size > MAX_ANSWER_BYTES) throw fetchError('answer', 'the answer is larger than 64 kB')
+      chunks.push(chunk)
+    }
+  } finally {
+    // Closes the connection of an answer that is not complete: the server may never end it.
+    response.destroy()
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

@@ -1,0 +1,30 @@
+import http from 'node:http'
+import https from 'node:https'
+
+/** Shorter than the five seconds after which Node's own servers close an idle connection. */
+const MAX_IDLE_MS = 4_000
+const MAX_IDLE_PER_HOST = 5
+/** Any client can make us fetch from its hosts, so the idle connections of all hosts together are bounded. */
+const MAX_IDLE = 20
+
+/** Chooses the connection of a request. */
+export interface KeepAlive {
+  /** The agent that keeps the connection open for the next request to the same scheme, host and port. False: a new connection. */
+  agentFor(url: URL): http.Agent | false
+}
+
+/**
+ * An idle connection leads to the address and the certificate that were checked when it was made. TLS sessions are not reused on
+ * new connections, so that each of them checks a certificate.
+ */
+export function makeKeepAlive(maxIdleMs = MAX_IDLE_MS): KeepAlive {
+  const options = { keepAlive: true, timeout: maxIdleMs, maxFreeSockets: MAX_IDLE_PER_HOST }
+  const [plain, tls] = [new http.Agent(options), new https.Agent({ ...options, maxCachedSessions: 0 })]
+  const idle = (): number => [plain, tls].flatMap(({ freeSockets }) => Object.values(freeSockets).flat()).length
+  return {
+    agentFor({ protocol }) {
+      if (idle() >= MAX_IDLE) return false
+      return protocol === 'https:' ? tls : plain
+    },
+  }
+}
