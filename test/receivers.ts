@@ -1,7 +1,6 @@
 import { decodeInvoice } from '@/lib/lightning/bolt11'
-import { currencyOf, type CurrencyCode } from '@/lib/money/currencies'
+import { currencyOf, type CurrencyCode, multiplierOf } from '@/lib/money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '@/lib/money/ledger-units'
-import { multiplierOf } from '@/lib/money/rates'
 import { parseAddress } from '@/lib/uma/address'
 import type { Ask, Offer, Receiver } from '@/lib/uma/counterparty'
 import type { ScriptedNode } from './scripted-node'

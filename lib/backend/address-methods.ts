@@ -1,7 +1,6 @@
 import { MAX_WIRE_INTEGER, assertQuote, type Quote } from 'uma-auth-vasp'
 import { epochSeconds } from '../platform/clock'
-import type { CurrencyCode } from '../money/currencies'
-import { multiplierOf } from '../money/rates'
+import { type CurrencyCode, multiplierOf } from '../money/currencies'
 import { awaitResult } from '../payments/service'
 import { executeQuote, payToAddress } from '../quotes/service'
 import { createQuote } from '../quotes/create'

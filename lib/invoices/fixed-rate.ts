@@ -6,38 +6,38 @@ import { feeOf } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { buildInvoice, type UnsavedInvoice, type InvoiceTerms } from './service'
 
-/** The side of a payment whose amount was named; the other follows from the rate. */
+/** The side of a payment whose amount is fixed; the other side follows from the rate. */
 export type Lock =
   | { readonly side: 'sending'; readonly msats: bigint }
   /** Smallest units of the receiving wallet's currency. */
   | { readonly side: 'receiving'; readonly units: bigint }
 
-/** What the wallet was promised, in its ledger units, and the rates it was promised at. */
+/** The fixed credit of an invoice, in ledger units of its wallet, and the rates it was computed at. */
 export interface FixedCredit {
   readonly credit: bigint
   readonly rateSnapshotId: string
-  /** What the house keeps of the invoice's amount. */
+  /** The fee of this VASP, a part of the invoice's amount. */
   readonly feeMsats: bigint
 }
 
 export interface FixedRateInvoice extends UnsavedInvoice {
   readonly amountMsats: bigint
-  /** What the wallet gets, whatever the rate does until then: smallest units of its currency. */
+  /** The credit to the wallet, whatever the rate at the time of payment: smallest units of its currency. */
   readonly receivingUnits: bigint
-  readonly agreed: FixedCredit
+  readonly fixedCredit: FixedCredit
 }
 
 interface FixedRateTerms extends Omit<InvoiceTerms, 'amountMsats'> {
   readonly lock: Lock
   readonly expirySeconds: number
-  /** Hundredths of a per cent that the house keeps; none where it is not given. */
+  /** The fee of this VASP in hundredths of a per cent; 0 by default. */
   readonly feeBps?: number
 }
 
 /**
- * Draws up an invoice that promises its wallet an amount in the wallet's own currency. Receiving side locked: the payer pays
- * what that amount costs, rounded up, and the fee on top. Sending side locked: the wallet gets what the millisatoshis are
- * worth when the fee is taken out, rounded down to whole smallest units (UMAD-05, UMAD-06). The fee is rounded up.
+ * Builds an invoice with a fixed credit in the wallet's currency. Receiving side locked: the payer pays the worth of the credit,
+ * rounded up, plus the fee. Sending side locked: the wallet gets the worth of the millisatoshis less the fee, rounded down to whole
+ * smallest units (UMAD-05, UMAD-06). The fee is rounded up.
  * @throws VaspError 400 when the wallet would get less than one unit, or the amount is over the limit of one payment.
  */
 export async function buildFixedRateInvoice(
@@ -45,14 +45,14 @@ export async function buildFixedRateInvoice(
   { lock, feeBps = 0, ...terms }: FixedRateTerms,
 ): Promise<FixedRateInvoice> {
   const { wallet } = terms
-  const { amountMsats, receivingUnits, feeMsats } = agree(wallet, lock, feeBps)
+  const { amountMsats, receivingUnits, feeMsats } = applyRate(wallet, lock, feeBps)
   const credit = toLedgerUnits(receivingUnits, wallet.code)
-  const agreed = { credit, rateSnapshotId: ports.rates.snapshotId, feeMsats }
-  return { ...(await buildInvoice(ports, { ...terms, amountMsats })), amountMsats, receivingUnits, agreed }
+  const fixedCredit = { credit, rateSnapshotId: ports.rates.snapshotId, feeMsats }
+  return { ...(await buildInvoice(ports, { ...terms, amountMsats })), amountMsats, receivingUnits, fixedCredit }
 }
 
-/** What a lock means in the wallet's currency: what the payer pays, what the wallet gets, and what the house keeps. */
-export function agree(
+/** Applies today's rate: what the payer pays, what the wallet gets, and the fee. */
+export function applyRate(
   { code }: Pick<WalletAccount, 'code'>,
   lock: Lock,
   feeBps: number,

@@ -10,7 +10,7 @@ export interface InvoiceCard {
   readonly paymentHash: string
   /** The BOLT-11 text; null for a keysend, which comes without one and paid. */
   readonly invoice: string | null
-  /** Null: the payer chooses. */
+  /** Null when the payer chooses the amount. */
   readonly amountMsats: bigint | null
   /** Currency of the wallet that is credited. */
   readonly currencyCode: CurrencyCode
@@ -20,15 +20,15 @@ export interface InvoiceCard {
   /** Null for a keysend. */
   readonly expiresAt: Date | null
   readonly settledAt: Date | null
-  /** Paid from another node: its public key, where ours tells it. Null when it is not paid, or was paid by somebody here. */
+  /** The paying node's public key, where our node reports it. Null when unpaid or paid by a user of this VASP. */
   readonly paidFrom: { readonly node: string | null } | null
-  /** Of a payment to the person's address: who says to pay. Null for an invoice of their own, and where nobody said. */
+  /** Of a payment to the user's address: the address that the payer states. */
   readonly payerAddress: string | null
   /** Of a keysend: destination and records. */
   readonly metadata: KeysendMetadata | null
-  /** What the wallet got, in its ledger units; null until paid, and when a wallet paid itself. */
+  /** The credit to the wallet, in its ledger units; null until paid, and when a wallet paid itself. */
   readonly credited: bigint | null
-  /** Only when paid: whoever has it can settle the invoice. */
+  /** Only when paid: it proves the payment, and an open invoice could be settled with it. */
   readonly preimage: string | null
 }
 
@@ -42,7 +42,7 @@ interface Row {
   readonly created_at: Date
   readonly expires_at: Date | null
   readonly settled_at: Date | null
-  readonly from_afar: boolean
+  readonly from_other_node: boolean
   readonly payer_address: string | null
   readonly node_key: string | null
   readonly metadata: KeysendMetadata | null
@@ -50,7 +50,7 @@ interface Row {
   readonly preimage: string | null
 }
 
-/** The database's clock says what has expired, as it does when an invoice is paid. Each condition fits an index of its own. */
+/** Expiry follows the database's clock, as when an invoice is paid. Each condition has its own index. */
 const WHERE: Readonly<Record<InvoiceState, string>> = {
   paid: 'i.settled_at is not null',
   expired: 'i.settled_at is null and i.expires_at <= now()',
@@ -60,17 +60,17 @@ const WHERE: Readonly<Record<InvoiceState, string>> = {
 const CARD = `select i.payment_hash, i.invoice, coalesce(i.amount_msats, i.received_msats) as amount_msats, w.currency_code, coalesce(i.description, asked.comment) as description,
        asked.payer_address,
        case when ${WHERE.paid} then 'paid' when ${WHERE.expired} then 'expired' else 'open' end as state,
-       i.created_at, i.expires_at, i.settled_at, r.id is not null as from_afar, r.node_key, i.metadata, i.credited,
+       i.created_at, i.expires_at, i.settled_at, r.id is not null as from_other_node, r.node_key, i.metadata, i.credited,
        case when i.settled_at is not null then i.preimage end as preimage
   from invoices i join wallets w on w.id = i.wallet_id left join incoming_payments r on r.invoice_id = i.id
   left join uma_pay_requests asked on asked.invoice_id = i.id`
 
 /**
- * What others asked for, by the person's address, is none of their own lists before it is paid: it carries an agreement,
- * which nothing else does, and an index has none of it.
+ * An invoice that a payer requested through the user's address is listed when it is paid. It is recognized by its fixed credit, which
+ * no other invoice has; the index leaves it out.
  */
 function listOf(state: InvoiceState): Statement<Row> {
-  // A UMA invoice that is paid once is in the list of UMA invoices.
+  // A UMA invoice for one payment is in the list of UMA invoices.
   const own =
     state === 'paid'
       ? 'and not exists (select from uma_invoices u where u.id = asked.uma_invoice_id and u.max_payments = 1)'
@@ -86,14 +86,14 @@ const LISTS: Readonly<Record<InvoiceState, Statement<Row>>> = {
   expired: listOf('expired'),
 }
 
-/** The person's hundred newest invoices of one state. */
+/** The user's hundred newest invoices of one state. */
 export async function listInvoices(db: Database, username: string, state: InvoiceState): Promise<InvoiceCard[]> {
   return (await db.query(LISTS[state], [username])).flatMap(toCard)
 }
 
 const FIND = statement<Row>('find_invoice', `${CARD} where i.user_id = $1 and i.payment_hash = $2`)
 
-/** The person's own invoice; null for a stranger's and for what is no hash. */
+/** The user's invoice; null for another user's invoice and for text that is no hash. */
 export async function findInvoice(db: Database, username: string, paymentHash: string): Promise<InvoiceCard | null> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return null
   const [card] = (await db.query(FIND, [username, paymentHash])).flatMap(toCard)
@@ -113,7 +113,7 @@ function toCard(row: Row): InvoiceCard[] {
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       settledAt: row.settled_at,
-      paidFrom: row.from_afar ? { node: row.node_key } : null,
+      paidFrom: row.from_other_node ? { node: row.node_key } : null,
       payerAddress: row.payer_address,
       metadata: row.metadata,
       credited: row.credited,

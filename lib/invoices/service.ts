@@ -37,18 +37,18 @@ export interface InvoiceTerms {
   readonly expirySeconds?: number | undefined
 }
 
-/** A signed invoice that is not kept yet, with its secret. */
+/** A signed invoice that is not stored yet, with its preimage. */
 export interface UnsavedInvoice extends Omit<CreatedInvoice, 'id'> {
   readonly preimageHex: string
 }
 
 /**
- * Signs an invoice with a new secret.
+ * Signs an invoice with a new preimage.
  * @throws VaspError 400 when the amount is over the limit, or so small that the wallet would get less than one unit.
  */
 export async function buildInvoice({ node }: Pick<InvoicePorts, 'node'>, terms: InvoiceTerms): Promise<UnsavedInvoice> {
   const { wallet, amountMsats, description, descriptionHash, expirySeconds = DEFAULT_EXPIRY_SECONDS } = terms
-  refuseOddAmount(amountMsats, wallet)
+  refuseBadAmount(amountMsats, wallet)
   const preimageHex = randomBytes(32).toString('hex')
   const purpose = descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash }
   const signed = await node.signInvoice({ preimageHex, amountMsats, expirySeconds, purpose })
@@ -56,7 +56,7 @@ export async function buildInvoice({ node }: Pick<InvoicePorts, 'node'>, terms: 
 }
 
 /**
- * Makes a signed invoice that credits the given wallet with what its amount is worth at the moment of the payment.
+ * Creates an invoice that credits the wallet with the amount's worth at the time of payment.
  * @throws VaspError as `buildInvoice` does.
  */
 export async function createInvoice(
@@ -64,24 +64,24 @@ export async function createInvoice(
   request: InvoiceTerms & { readonly username: string },
 ): Promise<CreatedInvoice> {
   const { username, wallet, amountMsats, description, descriptionHash } = request
-  const { preimageHex, ...drawn } = await buildInvoice(ports, request)
+  const { preimageHex, ...unsaved } = await buildInvoice(ports, request)
   const [row] = await ports.db.query(INSERT, [
-    drawn.paymentHash,
+    unsaved.paymentHash,
     preimageHex,
-    drawn.invoice,
+    unsaved.invoice,
     username,
     wallet.walletId,
     amountMsats ?? null,
     description ?? null,
     descriptionHash ?? null,
-    drawn.createdAtSeconds,
-    drawn.expiresAtSeconds,
+    unsaved.createdAtSeconds,
+    unsaved.expiresAtSeconds,
   ])
   if (row === undefined) throw new Error('an invoice was not written')
-  return { id: row.id, ...drawn }
+  return { id: row.id, ...unsaved }
 }
 
-function refuseOddAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAccount, 'code'>): void {
+function refuseBadAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAccount, 'code'>): void {
   if (amountMsats === undefined) return
   if (amountMsats > MOST_PAYMENT_MSATS) throw badInput('amount is over the limit of one payment.')
   if (msatsInLedgerUnits(amountMsats, wallet.code, 'down') < 1n)

@@ -3,21 +3,21 @@ import { statement } from '../platform/db/statement'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { InvoiceState } from './queries'
 
-/** A UMA invoice as the person who made it sees it. */
+/** A UMA invoice as its owner sees it. */
 export interface UmaInvoiceCard {
   readonly uuid: string
   readonly encoded: string
   readonly code: CurrencyCode
   /** Smallest units. */
   readonly amount: bigint
-  /** The one address that may pay it; null: anybody. */
+  /** The only address that may pay it; null when any address may. */
   readonly sender: string | null
-  /** By the database's clock. One that may be paid several times is open until it was paid so often, or until its end. */
+  /** By the database's clock. An invoice for several payments is open until all are made or it expires. */
   readonly state: InvoiceState
   readonly expiresAt: Date
   /** Of its latest payment; null when it was not paid. */
   readonly paidAt: Date | null
-  /** Who says to have paid it last. */
+  /** The address that the last payer states. */
   readonly payer: string | null
 }
 
@@ -30,7 +30,7 @@ const CARD = `select u.uuid::text as uuid, u.encoded, w.currency_code, u.amount,
                 from uma_pay_requests r join invoices i on i.id = r.invoice_id
                 where r.uma_invoice_id = u.id and i.settled_at is not null) paid`
 const SHOW = statement<Row>('show_uma_invoice', `${CARD} where u.uuid = $1::uuid and u.user_id = $2`)
-/** The bound comes before the state, which no index knows. */
+/** The limit applies before the state is computed, because no index covers the state. */
 const LIST = statement<Row>(
   'list_uma_invoices',
   `${CARD} where u.id in (select id from uma_invoices where user_id = $1 order by id desc limit 100) order by u.id desc`,
@@ -48,14 +48,14 @@ interface Row {
   readonly payer: string | null
 }
 
-/** The person's own UMA invoice; null for a stranger's and for what is no name of one. */
+/** The user's UMA invoice; null for another user's invoice and for text that is no UUID. */
 export async function findUmaInvoice(db: Database, username: string, uuid: string): Promise<UmaInvoiceCard | null> {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) return null
   const [card] = (await db.query(SHOW, [uuid, username])).flatMap(toCard)
   return card ?? null
 }
 
-/** Of the person's hundred newest UMA invoices those of one state, the newest first. */
+/** The invoices of one state among the user's hundred newest UMA invoices, the newest first. */
 export async function listUmaInvoices(db: Database, username: string, state: InvoiceState): Promise<UmaInvoiceCard[]> {
   return (await db.query(LIST, [username])).flatMap(toCard).filter((card) => card.state === state)
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CURRENCY_CODES, type CurrencyCode } from '../money/currencies'
+import { CURRENCY_CODES, type CurrencyCode, rateOf } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { rateOf } from '../money/rates'
 import { conversionLines, mergeLines, type Line } from './conversion'
 import type { HouseKind } from './accounts'
 

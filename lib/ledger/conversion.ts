@@ -1,6 +1,5 @@
-import type { CurrencyCode } from '../money/currencies'
+import { type CurrencyCode, rateOf } from '../money/currencies'
 import { worthInMsats, type RateTable } from '../money/ledger-units'
-import { rateOf } from '../money/rates'
 import type { HouseAccounts } from './accounts'
 
 /** One account's part of an entry, in ledger units: plus for more on the account, minus for less. */

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_WIRE_INTEGER, convert, toWireInteger } from './convert'
 import { divide } from './ledger-units'
-import { CURRENCY_CODES, currencyOf } from './currencies'
+import { CURRENCY_CODES, currencyOf, multiplierOf, rateOf } from './currencies'
 import { limitsOf } from './limits'
-import { multiplierOf, rateOf } from './rates'
 
 const code = fc.constantFrom(...CURRENCY_CODES)
 const amount = fc.bigInt({ min: 1n, max: MAX_WIRE_INTEGER })

@@ -1,6 +1,5 @@
-import type { CurrencyCode } from './currencies'
+import { type CurrencyCode, rateOf } from './currencies'
 import { divide, type Rounding } from './ledger-units'
-import { rateOf } from './rates'
 
 /** The largest integer that JSON readers keep exact: 2^53 - 1. Amounts above it are refused at every edge. */
 export const MAX_WIRE_INTEGER = BigInt(Number.MAX_SAFE_INTEGER)

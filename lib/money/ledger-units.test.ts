@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { convert } from './convert'
-import { CURRENCY_CODES, currencyOf, type CurrencyCode } from './currencies'
+import { CURRENCY_CODES, currencyOf, type CurrencyCode, rateOf } from './currencies'
 import { fromLedgerUnits, ledgerDecimals, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from './ledger-units'
-import { rateOf } from './rates'
 
 const code = fc.constantFrom(...CURRENCY_CODES)
 const units = fc.bigInt({ min: 0n, max: 10n ** 15n })

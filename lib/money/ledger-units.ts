@@ -1,5 +1,4 @@
-import { currencyOf, type CurrencyCode } from './currencies'
-import { rateOf, type Rate } from './rates'
+import { currencyOf, type CurrencyCode, rateOf, type Rate } from './currencies'
 
 /**
  * Ledger units: the smallest unit of a currency, and millisatoshis for SAT, so that Lightning amounts are exact.

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import type { Database } from '../platform/db/database'
-import { CURRENCY_CODES } from './currencies'
+import { CURRENCY_CODES, rateOf } from './currencies'
 import { openRates } from './rate-snapshot'
-import { rateOf } from './rates'
 
 const stored = (db: Database): Promise<{ id: string; created_at: Date }[]> =>
   db.query({ name: 'test_snapshots', text: 'select id, created_at from rate_snapshots order by created_at' })

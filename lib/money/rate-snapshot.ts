@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from './currencies'
+import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode, rateOf, type Rate } from './currencies'
 import type { RateTable } from './ledger-units'
-import { rateOf, type Rate } from './rates'
 
 /** The rates that payments are made at, and where they are kept so that they can be told again later. */
 export interface Rates {

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WalletAccount } from '../ledger/accounts'
-import { CURRENCY_CODES, type CurrencyCode } from '../money/currencies'
+import { CURRENCY_CODES, type CurrencyCode, rateOf } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
-import { rateOf } from '../money/rates'
 import { budgetAmount, feeLimitOf, firstThatCovers, internalDebit, lightningDebit } from './debit'
 import { estimateBudget } from './budget-estimate'
 

@@ -1,7 +1,6 @@
 import type { WalletAccount } from '../ledger/accounts'
-import type { CurrencyCode } from '../money/currencies'
+import { type CurrencyCode, rateOf } from '../money/currencies'
 import { msatsInLedgerUnits, toLedgerUnits } from '../money/ledger-units'
-import { rateOf } from '../money/rates'
 import { budgetAmount, feeLimitOf, firstThatCovers, internalDebit, lightningDebit, type DebitOf } from './debit'
 
 /** A gateway rounds an invoice up to whole satoshis before it asks: the amount itself may be this much less. */

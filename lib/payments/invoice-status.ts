@@ -51,9 +51,9 @@ export async function readInvoiceStatus(db: Database, invoice: InvoiceText, user
   const [row] = await db.query(READ, [invoice.paymentHash, invoice.invoice, username])
   if (row === undefined || !isCurrencyCode(row.currency_code)) return FOREIGN
   const { fixed_credit: credit, fixed_snapshot_id: rateSnapshotId, vasp_fee_msats: feeMsats } = row
-  const agreed = credit === null || rateSnapshotId === null ? undefined : { credit, rateSnapshotId, feeMsats }
+  const fixedCredit = credit === null || rateSnapshotId === null ? undefined : { credit, rateSnapshotId, feeMsats }
   return {
-    payee: { accountId: row.account_id, code: row.currency_code, agreed },
+    payee: { accountId: row.account_id, code: row.currency_code, fixedCredit },
     amountMsats: row.invoice_msats ?? undefined,
     settled: row.settled,
     expired: row.expired,

@@ -70,7 +70,7 @@ export interface InvoicePayee {
   readonly accountId: bigint
   readonly code: CurrencyCode
   /** Of a fixed-rate invoice; otherwise the amount is converted when it is paid. */
-  readonly agreed: FixedCredit | undefined
+  readonly fixedCredit: FixedCredit | undefined
 }
 
 export interface OwnPayment extends Paid {

@@ -8,15 +8,15 @@ import { priceOf } from '../uma/ask-uma'
 import { isCommentFor } from '../uma/comment'
 import type { Ask, Offer, Protocol, Receiver, ReceiverCurrency } from '../uma/counterparty'
 import { saveQuote, type NewQuote } from './save'
-import { priceOfInvoice, priceOfTotal, type Price, type Way } from './price'
+import { priceOfInvoice, priceOfTotal, type Price, type PriceInput } from './price'
 import type { Quote, QuotePorts } from './types'
 
 export interface QuoteRequest {
   readonly username: string
-  /** Null when the person asks in the dashboard. */
+  /** Null for a quote made in the dashboard. */
   readonly connectionId: string | null
   readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
-  /** One of the receiver's; their first when none is named. */
+  /** One of the receiver's currencies; the first one by default. */
   readonly receivingCode?: string | undefined
   readonly lockedSide: 'sending' | 'receiving'
   /** Smallest units of the locked side's currency. */
@@ -27,46 +27,46 @@ export interface QuoteRequest {
 const BILLION = 1_000_000_000n
 
 /**
- * Asks a receiver for an invoice and promises our person what paying it costs, until the quote ends. Nothing is held.
- * @throws VaspError 400 OTHER (a currency that the receiver does not take, too little, too much, a comment that it does not
- * take, an answer that is not what was asked for), 400 PAYMENT_FAILED (no route to the receiver's node), and whatever asking throws.
+ * Requests an invoice from a receiver and fixes its price until the quote expires. No money is held.
+ * @throws VaspError 400 OTHER (a currency or a comment that the receiver does not accept, an amount out of range, an invoice that
+ * differs from the request), 400 PAYMENT_FAILED (no route to the receiver's node), and the errors of `receiver.ask`.
  */
 export async function createQuote(ports: QuotePorts, receiver: Receiver, request: QuoteRequest): Promise<Quote> {
   const currency = currencyFor(receiver, request.receivingCode)
-  const way = wayTo(receiver.protocol, request, currency)
-  const asked = lockOf(ports, receiver, currency, request, way)
+  const input = priceInputOf(receiver.protocol, request, currency)
+  const requested = lockOf(ports, receiver, currency, request, input)
   const callbackId = ports.ids.secret()
   const { username, comment } = request
   if (comment !== undefined && !isCommentFor(receiver, comment))
     throw badInput(`The comment is longer than what ${receiver.address.text} takes, or cannot be written.`)
   const expirySeconds = ports.settings.quoteSeconds
-  const offer = await receiver.ask({ username, currency, lock: asked.lock, expirySeconds, comment, callbackId })
-  refuseAnother(receiver.protocol, asked.lock, offer)
-  // What was left out for the sake of whole units is not paid: then the invoice says what it costs.
-  const isWhole = asked.lock.side === 'sending' && offer.amountMsats === asked.lock.msats
+  const offer = await receiver.ask({ username, currency, lock: requested.lock, expirySeconds, comment, callbackId })
+  refuseMismatch(receiver.protocol, requested.lock, offer)
+  // An invoice rounded down to whole units costs less than the locked total: its own amount is then the price.
+  const isWhole = requested.lock.side === 'sending' && offer.amountMsats === requested.lock.msats
   return quoteOffer(ports, {
     ...request,
     receiver,
     currency,
     offer,
     callbackId,
-    price: isWhole ? asked.price : undefined,
+    price: isWhole ? requested.price : undefined,
   })
 }
 
 export interface OfferToQuote extends Omit<NewQuote, 'address' | 'protocol' | 'price' | 'expiresAtSeconds'> {
   readonly receiver: Pick<Receiver, 'address' | 'protocol'>
-  /** Where the total was given; otherwise it is what the invoice costs. */
+  /** Given where the total is locked; otherwise computed from the invoice. */
   readonly price?: Price | undefined
 }
 
-/** Promises our person what an invoice costs that is there already, as for a UMA invoice (UMAD-09). */
+/** Fixes the price of an existing invoice, such as a UMA invoice (UMAD-09). */
 export async function quoteOffer(ports: QuotePorts, request: OfferToQuote): Promise<Quote> {
   const { offer, receiver, currency } = request
   if (receiver.protocol !== 'own') await refuseWithoutRoute(ports, offer)
   if (offer.invoice.amountMsats !== offer.amountMsats || offer.receivingUnits > MAX_WIRE_INTEGER) throw wrongAnswer()
-  const way = wayTo(receiver.protocol, request, currency)
-  const price = request.price ?? priceOfInvoice(ports.settings, offer.amountMsats, way)
+  const input = priceInputOf(receiver.protocol, request, currency)
+  const price = request.price ?? priceOfInvoice(ports.settings, offer.amountMsats, input)
   const endsAtSeconds = epochSeconds(ports.clock.now()) + ports.settings.quoteSeconds
   return saveQuote(ports, {
     ...request,
@@ -92,29 +92,29 @@ function currencyFor({ address, currencies }: Receiver, code: string | undefined
   throw badInput(`${address.text} does not take ${code ?? 'any currency'}. It takes: ${taken}.`)
 }
 
-function wayTo(
+function priceInputOf(
   protocol: Protocol,
   { wallet }: Pick<QuoteRequest, 'wallet'>,
   currency: Pick<ReceiverCurrency, 'code'>,
-): Way {
+): PriceInput {
   return { code: wallet.code, receivingCode: currency.code, leaves: protocol !== 'own' }
 }
 
-/** What the receiver is asked for; with the price where it follows from that alone. */
+/** The amount to request from the receiver, with the price where it is known before the request. */
 function lockOf(
   { settings }: Pick<QuotePorts, 'settings'>,
   receiver: Receiver,
   currency: ReceiverCurrency,
   { lockedSide, lockedAmount }: QuoteRequest,
-  way: Way,
+  input: PriceInput,
 ): { readonly lock: Ask['lock']; readonly price?: Price } {
   if (lockedSide === 'sending') {
-    const { amountMsats: msats, ...price } = priceOfTotal(settings, lockedAmount, way)
+    const { amountMsats: msats, ...price } = priceOfTotal(settings, lockedAmount, input)
     if (msats < receiver.minMsats || msats > receiver.maxMsats)
       throw badInput(
         `${receiver.address.text} does not take this amount in one payment: it is too ${msats < receiver.minMsats ? 'small' : 'large'}.`,
       )
-    refuseBelowLeast(receiver, currency, msats)
+    refuseBelowMinimum(receiver, currency, msats)
     return { lock: { side: 'sending', msats }, price }
   }
   if (lockedAmount < currency.min || lockedAmount > currency.max) {
@@ -124,30 +124,27 @@ function lockOf(
   return { lock: { side: 'receiving', units: lockedAmount } }
 }
 
-/** @throws VaspError 400 for millisatoshis that are worth less than the least that the receiver takes in the currency. */
-function refuseBelowLeast({ address }: Receiver, currency: ReceiverCurrency, msats: bigint): void {
+/** @throws VaspError 400 for millisatoshis below the receiver's minimum in the currency. */
+function refuseBelowMinimum({ address }: Receiver, currency: ReceiverCurrency, msats: bigint): void {
   const { code, decimals, min } = currency
   const { numerator, denominator } = priceOf(currency)
-  const least = min < 1n ? 1n : min
-  // The multiplier is a rounded float, so a billionth less still counts as the least. The receiver's VASP decides in the end.
-  if (msats * denominator * BILLION >= least * numerator * (BILLION - 1n)) return
-  const sentence = `The amount is too small: ${address.text} takes at least ${formatUnits(least, decimals)} ${code} in one payment.`
+  const minimum = min < 1n ? 1n : min
+  // The multiplier is a rounded float, so a billionth less still passes. The receiver's VASP has the last word.
+  if (msats * denominator * BILLION >= minimum * numerator * (BILLION - 1n)) return
+  const sentence = `The amount is too small: ${address.text} takes at least ${formatUnits(minimum, decimals)} ${code} in one payment.`
   throw new VaspError(400, 'OTHER', sentence, { isTooSmall: true })
 }
 
 /**
- * The side that was locked is the side that was agreed on, to the last unit. UMA 0 can ask for whole units of the receiver's
- * currency only, so that less than a unit of what was to be sent may stay here.
+ * The invoice must match the locked side exactly. UMA 0 requests whole units of the receiver's currency only, so its invoice may be
+ * less than one unit lower.
  */
-function refuseAnother(protocol: Protocol, lock: Ask['lock'], offer: Offer): void {
+function refuseMismatch(protocol: Protocol, lock: Ask['lock'], offer: Offer): void {
   const isSame = lock.side === 'sending' ? offer.amountMsats === lock.msats : offer.receivingUnits === lock.units
   const isRoundedDown = protocol === 'uma-0' && lock.side === 'sending' && offer.amountMsats < lock.msats
   if (!isSame && !isRoundedDown) throw wrongAnswer()
 }
 
 function wrongAnswer(): Error {
-  return theirFault(
-    'offer',
-    'The receiver’s side answered with another amount than it was asked for. Nothing was paid.',
-  )
+  return theirFault('offer', 'The receiver’s VASP returned an invoice for another amount. Nothing was paid.')
 }

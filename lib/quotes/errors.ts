@@ -1,11 +1,11 @@
 import type { TheirFault, VaspError } from '../platform/errors'
 
-/** Why a page has no price to show, as one word for its address bar: `their-…` where the other side is at fault. */
+/** Why a page has no price to show, as one word for its URL: `their-…` when the receiver's VASP is at fault. */
 export type PriceProblem = 'price' | 'small' | 'uma' | 'route' | 'busy' | `their-${TheirFault}`
 
 /**
- * @param otherwise what is left when neither the other side nor the way to it is at fault. A refused UMA invoice is that too:
- * what its VASP refuses is the invoice, which the page knows more about than they say.
+ * @param otherwise the word when neither the receiver's VASP nor the route to it is at fault. A UMA invoice that its VASP refuses
+ * counts as this: the page knows more about the invoice than the refusal says.
  */
 export function priceProblem(
   { code, options }: Pick<VaspError, 'code' | 'options'>,

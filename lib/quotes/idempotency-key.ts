@@ -2,12 +2,12 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { badInput } from '../platform/errors'
 
-/** An Idempotency-Key of a connection, and what is asked for under it. */
+/** An Idempotency-Key of a connection and the request it belongs to. */
 export interface PaymentKey {
   readonly connectionId: string
   readonly key: string
-  /** Everything that makes the payment what it is, as one text. */
-  readonly asked: string
+  /** All parameters of the payment, as one text. */
+  readonly fingerprint: string
 }
 
 const FIND = statement<{ request_fingerprint: string; payment_hash: string; is_over: boolean }>(
@@ -21,15 +21,15 @@ const FIND = statement<{ request_fingerprint: string; payment_hash: string; is_o
 )
 
 /**
- * The quote that a key stands for; undefined for a new key, and where the quote ended without having been paid.
+ * The payment hash of a key's quote. Undefined for a new key, and when the quote expired unpaid.
  * @throws VaspError 400 OTHER when the key was used for another payment.
  */
 export async function findQuoteOfKey(
   db: Database,
-  { connectionId, key, asked }: PaymentKey,
+  { connectionId, key, fingerprint }: PaymentKey,
 ): Promise<string | undefined> {
   const [row] = await db.query(FIND, [connectionId, key])
-  if (row !== undefined && row.request_fingerprint !== asked) throw usedBefore()
+  if (row !== undefined && row.request_fingerprint !== fingerprint) throw usedBefore()
   return row === undefined || row.is_over ? undefined : row.payment_hash
 }
 
@@ -39,11 +39,15 @@ const TAKE = statement<{ paid_hash: string }>(
 )
 
 /**
- * Lets a key stand for a quote, unless a copy of the request was first: then it is that one's quote that is paid.
+ * Stores the quote of a key and returns its payment hash, or the hash that a copy of the request stored first.
  * @throws VaspError 400 OTHER when the key was used for another payment.
  */
-export async function claimKey(db: Database, { connectionId, key, asked }: PaymentKey, hash: string): Promise<string> {
-  const [row] = await db.query(TAKE, [connectionId, key, asked, hash])
+export async function claimKey(
+  db: Database,
+  { connectionId, key, fingerprint }: PaymentKey,
+  hash: string,
+): Promise<string> {
+  const [row] = await db.query(TAKE, [connectionId, key, fingerprint, hash])
   if (row === undefined) throw usedBefore()
   return row.paid_hash
 }

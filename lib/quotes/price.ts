@@ -6,7 +6,7 @@ import { refuseOverLimit } from '../payments/debit'
 import type { Settings } from '../platform/config'
 import { feeOf } from '../money/fee'
 
-/** What a payment to an address costs, as it is stored and never computed again. */
+/** The price of a payment to an address. It is stored and never computed again. */
 export interface Price {
   /** Smallest units of the sending currency, fees included. */
   readonly totalSendingAmount: bigint
@@ -14,7 +14,7 @@ export interface Price {
   readonly debit: bigint
   /** Smallest units of the sending currency, a part of the total. */
   readonly vaspFee: bigint
-  /** What the route may take of our fees, in msats. */
+  /** The maximum network fee, which is paid out of our fee, in msats. */
   readonly feeLimitMsats: bigint
 }
 
@@ -25,23 +25,26 @@ export interface CurrencyPair {
 }
 
 /** The same, and whether the payment leaves this VASP. */
-export interface Way extends CurrencyPair {
+export interface PriceInput extends CurrencyPair {
   readonly leaves: boolean
 }
 
 type FeeSettings = Pick<Settings, 'fxSpreadBps' | 'routingFeeBps'>
 
 /**
- * Sending side locked: the total is what was asked for, and the fees are inside it. The rest goes on its way as
- * millisatoshis: rounded down, or rounded up where the receiver has the same currency (`staysInCurrency`).
+ * Sending side locked: the total is given and contains the fees. The rest is sent as millisatoshis: rounded down, or rounded up where the receiver has the same currency (`staysInCurrency`).
  * @throws VaspError 400 when nothing is left, or the amount is over the limit of one payment.
  */
-export function priceOfTotal(settings: FeeSettings, total: bigint, way: Way): Price & { readonly amountMsats: bigint } {
-  const { code } = way
+export function priceOfTotal(
+  settings: FeeSettings,
+  total: bigint,
+  input: PriceInput,
+): Price & { readonly amountMsats: bigint } {
+  const { code } = input
   if (total > limitsOf(code).max) throw badInput('The amount is over the limit of one payment.')
-  const fees = vaspFees(settings, total, { exchanges: code !== way.receivingCode, leaves: way.leaves })
+  const fees = vaspFees(settings, total, { exchanges: code !== input.receivingCode, leaves: input.leaves })
   const sentOn = total - fees.exchange - fees.route
-  const amountMsats = sentOn < 1n ? 0n : msatsFor(sentOn, way)
+  const amountMsats = sentOn < 1n ? 0n : msatsFor(sentOn, input)
   if (amountMsats < 1n) throw badInput('The amount is too small: the fees leave nothing of it.')
   return { ...priceOf(code, total, fees), amountMsats }
 }
@@ -51,11 +54,11 @@ export function priceOfTotal(settings: FeeSettings, total: bigint, way: Way): Pr
  * on top of it.
  * @throws VaspError 400 when the amount is over the limit of one payment.
  */
-export function priceOfInvoice(settings: FeeSettings, amountMsats: bigint, way: Way): Price {
-  const { code } = way
+export function priceOfInvoice(settings: FeeSettings, amountMsats: bigint, input: PriceInput): Price {
+  const { code } = input
   refuseOverLimit(amountMsats)
-  const sentOn = costOf(amountMsats, way)
-  const fees = vaspFees(settings, sentOn, { exchanges: code !== way.receivingCode, leaves: way.leaves })
+  const sentOn = costOf(amountMsats, input)
+  const fees = vaspFees(settings, sentOn, { exchanges: code !== input.receivingCode, leaves: input.leaves })
   return priceOf(code, sentOn + fees.exchange + fees.route, fees)
 }
 
@@ -68,7 +71,7 @@ function staysInCurrency({ code, receivingCode }: CurrencyPair): boolean {
   return code === receivingCode
 }
 
-/** The millisatoshis that smallest units of the sender's currency send on. */
+/** The millisatoshis sent for smallest units of the sender's currency. */
 function msatsFor(units: bigint, pair: CurrencyPair): bigint {
   return worthInMsats(toLedgerUnits(units, pair.code), pair.code, staysInCurrency(pair) ? 'up' : 'down')
 }
@@ -97,17 +100,17 @@ function priceOf(
   }
 }
 
-/** What this VASP takes for itself, in smallest units of the currency that is sent. */
+/** The fees of this VASP, in smallest units of the sending currency. */
 export interface VaspFees {
-  /** For changing one currency into another. */
+  /** For a currency conversion. */
   readonly exchange: bigint
-  /** For a payment that leaves; what its route costs is paid out of it. */
+  /** For an outgoing payment; the network fee is paid out of it. */
   readonly route: bigint
 }
 
 /**
- * Our fees of an amount in smallest units, each rounded up: of the whole where the sending side is locked, of what is sent
- * on where the receiving side is.
+ * The fees of an amount in smallest units, each rounded up. The amount is the total where the sending side is locked, and the amount
+ * sent on where the receiving side is locked.
  */
 export function vaspFees(
   { fxSpreadBps, routingFeeBps }: Pick<Settings, 'fxSpreadBps' | 'routingFeeBps'>,

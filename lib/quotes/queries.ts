@@ -7,14 +7,14 @@ import { FOREIGN } from '../payments/invoice-status'
 import type { PaymentCard } from '../payments/queries'
 import { QUOTE_COLUMNS, toQuote, type Quote, type QuoteRow } from './types'
 
-/** A quote with everything that its payment takes, in ledger units. */
+/** A quote with all that its payment needs, in ledger units. */
 export interface QuoteToPay {
   readonly quote: Quote
   readonly invoice: string
   readonly wallet: WalletAccount
   readonly terms: QuotedTerms
   readonly expiresAtSeconds: number
-  /** There is a payment of it that has not failed. */
+  /** A payment of the quote is pending or succeeded. */
   readonly isBegun: boolean
   readonly invoiceStatus: InvoiceStatus
 }
@@ -56,7 +56,7 @@ interface ToPayRow extends QuoteRow {
   readonly vasp_fee_msats: bigint | null
 }
 
-/** The person's own quote of a hash, in one round trip; undefined for a stranger's, as for a hash that nobody knows. */
+/** The user's quote of a hash, in one round trip; undefined for an unknown hash and for another user's quote. */
 export async function readQuoteToPay(
   db: Database,
   username: string,
@@ -83,13 +83,13 @@ export async function readQuoteToPay(
   }
 }
 
-/** Where the receiver is ours the invoice expires with the quote, and it is not paid unless a payment of it has begun. */
+/** For a receiver of this VASP. The invoice expires with the quote, and only a payment of the quote can pay it. */
 function statusOf(row: ToPayRow): InvoiceStatus {
   const { payee_account_id: accountId, payee_code: code, fixed_credit: credit, vasp_fee_msats: feeMsats } = row
   const { fixed_snapshot_id: rateSnapshotId } = row
   if (accountId === null || code === null || !isCurrencyCode(code)) return FOREIGN
   if (credit === null || rateSnapshotId === null || feeMsats === null) return FOREIGN
-  const payee = { accountId, code, agreed: { credit, rateSnapshotId, feeMsats } }
+  const payee = { accountId, code, fixedCredit: { credit, rateSnapshotId, feeMsats } }
   return { ...FOREIGN, payee, amountMsats: row.amount_msats }
 }
 
@@ -98,7 +98,7 @@ export interface QuoteCard {
   readonly quote: Quote
   /** By the database's clock. */
   readonly expired: boolean
-  /** Of its latest payment; null when it was never paid. */
+  /** State of the latest payment; null without a payment. */
   readonly payment: 'held' | 'sending' | 'succeeded' | 'failed' | null
 }
 
@@ -109,7 +109,7 @@ const FIND = statement<QuoteRow & Pick<QuoteCard, 'expired' | 'payment'>>(
          from quotes q join wallets w on w.id = q.wallet_id where q.payment_hash = $1 and q.user_id = $2`,
 )
 
-/** The person's own quote of a hash; undefined for a stranger's and for what is no hash. */
+/** The user's quote of a hash; undefined for another user's quote and for text that is no hash. */
 export async function findQuote(db: Database, username: string, paymentHash: string): Promise<QuoteCard | undefined> {
   if (!/^[0-9a-f]{64}$/.test(paymentHash)) return undefined
   const [row] = await db.query(FIND, [paymentHash, username])
@@ -122,7 +122,7 @@ const OF_PAYMENT = statement<QuoteRow>(
          where q.id = $1`,
 )
 
-/** The quote that a payment paid; undefined for any other payment. */
+/** The quote of a payment; undefined for a payment without a quote. */
 export async function quoteOfPayment(
   db: Database,
   { quoteId }: Pick<PaymentCard, 'quoteId'>,
@@ -132,20 +132,20 @@ export async function quoteOfPayment(
   return row === undefined ? undefined : toQuote(row)
 }
 
-const MOST_RECENT = 8
-/** So many of the person's latest payments are looked at, however many there are. */
-const LOOKED_AT = 300
+const MAX_RECENT = 8
+/** How many of the user's latest payments are searched. */
+const MAX_SEARCHED = 300
 const RECENT = statement<{ address: string; at: Date }>(
   'recent_receivers',
   `select q.receiver_address as address, max(paid.settled_at) as at
          from (select payment_hash, settled_at from payments where user_id = $1 and state = 'succeeded'
-               order by created_at desc, id desc limit ${LOOKED_AT}) paid
+               order by created_at desc, id desc limit ${MAX_SEARCHED}) paid
          cross join lateral (
            select receiver_address from quotes where payment_hash = paid.payment_hash and user_id = $1 offset 0) q
-         group by 1 order by 2 desc limit ${MOST_RECENT}`,
+         group by 1 order by 2 desc limit ${MAX_RECENT}`,
 )
 
-/** Whom the person has paid at an address lately, the latest first. */
+/** The addresses that the user paid lately, the latest first. */
 export async function recentReceivers(
   db: Database,
   username: string,

@@ -10,7 +10,7 @@ import { createQuote } from './create'
 
 /** The dollar is worth a tenth more, and the euro a tenth less, from the moment that this is set. */
 const market = vi.hoisted(() => ({ moved: false }))
-vi.mock(import('@/lib/money/rates'), async (original) => {
+vi.mock(import('@/lib/money/currencies'), async (original) => {
   const rates = await original()
   const rateOf = (code: CurrencyCode) => {
     const { numerator, denominator } = rates.rateOf(code)

@@ -4,17 +4,21 @@ import { parseAddress } from '../uma/address'
 import type { Receiver } from '../uma/counterparty'
 import { lookUp } from '../uma/look-up'
 
-/** What a page shows of an address that somebody typed. */
-export type Look =
+/** The receiver of a typed address, or why there is none. */
+export type ResolvedReceiver =
   { readonly kind: 'receiver'; readonly receiver: Receiver } | { readonly kind: 'problem'; readonly message: string }
 
-/** Whether a text is meant as an address: no invoice has an `@`. */
+/** Whether a text looks like an address: no invoice contains an `@`. */
 export function isMeantAsAddress(text: string): boolean {
   return text.includes('@')
 }
 
-/** Looks an address up for its page. Asking other VASPs has turns of its own, as over the API. */
-export async function resolveReceiver(ports: RemoteQuotePorts, username: string, text: string): Promise<Look> {
+/** Resolves an address for a page. Requests to other VASPs have their own limit, as in the API. */
+export async function resolveReceiver(
+  ports: RemoteQuotePorts,
+  username: string,
+  text: string,
+): Promise<ResolvedReceiver> {
   try {
     const address = parseAddress(text.trim())
     return {

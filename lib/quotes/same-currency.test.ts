@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agree } from '../invoices/fixed-rate'
+import { applyRate } from '../invoices/fixed-rate'
 import { conversionLines, mergeLines, type Line } from '../ledger/conversion'
-import { CURRENCY_CODES, currencyOf, type CurrencyCode } from '../money/currencies'
+import { CURRENCY_CODES, currencyOf, type CurrencyCode, multiplierOf } from '../money/currencies'
 import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { MOST_PAYMENT_MSATS, limitsOf } from '../money/limits'
-import { multiplierOf } from '../money/rates'
 import { checkTerms } from '../uma/check-offer'
 import { readMultiplier, unitsWorth } from '../uma/multiplier'
 import { leastMsats, receivingLimits } from '../uma/receivers'
@@ -15,7 +14,7 @@ const FREE = { fxSpreadBps: 0, routingFeeBps: 0 }
 const LARGEST = 10_000n
 const SIDES = ['sending', 'receiving'] as const
 
-/** What both VASPs agree on for one amount. */
+/** The amounts that both VASPs compute for one amount. */
 interface Agreed {
   readonly total: bigint
   readonly msats: bigint
@@ -27,9 +26,9 @@ function quoteBetween(code: CurrencyCode, side: (typeof SIDES)[number], units: b
   const way = { code, receivingCode: code, leaves: true }
   if (side === 'sending') {
     const { totalSendingAmount: total, amountMsats: msats } = priceOfTotal(FREE, units, way)
-    return { total, msats, received: agree({ code }, { side, msats }, 0).receivingUnits }
+    return { total, msats, received: applyRate({ code }, { side, msats }, 0).receivingUnits }
   }
-  const { amountMsats: msats, receivingUnits: received } = agree({ code }, { side, units }, 0)
+  const { amountMsats: msats, receivingUnits: received } = applyRate({ code }, { side, units }, 0)
   return { total: priceOfInvoice(FREE, msats, way).totalSendingAmount, msats, received }
 }
 
@@ -134,7 +133,7 @@ describe('with fees', () => {
         const settings = { fxSpreadBps: fx, routingFeeBps: route }
         const way = { code: from, receivingCode: to, leaves: true }
         const least = from === to ? -1n : 0n
-        const { amountMsats } = agree({ code: to }, { side: 'receiving', units }, fee)
+        const { amountMsats } = applyRate({ code: to }, { side: 'receiving', units }, fee)
         fc.pre(amountMsats <= MOST_PAYMENT_MSATS && units <= limitsOf(from).max)
         const bought = priceOfInvoice(settings, amountMsats, way)
         const boughtFor = bought.debit - toLedgerUnits(bought.vaspFee, from)

@@ -1,15 +1,15 @@
 import { statement } from '../platform/db/statement'
 import { theirFault } from '../platform/errors'
 import { toLedgerUnits } from '../money/ledger-units'
-import { multiplierOf } from '../money/rates'
+import { multiplierOf } from '../money/currencies'
 import type { WalletAccount } from '../ledger/accounts'
 import type { Offer, Protocol } from '../uma/counterparty'
 import { costOf, type Price } from './price'
 import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuotePorts, type QuoteRow } from './types'
 
 /**
- * A hash is promised once, whoever asks: another quote's, one that was paid before, or, from another VASP, one of our own
- * invoices' is refused here, before anything is held.
+ * Each payment hash has at most one quote. The hash of another quote, of an earlier payment, or (from another VASP) of our own
+ * invoice is refused here, before money is held.
  */
 const INSERT = statement<QuoteRow>(
   'insert_quote',
@@ -30,7 +30,7 @@ const INSERT = statement<QuoteRow>(
 
 export interface NewQuote {
   readonly username: string
-  /** Null when the person asks in the dashboard. */
+  /** Null for a quote made in the dashboard. */
   readonly connectionId: string | null
   readonly wallet: Pick<WalletAccount, 'walletId' | 'code'>
   readonly address: string
@@ -40,9 +40,9 @@ export interface NewQuote {
   readonly offer: Offer
   readonly price: Price
   readonly comment?: string | undefined
-  /** Where the price is a UMA invoice's. */
+  /** Set for the quote of a UMA invoice. */
   readonly umaInvoice?: { readonly encoded: string; readonly uuid: string } | undefined
-  /** The secret part of the address at which the other side may report what settled it. */
+  /** The secret part of the URL at which the receiver's VASP may report the settlement. */
   readonly callbackId: string
   readonly expiresAtSeconds: number
 }
@@ -64,7 +64,7 @@ export async function saveQuote(
     quote.lockedSide,
     price.totalSendingAmount,
     price.debit,
-    // The receiver's fee is told in the sending currency, rounded up; it is inside the total, whatever it rounds to.
+    // For display: the receiver's fee in the sending currency, rounded up. The total contains it exactly.
     price.vaspFee + costOf(offer.feeMsats, { code: wallet.code, receivingCode: code }),
     toLedgerUnits(price.vaspFee, wallet.code),
     JSON.stringify({ code, symbol, name, decimals }),
@@ -82,6 +82,6 @@ export async function saveQuote(
     quote.umaInvoice?.uuid ?? null,
   ])
   if (row === undefined)
-    throw theirFault('offer', 'The receiver’s side answered with the hash of another payment. Nothing was paid.')
+    throw theirFault('offer', 'The receiver’s VASP returned the payment hash of another payment. Nothing was paid.')
   return toQuote(row)
 }

@@ -25,8 +25,8 @@ export interface Executed {
 }
 
 /**
- * Pays a quote, from its stored numbers only: the wallet pays what was promised, whatever rates and balances did since. One that
- * failed may be tried again until the quote expires, by the database's clock.
+ * Pays a quote at its stored terms, whatever today's rates are. After a failure it may be paid again until it expires, by the
+ * database's clock.
  * @throws VaspError as `pay` does, and 404 NOT_FOUND when the user has no such quote.
  */
 export async function executeQuote(ports: PaymentPorts, execution: Execution): Promise<Executed> {
@@ -69,17 +69,17 @@ export interface AddressPayment extends Pick<QuoteRequest, 'username' | 'wallet'
   readonly address: Address
   /** Smallest units of the wallet's currency, fees included. */
   readonly totalSendingAmount: bigint
-  /** May refuse the quote, by throwing, before anything is held for it. */
+  /** Called before money is held; may refuse the quote by throwing. */
   readonly beforePaying: (quote: Quote) => unknown
   /** The connection's `Idempotency-Key`: the same key again is the same payment. */
   readonly key: string | null
 }
 
 /**
- * Pays an address an amount of the wallet's own currency: a quote, and its payment at once. Asking the receiver has turns of
- * its own, so that a VASP that is slow keeps nothing else of the person waiting. Under a key the first quote is paid however
- * often it is asked for, at the price that it promised; one that ended unpaid gives way to the next.
- * @throws VaspError as looking up, `createQuote` and `executeQuote` do, and 400 OTHER for a key of another payment.
+ * Pays an address an amount of the wallet's currency: creates a quote and pays it at once. The requests to the receiver's VASP have
+ * their own limit, so a slow VASP does not delay the user's other payments. A repeated key pays the first quote, at most once; a
+ * quote that expired unpaid is replaced.
+ * @throws VaspError as `lookUp`, `createQuote` and `executeQuote` do, and 400 OTHER for a key of another payment.
  */
 export async function payToAddress(ports: AddressPaymentPorts, payment: AddressPayment): Promise<Executed> {
   const { username, connectionId } = payment
@@ -90,7 +90,7 @@ export async function payToAddress(ports: AddressPaymentPorts, payment: AddressP
   return ports.limits.runForUser(username, () => executeQuote(ports, { username, connectionId, paymentHash }))
 }
 
-/** The hash of the quote to be paid: a new one, or under a key that of the copy that was first. */
+/** The payment hash of the quote to pay: a new one, or the quote of the copy that claimed the key first. */
 async function newQuote(
   ports: RemoteQuotePorts,
   payment: AddressPayment,
@@ -107,6 +107,6 @@ async function newQuote(
 function keyOf({ connectionId, key, ...payment }: AddressPayment): PaymentKey | undefined {
   if (key === null) return undefined
   const { address, wallet, totalSendingAmount, receivingCode = null } = payment
-  const asked = JSON.stringify([address.text, wallet.code, String(totalSendingAmount), receivingCode])
-  return { connectionId, key, asked }
+  const fingerprint = JSON.stringify([address.text, wallet.code, String(totalSendingAmount), receivingCode])
+  return { connectionId, key, fingerprint }
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CurrencyCode } from '@/lib/money/currencies'
-import { rateOf } from '@/lib/money/rates'
+import { type CurrencyCode, rateOf } from '@/lib/money/currencies'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound, houseBalance } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'

@@ -8,7 +8,7 @@ import type { Database } from '../platform/db/database'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { Protocol, UmaPorts } from '../uma/counterparty'
 
-/** What promising a price needs. */
+/** What creating a quote needs. */
 export interface QuotePorts {
   readonly db: Database
   readonly settings: Settings
@@ -18,12 +18,12 @@ export interface QuotePorts {
   readonly rates: Rates
 }
 
-/** What asking a receiver's VASP needs: outbound requests have a limit of their own. */
+/** The same with requests to the receiver's VASP, which have their own limit. */
 export interface RemoteQuotePorts extends QuotePorts, UmaPorts {
   readonly limits: Pick<RateLimits, 'runOutbound'>
 }
 
-/** The receiver's currency as the receiver's VASP names it: it may be unknown here. */
+/** The receiver's currency as the receiver's VASP describes it: it may be unknown to this VASP. */
 export interface NamedCurrency {
   readonly code: string
   readonly symbol: string
@@ -32,11 +32,11 @@ export interface NamedCurrency {
   readonly decimals: number
 }
 
-/** A price that was promised to one of our people. */
+/** A price promised to a user of this VASP. */
 export interface Quote {
   readonly paymentHash: string
   readonly receiverAddress: string
-  /** How the receiver's VASP was spoken to. */
+  /** The protocol used with the receiver's VASP. */
   readonly protocol: Protocol
   readonly lockedSide: 'sending' | 'receiving'
   readonly sendingCode: CurrencyCode
@@ -47,17 +47,17 @@ export interface Quote {
   readonly receivingCurrency: NamedCurrency
   /** Smallest units of the receiving currency. */
   readonly totalReceivingAmount: bigint
-  /** Sending units for one receiving unit, both the smallest; nothing is computed from it. */
+  /** Smallest sending units for one smallest receiving unit. For display: nothing is computed from it. */
   readonly multiplier: number
   readonly amountMsats: bigint
   readonly comment: string | null
-  /** The UMA invoice that it prices, `uma1…`; null where an address is paid. */
+  /** The UMA invoice `uma1…` that the quote prices; null for a payment to an address. */
   readonly umaInvoice: string | null
   readonly createdAt: Date
   readonly expiresAt: Date
 }
 
-/** Of a quote `q` and its wallet `w`. */
+/** Columns of a quote `q` and its wallet `w`. */
 export const QUOTE_COLUMNS = `q.payment_hash, q.receiver_address, q.protocol, q.locked_side, w.currency_code, q.total_sending_amount,
   q.fees, q.receiving_currency, q.total_receiving_amount, q.multiplier, q.amount_msats, q.comment, q.uma_invoice, q.created_at, q.expires_at`
 

@@ -4,7 +4,7 @@ import { readUmaInvoice, type PayableUmaInvoice } from '../uma/uma-invoices/pay'
 import { quoteOffer } from './create'
 import type { Quote, RemoteQuotePorts } from './types'
 
-/** Whether a text is meant as a UMA invoice (UMAD-09). */
+/** Whether a text looks like a UMA invoice (UMAD-09). */
 export function isMeantAsUmaInvoice(text: string): boolean {
   return /^uma(?:1|:)/i.test(text)
 }
@@ -13,7 +13,7 @@ export type UmaInvoicePreview =
   | { readonly kind: 'invoice'; readonly payable: PayableUmaInvoice }
   | { readonly kind: 'problem'; readonly message: string }
 
-/** Reads a UMA invoice for its page. Its VASP may be asked for its keys, which has turns of its own. */
+/** Reads a UMA invoice for a page. This may request the keys of its VASP, so it counts as an outbound request. */
 export async function previewUmaInvoice(
   ports: RemoteQuotePorts,
   username: string,
@@ -29,8 +29,8 @@ export async function previewUmaInvoice(
 }
 
 /**
- * Promises our person what a UMA invoice costs them. The receiving side is locked: it names the amount.
- * @throws VaspError as asking and `quoteOffer` do.
+ * Creates the quote of a UMA invoice. The receiving side is locked: the invoice names the amount.
+ * @throws VaspError as `payable.ask` and `quoteOffer` do.
  */
 export async function quoteUmaInvoice(
   ports: RemoteQuotePorts,

@@ -7,7 +7,7 @@ import { LONGEST_COMMENT, isComment } from './comment'
 import type { Ask, Offer, Receiver, UmaPorts } from './counterparty'
 import { keepAskedInvoice } from './pay-requests'
 import { MOST_PAYMENT_MSATS } from '../money/limits'
-import { multiplierOf } from '../money/rates'
+import { multiplierOf } from '../money/currencies'
 import { currenciesOf, findOwnPerson, leastMsats, type OwnPerson, type PaidWallet } from './receivers'
 
 /** Of what moves inside nothing is kept. */

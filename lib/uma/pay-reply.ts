@@ -1,8 +1,7 @@
 import { PayReqResponse, PayRequest, getPayReqResponse } from '@uma-sdk/core'
 import type { FixedRateInvoice } from '../invoices/fixed-rate'
 import { toWireInteger } from '../money/convert'
-import { currencyOf } from '../money/currencies'
-import { multiplierOf } from '../money/rates'
+import { currencyOf, multiplierOf } from '../money/currencies'
 import type { PayMessage } from './pay-message'
 import type { PaidWallet } from './receivers'
 import type { ServerPorts } from './server'
@@ -41,7 +40,7 @@ export async function signedReply(ports: ServerPorts, reply: Reply): Promise<unk
     receivingCurrencyCode: wallet.code,
     receivingCurrencyDecimals: currencyOf(wallet.code).decimals,
     receiverChannelUtxos: [],
-    receiverFeesMillisats: toWireInteger(made.agreed.feeMsats),
+    receiverFeesMillisats: toWireInteger(made.fixedCredit.feeMsats),
     receiverNodePubKey: ports.node.identity.publicKeyHex,
     utxoCallback: `${ports.settings.publicOrigin}/uma/callback/${callbackId}`,
     payeeData,

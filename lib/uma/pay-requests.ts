@@ -52,8 +52,8 @@ export async function keepAskedInvoice(db: Database, asked: AskedInvoice): Promi
     asked.descriptionHash ?? null,
     made.createdAtSeconds,
     made.expiresAtSeconds,
-    made.agreed.credit,
-    made.agreed.rateSnapshotId,
+    made.fixedCredit.credit,
+    made.fixedCredit.rateSnapshotId,
     request.protocol,
     request.receiverAddress,
     request.payerAddress ?? null,
@@ -64,7 +64,7 @@ export async function keepAskedInvoice(db: Database, asked: AskedInvoice): Promi
     request.callbackId ?? null,
     request.peerCallback ?? null,
     request.payerNetwork ?? null,
-    made.agreed.feeMsats,
+    made.fixedCredit.feeMsats,
   ])
   if (row?.outcome === 'full') throw paidOften()
   if (row?.outcome === 'expired') throw ended()

@@ -1,11 +1,10 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { walletForBitcoin, type WalletAccount } from '../ledger/accounts'
-import { currencyOf, isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import { currencyOf, isCurrencyCode, type CurrencyCode, multiplierOf } from '../money/currencies'
 import { leastThatLeaves, mostWithFee } from '../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { MOST_PAYMENT_MSATS, limitsOf, type Limits } from '../money/limits'
-import { multiplierOf } from '../money/rates'
 import type { ReceiverCurrency } from './counterparty'
 import { umaFault } from './fault'
 

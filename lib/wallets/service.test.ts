@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Database } from '../platform/db/database'
 import type { Application } from '../backend/application'
 import { isVaspError } from '../platform/errors'
-import { CURRENCY_CODES, type CurrencyCode } from '../money/currencies'
-import { rateOf } from '../money/rates'
+import { CURRENCY_CODES, type CurrencyCode, rateOf } from '../money/currencies'
 import { exchange } from './service'
 
 const code = fc.constantFrom(...CURRENCY_CODES)

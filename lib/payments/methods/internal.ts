@@ -150,7 +150,7 @@ async function settleKeysend(
 ): Promise<Paid | 'overdrawn' | 'repeated'> {
   const debit = debitOf(intent)(wallet)
   const { snapshotId } = ports.rates
-  const lines = await linesBetween(ports, intent, wallet, { ...payee, agreed: undefined })
+  const lines = await linesBetween(ports, intent, wallet, { ...payee, fixedCredit: undefined })
   try {
     const row = await orOverdrawn(() =>
       ports.db.query(SETTLE_KEYSEND, [
@@ -162,7 +162,7 @@ async function settleKeysend(
         payee.walletId,
         intent.amountMsats,
         debit,
-        creditOf(intent, { ...payee, agreed: undefined }),
+        creditOf(intent, { ...payee, fixedCredit: undefined }),
         snapshotId,
         intent.description,
         JSON.stringify(intent.metadata),
@@ -183,8 +183,8 @@ async function settleKeysend(
 }
 
 /** What the payee's wallet receives, in its ledger units: the fixed credit, or the amount rounded down. */
-function creditOf({ amountMsats }: PaymentIntent, { agreed, code }: InvoicePayee): bigint {
-  const credit = agreed?.credit ?? msatsInLedgerUnits(amountMsats, code, 'down')
+function creditOf({ amountMsats }: PaymentIntent, { fixedCredit, code }: InvoicePayee): bigint {
+  const credit = fixedCredit?.credit ?? msatsInLedgerUnits(amountMsats, code, 'down')
   if (credit < 1n) throw badInput('The amount is too small: the receiver would get less than one unit.')
   return credit
 }
@@ -214,9 +214,9 @@ async function linesBetween(
     accountId: payee.accountId,
     code: payee.code,
     amount: credit,
-    ...(payee.agreed && {
-      rates: await rates.ofSnapshot(payee.agreed.rateSnapshotId),
-      feeMsats: payee.agreed.feeMsats,
+    ...(payee.fixedCredit && {
+      rates: await rates.ofSnapshot(payee.fixedCredit.rateSnapshotId),
+      feeMsats: payee.fixedCredit.feeMsats,
     }),
   }
   return mergeLines([

@@ -1,7 +1,6 @@
 import { buildFixedRateInvoice } from '../../invoices/fixed-rate'
 import { badInput } from '../../platform/errors'
-import { multiplierOf } from '../../money/rates'
-import { isCurrencyCode } from '../../money/currencies'
+import { multiplierOf, isCurrencyCode } from '../../money/currencies'
 import { addressOf } from 'uma-auth-vasp'
 import { parseAddress, type Address } from '../address'
 import { askUma } from '../ask-uma'

@@ -1,5 +1,4 @@
-import type { Currency } from '@/lib/money/currencies'
-import { RATES_AS_OF } from '@/lib/money/rates'
+import { type Currency, RATES_AS_OF } from '@/lib/money/currencies'
 import { dateOnly } from '@/lib/ui/time'
 import { ACTIONS } from '@/lib/ui/actions'
 import { Field } from '@/components/ui/field'
