@@ -17,13 +17,13 @@ import { randomIds } from './platform/ids'
 import { openHouseAccounts } from './ledger/accounts'
 import { nodePublicKey } from './lightning/node-key'
 import type { LightningNode } from './lightning/node'
-import { keepMeetingPeers } from './lightning/sandbox/keep-meeting'
 import { openSandboxNode } from './lightning/sandbox/open'
+import { keepComparingTotals } from './lightning/sandbox/peer-totals'
 import { makeLog } from './platform/log'
 import { openRates } from './money/rate-snapshot'
 import { processSingletons, singleton } from './platform/process-singletons'
 import { readCursor } from './payments/node-events'
-import { makeReceiver } from './payments/receive'
+import { makeCreditPlanner } from './payments/receive'
 import { makePaymentWorker } from './payments/worker'
 import { SettingsError, loadSettings, type Settings } from './platform/config'
 import { loadUmaKeys } from './uma/keys'
@@ -91,7 +91,7 @@ async function build(settings: Settings): Promise<Application> {
     db,
     clock: systemClock,
     log,
-    receiverFor: (accounts, ownKey) => makeReceiver({ db, house, nodeAccounts: accounts, rates }, ownKey),
+    creditPlannerFor: (accounts, ownKey) => makeCreditPlanner({ db, house, nodeAccounts: accounts, rates }, ownKey),
   })
   const passwords = makePasswords()
   if (settings.printedPassword !== undefined) {
@@ -101,14 +101,14 @@ async function build(settings: Settings): Promise<Application> {
   // Nobody waits for yesterday's rows to go: a start without it is as good.
   await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
   keepForgettingUnpaid(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
-  const audit = makeAuditor(db, log)
+  const audit = makeAuditor(db, log, 'here', sandboxNode.totals.differences)
   // Nothing is sent before somebody has looked; where nobody could, readiness says so until the next audit.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
   audit.keepRunning()
   const uma = await openUma({ settings, db, clock: systemClock, log })
   const node: LightningNode = sandboxNode
   const ports = { db, node, house, nodeAccounts, rates, log, audit, ids: randomIds, settings }
-  keepMeetingPeers(sandboxNode)
+  keepComparingTotals(sandboxNode.totals)
   const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()

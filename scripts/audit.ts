@@ -2,7 +2,6 @@ import { ACKNOWLEDGE, AUDIT_PATH, auditCredential, readPaymentIds } from '../lib
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '../lib/audit/invariants'
 import type { AuditReply } from '../lib/audit/auditor'
 import { acknowledgeLosses, readLosses } from '../lib/audit/losses'
-import { describeUnbooked, readUnbooked } from '../lib/audit/unbooked'
 import { completeEnvironment, dataDirOf, readSettingsFile } from '../lib/platform/environment.js'
 import { askRunning, openStopped, type Environment } from './instance'
 import { AUDIT } from './operator-options'
@@ -38,13 +37,13 @@ function acknowledgedIn(args: readonly string[]): string {
   return acknowledge ?? ''
 }
 
-/** Those named by mistake, or a second time. A server of an earlier release does not say. */
+/** The named payments that were no losses, or were acknowledged before. */
 function notAcknowledged(named: string, { acknowledged }: AuditReply): string[] {
   if (acknowledged === undefined) return []
   return (readPaymentIds(named) ?? []).map(String).filter((id) => !acknowledged.includes(id))
 }
 
-/** Undefined when nothing answers, or nobody has said what its secret is. */
+/** Undefined when no server answers, or its secret is not known. */
 async function askServer(env: Environment, acknowledged: string): Promise<AuditReply | undefined> {
   const query = acknowledged === '' ? '' : `?${ACKNOWLEDGE}=${encodeURIComponent(acknowledged)}`
   const answer = await askRunning(env, `${AUDIT_PATH}${query}`, (secret, nowSeconds) => ({
@@ -63,8 +62,7 @@ async function openAndLook(
     const done = await acknowledgeLosses(db, readPaymentIds(acknowledged) ?? [])
     const mark = await readAuditMark(db)
     const breaches = [...(await findBreaches(db, FROM_THE_BEGINNING, mark)), ...(await readLosses(db))]
-    const review = (await readUnbooked(db)).map(describeUnbooked)
-    return { postings: String(mark.lastPosting), breaches, review, acknowledged: done.map(String) }
+    return { postings: String(mark.lastPosting), breaches, acknowledged: done.map(String) }
   } finally {
     await db.close()
   }

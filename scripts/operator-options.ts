@@ -20,13 +20,15 @@ export const AUDIT = {
 } as const satisfies Command
 
 export const PAYMENTS = {
-  usage: 'npm run payments -- --list | --fail HASH --because TEXT | --accept NODE --up-to NUMBER --because TEXT',
+  usage:
+    'npm run payments -- --list | --fail HASH --because TEXT | --accept NODE --sent MSATS --received MSATS --because TEXT',
   does: 'Lists payments that wait for another node, and records what an operator decides about them.',
   options: {
-    list: { about: 'List the payments that wait, and the reports of nodes that need a review.' },
+    list: { about: 'List the payments that wait for another node.' },
     fail: { takes: 'HASH', about: 'Give up a payment whose node is gone for good, and return the held amount.' },
-    accept: { takes: 'NODE', about: 'Book what this node reports and the books do not have.' },
-    'up-to': { takes: 'NUMBER', about: 'With --accept: the last number of the list that is booked.' },
+    accept: { takes: 'NODE', about: 'Accept the totals of this node, after a restore. The server must run.' },
+    sent: { takes: 'MSATS', about: 'With --accept: the difference of what was sent, as npm run audit prints it.' },
+    received: { takes: 'MSATS', about: 'With --accept: the difference of what was received.' },
     because: { takes: 'TEXT', about: 'The reason. It is stored.' },
     by: { takes: 'NAME', about: 'Who decides. Default: the user who runs the command.' },
   },

@@ -49,12 +49,19 @@ describe('npm run payments', () => {
       '--fail takes the payment hash of --list: 64 lower-case hex digits.',
     ],
     [
-      ['--accept=me', '--up-to=1', '--because=x'],
+      ['--accept=me', '--sent=1', '--received=0', '--because=x'],
       '--accept takes the public key of a node: 66 lower-case hex digits, the first two 02 or 03.',
     ],
-    [[`--accept=${NODE}`, '--because=x'], '--up-to is missing.'],
-    [[`--accept=${NODE}`, '--up-to=all', '--because=x'], '--up-to takes a number of --list, such as 17.'],
-    [[`--accept=${NODE}`, '--up-to=0', '--because=x'], '--up-to takes a number of --list, such as 17.'],
+    [[`--accept=${NODE}`, '--received=0', '--because=x'], '--sent is missing.'],
+    [[`--accept=${NODE}`, '--sent=1', '--because=x'], '--received is missing.'],
+    [
+      [`--accept=${NODE}`, '--sent=all', '--received=0', '--because=x'],
+      '--sent takes millisatoshis as npm run audit names them, such as 25000.',
+    ],
+    [
+      [`--accept=${NODE}`, '--sent=1', '--received=-1', '--because=x'],
+      '--received takes millisatoshis as npm run audit names them, such as 25000.',
+    ],
     [['--everything'], "Unknown option '--everything'."],
     [['list'], "Unexpected argument 'list'."],
   ])('connects to nothing and names the wrong argument: %j', async (given, complaint) => {
@@ -69,7 +76,10 @@ describe('npm run payments', () => {
   it.each([
     [['--list'], { do: 'list' }],
     [[`--fail=${HASH}`], { do: 'fail', paymentHash: HASH, because: 'it is gone', by: 'ops' }],
-    [[`--accept=${NODE}`, '--up-to=17'], { do: 'accept', peer: NODE, upTo: '17', because: 'it is gone', by: 'ops' }],
+    [
+      [`--accept=${NODE}`, '--sent=17000', '--received=0'],
+      { do: 'accept', peer: NODE, sentMsats: '17000', receivedMsats: '0', because: 'it is gone', by: 'ops' },
+    ],
   ])('asks the running server what it was told, signed with the secret: %s', async (options, body) => {
     const secret = randomBytes(32).toString('hex')
     const asked: { readonly request: IncomingMessage; readonly body: string }[] = []

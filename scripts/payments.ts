@@ -11,7 +11,8 @@ import { parseCommandLine, readOptions } from './options'
 const OPTIONS: Readonly<Record<string, readonly [option: string, takes: string]>> = {
   paymentHash: ['--fail', 'the payment hash of --list: 64 lower-case hex digits'],
   peer: ['--accept', 'the public key of a node: 66 lower-case hex digits, the first two 02 or 03'],
-  upTo: ['--up-to', 'a number of --list, such as 17'],
+  sentMsats: ['--sent', 'millisatoshis as npm run audit names them, such as 25000'],
+  receivedMsats: ['--received', 'millisatoshis as npm run audit names them, such as 25000'],
   because: ['--because', 'a reason: one line of at most 500 characters'],
   by: ['--by', 'a name: one line of at most 200 characters'],
 }
@@ -31,11 +32,13 @@ try {
 /** @throws Error that names the option that is missing or wrong. */
 function requestIn(args: readonly string[]): OperatorRequest {
   const { values } = parseCommandLine(PAYMENTS, args)
-  const { list, fail, accept, 'up-to': upTo, because, by = userInfo().username } = values
+  const { list, fail, accept, sent, received, because, by = userInfo().username } = values
   const [asked, ...others] = [
     ...(list === true ? [{ do: 'list' }] : []),
     ...(fail === undefined ? [] : [{ do: 'fail', paymentHash: fail, by, because }]),
-    ...(accept === undefined ? [] : [{ do: 'accept', peer: accept, upTo, by, because }]),
+    ...(accept === undefined
+      ? []
+      : [{ do: 'accept', peer: accept, sentMsats: sent, receivedMsats: received, by, because }]),
   ]
   if (asked === undefined || others.length > 0) throw new Error('Give one of --list, --fail and --accept.')
   const request = OperatorRequest.safeParse(asked)

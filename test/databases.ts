@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, inject, test } from 'vitest'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
-import { restoredDataDir } from './embedded'
+import { dataDirWith, restoredDataDir } from './embedded'
 import { migratedDataDir } from './migrated'
 import { openPatiently } from './patient-database'
 import { joinTestPostgres, NO_POSTGRES, startTestPostgres, type TestPostgres } from './postgres'
@@ -26,6 +26,38 @@ export function describeRestored(name: string, dump: string, tests: (db: () => D
     describe(`${name}, on the embedded database`, () => withDatabase(() => openEmbedded(restoredDataDir(dump)), tests))
   if (!usesPostgres()) return
   describeOnPostgres(`${name}, on a real server`, (server) => withDatabase(() => openOn(server.restore(dump)), tests))
+}
+
+/** A database of which backups are made: closed, copied, and opened again. The caller closes it. */
+export interface StoredDatabase {
+  open(): Promise<Database>
+  /** While it is closed. */
+  backUp(): StoredDatabase | Promise<StoredDatabase>
+}
+
+/** Runs the same tests on both engines, with migrated databases that can be backed up. */
+export function describeWithBackups(name: string, tests: (create: () => Promise<StoredDatabase>) => void): void {
+  if (usesEmbedded())
+    describe(`${name}, on embedded databases`, () => {
+      const folders: string[] = []
+      afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+      const stored = (dataDir: string): StoredDatabase => {
+        folders.push(dataDir)
+        return {
+          open: () => openDatabase({ databaseUrl: undefined, dataDir, log: () => {} }),
+          backUp: () => stored(dataDirWith(dataDir)),
+        }
+      }
+      tests(async () => stored(await migratedDataDir()))
+    })
+  if (!usesPostgres()) return
+  describeOnPostgres(`${name}, on a real server`, (server) => {
+    const stored = (databaseUrl: string): StoredDatabase => ({
+      open: () => openPatiently(databaseUrl),
+      backUp: async () => stored(await server.copy(databaseUrl)),
+    })
+    tests(async () => stored(await server.createMigratedDatabase()))
+  })
 }
 
 /** Runs tests on the embedded database alone. */

@@ -20,6 +20,8 @@ export interface TestPostgres {
   createDatabase(): Promise<string>
   /** Returns the URL of a new database that has every migration. A copy of a template takes a tenth of the time. */
   createMigratedDatabase(): Promise<string>
+  /** Returns the URL of a copy, as `pg_dump` and `pg_restore` make it. No client may be connected to the original. */
+  copy(databaseUrl: string): Promise<string>
   /** Returns the URL of a new database that a dump in SQL has filled. */
   restore(dump: string): Promise<string>
   /** Of the server's first process, where it is our own. */
@@ -93,6 +95,7 @@ function databasesOn(server: Server, template?: Promise<string>): TestPostgres {
     pid: () => server.pid(),
     restart: () => server.restart(),
     createDatabase: () => create(),
+    copy: (databaseUrl) => create(databaseUrl),
     async createMigratedDatabase() {
       migrated ??= create().then(migrate)
       return create(await migrated)

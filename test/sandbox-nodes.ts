@@ -4,8 +4,9 @@ import type { Database } from '@/lib/platform/db/database'
 import { openNodeAccounts } from '@/lib/ledger/accounts'
 import type { NodeEvent, OutgoingPayment } from '@/lib/lightning/node'
 import { nodePublicKey } from '@/lib/lightning/node-key'
-import type { Receiver } from '@/lib/lightning/receiver'
+import type { CreditPlanner } from '@/lib/lightning/credit-planner'
 import { makeNodeKey } from '@/lib/lightning/sandbox/keys'
+import { PATHS } from '@/lib/lightning/sandbox/messages'
 import { makeSandboxNode, type SandboxNode } from '@/lib/lightning/sandbox/node'
 import { HEADERS, answerText, requestText, type SignedRequest } from '@/lib/lightning/sandbox/signature'
 import type { Post } from '@/lib/lightning/sandbox/wire-client'
@@ -28,10 +29,9 @@ export interface Pair {
   readonly person: string
   /** How the payer's calls travel; to be replaced for faults. */
   wire: Post
-  /** What the payer has sent, newest last. */
-  /** What carries the first contact, in which the books are compared. */
-  contact: Post
-  /** The calls after it. */
+  /** How the payer's questions for totals travel. */
+  statementWire: Post
+  /** The payer's other calls, newest last. */
   readonly requests: Request[]
   readonly heard: { readonly payer: NodeEvent[]; readonly payee: NodeEvent[] }
   /** Another process of the payer, on a handle of its own. */
@@ -77,7 +77,7 @@ export async function makePair(options: PairOptions): Promise<Pair> {
       clock,
       publicOrigin,
       peerLimitMsats,
-      receiver: receiverOf(db),
+      creditPlanner: creditPlannerOf(db),
       log,
       rateLimits,
     })
@@ -91,11 +91,11 @@ export async function makePair(options: PairOptions): Promise<Pair> {
       clock: payerClock,
       publicOrigin: 'http://payer.test',
       peerLimitMsats,
-      receiver: { planCredit: () => Promise.resolve({ failure: 'unknown' }) },
+      creditPlanner: { planCredit: () => Promise.resolve({ failure: 'unknown' }) },
       log,
       rateLimits: false,
       post: (url, init) => {
-        if (/\/(statement|history)$/.test(url)) return pair.contact(url, init)
+        if (url.endsWith(PATHS.statement)) return pair.statementWire(url, init)
         requests.push(new Request(url, init))
         return pair.wire(url, init)
       },
@@ -109,7 +109,7 @@ export async function makePair(options: PairOptions): Promise<Pair> {
     vasp,
     person: await newPerson(vasp, { SAT: 0n }),
     wire: (url, init) => payee.answer(new Request(url, init)),
-    contact: (url, init) => payee.answer(new Request(url, init)),
+    statementWire: (url, init) => payee.answer(new Request(url, init)),
     requests,
     heard: { payer: [], payee: [] },
     sibling,
@@ -254,7 +254,7 @@ export async function signedAnswer(
 }
 
 /** Credits SAT wallets: the person of the invoice, or of the record. Opens the peer's account when it is needed. */
-function receiverOf(db: Database): Receiver {
+function creditPlannerOf(db: Database): CreditPlanner {
   return {
     async planCredit({ paymentHash, amountMsats, account = '', invoice, keysend }) {
       const record = keysend?.records.find(({ type }) => type === PERSON_RECORD)

@@ -20,7 +20,7 @@ import { makeLog } from '@/lib/platform/log'
 import { openRates } from '@/lib/money/rate-snapshot'
 import type { Resolve } from '@/lib/platform/net/public-lookup'
 import { readCursor } from '@/lib/payments/node-events'
-import { makeReceiver } from '@/lib/payments/receive'
+import { makeCreditPlanner } from '@/lib/payments/receive'
 import { makePaymentWorker } from '@/lib/payments/worker'
 import { loadSettings } from '@/lib/platform/config'
 import { openUma } from '@/lib/uma/uma'
@@ -101,7 +101,7 @@ export async function makeTestVasp(
     clock: systemClock,
     publicOrigin: settings.publicOrigin,
     peerLimitMsats: settings.lightningPeerLimitMsats,
-    receiver: makeReceiver({ db, house, nodeAccounts, rates }, nodePublicKey(secretHex)),
+    creditPlanner: makeCreditPlanner({ db, house, nodeAccounts, rates }, nodePublicKey(secretHex)),
     log,
     rateLimits: settings.rateLimits,
   }
@@ -116,7 +116,12 @@ export async function makeTestVasp(
     nodeAccounts,
     rates,
     // A scripted node keeps its truth for itself.
-    audit: makeAuditor(db, log, typeof node === 'function' ? 'here' : 'elsewhere'),
+    audit: makeAuditor(
+      db,
+      log,
+      typeof node === 'function' ? 'here' : 'elsewhere',
+      nodes.sandboxNode?.totals.differences,
+    ),
   }
   const deps: Application = {
     ...ports,

@@ -1,3 +1,4 @@
+import type { PeerDifference } from '../lightning/sandbox/peer-totals'
 import type { Database } from '../platform/db/database'
 import { VaspError } from '../platform/errors'
 import type { Log } from '../platform/log'
@@ -11,56 +12,61 @@ import {
   type NodeBooks,
 } from './invariants'
 import { acknowledgeLosses, readLosses } from './losses'
-import { describeUnbooked, readUnbooked } from './unbooked'
 
-/** A person has to look first. */
+/** An operator has to decide first. */
 const RETRY_SECONDS = '60'
 
 const EVERY_MS = 60_000
-/** So long may a process go on paying after another one on its database has seen a loss. */
+/** The longest that a process goes on paying after another process on its database has booked a loss. */
 const LOSSES_EVERY_MS = 5_000
-/** Readiness wants an audit that is no older. */
+/** An older audit makes the process not ready. */
 const STALE_MS = 5 * 60_000
 
 export interface AuditReport {
   readonly postings: string
   readonly breaches: readonly Breach[]
-  /** What peers know and our books do not: it waits for a person. */
+  /** One line for each peer whose totals exceed our records: it is not paid until an operator accepts the difference. */
   readonly review?: readonly string[]
 }
 
 /** What `POST /-/audit` answers. */
 export interface AuditReply extends AuditReport {
-  /** Payments that the request named and that were losses waiting for it. */
+  /** The payments of the request that were losses without an acknowledgement. */
   readonly acknowledged?: readonly string[]
 }
 
 /** Watches the books of a running process. */
 export interface Auditor {
   /**
-   * Audits everything, or what the audits before cannot have seen. Who asks while one of the scope is under way gets its
-   * answer. A breach once found stays until the process ends; a loss until it is acknowledged, on whatever instance.
+   * Audits everything, or what earlier audits cannot have seen. Calls during an audit of the same scope share its result. A
+   * breach stays until the process ends; a loss until it is acknowledged, on any instance.
+   * @throws Error when the database does not answer.
    */
   run(scope: 'everything' | 'recent'): Promise<AuditReport>
-  /** From now on once a minute, and for losses every five seconds. */
+  /** Audits every minute, and looks for losses every five seconds. */
   keepRunning(): void
-  /** Looks whether a payment was made that had been given back, here or by another process on this database. */
+  /** Looks for payments that arrived after their refund, booked by any process on this database. */
   lookForLosses(): Promise<void>
-  /** A person has looked at these payments: those that were losses, which it gives, stop nobody any more. */
+  /** An operator has seen these losses: they no longer stop payments. Returns the ids that were losses. */
   acknowledge(paymentIds: readonly bigint[]): Promise<bigint[]>
   state(): 'ok' | 'failed' | 'missing'
-  /** `review` while something that a peer has told waits for a person: that peer is sent nothing. */
+  /** `review` while a peer is not paid because its totals exceed our records. */
   peers(): 'ok' | 'review'
-  /** A loss was booked here this moment: nothing is sent before the next look. */
+  /** Stops payments at once for a loss that this process has booked. */
   report(loss: Breach): void
-  /** @throws VaspError 503 when the books are known not to balance: nothing is sent until a person has looked. */
+  /** @throws VaspError 503 while a breach or an unacknowledged loss is known. */
   refusePaymentsAfterBreach(): void
 }
 
-export function makeAuditor(db: Database, log: Log, nodeBooks: NodeBooks = 'here'): Auditor {
+/** `peerDifferences`: what the node found when it last compared totals with its peers. */
+export function makeAuditor(
+  db: Database,
+  log: Log,
+  nodeBooks: NodeBooks = 'here',
+  peerDifferences: () => readonly PeerDifference[] = () => [],
+): Auditor {
   let found: readonly Breach[] = []
   let losses: readonly Breach[] = []
-  let review: readonly string[] = []
   let reports = 0
   let lastDoneMs: number | undefined
   let seen: AuditMark = FROM_THE_BEGINNING
@@ -78,15 +84,18 @@ export function makeAuditor(db: Database, log: Log, nodeBooks: NodeBooks = 'here
       found = breaches
       log.error({ breaches }, 'the books do not balance: payments are stopped')
     }
-    return { postings: String(mark.lastPosting), breaches: [...breaches, ...losses], review }
+    return {
+      postings: String(mark.lastPosting),
+      breaches: [...breaches, ...losses],
+      review: peerDifferences().map(describeDifference),
+    }
   }
 
   async function lookForLosses(): Promise<void> {
     const before = reports
     const now = await readLosses(db)
-    // What was booked and reported meanwhile may be missing from this answer.
+    // A loss that was reported meanwhile may be missing from this answer.
     if (reports === before) setLosses(now)
-    review = (await readUnbooked(db)).map(describeUnbooked)
   }
 
   function setLosses(now: readonly Breach[]): void {
@@ -130,7 +139,7 @@ export function makeAuditor(db: Database, log: Log, nodeBooks: NodeBooks = 'here
       if (found.length + losses.length > 0) return 'failed'
       return lastDoneMs === undefined || performance.now() - lastDoneMs > STALE_MS ? 'missing' : 'ok'
     },
-    peers: () => (review.length === 0 ? 'ok' : 'review'),
+    peers: () => (peerDifferences().length === 0 ? 'ok' : 'review'),
     refusePaymentsAfterBreach() {
       if (found.length + losses.length > 0)
         throw new VaspError(503, 'INTERNAL', 'Payments are stopped while our books are checked.', {
@@ -138,4 +147,9 @@ export function makeAuditor(db: Database, log: Log, nodeBooks: NodeBooks = 'here
         })
     },
   }
+}
+
+function describeDifference({ peer, sentMsats, receivedMsats }: PeerDifference): string {
+  const difference = `the node ${peer} has received ${sentMsats} msats more from us, and sent us ${receivedMsats} msats more, than our records show`
+  return `${difference}; to accept this: npm run payments -- --accept=${peer} --sent=${sentMsats} --received=${receivedMsats} --because="…"`
 }

@@ -1,10 +1,10 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { LightningNode, NodeEvent } from '../lightning/node'
-import type { CreditPlan } from '../lightning/receiver'
+import type { CreditPlan } from '../lightning/credit-planner'
 import { finalize } from './settle'
 import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type WorkerPorts } from './open-payment'
-import { makeReceiver, sourceOf } from './receive'
+import { makeCreditPlanner, sourceOf } from './receive'
 
 /**
  * Books an event of the node once, in whatever order and however often it arrives. Failures of sends in progress are handled by
@@ -52,7 +52,7 @@ async function bookReceived(ports: WorkerPorts, event: Received): Promise<void> 
   const { paymentHash, amountMsats, account } = event
   const [booked] = await ports.db.query(BOOKED, [paymentHash])
   if (booked !== undefined) return
-  const plan = await makeReceiver(ports, ports.node.identity.publicKeyHex).planCredit(event)
+  const plan = await makeCreditPlanner(ports, ports.node.identity.publicKeyHex).planCredit(event)
   if (!('failure' in plan) && (await credit(ports, event, plan))) return
   const ids = [sourceOf(ports, event), ports.house('suspense', 'SAT')]
   const suspended = [paymentHash, account ?? null, amountMsats, ids, [-amountMsats, amountMsats]]

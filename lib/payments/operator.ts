@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { acceptUnbooked, describeUnbooked, readUnbooked } from '../audit/unbooked'
+import type { Accepted, PeerTotals } from '../lightning/sandbox/peer-totals'
 import type { Database } from '../platform/db/database'
 import type { Log } from '../platform/log'
 import { writeOffPayment, listOutgoingPayments, type WriteOffOutcome } from './write-off'
@@ -11,6 +11,7 @@ const OneLine = (most: number) =>
     .min(1)
     .max(most)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u)
+const Msats = z.string().regex(/^(0|[1-9]\d{0,17})$/)
 const decision = { by: OneLine(200), because: OneLine(500) }
 
 /** What an operator may ask of a VASP about its payments to other nodes. */
@@ -20,8 +21,9 @@ export const OperatorRequest = z.discriminatedUnion('do', [
   z.strictObject({
     do: z.literal('accept'),
     peer: z.string().regex(/^0[23][0-9a-f]{64}$/),
-    // The number of a row: 64 bits, as text.
-    upTo: z.string().regex(/^[1-9]\d{0,17}$/),
+    // As the audit names them.
+    sentMsats: Msats,
+    receivedMsats: Msats,
     ...decision,
   }),
 ])
@@ -35,6 +37,8 @@ export interface OperatorPorts {
   readonly log: Pick<Log, 'warn'>
   /** The node's `accounts`: payments through these can still be asked about. */
   readonly accounts: readonly string[]
+  /** Of a running sandbox node, which can ask its peers. */
+  readonly totals?: Pick<PeerTotals, 'accept'> | undefined
 }
 
 /** Carries out what an operator decided, writes down who and why, and says in lines what was done or why not. */
@@ -49,19 +53,29 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
       ports.log.warn({ payment: String(paymentId), by, because }, 'a payment was given up by a person')
       return { done: true, lines: [`Payment ${paymentId} was given up, and its hold given back.`] }
     }
-    case 'accept': {
-      const { count, sentMsats, receivedMsats } = await acceptUnbooked(ports.db, {
-        ...request,
-        upTo: BigInt(request.upTo),
-      })
-      if (count === 0) return { done: false, lines: ['Nothing of this node up to that number waits to be looked at.'] }
-      const { peer, upTo, by, because } = request
-      const sums = { sentMsats: String(sentMsats), receivedMsats: String(receivedMsats) }
-      ports.log.warn({ peer, upTo, count, ...sums, by, because }, 'what a peer says was booked')
-      const text = `${count} booked against suspense: ${sentMsats} msats sent, ${receivedMsats} msats received.`
-      return { done: true, lines: [text, 'The node is paid again when its books and ours agree.'] }
-    }
+    case 'accept':
+      return accept(ports, request)
   }
+}
+
+async function accept(
+  { totals, log }: OperatorPorts,
+  { peer, sentMsats, receivedMsats, by, because }: Extract<OperatorRequest, { do: 'accept' }>,
+): Promise<OperatorReply> {
+  if (totals === undefined)
+    return { done: false, lines: ['Only a running server can ask the node for its totals. Nothing was booked.'] }
+  const difference = { peer, sentMsats: BigInt(sentMsats), receivedMsats: BigInt(receivedMsats) }
+  const outcome = await totals.accept({ ...difference, by, because })
+  if (outcome !== 'booked') return { done: false, lines: [NOT_ACCEPTED[outcome]] }
+  log.warn({ peer, sentMsats, receivedMsats, by, because }, 'the totals of a peer were accepted')
+  const text = `Booked against suspense: ${sentMsats} msats sent, ${receivedMsats} msats received.`
+  return { done: true, lines: [text, 'The node is paid again.'] }
+}
+
+const NOT_ACCEPTED: Readonly<Record<Exclude<Accepted, 'booked'>, string>> = {
+  changed: 'The difference is another one now. Nothing was booked. Run npm run audit to see it.',
+  unknown: 'This node is not in LIGHTNING_PEERS. Nothing was booked.',
+  away: 'The node does not answer. Nothing was booked. Try again when it is up.',
 }
 
 const REFUSALS: Readonly<Record<Exclude<WriteOffOutcome, 'failed'>, string>> = {
@@ -77,7 +91,5 @@ async function list({ db, accounts }: OperatorPorts): Promise<OperatorReply> {
       `payment ${id}  ${paymentHash}  ${state} since ${createdAt.toISOString()}  ${amountMsats} msats of ${username} to ${peer}` +
       (accounts.includes(peer) ? '' : ', which is a peer no more'),
   )
-  const unbooked = (await readUnbooked(db)).map((each) => `to look at, ${each.id}: ${describeUnbooked(each)}`)
-  const lines = [...open, ...unbooked]
-  return { done: true, lines: lines.length === 0 ? ['No payment waits for another node.'] : lines }
+  return { done: true, lines: open.length === 0 ? ['No payment waits for another node.'] : open }
 }

@@ -5,7 +5,7 @@ import { isDescription } from 'uma-auth-vasp'
 import { conversionLines, mergeLines } from '../ledger/conversion'
 import { nodeAccount, readWallets, walletForBitcoin, type HouseAccounts, type NodeAccounts } from '../ledger/accounts'
 import type { Failure, Keysend, TlvRecord } from '../lightning/node'
-import type { CreditPlan, IncomingPayment, Receiver } from '../lightning/receiver'
+import type { CreditPlan, CreditPlanner, IncomingPayment } from '../lightning/credit-planner'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, type RateTable } from '../money/ledger-units'
 import { isUsername } from '../accounts/username'
@@ -17,8 +17,11 @@ interface Ports {
   readonly rates: Rates
 }
 
-/** Decides which wallet an incoming payment credits: the wallet of the invoice, or of the user that a keysend record names. */
-export function makeReceiver(ports: Ports, publicKeyHex: string): Receiver {
+/**
+ * Plans the credit of incoming payments: the wallet of the invoice, or the user that a keysend names. Any other payment is
+ * refused as `unknown`.
+ */
+export function makeCreditPlanner(ports: Ports, publicKeyHex: string): CreditPlanner {
   return {
     planCredit: (incoming) =>
       incoming.keysend === undefined

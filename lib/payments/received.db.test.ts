@@ -8,7 +8,7 @@ import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 import { buildFixedRateInvoice } from '../invoices/fixed-rate'
 import { readWallets } from '../ledger/accounts'
 import { keepAskedInvoice } from '../uma/pay-requests'
-import { makeReceiver } from './receive'
+import { makeCreditPlanner } from './receive'
 
 const AMOUNT = 1_000_000n
 
@@ -101,7 +101,7 @@ describeOnBothEngines('What the node has received', (db) => {
     const { paymentHash, amountMsats } = made
     const before = await houseBalance(db(), 'suspense')
     const incoming = { paymentHash, amountMsats: amountMsats - 1n, account: node.remoteKey }
-    expect(await makeReceiver(vasp.deps, node.identity.publicKeyHex).planCredit(incoming)).toEqual({
+    expect(await makeCreditPlanner(vasp.deps, node.identity.publicKeyHex).planCredit(incoming)).toEqual({
       failure: 'amount',
     })
     await received(paymentHash, amountMsats - 1n)
@@ -191,14 +191,14 @@ describeOnBothEngines('What the node has received', (db) => {
       const records = [{ type: 696_969, value: Buffer.from(payee.username).toString('hex') }]
       const paymentHash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
       const incoming = { paymentHash, amountMsats, account: node.remoteKey, keysend: { preimage, records } }
-      return makeReceiver(vasp.deps, node.identity.publicKeyHex).planCredit(incoming)
+      return makeCreditPlanner(vasp.deps, node.identity.publicKeyHex).planCredit(incoming)
     }
     for (const amountMsats of [1n, 999n]) expect(await planned(amountMsats)).toEqual({ failure: 'amount' })
     expect(await planned(1_000n)).toMatchObject({ username: payee.username, credited: 1_000n })
   })
 
   async function planOf(paymentHash: string, amountMsats: bigint, invoice: string): Promise<unknown> {
-    return makeReceiver(vasp.deps, node.identity.publicKeyHex).planCredit({
+    return makeCreditPlanner(vasp.deps, node.identity.publicKeyHex).planCredit({
       paymentHash,
       amountMsats,
       invoice,

@@ -1,207 +1,196 @@
-import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase, type Database } from '@/lib/platform/db/database'
-import { describeOnPostgres } from '@/test/databases'
+import { describeWithBackups, type StoredDatabase } from '@/test/databases'
 import { newKeyPair, newNodeSecret } from '@/test/keys'
 import { expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
-import { invoiceOf } from '@/test/money'
+import { invoiceOf, walletOf } from '@/test/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
-import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
-import { readUnbooked } from '../audit/unbooked'
 import { nodePublicKey } from '../lightning/node-key'
+import { answerPeer } from '../lightning/sandbox/answer-peer'
 import { makeSandboxNode } from '../lightning/sandbox/node'
 import { readiness } from '../platform/readiness'
-import { operate } from './operator'
+import { operate, type OperatorReply } from './operator'
 
 const START = 10_000_000n
 const AMOUNT = 1_000_000n
-/** What comes from the other side. */
+/** Paid by the south to the north. */
 const PAID_BACK = 300_000n
+/** The most that one VASP may owe the other. */
+const LIMIT = 3n * AMOUNT
 
-/** Two whole VASPs whose nodes reach each other, one of which is put back to an older state as a whole. */
-describeOnPostgres('A VASP that was put back from a backup', (server) => {
+type Name = 'north' | 'south'
+
+/** Two whole VASPs whose nodes reach each other. One of them is restored from a backup. */
+describeWithBackups('After an older backup of a VASP was restored', (create) => {
   const pair = newKeyPair()
   const secrets = { north: newNodeSecret(), south: newNodeSecret() }
-  const opened: Database[] = []
-  const vasps: TestVasp[] = []
-  /** Who answers at the origin of each. */
-  const answering: { north?: TestVasp; south?: TestVasp } = {}
-  let northUrl = ''
-  let backupUrl = ''
-  let south: TestVasp
+  const keys = { north: nodePublicKey(secrets.north), south: nodePublicKey(secrets.south) }
+  const origins = { north: 'http://localhost:3000', south: 'http://localhost:3001' }
+  /** The instance that answers at each origin. */
+  const running: { north?: TestVasp; south?: TestVasp } = {}
+  let latest: Record<Name, StoredDatabase>
+  let backups: Record<Name, StoredDatabase>
   let payer: Payer
   let payee: Payer
-  /** Of the payer, made before the backup, and paid from the south after it. */
-  let openBill: { readonly invoice: string; readonly paymentHash: string }
+  /** Of the north's payer, created before the backup and paid after it. */
+  let openInvoice: Invoice
+  /** Of the south's payee: paid after the backup. */
+  let forgotten: Invoice
 
-  async function start(name: 'north' | 'south', databaseUrl: string): Promise<TestVasp> {
+  async function start(name: Name, stored: StoredDatabase): Promise<TestVasp> {
     const other = name === 'north' ? 'south' : 'north'
-    const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
-    opened.push(db)
-    const vasp = await makeTestVasp(
-      db,
-      {
-        VASP_DOMAIN: `localhost:${name === 'north' ? 3000 : 3001}`,
-        LIGHTNING_NODE_KEY: secrets[name],
-        LIGHTNING_PEERS: `${nodePublicKey(secrets[other])}@http://localhost:${other === 'north' ? 3000 : 3001}`,
-        PAYMENT_WAIT_SECONDS: '2',
-      },
-      pair,
-      (parts) =>
-        makeSandboxNode({
-          ...parts,
-          post: (url, init) => {
-            const peer = answering[other]
-            return peer === undefined
-              ? Promise.reject(new Error('nobody is there'))
-              : answerPeer(peer.deps.sandboxNode, new Request(url, init))
-          },
-        }),
+    const env = {
+      VASP_DOMAIN: new URL(origins[name]).host,
+      LIGHTNING_NODE_KEY: secrets[name],
+      LIGHTNING_PEERS: `${keys[other]}@${origins[other]}`,
+      LIGHTNING_PEER_LIMIT_MSATS: String(LIMIT),
+      PAYMENT_WAIT_SECONDS: '2',
+    }
+    const vasp = await makeTestVasp(await stored.open(), env, pair, (parts) =>
+      makeSandboxNode({
+        ...parts,
+        post: (url, init) => answerPeer(running[other]?.deps.sandboxNode, new Request(url, init)),
+      }),
     )
-    vasps.push(vasp)
-    answering[name] = vasp
+    running[name] = vasp
     return vasp
   }
-  const stop = async (vasp: TestVasp): Promise<void> => {
-    await vasp.deps.paymentWorker.stop()
-    await vasp.deps.db.close()
+  async function stop(name: Name): Promise<void> {
+    const { paymentWorker, db } = runningOn(name).deps
+    await paymentWorker.stop()
+    await db.close()
+    delete running[name]
   }
-  const owedBy = async ({ deps }: TestVasp): Promise<bigint> => {
+  const runningOn = (name: Name): TestVasp => running[name] ?? expect.fail(`the ${name} does not run`)
+  const restore = async (name: Name, stored: StoredDatabase): Promise<TestVasp> => {
+    await stop(name)
+    return start(name, stored)
+  }
+
+  beforeAll(async () => {
+    latest = { north: await create(), south: await create() }
+    const [north, south] = [await start('north', latest.north), await start('south', latest.south)]
+    payer = await newPayer(north, { SAT: START })
+    payee = await newPayer(south, { SAT: START })
+    const before = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
+    expect((await payer.pay(before.invoice, {}, north)).status).toBe(200)
+    openInvoice = await invoiceOf(north, payer.username, 'SAT', PAID_BACK)
+    forgotten = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
+    for (const name of ['north', 'south'] as const) await stop(name)
+    backups = { north: await latest.north.backUp(), south: await latest.south.backUp() }
+
+    for (const name of ['north', 'south'] as const) await start(name, latest[name])
+    expect((await payer.pay(forgotten.invoice, {}, runningOn('north'))).status).toBe(200)
+    expect((await payee.pay(openInvoice.invoice, {}, runningOn('south'))).status).toBe(200)
+  })
+  afterAll(async () => {
+    for (const name of ['north', 'south'] as const) if (running[name] !== undefined) await stop(name)
+  })
+
+  test('G17: a restored payer pays the peer nothing, and its audit names the difference', async () => {
+    const north = await restore('north', backups.north)
+    expect(await balancesOn(north, payer)).toEqual([START - AMOUNT, 0n])
+    const south = runningOn('south')
+    const southHas = await balancesOn(south, payee)
+    for (const { invoice, paymentHash } of [forgotten, await invoiceOf(south, payee.username, 'SAT', AMOUNT)]) {
+      expect(await payer.pay(invoice, {}, north)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
+      expect(await statesOf(north.deps.db, paymentHash)).toEqual(['failed'])
+    }
+    expect(await balancesOn(north, payer)).toEqual([START - AMOUNT, 0n])
+    expect(await balancesOn(south, payee)).toEqual(southHas)
+
+    const { breaches, review } = await north.deps.audit.run('everything')
+    expect([breaches, review?.length]).toEqual([[], 1])
+    expect(review?.[0]).toContain(`--accept=${keys.south} --sent=${AMOUNT} --received=${PAID_BACK} `)
+    expect(await readiness(north.deps)).toMatchObject({ ready: true, checks: { books: 'ok', peers: 'review' } })
+    expect(await houseBalance(north.deps.db, 'suspense')).toBe(0n)
+
+    // Payments between the north's own users go on.
+    const friend = await newPayer(north, { SAT: 0n })
+    const own = await invoiceOf(north, friend.username, 'SAT', AMOUNT)
+    expect((await payer.pay(own.invoice, {}, north)).status).toBe(200)
+    await expectSound(north.deps.db)
+  })
+
+  test('G17: it pays the peer again once an operator accepts the difference, and credits nothing twice', async () => {
+    const [north, south] = [runningOn('north'), runningOn('south')]
+    const before = await balancesOn(north, payer)
+    expect(await accept('north', AMOUNT + 1n, PAID_BACK)).toMatchObject({ done: false })
+    expect(await accept('north', AMOUNT, PAID_BACK)).toMatchObject({ done: true })
+    expect(await accept('north', AMOUNT, PAID_BACK)).toMatchObject({ done: false })
+    expect(north.deps.audit.peers()).toBe('ok')
+    expect(await houseBalance(north.deps.db, 'suspense')).toBe(PAID_BACK - AMOUNT)
+    expect(await owedOn(north)).toBe(-(await owedOn(south)))
+    expect(await balancesOn(north, payer)).toEqual(before)
+
+    const southHas = await balancesOn(south, payee)
+    expect((await payer.pay(forgotten.invoice, {}, north)).status).toBe(400)
+    expect(await balancesOn(south, payee)).toEqual(southHas)
+    expect((await payNew('north')).status).toBe(200)
+    expect(await owedOn(north)).toBe(-(await owedOn(south)))
+    await expectSound(north.deps.db)
+    await expectSound(south.deps.db)
+  })
+
+  test('G17: a newer backup, restored instead, agrees again and needs no operator', async () => {
+    // What the test before has paid is in neither: the south has to be the one of that time too.
+    const north = await restore('north', latest.north)
+    await north.deps.sandboxNode?.totals.compareAll()
+    expect(north.deps.sandboxNode?.totals.differences()).toMatchObject([{ sentMsats: AMOUNT, receivedMsats: 0n }])
+    await expectSound(north.deps.db)
+  })
+
+  test('G17: a restored payee lets the peer owe no more than its limit, and its audit names the difference', async () => {
+    const south = await restore('south', backups.south)
+    const north = runningOn('north')
+    const [had] = await balancesOn(south, payee)
+    expect(had).toBe(START + AMOUNT)
+    const statuses = [(await payNew('north')).status, (await payNew('north')).status, (await payNew('north')).status]
+    expect(statuses).toEqual([200, 200, 400])
+    expect(await owedOn(south)).toBe(-LIMIT)
+    expect(await balancesOn(south, payee)).toEqual([START + LIMIT, 0n])
+
+    await south.deps.sandboxNode?.totals.compareAll()
+    const { breaches, review } = await south.deps.audit.run('everything')
+    expect([breaches, review?.length]).toEqual([[], 1])
+    expect(review?.[0]).toContain(`--accept=${keys.north} --sent=${PAID_BACK} --received=${AMOUNT} `)
+    const back = await invoiceOf(north, payer.username, 'SAT', PAID_BACK)
+    expect((await payee.pay(back.invoice, {}, south)).status).toBe(400)
+
+    expect(await accept('south', PAID_BACK, AMOUNT)).toMatchObject({ done: true })
+    expect(await houseBalance(south.deps.db, 'suspense')).toBe(AMOUNT - PAID_BACK)
+    expect(await owedOn(south)).toBe(-(await owedOn(north)))
+    expect((await payNew('north')).status).toBe(400)
+    expect(await balancesOn(south, payee)).toEqual([START + LIMIT, 0n])
+    expect(
+      (await payee.pay((await invoiceOf(north, payer.username, 'SAT', PAID_BACK)).invoice, {}, south)).status,
+    ).toBe(200)
+    await expectSound(south.deps.db)
+  })
+
+  type Invoice = Awaited<ReturnType<typeof invoiceOf>>
+
+  async function payNew(from: 'north'): Promise<Answer> {
+    const { invoice } = await invoiceOf(runningOn('south'), payee.username, 'SAT', AMOUNT)
+    return payer.pay(invoice, {}, runningOn(from))
+  }
+
+  function accept(name: Name, sentMsats: bigint, receivedMsats: bigint): Promise<OperatorReply> {
+    const { db, log, node, sandboxNode } = runningOn(name).deps
+    const peer = keys[name === 'north' ? 'south' : 'north']
+    const amounts = { sentMsats: String(sentMsats), receivedMsats: String(receivedMsats) }
+    const decision = { do: 'accept', peer, ...amounts, by: 'ops', because: 'its operator has confirmed it' } as const
+    return operate({ db, log, accounts: node.accounts, totals: sandboxNode?.totals }, decision)
+  }
+
+  /** What the VASP owes its peer, in msats; negative: what the peer owes it. */
+  async function owedOn({ deps }: TestVasp): Promise<bigint> {
     const text = `select coalesce(sum(balance), 0)::bigint as total from ledger_accounts where kind = 'node'`
     return (await deps.db.query<{ total: bigint }>({ name: 'test_peers', text }))[0]?.total ?? 0n
   }
 
-  beforeAll(async () => {
-    northUrl = await server.createMigratedDatabase()
-    const north = await start('north', northUrl)
-    south = await start('south', await server.createMigratedDatabase())
-    payer = await newPayer(north, { SAT: START })
-    payee = await newPayer(south, { SAT: START })
-    const bill = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
-    expect((await payer.pay(bill.invoice, {}, north)).status).toBe(200)
-    openBill = await invoiceOf(north, payer.username, 'SAT', PAID_BACK)
-    await stop(north)
-    backupUrl = await copyOf(northUrl)
-  })
-  afterAll(async () => {
-    await Promise.all(vasps.map((each) => each.deps.paymentWorker.stop()))
-    // Those that were stopped in between are closed already.
-    await Promise.all(opened.map((each) => each.close().catch(() => undefined)))
-  })
-
-  test('G17: pays the peer that remembers more nothing, pays its own people, and says what is wrong', async () => {
-    const later = await start('north', northUrl)
-    const bill = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
-    expect((await payer.pay(bill.invoice, {}, later)).status).toBe(200)
-    expect((await payee.pay(openBill.invoice, {}, south)).status).toBe(200)
-    expect(await balancesOn(later)).toEqual([START - 2n * AMOUNT + PAID_BACK, 0n])
-    await stop(later)
-
-    const restored = await start('north', backupUrl)
-    // What it has is sound: it does not know what it has forgotten.
-    expect((await restored.deps.audit.run('everything')).breaches).toEqual([])
-    const before = await balancesOn(restored)
-    expect(before).toEqual([START - AMOUNT, 0n])
-    const southHas = await payee.balances()
-    for (const attempt of [bill, await invoiceOf(south, payee.username, 'SAT', AMOUNT)]) {
-      const answer = await payer.pay(attempt.invoice, {}, restored)
-      expect(answer).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
-      expect(await statesOf(restored.deps.db, attempt.paymentHash)).toEqual(['failed'])
-    }
-    expect(await balancesOn(restored)).toEqual(before)
-    expect(await payee.balances()).toEqual(southHas)
-    const said = restored.logged.filter((line) => line.includes('a peer is not paid: its books and ours do not agree'))
-    expect(said[0]).toContain(`has received ${2n * AMOUNT} msats from us, our books know of ${AMOUNT}`)
-    // Between its own people nothing is in doubt.
-    const friend = await newPayer(restored, { SAT: 0n })
-    const own = await invoiceOf(restored, friend.username, 'SAT', AMOUNT)
-    expect((await payer.pay(own.invoice, {}, restored)).status).toBe(200)
-    await expectSound(restored.deps.db)
-
-    // The newer state, put back instead, agrees again: nothing has to be said to anybody.
-    await stop(restored)
-    const newest = await start('north', northUrl)
-    const after = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
-    expect((await payer.pay(after.invoice, {}, newest)).status).toBe(200)
-    expect(await owedBy(newest)).toBe(3n * AMOUNT - PAID_BACK)
-    expect(await owedBy(south)).toBe(PAID_BACK - 3n * AMOUNT)
-    await expectSound(newest.deps.db)
-    await expectSound(south.deps.db)
-    await stop(newest)
-  })
-
-  test('G17: writes down at its start what the peer knows more, books it when a person believes it, and goes on', async () => {
-    const restored = await start('north', backupUrl)
-    const { db, audit } = restored.deps
-    const before = await balancesOn(restored)
-    await restored.deps.sandboxNode?.meetPeers()
-    await restored.deps.sandboxNode?.meetPeers()
-    // Two payments since the backup, and one that came in: each once, and no money was moved.
-    const told = (await readUnbooked(db)).map(({ direction, amountMsats }) => `${direction} ${amountMsats}`)
-    expect(told.toSorted()).toEqual([`received ${PAID_BACK}`, `sent ${AMOUNT}`, `sent ${AMOUNT}`])
-    const { breaches, review } = await audit.run('everything')
-    expect([breaches, review?.length]).toEqual([[], 3])
-    expect(review?.join()).toContain(`has sent us ${PAID_BACK} msats for ${openBill.paymentHash}`)
-    expect(await readiness(restored.deps)).toMatchObject({ ready: true, checks: { books: 'ok', peers: 'review' } })
-    expect([await balancesOn(restored), await houseBalance(db, 'suspense')]).toEqual([before, 0n])
-    expect((await payTo(restored)).status).toBe(400)
-
-    const peer = south.deps.node.identity.publicKeyHex
-    const log = restored.deps.log
-    const ports = { db, log, accounts: [peer] }
-    const seen = (await readUnbooked(db)).map(({ id }) => String(id))
-    const { lines } = await operate(ports, { do: 'list' })
-    expect(lines.map((line) => line.slice(0, line.indexOf(':')))).toEqual(seen.map((id) => `to look at, ${id}`))
-    const decided = { do: 'accept', peer, by: 'ops', because: 'the south has shown its books' } as const
-    // What the peer told after the last one that was looked at goes on waiting.
-    const [first = '', , last = ''] = seen
-    expect(await operate(ports, { ...decided, upTo: first })).toMatchObject({
-      done: true,
-      lines: [expect.stringMatching(/^1 booked against suspense: /), expect.anything()],
-    })
-    expect((await readUnbooked(db)).map(({ id }) => String(id))).toEqual(seen.slice(1))
-    expect(await operate(ports, { ...decided, upTo: last })).toMatchObject({ done: true })
-    expect(await operate(ports, { ...decided, upTo: last })).toMatchObject({ done: false })
-    expect(await houseBalance(db, 'suspense')).toBe(PAID_BACK - 2n * AMOUNT)
-    expect(await owedBy(restored)).toBe(-(await owedBy(south)))
-    expect(await balancesOn(restored)).toEqual(before)
-    await expectSound(db)
-
-    await restored.deps.sandboxNode?.meetPeers()
-    await audit.lookForLosses()
-    expect(audit.peers()).toBe('ok')
-    const paid = await payTo(restored)
-    expect(paid.status).toBe(200)
-    expect(await owedBy(restored)).toBe(-(await owedBy(south)))
-    await expectSound(db)
-    await expectSound(south.deps.db)
-  })
-
-  async function payTo(from: TestVasp): Promise<Answer> {
-    const { invoice } = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
-    return payer.pay(invoice, {}, from)
-  }
-
-  /** The payer's balances in that state: `payer` itself looks at the handle with which it was made. */
-  async function balancesOn({ deps }: TestVasp): Promise<[bigint, bigint]> {
-    const text = `select a.balance as available, h.balance as held from wallets w
-                  join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
-                  join ledger_accounts h on h.wallet_id = w.id and h.kind = 'held' where w.user_id = $1`
-    const [row] = await deps.db.query<{ available: bigint; held: bigint }>({ name: 'test_has', text }, [payer.username])
-    return [row?.available ?? -1n, row?.held ?? -1n]
-  }
-
-  /** A whole copy, as `pg_dump` and `pg_restore` make it; nobody is connected to the original. */
-  async function copyOf(url: string): Promise<string> {
-    const copy = await server.createDatabase()
-    const [from, to] = [url, copy].map((each) => new URL(each).pathname.slice(1))
-    const admin = new URL(url)
-    admin.pathname = '/postgres'
-    const client = new Client({ connectionString: admin.href })
-    await client.connect()
-    await client.query(`drop database ${to}`)
-    await client.query(`create database ${to} template ${from}`)
-    await client.end()
-    return copy
+  /** Available and held of a user in the running state: a payer reads the database with which it was created. */
+  async function balancesOn({ deps }: TestVasp, { username }: Payer): Promise<[bigint, bigint]> {
+    const { available, held } = await walletOf(deps.db, username, 'SAT')
+    return [available, held]
   }
 })

@@ -5,7 +5,6 @@ import { expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/tes
 import { openPatiently } from '@/test/patient-database'
 import { makeScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
-import { acceptUnbooked, readUnbooked } from '../audit/unbooked'
 import type { Database } from '../platform/db/database'
 import { operate } from './operator'
 
@@ -33,24 +32,6 @@ describeOnPostgres('What a person decides, on two instances at once', (server) =
     payer = await newPayer(first, { SAT: START })
   })
   afterAll(() => Promise.all(instances.map(({ deps }) => deps.db.close())))
-
-  test('what a peer told is booked once, and the books agree with it', async () => {
-    const text = `insert into lightning_node.reconciliation_items (peer, direction, payment_hash, attempt, amount_msats)
-                  select $1, case when n % 2 = 0 then 'sent' else 'received' end, lpad(to_hex(n), 64, '0'), n::text, n * 1000
-                  from generate_series(1, 40) n`
-    await db.query({ name: 'test_unbooked', text }, [node.remoteKey])
-    const upTo = (await readUnbooked(db)).at(-1)?.id ?? 0n
-    const before = await houseBalance(db, 'suspense')
-    const accepted = await Promise.all(
-      [...instances, ...instances].map(({ deps }) =>
-        acceptUnbooked(deps.db, { peer: node.remoteKey, upTo, ...DECISION }),
-      ),
-    )
-    expect(accepted.map(({ count }) => count).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 40])
-    // 400,000 msats came in and 420,000 went out.
-    expect((await houseBalance(db, 'suspense')) - before).toBe(-20_000n)
-    await expectSound(db)
-  })
 
   test('a payment is given up once or settled once, and what was given up and arrived is the house’s loss once', async () => {
     node.script = 'in flight'

@@ -22,31 +22,25 @@ export interface West {
   /** Carries the calls of the VASP's node. */
   readonly post: Post
   readonly answers: Map<string, PeerAnswer>
-  /** Payments that it reports as sent to the VASP. */
-  readonly history: { readonly payment_hash: string; readonly attempt: string; readonly amount_msats: string }[]
+  /** What it reports as sent to the VASP. */
+  sentMsats: bigint
   invoice(amountMsats: bigint): WestInvoice
 }
 
 export function makeWest(secretHex = newNodeSecret()): West {
   const publicKeyHex = nodePublicKey(secretHex)
   const answers: West['answers'] = new Map()
-  const history: West['history'] = []
   const answerTo = (path: string, body: string): unknown => {
-    const message = JSON.parse(body) as { payment_hash?: string; side?: string }
-    if (path === PATHS.statement)
-      return {
-        received_msats: '0',
-        sent_msats: String(history.reduce((sum, { amount_msats: msats }) => sum + BigInt(msats), 0n)),
-      }
-    if (path === PATHS.history) return { payments: message.side === 'sent' ? history.toReversed() : [], next: null }
+    if (path === PATHS.statement) return { received_msats: '0', sent_msats: String(west.sentMsats) }
+    const message = JSON.parse(body) as { payment_hash?: string }
     return answers.get(message.payment_hash ?? '')
   }
-  return {
+  const west: West = {
     secretHex,
     publicKeyHex,
     peers: `${publicKeyHex}@http://west.test`,
     answers,
-    history,
+    sentMsats: 0n,
     async post(url, init) {
       const request = new Request(url, init)
       const answer = answerTo(new URL(url).pathname, await request.clone().text())
@@ -71,4 +65,5 @@ export function makeWest(secretHex = newNodeSecret()): West {
       return { invoice, paymentHash, preimage: preimage.toString('hex') }
     },
   }
+  return west
 }

@@ -7,7 +7,7 @@ import { answerErrors } from '@/lib/platform/http/page-route'
 
 export const dynamic = 'force-dynamic'
 
-/** A full audit for `npm run audit`, which knows the instance's secret; before it, losses are acknowledged that are named. */
+/** Compares totals with the peers and audits everything, for `npm run audit`. The losses that it names are acknowledged first. */
 export async function POST(request: Request): Promise<Response> {
   const current = application()
   const header = request.headers.get('authorization')
@@ -19,6 +19,7 @@ export async function POST(request: Request): Promise<Response> {
   if (ids === undefined) return plainText(400, 'acknowledge names payments by their ids, with commas between them.')
   return answerErrors(current, async () => {
     const done = ids.length > 0 ? { acknowledged: (await current.audit.acknowledge(ids)).map(String) } : {}
+    await current.sandboxNode?.totals.compareAll()
     const reply: AuditReply = { ...(await current.audit.run('everything')), ...done }
     return Response.json(reply, { headers: { 'Cache-Control': 'no-store' } })
   })

@@ -106,7 +106,7 @@ describe('making a node', () => {
       clock: systemClock,
       publicOrigin: 'http://localhost:3000',
       peerLimitMsats: 1n,
-      receiver: { planCredit: () => Promise.resolve({ failure: 'unknown' }) },
+      creditPlanner: { planCredit: () => Promise.resolve({ failure: 'unknown' }) },
       log: makeLog('silent', 'test'),
       rateLimits: true,
       post,

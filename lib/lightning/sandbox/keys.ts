@@ -3,7 +3,7 @@ import { CURVE, publicJwk, secretJwk } from '../../platform/secp256k1'
 import { SettingsError } from '../../platform/config'
 import { nodePublicKey } from '../node-key'
 
-/** Both numbers of a signature beside each other, of one length always (IEEE P1363). */
+/** r and s with a fixed length of 32 bytes each (IEEE P1363). */
 const FORM = 'ieee-p1363'
 
 /** The node's own key. */
@@ -13,7 +13,7 @@ export interface NodeKey {
   sign(text: string): string
 }
 
-/** @throws SettingsError when the secret is missing or not a number of the curve. */
+/** @throws SettingsError when the secret is missing or out of the curve's range. */
 export function makeNodeKey(secretHex: string | undefined): NodeKey {
   const publicKeyHex = nodePublicKey(secretHex)
   const point = uncompressed(publicKeyHex)
@@ -26,17 +26,19 @@ export function makeNodeKey(secretHex: string | undefined): NodeKey {
 
 /**
  * A peer's compressed public key (66 hex digits), ready to check signatures with.
- * @throws SettingsError when it is no point of the curve.
+ * @throws SettingsError when it is not a point of the curve.
  */
 export function readPeerKey(publicKeyHex: string): KeyObject {
   try {
     return createPublicKey({ key: publicJwk(uncompressed(publicKeyHex)), format: 'jwk' })
   } catch {
-    throw new SettingsError('LIGHTNING_PEERS names a key that nobody can have: copy it from the `pubkey` of its /info.')
+    throw new SettingsError(
+      'LIGHTNING_PEERS names a key that is not on the curve: copy it from the `pubkey` of its /info.',
+    )
   }
 }
 
-/** Whether the text was signed with the key; false for whatever is no signature. */
+/** Whether the signature is one of this text by this key; false for a malformed signature too. */
 export function isSignedBy(key: KeyObject, text: string, signatureHex: string): boolean {
   if (!/^[0-9a-f]{128}$/.test(signatureHex)) return false
   return verify('sha256', Buffer.from(text), { key, dsaEncoding: FORM }, Buffer.from(signatureHex, 'hex'))

@@ -3,7 +3,7 @@ import type { NodeEvent } from '../node'
 
 type Listener = (event: NodeEvent) => Promise<void>
 
-/** Those who want to hear what the node has received and how its sends ended. */
+/** The listeners of the node's events: payments received and sends ended. */
 export interface Listeners {
   add(listener: Listener): () => void
   removeAll(): void
@@ -11,32 +11,32 @@ export interface Listeners {
   tell(event: NodeEvent): void
 }
 
-/** What an event says is in the node's own tables, and `track` returns it: after so many calls it is dropped. */
-const MOST_CALLS = 8
+/** An event is dropped after this many failed calls: the node's tables keep its content, and `track` returns it. */
+const MAX_CALLS = 8
 const FIRST_PAUSE_MS = 100
 
 export function makeListeners(log: Log): Listeners {
   const listeners = new Set<Listener>()
-  async function tellOne(listener: Listener, event: NodeEvent, calls = 1): Promise<void> {
+  async function notify(listener: Listener, event: NodeEvent, calls = 1): Promise<void> {
     try {
       await listener(event)
     } catch (error) {
       log.error({ error, calls }, 'a listener of the Lightning node failed')
-      if (calls === MOST_CALLS) return
-      const retry = (): void => void (listeners.has(listener) && tellOne(listener, event, calls + 1))
+      if (calls === MAX_CALLS) return
+      const retry = (): void => void (listeners.has(listener) && notify(listener, event, calls + 1))
       setTimeout(retry, FIRST_PAUSE_MS * 2 ** (calls - 1)).unref()
     }
   }
   return {
     add(listener) {
-      // The same function may listen twice, and each of the two ends by itself.
+      // The same function may be added twice; each addition is removed separately.
       const own: Listener = (event) => listener(event)
       listeners.add(own)
       return () => void listeners.delete(own)
     },
     removeAll: () => listeners.clear(),
     tell(event) {
-      for (const listener of listeners) void tellOne(listener, event)
+      for (const listener of listeners) void notify(listener, event)
     },
   }
 }

@@ -6,7 +6,6 @@ export const PATHS = {
   pay: '/sandbox-ln/v1/pay',
   track: '/sandbox-ln/v1/track',
   statement: '/sandbox-ln/v1/statement',
-  history: '/sandbox-ln/v1/history',
 } as const
 export type Action = keyof typeof PATHS
 
@@ -74,42 +73,6 @@ const Total = z
   .regex(/^\d{1,30}$/)
   .transform(BigInt)
 
-/** What the peer has received from us and sent to us since it knows us, in msats. */
+/** What the peer has received from us and sent to us in all, in msats, by its own records. */
 export const PeerStatement = z.object({ received_msats: Total, sent_msats: Total })
 export type PeerStatement = z.infer<typeof PeerStatement>
-
-/** Asks for what the peer has received from us, or sent to us, a page at a time, the newest first. */
-export const HistoryMessage = z.object({
-  side: z.enum(['received', 'sent']),
-  /** Where the page before this one ended. */
-  before: z
-    .string()
-    .regex(/^[1-9]\d{0,17}$/)
-    .transform(BigInt)
-    .optional(),
-})
-export type HistoryMessage = z.infer<typeof HistoryMessage>
-
-/** So many stay below `LARGEST_ANSWER_BYTES`. */
-export const HISTORY_PAGE = 25
-
-const Told = z.object({
-  payment_hash: Hex32,
-  attempt: Attempt,
-  amount_msats: z
-    .string()
-    .regex(/^[1-9]\d{0,18}$/)
-    .transform(BigInt)
-    .refine((amount) => amount <= ALL_BITCOIN_MSATS),
-})
-export type Told = z.infer<typeof Told>
-
-/** One page; `next` is where it ended, and null after the last one. */
-export const PeerHistory = z.object({
-  payments: z.array(Told).max(HISTORY_PAGE),
-  next: z
-    .string()
-    .regex(/^[1-9]\d{0,17}$/)
-    .nullable(),
-})
-export type PeerHistory = z.infer<typeof PeerHistory>

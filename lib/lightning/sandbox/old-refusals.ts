@@ -1,8 +1,8 @@
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 
-/** As many as go in one statement without keeping anybody waiting. */
-const MOST_AT_ONCE = 5_000
+/** Keeps each statement short. */
+const MAX_ROWS = 5_000
 const EVERY_MS = 60 * 60_000
 
 const FORGET = statement<{ count: number }>(
@@ -11,25 +11,25 @@ const FORGET = statement<{ count: number }>(
            delete from lightning_node.receipts where id in (
              select id from lightning_node.receipts
              where state = 'refused' and created_at < now() - interval '25 hours'
-             order by created_at limit ${MOST_AT_ONCE})
+             order by created_at limit ${MAX_ROWS})
            returning 1)
          select count(*)::int as count from gone`,
 )
 
 /**
- * Deletes refusals that are a day old. They are kept for calls that were delayed on their way, and one that is older than
- * some minutes is refused by its timestamp, and by its deadline, in any case. Who asks about such an old payment is told
- * that it never arrived, as before. Gives how many went.
+ * Deletes refusals that are a day old and returns their number. A refusal stops a delayed call; a call that is older than some
+ * minutes is refused by its timestamp and its deadline anyway. `track` of a deleted refusal answers `never-sent`.
+ * @throws Error when the database is not available.
  */
 export async function forgetOldRefusals(db: Database): Promise<number> {
   for (let gone = 0; ;) {
     const [row] = await db.query(FORGET)
     gone += row?.count ?? 0
-    if ((row?.count ?? 0) < MOST_AT_ONCE) return gone
+    if ((row?.count ?? 0) < MAX_ROWS) return gone
   }
 }
 
-/** Now, and from then on every hour. */
+/** Deletes old refusals now and every hour while the process runs. */
 export function keepForgettingRefusals(db: Database, onError: (error: unknown) => void): void {
   const forget = (): void => void forgetOldRefusals(db).catch(onError)
   forget()

@@ -1,18 +1,21 @@
 import type { Settings } from '../../platform/config'
 import { openNodeAccounts, type NodeAccounts } from '../../ledger/accounts'
-import type { Receiver } from '../receiver'
+import type { CreditPlanner } from '../credit-planner'
 import { nodePublicKey } from '../node-key'
 import { makeSandboxNode, type SandboxNode, type SandboxNodeParts } from './node'
 import { keepForgettingRefusals } from './old-refusals'
 
 interface Parts extends Pick<SandboxNodeParts, 'db' | 'clock' | 'log'> {
   readonly settings: Settings
-  /** Needs the accounts of the peers, which are opened here, and the key of the node. */
-  readonly receiverFor: (nodeAccounts: NodeAccounts, publicKeyHex: string) => Receiver
+  /** Called with the accounts of the peers, which are opened here, and the public key of the node. */
+  readonly creditPlannerFor: (nodeAccounts: NodeAccounts, publicKeyHex: string) => CreditPlanner
 }
 
-/** The sandbox node of the settings, with a ledger account for each of its peers. Its old refusals go while it runs. */
-export async function openSandboxNode({ settings, receiverFor, ...parts }: Parts): Promise<{
+/**
+ * Opens the sandbox node of the settings and a ledger account for each of its peers. Old refusals are deleted while it runs.
+ * @throws SettingsError for a key that is not a point of the curve.
+ */
+export async function openSandboxNode({ settings, creditPlannerFor, ...parts }: Parts): Promise<{
   readonly sandboxNode: SandboxNode
   readonly nodeAccounts: NodeAccounts
 }> {
@@ -27,7 +30,7 @@ export async function openSandboxNode({ settings, receiverFor, ...parts }: Parts
     peers,
     publicOrigin: settings.publicOrigin,
     peerLimitMsats: settings.lightningPeerLimitMsats,
-    receiver: receiverFor(nodeAccounts, nodePublicKey(secretHex)),
+    creditPlanner: creditPlannerFor(nodeAccounts, nodePublicKey(secretHex)),
     rateLimits: settings.rateLimits,
   })
   return { sandboxNode, nodeAccounts }

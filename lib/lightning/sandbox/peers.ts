@@ -2,20 +2,19 @@ import type { KeyObject } from 'node:crypto'
 import type { LightningPeer } from '../../platform/config'
 import { readPeerKey } from './keys'
 
-/** Another sandbox node, as the settings name it. */
-export interface Peer {
-  readonly publicKeyHex: string
-  readonly origin: string
+/** A sandbox node of the settings, with the key that checks its signatures. */
+export interface PeerNode extends LightningPeer {
   readonly key: KeyObject
 }
 
-export type Peers = ReadonlyMap<string, Peer>
+/** By public key, hex. */
+export type PeerNodes = ReadonlyMap<string, PeerNode>
 
 /**
- * The peers by public key. All nodes of a sandbox may be given one list: the node itself is left out of it.
- * @throws SettingsError for a key that is no point of the curve.
+ * The peers by public key, without the node itself: all nodes of a sandbox may have the same list.
+ * @throws SettingsError for a key that is not a point of the curve.
  */
-export function readPeers(peers: readonly LightningPeer[], ownPublicKeyHex: string): Peers {
+export function readPeers(peers: readonly LightningPeer[], ownPublicKeyHex: string): PeerNodes {
   const others = peers.filter(({ publicKeyHex }) => publicKeyHex !== ownPublicKeyHex)
   return new Map(others.map((peer) => [peer.publicKeyHex, { ...peer, key: readPeerKey(peer.publicKeyHex) }]))
 }

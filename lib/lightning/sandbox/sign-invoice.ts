@@ -4,7 +4,7 @@ import { encodeInvoice } from '../bolt11'
 import type { InvoiceTerms, Network, SignedInvoice } from '../node'
 import { hashOfPreimage } from '../preimage'
 
-/** Signs an invoice with a new payment secret. Nothing is stored: the caller's invoices table is where a payer's node looks. */
+/** Signs an invoice with a new payment secret. Stores nothing: payments are matched with the caller's table `invoices`. */
 export function signInvoice(
   signer: { readonly secretHex: string; readonly network: Network; readonly clock: Clock },
   { preimageHex, amountMsats, expirySeconds, purpose }: InvoiceTerms,

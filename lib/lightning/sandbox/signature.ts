@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 
 /**
- * What is signed on the wire. The two texts begin with different words, so that neither can be taken for the other; no
- * field can hold a line break, so that no field can be taken for its neighbour.
+ * The signed content of a call. The texts of calls and answers begin with different words, and no field can contain a line
+ * break, so no text has two readings.
  */
 export interface SignedRequest {
   /** Public key of the payer, hex. */
   readonly payer: string
   readonly path: string
-  /** Host and port of the payee's origin: what is signed for one node is nothing at another. */
+  /** Host and port of the payee's origin: a call for one node is invalid at another. */
   readonly host: string
   /** Milliseconds since 1970. */
   readonly timestamp: string
@@ -29,8 +29,8 @@ export function requestText({ payer, path, host, timestamp, nonce, body }: Signe
 }
 
 /**
- * The text that the payee signs: its answer to this one request of this payer. The nonce alone would not do: another peer
- * could overhear it, have a refusal of its own signed for it, and pass that on as the answer.
+ * The text that the payee signs: its answer to this request of this payer. The nonce alone is not enough: another peer could
+ * overhear it, use it in a call of its own, and pass the signed refusal on as the answer.
  */
 export function answerText(request: SignedRequest, status: number, body: string): string {
   return ['sandbox-ln answer', request.nonce, sha256(requestText(request)), String(status), sha256(body)].join('\n')

@@ -2,38 +2,36 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock'
 import { readBody } from '../../platform/http/read-body'
 import { isSignedBy, type NodeKey } from './keys'
-import { LARGEST_ANSWER_BYTES, PATHS, PeerAnswer, PeerHistory, PeerStatement, type Action } from './messages'
-import type { Peer } from './peers'
+import { LARGEST_ANSWER_BYTES, PATHS, PeerAnswer, PeerStatement, type Action } from './messages'
+import type { PeerNode } from './peers'
 import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
 
-/** Like `fetch`, which it is outside of tests. */
+/** `fetch`, or a stand-in with faults in tests. */
 export type Post = (url: string, init: RequestInit) => Promise<Response>
 
-/** Connecting, waiting and reading together. */
+/** For connecting, waiting and reading together. */
 const ANSWER_TIMEOUT_MS = 5_000
 
 export interface WireClient {
   /**
-   * The peer's final word on what was asked, signed by it for this very request.
-   * @throws Error for everything else: nobody there, no answer in time, another status, a redirect, a signature that does
-   * not hold, an answer that cannot be read. The request may have been carried out all the same.
+   * The peer's final answer, signed by the peer for this request.
+   * @throws Error for everything else: no connection, no answer in time, another status, a redirect, an invalid signature, an
+   * unreadable answer. The peer may have carried out the request all the same.
    */
-  ask(peer: Peer, action: 'pay' | 'track', message: unknown): Promise<PeerAnswer>
-  /** What the peer's books say of us. @throws Error when it does not say. */
-  statement(peer: Peer): Promise<PeerStatement>
-  /** A page of the payments behind that statement, from where the last page ended. @throws Error when it does not say. */
-  history(peer: Peer, side: 'received' | 'sent', before: string | undefined): Promise<PeerHistory>
+  ask(peer: PeerNode, action: 'pay' | 'track', message: unknown): Promise<PeerAnswer>
+  /** The peer's totals with us. @throws Error as `ask` does. */
+  statement(peer: PeerNode): Promise<PeerStatement>
 }
 
 /**
- * Whether a call failed before anything of it could leave: while the name was looked up or the connection made. The same
- * error of an open connection says nothing of what had left before.
+ * Whether a call failed before it was sent: in the name lookup or while connecting. The same error on an open connection does
+ * not show how much had been sent before.
  */
 export function neverLeft(error: unknown): boolean {
   const { code, syscall, errors } = ((error as { cause?: unknown }).cause ?? {}) as {
     readonly code?: unknown
     readonly syscall?: unknown
-    /** One for each address of a name. */
+    /** One for each address of the name. */
     readonly errors?: readonly { readonly syscall?: unknown }[]
   }
   const calls = errors === undefined ? [syscall] : errors.map((each) => each.syscall)
@@ -43,15 +41,15 @@ export function neverLeft(error: unknown): boolean {
 class LateError extends Error {}
 class UnusableAnswer extends Error {}
 
-/** Statuses of a peer that may answer soon: too many calls, or its database is not available. */
+/** Worth another call soon: too many calls, or the peer's database is not available. */
 const NOT_NOW = [429, 503]
 
-/** Whether nothing was heard of a call: no connection, one that broke off, or no answer in time. */
+/** Whether a call got no answer: no connection, a connection that broke off, or a timeout. */
 export function noAnswer(error: unknown): boolean {
   return error instanceof LateError || (error instanceof TypeError && error.cause !== undefined)
 }
 
-/** Whether the peer answered something that no later call will make good: another status, no valid signature, another shape. */
+/** Whether the peer gave an answer that a repeated call will not change: another status, no valid signature, another shape. */
 export function isUnusable(error: unknown): boolean {
   return error instanceof UnusableAnswer
 }
@@ -65,7 +63,7 @@ export function makeWireClient({
   readonly clock: Clock
   readonly post: Post
 }): WireClient {
-  async function call<Answer>(peer: Peer, action: Action, message: unknown, read: (json: unknown) => Answer) {
+  async function call<Answer>(peer: PeerNode, action: Action, message: unknown, read: (json: unknown) => Answer) {
     const request: SignedRequest = {
       payer: key.publicKeyHex,
       path: PATHS[action],
@@ -88,7 +86,6 @@ export function makeWireClient({
   return {
     ask: (peer, action, message) => call(peer, action, message, (json) => PeerAnswer.parse(json)),
     statement: (peer) => call(peer, 'statement', {}, (json) => PeerStatement.parse(json)),
-    history: (peer, side, before) => call(peer, 'history', { side, before }, (json) => PeerHistory.parse(json)),
   }
 }
 
@@ -102,7 +99,7 @@ function headersOf(request: SignedRequest, key: NodeKey): Record<string, string>
   }
 }
 
-async function readAnswer(peer: Peer, request: SignedRequest, response: Response): Promise<string> {
+async function readAnswer(peer: PeerNode, request: SignedRequest, response: Response): Promise<string> {
   if (response.status !== 200) throw new Error(`the peer answered ${response.status}`)
   const body = await readBody(response, LARGEST_ANSWER_BYTES)
   const signature = response.headers.get(HEADERS.signature) ?? ''
@@ -111,7 +108,7 @@ async function readAnswer(peer: Peer, request: SignedRequest, response: Response
   return body
 }
 
-/** Ends what is still open of the call as well: a body that nobody reads would hold its connection. */
+/** Aborts the call at its end too: an unread body would keep its connection open. */
 async function inTime<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const end = new AbortController()
   const late = new Promise<never>((_, reject) => {

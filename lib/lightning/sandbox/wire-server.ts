@@ -5,13 +5,12 @@ import type { Log } from '../../platform/log'
 import { parseJson } from '../../platform/parse-json'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
 import type { Failure, NodeEvent } from '../node'
-import type { IncomingPayment, Receiver } from '../receiver'
+import type { CreditPlanner, IncomingPayment } from '../credit-planner'
 import { provesPayment } from '../preimage'
-import type { Books, HistoryPage, Incoming, Question, Receipt } from './books'
+import type { Books, Incoming, Question, Receipt } from './books'
 import { isSignedBy, type NodeKey } from './keys'
 import {
   CLOCK_SKEW_MS,
-  HistoryMessage,
   LARGEST_REQUEST_BYTES,
   PATHS,
   PayMessage,
@@ -20,31 +19,31 @@ import {
   type PeerAnswer,
 } from './messages'
 import type { PeerLimits } from './peer-limits'
-import type { Peers } from './peers'
+import type { PeerNodes } from './peers'
 import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
 
 export interface WireServerParts {
   readonly key: NodeKey
   readonly publicOrigin: string
-  readonly peers: Peers
+  readonly peers: PeerNodes
   readonly peerLimitMsats: bigint
   readonly books: Books
   readonly limits: PeerLimits
-  readonly receiver: Receiver
+  readonly creditPlanner: CreditPlanner
   readonly clock: Clock
   readonly log: Log
   readonly tell: (event: NodeEvent) => void
 }
 
 /**
- * Answers peers. Who asks is known before anything is read from the database; a final word is signed, and whatever else is
- * answered (400, 401, 404, 405, 413, 429, 503) is not, so that no payer takes it for one. Never throws.
+ * Answers peers. Nothing is read from the database before the signature of the call holds. A final answer is signed. Other
+ * answers (400, 401, 404, 405, 413, 429, 503) are not, so no payer takes them for final. Never throws.
  */
 export function makeWireServer(parts: WireServerParts): (request: Request) => Promise<Response> {
   const { key, publicOrigin, peers, limits, clock, log } = parts
   const { host } = new URL(publicOrigin)
 
-  /** The request if a peer has signed it for us just now. */
+  /** The request, if a peer signed it for this node within the last minutes. */
   async function authenticate(request: Request, path: string): Promise<SignedRequest | undefined> {
     const { headers } = request
     const payer = headers.get(HEADERS.key) ?? ''
@@ -77,7 +76,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     try {
       return await handle(request)
     } catch (error) {
-      // Of the body: too large, or broken off.
+      // The body was too large, or broke off.
       if (isVaspError(error) && [400, 413].includes(error.status)) return plain(error.status, error.message)
       if (isBusy(error)) return tooMany(1)
       log.error({ error }, 'a peer was left without an answer')
@@ -90,20 +89,16 @@ function actionOf(path: string): Action | undefined {
   return (Object.keys(PATHS) as Action[]).find((action) => PATHS[action] === path)
 }
 
-/** Undefined when the message is none, a response when nothing was done and nothing is signed. */
+/** Undefined for an invalid message; a Response, which is not signed, when nothing was done. */
 async function carryOut(
   parts: WireServerParts,
   { payer, body }: SignedRequest,
   action: Action,
-): Promise<PeerAnswer | Record<'received_msats' | 'sent_msats', string> | HistoryPage | Response | undefined> {
+): Promise<PeerAnswer | Record<'received_msats' | 'sent_msats', string> | Response | undefined> {
   const json = parseJson(body)
   if (action === 'statement') {
     const { receivedMsats, sentMsats } = await parts.books.totals(payer)
     return { received_msats: String(receivedMsats), sent_msats: String(sentMsats) }
-  }
-  if (action === 'history') {
-    const asked = HistoryMessage.safeParse(json).data
-    return asked && parts.books.history(payer, asked)
   }
   const pay = action === 'pay' ? PayMessage.safeParse(json).data : undefined
   const message = action === 'pay' ? pay : TrackMessage.safeParse(json).data
@@ -113,18 +108,19 @@ async function carryOut(
   const receipt =
     full === undefined
       ? await receiveOrRefuse(parts, question, pay)
-      : // What is known already is told all the same, and what can be credited is: else one person of the peer, by asking for
-        // what is refused, would keep everybody else there from paying. No refusal is written.
+      : // Earlier answers are repeated and valid payments are credited, so that one user of the peer cannot block its other
+        // users by causing refusals. No refusal is written.
         ((await parts.books.known(question)) ?? (pay && (await receiveOnly(parts, question, pay))))
   if (receipt === undefined) return full
   const { answer, amountMsats } = receipt
   if (answer.state === 'refused' && parts.limits.consumeRefusal(payer))
     parts.log.warn({ peer: payer }, 'a peer has been refused too often: it has to wait')
-  // Told again when it is asked again: a process may have ended in between.
+  // Reported again for a repeated call: a process may have ended before its listeners booked the event.
   if (amountMsats !== null)
     parts.tell({ kind: 'received', paymentHash: question.paymentHash, amountMsats, account: payer })
   return answer
 }
+
 async function receiveOrRefuse(
   parts: WireServerParts,
   question: Question,
@@ -146,9 +142,9 @@ async function receiveOnly(
   return 'failure' in incoming ? undefined : parts.books.receiveOnly(question, incoming)
 }
 
-/** Decides how it would be credited; the database decides whether. */
+/** Plans the credit; the database decides whether the payment is accepted. */
 async function plan(
-  { receiver, peerLimitMsats: mostOwedMsats }: WireServerParts,
+  { creditPlanner, peerLimitMsats: mostOwedMsats }: WireServerParts,
   { payer, paymentHash }: Question,
   message: PayMessage,
 ): Promise<Incoming | { readonly failure: Failure }> {
@@ -162,7 +158,7 @@ async function plan(
     ...(invoice === undefined ? {} : { invoice }),
     ...(keysend === undefined ? {} : { keysend }),
   }
-  const credit = await receiver.planCredit(incoming)
+  const credit = await creditPlanner.planCredit(incoming)
   if ('failure' in credit) return credit
   // By the payer's clock, which may be behind ours by as much as its timestamp may.
   const deadline = message.deadline + CLOCK_SKEW_MS
@@ -170,8 +166,8 @@ async function plan(
 }
 
 /**
- * Not signed, and so no word on the payment: a copy of the same call may come again later, and only what is written down
- * is final. The payer asks with `track` until it is told.
+ * Not signed, and so not final: only what is recorded is final, and a copy of the same call may arrive later. The payer asks
+ * with `track` until it has a final answer.
  */
 function tooMany(retryAfterSeconds: number): Response
 function tooMany(retryAfterSeconds: number | undefined): Response | undefined
@@ -180,7 +176,7 @@ function tooMany(retryAfterSeconds: number | undefined): Response | undefined {
   return plain(429, 'Too many calls. Try again later.', { 'Retry-After': String(retryAfterSeconds) })
 }
 
-/** An answer that is no word on any payment, in the shape of the API's errors. */
+/** An unsigned answer, in the shape of the API's errors. */
 function plain(status: number, message: string, headers: Record<string, string> = {}): Response {
   const code = CODES.get(status) ?? 'OTHER'
   return reply(status, JSON.stringify({ code, message }), headers)
