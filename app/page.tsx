@@ -4,26 +4,26 @@ import { vasp } from '@/lib/backend/vasp'
 import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
 import { listPeople } from '@/lib/accounts/people'
 import { gatewayAddress } from '@/lib/ui/gateway-address'
-import { Guilloche } from '@/components/ui/identicon'
+import { Identicon } from '@/components/ui/identicon'
 import { Main } from '@/components/main'
-import { NewConnections } from '@/components/news'
-import { PersonHeader } from '@/components/user-header'
+import { News } from '@/components/news'
+import { UserHeader } from '@/components/user-header'
 
 export default async function HomePage() {
   const current = application()
   const { settings } = current
-  const [person, people, gateway] = await Promise.all([
-    currentPerson(application()),
+  const [user, people, gateway] = await Promise.all([
+    currentPerson(current),
     settings.sandboxTools ? listPeople(current) : [],
     gatewayAddress(settings),
   ])
-  const requests = person === null ? 0 : await countOpenRequests(current.db, person.username)
+  const requests = user === null ? 0 : await countOpenRequests(current.db, user.username)
   return (
     <>
-      {person === null ? null : <PersonHeader person={person} gateway={gateway} requests={requests} />}
+      {user === null ? null : <UserHeader user={user} gateway={gateway} requests={requests} />}
       <Main>
-        <div className={`page pb-12 ${person === null ? 'pt-12' : 'line pt-6'}`}>
-          {person === null ? null : <NewConnections username={person.username} requests={requests} />}
+        <div className={`page pb-12 ${user === null ? 'pt-12' : 'line pt-6'}`}>
+          {user === null ? null : <News username={user.username} requests={requests} />}
           <div className="flex items-center justify-between gap-16">
             <div>
               <h1 className="max-w-3xl">
@@ -34,8 +34,8 @@ export default async function HomePage() {
                 them. The keys, the tokens and the database are real; the money is not.
               </p>
               <p className="mt-7 flex flex-wrap gap-3">
-                <a className="button button-main" href={person === null ? '/login' : '/wallets'}>
-                  {person === null ? 'Sign in' : `Wallets of ${person.displayName}`}
+                <a className="button button-main" href={user === null ? '/login' : '/wallets'}>
+                  {user === null ? 'Sign in' : `Wallets of ${user.displayName}`}
                 </a>
                 {settings.sampleAppUrl === undefined ? null : (
                   <a className="button" href={settings.sampleAppUrl}>
@@ -55,7 +55,7 @@ export default async function HomePage() {
               ) : null}
             </div>
             <span className="opacity-75 max-[859px]:hidden">
-              <Guilloche of={settings.vaspDomain} size={264} fineness={4} />
+              <Identicon text={settings.vaspDomain} size={264} fineness={4} />
             </span>
           </div>
 
@@ -109,7 +109,7 @@ export default async function HomePage() {
               <ul className="mt-4">
                 {people.map((each) => (
                   <li key={each.username} className="line flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
-                    <Guilloche of={each.address} size={36} />
+                    <Identicon text={each.address} size={36} />
                     <span className="min-w-0 flex-1 items-baseline min-[720px]:flex">
                       <span className="block w-28 font-serif text-lg leading-tight">{each.displayName}</span>
                       <code>{each.address}</code>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sectionOf } from './section'
+import { sectionOf } from './nav-link'
 
 it.each([
   ['/wallets', '/wallets'],

@@ -3,16 +3,15 @@
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
-import { sectionOf } from './section'
 
 interface Props {
   readonly href: string
-  /** Load the page before it is asked for. */
+  /** Loads the page before the user follows the link. */
   readonly prefetch?: boolean
   readonly children: ReactNode
 }
 
-/** A link of the navigation that is marked on its page and on the pages below it. */
+/** A link of the navigation, marked on its page and on the pages below it. */
 export function NavLink({ href, prefetch = false, children }: Props) {
   const path = usePathname()
   const current = path === href ? 'page' : sectionOf(path) === href ? 'true' : undefined
@@ -21,4 +20,15 @@ export function NavLink({ href, prefetch = false, children }: Props) {
       {children}
     </Link>
   )
+}
+
+const SECTIONS = ['/wallets', '/wallets/send', '/wallets/receive', '/invoices', '/requests', '/connections']
+
+/** The link of the navigation that a page belongs to: the longest one that its path begins with. */
+export function sectionOf(path: string): string | undefined {
+  // Its path begins like the section "Wallets".
+  if (path.startsWith('/wallets/quotes/')) return '/wallets/send'
+  return SECTIONS.filter((section) => path === section || path.startsWith(`${section}/`))
+    .toSorted((a, b) => b.length - a.length)
+    .at(0)
 }

@@ -2,15 +2,15 @@
 
 import { usePathname, useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
-import { freshNews, type Fresh } from '@/lib/ui/connection-news'
-import { anchorOf } from '@/lib/ui/connection-links'
+import { connectionNews, type NewConnection } from '@/lib/ui/connection-news'
+import { connectionAnchor } from '@/lib/ui/connection-links'
 
 const EVERY_MS = 5_000
 const CONNECTIONS = '/connections'
 const REQUESTS = '/requests'
 
 interface News {
-  readonly connections: readonly Fresh[]
+  readonly connections: readonly NewConnection[]
   /** Open requests for money. */
   readonly requests: number
 }
@@ -25,7 +25,7 @@ interface Seen extends News {
  * second line for open requests for money. Read again every few seconds while the page is visible. When the news changes the
  * page is rendered again, so that the lists and the navigation follow.
  */
-export function FreshNotice({ initial }: { readonly initial: Seen }) {
+export function NewsBanner({ initial }: { readonly initial: Seen }) {
   const [{ connections, requests, atMs }, setSeen] = useState(initial)
   const router = useRouter()
   const path = usePathname()
@@ -54,9 +54,12 @@ export function FreshNotice({ initial }: { readonly initial: Seen }) {
       {newest === undefined ? null : (
         <p className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-l-2 border-accent py-1 pl-3">
           <span className="min-w-0 break-words">
-            <strong className="font-semibold">New in the last ten minutes:</strong> {freshNews(connections, atMs)}
+            <strong className="font-semibold">New in the last ten minutes:</strong> {connectionNews(connections, atMs)}
           </span>
-          <a className="tap" href={connections.length === 1 ? `${CONNECTIONS}#${anchorOf(newest.id)}` : CONNECTIONS}>
+          <a
+            className="tap"
+            href={connections.length === 1 ? `${CONNECTIONS}#${connectionAnchor(newest.id)}` : CONNECTIONS}
+          >
             {connections.length === 1 ? 'Look at it' : 'Look at them'}
           </a>
         </p>

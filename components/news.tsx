@@ -1,11 +1,11 @@
-import { FreshNotice } from './news-banner'
+import { NewsBanner } from './news-banner'
 import { freshConnections } from '@/lib/connections/queries'
 import { application } from '@/lib/backend/application'
 
 /** The notices about connections of the last ten minutes and about open requests for money, for every page of their owner. */
-export async function NewConnections({ username, requests }: { readonly username: string; readonly requests: number }) {
+export async function News({ username, requests }: { readonly username: string; readonly requests: number }) {
   const current = application()
   const fresh = await freshConnections(current, username)
   const connections = fresh.map((each) => ({ ...each, createdAt: each.createdAt.toISOString() }))
-  return <FreshNotice initial={{ connections, requests, atMs: current.clock.now().getTime() }} />
+  return <NewsBanner initial={{ connections, requests, atMs: current.clock.now().getTime() }} />
 }

@@ -1,25 +1,12 @@
-import { application } from '@/lib/backend/application'
+import { nodeOwner } from '@/lib/ui/words'
 
-/** A Lightning node: whose it is, where that is known, and its public key. */
+/** A Lightning node: its owner, where known, and its public key. */
 export function NodeName({ publicKeyHex }: { readonly publicKeyHex: string }) {
-  const whose = ownerOf(publicKeyHex)
+  const owner = nodeOwner(publicKeyHex)
   return (
     <>
-      {whose === undefined ? null : <span className="block">{whose}</span>}
+      {owner === undefined ? null : <span className="block">{owner}</span>}
       <code>{publicKeyHex}</code>
     </>
   )
-}
-
-/** "the node of Northbank", "the node at localhost:3001"; undefined for one that is not in our settings. */
-function ownerOf(publicKeyHex: string): string | undefined {
-  const { node, settings } = application()
-  if (publicKeyHex === node.identity.publicKeyHex) return `the node of ${settings.vaspName}`
-  const peer = settings.lightningPeers.find((each) => each.publicKeyHex === publicKeyHex)
-  return peer === undefined ? undefined : `the node at ${new URL(peer.origin).host}`
-}
-
-/** The same in a sentence, without the whole key. */
-export function nodeInWords(publicKeyHex: string): string {
-  return ownerOf(publicKeyHex) ?? `the node ${publicKeyHex.slice(0, 12)}…`
 }

@@ -1,8 +1,8 @@
 import type { TlvRecord } from '@/lib/lightning/node'
-import { Fact } from '@/components/ui/description-item'
+import { DescriptionItem } from '@/components/ui/description-item'
 
 const NAMES = new Map([
-  [696_969, 'the person it is for'],
+  [696_969, 'the user it is for'],
   [34_349_334, 'a text'],
 ])
 
@@ -11,10 +11,10 @@ export function Records({ records }: { readonly records: readonly TlvRecord[] })
   return (
     <dl>
       {records.map(({ type, value }, index) => (
-        <Fact key={`${type} ${index}`} name={`Record ${type}`}>
+        <DescriptionItem key={`${type} ${index}`} term={`Record ${type}`}>
           {NAMES.has(type) ? <span className="label block">{NAMES.get(type)}</span> : null}
           <Value hex={value} />
-        </Fact>
+        </DescriptionItem>
       ))}
     </dl>
   )

@@ -2,9 +2,9 @@
 
 import { createContext, useContext, type ReactNode } from 'react'
 
-/** The name of who is shown in the header, which stays while one moves from page to page. */
-const Shown = createContext<string | undefined>(undefined)
-export const ShownPerson = Shown.Provider
+/** The user that the header shows. It stays while the user moves from page to page. */
+const ShownUser = createContext<string | undefined>(undefined)
+export const FormUser = ShownUser.Provider
 
 interface Props {
   readonly action: string
@@ -13,13 +13,13 @@ interface Props {
 }
 
 /**
- * A form that does something for the person it was shown to, and names them. Whoever has signed in as somebody else in another
- * tab of the browser is told so, and nothing is done in the new person's name.
+ * A form that acts for the user it was shown to, and names that user. When another user has signed in in another tab of the
+ * browser, the server refuses the form.
  */
-export function PersonForm({ children, ...form }: Props) {
+export function UserForm({ children, ...form }: Props) {
   return (
     <form method="post" {...form}>
-      <input type="hidden" name="shown_to" value={useContext(Shown)} autoComplete="off" />
+      <input type="hidden" name="shown_to" value={useContext(ShownUser)} autoComplete="off" />
       {children}
     </form>
   )

@@ -1,9 +1,9 @@
 import { NavLink } from './nav-link'
 import type { PersonCard } from '@/lib/accounts/people'
-import { Guilloche } from '@/components/ui/identicon'
+import { Identicon } from '@/components/ui/identicon'
 
 interface Props {
-  readonly person: Pick<PersonCard, 'displayName' | 'address'>
+  readonly user: Pick<PersonCard, 'displayName' | 'address'>
   /** Null where nothing listens there. */
   readonly gateway: string | null
   /** Open requests for money. */
@@ -11,13 +11,13 @@ interface Props {
 }
 
 /** Who is signed in, where they can go, and the way out: on the dashboard and on the home page. */
-export function PersonHeader({ person, gateway, requests }: Props) {
+export function UserHeader({ user, gateway, requests }: Props) {
   return (
     <header className="page flex flex-wrap items-center gap-x-6 gap-y-2 py-4">
-      <Guilloche of={person.address} size={36} />
+      <Identicon text={user.address} size={36} />
       <p className="min-w-0 leading-tight">
-        <span className="block font-serif text-lg">{person.displayName}</span>
-        <code className="text-muted">{person.address}</code>
+        <span className="block font-serif text-lg">{user.displayName}</span>
+        <code className="text-muted">{user.address}</code>
       </p>
       <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 min-[720px]:ml-auto">
         <NavLink href="/wallets">Wallets</NavLink>

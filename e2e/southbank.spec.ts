@@ -84,7 +84,7 @@ test('The shop pays a node at Southbank without an invoice, for a person there, 
   await expectNoFaults(page)
 })
 
-test('While Southbank does not answer a payment is under way and says so; when it is back the page tells the end, and the payment may be tried again', async ({
+test('While Southbank does not answer a payment is in progress and says so; when it is back the page tells the end, and the payment may be tried again', async ({
   page,
   otherPage: bob,
 }) => {
@@ -96,13 +96,13 @@ test('While Southbank does not answer a payment is under way and says so; when i
   await previewInvoice(page, invoice, stack.vaspOrigin)
   await expect(page.locator('dl')).toContainText('at most 30 SAT; what is not needed comes back')
   await page.getByRole('button', { name: 'Pay 3.03 USD' }).click()
-  const waits = `We asked the node at ${hostOf(southbank)} and wait for its word.`
+  const waits = `We asked the node at ${hostOf(southbank)} and wait for its answer.`
   await expect(page.getByText(`${waits} Your money is held until then`)).toBeVisible()
   const detail = page.url()
   await expectNoFaults(page)
   await page.goto(`${stack.vaspOrigin}/wallets`)
-  const underWay = page.getByRole('region', { name: 'Under way' })
-  await expect(underWay.getByRole('listitem')).toContainText(waits)
+  const inProgress = page.getByRole('region', { name: 'In progress' })
+  await expect(inProgress.getByRole('listitem')).toContainText(waits)
   await expectNoFaults(page)
 
   await page.goto(detail)
@@ -121,7 +121,7 @@ test('While Southbank does not answer a payment is under way and says so; when i
   await bob.goto(`${southbank}/invoices?tab=paid`)
   await expect(bob.getByRole('listitem').filter({ hasText: 'A cake, some day' })).toContainText('+3,000 SAT')
   await page.goto(`${stack.vaspOrigin}/wallets`)
-  await expect(underWay).toHaveCount(0)
+  await expect(inProgress).toHaveCount(0)
 })
 
 test('With nobody at Southbank a payment fails at once, takes nothing, and says why', async ({

@@ -289,8 +289,8 @@ test('Who cannot be asked is told apart: nobody of that name, no address, no VAS
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)
   for (const [payer, words] of [
-    [addressAt(stack.vaspOrigin, 'nobody'), 'There is nobody with that address'],
-    ['alice', 'This is no UMA address'],
+    [addressAt(stack.vaspOrigin, 'nobody'), 'No one has that address'],
+    ['alice', 'This is not a UMA address'],
     ['$alice@elsewhere.example', 'Their VASP'],
   ] as const) {
     await bob.goto(`${southbank}/wallets/receive`)

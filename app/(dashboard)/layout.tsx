@@ -1,27 +1,27 @@
 import type { ReactNode } from 'react'
 import { gatewayAddress } from '@/lib/ui/gateway-address'
 import { Main } from '@/components/main'
-import { NewConnections } from '@/components/news'
-import { PersonHeader } from '@/components/user-header'
+import { News } from '@/components/news'
+import { UserHeader } from '@/components/user-header'
 import { application } from '@/lib/backend/application'
 import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
-import { ShownPerson } from '@/components/user-form'
-import { signedIn } from './require-user'
+import { FormUser } from '@/components/user-form'
+import { requireUser } from './require-user'
 
 /** Every page below needs a session, and asks for it again where it alone is rendered anew. */
 export default async function DashboardLayout({ children }: { readonly children: ReactNode }) {
-  const person = await signedIn()
+  const user = await requireUser()
   const [gateway, requests] = await Promise.all([
     gatewayAddress(application().settings),
-    countOpenRequests(application().db, person.username),
+    countOpenRequests(application().db, user.username),
   ])
   return (
     <>
-      <PersonHeader person={person} gateway={gateway} requests={requests} />
+      <UserHeader user={user} gateway={gateway} requests={requests} />
       <Main>
         <div className="page line">
-          <NewConnections username={person.username} requests={requests} />
-          <ShownPerson value={person.username}>{children}</ShownPerson>
+          <News username={user.username} requests={requests} />
+          <FormUser value={user.username}>{children}</FormUser>
         </div>
       </Main>
     </>

@@ -6,15 +6,15 @@ import { application } from '@/lib/backend/application'
 import { loginAddress } from '@/lib/platform/http/login-address'
 
 /** Read once a page, however many of its parts ask. */
-const personOfPage = cache(() => currentPerson(application()))
+const userOfPage = cache(() => currentPerson(application()))
 
 /** The signed-in user. Without one the browser is sent to sign in, and returns to the page afterwards. */
-export async function signedIn(): Promise<Person> {
-  const person = await personOfPage()
-  if (person === null) {
+export async function requireUser(): Promise<Person> {
+  const user = await userOfPage()
+  if (user === null) {
     // The page that was asked for, from our own proxy.
     const path = (await headers()).get('x-path') ?? undefined
     redirect(loginAddress(path, application().settings.publicOrigin))
   }
-  return person
+  return user
 }

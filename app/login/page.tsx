@@ -6,11 +6,11 @@ import { vasp } from '@/lib/backend/vasp'
 import { application, type Application } from '@/lib/backend/application'
 import { listPeople, type PersonCard } from '@/lib/accounts/people'
 import { Main } from '@/components/main'
-import { NewConnections } from '@/components/news'
+import { News } from '@/components/news'
 import { one, type SearchParams } from '@/lib/ui/search-params'
 import { PasswordForm } from './password-form'
 import { pendingBack, pendingLogin } from './pending-login'
-import { PersonPicker } from './person-picker'
+import { UserPicker } from './user-picker'
 import { SignInError } from './sign-in-error'
 import { WhoAsks } from './who-asks'
 
@@ -26,23 +26,23 @@ export default async function LoginPage({ searchParams }: Props) {
   const params = await searchParams
   const error = one(params.error)
   const pending = await pendingLogin(settings, { pending: one(params.pending), error })
-  const csrf = await csrfToken(application().settings)
+  const csrf = await csrfToken(settings)
   const [read, known] = await Promise.all([
     pending === undefined ? undefined : vasp().login.read(pending, csrf),
     whoIsKnown(current),
   ])
   const login = typeof read === 'object' ? read : undefined
-  const { person, people } = known ?? { person: null, people: [] }
+  const { user, people } = known ?? { user: null, people: [] }
   const callbackUrl =
     login === undefined
       ? ((await pendingBack(settings, { back: one(params.back), error })) ?? '/wallets')
       : continueAddress(login.pending)
-  const asksForAnother = people.some(({ username }) => username === login?.asksFor && username !== person?.username)
+  const asksForAnother = people.some(({ username }) => username === login?.asksFor && username !== user?.username)
   // The heading, then who asks, then how to sign in: the order in which they are read aloud and, on a phone, seen.
   return (
     <Main>
       <div className="page py-12">
-        {person === null ? null : <NewConnections username={person.username} requests={0} />}
+        {user === null ? null : <News username={user.username} requests={0} />}
         <div className="grid gap-x-16 gap-y-8 min-[860px]:grid-cols-[1fr_20rem] min-[860px]:grid-rows-[auto_1fr]">
           <div>
             <h1>Sign in to {settings.vaspName}</h1>
@@ -58,20 +58,20 @@ export default async function LoginPage({ searchParams }: Props) {
           </div>
           {typeof read === 'string' ? null : <WhoAsks login={login} vaspName={settings.vaspName} />}
           <div>
-            {person === null ? null : (
+            {user === null ? null : (
               <p className="mb-8">
                 <a
                   className={`button ${asksForAnother ? '' : 'button-main'}`}
-                  href={login === undefined ? callbackUrl : continueAs(callbackUrl, person.username)}
+                  href={login === undefined ? callbackUrl : continueAs(callbackUrl, user.username)}
                 >
-                  Continue as {person.displayName}
+                  Continue as {user.displayName}
                 </a>
-                <span className="label ml-3">You are signed in as {person.address}.</span>
+                <span className="label ml-3">You are signed in as {user.address}.</span>
               </p>
             )}
             {people.length > 0 && settings.printedPassword !== undefined ? (
-              <PersonPicker
-                people={people.filter(({ username }) => username !== person?.username)}
+              <UserPicker
+                people={people.filter(({ username }) => username !== user?.username)}
                 asksFor={login?.asksFor ?? null}
                 password={settings.printedPassword}
                 csrf={csrf}
@@ -94,11 +94,11 @@ export default async function LoginPage({ searchParams }: Props) {
 /** Undefined while the database does not answer: the page then says so, and keeps the gateway's request. */
 async function whoIsKnown(
   current: Application,
-): Promise<{ person: Person | null; people: readonly PersonCard[] } | undefined> {
+): Promise<{ user: Person | null; people: readonly PersonCard[] } | undefined> {
   try {
     const people = current.settings.printedPassword === undefined ? [] : listPeople(current)
-    const [person, listed] = await Promise.all([currentPerson(application()), people])
-    return { person, people: listed }
+    const [user, listed] = await Promise.all([currentPerson(current), people])
+    return { user, people: listed }
   } catch (error) {
     current.log.error({ error }, 'the sign-in page could not ask the database')
     return undefined

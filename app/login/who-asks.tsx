@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { DescriptionItem } from '@/components/ui/description-item'
 import type { PendingLogin } from 'uma-auth-vasp'
 
 /** Who sent the person here and where a token would go, so that nobody signs in for a stranger. */
@@ -16,20 +16,28 @@ export function WhoAsks({ login, vaspName }: { readonly login: PendingLogin | un
       ) : (
         <>
           <dl className="mt-3">
-            <Fact name="Gateway">
+            <DescriptionItem className="line py-2" term="Gateway">
               <code className="block">{login.gatewayOrigin}</code>
               <span className="text-green">✓ known to {vaspName}</span>
-            </Fact>
-            <Fact name="Returns to">
+            </DescriptionItem>
+            <DescriptionItem className="line py-2" term="Returns to">
               <code>{login.returnPath}</code>
-            </Fact>
-            {login.appHost === undefined ? null : <Fact name="For the app at">{login.appHost}</Fact>}
-            {login.clientId === undefined ? null : (
-              <Fact name="App's key">
-                <code>{login.clientId}</code>
-              </Fact>
+            </DescriptionItem>
+            {login.appHost === undefined ? null : (
+              <DescriptionItem className="line py-2" term="For the app at">
+                {login.appHost}
+              </DescriptionItem>
             )}
-            {login.asksFor === undefined ? null : <Fact name="Asks for">${login.asksFor}</Fact>}
+            {login.clientId === undefined ? null : (
+              <DescriptionItem className="line py-2" term="App's key">
+                <code>{login.clientId}</code>
+              </DescriptionItem>
+            )}
+            {login.asksFor === undefined ? null : (
+              <DescriptionItem className="line py-2" term="Asks for">
+                ${login.asksFor}
+              </DescriptionItem>
+            )}
           </dl>
           <p className="label mt-3">
             After you sign in you go back there with a token that lasts 10 minutes. What an app may do is asked there,
@@ -38,14 +46,5 @@ export function WhoAsks({ login, vaspName }: { readonly login: PendingLogin | un
         </>
       )}
     </aside>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div className="line py-2">
-      <dt className="label">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
-    </div>
   )
 }

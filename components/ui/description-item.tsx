@@ -1,11 +1,30 @@
 import type { ReactNode } from 'react'
 
-/** One line of a list of facts, inside a `dl`. */
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+interface Props {
+  readonly term: string
+  readonly children: ReactNode
+  /** The layout, where term and description do not stand side by side. */
+  readonly className?: string
+}
+
+const SIDE_BY_SIDE = 'line grid grid-cols-[9rem_1fr] gap-x-4 py-2 max-[480px]:grid-cols-1 [&>dt]:pt-px'
+
+/** A term and its description, inside a `dl`. */
+export function DescriptionItem({ term, children, className = SIDE_BY_SIDE }: Props) {
   return (
-    <div className="line grid grid-cols-[9rem_1fr] gap-x-4 py-2 max-[480px]:grid-cols-1">
-      <dt className="label pt-px">{name}</dt>
+    <div className={className}>
+      <dt className="label">{term}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  )
+}
+
+/** A total in large figures, at the end of such a list. */
+export function DescriptionTotal({ term, children }: Pick<Props, 'term' | 'children'>) {
+  return (
+    <div className="line flex items-baseline justify-between gap-x-4 py-3">
+      <dt className="font-serif text-lg">{term}</dt>
+      <dd className="font-serif text-xl">{children}</dd>
     </div>
   )
 }

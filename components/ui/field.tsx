@@ -1,66 +1,96 @@
-interface Props {
+import type { ComponentProps, ReactNode } from 'react'
+
+interface FrameProps {
   readonly label: string
   readonly name: string
+  /** What is wrong with the value, and what to do. */
+  readonly error?: string | undefined
+  readonly hint?: ReactNode
+}
+
+interface Props extends FrameProps, Omit<ComponentProps<'input'>, 'name'> {
+  /** What the user typed before an error. */
   readonly value: string
-  /** What is wrong with it, and what to do. */
-  readonly problem?: string | undefined
-  readonly hint?: string
-  readonly inputMode?: 'decimal' | 'text'
-  readonly maxLength?: number
-  readonly required?: boolean
 }
 
-export function problemIdOf(name: string): string {
-  return `${name}-problem`
-}
-
-/** Next to the field that it is about. */
-export function FieldProblem({ name, problem }: { readonly name: string; readonly problem: string | undefined }) {
-  return problem === undefined ? null : (
-    <p role="alert" id={problemIdOf(name)} className="text-sm text-red">
-      × {problem}
-    </p>
+/** An input with its label above it, and the error and the hint below it. */
+export function Field({ label, name, value, error, hint, className = 'figures', ...input }: Props) {
+  return (
+    <FieldFrame label={label} name={name} error={error} hint={hint}>
+      <input
+        className={`field scroll-mt-24 ${className}`}
+        name={name}
+        defaultValue={value}
+        autoComplete="off"
+        maxLength={40}
+        {...describedBy(name, error, hint)}
+        {...input}
+      />
+    </FieldFrame>
   )
 }
 
-/** A line to type in, with its label above and what was typed before an error, and what is wrong with it. */
-export function Field({
-  label,
-  name,
-  value,
-  problem,
-  hint,
-  inputMode = 'text',
-  maxLength = 40,
-  required = true,
-}: Props) {
-  const hintId = `${name}-hint`
-  const describedBy = [problem === undefined ? '' : problemIdOf(name), hint === undefined ? '' : hintId]
-    .filter(Boolean)
-    .join(' ')
+interface SelectProps extends FrameProps {
+  readonly chosen: string | undefined
+  readonly options: readonly (readonly [value: string, text: string])[]
+}
+
+/** A list to choose from; plain text where there is only one choice. */
+export function Select({ label, name, chosen, error, options }: SelectProps) {
+  const [only, ...others] = options
+  if (only !== undefined && others.length === 0)
+    return (
+      <div className="grid gap-1">
+        <span className="label">{label}</span>
+        <p>{only[1]}</p>
+        <input type="hidden" name={name} value={only[0]} />
+        <FieldError name={name} error={error} />
+      </div>
+    )
+  return (
+    <FieldFrame label={label} name={name} error={error}>
+      <select className="field scroll-mt-24" name={name} defaultValue={chosen} {...describedBy(name, error)}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </FieldFrame>
+  )
+}
+
+function FieldFrame({ label, name, error, hint, children }: FrameProps & { readonly children: ReactNode }) {
   return (
     <div className="grid gap-1">
       <label className="label" htmlFor={name}>
         {label}
       </label>
-      <input
-        className="field figures scroll-mt-24"
-        id={name}
-        name={name}
-        defaultValue={value}
-        inputMode={inputMode}
-        autoComplete="off"
-        maxLength={maxLength}
-        required={required}
-        aria-invalid={problem === undefined ? undefined : true}
-        aria-describedby={describedBy === '' ? undefined : describedBy}
-      />
-      <FieldProblem name={name} problem={problem} />
+      {children}
+      <FieldError name={name} error={error} />
       {hint === undefined ? null : (
-        <p className="label" id={hintId}>
+        <p className="label" id={`${name}-hint`}>
           {hint}
         </p>
       )}
     </div>
   )
+}
+
+function FieldError({ name, error }: Pick<FrameProps, 'name' | 'error'>) {
+  return error === undefined ? null : (
+    <p role="alert" id={`${name}-error`} className="text-sm text-red">
+      × {error}
+    </p>
+  )
+}
+
+/** Ties the error and the hint to the input for screen readers. */
+function describedBy(name: string, error: string | undefined, hint?: ReactNode) {
+  const ids = [error === undefined ? '' : `${name}-error`, hint === undefined ? '' : `${name}-hint`].filter(Boolean)
+  return {
+    id: name,
+    'aria-invalid': error !== undefined || undefined,
+    'aria-describedby': ids.length === 0 ? undefined : ids.join(' '),
+  }
 }

@@ -1,18 +1,19 @@
 import { rosetteOf } from '@/lib/ui/rosette'
 
 interface Props {
-  readonly of: string
+  /** The address that the figure is drawn from. */
+  readonly text: string
   readonly size?: number
-  /** Lines for each line of the small figure: a large one would look bare without more. */
+  /** Multiplies the number of lines: a large figure needs more. */
   readonly fineness?: number
 }
 
-/** The rosette of an address. Decoration beside a name, so screen readers skip it. */
-export function Guilloche({ of, size = 40, fineness = 1 }: Props) {
+/** The rosette of an address. It stands beside a name, so screen readers skip it. */
+export function Identicon({ text, size = 40, fineness = 1 }: Props) {
   return (
     <svg viewBox="0 0 100 100" width={size} height={size} aria-hidden="true" className="shrink-0 text-accent">
       <g fill="none" stroke="currentColor" strokeWidth={1.4 / fineness}>
-        {rosetteOf(of, fineness).rings.flatMap(({ rx, ry, turns }) =>
+        {rosetteOf(text, fineness).rings.flatMap(({ rx, ry, turns }) =>
           turns.map((turn) => (
             <ellipse key={`${rx} ${turn}`} cx="50" cy="50" rx={rx} ry={ry} transform={`rotate(${turn} 50 50)`} />
           )),

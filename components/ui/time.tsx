@@ -1,6 +1,7 @@
 import { dateAndTime, timeAgo } from '@/lib/ui/time'
+import { ExpiresIn } from './expires-in'
 
-/** A moment in words, with the exact time on the element. */
+/** A moment relative to now, with the exact time on the element. */
 export function Moment({ at, now }: { readonly at: Date; readonly now: Date }) {
   return (
     <time dateTime={at.toISOString()} title={dateAndTime(at)}>
@@ -12,4 +13,14 @@ export function Moment({ at, now }: { readonly at: Date; readonly now: Date }) {
 /** A moment as its date and time. */
 export function Instant({ at }: { readonly at: Date }) {
   return <time dateTime={at.toISOString()}>{dateAndTime(at)}</time>
+}
+
+/** The moment something expires, with a countdown where JavaScript runs. */
+export function Expiry({ at, now }: { readonly at: Date; readonly now: Date }) {
+  return (
+    <>
+      <Instant at={at} />
+      <ExpiresIn secondsLeft={Math.ceil((at.getTime() - now.getTime()) / 1000)} />
+    </>
+  )
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { problemSentence } from '@/app/(dashboard)/wallets/send/sentences'
+import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
+import { errorKey } from '../platform/http/form-errors'
 import { VaspError, badInput, rateLimited, theirFault, type TheirFault } from '../platform/errors'
 import { priceProblem } from './errors'
 
@@ -25,7 +26,7 @@ test.each(Object.entries(FAULTS))(
       theirFault(fault as TheirFault, 'bank.example says: click http://evil.example'),
       'price',
     )
-    const sentence = problemSentence(problem) ?? ''
+    const sentence = QUOTE_ERRORS[errorKey(priceError(problem))] ?? ''
     expect(sentence).toMatch(words)
     expect(sentence).toMatch(/^Their side/)
     expect(sentence).toMatch(/nothing was paid/)
@@ -41,7 +42,7 @@ test('whatever is not theirs is said as ours', () => {
   expect(priceProblem(new VaspError(400, 'PAYMENT_FAILED', 'no route'), 'uma')).toBe('route')
 })
 
-test('a UMA invoice that they refuse is said to be paid or for somebody else', () => {
+test('a UMA invoice that they refuse is said to be paid or for another payer', () => {
   expect(priceProblem(theirFault('refused', 'x'), 'uma')).toBe('uma')
   expect(priceProblem(theirFault('barred', 'x'), 'uma')).toBe('uma')
   expect(priceProblem(theirFault('silent', 'x'), 'uma')).toBe('their-silent')

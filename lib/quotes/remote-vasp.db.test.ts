@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CurrencyCode } from '@/lib/money/currencies'
-import { problemSentence } from '@/app/(dashboard)/wallets/send/sentences'
+import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
+import { errorKey } from '../platform/http/form-errors'
 import { describeOnBothEngines } from '@/test/databases'
 import { expectSound, statesOf } from '@/test/leaving'
 import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
@@ -252,7 +253,9 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       })
       const error: unknown = await refused.catch((reason: unknown) => reason)
       if (!isVaspError(error)) throw error
-      expect(problemSentence(priceProblem(error, 'price'))).toMatch(/worth less than the least.*Type a larger amount/)
+      expect(QUOTE_ERRORS[errorKey(priceError(priceProblem(error, 'price')))]).toMatch(
+        /worth less than the least.*Type a larger amount/,
+      )
       expect(receiver.asked).toEqual([])
     })
 

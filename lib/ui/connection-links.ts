@@ -1,35 +1,35 @@
-/** The element that a link with this fragment brings into view and gives the keyboard to. */
-export const QUESTION = 'question'
+/** The element that asks for the confirmation. The fragment of its link scrolls there and moves the keyboard focus. */
+export const CONFIRMATION = 'confirmation'
 
-/** What is asked about one connection before it is done. */
-export type ConnectionQuestion = 'rename' | 'revoke'
+/** What is confirmed about one connection before it is done. */
+export type ConnectionAction = 'rename' | 'revoke'
 
-type AskedQuestion =
-  | { readonly about: ConnectionQuestion; readonly of: string }
-  | { readonly about: 'revoke-today'; readonly of?: undefined }
+type RequestedConfirmation =
+  | { readonly action: ConnectionAction; readonly id: string }
+  | { readonly action: 'revoke-today'; readonly id?: undefined }
 
-/** Where an entry stands on the page. */
-export function anchorOf(id: string): string {
+/** The id of a connection's entry on the page. */
+export function connectionAnchor(id: string): string {
   return `connection-${id}`
 }
 
-/** The page with the question open; the fragment puts the keyboard there. */
-export function askAbout(about: ConnectionQuestion, id: string): string {
-  return `/connections?${about}=${encodeURIComponent(id)}#${QUESTION}`
+/** The page with the confirmation open. A new name is typed first, so the focus moves to its field. */
+export function confirmationLink(action: ConnectionAction, id: string): string {
+  return `/connections?${action}=${encodeURIComponent(id)}#${action === 'rename' ? 'name' : CONFIRMATION}`
 }
 
-export function askAboutToday(): string {
-  return `/connections?revoke-today#${QUESTION}`
+export function revokeTodayLink(): string {
+  return `/connections?revoke-today#${CONFIRMATION}`
 }
 
-/** The question that the address asks, if any. One at a time: the first of these that is there. */
-export function readQuestion(
+/** The confirmation that the address requests, if any. One at a time: the first of these that is there. */
+export function requestedConfirmation(
   params: Readonly<Record<string, string | string[] | undefined>>,
-): AskedQuestion | undefined {
-  if (params['revoke-today'] !== undefined) return { about: 'revoke-today' }
-  for (const about of ['revoke', 'rename'] as const) {
-    const of = params[about]
-    if (typeof of === 'string') return { about, of }
+): RequestedConfirmation | undefined {
+  if (params['revoke-today'] !== undefined) return { action: 'revoke-today' }
+  for (const action of ['revoke', 'rename'] as const) {
+    const id = params[action]
+    if (typeof id === 'string') return { action, id }
   }
   return undefined
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { freshNews, type Fresh } from './connection-news'
+import { connectionNews, type NewConnection } from './connection-news'
 
 const NOW_MS = Date.UTC(2026, 10, 21, 8, 0, 0)
-const fresh = (minutesAgo: number, name: string, appHost: string | null = name): Fresh => ({
+const fresh = (minutesAgo: number, name: string, appHost: string | null = name): NewConnection => ({
   id: `${name}-${minutesAgo}`,
   name,
   appHost,
@@ -11,22 +11,22 @@ const fresh = (minutesAgo: number, name: string, appHost: string | null = name):
 
 describe('the news about new connections', () => {
   it('is one sentence that tells the app and the time', () => {
-    expect(freshNews([fresh(2, 'shop.example')], NOW_MS)).toBe('shop.example, 2 minutes ago. Was it you?')
-    expect(freshNews([fresh(0, 'Connection of 21 November 2026, 08:00 UTC', null)], NOW_MS)).toBe(
+    expect(connectionNews([fresh(2, 'shop.example')], NOW_MS)).toBe('shop.example, 2 minutes ago. Was it you?')
+    expect(connectionNews([fresh(0, 'Connection of 21 November 2026, 08:00 UTC', null)], NOW_MS)).toBe(
       'Connection of 21 November 2026, 08:00 UTC, just now. Was it you?',
     )
   })
 
   it('tells who asked under whatever name', () => {
-    expect(freshNews([fresh(1, 'My bank', 'evil.example')], NOW_MS)).toBe(
+    expect(connectionNews([fresh(1, 'My bank', 'evil.example')], NOW_MS)).toBe(
       'My bank, asked for by evil.example, 1 minute ago. Was it you?',
     )
   })
 
   it('stays one sentence for many, with their number and the latest', () => {
     const many = [fresh(1, 'a.example'), fresh(3, 'b.example'), fresh(9, 'c.example')]
-    expect(freshNews(many, NOW_MS)).toBe('3 connections, the latest 1 minute ago: a.example. Were they all you?')
+    expect(connectionNews(many, NOW_MS)).toBe('3 connections, the latest 1 minute ago: a.example. Were they all you?')
     const most = Array.from({ length: 20 }, () => fresh(4, 'a.example'))
-    expect(freshNews(most, NOW_MS)).toContain('20 connections or more')
+    expect(connectionNews(most, NOW_MS)).toContain('20 connections or more')
   })
 })

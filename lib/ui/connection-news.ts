@@ -1,6 +1,6 @@
 import { timeAgo } from './time'
 
-export interface Fresh {
+export interface NewConnection {
   readonly id: string
   readonly name: string
   readonly appHost: string | null
@@ -11,7 +11,7 @@ export interface Fresh {
 const MOST = 20
 
 /** The new connections in one sentence, the newest first in the list: who asked and when tells them apart. */
-export function freshNews(connections: readonly Fresh[], nowMs: number): string {
+export function connectionNews(connections: readonly NewConnection[], nowMs: number): string {
   const [newest] = connections
   if (newest === undefined) return ''
   const app =

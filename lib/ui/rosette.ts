@@ -1,5 +1,5 @@
 /**
- * A banknote rosette for an address: the mark of a person, a wallet, a connection. The same text always gives the same
+ * A banknote rosette for an address: the mark of a user, a wallet, a connection. The same text always gives the same
  * figure, and two people rarely look alike.
  */
 export interface Rosette {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { problemSentence } from '@/app/(dashboard)/wallets/send/sentences'
+import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
+import { errorKey } from '../platform/http/form-errors'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { newPerson } from '@/test/money'
@@ -55,7 +56,7 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
       (reason: unknown) => reason,
     )
     if (!isVaspError(error)) throw new Error('this was not refused', { cause: error })
-    return { api: error.message, page: problemSentence(priceProblem(error, 'price')) ?? '' }
+    return { api: error.message, page: QUOTE_ERRORS[errorKey(priceError(priceProblem(error, 'price')))] ?? '' }
   }
   const refusing = (status: number, code?: string): OtherVasp['answers']['pay'] => {
     const body = { status: 'ERROR', reason: 'Go to http://evil.example', ...(code === undefined ? {} : { code }) }

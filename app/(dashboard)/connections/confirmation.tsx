@@ -1,41 +1,33 @@
 import type { ReactNode } from 'react'
-import { QUESTION } from '@/lib/ui/connection-links'
+import { CONFIRMATION } from '@/lib/ui/connection-links'
 
 interface Props {
   readonly title: string
-  readonly words: string
-  /** The form that does it, then the way back. */
+  readonly text: string
+  /** The form that does it, then the link back. */
   readonly children: ReactNode
 }
 
 /**
- * Asks before something is done that cannot be undone. The whole of it takes the focus, not its button: a second Enter
- * must not answer what nobody has read.
+ * Asks before something that cannot be undone. The section takes the focus, not its button: a second Enter must not confirm
+ * what the user has not read.
  */
-export function Question({ title, words, children }: Props) {
+export function Confirmation({ title, text, children }: Props) {
   return (
     <section
-      id={QUESTION}
+      id={CONFIRMATION}
       tabIndex={-1}
-      aria-labelledby="question-title"
-      aria-describedby="question-words"
+      aria-labelledby="confirmation-title"
+      aria-describedby="confirmation-text"
       className="mt-4 scroll-mt-32 border-l-2 border-red py-1 pl-3"
     >
-      <p id="question-title" className="font-serif text-lg break-words">
+      <p id="confirmation-title" className="font-serif text-lg break-words">
         {title}
       </p>
-      <p id="question-words" className="mt-1 max-w-2xl">
-        {words}
+      <p id="confirmation-text" className="mt-1 max-w-2xl">
+        {text}
       </p>
       <div className="mt-3 flex flex-wrap gap-3">{children}</div>
     </section>
-  )
-}
-
-export function Cancel({ to, children }: { readonly to: string; readonly children: ReactNode }) {
-  return (
-    <a className="button" href={to}>
-      {children}
-    </a>
   )
 }

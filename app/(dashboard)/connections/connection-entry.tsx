@@ -1,11 +1,12 @@
-import type { ReactNode } from 'react'
 import { Moment } from '@/components/ui/time'
-import { Guilloche } from '@/components/ui/identicon'
+import { DescriptionItem } from '@/components/ui/description-item'
+import { Field } from '@/components/ui/field'
+import { Identicon } from '@/components/ui/identicon'
 import type { ConnectionCard } from '@/lib/connections/queries'
 import { COMMANDS } from 'uma-auth-vasp'
-import { Cancel, Question } from './confirmation'
-import { QUESTION, anchorOf, askAbout, type ConnectionQuestion } from '@/lib/ui/connection-links'
-import { PersonForm } from '@/components/user-form'
+import { Confirmation } from './confirmation'
+import { connectionAnchor, confirmationLink, type ConnectionAction } from '@/lib/ui/connection-links'
+import { UserForm } from '@/components/user-form'
 
 const STATES = {
   active: ['text-green', '● Works'],
@@ -14,41 +15,51 @@ const STATES = {
 } as const
 const ENDINGS = { active: 'Ends', expired: 'Ended', revoked: 'Revoked' } as const
 
+/** The new name that was refused, and why. */
+interface Errors {
+  readonly typed?: string | undefined
+  readonly name?: string | undefined
+}
+
 interface Props {
   readonly connection: ConnectionCard
   readonly now: Date
-  /** What is asked about this connection just now, below its head. */
-  readonly asking?: ConnectionQuestion | undefined
+  /** The confirmation that is open below the heading of this connection. */
+  readonly confirming?: ConnectionAction | undefined
+  readonly errors?: Errors
 }
 
-export function ConnectionEntry({ connection, now, asking }: Props) {
+export function ConnectionEntry({ connection, now, confirming, errors = {} }: Props) {
   const [colour, word] = STATES[connection.state]
   return (
-    <li id={anchorOf(connection.id)} className="line scroll-mt-4 py-5">
+    <li id={connectionAnchor(connection.id)} className="line scroll-mt-4 py-5">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
-        <Guilloche of={connection.id} />
+        <Identicon text={connection.id} />
         <div className="min-w-0 flex-1 basis-56">
           <h2 className="text-lg break-words">{connection.name}</h2>
           <p className={`text-sm ${colour}`}>{word}</p>
         </div>
         {connection.state === 'active' ? <Actions connection={connection} /> : null}
       </div>
-      {asking === 'rename' ? <RenameQuestion connection={connection} /> : null}
-      {asking === 'revoke' ? <RevokeQuestion connection={connection} /> : null}
+      {confirming === 'rename' ? <RenameForm connection={connection} errors={errors} /> : null}
+      {confirming === 'revoke' ? <RevokeConfirmation connection={connection} /> : null}
       <dl className="mt-4 grid grid-cols-2 gap-x-8 gap-y-3 min-[720px]:grid-cols-[2fr_1fr_1fr_1fr]">
-        <Fact name="Asked for at sign-in by">
+        <DescriptionItem className="min-w-0" term="Asked for at sign-in by">
           <Requester connection={connection} />
-        </Fact>
-        <Fact name="Since">
+        </DescriptionItem>
+        <DescriptionItem className="min-w-0" term="Since">
           <Moment at={connection.createdAt} now={now} />
-        </Fact>
-        <Fact name="Last call">
+        </DescriptionItem>
+        <DescriptionItem className="min-w-0" term="Last call">
           {connection.lastUsedAt === null ? 'none yet' : <Moment at={connection.lastUsedAt} now={now} />}
-        </Fact>
-        <Fact name={ENDINGS[connection.state]}>
+        </DescriptionItem>
+        <DescriptionItem className="min-w-0" term={ENDINGS[connection.state]}>
           <Ending connection={connection} now={now} />
-        </Fact>
-        <Fact name={connection.state === 'active' ? 'May' : 'Was allowed to'} wide>
+        </DescriptionItem>
+        <DescriptionItem
+          className="col-span-full min-w-0"
+          term={connection.state === 'active' ? 'May' : 'Was allowed to'}
+        >
           <ul className="columns-2 gap-x-8 max-[719px]:columns-1">
             {COMMANDS.filter((command) => connection.permissions.includes(command.name)).map((command) => (
               <li key={command.name} title={command.name}>
@@ -56,13 +67,13 @@ export function ConnectionEntry({ connection, now, asking }: Props) {
               </li>
             ))}
           </ul>
-        </Fact>
+        </DescriptionItem>
       </dl>
     </li>
   )
 }
 
-/** What `npm run token` names itself; no client id of an app has blanks. */
+/** The client id of `npm run token`. An app's client id has no blanks. */
 const TOKEN_COMMAND = 'npm run token'
 
 function Requester({ connection: { appHost, clientId } }: { readonly connection: ConnectionCard }) {
@@ -85,73 +96,64 @@ function Ending({ connection, now }: { readonly connection: ConnectionCard; read
   return at === null ? 'when revoked' : <Moment at={at} now={now} />
 }
 
-/** Links to this page with the question open: no script is needed, nothing moves, and Back takes it away again. */
+/** Links to this page with the confirmation open. They need no script, and Back closes the confirmation. */
 function Actions({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
   return (
     <div className="flex flex-wrap items-start gap-3">
-      <a className="button" href={askAbout('rename', id)} aria-label={`Rename ${name}`}>
+      <a className="button" href={confirmationLink('rename', id)} aria-label={`Rename ${name}`}>
         Rename
       </a>
-      <a className="button button-grave" href={askAbout('revoke', id)} aria-label={`Revoke ${name}`}>
+      <a className="button button-danger" href={confirmationLink('revoke', id)} aria-label={`Revoke ${name}`}>
         Revoke
       </a>
     </div>
   )
 }
 
-function RenameQuestion({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
+interface RenameFormProps {
+  readonly connection: ConnectionCard
+  readonly errors: Errors
+}
+
+function RenameForm({ connection: { id, name }, errors }: RenameFormProps) {
   return (
-    <PersonForm action="/connections/rename" className="mt-4 border-l-2 border-accent pl-3">
+    <UserForm action="/connections/rename" className="mt-4 grid gap-3 border-l-2 border-accent pl-3 *:max-w-2xl">
       <input type="hidden" name="id" value={id} />
-      <label className="grid max-w-2xl gap-1">
-        <span className="label">New name</span>
-        <input
-          id={QUESTION}
-          className="field scroll-mt-32"
-          name="name"
-          aria-label={`New name of ${name}`}
-          defaultValue={name}
-          maxLength={80}
-          required
-        />
-      </label>
-      <p className="mt-3 flex flex-wrap gap-3">
+      <Field
+        label="New name"
+        name="name"
+        aria-label={`New name of ${name}`}
+        className=""
+        value={errors.typed ?? name}
+        error={errors.name}
+        maxLength={80}
+        required
+      />
+      <p className="flex flex-wrap gap-3">
         <button className="button button-main">Save</button>
-        <Cancel to={`/connections#${anchorOf(id)}`}>Cancel</Cancel>
+        <a className="button" href={`/connections#${connectionAnchor(id)}`}>
+          Cancel
+        </a>
       </p>
-    </PersonForm>
+    </UserForm>
   )
 }
 
-function RevokeQuestion({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
+function RevokeConfirmation({ connection: { id, name } }: { readonly connection: ConnectionCard }) {
   return (
-    <Question
+    <Confirmation
       title={`Revoke ${name}?`}
-      words="The next call with its token is refused. This cannot be undone; the app can ask you again."
+      text="The next call with its token is refused. This cannot be undone; the app can ask you again."
     >
-      <PersonForm action="/connections/revoke">
+      <UserForm action="/connections/revoke">
         <input type="hidden" name="id" value={id} />
-        <button className="button button-grave" aria-label={`Yes, revoke ${name}`}>
+        <button className="button button-danger" aria-label={`Yes, revoke ${name}`}>
           Yes, revoke
         </button>
-      </PersonForm>
-      <Cancel to={`/connections#${anchorOf(id)}`}>Keep it</Cancel>
-    </Question>
-  )
-}
-
-interface FactProps {
-  readonly name: string
-  readonly children: ReactNode
-  /** Across all columns. */
-  readonly wide?: boolean
-}
-
-function Fact({ name, children, wide = false }: FactProps) {
-  return (
-    <div className={`min-w-0 ${wide ? 'col-span-full' : ''}`}>
-      <dt className="label">{name}</dt>
-      <dd className="break-words">{children}</dd>
-    </div>
+      </UserForm>
+      <a className="button" href={`/connections#${connectionAnchor(id)}`}>
+        Keep it
+      </a>
+    </Confirmation>
   )
 }

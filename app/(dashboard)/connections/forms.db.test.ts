@@ -8,13 +8,13 @@ import { testPasswords } from '@/test/passwords'
 import { POST as rename } from '@/app/(dashboard)/connections/rename/route'
 import { POST as revoke } from '@/app/(dashboard)/connections/revoke/route'
 
-let signedIn = 'alice'
+let requireUser = 'alice'
 vi.mock(import('@/lib/accounts/session'), async (original) => ({
   ...(await original()),
   sessionOfRequest: async () => ({
     sessionId: 'session',
-    username: signedIn,
-    displayName: signedIn,
+    username: requireUser,
+    displayName: requireUser,
     suspended: false,
     currencyCodes: ['USD'],
   }),
@@ -30,7 +30,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
     processSingletons().set('application', vasp.deps)
   })
   beforeEach(async () => {
-    signedIn = 'alice'
+    requireUser = 'alice'
     bobsToken = await vasp.connectionToken('bob', ['get_info'])
     alicesToken = await vasp.connectionToken('alice', ['get_info'])
   })
@@ -39,7 +39,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
     const request = new Request('http://localhost:3000/connections', {
       method: 'POST',
       headers: { Origin: 'http://localhost:3000', 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ shown_to: signedIn, ...fields }),
+      body: new URLSearchParams({ shown_to: requireUser, ...fields }),
     })
     const response = await route(request)
     return [response.status, response.headers.get('location') ?? (await response.text())]

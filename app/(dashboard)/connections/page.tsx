@@ -1,11 +1,14 @@
 import type { Metadata } from 'next'
+import Link from 'next/link'
 import { MOST_ACTIVE, MOST_ENDED, hasOpenLogin, listConnections } from '@/lib/connections/queries'
 import { application } from '@/lib/backend/application'
 import { ConnectionEntry } from './connection-entry'
-import { Cancel, Question } from './confirmation'
-import { askAboutToday, readQuestion } from '@/lib/ui/connection-links'
-import { signedIn } from '../require-user'
-import { PersonForm } from '@/components/user-form'
+import { Confirmation } from './confirmation'
+import { revokeTodayLink, requestedConfirmation } from '@/lib/ui/connection-links'
+import { requireUser } from '../require-user'
+import { UserForm } from '@/components/user-form'
+import { readFormError, type ErrorTexts } from '@/lib/platform/http/form-errors'
+import { one, type SearchParams } from '@/lib/ui/search-params'
 
 export const metadata: Metadata = { title: 'Connections' }
 
@@ -17,21 +20,26 @@ const DONE = new Map(
   }),
 )
 
+const RENAME_ERRORS: ErrorTexts = {
+  'name.invalid': 'A name is one line of 1 to 80 characters. Nothing was changed.',
+}
+
 interface Props {
-  readonly searchParams: Promise<Record<string, string | string[] | undefined>>
+  readonly searchParams: SearchParams
 }
 
 export default async function ConnectionsPage({ searchParams }: Props) {
-  const person = await signedIn()
+  const user = await requireUser()
   const current = application()
   const [connections, openLogin] = await Promise.all([
-    listConnections(current, person.username),
-    hasOpenLogin(current, person.username),
+    listConnections(current, user.username),
+    hasOpenLogin(current, user.username),
   ])
   const { active: open, moreActive, ended, moreEnded } = connections
   const params = await searchParams
   const done = DONE.get(String(params.done))
-  const question = readQuestion(params)
+  const confirming = requestedConfirmation(params)
+  const errors = { ...readFormError(RENAME_ERRORS, one(params.error)), typed: one(params.name) }
   const gateway = current.settings.gatewayRootUrl.href
   const now = current.clock.now()
   return (
@@ -39,21 +47,23 @@ export default async function ConnectionsPage({ searchParams }: Props) {
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Connections</h1>
         {open.length > 0 || openLogin ? (
-          <a className="button button-grave" href={askAboutToday()}>
+          <a className="button button-danger" href={revokeTodayLink()}>
             Revoke all of today
           </a>
         ) : null}
       </div>
-      {question?.about === 'revoke-today' ? (
-        <Question
+      {confirming?.action === 'revoke-today' ? (
+        <Confirmation
           title="Revoke everything of the last 24 hours?"
-          words="The next call with any of these tokens is refused, and the sign-ins of today connect nothing more. This cannot be undone; apps can ask you again."
+          text="The next call with any of these tokens is refused, and the sign-ins of today connect nothing more. This cannot be undone; apps can ask you again."
         >
-          <PersonForm action="/connections/revoke-today">
-            <button className="button button-grave">Yes, revoke all of today</button>
-          </PersonForm>
-          <Cancel to="/connections">Keep them</Cancel>
-        </Question>
+          <UserForm action="/connections/revoke-today">
+            <button className="button button-danger">Yes, revoke all of today</button>
+          </UserForm>
+          <Link prefetch={false} className="button" href="/connections">
+            Keep them
+          </Link>
+        </Confirmation>
       ) : null}
       <p className="mt-3 max-w-2xl text-muted">
         Each entry is a token that an app&rsquo;s gateway holds for you. Revoking works at the next call. Budgets are
@@ -76,7 +86,8 @@ export default async function ConnectionsPage({ searchParams }: Props) {
               key={connection.id}
               connection={connection}
               now={now}
-              asking={question?.of === connection.id ? question.about : undefined}
+              confirming={confirming?.id === connection.id ? confirming.action : undefined}
+              errors={errors}
             />
           ))}
         </ul>

@@ -1,12 +1,11 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { DoubleRule } from '@/components/ui/double-rule'
 import { application } from '@/lib/backend/application'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
 import { listUmaInvoices } from '@/lib/invoices/uma-invoices'
 import { InvoiceRow, UmaInvoiceRow } from './invoice-row'
 import { one, type SearchParams } from '@/lib/ui/search-params'
-import { signedIn } from '../require-user'
+import { requireUser } from '../require-user'
 
 export const metadata: Metadata = { title: 'Invoices' }
 
@@ -22,13 +21,13 @@ interface Props {
 }
 
 export default async function InvoicesPage({ searchParams }: Props) {
-  const person = await signedIn()
+  const user = await requireUser()
   const asked = one((await searchParams).tab)
   const tab = STATES.find((state) => state === asked) ?? 'open'
   const current = application()
   const [invoices, umaInvoices] = await Promise.all([
-    listInvoices(current.db, person.username, tab),
-    listUmaInvoices(current.db, person.username, tab),
+    listInvoices(current.db, user.username, tab),
+    listUmaInvoices(current.db, user.username, tab),
   ])
   const now = current.clock.now()
   return (
@@ -72,7 +71,7 @@ export default async function InvoicesPage({ searchParams }: Props) {
           </ul>
         </section>
       )}
-      <DoubleRule />
+      <div className="double-rule" />
     </div>
   )
 }

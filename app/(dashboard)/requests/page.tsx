@@ -1,14 +1,13 @@
 import type { Metadata } from 'next'
-import { Guilloche } from '@/components/ui/identicon'
+import { Identicon } from '@/components/ui/identicon'
 import { application } from '@/lib/backend/application'
 import { timeAgo } from '@/lib/ui/time'
 import { formatUnits } from '@/lib/money/format'
 import { listRequests, type UmaRequestCard } from '@/lib/uma/uma-invoices/requests'
-import { ACTIONS } from '@/lib/ui/actions'
-import { Done } from '@/components/ui/alert'
+import { Success } from '@/components/ui/alert'
 import { one, type SearchParams } from '@/lib/ui/search-params'
-import { signedIn } from '../require-user'
-import { PersonForm } from '@/components/user-form'
+import { requireUser } from '../require-user'
+import { UserForm } from '@/components/user-form'
 
 export const metadata: Metadata = { title: 'Requests' }
 
@@ -17,7 +16,7 @@ interface Props {
 }
 
 export default async function RequestsPage({ searchParams }: Props) {
-  const { username } = await signedIn()
+  const { username } = await requireUser()
   const current = application()
   const [requests, typed] = await Promise.all([listRequests(current.db, username), searchParams])
   const now = current.clock.now()
@@ -27,7 +26,7 @@ export default async function RequestsPage({ searchParams }: Props) {
       <p className="mt-3 max-w-2xl text-muted">
         Others who ask you to pay them. Nothing is paid before you have seen the price and agreed to it.
       </p>
-      {one(typed.done) === 'declined' ? <Done>Declined. Nothing was paid, and nobody was told.</Done> : null}
+      {one(typed.done) === 'declined' ? <Success>Declined. Nothing was paid, and nobody was told.</Success> : null}
       {requests.length === 0 ? (
         <p className="line mt-8 py-10 font-serif text-xl">Nobody has asked you for money.</p>
       ) : (
@@ -46,7 +45,7 @@ function Request({ request, now }: { readonly request: UmaRequestCard; readonly 
   return (
     <li className="line py-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Guilloche of={receiverAddress} size={36} />
+        <Identicon text={receiverAddress} size={36} />
         <p className="min-w-0">
           <span className="block break-words">{receiverAddress}</span>
           <time className="label" dateTime={createdAt.toISOString()}>
@@ -62,12 +61,12 @@ function Request({ request, now }: { readonly request: UmaRequestCard; readonly 
           <a className="button button-main" href={`/wallets/send?${new URLSearchParams({ invoice: encoded })}`}>
             See what it costs
           </a>
-          <PersonForm action={ACTIONS.declineRequest}>
+          <UserForm action="/requests/decline">
             <input type="hidden" name="id" value={String(id)} />
             <button className="button" aria-label={`Decline ${receiverAddress}`}>
               Decline
             </button>
-          </PersonForm>
+          </UserForm>
         </div>
       ) : (
         <p className="mt-2">

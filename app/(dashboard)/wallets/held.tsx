@@ -1,11 +1,11 @@
 import { Amount } from '@/components/ui/amount'
 import type { CurrencyCode } from '@/lib/money/currencies'
 
-/** What is reserved for payments under way, with the hatch of everything that is not settled yet. */
+/** What is reserved for pending payments, with the hatch of everything that is not settled yet. */
 export function Held({ units, code }: { readonly units: bigint; readonly code: CurrencyCode }) {
   return units === 0n ? null : (
     <p className="hatch mt-2 inline-block border border-ochre px-2 py-0.5 text-sm">
-      <Amount units={units} code={code} /> held for payments under way
+      <Amount units={units} code={code} /> held for payments in progress
     </p>
   )
 }

@@ -1,21 +1,20 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { DoubleRule } from '@/components/ui/double-rule'
 import { application } from '@/lib/backend/application'
 import { listOpenPayments } from '@/lib/payments/queries'
 import { listWallets } from '@/lib/wallets/queries'
-import { signedIn } from '../require-user'
-import { UnderWay } from './pending-payments'
+import { requireUser } from '../require-user'
+import { PendingPayments } from './pending-payments'
 import { WalletBlock } from './wallet-block'
 
 export const metadata: Metadata = { title: 'Wallets' }
 
 export default async function WalletsPage() {
-  const person = await signedIn()
+  const user = await requireUser()
   const current = application()
-  const [wallets, underWay] = await Promise.all([
-    listWallets(current.db, person.username),
-    listOpenPayments(current.db, person.username),
+  const [wallets, pending] = await Promise.all([
+    listWallets(current.db, user.username),
+    listOpenPayments(current.db, user.username),
   ])
   // The first wallet is the person's default: payments try it first, and the others are valued in it.
   const [first] = wallets
@@ -35,7 +34,7 @@ export default async function WalletsPage() {
       <p className="mt-3 mb-6 max-w-2xl text-muted">
         A payment takes the first of these wallets that covers it, in this order. All times are UTC.
       </p>
-      <UnderWay payments={underWay} now={current.clock.now()} />
+      <PendingPayments payments={pending} now={current.clock.now()} />
       {first === undefined ? (
         <p className="line py-10 font-serif text-xl">You have no wallet.</p>
       ) : (
@@ -43,13 +42,13 @@ export default async function WalletsPage() {
           <WalletBlock
             key={wallet.currency.code}
             wallet={wallet}
-            address={person.address}
+            address={user.address}
             defaultCode={first.currency.code}
             faucet={current.settings.sandboxTools}
           />
         ))
       )}
-      <DoubleRule />
+      <div className="double-rule" />
     </div>
   )
 }

@@ -4,25 +4,25 @@ import { Moment } from '@/components/ui/time'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import type { PaymentCard } from '@/lib/payments/queries'
 import { StateWatch } from '@/components/state-watch'
-import { UNDER_WAY_URL, underWayState } from '@/app/(dashboard)/wallets/pending/pending-state'
-import { waitsFor } from '@/lib/ui/waits-for'
+import { pendingState } from './pending/pending-state'
+import { waitsFor } from '@/lib/ui/words'
 
 interface Props {
-  /** All of the person's payments under way. */
+  /** All pending payments of the user. */
   readonly payments: readonly PaymentCard[]
-  /** Only those that one wallet pays. */
-  readonly of?: CurrencyCode
+  /** Shows those of one wallet only. */
+  readonly code?: CurrencyCode
   readonly now: Date
 }
 
-/** Payments whose end is not known yet, with what each waits for. The page is drawn anew when one of them ends. */
-export function UnderWay({ payments, of, now }: Props) {
-  const shown = of === undefined ? payments : payments.filter(({ walletCode }) => walletCode === of)
+/** Payments without a final result, and what each waits for. The page is rendered again when one of them ends. */
+export function PendingPayments({ payments, code, now }: Props) {
+  const shown = code === undefined ? payments : payments.filter(({ walletCode }) => walletCode === code)
   if (shown.length === 0) return null
   return (
-    <section aria-labelledby="under-way" className="mt-2 mb-8">
-      <StateWatch url={UNDER_WAY_URL} state={underWayState(payments)} />
-      <h2 id="under-way">Under way</h2>
+    <section aria-labelledby="pending" className="mt-2 mb-8">
+      <StateWatch url="/wallets/pending" state={pendingState(payments)} />
+      <h2 id="pending">In progress</h2>
       <p className="label mt-1">
         The money is held until the outcome is known: nothing is lost, and nothing is paid twice.
       </p>

@@ -1,6 +1,6 @@
 import Link from 'next/link'
 import { Amount } from '@/components/ui/amount'
-import { Guilloche } from '@/components/ui/identicon'
+import { Identicon } from '@/components/ui/identicon'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import type { WalletCard } from '@/lib/wallets/queries'
 import { FaucetForm } from './faucet-form'
@@ -22,7 +22,7 @@ export function WalletBlock({ wallet, address, defaultCode, faucet }: Props) {
   return (
     <section aria-labelledby={heading} className="line py-7">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-4">
-        <Guilloche of={`${address} ${code}`} size={48} />
+        <Identicon text={`${address} ${code}`} size={48} />
         <h2 id={heading} className="min-w-0 flex-1 pt-2">
           {name} <span className="label font-sans">{code}</span>
         </h2>

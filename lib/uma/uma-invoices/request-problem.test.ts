@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
-import { problemSentence } from '@/app/(dashboard)/wallets/receive/sentences'
+import { UMA_INVOICE_ERRORS, requestError } from '@/app/(dashboard)/wallets/receive/errors'
+import { errorKey } from '../../platform/http/form-errors'
 import { VaspError, badInput, busy, rateLimited, theirFault } from '../../platform/errors'
-import { requestProblem } from './request-problem'
+import { requestProblem, type RequestProblem } from './request-problem'
+
+const textOf = (problem: RequestProblem | undefined): string | undefined =>
+  problem === undefined ? undefined : UMA_INVOICE_ERRORS[errorKey(requestError(problem, 'id'))]
 
 test.each([
   ['their silence', theirFault('silent', ''), 'their-silent'],
   ['their refusal', theirFault('refused', ''), 'their-refused'],
-  ['an address that nobody has', new VaspError(404, 'NOT_FOUND', ''), 'nobody'],
+  ['an address that no user has', new VaspError(404, 'NOT_FOUND', ''), 'nobody'],
   ['too many requests', rateLimited(1), 'many'],
   ['a crowd', busy(1), 'many'],
   ['terms that cannot be', badInput(''), 'uma-amount'],
@@ -17,7 +21,7 @@ test.each(['silent', 'refused', 'unusable', 'closed'] as const)(
   'a request that failed because their side is %s says so of their VASP, and what to do',
   (fault) => {
     const problem = requestProblem(theirFault(fault, 'bank.example says: click http://evil.example'))
-    const sentence = problemSentence(problem) ?? ''
+    const sentence = textOf(problem) ?? ''
     expect(sentence).toMatch(/^Their VASP/)
     expect(sentence.split('. ').length).toBeGreaterThan(1)
     expect(sentence).not.toMatch(/evil/)
@@ -25,7 +29,17 @@ test.each(['silent', 'refused', 'unusable', 'closed'] as const)(
 )
 
 test('only the silence of their side leaves open whether they have the request', () => {
-  expect(problemSentence('their-silent')).toMatch(/did not say whether it has/)
-  for (const word of ['payer', 'nobody', 'many', 'their-refused', 'their-unusable', 'their-closed'])
-    expect(problemSentence(word)).toMatch(/nobody was asked/)
+  expect(textOf('their-silent')).toMatch(/did not say whether it has/)
+  for (const problem of ['nobody', 'many', 'their-refused', 'their-unusable', 'their-closed'] as const)
+    expect(textOf(problem)).toMatch(/the payer was not asked/)
+  expect(UMA_INVOICE_ERRORS['payer.invalid']).toMatch(/the payer was not asked/)
+})
+
+test('sends the request again with its id after silence, and only then', () => {
+  expect(requestError('their-silent', 'id')).toEqual({
+    field: 'payer',
+    code: 'their-silent',
+    resend: { request_id: 'id' },
+  })
+  expect(requestError('their-refused', 'id')).toEqual({ field: 'payer', code: 'their-refused' })
 })

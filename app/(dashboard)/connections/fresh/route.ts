@@ -10,11 +10,11 @@ export const dynamic = 'force-dynamic'
 /** What the notice on every page asks for while it is visible. */
 export async function GET(): Promise<Response> {
   return answerErrors(application(), async () => {
-    const person = await currentPerson(application())
-    if (person === null) return Response.json({ error: 'Signed out.' }, { status: 401, headers: PRIVATE_HEADERS })
+    const user = await currentPerson(application())
+    if (user === null) return Response.json({ error: 'Signed out.' }, { status: 401, headers: PRIVATE_HEADERS })
     const [connections, requests] = await Promise.all([
-      freshConnections(application(), person.username),
-      countOpenRequests(application().db, person.username),
+      freshConnections(application(), user.username),
+      countOpenRequests(application().db, user.username),
     ])
     return Response.json({ connections, requests }, { headers: PRIVATE_HEADERS })
   })

@@ -3,17 +3,17 @@ import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
 import { CopyField } from '@/components/ui/copy-field'
-import { DoubleRule } from '@/components/ui/double-rule'
 import { QrBlock } from '@/components/ui/qr-block'
 import { application } from '@/lib/backend/application'
-import { findInvoice } from '@/lib/invoices/queries'
-import { InvoiceFacts } from './invoice-facts'
+import { findInvoice, type InvoiceCard } from '@/lib/invoices/queries'
+import { InvoiceDetails } from './invoice-details'
 import { InvoiceStateMark } from '../invoice-state'
 import { MemoHeading } from '@/components/memo-heading'
 import { Records } from '@/components/tlv-records'
-import { signedIn } from '@/app/(dashboard)/require-user'
+import { requireUser } from '@/app/(dashboard)/require-user'
 import { StateWatch } from '@/components/state-watch'
-import { againHref } from './again'
+import { formatAmount } from '@/lib/money/format'
+import { msatsInLedgerUnits } from '@/lib/money/ledger-units'
 
 export const metadata: Metadata = { title: 'Invoice' }
 
@@ -22,9 +22,9 @@ interface Props {
 }
 
 export default async function InvoicePage({ params }: Props) {
-  const person = await signedIn()
+  const user = await requireUser()
   const current = application()
-  const invoice = await findInvoice(current.db, person.username, (await params).hash.toLowerCase())
+  const invoice = await findInvoice(current.db, user.username, (await params).hash.toLowerCase())
   if (invoice === null) notFound()
   const { state, metadata: keysend } = invoice
   return (
@@ -70,7 +70,7 @@ export default async function InvoicePage({ params }: Props) {
               />
             </div>
             <div className="min-w-0">
-              <InvoiceFacts invoice={invoice} now={current.clock.now()} />
+              <InvoiceDetails invoice={invoice} now={current.clock.now()} />
               <div className="mt-6">
                 <CopyField label="Invoice (BOLT 11)" text={invoice.invoice} />
               </div>
@@ -79,9 +79,9 @@ export default async function InvoicePage({ params }: Props) {
         </>
       ) : (
         <div className="mt-6 max-w-3xl">
-          <InvoiceFacts invoice={invoice} now={current.clock.now()} />
+          <InvoiceDetails invoice={invoice} now={current.clock.now()} />
           {keysend === null ? null : <Records records={keysend.tlv_records} />}
-          <DoubleRule />
+          <div className="double-rule" />
           {invoice.preimage === null ? null : (
             <div className="mt-6">
               <CopyField label="Preimage, the proof that it was paid" text={invoice.preimage} />
@@ -102,4 +102,13 @@ export default async function InvoicePage({ params }: Props) {
       )}
     </div>
   )
+}
+
+/** The receive page with what this invoice said. */
+function againHref({ currencyCode, amountMsats, description }: InvoiceCard): string {
+  const typed = new URLSearchParams({ currency: currencyCode })
+  if (amountMsats !== null)
+    typed.set('amount', formatAmount(msatsInLedgerUnits(amountMsats, currencyCode, 'down'), currencyCode))
+  if (description !== null) typed.set('description', description)
+  return `/wallets/receive?${typed}`
 }

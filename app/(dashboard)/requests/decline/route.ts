@@ -1,14 +1,20 @@
+import { z } from 'zod'
+import { userForm } from '@/lib/accounts/user-form'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/page-answers'
-import { personForm } from '@/lib/platform/http/page-route'
 import { declineRequest } from '@/lib/uma/uma-invoices/requests'
 
-/** Says no to a request for payment; whoever asked is not told. */
-export const POST = personForm(async ({ deps, username, form }) => {
-  const id = form.get('id') ?? ''
-  if (!/^\d{1,18}$/.test(id)) return seeOther('/requests')
+const Decline = z.object({
+  id: z
+    .string()
+    .regex(/^\d{1,18}$/)
+    .transform(BigInt),
+})
+
+/** Declines a request for payment. The user who sent it is not notified. */
+export const POST = userForm(Decline, async ({ deps, username, fields }) => {
   try {
-    await declineRequest(deps.db, username, BigInt(id))
+    await declineRequest(deps.db, username, fields.id)
   } catch (error) {
     if (isVaspError(error) && error.status === 404) return seeOther('/requests')
     throw error

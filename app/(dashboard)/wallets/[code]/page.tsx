@@ -2,22 +2,23 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound, redirect } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
-import { DoubleRule } from '@/components/ui/double-rule'
-import { Guilloche } from '@/components/ui/identicon'
+import { Identicon } from '@/components/ui/identicon'
 import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
-import { isCurrencyCode } from '@/lib/money/currencies'
+import { isCurrencyCode, type CurrencyCode } from '@/lib/money/currencies'
+import { formatAmount } from '@/lib/money/format'
 import { listOpenPayments } from '@/lib/payments/queries'
-import { listWallets, readStatement } from '@/lib/wallets/queries'
+import { listWallets, readStatement, type StatementLine } from '@/lib/wallets/queries'
 import { ConvertForm } from './convert-form'
 import { FaucetForm } from '../faucet-form'
 import { Held } from '../held'
-import { Done, Problem } from '@/components/ui/alert'
+import { Success, Alert } from '@/components/ui/alert'
+import { readFormError } from '@/lib/platform/http/form-errors'
 import { one, type SearchParams } from '@/lib/ui/search-params'
-import { signedIn } from '@/app/(dashboard)/require-user'
+import { requireUser } from '@/app/(dashboard)/require-user'
 import { StatementTable } from '../statement-table'
-import { UnderWay } from '../pending-payments'
-import { doneSentence, problemSentence } from './sentences'
+import { PendingPayments } from '../pending-payments'
+import { walletErrors } from './errors'
 
 interface Props {
   readonly params: Promise<{ readonly code: string }>
@@ -26,14 +27,14 @@ interface Props {
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { code } = await params
-  const { username } = await signedIn()
+  const { username } = await requireUser()
   const wallets = await readWallets(application().db, username)
   // The page of a wallet that the user does not have is "not found", in its title too.
   return { title: wallets.some((wallet) => wallet.code === code) ? `${code} wallet` : 'Not found' }
 }
 
 export default async function WalletPage({ params, searchParams }: Props) {
-  const person = await signedIn()
+  const user = await requireUser()
   const { code } = await params
   if (!isCurrencyCode(code)) {
     const upper = code.toUpperCase()
@@ -43,17 +44,16 @@ export default async function WalletPage({ params, searchParams }: Props) {
   const asked = await searchParams
   const before = readId(one(asked.before))
   const current = application()
-  const [statement, wallets, underWay] = await Promise.all([
-    readStatement(current.db, person.username, code, before),
-    listWallets(current.db, person.username),
-    listOpenPayments(current.db, person.username),
+  const [statement, wallets, pending] = await Promise.all([
+    readStatement(current.db, user.username, code, before),
+    listWallets(current.db, user.username),
+    listOpenPayments(current.db, user.username),
   ])
   if (statement === null) notFound()
   const { currency, lines, olderThan } = statement
   const others = wallets.map((wallet) => wallet.currency).filter((each) => each.code !== code)
-  const done = doneSentence(one(asked.done), currency, lines[0])
-  const problem = problemSentence(one(asked.error), currency)
-  const isOfForm = asked.error !== 'faucet-limit'
+  const done = doneText(one(asked.done), code, lines[0])
+  const errors = readFormError(walletErrors(currency), one(asked.error))
   return (
     <div className="py-8">
       <Link prefetch={false} className="tap" href="/wallets">
@@ -61,7 +61,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
       </Link>
       <div className="mt-2 flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
         <div className="flex items-center gap-4">
-          <Guilloche of={`${person.address} ${code}`} size={56} />
+          <Identicon text={`${user.address} ${code}`} size={56} />
           <h1>
             {currency.name} <span className="label font-sans tracking-normal">{code}</span>
           </h1>
@@ -83,11 +83,11 @@ export default async function WalletPage({ params, searchParams }: Props) {
           </a>
         ) : null}
       </p>
-      {done === undefined ? null : <Done>{done}</Done>}
-      {problem === undefined || isOfForm ? null : <Problem>{problem}</Problem>}
+      {done === undefined ? null : <Success>{done}</Success>}
+      {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
 
       <div className="mt-8">
-        <UnderWay payments={underWay} of={code} now={current.clock.now()} />
+        <PendingPayments payments={pending} code={code} now={current.clock.now()} />
       </div>
       <div className="mt-8 grid gap-x-16 gap-y-10 min-[900px]:grid-cols-[1fr_16rem] print:block">
         <section aria-labelledby="statement" className="min-w-0">
@@ -106,7 +106,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
               <StatementTable caption={`Statement of the ${code} wallet`} code={code} lines={lines} months />
             </div>
           )}
-          <DoubleRule />
+          <div className="double-rule" />
           {olderThan === null ? null : (
             <Link prefetch={false} className="tap mt-2" href={`/wallets/${code}?before=${olderThan}`}>
               Older entries
@@ -122,8 +122,8 @@ export default async function WalletPage({ params, searchParams }: Props) {
               from={currency}
               others={others}
               amount={one(asked.amount) ?? ''}
-              to={one(asked.to) ?? ''}
-              problem={isOfForm ? problem : undefined}
+              to={one(asked.to)}
+              errors={errors}
             />
           </section>
           {current.settings.sandboxTools ? (
@@ -144,4 +144,13 @@ export default async function WalletPage({ params, searchParams }: Props) {
 /** The id of an entry in the address bar; anything else starts at the newest. */
 function readId(text: string | undefined): bigint | undefined {
   return text !== undefined && /^\d{1,18}$/.test(text) ? BigInt(text) : undefined
+}
+
+/** What the last form did. The statement says how much was added: the address bar decides no figure. */
+function doneText(done: string | undefined, code: CurrencyCode, newest: StatementLine | undefined): string | undefined {
+  if (done === 'converted') return `Converted. What arrived is the newest entry of your ${code} wallet.`
+  if (done !== 'faucet') return undefined
+  return newest?.kind === 'faucet'
+    ? `Added ${formatAmount(newest.amount, code)} ${code}.`
+    : `The faucet added to your ${code} wallet.`
 }

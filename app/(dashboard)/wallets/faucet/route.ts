@@ -1,17 +1,22 @@
+import { z } from 'zod'
+import { RequestId, userForm } from '@/lib/accounts/user-form'
+import { CURRENCY_CODES } from '@/lib/money/currencies'
 import { isVaspError } from '@/lib/platform/errors'
-import { plainText, seeOther } from '@/lib/platform/http/page-answers'
-import { personForm, requestIdOf } from '@/lib/platform/http/page-route'
-import { isCurrencyCode } from '@/lib/money/currencies'
+import { seeOther } from '@/lib/platform/http/page-answers'
 import { pullFaucet } from '@/lib/wallets/service'
 
-export const POST = personForm(async ({ deps, username, form }) => {
-  const code = form.get('currency') ?? ''
-  if (!isCurrencyCode(code)) return plainText(400, 'There is no such currency.')
-  try {
-    await pullFaucet(deps, username, code, requestIdOf(form))
-  } catch (error) {
-    if (isVaspError(error) && error.code === 'RESTRICTED') return seeOther(`/wallets/${code}?error=faucet-limit`)
-    throw error
-  }
-  return seeOther(`/wallets/${code}?done=faucet`)
-})
+const Faucet = z.object({ currency: z.enum(CURRENCY_CODES), request_id: RequestId })
+
+export const POST = userForm(
+  Faucet,
+  async ({ deps, username, fields: { currency, request_id: requestId } }) => {
+    try {
+      await pullFaucet(deps, username, currency, requestId)
+    } catch (error) {
+      if (isVaspError(error) && error.code === 'RESTRICTED') return { code: 'faucet-limit' }
+      throw error
+    }
+    return seeOther(`/wallets/${currency}?done=faucet`)
+  },
+  ({ currency }) => `/wallets/${currency}`,
+)

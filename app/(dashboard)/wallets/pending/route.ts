@@ -1,10 +1,10 @@
-import { underWayState } from './pending-state'
-import { personState } from '@/lib/platform/http/page-route'
+import { pendingState } from './pending-state'
+import { userState } from '@/lib/accounts/user-form'
 import { listOpenPayments } from '@/lib/payments/queries'
 
 export const dynamic = 'force-dynamic'
 
-/** What a page with payments under way asks every two seconds. */
+/** A page with pending payments polls this every two seconds. */
 export function GET(): Promise<Response> {
-  return personState(async ({ deps, username }) => underWayState(await listOpenPayments(deps.db, username)))
+  return userState(async ({ deps, username }) => pendingState(await listOpenPayments(deps.db, username)))
 }

@@ -1,10 +1,9 @@
 import { Amount } from '@/components/ui/amount'
-import { DoubleRule } from '@/components/ui/double-rule'
 import { currencyOf } from '@/lib/money/currencies'
 import type { Preview } from '@/lib/payments/preview'
-import { Expiry } from '@/components/ui/expiry'
-import { Fact } from '@/components/ui/description-item'
+import { DescriptionItem, DescriptionTotal } from '@/components/ui/description-item'
 import { NodeName } from '@/components/node-name'
+import { Expiry } from '@/components/ui/time'
 
 interface Props {
   readonly preview: Extract<Preview, { kind: 'ready' }>
@@ -19,11 +18,11 @@ export function PaymentPreview({ preview, now, ourNode }: Props) {
   return (
     <>
       <dl className="mt-4">
-        <Fact name="Amount">
+        <DescriptionItem term="Amount">
           <Amount units={preview.amountMsats} code="SAT" />
-        </Fact>
-        <Fact name="Memo">{preview.description || 'none'}</Fact>
-        <Fact name="To the node">
+        </DescriptionItem>
+        <DescriptionItem term="Memo">{preview.description || 'none'}</DescriptionItem>
+        <DescriptionItem term="To the node">
           {ourNode === undefined ? (
             <NodeName publicKeyHex={preview.payee} />
           ) : (
@@ -32,22 +31,22 @@ export function PaymentPreview({ preview, now, ourNode }: Props) {
               <span className="block text-green">✓ the node of {ourNode}</span>
             </>
           )}
-        </Fact>
-        <Fact name="Payment hash">
+        </DescriptionItem>
+        <DescriptionItem term="Payment hash">
           <code>{preview.paymentHash}</code>
-        </Fact>
-        <Fact name="Expires">
+        </DescriptionItem>
+        <DescriptionItem term="Expires">
           <Expiry at={preview.expiresAt} now={now} />
-        </Fact>
-        <Fact name="From the wallet">
+        </DescriptionItem>
+        <DescriptionItem term="From the wallet">
           {walletCode}, {currencyOf(walletCode).name}
-        </Fact>
+        </DescriptionItem>
         {preview.rateText === null ? null : (
-          <Fact name="Rate">
+          <DescriptionItem term="Rate">
             <span className="figures">{preview.rateText}</span>, fixed in this sandbox
-          </Fact>
+          </DescriptionItem>
         )}
-        <Fact name="Fee">
+        <DescriptionItem term="Fee">
           {preview.feeLimitMsats === 0n ? (
             'none'
           ) : (
@@ -55,15 +54,12 @@ export function PaymentPreview({ preview, now, ourNode }: Props) {
               at most <Amount units={preview.feeLimitMsats} code="SAT" />; what is not needed comes back
             </>
           )}
-        </Fact>
-        <div className="line flex items-baseline justify-between gap-x-4 py-3">
-          <dt className="font-serif text-lg">{preview.feeLimitMsats === 0n ? 'It costs' : 'It costs at most'}</dt>
-          <dd className="font-serif text-xl">
-            <Amount units={preview.debit} code={walletCode} />
-          </dd>
-        </div>
+        </DescriptionItem>
+        <DescriptionTotal term={preview.feeLimitMsats === 0n ? 'It costs' : 'It costs at most'}>
+          <Amount units={preview.debit} code={walletCode} />
+        </DescriptionTotal>
       </dl>
-      <DoubleRule />
+      <div className="double-rule" />
     </>
   )
 }

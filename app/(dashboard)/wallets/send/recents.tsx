@@ -1,4 +1,4 @@
-import { Guilloche } from '@/components/ui/identicon'
+import { Identicon } from '@/components/ui/identicon'
 import { timeAgo } from '@/lib/ui/time'
 
 interface Props {
@@ -15,7 +15,7 @@ export function Recents({ recents, now }: Props) {
       <ul className="mt-2">
         {recents.map(({ address, at }) => (
           <li key={address} className="line flex items-center gap-x-3 py-2">
-            <Guilloche of={address} size={28} />
+            <Identicon text={address} size={28} />
             <a
               className="row-link min-w-0 break-words"
               href={`/wallets/send?${new URLSearchParams({ invoice: address })}`}

@@ -1,51 +1,52 @@
 import Link from 'next/link'
+import { Field, Select } from '@/components/ui/field'
+import { Identicon } from '@/components/ui/identicon'
+import { UserForm } from '@/components/user-form'
 import { application } from '@/lib/backend/application'
+import type { WalletAccount } from '@/lib/ledger/accounts'
+import { currencyOf } from '@/lib/money/currencies'
 import { formatAmount } from '@/lib/money/format'
 import type { Preview } from '@/lib/payments/preview'
-import { ACTIONS } from '@/lib/ui/actions'
-import { Field, FieldProblem, problemIdOf } from '@/components/ui/field'
-import { PersonForm } from '@/components/user-form'
+import type { SearchParams } from '@/lib/ui/search-params'
+
+export interface SendProps {
+  readonly username: string
+  readonly pasted: string
+  /** What the user typed before an error, and the error. */
+  readonly typed: Awaited<SearchParams>
+}
 
 /** Twice what the longest invoice has, far more than an address, and well below what an address bar carries. */
 const LONGEST_PASTE = 4_000
-const PASTE = 'invoice'
-const HINT_ID = 'invoice-hint'
 
 interface PasteFormProps {
   readonly pasted: string
-  /** What is wrong with it. */
-  readonly problem: string | undefined
+  readonly error: string | undefined
 }
 
-export function PasteForm({ pasted, problem }: PasteFormProps) {
+export function PasteForm({ pasted, error }: PasteFormProps) {
   const { invoicePrefix } = application().node.identity
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-2xl gap-4">
-      <div className="grid gap-1">
-        <label className="label" htmlFor={PASTE}>
-          Address, or Lightning invoice as text
-        </label>
-        {/* One line, so that Enter sends it; a browser takes line breaks out of what is pasted. */}
-        <input
-          className="field font-mono text-sm"
-          id={PASTE}
-          name={PASTE}
-          defaultValue={pasted}
-          maxLength={LONGEST_PASTE}
-          required
-          spellCheck={false}
-          autoCapitalize="none"
-          autoComplete="off"
-          aria-invalid={problem === undefined ? undefined : true}
-          aria-describedby={problem === undefined ? HINT_ID : `${problemIdOf(PASTE)} ${HINT_ID}`}
-        />
-        <FieldProblem name={PASTE} problem={problem} />
-      </div>
-      <p className="label -mt-2" id={HINT_ID}>
-        An address reads <code>$name@domain</code>, or <code>name@domain</code> without UMA. An invoice begins with{' '}
-        <code>uma1</code> or <code>{invoicePrefix}</code>; upper case and <code>lightning:</code> in front are fine.
-      </p>
-      <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
+      {/* One line, so that Enter sends it; a browser takes line breaks out of what is pasted. */}
+      <Field
+        label="Address, or Lightning invoice as text"
+        name="invoice"
+        className="font-mono text-sm"
+        value={pasted}
+        maxLength={LONGEST_PASTE}
+        required
+        spellCheck={false}
+        autoCapitalize="none"
+        error={error}
+        hint={
+          <>
+            An address reads <code>$name@domain</code>, or <code>name@domain</code> without UMA. An invoice begins with{' '}
+            <code>uma1</code> or <code>{invoicePrefix}</code>; upper case and <code>lightning:</code> in front are fine.
+          </>
+        }
+      />
+      <p className="actions">
         <button className="button button-main">Look at it first</button>
         <span className="label">Nothing is paid yet.</span>
       </p>
@@ -53,15 +54,50 @@ export function PasteForm({ pasted, problem }: PasteFormProps) {
   )
 }
 
+export function Recipient({ address }: { readonly address: string }) {
+  return (
+    <h2 id="receiver" className="flex items-center gap-x-4">
+      <Identicon text={address} size={48} />
+      <span className="min-w-0 break-words">{address}</span>
+    </h2>
+  )
+}
+
+interface WalletSelectProps {
+  readonly wallets: readonly WalletAccount[]
+  readonly chosen: string | undefined
+  readonly error: string | undefined
+}
+
+/** The user's wallets with what is in them. */
+export function WalletSelect({ wallets, chosen, error }: WalletSelectProps) {
+  const options = wallets.map(
+    ({ code, available }) => [code, `${currencyOf(code).name}, ${formatAmount(available, code)} ${code}`] as const,
+  )
+  return <Select label="From the wallet" name="wallet" chosen={chosen} error={error} options={options} />
+}
+
+/** The end of both forms that ask for a quote. */
+export function GetQuote() {
+  return (
+    <p className="actions">
+      <button className="button button-main">See the price</button>
+      <Link prefetch={false} className="tap" href="/wallets/send">
+        Change recipient
+      </Link>
+    </p>
+  )
+}
+
 interface AmountFormProps {
   readonly invoice: string
   readonly description: string | null
   readonly amount: string
-  readonly problem: string | undefined
+  readonly error: string | undefined
 }
 
 /** For an invoice that leaves the amount to the payer. */
-export function AmountForm({ invoice, description, amount, problem }: AmountFormProps) {
+export function AmountForm({ invoice, description, amount, error }: AmountFormProps) {
   return (
     <form method="get" action="/wallets/send" className="mt-6 grid max-w-md gap-4">
       <p>
@@ -69,12 +105,10 @@ export function AmountForm({ invoice, description, amount, problem }: AmountForm
         leaves the amount to you.
       </p>
       <input type="hidden" name="invoice" value={invoice} />
-      <Field label="Amount in SAT" name="amount" value={amount} inputMode="decimal" problem={problem} />
-      <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
+      <Field label="Amount in SAT" name="amount" value={amount} inputMode="decimal" required error={error} />
+      <p className="actions">
         <button className="button button-main">See what it costs</button>
-        <Link prefetch={false} className="tap" href="/wallets/send">
-          Another invoice
-        </Link>
+        <AnotherInvoice />
       </p>
     </form>
   )
@@ -87,7 +121,7 @@ interface ConfirmFormProps {
 
 export function ConfirmForm({ preview, amount }: ConfirmFormProps) {
   return (
-    <PersonForm action={ACTIONS.send} className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
+    <UserForm action="/wallets/send/confirm" className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
       <input type="hidden" name="invoice" value={preview.invoice} />
       <input type="hidden" name="wallet" value={preview.walletCode} />
       <input type="hidden" name="debit" value={String(preview.debit)} />
@@ -95,9 +129,15 @@ export function ConfirmForm({ preview, amount }: ConfirmFormProps) {
       <button className="button button-main">
         Pay {formatAmount(preview.debit, preview.walletCode)} {preview.walletCode}
       </button>
-      <Link prefetch={false} className="tap" href="/wallets/send">
-        Another invoice
-      </Link>
-    </PersonForm>
+      <AnotherInvoice />
+    </UserForm>
+  )
+}
+
+function AnotherInvoice() {
+  return (
+    <Link prefetch={false} className="tap" href="/wallets/send">
+      Another invoice
+    </Link>
   )
 }

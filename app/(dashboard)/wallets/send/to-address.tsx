@@ -1,102 +1,91 @@
-import Link from 'next/link'
-import { Guilloche } from '@/components/ui/identicon'
-import type { WalletAccount } from '@/lib/ledger/accounts'
+import { Alert } from '@/components/ui/alert'
+import { DescriptionItem } from '@/components/ui/description-item'
+import { Field, Select } from '@/components/ui/field'
+import { UserForm } from '@/components/user-form'
+import { application } from '@/lib/backend/application'
+import { readWallets } from '@/lib/ledger/accounts'
 import { formatUnits } from '@/lib/money/format'
-import type { Receiver } from '@/lib/uma/counterparty'
-import { ACTIONS } from '@/lib/ui/actions'
-import { Choice, walletChoices } from '@/components/ui/select'
-import { Fact } from '@/components/ui/description-item'
-import { Field } from '@/components/ui/field'
+import { readFormError } from '@/lib/platform/http/form-errors'
+import { resolveReceiver } from '@/lib/quotes/resolve-receiver'
+import { one } from '@/lib/ui/search-params'
 import { protocolInWords } from '@/lib/ui/words'
-import { PersonForm } from '@/components/user-form'
+import { QUOTE_ERRORS } from './errors'
+import { GetQuote, PasteForm, Recipient, WalletSelect, type SendProps } from './send-forms'
 
-/** What was typed before an error. */
-export interface TypedQuote {
-  readonly amount: string
-  readonly side: 'sending' | 'receiving'
-  readonly wallet: string | undefined
-  readonly currency: string | undefined
-  readonly comment: string
-  /** What is wrong, and with which field. */
-  readonly problem: { readonly of: 'amount' | 'wallet' | 'currency'; readonly text: string } | undefined
-}
-
-interface Props {
-  readonly receiver: Receiver
-  readonly wallets: readonly WalletAccount[]
-  readonly typed: TypedQuote
-}
-
-/** Who was found at an address, and the form that asks for a price. */
-export function ToAddress({ receiver, wallets, typed }: Props) {
-  const { address, currencies, commentLength } = receiver
-  const problemOf = (field: string): string | undefined =>
-    typed.problem?.of === field ? typed.problem.text : undefined
+/** The receiver found at an address, and the form that asks for a price. */
+export async function ToAddress({ username, pasted, typed }: SendProps) {
+  const current = application()
+  const [look, wallets] = await Promise.all([
+    resolveReceiver(current, username, pasted),
+    readWallets(current.db, username),
+  ])
+  if (look.kind === 'problem') return <PasteForm pasted={pasted} error={look.message} />
+  const { address, protocol, currencies, commentLength } = look.receiver
+  const errors = readFormError(QUOTE_ERRORS, one(typed.error))
+  const side = one(typed.side) === 'sending' ? 'sending' : 'receiving'
   return (
-    <section aria-labelledby="receiver" className="mt-6 max-w-3xl">
-      <h2 id="receiver" className="flex items-center gap-x-4">
-        <Guilloche of={address.text} size={48} />
-        <span className="min-w-0 break-words">{address.text}</span>
-      </h2>
-      <dl className="mt-4">
-        <Fact name="Found by">{protocolInWords(receiver.protocol, address.domain)}</Fact>
-        <Fact name="Takes">
-          <ul>
-            {currencies.map(({ code, name, min, max, decimals }) => (
-              <li key={code}>
-                {name},{' '}
-                <span className="figures">
-                  {formatUnits(min, decimals)} to {formatUnits(max, decimals)} {code}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Fact>
-      </dl>
-      <PersonForm action={ACTIONS.askQuote} className="line grid gap-5 pt-6 *:max-w-md">
-        <input type="hidden" name="to" value={address.text} />
-        <Field
-          label="Amount"
-          name="amount"
-          value={typed.amount}
-          inputMode="decimal"
-          problem={problemOf('amount')}
-          hint="In their currency or in yours, as you choose below."
-        />
-        <fieldset className="grid gap-1">
-          <legend className="label">This amount is</legend>
-          <Side value="receiving" chosen={typed.side}>
-            what they get, to the last unit
-          </Side>
-          <Side value="sending" chosen={typed.side}>
-            what leaves your wallet, fees included
-          </Side>
-        </fieldset>
-        <Choice label="They get it in" name="currency" chosen={typed.currency} problem={problemOf('currency')}>
-          {currencies.map(({ code, name }) => [code, `${code}, ${name}`])}
-        </Choice>
-        <Choice label="From the wallet" name="wallet" chosen={typed.wallet} problem={problemOf('wallet')}>
-          {walletChoices(wallets)}
-        </Choice>
-        {commentLength === 0 ? null : (
+    <>
+      {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
+      <section aria-labelledby="receiver" className="mt-6 max-w-3xl">
+        <Recipient address={address.text} />
+        <dl className="mt-4">
+          <DescriptionItem term="Found by">{protocolInWords(protocol, address.domain)}</DescriptionItem>
+          <DescriptionItem term="Takes">
+            <ul>
+              {currencies.map(({ code, name, min, max, decimals }) => (
+                <li key={code}>
+                  {name},{' '}
+                  <span className="figures">
+                    {formatUnits(min, decimals)} to {formatUnits(max, decimals)} {code}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </DescriptionItem>
+        </dl>
+        <UserForm action="/wallets/send/quote" className="line grid gap-5 pt-6 *:max-w-md">
+          <input type="hidden" name="invoice" value={address.text} />
           <Field
-            label="Comment"
-            name="comment"
-            value={typed.comment}
-            maxLength={commentLength}
-            required={false}
-            hint="They read it with the payment."
+            label="Amount"
+            name="amount"
+            value={one(typed.amount) ?? ''}
+            inputMode="decimal"
+            required
+            error={errors.amount}
+            hint="In their currency or in yours, as you choose below."
           />
-        )}
-        <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
-          <button className="button button-main">See the price</button>
-          <Link prefetch={false} className="tap" href="/wallets/send">
-            Somebody else
-          </Link>
-        </p>
-        <p className="label">Nothing is paid yet: you see the price first, and it holds for some minutes.</p>
-      </PersonForm>
-    </section>
+          <fieldset className="grid gap-1">
+            <legend className="label">This amount is</legend>
+            <Side value="receiving" chosen={side}>
+              what they get, to the last unit
+            </Side>
+            <Side value="sending" chosen={side}>
+              what leaves your wallet, fees included
+            </Side>
+          </fieldset>
+          <Select
+            label="They get it in"
+            name="currency"
+            chosen={one(typed.currency)}
+            error={errors.currency}
+            options={currencies.map(({ code, name }) => [code, `${code}, ${name}`])}
+          />
+          <WalletSelect wallets={wallets} chosen={one(typed.wallet)} error={errors.wallet} />
+          {commentLength === 0 ? null : (
+            <Field
+              label="Comment"
+              name="comment"
+              value={one(typed.comment) ?? ''}
+              maxLength={commentLength}
+              error={errors.comment}
+              hint="They read it with the payment."
+            />
+          )}
+          <GetQuote />
+          <p className="label">Nothing is paid yet: you see the price first, and it holds for some minutes.</p>
+        </UserForm>
+      </section>
+    </>
   )
 }
 

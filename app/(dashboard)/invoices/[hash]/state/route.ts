@@ -1,4 +1,4 @@
-import { personState } from '@/lib/platform/http/page-route'
+import { userState } from '@/lib/accounts/user-form'
 import { findInvoice } from '@/lib/invoices/queries'
 
 interface Context {
@@ -7,5 +7,5 @@ interface Context {
 
 /** What a page that waits for money asks every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
-  return personState(async ({ deps, username }) => (await findInvoice(deps.db, username, (await params).hash))?.state)
+  return userState(async ({ deps, username }) => (await findInvoice(deps.db, username, (await params).hash))?.state)
 }

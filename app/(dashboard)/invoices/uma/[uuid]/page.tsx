@@ -4,14 +4,13 @@ import { notFound } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
 import { CopyField } from '@/components/ui/copy-field'
 import { QrBlock } from '@/components/ui/qr-block'
-import { Moment } from '@/components/ui/time'
+import { Expiry, Moment } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
 import { findUmaInvoice, type UmaInvoiceCard } from '@/lib/invoices/uma-invoices'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
-import { Expiry } from '@/components/ui/expiry'
-import { Fact } from '@/components/ui/description-item'
+import { DescriptionItem } from '@/components/ui/description-item'
 import { InvoiceStateMark } from '@/app/(dashboard)/invoices/invoice-state'
-import { signedIn } from '@/app/(dashboard)/require-user'
+import { requireUser } from '@/app/(dashboard)/require-user'
 import { StateWatch } from '@/components/state-watch'
 
 export const metadata: Metadata = { title: 'UMA invoice' }
@@ -21,7 +20,7 @@ interface Props {
 }
 
 export default async function UmaInvoicePage({ params }: Props) {
-  const { username } = await signedIn()
+  const { username } = await requireUser()
   const current = application()
   const invoice = await findUmaInvoice(current.db, username, (await params).uuid.toLowerCase())
   if (invoice === null) notFound()
@@ -57,7 +56,7 @@ export default async function UmaInvoicePage({ params }: Props) {
               />
             </div>
             <div className="min-w-0">
-              <Facts invoice={invoice} now={current.clock.now()} />
+              <Details invoice={invoice} now={current.clock.now()} />
               {sender === null ? null : (
                 <p className="mt-4 max-w-xl">Their VASP was asked to show it among their requests.</p>
               )}
@@ -69,7 +68,7 @@ export default async function UmaInvoicePage({ params }: Props) {
         </>
       ) : (
         <div className="mt-6 max-w-3xl">
-          <Facts invoice={invoice} now={current.clock.now()} />
+          <Details invoice={invoice} now={current.clock.now()} />
           <p className="mt-6">
             <Link
               prefetch={false}
@@ -85,22 +84,22 @@ export default async function UmaInvoicePage({ params }: Props) {
   )
 }
 
-function Facts({ invoice, now }: { readonly invoice: UmaInvoiceCard; readonly now: Date }) {
+function Details({ invoice, now }: { readonly invoice: UmaInvoiceCard; readonly now: Date }) {
   const { amount, code, sender, payer, paidAt, expiresAt, state } = invoice
   return (
     <dl>
-      <Fact name={state === 'paid' ? 'You got' : 'You get'}>
+      <DescriptionItem term={state === 'paid' ? 'You got' : 'You get'}>
         <Amount units={toLedgerUnits(amount, code)} code={code} />
-      </Fact>
-      <Fact name="From">{payer ?? sender ?? 'anybody who has it'}</Fact>
+      </DescriptionItem>
+      <DescriptionItem term="From">{payer ?? sender ?? 'anybody who has it'}</DescriptionItem>
       {paidAt === null || state === 'open' ? (
-        <Fact name="Can be paid until">
+        <DescriptionItem term="Can be paid until">
           <Expiry at={expiresAt} now={now} />
-        </Fact>
+        </DescriptionItem>
       ) : (
-        <Fact name="Paid">
+        <DescriptionItem term="Paid">
           <Moment at={paidAt} now={now} />
-        </Fact>
+        </DescriptionItem>
       )}
     </dl>
   )

@@ -2,9 +2,8 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound, redirect } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
-import { DoubleRule } from '@/components/ui/double-rule'
-import { Guilloche } from '@/components/ui/identicon'
-import { Instant } from '@/components/ui/time'
+import { Identicon } from '@/components/ui/identicon'
+import { Expiry, Instant } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
@@ -12,17 +11,15 @@ import { formatAmount, formatUnits } from '@/lib/money/format'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
 import type { Quote } from '@/lib/quotes/types'
 import { findQuote } from '@/lib/quotes/queries'
-import { ACTIONS } from '@/lib/ui/actions'
-import { Expiry } from '@/components/ui/expiry'
 import { CannotPay } from '@/app/(dashboard)/wallets/cannot-pay'
-import { Fact } from '@/components/ui/description-item'
-import { Problem } from '@/components/ui/alert'
+import { DescriptionItem, DescriptionTotal } from '@/components/ui/description-item'
+import { Alert } from '@/components/ui/alert'
 import { one, type SearchParams } from '@/lib/ui/search-params'
-import { protocolInWords } from '@/lib/ui/words'
-import { rateInWords } from '@/lib/ui/rate-in-words'
-import { signedIn } from '@/app/(dashboard)/require-user'
-import { problemSentence } from './sentences'
-import { PersonForm } from '@/components/user-form'
+import { protocolInWords, rateInWords } from '@/lib/ui/words'
+import { requireUser } from '@/app/(dashboard)/require-user'
+import { PAY_QUOTE_ERRORS } from '../../send/errors'
+import { readFormError } from '@/lib/platform/http/form-errors'
+import { UserForm } from '@/components/user-form'
 
 export const metadata: Metadata = { title: 'Quote' }
 
@@ -32,39 +29,39 @@ interface Props {
 }
 
 export default async function QuotePage({ params, searchParams }: Props) {
-  const person = await signedIn()
+  const user = await requireUser()
   const current = application()
-  const found = await findQuote(current.db, person.username, (await params).hash.toLowerCase())
+  const found = await findQuote(current.db, user.username, (await params).hash.toLowerCase())
   if (found === undefined) notFound()
   const { quote, expired, payment } = found
   const debit = toLedgerUnits(quote.totalSendingAmount, quote.sendingCode)
   if (payment !== null && payment !== 'failed') redirect(`/wallets/sent/${quote.paymentHash}`)
-  const wallets = await readWallets(current.db, person.username)
+  const wallets = await readWallets(current.db, user.username)
   const canPay = wallets.some(({ code, available }) => code === quote.sendingCode && available >= debit)
-  const problem = expired
+  const error = expired
     ? 'This price has expired, and nothing was paid. Ask for a new one.'
-    : problemSentence(one((await searchParams).error))
+    : readFormError(PAY_QUOTE_ERRORS, one((await searchParams).error)).form
   return (
     <div className="max-w-3xl py-8">
       <h1>Before you pay</h1>
-      {problem === undefined || !(expired || canPay) ? null : <Problem>{problem}</Problem>}
+      {error === undefined || !(expired || canPay) ? null : <Alert>{error}</Alert>}
       <p className="mt-6 flex items-center gap-x-4 font-serif text-xl">
-        <Guilloche of={quote.receiverAddress} size={48} />
+        <Identicon text={quote.receiverAddress} size={48} />
         <span className="min-w-0 break-words">{quote.receiverAddress}</span>
       </p>
-      <QuoteFacts quote={quote} expired={expired} now={current.clock.now()} />
-      <DoubleRule />
+      <QuoteDetails quote={quote} expired={expired} now={current.clock.now()} />
+      <div className="double-rule" />
       {expired || canPay ? null : (
         <CannotPay wallets={wallets} code={quote.sendingCode} debit={debit} otherWallet={askAgainHref(quote)} />
       )}
       <div className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-3">
         {expired || !canPay ? null : (
-          <PersonForm action={ACTIONS.payQuote}>
+          <UserForm action="/wallets/send/pay">
             <input type="hidden" name="payment_hash" value={quote.paymentHash} />
             <button className="button button-main">
               Pay {formatAmount(debit, quote.sendingCode)} {quote.sendingCode}
             </button>
-          </PersonForm>
+          </UserForm>
         )}
         <Link prefetch={false} className={expired ? 'button button-main' : 'tap'} href={askAgainHref(quote)}>
           {expired ? 'Ask for a new price' : quote.umaInvoice === null ? 'Another amount' : 'Another wallet'}
@@ -74,28 +71,30 @@ export default async function QuotePage({ params, searchParams }: Props) {
   )
 }
 
-interface QuoteFactsProps {
+interface QuoteDetailsProps {
   readonly quote: Quote
   readonly expired: boolean
   readonly now: Date
 }
 
-function QuoteFacts({ quote, expired, now }: QuoteFactsProps) {
+function QuoteDetails({ quote, expired, now }: QuoteDetailsProps) {
   const { receivingCurrency, sendingCode, lockedSide } = quote
   const rate = rateInWords(quote)
   return (
     <dl className="mt-4">
-      <Fact name="Found by">{protocolInWords(quote.protocol, quote.receiverAddress.split('@')[1] ?? '')}</Fact>
-      {quote.comment === null ? null : <Fact name="Comment">{quote.comment}</Fact>}
-      <Fact name="From the wallet">
+      <DescriptionItem term="Found by">
+        {protocolInWords(quote.protocol, quote.receiverAddress.split('@')[1] ?? '')}
+      </DescriptionItem>
+      {quote.comment === null ? null : <DescriptionItem term="Comment">{quote.comment}</DescriptionItem>}
+      <DescriptionItem term="From the wallet">
         {sendingCode}, {currencyOf(sendingCode).name}
-      </Fact>
+      </DescriptionItem>
       {rate === null ? null : (
-        <Fact name="Rate">
+        <DescriptionItem term="Rate">
           <span className="figures">{rate}</span>
-        </Fact>
+        </DescriptionItem>
       )}
-      <Fact name="Fees">
+      <DescriptionItem term="Fees">
         {quote.fees === 0n ? (
           'none'
         ) : (
@@ -103,28 +102,19 @@ function QuoteFacts({ quote, expired, now }: QuoteFactsProps) {
             <Amount units={toLedgerUnits(quote.fees, sendingCode)} code={sendingCode} />, in what you pay
           </>
         )}
-      </Fact>
-      <Fact name={expired ? 'Expired' : 'Price valid until'}>
+      </DescriptionItem>
+      <DescriptionItem term={expired ? 'Expired' : 'Price valid until'}>
         {expired ? <Instant at={quote.expiresAt} /> : <Expiry at={quote.expiresAt} now={now} />}
-      </Fact>
-      <Total name={lockedSide === 'receiving' ? 'They get exactly' : 'They get'}>
+      </DescriptionItem>
+      <DescriptionTotal term={lockedSide === 'receiving' ? 'They get exactly' : 'They get'}>
         <span className="figures whitespace-nowrap">
           {formatUnits(quote.totalReceivingAmount, receivingCurrency.decimals)} {receivingCurrency.code}
         </span>
-      </Total>
-      <Total name={lockedSide === 'sending' ? 'You pay exactly' : 'You pay'}>
+      </DescriptionTotal>
+      <DescriptionTotal term={lockedSide === 'sending' ? 'You pay exactly' : 'You pay'}>
         <Amount units={toLedgerUnits(quote.totalSendingAmount, sendingCode)} code={sendingCode} />
-      </Total>
+      </DescriptionTotal>
     </dl>
-  )
-}
-
-function Total({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <div className="line flex items-baseline justify-between gap-x-4 py-3">
-      <dt className="font-serif text-lg">{name}</dt>
-      <dd className="font-serif text-xl">{children}</dd>
-    </div>
   )
 }
 

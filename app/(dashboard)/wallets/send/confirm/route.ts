@@ -1,47 +1,39 @@
-import { isVaspError, type VaspError } from '@/lib/platform/errors'
-import { seeOther } from '@/lib/platform/http/page-answers'
-import { personForm } from '@/lib/platform/http/page-route'
+import { z } from 'zod'
+import { userForm } from '@/lib/accounts/user-form'
 import { readWallets } from '@/lib/ledger/accounts'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { parseAmount } from '@/lib/money/format'
-import { isPending } from '@/lib/payments/service'
 import { payInvoice } from '@/lib/payments/pay-invoice'
+import { seeOther } from '@/lib/platform/http/page-answers'
+import { paymentError } from '../errors'
+import { payAndAwait } from '../pay-and-await'
 
-const PATIENCE_MS = 3_000
-
-export const POST = personForm(async ({ deps, username, form }) => {
-  const invoice = (form.get('invoice') ?? '').trim().slice(0, 4_000)
-  const typed = (form.get('amount') ?? '').trim()
-  const back = (problem: string): Response =>
-    seeOther(`/wallets/send?${new URLSearchParams({ invoice, amount: typed.slice(0, 40), error: problem }).toString()}`)
-  const decoding = decodeInvoice(invoice, deps.node.identity.network)
-  // The page reads the invoice itself and says what is wrong with it.
-  if (!decoding.ok) return back('unknown')
-  const amountMsats = typed === '' ? undefined : parseAmount(typed, 'SAT')
-  if (typed !== '' && amountMsats === undefined) return back('amount')
-  try {
-    // The wallet and the price that the person saw, and no other.
-    const wallets = (await readWallets(deps.db, username)).filter(({ code }) => code === form.get('wallet'))
-    const maxDebit = readUnits(form.get('debit'))
-    if (maxDebit === undefined) return back('failed')
-    const result = await payInvoice(deps, { username, connectionId: null, wallets, invoice, amountMsats, maxDebit })
-    // Most end at once, and the next page need not begin with a wait.
-    if (isPending(result)) await deps.paymentWorker.waitForEnd(result.paymentId, PATIENCE_MS)
-  } catch (error) {
-    if (isVaspError(error) && [400, 429].includes(error.status)) return back(problemOf(error))
-    throw error
-  }
-  return seeOther(`/wallets/sent/${decoding.invoice.paymentHash}`)
+const Confirm = z.object({
+  invoice: z.string().trim(),
+  /** Empty when the invoice names the amount. */
+  amount: z.string().trim().default(''),
+  wallet: z.string(),
+  /** What the user has seen, in ledger units. */
+  debit: z
+    .string()
+    .regex(/^\d{1,18}$/)
+    .transform(BigInt),
 })
 
-/** Anything else is said by the page's own reading of the invoice: expired, paid by somebody else. */
-function problemOf(error: VaspError): string {
-  if (error.code === 'INSUFFICIENT_BALANCE') return 'insufficient'
-  if (error.code === 'RATE_LIMITED') return 'many'
-  if (error.code === 'QUOTA_EXCEEDED') return 'changed'
-  return error.code === 'PAYMENT_FAILED' ? 'unknown' : 'failed'
-}
-
-function readUnits(text: string | null): bigint | undefined {
-  return text !== null && /^\d{1,18}$/.test(text) ? BigInt(text) : undefined
-}
+/** Pays an invoice from the wallet and at the price that the user saw, and no other. */
+export const POST = userForm(
+  Confirm,
+  async ({ deps, username, fields: { invoice, amount, wallet, debit: maxDebit } }) => {
+    const decoding = decodeInvoice(invoice, deps.node.identity.network)
+    // The page reads the invoice itself and says what is wrong with it.
+    if (!decoding.ok) return { code: 'no-route' }
+    const amountMsats = amount === '' ? undefined : parseAmount(amount, 'SAT')
+    if (amount !== '' && amountMsats === undefined) return { field: 'amount', code: 'invalid' }
+    const refused = await payAndAwait(deps, async () => {
+      const wallets = (await readWallets(deps.db, username)).filter(({ code }) => code === wallet)
+      return payInvoice(deps, { username, connectionId: null, wallets, invoice, amountMsats, maxDebit })
+    })
+    return refused === undefined ? seeOther(`/wallets/sent/${decoding.invoice.paymentHash}`) : paymentError(refused)
+  },
+  '/wallets/send',
+)

@@ -1,57 +1,63 @@
-import { isVaspError } from '@/lib/platform/errors'
-import { seeOther } from '@/lib/platform/http/page-answers'
-import { personForm } from '@/lib/platform/http/page-route'
+import { z } from 'zod'
+import { userForm } from '@/lib/accounts/user-form'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { parseUnits } from '@/lib/money/format'
+import { isVaspError } from '@/lib/platform/errors'
+import { seeOther } from '@/lib/platform/http/page-answers'
 import { createQuote } from '@/lib/quotes/create'
-import { resolveReceiver } from '@/lib/quotes/resolve-receiver'
 import { priceProblem } from '@/lib/quotes/errors'
+import { resolveReceiver } from '@/lib/quotes/resolve-receiver'
 import { isCommentFor } from '@/lib/uma/comment'
+import { priceError } from '../errors'
 
 const LONGEST_ADDRESS = 400
-const LONGEST_COMMENT = 1_000
 
-/** Asks for a price and shows it. Nothing is reserved. */
-export const POST = personForm(async ({ deps, username, form }) => {
-  const field = (name: string, longest = 40): string => (form.get(name) ?? '').trim().slice(0, longest)
-  const typed = {
-    invoice: field('to', LONGEST_ADDRESS),
-    amount: field('amount'),
-    side: field('side') === 'sending' ? 'sending' : 'receiving',
-    wallet: field('wallet'),
-    currency: field('currency'),
-    comment: field('comment', LONGEST_COMMENT),
-  } as const
-  const back = (error: string): Response => seeOther(`/wallets/send?${new URLSearchParams({ ...typed, error })}`)
-  const wallet = (await readWallets(deps.db, username)).find(({ code }) => code === typed.wallet)
-  if (wallet === undefined) return back('wallet')
-  const look = await resolveReceiver(deps, username, typed.invoice)
-  // The page looks by itself and says what is wrong.
-  if (look.kind === 'problem') return back('receiver')
-  const { receiver } = look
-  const currency = receiver.currencies.find(({ code }) => code === typed.currency)
-  if (currency === undefined) return back('currency')
-  const { decimals } = typed.side === 'sending' ? currencyOf(wallet.code) : currency
-  const lockedAmount = parseUnits(typed.amount, decimals)
-  if (lockedAmount === undefined) return back('units')
-  const comment = typed.comment === '' || receiver.commentLength === 0 ? undefined : typed.comment
-  if (comment !== undefined && !isCommentFor(receiver, comment)) return back('comment')
-  try {
-    const { paymentHash } = await deps.limits.runOutbound(username, () =>
-      createQuote(deps, receiver, {
-        username,
-        connectionId: null,
-        wallet,
-        receivingCode: currency.code,
-        lockedSide: typed.side,
-        lockedAmount,
-        comment,
-      }),
-    )
-    return seeOther(`/wallets/quotes/${paymentHash}`)
-  } catch (error) {
-    if (isVaspError(error) && error.status < 500) return back(priceProblem(error, 'price'))
-    throw error
-  }
+const QuoteForm = z.object({
+  /** The receiver's address. It has the name that the page gives what the user pasted. */
+  invoice: z.string().trim().max(LONGEST_ADDRESS),
+  amount: z.string().trim(),
+  /** Whose amount it is. */
+  side: z.enum(['sending', 'receiving']).catch('receiving'),
+  wallet: z.string(),
+  currency: z.string(),
+  comment: z.string().trim().default(''),
 })
+
+/** Gets a quote and shows it. Nothing is reserved. */
+export const POST = userForm(
+  QuoteForm,
+  async ({ deps, username, fields }) => {
+    const wallet = (await readWallets(deps.db, username)).find(({ code }) => code === fields.wallet)
+    if (wallet === undefined) return { field: 'wallet', code: 'unknown' }
+    const look = await resolveReceiver(deps, username, fields.invoice)
+    // The page looks the address up itself and says what is wrong.
+    if (look.kind === 'problem') return { code: 'receiver' }
+    const { receiver } = look
+    const currency = receiver.currencies.find(({ code }) => code === fields.currency)
+    if (currency === undefined) return { field: 'currency', code: 'unknown' }
+    const { decimals } = fields.side === 'sending' ? currencyOf(wallet.code) : currency
+    const lockedAmount = parseUnits(fields.amount, decimals)
+    if (lockedAmount === undefined) return { field: 'amount', code: 'invalid' }
+    const comment = fields.comment === '' || receiver.commentLength === 0 ? undefined : fields.comment
+    if (comment !== undefined && !isCommentFor(receiver, comment)) return { field: 'comment', code: 'long' }
+    try {
+      const { paymentHash } = await deps.limits.runOutbound(username, () =>
+        createQuote(deps, receiver, {
+          username,
+          connectionId: null,
+          wallet,
+          receivingCode: currency.code,
+          lockedSide: fields.side,
+          lockedAmount,
+          comment,
+        }),
+      )
+      return seeOther(`/wallets/quotes/${paymentHash}`)
+    } catch (error) {
+      if (isVaspError(error) && error.status < 500) return priceError(priceProblem(error, 'price'))
+      throw error
+    }
+  },
+  '/wallets/send',
+)

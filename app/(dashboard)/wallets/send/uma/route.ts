@@ -1,26 +1,30 @@
+import { z } from 'zod'
+import { userForm } from '@/lib/accounts/user-form'
+import { readWallets } from '@/lib/ledger/accounts'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/page-answers'
-import { personForm } from '@/lib/platform/http/page-route'
-import { readWallets } from '@/lib/ledger/accounts'
 import { priceProblem } from '@/lib/quotes/errors'
 import { previewUmaInvoice, quoteUmaInvoice } from '@/lib/quotes/uma-invoice'
+import { priceError } from '../errors'
 
-/** Asks what a UMA invoice costs and shows it. Nothing is reserved. */
-export const POST = personForm(async ({ deps, username, form }) => {
-  const invoice = (form.get('invoice') ?? '').trim().slice(0, 4_000)
-  const code = (form.get('wallet') ?? '').slice(0, 40)
-  const back = (error: string): Response =>
-    seeOther(`/wallets/send?${new URLSearchParams({ invoice, wallet: code, error })}`)
-  const wallet = (await readWallets(deps.db, username)).find((each) => each.code === code)
-  if (wallet === undefined) return back('wallet')
-  const look = await previewUmaInvoice(deps, username, invoice)
-  // The page reads it too and says what is wrong.
-  if (look.kind === 'problem') return back('receiver')
-  try {
-    const { paymentHash } = await quoteUmaInvoice(deps, { username, wallet, payable: look.payable })
-    return seeOther(`/wallets/quotes/${paymentHash}`)
-  } catch (error) {
-    if (isVaspError(error) && error.status < 500) return back(priceProblem(error, 'uma'))
-    throw error
-  }
-})
+const UmaInvoiceForm = z.object({ invoice: z.string().trim(), wallet: z.string() })
+
+/** Gets a quote for a UMA invoice and shows it. Nothing is reserved. */
+export const POST = userForm(
+  UmaInvoiceForm,
+  async ({ deps, username, fields }) => {
+    const wallet = (await readWallets(deps.db, username)).find(({ code }) => code === fields.wallet)
+    if (wallet === undefined) return { field: 'wallet', code: 'unknown' }
+    const look = await previewUmaInvoice(deps, username, fields.invoice)
+    // The page reads the invoice too and says what is wrong.
+    if (look.kind === 'problem') return { code: 'receiver' }
+    try {
+      const { paymentHash } = await quoteUmaInvoice(deps, { username, wallet, payable: look.payable })
+      return seeOther(`/wallets/quotes/${paymentHash}`)
+    } catch (error) {
+      if (isVaspError(error) && error.status < 500) return priceError(priceProblem(error, 'uma'))
+      throw error
+    }
+  },
+  '/wallets/send',
+)

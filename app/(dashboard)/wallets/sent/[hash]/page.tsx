@@ -2,7 +2,6 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { CopyField } from '@/components/ui/copy-field'
-import { DoubleRule } from '@/components/ui/double-rule'
 import { application } from '@/lib/backend/application'
 import { findPayment } from '@/lib/payments/queries'
 import { quoteOfPayment } from '@/lib/quotes/queries'
@@ -10,9 +9,9 @@ import { MemoHeading } from '@/components/memo-heading'
 import { PaymentMoves } from './payment-moves'
 import { PaymentState } from './payment-state'
 import { Records } from '@/components/tlv-records'
-import { signedIn } from '@/app/(dashboard)/require-user'
+import { requireUser } from '@/app/(dashboard)/require-user'
 import { StateWatch } from '@/components/state-watch'
-import { PaymentFacts } from './payment-facts'
+import { PaymentDetails } from './payment-details'
 import { Sides } from './sides'
 
 export const metadata: Metadata = { title: 'Payment' }
@@ -22,8 +21,8 @@ interface Props {
 }
 
 export default async function SentPage({ params }: Props) {
-  const person = await signedIn()
-  const payment = await findPayment(application().db, person.username, (await params).hash.toLowerCase())
+  const user = await requireUser()
+  const payment = await findPayment(application().db, user.username, (await params).hash.toLowerCase())
   if (payment === null) notFound()
   const { paymentHash, state, metadata: keysend } = payment
   const quote = await quoteOfPayment(application().db, payment)
@@ -53,15 +52,15 @@ export default async function SentPage({ params }: Props) {
           </noscript>
         </>
       ) : null}
-      <Sides payment={payment} quote={quote} address={person.address} />
+      <Sides payment={payment} quote={quote} address={user.address} />
       <PaymentMoves payment={payment} />
       <section aria-labelledby="details" className="mt-8">
         <h2 id="details" className="mb-2">
           Details
         </h2>
-        <PaymentFacts payment={payment} quote={quote} />
+        <PaymentDetails payment={payment} quote={quote} />
         {keysend === null ? null : <Records records={keysend.tlv_records} />}
-        <DoubleRule />
+        <div className="double-rule" />
       </section>
       {payment.preimage === null ? null : (
         <div className="mt-6">

@@ -1,12 +1,12 @@
 import { failureMessage } from '@/lib/payments/errors'
 import type { PaymentCard } from '@/lib/payments/queries'
-import { againHref } from './pay-again'
-import { waitsFor } from '@/lib/ui/waits-for'
+import { formatAmount } from '@/lib/money/format'
+import { waitsFor } from '@/lib/ui/words'
 
 const STATES = {
   succeeded: ['text-green', '✓ Paid'],
   failed: ['text-red', '× Failed'],
-  pending: ['', '○ Under way'],
+  pending: ['', '○ In progress'],
 } as const satisfies Record<PaymentCard['state'], readonly [string, string]>
 
 interface Props {
@@ -44,4 +44,12 @@ export function PaymentState({ payment, againAt }: Props) {
       ) : null}
     </div>
   )
+}
+
+/** The send page with the invoice of a payment that failed; undefined where it cannot be paid any more, and for a keysend. */
+function againHref({ invoice, amountMsats, failure, expired }: PaymentCard): string | undefined {
+  if (invoice === null || expired || failure === 'expired' || failure === 'paid') return undefined
+  const amount = formatAmount(amountMsats, 'SAT')
+  // Only whole satoshis can be typed there; an invoice with an amount needs none.
+  return `/wallets/send?${new URLSearchParams({ invoice, ...(amount.includes('.') ? {} : { amount }) })}`
 }

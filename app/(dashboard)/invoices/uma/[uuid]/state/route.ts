@@ -1,4 +1,4 @@
-import { personState } from '@/lib/platform/http/page-route'
+import { userState } from '@/lib/accounts/user-form'
 import { findUmaInvoice } from '@/lib/invoices/uma-invoices'
 
 interface Context {
@@ -7,7 +7,5 @@ interface Context {
 
 /** What the page of a UMA invoice that waits for money asks every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
-  return personState(
-    async ({ deps, username }) => (await findUmaInvoice(deps.db, username, (await params).uuid))?.state,
-  )
+  return userState(async ({ deps, username }) => (await findUmaInvoice(deps.db, username, (await params).uuid))?.state)
 }

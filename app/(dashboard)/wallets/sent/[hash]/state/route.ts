@@ -1,4 +1,4 @@
-import { personState } from '@/lib/platform/http/page-route'
+import { userState } from '@/lib/accounts/user-form'
 import { paymentState } from '@/lib/payments/queries'
 
 interface Context {
@@ -7,5 +7,5 @@ interface Context {
 
 /** What the page of a payment under way asks every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
-  return personState(async ({ deps, username }) => paymentState(deps.db, username, (await params).hash))
+  return userState(async ({ deps, username }) => paymentState(deps.db, username, (await params).hash))
 }

@@ -3,9 +3,9 @@ import { Amount } from '@/components/ui/amount'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
 import type { PaymentCard } from '@/lib/payments/queries'
 import type { Quote } from '@/lib/quotes/types'
-import { Fact } from '@/components/ui/description-item'
-import { anchorOf } from '@/lib/ui/connection-links'
-import { rateInWords } from '@/lib/ui/rate-in-words'
+import { DescriptionItem } from '@/components/ui/description-item'
+import { connectionAnchor } from '@/lib/ui/connection-links'
+import { rateInWords } from '@/lib/ui/words'
 
 interface Props {
   readonly payment: PaymentCard
@@ -14,33 +14,39 @@ interface Props {
 }
 
 /** What else is known of a payment. */
-export function PaymentFacts({ payment, quote }: Props) {
+export function PaymentDetails({ payment, quote }: Props) {
   const { connection } = payment
   const rate = quote === undefined ? null : rateInWords(quote)
   return (
     <dl>
-      <Fact name="Asked by">
+      <DescriptionItem term="Asked by">
         {connection === null ? (
           'you, on these pages'
         ) : (
-          <Link prefetch={false} className="row-link break-words" href={`/connections#${anchorOf(connection.id)}`}>
+          <Link
+            prefetch={false}
+            className="row-link break-words"
+            href={`/connections#${connectionAnchor(connection.id)}`}
+          >
             {connection.name}
           </Link>
         )}
-      </Fact>
-      <Fact name="Kind">{kindOf(payment, quote)}</Fact>
+      </DescriptionItem>
+      <DescriptionItem term="Kind">{kindOf(payment, quote)}</DescriptionItem>
       {rate === null ? null : (
-        <Fact name="Rate">
+        <DescriptionItem term="Rate">
           <span className="figures">{rate}</span>
-        </Fact>
+        </DescriptionItem>
       )}
-      <Fact name={quote === undefined ? 'Amount' : 'As Lightning'}>
+      <DescriptionItem term={quote === undefined ? 'Amount' : 'As Lightning'}>
         <Amount units={payment.amountMsats} code="SAT" />
-      </Fact>
-      <Fact name="Fee">{quote === undefined ? <Fee payment={payment} /> : <QuotedFees quote={quote} />}</Fact>
-      <Fact name="Payment hash">
+      </DescriptionItem>
+      <DescriptionItem term="Fee">
+        {quote === undefined ? <Fee payment={payment} /> : <QuotedFees quote={quote} />}
+      </DescriptionItem>
+      <DescriptionItem term="Payment hash">
         <code>{payment.paymentHash}</code>
-      </Fact>
+      </DescriptionItem>
     </dl>
   )
 }

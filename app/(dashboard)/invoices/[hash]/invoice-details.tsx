@@ -1,48 +1,49 @@
 import Link from 'next/link'
-import { Instant } from '@/components/ui/time'
+import { Expiry, Instant } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
 import type { InvoiceCard } from '@/lib/invoices/queries'
 import { AskedAmount } from '../asked-amount'
-import { Expiry } from '@/components/ui/expiry'
-import { Fact } from '@/components/ui/description-item'
+import { DescriptionItem } from '@/components/ui/description-item'
 import { NodeName } from '@/components/node-name'
 
 /** What an invoice says, and what became of it. */
-export function InvoiceFacts({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {
+export function InvoiceDetails({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {
   const { amountMsats, currencyCode, createdAt, expiresAt, settledAt, state, paymentHash } = invoice
   return (
     <dl>
-      <Fact name="Amount">{amountMsats === null ? 'the payer chooses' : <AskedAmount invoice={invoice} />}</Fact>
-      <Fact name="Into the wallet">
+      <DescriptionItem term="Amount">
+        {amountMsats === null ? 'the payer chooses' : <AskedAmount invoice={invoice} />}
+      </DescriptionItem>
+      <DescriptionItem term="Into the wallet">
         <Link prefetch={false} className="row-link" href={`/wallets/${currencyCode}`}>
           {currencyCode}
         </Link>
-      </Fact>
+      </DescriptionItem>
       {invoice.invoice === null ? (
-        <Fact name="Kind">Keysend: sent to you without an invoice</Fact>
+        <DescriptionItem term="Kind">Keysend: sent to you without an invoice</DescriptionItem>
       ) : (
-        <Fact name="Made">
+        <DescriptionItem term="Made">
           <Instant at={createdAt} />
-        </Fact>
+        </DescriptionItem>
       )}
       {settledAt === null && expiresAt !== null ? (
-        <Fact name={state === 'expired' ? 'Expired' : 'Expires'}>
+        <DescriptionItem term={state === 'expired' ? 'Expired' : 'Expires'}>
           {state === 'expired' ? <Instant at={expiresAt} /> : <Expiry at={expiresAt} now={now} />}
-        </Fact>
+        </DescriptionItem>
       ) : null}
       {settledAt === null ? null : (
         <>
-          <Fact name={invoice.invoice === null ? 'Received' : 'Paid'}>
+          <DescriptionItem term={invoice.invoice === null ? 'Received' : 'Paid'}>
             <Instant at={settledAt} />
-          </Fact>
-          <Fact name="From">
+          </DescriptionItem>
+          <DescriptionItem term="From">
             <From invoice={invoice} />
-          </Fact>
+          </DescriptionItem>
         </>
       )}
-      <Fact name="Payment hash">
+      <DescriptionItem term="Payment hash">
         <code>{paymentHash}</code>
-      </Fact>
+      </DescriptionItem>
     </dl>
   )
 }

@@ -1,0 +1,61 @@
+import { Alert } from '@/components/ui/alert'
+import { application } from '@/lib/backend/application'
+import { readWallets } from '@/lib/ledger/accounts'
+import { previewPayment } from '@/lib/payments/preview'
+import { readFormError } from '@/lib/platform/http/form-errors'
+import { recentReceivers } from '@/lib/quotes/queries'
+import { one } from '@/lib/ui/search-params'
+import { CannotPay } from '../cannot-pay'
+import { PAY_INVOICE_ERRORS } from './errors'
+import { PaymentPreview } from './payment-preview'
+import { Recents } from './recents'
+import { AmountForm, ConfirmForm, PasteForm, type SendProps } from './send-forms'
+
+/** The form to paste into; then the cost of a Lightning invoice, or the amount that it leaves to the payer. */
+export async function ToInvoice({ username, pasted, typed }: SendProps) {
+  const current = application()
+  const now = current.clock.now()
+  const amount = one(typed.amount)
+  const { amount: amountError, form = amountError } = readFormError(PAY_INVOICE_ERRORS, one(typed.error))
+  if (pasted === '')
+    return (
+      <>
+        <PasteForm pasted="" error={form} />
+        <Recents recents={await recentReceivers(current.db, username)} now={now} />
+      </>
+    )
+  const preview = await previewPayment(current, username, pasted, amount)
+  switch (preview.kind) {
+    case 'ready':
+      return (
+        <>
+          {form === undefined ? null : <Alert>{form}</Alert>}
+          <section aria-labelledby="preview" className="mt-6 max-w-3xl">
+            <h2 id="preview">Before you pay</h2>
+            <PaymentPreview
+              preview={preview}
+              now={now}
+              ourNode={preview.payee === current.node.identity.publicKeyHex ? current.settings.vaspName : undefined}
+            />
+            <ConfirmForm preview={preview} amount={amount} />
+          </section>
+        </>
+      )
+    case 'needs-amount':
+      return (
+        <AmountForm invoice={preview.invoice} description={preview.description} amount={amount ?? ''} error={form} />
+      )
+    case 'problem': {
+      // The state of the invoice, read just now, says more than the error that a refused form came back with.
+      if (preview.isOfAmount === true)
+        return <AmountForm invoice={pasted} description={null} amount={amount ?? ''} error={preview.message} />
+      const wallets = preview.lacks === true ? await readWallets(current.db, username) : []
+      return (
+        <>
+          <PasteForm pasted={pasted} error={preview.message} />
+          {wallets[0] === undefined ? null : <CannotPay wallets={wallets} code={wallets[0].code} />}
+        </>
+      )
+    }
+  }
+}

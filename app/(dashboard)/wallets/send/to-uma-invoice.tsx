@@ -1,0 +1,49 @@
+import { Alert } from '@/components/ui/alert'
+import { DescriptionItem } from '@/components/ui/description-item'
+import { Expiry } from '@/components/ui/time'
+import { UserForm } from '@/components/user-form'
+import { application } from '@/lib/backend/application'
+import { readWallets } from '@/lib/ledger/accounts'
+import { formatUnits } from '@/lib/money/format'
+import { readFormError } from '@/lib/platform/http/form-errors'
+import { previewUmaInvoice } from '@/lib/quotes/uma-invoice'
+import { one } from '@/lib/ui/search-params'
+import { protocolInWords } from '@/lib/ui/words'
+import { QUOTE_ERRORS } from './errors'
+import { GetQuote, PasteForm, Recipient, WalletSelect, type SendProps } from './send-forms'
+
+/** What a UMA invoice asks for, and the form that asks what it costs. */
+export async function ToUmaInvoice({ username, pasted, typed }: SendProps) {
+  const current = application()
+  const [look, wallets] = await Promise.all([
+    previewUmaInvoice(current, username, pasted),
+    readWallets(current.db, username),
+  ])
+  if (look.kind === 'problem') return <PasteForm pasted={pasted} error={look.message} />
+  const { receiver, protocol, invoice } = look.payable
+  const errors = readFormError(QUOTE_ERRORS, one(typed.error))
+  return (
+    <>
+      {errors.form === undefined ? null : <Alert>{errors.form}</Alert>}
+      <section aria-labelledby="receiver" className="mt-6 max-w-3xl">
+        <Recipient address={receiver.text} />
+        <dl className="mt-4">
+          <DescriptionItem term="UMA invoice">{protocolInWords(protocol, receiver.domain)}</DescriptionItem>
+          <DescriptionItem term="They get">
+            <span className="figures">
+              {formatUnits(invoice.amount, invoice.currency.decimals)} {invoice.currency.code}
+            </span>
+          </DescriptionItem>
+          <DescriptionItem term="Can be paid until">
+            <Expiry at={new Date(invoice.expiresAtSeconds * 1000)} now={current.clock.now()} />
+          </DescriptionItem>
+        </dl>
+        <UserForm action="/wallets/send/uma" className="mt-6 grid max-w-md gap-5">
+          <input type="hidden" name="invoice" value={pasted} />
+          <WalletSelect wallets={wallets} chosen={one(typed.wallet)} error={errors.wallet} />
+          <GetQuote />
+        </UserForm>
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { application, type Application } from '../backend/application'
+import { errorKey, type FormError } from '../platform/http/form-errors'
+import { loginAddress } from '../platform/http/login-address'
+import { plainText, PRIVATE_HEADERS, seeOther } from '../platform/http/page-answers'
+import { answerErrors, ownForm } from '../platform/http/page-route'
+import { readBody } from '../platform/http/read-body'
+import { sessionOfRequest } from './session'
+
+/** What a form of a signed-in user works with. `fields` is what its schema has read. */
+interface UserFormInput<Fields> {
+  readonly deps: Application
+  readonly username: string
+  readonly fields: Fields
+}
+
+/** The fields of a form as text, without the hidden ones of every form. */
+type TypedFields = Readonly<Record<string, string>>
+
+/**
+ * Handles a form of the signed-in user. Origin must be ours (403), the session must be live (to the sign-in page), the body
+ * is counted while it is read (413), and the form must name the user it was shown to (400), who is signed in now (409).
+ * @param schema reads the fields. A custom issue is a mistake of the user, and its message is the code of the error. Any other
+ * issue says that our page did not send this form (400).
+ * @param page the page of the form. After an error the browser returns there, with the error and the typed values.
+ */
+export function userForm<Fields>(
+  schema: z.ZodType<Fields>,
+  run: (input: UserFormInput<Fields>) => Promise<Response | FormError>,
+  page?: string | ((typed: TypedFields) => string),
+) {
+  return ownForm('nothing was changed', async (current, request) => {
+    const session = await sessionOfRequest(current)
+    if (session === null || session.suspended)
+      return seeOther(
+        loginAddress(request.headers.get('referer') ?? undefined, current.settings.publicOrigin, 'SignedOut'),
+      )
+    const form = new URLSearchParams(await readBody(request))
+    const [shownTo, ...more] = form.getAll('shown_to')
+    if (shownTo === undefined || more.length > 0)
+      return plainText(400, 'This form does not name the user it was shown to, so nothing was done. Open it again.')
+    if (shownTo !== session.username)
+      return plainText(
+        409,
+        `You are now signed in as ${session.username}; this form was for someone else. Nothing was done.`,
+      )
+    const values = Object.fromEntries(form)
+    const parsed = schema.safeParse(values)
+    const result = parsed.success
+      ? await run({ deps: current, username: session.username, fields: parsed.data })
+      : fieldError(parsed.error)
+    if (result instanceof Response) return result
+    if (result === undefined || page === undefined)
+      return plainText(400, 'This form has a value that its page does not send, so nothing was done. Open it again.')
+    const { shown_to: _shownTo, request_id: _requestId, ...typed } = values
+    return seeOther(withError(typeof page === 'string' ? page : page(typed), typed, result))
+  })
+}
+
+/** The first mistake of the user; undefined when our page did not send this form. */
+function fieldError({ issues }: z.ZodError): FormError | undefined {
+  const [issue] = issues
+  return issue !== undefined && issues.every(({ code }) => code === 'custom')
+    ? { field: String(issue.path[0]), code: issue.message }
+    : undefined
+}
+
+/** The server refuses addresses over 8 kB. */
+const LONGEST_ADDRESS = 6_000
+/** Values of a page that shows a long invoice are shorter. */
+const LONG_VALUE = 400
+
+/** The page with the typed values and the error; the fragment scrolls to the field at fault. */
+function withError(page: string, typed: TypedFields, error: FormError): string {
+  const address = (values: TypedFields): string => {
+    const params = new URLSearchParams({ ...values, ...error.resend, error: errorKey(error) })
+    return `${page}${page.includes('?') ? '&' : '?'}${params}${error.field === undefined ? '' : `#${error.field}`}`
+  }
+  const whole = address(typed)
+  if (whole.length <= LONGEST_ADDRESS) return whole
+  return address(Object.fromEntries(Object.entries(typed).filter(([, value]) => value.length <= LONG_VALUE)))
+}
+
+/** Names one filling-in of a form, so that a double click is one request. Without it, each request is its own. */
+export const RequestId = z
+  .string()
+  .regex(/^[0-9a-f-]{36}$/)
+  .catch(() => randomUUID())
+
+/** The state of something of the signed-in user, for a page that asks again and again; 404 where it gives none. */
+export function userState(
+  read: (input: { deps: Application; username: string }) => Promise<string | undefined>,
+): Promise<Response> {
+  const current = application()
+  return answerErrors(current, async () => {
+    const session = await sessionOfRequest(current)
+    if (session === null || session.suspended) return plainText(401, 'Sign in to see this.')
+    const state = await read({ deps: current, username: session.username })
+    if (state === undefined) return plainText(404, 'Not found.')
+    return Response.json({ state }, { headers: PRIVATE_HEADERS })
+  })
+}

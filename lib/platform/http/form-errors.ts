@@ -1,0 +1,28 @@
+/** Why a form was refused: the field at fault, where a single one is, and the code of the reason. */
+export interface FormError {
+  readonly field?: string
+  readonly code: string
+  /** Values that the form must send again as they are. */
+  readonly resend?: Readonly<Record<string, string>>
+}
+
+/** The texts of a form's errors, by `field.code`, or by the code alone where no single field is at fault. */
+export type ErrorTexts = Readonly<Record<string, string>>
+
+/** The name of an error in the address bar and in the texts of its form. */
+export function errorKey({ field, code }: FormError): string {
+  return field === undefined ? code : `${field}.${code}`
+}
+
+const UNKNOWN = 'Something went wrong on our side. Check your statement before you try again.'
+
+/**
+ * The text of the error in the address bar, by the field that shows it; `form` where no single field is at fault. Only the
+ * texts of the form are shown: the address bar decides no text.
+ */
+export function readFormError(texts: ErrorTexts, key: string | undefined): Readonly<Record<string, string>> {
+  if (key === undefined) return {}
+  const text = Object.hasOwn(texts, key) ? texts[key] : undefined
+  if (text === undefined) return { form: UNKNOWN }
+  return { [key.includes('.') ? key.slice(0, key.indexOf('.')) : 'form']: text }
+}
