@@ -1,7 +1,7 @@
 import { currentPerson } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
-import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
+import { countOpenRequests } from '@/lib/uma/invoices/requests'
 import { listPeople } from '@/lib/accounts/people'
 import { gatewayAddress } from '@/lib/ui/gateway-address'
 import { Identicon } from '@/components/ui/identicon'

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { PubKeyResponse, getPostTransactionCallback, verifyPostTransactionCallbackSignature } from '@uma-sdk/core'
 import { decodeInvoice, encodeInvoice } from '@/lib/lightning/bolt11'
 import { isSignedBy, makeNodeKey, readPeerKey } from '@/lib/lightning/sandbox/keys'
-import { loadUmaKeys } from '@/lib/uma/keys'
-import { NO_NONCES } from '@/lib/uma/verify'
+import { loadUmaKeys } from '@/lib/uma/keys/keys'
+import { NO_NONCES } from '@/lib/uma/messages/verify'
 import { newNodeSecret } from '../test/keys'
 
 /** One kind of signature: how often a payment needs it, on both sides together, and what one takes. */

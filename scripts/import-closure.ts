@@ -65,7 +65,7 @@ export function withCurrentParts(guide: string): string {
   })
 }
 
-/** `lib/uma/ecies.ts` counts for `lib/uma`, `lib/platform/errors.ts` for `lib`. */
+/** `lib/uma/keys/ecies.ts` counts for `lib/uma`, `lib/platform/errors.ts` for `lib`. */
 function foldersOf(files: readonly string[]): string[] {
   return [...new Set(files.map((file) => dirname(file).split('/').slice(0, 2).join('/')))]
 }

@@ -1,8 +1,8 @@
 import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { currencyOf, type CurrencyCode, multiplierOf } from '@/lib/money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '@/lib/money/ledger-units'
-import { parseAddress } from '@/lib/uma/address'
-import type { Ask, Offer, Receiver } from '@/lib/uma/counterparty'
+import { parseAddress } from '@/lib/uma/messages/address'
+import type { Ask, Offer, Receiver } from '@/lib/uma/client/types'
 import type { ScriptedNode } from './scripted-node'
 
 export interface RemoteReceiver extends Receiver {

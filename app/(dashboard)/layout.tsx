@@ -4,7 +4,7 @@ import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { UserHeader } from '@/components/user-header'
 import { application } from '@/lib/backend/application'
-import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
+import { countOpenRequests } from '@/lib/uma/invoices/requests'
 import { FormUser } from '@/components/user-form'
 import { requireUser } from './require-user'
 

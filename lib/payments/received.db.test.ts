@@ -7,7 +7,7 @@ import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 import { buildFixedRateInvoice } from '../invoices/fixed-rate'
 import { readWallets } from '../ledger/accounts'
-import { keepAskedInvoice } from '../uma/pay-requests'
+import { keepAskedInvoice } from '../uma/server/pay-requests'
 import { makeCreditPlanner } from './receive'
 
 const AMOUNT = 1_000_000n

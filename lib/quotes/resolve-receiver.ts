@@ -1,8 +1,8 @@
 import type { RemoteQuotePorts } from './types'
 import { isVaspError } from '../platform/errors'
-import { parseAddress } from '../uma/address'
-import type { Receiver } from '../uma/counterparty'
-import { lookUp } from '../uma/look-up'
+import { parseAddress } from '../uma/messages/address'
+import type { Receiver } from '../uma/client/types'
+import { lookUp } from '../uma/client/look-up'
 
 /** The receiver of a typed address, or why there is none. */
 export type ResolvedReceiver =

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
-import { createUmaInvoice } from '@/lib/uma/uma-invoices/create'
+import { createUmaInvoice } from '@/lib/uma/invoices/create'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound, houseBalance } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'

@@ -5,9 +5,9 @@ import { conversionLines, mergeLines, type Line } from '../ledger/conversion'
 import { CURRENCY_CODES, currencyOf, type CurrencyCode, multiplierOf } from '../money/currencies'
 import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
 import { MOST_PAYMENT_MSATS, limitsOf } from '../money/limits'
-import { checkTerms } from '../uma/check-offer'
-import { readMultiplier, unitsWorth } from '../uma/multiplier'
-import { leastMsats, receivingLimits } from '../uma/receivers'
+import { checkTerms } from '../uma/client/check-offer'
+import { readMultiplier, unitsWorth } from '../uma/messages/multiplier'
+import { leastMsats, receivingLimits } from '../uma/messages/payable-users'
 import { priceOfInvoice, priceOfTotal } from './price'
 
 const FREE = { fxSpreadBps: 0, routingFeeBps: 0 }

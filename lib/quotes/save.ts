@@ -3,7 +3,7 @@ import { theirFault } from '../platform/errors'
 import { toLedgerUnits } from '../money/ledger-units'
 import { multiplierOf } from '../money/currencies'
 import type { WalletAccount } from '../ledger/accounts'
-import type { Offer, Protocol } from '../uma/counterparty'
+import type { Offer, Protocol } from '../uma/client/types'
 import { costOf, type Price } from './price'
 import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuotePorts, type QuoteRow } from './types'
 

@@ -6,7 +6,7 @@ import type { Ids } from '../platform/ids'
 import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
-import type { Protocol, UmaPorts } from '../uma/counterparty'
+import type { Protocol, UmaPorts } from '../uma/client/types'
 
 /** What creating a quote needs. */
 export interface QuotePorts {

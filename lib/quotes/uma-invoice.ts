@@ -1,6 +1,6 @@
 import { isVaspError } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
-import { readUmaInvoice, type PayableUmaInvoice } from '../uma/uma-invoices/pay'
+import { readUmaInvoice, type PayableUmaInvoice } from '../uma/invoices/pay'
 import { quoteOffer } from './create'
 import type { Quote, RemoteQuotePorts } from './types'
 

@@ -2,7 +2,7 @@ import { application } from '../backend/application'
 import { currencyOf } from '../money/currencies'
 import type { PaymentCard } from '../payments/queries'
 import type { Quote } from '../quotes/types'
-import type { Protocol } from '../uma/counterparty'
+import type { Protocol } from '../uma/client/types'
 
 /** Who vouches for an address. */
 export function protocolInWords(protocol: Protocol, domain: string): string {

@@ -4,10 +4,10 @@ import { makeGuardedFetch, type GuardedFetch } from '../platform/net/guarded-fet
 import type { Resolve } from '../platform/net/public-lookup'
 import type { Settings } from '../platform/config'
 import type { Log } from '../platform/log'
-import { makeCallbackWorker, type CallbackWorker } from './callback-worker'
-import { openCertificates, type Certificates } from './key-document'
-import { loadUmaKeys, type UmaKeys } from './keys'
-import { makeRemoteKeys, type RemoteKeys } from './remote-keys'
+import { makeCallbackWorker, type CallbackWorker } from './client/callback-worker'
+import { openCertificates, type Certificates } from './keys/key-document'
+import { loadUmaKeys, type UmaKeys } from './keys/keys'
+import { makeRemoteKeys, type RemoteKeys } from './keys/remote-keys'
 
 /** What a process speaks to other VASPs with. */
 export interface Uma {

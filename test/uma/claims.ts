@@ -1,6 +1,6 @@
 import type { Database } from '@/lib/platform/db/database'
-import { makeUmaServer } from '@/lib/uma/server'
-import { createUmaInvoice } from '@/lib/uma/uma-invoices/create'
+import { makeUmaServer } from '@/lib/uma/server/server'
+import { createUmaInvoice } from '@/lib/uma/invoices/create'
 import { newNodeSecret } from '../keys'
 import { newPayer, type Payer } from '../leaving'
 import { newPerson, walletOf } from '../money'

@@ -1,5 +1,5 @@
 import { application } from '@/lib/backend/application'
-import { makeUmaServer } from '@/lib/uma/server'
+import { makeUmaServer } from '@/lib/uma/server/server'
 
 export const dynamic = 'force-dynamic'
 

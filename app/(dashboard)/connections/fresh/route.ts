@@ -1,7 +1,7 @@
 import { currentPerson } from '@/lib/accounts/session'
 import { freshConnections } from '@/lib/connections/queries'
 import { application } from '@/lib/backend/application'
-import { countOpenRequests } from '@/lib/uma/uma-invoices/requests'
+import { countOpenRequests } from '@/lib/uma/invoices/requests'
 import { PRIVATE_HEADERS } from '@/lib/platform/http/page-answers'
 import { answerErrors } from '@/lib/platform/http/page-route'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { userForm } from '@/lib/accounts/user-form'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/page-answers'
-import { declineRequest } from '@/lib/uma/uma-invoices/requests'
+import { declineRequest } from '@/lib/uma/invoices/requests'
 
 const Decline = z.object({
   id: z

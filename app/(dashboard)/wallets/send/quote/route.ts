@@ -8,7 +8,7 @@ import { seeOther } from '@/lib/platform/http/page-answers'
 import { createQuote } from '@/lib/quotes/create'
 import { priceProblem } from '@/lib/quotes/errors'
 import { resolveReceiver } from '@/lib/quotes/resolve-receiver'
-import { isCommentFor } from '@/lib/uma/comment'
+import { isCommentFor } from '@/lib/uma/messages/comment'
 import { priceError } from '../errors'
 
 const LONGEST_ADDRESS = 400

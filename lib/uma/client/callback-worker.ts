@@ -1,0 +1,126 @@
+import { getPostTransactionCallback } from '@uma-sdk/core'
+import type { Clock } from '../../platform/clock'
+import type { Database } from '../../platform/db/database'
+import type { Log } from '../../platform/log'
+import { toWireInteger } from '../../money/convert'
+import type { GuardedFetch } from '../../platform/net/guarded-fetch'
+import { claimDue, markDelivered, markFailed, type DueCallback } from './callback-queue'
+import { makeCallbackWalk } from './callback-walk'
+import type { UmaKeys } from '../keys/keys'
+import { deleteExpiredNonces } from '../messages/nonces'
+
+const EVERY_MS = 2_000
+const FORGET_EVERY_MS = 60_000
+const AT_ONCE = 5
+/** Half of the ten seconds after which another instance may take up what was claimed. */
+const ANSWER_MS = 5_000
+
+export interface CallbackWorker {
+  /**
+   * One round: what was settled is queued, then what is due is told, five at once, each for two seconds and what is begun
+   * then. What goes wrong in one part is logged and keeps no other part from its turn.
+   */
+  round(): Promise<void>
+  /** From now on every two seconds. */
+  keepRunning(): void
+  /** Ends after those that are being told. */
+  stop(): Promise<void>
+}
+
+interface Ports {
+  readonly settings: { readonly vaspDomain: string }
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly keys: UmaKeys
+  readonly fetch: GuardedFetch
+}
+
+/** Tells other VASPs what settled a payment with them (UMAD-07), again and again until they have heard it or time is up. */
+export function makeCallbackWorker(ports: Ports): CallbackWorker {
+  const { db, clock, log } = ports
+  const walk = makeCallbackWalk(db)
+  let forgotAt = 0
+  let stopping = false
+  let underWay: Promise<void> = Promise.resolve()
+
+  async function round(): Promise<void> {
+    const endsAt = msNow() + EVERY_MS
+    await attempt('settlements could not be looked at', () => walk(() => !stopping && msNow() < endsAt))
+    await attempt('UMA callbacks could not be told', tellDue)
+    await attempt('old nonces could not be deleted', forgetNonces)
+  }
+
+  async function attempt(problem: string, part: () => Promise<void>): Promise<void> {
+    await part().catch((error: unknown) => log.error({ error }, problem))
+  }
+
+  /** A server that never answers takes five seconds of each round, and keeps nothing new from being queued for longer. */
+  async function tellDue(): Promise<void> {
+    const begun = msNow()
+    for (;;) {
+      const due = await claimDue(db, AT_ONCE)
+      await tell(due)
+      if (due.length < AT_ONCE || stopping || msNow() - begun >= EVERY_MS) return
+    }
+  }
+
+  async function forgetNonces(): Promise<void> {
+    if (msNow() - forgotAt < FORGET_EVERY_MS) return
+    forgotAt = msNow()
+    await deleteExpiredNonces(ports)
+  }
+
+  const msNow = (): number => clock.now().getTime()
+
+  /** All at once. What was heard is written down together; one that is told and not written down is told again. */
+  async function tell(callbacks: readonly DueCallback[]): Promise<void> {
+    const problems = await Promise.all(
+      callbacks.map((callback) => deliver(ports, callback).catch((error: unknown) => String(error))),
+    )
+    for (const [index, { id, paymentHash, attempts }] of callbacks.entries()) {
+      const problem = problems[index]
+      if (problem === undefined) continue
+      log.warn({ paymentHash, attempts, problem }, 'a UMA callback was not heard')
+      await markFailed(db, id, problem)
+    }
+    const heard = callbacks.filter((_, index) => problems[index] === undefined).map(({ id }) => id)
+    if (heard.length > 0) await markDelivered(db, heard)
+  }
+
+  return {
+    round,
+    keepRunning() {
+      const next = async (): Promise<void> => {
+        underWay = round()
+        await underWay
+        if (!stopping) setTimeout(() => void next(), EVERY_MS).unref()
+      }
+      void next()
+    },
+    async stop() {
+      stopping = true
+      await underWay
+    },
+  }
+}
+
+/** Signed afresh each time, since a nonce is taken once. Undefined when it was heard. */
+async function deliver(ports: Ports, { paymentHash, url, amountMsats }: DueCallback): Promise<string | undefined> {
+  const { settings, keys, fetch } = ports
+  const message = await getPostTransactionCallback({
+    // The sandbox's Lightning has no transactions of its own to name: what settled it is the payment.
+    utxos: [{ utxo: `${paymentHash}:0`, amountMsats: toWireInteger(amountMsats) }],
+    vaspDomain: settings.vaspDomain,
+    signingPrivateKey: keys.signing.secret,
+  })
+  const { status } = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(message),
+    totalMs: ANSWER_MS,
+    // The first word about a payment stays.
+    isIdempotent: true,
+  })
+  return status >= 200 && status < 300 ? undefined : `answered with ${status}`
+}

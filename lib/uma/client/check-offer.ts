@@ -1,0 +1,91 @@
+import { divide } from '../../money/ledger-units'
+import { decodeInvoice, type DecodedInvoice } from '../../lightning/bolt11'
+import type { NodeIdentity } from '../../lightning/node'
+import { isWithinPercent, readMultiplier, type Multiplier } from '../messages/multiplier'
+import type { AnsweredTerms } from '../messages/pay-answer'
+
+/** What was asked of another VASP. */
+export interface Asked {
+  readonly code: string
+  readonly decimals: number
+  readonly lock:
+    { readonly side: 'sending'; readonly msats: bigint } | { readonly side: 'receiving'; readonly units: bigint }
+  /** The price of the look-up; undefined where there was none. */
+  readonly price: Multiplier | undefined
+}
+
+/** What this VASP is, and what time it is. */
+export interface Here {
+  readonly node: Pick<NodeIdentity, 'publicKeyHex' | 'network'>
+  readonly nowSeconds: number
+}
+
+export type Checked =
+  | { readonly ok: true; readonly receivingUnits: bigint; readonly feeMsats: bigint; readonly amountMsats: bigint }
+  | { readonly ok: false; readonly reason: string }
+
+const MOST_PRICE_CHANGE_PERCENT = 5n
+const MOST_FEE_PERCENT = 5n
+/** On small amounts a receiver's fee may be this much. */
+const SMALL_FEE_MSATS = 10_000n
+/** Prices are floating numbers, so a product of one may be off by this part of it. */
+const FLOAT_PART = 10n ** 12n
+
+export type CheckedInvoice =
+  | { readonly ok: true; readonly invoice: DecodedInvoice; readonly amountMsats: bigint }
+  | { readonly ok: false; readonly reason: string }
+
+/** An invoice that may be paid at all: of our network, signed, of somebody else, with an amount, and not expired. */
+export function checkInvoice(text: string, { node, nowSeconds }: Here): CheckedInvoice {
+  const decoded = decodeInvoice(text, node.network)
+  if (!decoded.ok) return no(decoded.reason)
+  const { invoice } = decoded
+  const { amountMsats } = invoice
+  if (amountMsats === undefined) return no('the invoice names no amount')
+  if (invoice.payee === node.publicKeyHex) return no('the invoice pays ourselves')
+  if (invoice.expiresAtSeconds <= nowSeconds) return no('the invoice has expired')
+  return { ok: true, invoice, amountMsats }
+}
+
+/**
+ * Checks what an invoice costs against what it is said to buy, with integers only: amount × multiplier + fee = invoice
+ * (UMAD-06), the currency and the amount that were asked for, the price of the look-up, and a fee that is not out of
+ * proportion.
+ */
+export function checkTerms(asked: Asked, terms: AnsweredTerms, amountMsats: bigint): Checked {
+  const price = readMultiplier(terms.multiplier)
+  const { feeMsats } = terms
+  const { lock } = asked
+  if (terms.code !== asked.code || terms.decimals !== asked.decimals) return no('the answer is in another currency')
+  if (price === undefined) return no('the answer names no price')
+  if (asked.price !== undefined && !isWithinPercent(asked.price, price, MOST_PRICE_CHANGE_PERCENT))
+    return no('the price moved by more than 5 % since the look-up')
+  if (feeMsats > SMALL_FEE_MSATS && feeMsats * 100n > amountMsats * MOST_FEE_PERCENT) return no('the fee is too high')
+  if (feeMsats >= amountMsats) return no('the fee leaves nothing')
+  const receivingUnits = lock.side === 'receiving' ? (terms.units ?? lock.units) : terms.units
+  if (receivingUnits === undefined) return no('the answer does not say what the receiver gets')
+  if (lock.side === 'receiving') {
+    if (receivingUnits !== lock.units) return no('the receiver would get another amount')
+    // A millisatoshi for rounding.
+    return isFor(price, receivingUnits, amountMsats - feeMsats, price.denominator)
+      ? { ok: true, receivingUnits, feeMsats, amountMsats }
+      : no('the invoice is not for amount × multiplier + fee')
+  }
+  if (amountMsats !== lock.msats) return no('the invoice is for another amount')
+  // A unit for rounding, which loses less than one.
+  return isFor(price, receivingUnits, amountMsats - feeMsats, price.numerator + price.denominator)
+    ? { ok: true, receivingUnits, feeMsats, amountMsats }
+    : no('the receiver would not get what the amount is worth')
+}
+
+/** |units × price − msats| ≤ slack, everything times the price's denominator. */
+function isFor(price: Multiplier, units: bigint, msats: bigint, slack: bigint): boolean {
+  const worth = units * price.numerator
+  const paid = msats * price.denominator
+  const apart = worth > paid ? worth - paid : paid - worth
+  return apart <= slack + divide(worth, FLOAT_PART, 'down')
+}
+
+function no(reason: string): { readonly ok: false; readonly reason: string } {
+  return { ok: false, reason }
+}

@@ -1,0 +1,520 @@
+import type { ServerResponse } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { booksOf, invoiceOf, newPerson } from '@/test/money'
+import {
+  CURRENCIES,
+  json,
+  lookUpAnswer,
+  newInvoice,
+  payAnswer,
+  startOtherVasp,
+  type Deal,
+  type OtherVasp,
+} from '@/test/uma/other-vasp'
+import { makeSecondSender, nowSeconds } from '@/test/uma/sender'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { parseAddress } from '../messages/address'
+import type { Ask, Offer, Receiver } from './types'
+import { lookUp } from './look-up'
+
+/** Every test asserts on a VASP that says whatever it likes; an honest answer to the same question comes first in each block. */
+describeOnBothEngines('A VASP that cannot be trusted', (db) => {
+  let vasp: TestVasp
+  let other: OtherVasp
+  let alice: string
+  let receiver: string
+  let nodeSecret: string
+  let before: unknown
+
+  beforeAll(async () => {
+    nodeSecret = newNodeSecret()
+  })
+  beforeEach(async () => {
+    other = await startOtherVasp()
+    receiver = `$bob@${other.domain}`
+    vasp = await makeTestVasp(db(), {
+      LIGHTNING_NODE_KEY: nodeSecret,
+      UMA_SIGNING_KEY: newNodeSecret(),
+      UMA_ENCRYPTION_KEY: newNodeSecret(),
+      UMA_LOCAL_PEERS: other.domain,
+    })
+    alice = await newPerson(vasp, { USD: 100_000n })
+    other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver))
+    other.answers.pay = (_request, response, body) => json(response, payAnswer(other, receiver, body))
+    before = await booksOf(db())
+  })
+  afterEach(async () => {
+    other.stop()
+    // Whatever was said, nothing was held.
+    expect(await booksOf(db())).toEqual(before)
+  })
+  afterAll(() => other.stop())
+
+  const find = (address = receiver): Promise<Receiver> => lookUp(vasp.deps, alice, parseAddress(address))
+  const ask = async (lock: Ask['lock'] = { side: 'receiving', units: 100n }): Promise<Offer> => {
+    const found = await find()
+    const [currency] = found.currencies
+    if (currency === undefined) throw new Error('no currency')
+    return found.ask({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
+  }
+  /** A sentence for a person, that names the other side and none of its words. */
+  const refusal = (words: RegExp = /./): unknown =>
+    expect.objectContaining({
+      name: 'VaspError',
+      status: 400,
+      code: 'OTHER',
+      message: expect.stringMatching(new RegExp(`(?=.*${other.domain})(?=.*${words.source})`)),
+    })
+
+  test('is believed as long as it is honest', async () => {
+    expect(await ask()).toMatchObject({
+      amountMsats: 1_000_000n,
+      receivingUnits: 100n,
+      feeMsats: 0n,
+      peerCallback: `http://${other.domain}/told`,
+    })
+    expect(await ask({ side: 'sending', msats: 1_234_567n })).toMatchObject({
+      amountMsats: 1_234_567n,
+      receivingUnits: 123n,
+    })
+  })
+
+  describe('is not spoken to', () => {
+    test.each([
+      '$b@169.254.169.254',
+      '$b@127.1',
+      '$b@0x7f000001',
+      '$b@10.0.0.1',
+      '$b@localhost:5432',
+      '$b@localhost',
+      '$b@x.internal',
+      '$b@x.local',
+      'b@192.168.1.1',
+      '$b@bank.example:8443',
+      '$b@xn--a.example',
+    ])('at %s', async (address) => {
+      await expect(find(address)).rejects.toMatchObject({ status: 400, code: 'OTHER' })
+      expect(other.asked).toEqual([])
+    })
+    test('at [::1], which is no address at all', () => {
+      for (const address of ['$b@[::1]', '$b@[::ffff:10.0.0.1]', '$b@a@b', '$b@bank.example/x'])
+        expect(() => parseAddress(address)).toThrow()
+    })
+  })
+
+  describe('is refused at the look-up when', () => {
+    const says = (over: Record<string, unknown>) => {
+      other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, over))
+    }
+    const [usd] = CURRENCIES
+    test.each<[string, Record<string, unknown>]>([
+      ['its callback is on another host', { callback: 'http://localhost:5432/pay' }],
+      ['its callback is on another host that begins alike', { callback: 'https://evil.example/pay' }],
+      ['its callback is no URL', { callback: 'x' }],
+      ['a currency has decimals of −1', { currencies: [{ ...usd, decimals: -1 }] }],
+      ['a multiplier is 0', { currencies: [{ ...usd, multiplier: 0 }] }],
+      ['a multiplier is 1e300', { currencies: [{ ...usd, multiplier: 1e300 }] }],
+      ['a currency comes twice', { currencies: [usd, usd] }],
+      ['least is above most', { minSendable: 5, maxSendable: 4 }],
+      ['it answers in version 2', { umaVersion: '2.0' }],
+      ['it answers for somebody else', { compliance: { receiverIdentifier: '$eve@evil.example' } }],
+      ['nothing is signed', { compliance: undefined }],
+    ])('%s', async (_, over) => {
+      says(over)
+      await expect(find()).rejects.toEqual(refusal())
+    })
+
+    test('there are 100,000 currencies', async () => {
+      says({ currencies: Array.from({ length: 100_000 }, () => usd) })
+      await expect(find()).rejects.toEqual(refusal())
+    })
+
+    test.each<[string, (response: ServerResponse) => void]>([
+      ['the answer is no JSON', (response) => void response.end('<html>')],
+      ['the answer is an array', (response) => json(response, [])],
+      ['the answer is 500', (response) => json(response, {}, 500)],
+      ['it leads elsewhere', (response) => void response.writeHead(302, { Location: 'http://169.254.169.254/' }).end()],
+      ['it leads to itself', (response) => void response.writeHead(302, { Location: '/.well-known/lnurlp/x' }).end()],
+      [
+        'it sends a bomb',
+        (response) =>
+          void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000))),
+      ],
+      ['it hangs up', (response) => void response.destroy()],
+    ])('%s', async (_, answer) => {
+      other.answers.lookUp = (_request, response) => answer(response)
+      await expect(find()).rejects.toEqual(refusal())
+      expect(other.asked.filter(({ path }) => path.includes('lnurlp/'))).toHaveLength(1)
+    })
+
+    test('it signs with another key', async () => {
+      const forger = makeSecondSender(other.domain)
+      other.answers.lookUp = (_request, response) => {
+        const answer = lookUpAnswer(other, receiver)
+        json(response, { ...answer, compliance: { ...(answer.compliance as object), ...forger.signed(receiver) } })
+      }
+      await expect(find()).rejects.toEqual(refusal(/signed/))
+    })
+
+    test('it answers for somebody else of its own, properly signed', async () => {
+      other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, `$eve@${other.domain}`))
+      await expect(find()).rejects.toEqual(refusal())
+    })
+
+    test('it says again what it said before', async () => {
+      const answer = lookUpAnswer(other, receiver)
+      other.answers.lookUp = (_request, response) => json(response, answer)
+      await find()
+      await expect(find()).rejects.toEqual(refusal(/signed/))
+    })
+
+    test.each([-700, 300])('its answer is %d seconds off', async (seconds) => {
+      other.answers.lookUp = (_request, response) => {
+        const timestamp = nowSeconds() + seconds
+        const signature = other.sender.sign([receiver, '7', String(timestamp)].join('|'))
+        const answer = lookUpAnswer(other, receiver)
+        const compliance = {
+          ...(answer.compliance as object),
+          signature,
+          signatureNonce: '7',
+          signatureTimestamp: timestamp,
+        }
+        json(response, { ...answer, compliance })
+      }
+      await expect(find()).rejects.toEqual(refusal(/signed/))
+    })
+
+    test('it shows no keys, or keys that are none; that is not kept for more than a minute', async () => {
+      other.answers.keys = (_request, response) => json(response, { signingPubKey: '04' + '0'.repeat(128) })
+      await expect(find()).rejects.toEqual(refusal())
+      await expect(find()).rejects.toEqual(refusal())
+      expect(other.asked.filter(({ path }) => path.endsWith('lnurlpubkey'))).toHaveLength(1)
+      const rows = await db().query(
+        { name: 'test_kept_keys', text: 'select 1 from uma_remote_keys where domain = $1' },
+        [other.domain],
+      )
+      expect(rows).toEqual([])
+    })
+
+    test('it speaks no version that is known, and is asked in the best common one where there is one', async () => {
+      const versions: (string | null)[] = []
+      const speaks = (majors: unknown): void => {
+        versions.length = 0
+        other.answers.lookUp = (request, response) => {
+          const version = new URL(request.url ?? '', 'http://x').searchParams.get('umaVersion')
+          versions.push(version)
+          if (version === '1.0') return json(response, { status: 'ERROR', supportedMajorVersions: majors }, 412)
+          const old = CURRENCIES.map(({ convertible, ...rest }) => ({
+            ...rest,
+            minSendable: convertible.min,
+            maxSendable: convertible.max,
+          }))
+          return json(response, lookUpAnswer(other, receiver, { umaVersion: '0.3', currencies: old }))
+        }
+      }
+      speaks([0, 7])
+      expect(await find()).toMatchObject({ protocol: 'uma-0' })
+      expect(versions).toEqual(['1.0', '0.3'])
+      for (const majors of [[7], [], 'x', undefined]) {
+        speaks(majors)
+        await expect(find()).rejects.toEqual(refusal(/version/))
+        expect(versions).toEqual(['1.0'])
+      }
+    })
+  })
+
+  test('who knows nobody of that name is told of as such', async () => {
+    other.answers.lookUp = (_request, response) => json(response, { status: 'ERROR', reason: '<b>no</b>' }, 404)
+    await expect(find()).rejects.toMatchObject({
+      status: 404,
+      code: 'NOT_FOUND',
+      message: `There is nobody with the address ${receiver}.`,
+    })
+  })
+
+  describe('is refused at the pay request when', () => {
+    const deals = (deal: Deal): void => {
+      other.answers.pay = (_request, response, body) => json(response, payAnswer(other, receiver, body, deal))
+    }
+    test.each<[string, Deal]>([
+      ['the invoice is for more', { amountMsats: 1_000_002n }],
+      ['the invoice is for less', { amountMsats: 999_998n }],
+      ['the invoice names no amount', { invoice: { amountMsats: undefined } }],
+      ['the invoice has expired', { invoice: { createdAtSeconds: nowSeconds() - 700 } }],
+      ['the invoice is damaged', { pr: `${newInvoice().slice(0, -1)}b` }],
+      ['the invoice is of another network', { pr: 'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqf' }],
+      ['the invoice is none', { pr: 'hello' }],
+      ['the receiver gets another amount', { converted: { amount: 99 } }],
+      ['it is in another currency', { converted: { currencyCode: 'SAT', decimals: 0 } }],
+      ['the price moved by 6 %', { amountMsats: 1_060_000n, converted: { multiplier: 10_600 } }],
+      ['the fee is over the cap', { amountMsats: 1_100_000n, converted: { fee: 100_000 } }],
+      ['the fee is negative', { amountMsats: 900_000n, converted: { fee: -100_000 } }],
+      ['a fee is taken that is not named', { amountMsats: 1_010_000n }],
+      ['it is signed by nobody', { compliance: { signature: undefined } }],
+      ['it is signed by somebody else', { compliance: makeSecondSender('x').signed('x') }],
+      ['its signature is malformed', { compliance: { signature: 'ab' } }],
+      ['its address for callbacks cannot be kept', { compliance: { utxoCallback: 'http://DOMAIN/told\0' } }],
+    ])('%s', async (_, deal) => {
+      const { utxoCallback } = deal.compliance ?? {}
+      if (typeof utxoCallback === 'string')
+        deals({ compliance: { utxoCallback: utxoCallback.replace('DOMAIN', other.domain) } })
+      else deals(deal)
+      await expect(ask()).rejects.toEqual(refusal())
+    })
+
+    test('its invoice pays ourselves', async () => {
+      deals({ invoice: { nodeSecretHex: nodeSecret } })
+      await expect(ask()).rejects.toEqual(refusal(/ourselves/))
+    })
+
+    test('its payment hash is one that we know', async () => {
+      const bob = await newPerson(vasp, { SAT: 0n })
+      const { paymentHash } = await invoiceOf(vasp, bob, 'SAT', 5_000n)
+      before = await booksOf(db())
+      deals({ invoice: { paymentHash } })
+      await expect(ask()).rejects.toEqual(refusal(/used before/))
+    })
+
+    test('millisatoshis were locked and it wants others, or gives the receiver less', async () => {
+      const lock = { side: 'sending', msats: 1_234_567n } as const
+      deals({ amountMsats: 1_234_568n })
+      await expect(ask(lock)).rejects.toEqual(refusal(/another amount/))
+      deals({ converted: { amount: 121 } })
+      await expect(ask(lock)).rejects.toEqual(refusal(/worth/))
+    })
+
+    test('it says again what it said before', async () => {
+      let first: unknown
+      other.answers.pay = (_request, response, body) => json(response, (first ??= payAnswer(other, receiver, body)))
+      await ask()
+      await expect(ask()).rejects.toEqual(refusal(/signed/))
+    })
+
+    test('it refuses, whose own words are not shown', async () => {
+      other.answers.pay = (_request, response) => json(response, { status: 'ERROR', reason: 'send it to me@evil' }, 400)
+      await expect(ask()).rejects.toEqual(refusal(/400/))
+      await expect(ask()).rejects.not.toMatchObject({ message: expect.stringContaining('evil') })
+    })
+
+    test('it wants to know of the payer what is not known here; nothing is told then', async () => {
+      const payerData = { birthDate: { mandatory: true } }
+      other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, { payerData }))
+      await expect(ask()).rejects.toEqual(refusal(/birthDate/))
+      expect(other.asked.map(({ path }) => path)).not.toContain('/pay')
+    })
+  })
+
+  test('gets no callback at an address that is not its own', async () => {
+    other.answers.pay = (_request, response, body) =>
+      json(response, payAnswer(other, receiver, body, { compliance: { utxoCallback: 'http://169.254.169.254/' } }))
+    // The signature covers other fields.
+    expect((await ask()).peerCallback).toBeNull()
+  })
+
+  test('whose keys change between the look-up and the answer is believed after one more look', async () => {
+    const found = await find()
+    const changed = makeSecondSender(other.domain)
+    other.keys = changed.keys
+    await db().query(
+      {
+        name: 'test_older',
+        text: `update uma_remote_keys set fetched_at = fetched_at - interval '1 minute' where domain = $1`,
+      },
+      [other.domain],
+    )
+    other.answers.pay = (_request, response, body) => {
+      const { identifier } = (JSON.parse(body) as { payerData: { identifier: string } }).payerData
+      json(response, payAnswer(other, receiver, body, { compliance: changed.signed(identifier, receiver) }))
+    }
+    const [currency] = found.currencies
+    if (currency === undefined) throw new Error('no currency')
+    const request = {
+      username: alice,
+      currency,
+      lock: { side: 'receiving', units: 100n },
+      expirySeconds: 600,
+      callbackId: 'x',
+    } as const
+    expect((await found.ask(request)).amountMsats).toBe(1_000_000n)
+    expect(other.asked.filter(({ path }) => path.endsWith('lnurlpubkey'))).toHaveLength(2)
+  })
+
+  describe('that speaks version 0', () => {
+    beforeEach(() => {
+      const old = CURRENCIES.map(({ convertible, ...rest }) => ({
+        ...rest,
+        minSendable: convertible.min,
+        maxSendable: convertible.max,
+      }))
+      other.answers.lookUp = (request, response) =>
+        request.url?.includes('umaVersion=1.0') === true
+          ? json(response, { supportedMajorVersions: [0] }, 412)
+          : json(response, lookUpAnswer(other, receiver, { umaVersion: '0.3', currencies: old }))
+      other.answers.pay = (_request, response, body) => {
+        const { amount, currency } = JSON.parse(body) as { amount: number; currency: string }
+        const paymentInfo = { currencyCode: currency, decimals: 2, multiplier: 10_000, exchangeFeesMillisatoshi: 0 }
+        json(response, {
+          pr: newInvoice({ amountMsats: BigInt(amount) * 10_000n }),
+          routes: [],
+          paymentInfo,
+          compliance: { utxos: [], utxoCallback: `http://${other.domain}/told` },
+        })
+      }
+    })
+
+    test('is asked in its own shape, and its answer needs no signature', async () => {
+      expect(await ask()).toMatchObject({
+        amountMsats: 1_000_000n,
+        receivingUnits: 100n,
+        peerCallback: `http://${other.domain}/told`,
+      })
+      const { body = '{}' } = other.asked.find(({ path }) => path === '/pay') ?? {}
+      expect(JSON.parse(body)).toMatchObject({ amount: 100, currency: 'USD' })
+    })
+
+    test('is never asked for locked millisatoshis, but for the units that they buy', async () => {
+      expect(await ask({ side: 'sending', msats: 1_239_999n })).toMatchObject({
+        amountMsats: 1_230_000n,
+        receivingUnits: 123n,
+      })
+      await expect(ask({ side: 'sending', msats: 9_999n })).rejects.toMatchObject({ status: 400 })
+    })
+
+    describe('and takes a fee', () => {
+      let feeOf: (units: number) => number
+
+      beforeEach(() => {
+        feeOf = () => 4_000
+        other.answers.pay = (_request, response, body) => {
+          const { amount, currency } = JSON.parse(body) as { amount: number; currency: string }
+          const exchangeFeesMillisatoshi = feeOf(amount)
+          json(response, {
+            pr: newInvoice({ amountMsats: BigInt(amount * 10_000 + exchangeFeesMillisatoshi) }),
+            routes: [],
+            paymentInfo: { currencyCode: currency, decimals: 2, multiplier: 10_000, exchangeFeesMillisatoshi },
+          })
+        }
+      })
+      const payRequests = (): number => other.asked.filter(({ path }) => path === '/pay').length
+
+      test('is asked once more, for what is left when the fee is paid', async () => {
+        expect(await ask({ side: 'sending', msats: 1_230_000n })).toMatchObject({
+          amountMsats: 1_224_000n,
+          receivingUnits: 122n,
+          feeMsats: 4_000n,
+        })
+        expect(payRequests()).toBe(2)
+      })
+
+      test('is asked once where the fee fits into what is no whole unit', async () => {
+        expect(await ask({ side: 'sending', msats: 1_239_000n })).toMatchObject({
+          amountMsats: 1_234_000n,
+          receivingUnits: 123n,
+        })
+        expect(payRequests()).toBe(1)
+      })
+
+      test('is refused for a fee that leaves nothing', async () => {
+        feeOf = () => 10_000
+        await expect(ask({ side: 'sending', msats: 10_000n })).rejects.toMatchObject({ status: 400, code: 'OTHER' })
+      })
+
+      test('is refused for a fee that grows when the amount falls', async () => {
+        feeOf = (units) => (units < 123 ? 10_000 * (123 - units) + 9_000 : 9_000)
+        const offer = await ask({ side: 'sending', msats: 1_230_000n })
+        // Whoever locked the amount refuses the offer (`lib/quotes/create.ts`).
+        expect(offer.amountMsats).toBeGreaterThan(1_230_000n)
+      })
+    })
+  })
+
+  describe('that speaks plain LNURL', () => {
+    const plain = (): Promise<Receiver> => find(receiver.slice(1))
+    beforeEach(() => {
+      other.answers.lookUp = (_request, response) => {
+        const { callback, metadata } = lookUpAnswer(other, receiver)
+        json(response, {
+          tag: 'payRequest',
+          callback,
+          minSendable: 1_500,
+          maxSendable: 99_999,
+          metadata,
+          commentAllowed: 10,
+        })
+      }
+      other.answers.pay = (request, response) => {
+        const amount = new URL(request.url ?? '', 'http://x').searchParams.get('amount') ?? '0'
+        json(response, { pr: newInvoice({ amountMsats: BigInt(amount) }), routes: [] })
+      }
+    })
+    const askFor = async (msats: bigint): Promise<Offer> => {
+      const found = await plain()
+      const [currency] = found.currencies
+      if (currency === undefined) throw new Error('no currency')
+      return found.ask({
+        username: alice,
+        currency,
+        lock: { side: 'sending', msats },
+        expirySeconds: 600,
+        callbackId: 'x',
+        comment: 'hi',
+      })
+    }
+
+    test('is asked in satoshis, and told nothing of the payer', async () => {
+      expect(await plain()).toMatchObject({
+        protocol: 'lnurl',
+        minMsats: 1_500n,
+        currencies: [{ code: 'SAT', min: 2n, max: 99n }],
+        commentLength: 10,
+      })
+      expect(await askFor(5_000n)).toMatchObject({ amountMsats: 5_000n, receivingUnits: 5n, peerCallback: null })
+      expect(other.asked.at(-1)?.path).toBe('/pay?amount=5000&comment=hi')
+    })
+
+    test('is not asked for less than a satoshi, however little it takes', async () => {
+      const { callback, metadata } = lookUpAnswer(other, receiver)
+      other.answers.lookUp = (_request, response) =>
+        json(response, { tag: 'payRequest', callback, minSendable: 1, maxSendable: 99_999, metadata })
+      expect(await plain()).toMatchObject({ minMsats: 1_000n, currencies: [{ code: 'SAT', min: 1n, max: 99n }] })
+    })
+
+    test('is refused for another amount, an error, and an invoice that is none', async () => {
+      other.answers.pay = (_request, response) =>
+        json(response, { pr: newInvoice({ amountMsats: 5_001n }), routes: [] })
+      await expect(askFor(5_000n)).rejects.toEqual(refusal(/another amount/))
+      other.answers.pay = (_request, response) => json(response, { status: 'ERROR', reason: 'no' })
+      await expect(askFor(5_000n)).rejects.toEqual(refusal())
+      other.answers.pay = (_request, response) => json(response, { pr: 'x' })
+      await expect(askFor(5_000n)).rejects.toEqual(refusal())
+    })
+  })
+
+  test('that is slow keeps its own places only', async () => {
+    const quick = await startOtherVasp()
+    const held: ServerResponse[] = []
+    other.answers.lookUp = (_request, response) => void held.push(response)
+    try {
+      const two = await makeTestVasp(db(), {
+        LIGHTNING_NODE_KEY: nodeSecret,
+        UMA_SIGNING_KEY: newNodeSecret(),
+        UMA_ENCRYPTION_KEY: newNodeSecret(),
+        UMA_LOCAL_PEERS: `${other.domain},${quick.domain}`,
+      })
+      const name = `$bob@${quick.domain}`
+      quick.answers.lookUp = (_request, response) => json(response, lookUpAnswer(quick, name))
+      const slow = Promise.allSettled(Array.from({ length: 20 }, () => lookUp(two.deps, alice, parseAddress(receiver))))
+      await expect.poll(() => held.length).toBe(5)
+      expect(await lookUp(two.deps, alice, parseAddress(name))).toMatchObject({ protocol: 'uma-1' })
+      other.answers.lookUp = (_request, response) => void response.destroy()
+      for (const response of held) response.destroy()
+      expect((await slow).every(({ status }) => status === 'rejected')).toBe(true)
+    } finally {
+      quick.stop()
+    }
+  })
+})

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { badInput, theirFault } from '../../platform/errors'
+import { epochSeconds } from '../../platform/clock'
+import { divide, toLedgerUnits } from '../../money/ledger-units'
+import { currencyOf, multiplierOf } from '../../money/currencies'
+import type { Address } from '../messages/address'
+import { sentence } from './request-invoice'
+import { checkInvoice } from './check-offer'
+import type { Ask, Offer, Receiver, UmaPorts } from './types'
+import { isAddressOf, originOf } from '../messages/domains'
+import { requireUma } from './require-uma'
+import { askOther, refusalForLog, unusable } from './remote-vasp'
+import { noSuchReceiver } from './own-receiver'
+import { readPayAnswer } from '../messages/pay-answer'
+import { parseJson } from '../../platform/parse-json'
+import { readPlainLookUp, type PlainLookUp } from '../messages/receiver-message'
+import { refusedBy } from './remote-refusal'
+import { isHashUsed } from './used-hash'
+
+const MSATS_PER_SAT = toLedgerUnits(1n, 'SAT')
+
+/** A Lightning Address (LUD-16): nothing is signed, amounts are satoshis. */
+export async function lookUpLnurl(ports: UmaPorts, address: Address): Promise<Receiver> {
+  const { domain, username } = address
+  const url = `${originOf(ports.settings, domain)}/.well-known/lnurlp/${encodeURIComponent(username)}`
+  const answered = await askOther(requireUma(ports).fetch, domain, url)
+  if (answered.status === 404) throw noSuchReceiver(address)
+  const json = parseJson(answered.text)
+  if (refusalForLog(answered.text).code === 'NON_UMA_LNURL_NOT_SUPPORTED')
+    throw theirFault('refused', `${domain} takes UMA payments only. Try $${address.text}.`)
+  // LUD-06 tells an error by this word, with whatever status.
+  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'look-up')
+  const found = readPlainLookUp(json)
+  if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
+  const [least, maxMsats] = [BigInt(found.minSendable), BigInt(found.maxSendable)]
+  // What they get is told in whole satoshis: less than one would be nothing.
+  const minMsats = least < MSATS_PER_SAT ? MSATS_PER_SAT : least
+  const sats = { min: divide(minMsats, MSATS_PER_SAT, 'up'), max: divide(maxMsats, MSATS_PER_SAT, 'down') }
+  if (sats.max < sats.min) throw unusable(domain)
+  return {
+    address,
+    protocol: 'lnurl',
+    currencies: [{ ...currencyOf('SAT'), msatsPerUnit: multiplierOf('SAT'), ...sats }],
+    minMsats,
+    maxMsats,
+    commentLength: found.commentAllowed ?? 0,
+    ask: (request) => ask(ports, address, found, request),
+  }
+}
+
+async function ask(ports: UmaPorts, { domain }: Address, found: PlainLookUp, request: Ask): Promise<Offer> {
+  const { lock, comment } = request
+  const asked = lock.side === 'sending' ? lock.msats : toLedgerUnits(lock.units, 'SAT')
+  const url = new URL(found.callback)
+  url.searchParams.set('amount', String(asked))
+  if (comment !== undefined && (found.commentAllowed ?? 0) > 0) url.searchParams.set('comment', comment)
+  const answered = await askOther(requireUma(ports).fetch, domain, url.href)
+  const json = parseJson(answered.text)
+  if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'payment')
+  const answer = readPayAnswer(json)
+  if (answer === undefined) throw unusable(domain)
+  const refuse = (reason: string): Error =>
+    badInput(`${domain} made an offer that is not what was asked for, so it was refused: ${reason}.`)
+  const here = { node: ports.node.identity, nowSeconds: epochSeconds(ports.clock.now()) }
+  const checked = checkInvoice(answer.pr, here)
+  if (!checked.ok) throw refuse(sentence(checked.reason))
+  const { invoice, amountMsats } = checked
+  if (amountMsats !== asked) throw refuse('the invoice is for another amount')
+  if (await isHashUsed(ports.db, invoice.paymentHash)) throw refuse('its payment hash was used before')
+  // It harms nobody, and many are careless with it.
+  if (invoice.descriptionHash !== createHash('sha256').update(found.metadata).digest('hex'))
+    ports.log.warn({ domain }, 'an invoice does not commit to what its receiver said')
+  const receivingUnits = divide(amountMsats, MSATS_PER_SAT, 'down')
+  const msatsPerUnit = multiplierOf('SAT')
+  return { invoice, amountMsats, receivingUnits, feeMsats: 0n, msatsPerUnit, payeeData: null, peerCallback: null }
+}
+
+function isError(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && (json as { status?: unknown }).status === 'ERROR'
+}

@@ -1,0 +1,16 @@
+import { badInput } from '../../platform/errors'
+import type { LookUp } from './types'
+import { isOtherVasp } from '../messages/domains'
+import { lookUpLnurl } from './lnurl-receiver'
+import { requireUma } from './require-uma'
+import { lookUpOwn } from './own-receiver'
+import { lookUpUma } from './uma-receiver'
+
+/** Receivers of this VASP are answered in process; no request leaves. */
+export const lookUp: LookUp = async (ports, username, address) => {
+  const { settings } = ports
+  if (address.domain === settings.vaspDomain) return lookUpOwn(ports, address)
+  if (!isOtherVasp(settings, address.domain)) throw badInput(`Addresses at ${address.domain} cannot be paid from here.`)
+  requireUma(ports)
+  return address.isUma ? lookUpUma(ports, address) : lookUpLnurl(ports, address)
+}

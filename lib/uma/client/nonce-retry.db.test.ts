@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { newPerson } from '@/test/money'
+import { json, lookUpAnswer, payAnswer, startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { parseAddress } from '../messages/address'
+import type { Offer } from './types'
+import { lookUp } from './look-up'
+
+describeOnBothEngines('A nonce that was taken before, as happens by chance,', (db) => {
+  let vasp: TestVasp
+  let other: OtherVasp
+  let alice: string
+  let receiver: string
+  /** Of our messages, in the order in which they came. */
+  const nonces = { lookUp: [] as string[], pay: [] as string[] }
+
+  beforeAll(async () => {
+    other = await startOtherVasp()
+    receiver = `$bob@${other.domain}`
+    vasp = await makeTestVasp(db(), {
+      UMA_SIGNING_KEY: newNodeSecret(),
+      UMA_ENCRYPTION_KEY: newNodeSecret(),
+      UMA_LOCAL_PEERS: other.domain,
+    })
+    alice = await newPerson(vasp, { USD: 100_000n })
+  })
+  beforeEach(() => {
+    nonces.lookUp.length = nonces.pay.length = 0
+    other.answers.lookUp = (request, response) => {
+      noteLookUp(request)
+      json(response, lookUpAnswer(other, receiver))
+    }
+    other.answers.pay = (_request, response, body) => {
+      notePay(body)
+      json(response, payAnswer(other, receiver, body))
+    }
+  })
+  afterAll(() => other.stop())
+
+  const noteLookUp = ({ url = '' }: IncomingMessage): void =>
+    void nonces.lookUp.push(new URL(url, 'http://x').searchParams.get('nonce') ?? '')
+  const notePay = (body: string): void => {
+    const { payerData } = JSON.parse(body) as { payerData: { compliance: { signatureNonce: string } } }
+    nonces.pay.push(payerData.compliance.signatureNonce)
+  }
+  const refuse = (response: ServerResponse): void => {
+    response.writeHead(400, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify({ status: 'ERROR', code: 'INVALID_NONCE', reason: 'It came before.' }))
+  }
+  const offer = async (): Promise<Offer> => {
+    const found = await lookUp(vasp.deps, alice, parseAddress(receiver))
+    const [currency] = found.currencies
+    if (currency === undefined) throw new Error('no currency')
+    const lock = { side: 'receiving', units: 100n } as const
+    return found.ask({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
+  }
+  const refused = expect.objectContaining({ status: 400, code: 'OTHER' }) as unknown
+
+  test('is replaced, where the other side says so of ours', async () => {
+    const honest = { ...other.answers }
+    other.answers.lookUp = (request, response, body) => {
+      if (nonces.lookUp.length > 0) return honest.lookUp(request, response, body)
+      noteLookUp(request)
+      return refuse(response)
+    }
+    other.answers.pay = (request, response, body) => {
+      if (nonces.pay.length > 0) return honest.pay(request, response, body)
+      notePay(body)
+      return refuse(response)
+    }
+    expect(await offer()).toMatchObject({ receivingUnits: 100n })
+    expect([new Set(nonces.lookUp).size, new Set(nonces.pay).size]).toEqual([2, 2])
+  })
+
+  test('is asked to be replaced, where we say so of theirs', async () => {
+    // The same message twice, as if the second of them had met the nonce of the first.
+    const answer = lookUpAnswer(other, receiver)
+    other.answers.lookUp = (request, response) => {
+      noteLookUp(request)
+      json(response, nonces.lookUp.length < 3 ? answer : lookUpAnswer(other, receiver))
+    }
+    await offer()
+    expect(await offer()).toMatchObject({ receivingUnits: 100n })
+    expect(nonces.lookUp).toHaveLength(3)
+  })
+
+  test('is replaced once: who always says so is asked twice', async () => {
+    other.answers.pay = (_request, response, body) => {
+      notePay(body)
+      refuse(response)
+    }
+    await expect(offer()).rejects.toEqual(refused)
+    expect(nonces.pay).toHaveLength(2)
+    other.answers.lookUp = (request, response) => {
+      noteLookUp(request)
+      refuse(response)
+    }
+    nonces.lookUp.length = 0
+    await expect(offer()).rejects.toEqual(refused)
+    expect(nonces.lookUp).toHaveLength(2)
+  })
+
+  test('is no reason to ask again for what was refused for another one', async () => {
+    other.answers.pay = (_request, response, body) => {
+      notePay(body)
+      response.writeHead(400).end(JSON.stringify({ status: 'ERROR', code: 'AMOUNT_OUT_OF_RANGE', reason: 'Too much.' }))
+    }
+    await expect(offer()).rejects.toEqual(refused)
+    expect(nonces.pay).toHaveLength(1)
+  })
+})

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { limitsOf } from '@/lib/money/limits'
+import { describeOnBothEngines } from '@/test/databases'
+import { newPerson } from '@/test/money'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { parseAddress } from '../messages/address'
+import type { Ask, Receiver } from './types'
+import { lookUp } from './look-up'
+
+describeOnBothEngines('A receiver of this VASP', (db) => {
+  let vasp: TestVasp
+  let bob: string
+  let receiver: Receiver
+
+  beforeAll(async () => {
+    vasp = await makeTestVasp(db())
+    bob = await newPerson(vasp, { JPY: 0n, SAT: 0n })
+    receiver = await find(`$${bob}@localhost:3000`)
+  })
+
+  const find = (address: string): Promise<Receiver> => lookUp(vasp.deps, 'somebody', parseAddress(address))
+  const ask = (code: string, lock: Ask['lock'], more: Partial<Ask> = {}) => {
+    const currency = receiver.currencies.find((each) => each.code === code)
+    if (currency === undefined) throw new Error(`no ${code}`)
+    return receiver.ask({ username: 'somebody', currency, lock, expirySeconds: 600, callbackId: randomUUID(), ...more })
+  }
+  const stored = async (paymentHash: string): Promise<Record<string, unknown> | undefined> => {
+    const text = `select r.protocol, r.payer_address, r.receiver_address, r.comment, i.user_id, i.fixed_credit, w.currency_code
+                  from invoices i join uma_pay_requests r on r.invoice_id = i.id join wallets w on w.id = i.wallet_id
+                  where i.payment_hash = $1`
+    const [row] = await db().query({ name: 'test_pay_request', text }, [paymentHash])
+    return row
+  }
+
+  test('is offered in the order and within the limits of the wallets, with and without the dollar sign', async () => {
+    for (const dollar of ['$', '']) {
+      const { protocol, currencies, minMsats, maxMsats } = await find(`${dollar}${bob}@localhost:3000`)
+      expect([protocol, currencies.map(({ code }) => code)]).toEqual(['own', ['JPY', 'SAT']])
+      expect(currencies[0]).toMatchObject({ decimals: 0, ...limitsOf('JPY'), msatsPerUnit: 1_000_000 / 154 })
+      expect([minMsats, maxMsats]).toEqual([1_000n, 10_000_000_000n])
+    }
+  })
+
+  test('who is not there is 404, and so is one who is suspended', async () => {
+    const gone = await newPerson(vasp, { SAT: 0n })
+    await db().prisma.user.update({ where: { id: gone }, data: { status: 'suspended' } })
+    for (const name of ['nobody', gone])
+      await expect(find(`$${name}@localhost:3000`)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
+  })
+
+  test('gets exactly the units that were locked, for what they cost rounded up', async () => {
+    const { invoice, amountMsats, receivingUnits, feeMsats } = await ask('JPY', { side: 'receiving', units: 100n })
+    // 100 yen at 1,000,000 / 154 msats: 649,350.6…
+    expect([amountMsats, receivingUnits, feeMsats]).toEqual([649_351n, 100n, 0n])
+    expect(invoice.amountMsats).toBe(649_351n)
+    expect(await stored(invoice.paymentHash)).toMatchObject({
+      protocol: 'own',
+      payer_address: '$somebody@localhost:3000',
+      receiver_address: `$${bob}@localhost:3000`,
+      user_id: bob,
+      fixed_credit: 100n,
+      currency_code: 'JPY',
+    })
+  })
+
+  test('gets what the locked millisatoshis are worth, rounded down', async () => {
+    const { amountMsats, receivingUnits } = await ask('JPY', { side: 'sending', msats: 649_350n })
+    expect([amountMsats, receivingUnits]).toEqual([649_350n, 99n])
+  })
+
+  describe('is asked for nothing when', () => {
+    test('the amount buys less than one unit', async () => {
+      await expect(ask('JPY', { side: 'sending', msats: 6_000n })).rejects.toMatchObject({ status: 400 })
+    })
+    test('the comment is too long for an invoice', async () => {
+      const lock = { side: 'sending', msats: 9_000n } as const
+      await expect(ask('SAT', lock, { comment: 'x'.repeat(151) })).rejects.toMatchObject({ status: 400 })
+      const { invoice } = await ask('SAT', lock, { comment: '🍕'.repeat(75) })
+      expect(await stored(invoice.paymentHash)).toMatchObject({ comment: '🍕'.repeat(75) })
+    })
+  })
+})

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
+import { errorKey } from '../../platform/http/form-errors'
+import { describeOnBothEngines } from '@/test/databases'
+import { newNodeSecret } from '@/test/keys'
+import { newPerson } from '@/test/money'
+import {
+  CURRENCIES,
+  json,
+  lookUpAnswer,
+  newInvoice,
+  payAnswer,
+  startOtherVasp,
+  type OtherVasp,
+} from '@/test/uma/other-vasp'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { isVaspError } from '../../platform/errors'
+import { priceProblem } from '../../quotes/errors'
+import { parseAddress } from '../messages/address'
+import type { Offer, Receiver } from './types'
+import { lookUp } from './look-up'
+
+describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
+  let vasp: TestVasp
+  let other: OtherVasp
+  let alice: string
+  let receiver: string
+
+  beforeEach(async () => {
+    other?.stop()
+    other = await startOtherVasp()
+    receiver = `$bob@${other.domain}`
+    vasp = await makeTestVasp(db(), {
+      UMA_SIGNING_KEY: newNodeSecret(),
+      UMA_ENCRYPTION_KEY: newNodeSecret(),
+      UMA_LOCAL_PEERS: other.domain,
+    })
+    alice = await newPerson(vasp, { USD: 100_000n })
+    other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver))
+    other.answers.pay = (_request, response, body) => json(response, payAnswer(other, receiver, body))
+  })
+  afterAll(() => other.stop())
+
+  const find = (address = receiver): Promise<Receiver> => lookUp(vasp.deps, alice, parseAddress(address))
+  const ask = async (address = receiver): Promise<Offer> => {
+    const found = await find(address)
+    const [currency] = found.currencies
+    if (currency === undefined) throw new Error('no currency')
+    const lock = { side: 'receiving', units: 100n } as const
+    return found.ask({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
+  }
+  const sentences = async (work: Promise<unknown>): Promise<{ api: string; page: string }> => {
+    const error: unknown = await work.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    if (!isVaspError(error)) throw new Error('this was not refused', { cause: error })
+    return { api: error.message, page: QUOTE_ERRORS[errorKey(priceError(priceProblem(error, 'price')))] ?? '' }
+  }
+  const refusing = (status: number, code?: string): OtherVasp['answers']['pay'] => {
+    const body = { status: 'ERROR', reason: 'Go to http://evil.example', ...(code === undefined ? {} : { code }) }
+    return (_request, response) => json(response, body, status)
+  }
+
+  describe.each(['look-up', 'pay request'] as const)('a %s', (step) => {
+    test.each<[number, string | undefined, RegExp, RegExp]>([
+      [403, undefined, /does not take payments from/, /does not take payments from/],
+      [403, 'COUNTERPARTY_NOT_ALLOWED', /does not take payments from/, /does not take payments from/],
+      [400, 'SENDER_NOT_ACCEPTED', /does not take payments from/, /does not take payments from/],
+      [403, 'USER_NOT_READY', /receiver cannot take payments right now/, /cannot take payments right now/],
+      [403, 'VELOCITY_LIMIT_EXCEEDED', /Try again later/, /Try again later/],
+      [401, 'INVALID_SIGNATURE', /could not verify.*operator/, /could not verify.*operator/],
+      [424, 'COUNTERPARTY_PUBKEY_FETCH_ERROR', /Try again later/, /Try again later/],
+      [429, undefined, /Try again later/, /Try again later/],
+      [500, 'INTERNAL_ERROR', /Try again later/, /Try again later/],
+      [503, undefined, /Try again later/, /Try again later/],
+    ])('with the answer %d %s has a sentence that fits', async (status, code, api, page) => {
+      if (step === 'look-up') other.answers.lookUp = refusing(status, code)
+      else other.answers.pay = refusing(status, code)
+      const read = await sentences(step === 'look-up' ? find() : ask())
+      expect(read.api).toMatch(api)
+      expect(read.api).toContain(other.domain)
+      expect(read.page).toMatch(page)
+      for (const sentence of Object.values(read)) expect(sentence).not.toMatch(/another amount|evil/)
+    })
+  })
+
+  test('names the look-up and no amount where a look-up is refused without a known code', async () => {
+    for (const status of [400, 410]) {
+      other.answers.lookUp = refusing(status)
+      for (const address of [receiver, receiver.slice(1)]) {
+        const { api } = await sentences(find(address))
+        expect(api).toBe(`${other.domain} refused the look-up (${status}). Check the address, or ask the receiver.`)
+      }
+    }
+  })
+
+  test('advises another amount, or another currency, where that was refused', async () => {
+    other.answers.pay = refusing(400, 'AMOUNT_OUT_OF_RANGE')
+    expect((await sentences(ask())).api).toMatch(/refused the payment \(400\)\. Try another amount/)
+    other.answers.pay = refusing(400, 'INVALID_CURRENCY')
+    expect((await sentences(ask())).api).toMatch(/refused the payment \(400\)\. Try another currency/)
+  })
+
+  test('leaves out the status where plain LNURL refuses with 200', async () => {
+    other.answers.lookUp = refusing(200)
+    expect((await sentences(find(receiver.slice(1)))).api).toMatch(/refused the look-up\. Check the address/)
+  })
+
+  test('advises the address with the dollar sign where a VASP takes UMA payments only', async () => {
+    other.answers.lookUp = refusing(403, 'NON_UMA_LNURL_NOT_SUPPORTED')
+    expect((await sentences(find(receiver.slice(1)))).api).toBe(
+      `${other.domain} takes UMA payments only. Try ${receiver}.`,
+    )
+  })
+
+  test('advises the address without the dollar sign where a VASP answers a UMA look-up with a plain one', async () => {
+    const { tag, callback, minSendable, maxSendable, metadata } = lookUpAnswer(other, receiver)
+    other.answers.lookUp = (_request, response) => json(response, { tag, callback, minSendable, maxSendable, metadata })
+    expect((await sentences(find())).api).toBe(
+      `${other.domain} does not speak UMA. Try the address without the $: bob@${other.domain}.`,
+    )
+    other.answers.pay = (_request, response) =>
+      json(response, { pr: newInvoice({ amountMsats: 100_000n }), routes: [] })
+    expect(await ask(receiver.slice(1))).toMatchObject({ receivingUnits: 100n })
+  })
+
+  test('names the currencies of a receiver who takes none that can be sent', async () => {
+    const [usd] = CURRENCIES
+    const currencies = ['USDC', 'USD-T', '<b>'].map((code) => ({ ...usd, code }))
+    other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, { currencies }))
+    expect((await sentences(find())).api).toBe(`${receiver} takes no currency that can be sent from here: USDC, USD-T.`)
+    other.answers.lookUp = (_request, response) =>
+      json(response, lookUpAnswer(other, receiver, { currencies: [null, ...currencies, usd] }))
+    expect((await find()).currencies.map(({ code }) => code)).toEqual(['USD'])
+  })
+})

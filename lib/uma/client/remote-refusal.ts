@@ -1,0 +1,59 @@
+import { theirFault, type TheirFault, type VaspError } from '../../platform/errors'
+import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
+import { umaFault } from '../messages/fault'
+import { refusalForLog } from './remote-vasp'
+
+/** What another VASP was asked for. */
+type Step = 'look-up' | 'payment'
+type Refusal = Extract<TheirFault, 'refused' | 'later' | 'barred' | 'unready' | 'unverified'>
+
+const REFUSAL_OF_CODE: ReadonlyMap<string | undefined, Refusal> = new Map([
+  ['COUNTERPARTY_NOT_ALLOWED', 'barred'],
+  ['SENDER_NOT_ACCEPTED', 'barred'],
+  ['USER_NOT_READY', 'unready'],
+  ['VELOCITY_LIMIT_EXCEEDED', 'later'],
+  ['INVALID_NONCE', 'later'],
+  ['INVALID_SIGNATURE', 'unverified'],
+  ['INVALID_TIMESTAMP', 'unverified'],
+  ['INVALID_PUBKEY_FORMAT', 'unverified'],
+  ['CERT_CHAIN_INVALID', 'unverified'],
+  ['CERT_CHAIN_EXPIRED', 'unverified'],
+])
+
+/** The refusal of another VASP in our own sentence. Its `reason` is never shown: any VASP could write anything there. */
+export function refusedBy(domain: string, { status, text }: GuardedAnswer, step: Step): VaspError {
+  const { code } = refusalForLog(text)
+  const cause = code === 'INVALID_NONCE' ? umaFault(code, `${domain} says that our nonce was taken before`) : undefined
+  const refusal = REFUSAL_OF_CODE.get(code) ?? refusalOfStatus(status)
+  return theirFault(refusal, sentenceOf(refusal, domain, { status, code }, step), cause)
+}
+
+function refusalOfStatus(status: number): Refusal {
+  // 424: a server that the other VASP depends on did not answer. 501 stays the same however often it is asked.
+  if (status === 424 || status === 429 || (status >= 500 && status !== 501)) return 'later'
+  return status === 403 ? 'barred' : 'refused'
+}
+
+function sentenceOf(
+  refusal: Refusal,
+  domain: string,
+  { status, code }: { readonly status: number; readonly code?: string | undefined },
+  step: Step,
+): string {
+  // Plain LNURL may refuse with 200 (LUD-06).
+  const shown = status === 200 ? '' : ` (${status})`
+  switch (refusal) {
+    case 'later':
+      return `${domain} cannot answer right now${shown}. Try again later.`
+    case 'barred':
+      return `${domain} does not take payments from here${shown}. Ask the receiver for another way to be paid.`
+    case 'unready':
+      return `${domain} says that the receiver cannot take payments right now${shown}. Try again later, or ask the receiver.`
+    case 'unverified':
+      return `${domain} could not verify the messages of this VASP${shown}. Tell the operator of this VASP.`
+    case 'refused':
+      return step === 'look-up'
+        ? `${domain} refused the look-up${shown}. Check the address, or ask the receiver.`
+        : `${domain} refused the payment${shown}. Try another ${code === 'INVALID_CURRENCY' ? 'currency' : 'amount'}, or ask the receiver.`
+  }
+}

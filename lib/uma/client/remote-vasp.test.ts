@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { refusalForLog } from './remote-vasp'
+
+test.each<[string, string, unknown]>([
+  [
+    'a code',
+    '{"code":"AMOUNT_OUT_OF_RANGE","reason":"Too small."}',
+    { code: 'AMOUNT_OUT_OF_RANGE', reason: 'Too small.' },
+  ],
+  ['a code in other letters', '{"code":"x; rm","reason":"no"}', { reason: 'no' }],
+  ['an address', '{"reason":"$carol@bank.example owes <carol@mail.example>, ask"}', { reason: '… owes … ask' }],
+  ['a number to call', '{"reason":"call +49 (30) 123-4567 now"}', { reason: 'call … now' }],
+  ['a key', `{"reason":"key ${'a1'.repeat(32)} is bad"}`, { reason: 'key … is bad' }],
+  ['lines of a log of their own', '{"reason":"a\\n{\\"level\\":30}"}', { reason: 'a {"level":30}' }],
+  ['no JSON', '<html>carol@mail.example</html>', {}],
+  ['a reason that is none', '{"reason":7}', {}],
+])('of a refusal with %s the log keeps no more than it should', (_what, text, kept) => {
+  expect(refusalForLog(text)).toEqual(kept)
+})
+
+test('of a long reason the log keeps the beginning', () => {
+  expect(refusalForLog(JSON.stringify({ reason: 'so '.repeat(1_000) })).reason).toHaveLength(100)
+})

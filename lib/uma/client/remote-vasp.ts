@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { VaspError, isVaspError, theirFault } from '../../platform/errors'
+import { isFetchError, type FetchError } from '../../platform/net/fetch-error'
+import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../../platform/net/guarded-fetch'
+import { isBusy } from '../../platform/concurrency/concurrency-limiter'
+import { isUmaFault } from '../messages/fault'
+import { parseJson } from '../../platform/parse-json'
+
+/** Asks another VASP. @throws VaspError in words that name it, for whatever goes wrong on the way. */
+export async function askOther(
+  fetch: GuardedFetch,
+  domain: string,
+  url: string,
+  request?: GuardedRequest,
+): Promise<GuardedAnswer> {
+  try {
+    return await fetch(url, request)
+  } catch (error) {
+    throw describe(domain, error)
+  }
+}
+
+/** What a person is told when another VASP is at fault; the cause is logged. */
+export function describe(domain: string, error: unknown): unknown {
+  if (isVaspError(error)) return error
+  if (isBusy(error)) return tooBusy(error)
+  if (isUmaFault(error)) {
+    const { cause } = error
+    if (isFetchError(cause)) return describeFetch(domain, cause)
+    if (isBusy(cause)) return tooBusy(cause)
+    if (error.code === 'COUNTERPARTY_NOT_ALLOWED')
+      return theirFault('closed', `Addresses at ${domain} cannot be paid from here.`, error)
+    if (error.code === 'COUNTERPARTY_PUBKEY_FETCH_ERROR')
+      return theirFault('keyless', `${domain} does not show its public keys, so it cannot be paid right now.`, error)
+    return theirFault(
+      'unsigned',
+      `${domain} gave an answer that is not signed as it should be, so nothing is paid there.`,
+      error,
+    )
+  }
+  return isFetchError(error) ? describeFetch(domain, error) : error
+}
+
+function describeFetch(domain: string, error: FetchError): VaspError {
+  switch (error.problem) {
+    case 'not-allowed':
+      return theirFault('closed', `Addresses at ${domain} cannot be paid from here.`, error)
+    case 'busy':
+      return tooBusy(error)
+    case 'unreachable':
+    case 'late':
+      return theirFault('silent', `${domain} does not answer. Try again later.`, error)
+    case 'answer':
+      return unusable(domain, error)
+  }
+}
+
+function tooBusy(cause: unknown): VaspError {
+  const headers = { 'Retry-After': '5' }
+  return new VaspError(503, 'INTERNAL', 'Many others are being asked at this moment. Try again in a few seconds.', {
+    cause,
+    headers,
+  })
+}
+
+/** An answer that is not what the protocol demands: who asked can only ask the receiver. */
+export function unusable(domain: string, cause?: unknown): VaspError {
+  return theirFault('unusable', `${domain} gave an answer that cannot be used. The receiver can tell them.`, cause)
+}
+
+const Refusal = z.object({
+  code: z
+    .string()
+    .regex(/^[A-Z_]{1,60}$/)
+    .optional()
+    .catch(undefined),
+  reason: z.string().optional().catch(undefined),
+})
+const LONGEST_LOGGED = 100
+
+/**
+ * What our log keeps of a refusal: its code, and the beginning of its reason without whatever looks like somebody's address,
+ * a number to call or a key. The other side may write there whom the payment was between.
+ */
+export function refusalForLog(text: string): { readonly code?: string | undefined; readonly reason?: string } {
+  const { code, reason } = Refusal.safeParse(parseJson(text)).data ?? {}
+  if (reason === undefined) return { code }
+  const kept = reason
+    .slice(0, 4 * LONGEST_LOGGED)
+    .replaceAll(/\S*@\S*/g, '…')
+    .replaceAll(/\+?\d[\d ()/.-]{5,}\d/g, '…')
+    .replaceAll(/\b\w{24,}\b/g, '…')
+    .replaceAll(/\s+/g, ' ')
+  return { code, reason: kept.slice(0, LONGEST_LOGGED) }
+}

@@ -1,0 +1,225 @@
+import { KycStatus, PayReqResponse, getPayRequest, verifyPayReqResponseSignature } from '@uma-sdk/core'
+import { badInput, theirFault } from '../../platform/errors'
+import { epochSeconds } from '../../platform/clock'
+import { MAX_WIRE_INTEGER, toWireInteger } from '../../money/convert'
+import { addressOf } from 'uma-auth-vasp'
+import type { Address } from '../messages/address'
+import { checkInvoice, checkTerms } from './check-offer'
+import { ownAddressOf } from '../messages/domains'
+import { encryptFor } from '../keys/ecies'
+import type { Ask, Offer, ReceiverCurrency, UmaPorts } from './types'
+import { readMultiplier, unitsWorth, type Multiplier } from '../messages/multiplier'
+import { requireUma } from './require-uma'
+import { askOther, describe, refusalForLog, unusable } from './remote-vasp'
+import { readPayAnswer, type PayAnswer } from '../messages/pay-answer'
+import { parseJson } from '../../platform/parse-json'
+import type { PublicKeys } from '../keys/read-keys'
+import { findOwnPerson } from '../messages/payable-users'
+import { refusedBy } from './remote-refusal'
+import { isHashUsed } from './used-hash'
+import { againWhereNonceWasUsed } from './nonce-retry'
+import { NO_NONCES, verifyMessage } from '../messages/verify'
+
+/** Where and how to ask another VASP for an invoice. */
+export interface RemoteReceiver {
+  readonly address: Address
+  readonly major: 0 | 1
+  readonly callback: string
+  readonly isSubjectToTravelRule: boolean
+  /** What the receiver's VASP wants to know of the payer, and whether it must. */
+  readonly payerData: Readonly<Record<string, { readonly mandatory: boolean }>>
+}
+
+export interface RemoteAsk extends Pick<Ask, 'username' | 'lock' | 'comment' | 'callbackId'> {
+  readonly currency: Pick<ReceiverCurrency, 'code' | 'decimals'>
+  /** The price of the look-up; undefined where there was none. */
+  readonly price: Multiplier | undefined
+  readonly umaInvoiceUuid?: string | undefined
+}
+
+/** What can be told of a payer. */
+const TOLD = new Set(['identifier', 'compliance', 'name'])
+
+/**
+ * A signed pay request (UMAD-05), and its answer, checked before it is given on: signature, invoice, amount, price, fee.
+ * Version 0 tells the receiver's fee with the invoice only, so where millisatoshis are locked and the fee comes on top of them
+ * it is asked once more, for what is left when the fee is paid.
+ * @throws VaspError 400 in words that name the other side.
+ */
+export async function askUma(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
+  const offer = await askFor(ports, receiver, ask)
+  const { lock } = ask
+  if (lock.side === 'receiving' || offer.amountMsats <= lock.msats) return offer
+  const msats = lock.msats - offer.feeMsats
+  if (msats < 1n) throw badInput(`The amount is too small: the fee of ${receiver.address.domain} leaves nothing of it.`)
+  return askFor(ports, receiver, { ...ask, lock: { side: 'sending', msats } })
+}
+
+function askFor(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
+  return againWhereNonceWasUsed(() => askOnce(ports, receiver, ask))
+}
+
+async function askOnce(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
+  const uma = requireUma(ports)
+  const { domain } = receiver.address
+  const missing = Object.entries(receiver.payerData).find(([key, { mandatory }]) => mandatory && !TOLD.has(key))
+  if (missing !== undefined)
+    throw theirFault('curious', `${domain} wants to know more of you than is known here: ${missing[0].slice(0, 40)}.`)
+  const lock = lockFor(receiver.major, ask)
+  const payer = addressOf(ask.username, ports.settings.vaspDomain)
+  const keys = await uma.remoteKeys.get(domain, 'outgoing').catch((error: unknown) => {
+    throw describe(domain, error)
+  })
+  const body = await signedRequest(ports, receiver, { ...ask, lock }, payer, keys)
+  const answered = await askOther(uma.fetch, domain, receiver.callback, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    // Its nonce is taken once; and a second invoice would only be one that nobody pays.
+    isIdempotent: true,
+  })
+  if (answered.status !== 200) {
+    ports.log.warn({ domain, status: answered.status, ...refusalForLog(answered.text) }, 'a pay request was refused')
+    throw refusedBy(domain, answered, 'payment')
+  }
+  const answer = readPayAnswer(parseJson(answered.text))
+  if (answer === undefined) throw unusable(domain)
+  if (receiver.major === 1) await verifyAnswer(ports, receiver.address, answer, payer)
+  return toOffer(ports, receiver, { ...ask, lock }, answer)
+}
+
+/** Version 0 knows amounts of the receiving currency only, so what is locked to send is turned into those, rounded down. */
+function lockFor(major: 0 | 1, { lock, price, currency }: RemoteAsk): Ask['lock'] {
+  if (major === 1 || lock.side === 'receiving') return lock
+  const units = price === undefined ? 0n : unitsWorth(lock.msats, price)
+  if (units < 1n) throw badInput(`The amount is worth less than one unit of ${currency.code}.`)
+  if (units > MAX_WIRE_INTEGER) throw badInput(`The amount is more units of ${currency.code} than can be asked for.`)
+  return { side: 'receiving', units }
+}
+
+async function signedRequest(
+  ports: UmaPorts,
+  { address, major, isSubjectToTravelRule, payerData }: RemoteReceiver,
+  { lock, currency, comment, callbackId, umaInvoiceUuid, username }: RemoteAsk,
+  payer: string,
+  keys: PublicKeys,
+): Promise<string> {
+  const { keys: own } = requireUma(ports)
+  const person = await findOwnPerson(ports.db, username)
+  if (typeof person === 'string') throw new Error('the payer is not there')
+  const amount = toWireInteger(lock.side === 'receiving' ? lock.units : lock.msats)
+  const originator = { identifier: payer, name: person.displayName }
+  const travelRule = JSON.stringify({ originator, beneficiary: { identifier: address.text } })
+  const request = await getPayRequest({
+    amount,
+    receivingCurrencyCode: currency.code,
+    isAmountInReceivingCurrency: lock.side === 'receiving',
+    payerIdentifier: payer,
+    // To whoever asked for it (LUD-18). What the law wants to be known is sealed below.
+    ...(payerData.name === undefined ? {} : { payerName: person.displayName }),
+    payerKycStatus: KycStatus.Verified,
+    payerNodePubKey: ports.node.identity.publicKeyHex,
+    payerUtxos: [],
+    receiverEncryptionPubKey: Buffer.from(keys.encryption, 'hex'),
+    sendingVaspPrivateKey: own.signing.secret,
+    utxoCallback: `${ports.settings.publicOrigin}/uma/callback/${callbackId}`,
+    umaMajorVersion: major,
+    requestedPayeeData: {
+      compliance: { mandatory: true },
+      identifier: { mandatory: false },
+      name: { mandatory: false },
+    },
+    ...(comment === undefined ? {} : { comment }),
+    ...(umaInvoiceUuid === undefined ? {} : { invoiceUUID: umaInvoiceUuid }),
+  })
+  // Encrypted here: the SDK's own way takes longer than the rest of the payment. It is not among what is signed.
+  const compliance = request.payerData?.compliance
+  if (compliance === undefined) throw new Error('the pay request says nothing of its payer')
+  if (isSubjectToTravelRule)
+    compliance.encryptedTravelRuleInfo = encryptFor(keys.encryption, travelRule).toString('hex')
+  return request.toJsonString()
+}
+
+async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer, payer: string): Promise<void> {
+  const uma = requireUma(ports)
+  const { signature, signatureNonce, signatureTimestamp } = answer.compliance ?? {}
+  if (signature == null || signatureNonce == null || signatureTimestamp == null) throw unusable(address.domain)
+  const signed = new PayReqResponse(
+    answer.pr,
+    { compliance: { utxos: [], signature, signatureNonce, signatureTimestamp } },
+    undefined,
+    undefined,
+    undefined,
+    1,
+  )
+  try {
+    await verifyMessage(
+      { ...ports, uma },
+      {
+        domain: address.domain,
+        nonce: signatureNonce,
+        timestampSeconds: signatureTimestamp,
+        direction: 'outgoing',
+        holds: (keys) => verifyPayReqResponseSignature(signed, payer, address.text, keys, NO_NONCES),
+      },
+    )
+  } catch (error) {
+    throw describe(address.domain, error)
+  }
+}
+
+async function toOffer(
+  ports: UmaPorts,
+  { address }: RemoteReceiver,
+  ask: RemoteAsk,
+  { pr, terms, payeeData, compliance }: PayAnswer,
+): Promise<Offer> {
+  const { domain } = address
+  const refuse = (reason: string): Error => {
+    ports.log.warn({ domain, reason }, 'an offer was refused')
+    return theirFault('offer', `${domain} made an offer that is not what was asked for, so it was refused: ${reason}.`)
+  }
+  const here = { node: ports.node.identity, nowSeconds: epochSeconds(ports.clock.now()) }
+  const checked = checkInvoice(pr, here)
+  if (!checked.ok) throw refuse(sentence(checked.reason))
+  if (terms === undefined) throw refuse('it names no price')
+  const { currency, lock, price } = ask
+  const worth = checkTerms({ ...currency, lock, price }, terms, checked.amountMsats)
+  if (!worth.ok) throw refuse(worth.reason)
+  if (await isHashUsed(ports.db, checked.invoice.paymentHash)) throw refuse('its payment hash was used before')
+  const { receivingUnits, feeMsats, amountMsats } = worth
+  return {
+    invoice: checked.invoice,
+    amountMsats,
+    receivingUnits,
+    feeMsats,
+    msatsPerUnit: terms.multiplier,
+    payeeData: toldOfPayee(payeeData),
+    peerCallback: ownAddressOf(ports.settings, compliance?.utxoCallback, domain) ?? null,
+  }
+}
+
+/** The invoice reader's sentences, in the middle of another. */
+export function sentence(reason: string): string {
+  return reason.replace(/\.$/, '').replace(/^This/, 'this')
+}
+
+const LONGEST_PAYEE_TEXT = 200
+
+/** What was asked for, in so far as it is text that can be shown. */
+function toldOfPayee(payeeData: Readonly<Record<string, unknown>>): Record<string, string> | null {
+  const told = ['identifier', 'name'].flatMap((key) => {
+    const value = payeeData[key]
+    return typeof value === 'string' && value.length <= LONGEST_PAYEE_TEXT && !/[\p{Cc}\p{Cs}]/u.test(value)
+      ? [[key, value] as const]
+      : []
+  })
+  return told.length === 0 ? null : Object.fromEntries(told)
+}
+
+/** The multiplier of a look-up as a ratio. @throws Error for one that was not checked. */
+export function priceOf({ msatsPerUnit }: Pick<ReceiverCurrency, 'msatsPerUnit'>): Multiplier {
+  const price = readMultiplier(msatsPerUnit)
+  if (price === undefined) throw new Error('a multiplier was not checked')
+  return price
+}

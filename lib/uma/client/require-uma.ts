@@ -1,0 +1,10 @@
+import { VaspError } from '../../platform/errors'
+import type { UmaPorts } from './types'
+import type { Uma } from '../uma'
+
+/** @throws VaspError 501 where this VASP has no UMA keys. */
+export function requireUma({ uma }: Pick<UmaPorts, 'uma'>): Uma {
+  if (uma === undefined)
+    throw new VaspError(501, 'NOT_IMPLEMENTED', 'This VASP speaks to no other one: its UMA keys are not set.')
+  return uma
+}

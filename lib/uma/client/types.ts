@@ -1,0 +1,91 @@
+import type { Uma } from '../uma'
+import type { Log } from '../../platform/log'
+import type { Settings } from '../../platform/config'
+import type { Rates } from '../../money/rate-snapshot'
+import type { LightningNode } from '../../lightning/node'
+import type { Ids } from '../../platform/ids'
+import type { Clock } from '../../platform/clock'
+import type { Database } from '../../platform/db/database'
+import type { DecodedInvoice } from '../../lightning/bolt11'
+import type { Address } from '../messages/address'
+
+/** How the receiver's VASP was spoken to; `own` is this one, in process. */
+export type Protocol = 'own' | 'uma-1' | 'uma-0' | 'lnurl'
+
+/** A currency that a receiver takes, as the receiver's VASP names it: it may be unknown here. */
+export interface ReceiverCurrency {
+  readonly code: string
+  readonly symbol: string
+  readonly name: string
+  readonly decimals: number
+  /** Millisatoshis for one smallest unit: the protocol's floating number, told on and never used for money. */
+  readonly msatsPerUnit: number
+  /** Smallest units. */
+  readonly min: bigint
+  readonly max: bigint
+}
+
+/** What a look-up told: who can be paid, in what, and how much. */
+export interface Receiver {
+  readonly address: Address
+  readonly protocol: Protocol
+  /** By the receiver's preference; never empty. Plain LNURL takes satoshis only. */
+  readonly currencies: readonly ReceiverCurrency[]
+  readonly minMsats: bigint
+  readonly maxMsats: bigint
+  /** Longest comment that the receiver takes, in characters; 0 for none. */
+  readonly commentLength: number
+  /** Asks the receiver's VASP for an invoice. Everything it answers was checked before this returns. */
+  ask(request: Ask): Promise<Offer>
+}
+
+export interface Ask {
+  /** Of our user who wants to pay. */
+  readonly username: string
+  /** One of the receiver's currencies. */
+  readonly currency: ReceiverCurrency
+  readonly lock:
+    | { readonly side: 'sending'; readonly msats: bigint }
+    /** Smallest units of `currency`. */
+    | { readonly side: 'receiving'; readonly units: bigint }
+  /** How long the price has to hold. */
+  readonly expirySeconds: number
+  readonly comment?: string | undefined
+  /** The secret part of the address at which the other side may report what settled it. */
+  readonly callbackId: string
+}
+
+/** An invoice and what it buys. Its amount, its age, its network and its signature were checked. */
+export interface Offer {
+  readonly invoice: DecodedInvoice
+  /** Where millisatoshis were locked: those, or in version 0, which knows units only, up to one unit less. */
+  readonly amountMsats: bigint
+  /** Smallest units of the currency asked for. */
+  readonly receivingUnits: bigint
+  /** The receiver's fee, a part of `amountMsats`. */
+  readonly feeMsats: bigint
+  /** The price of this offer, which may have moved since the look-up: told on, and never used for money. */
+  readonly msatsPerUnit: number
+  readonly payeeData: Readonly<Record<string, unknown>> | null
+  /** Where the receiver's VASP wants to be told what settled it. */
+  readonly peerCallback: string | null
+}
+
+/** What speaking to receivers takes. */
+export interface UmaPorts {
+  readonly settings: Settings
+  readonly db: Database
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly node: LightningNode
+  readonly rates: Rates
+  readonly uma: Uma | undefined
+}
+
+/**
+ * Finds out how an address can be paid by one of our people.
+ * @throws VaspError 400 OTHER for an address that is none or is not allowed, 404 NOT_FOUND for a receiver whom the other VASP
+ * does not know, 400 OTHER with a sentence that names the other side when it does not answer as the protocol demands.
+ */
+export type LookUp = (ports: UmaPorts, username: string, address: Address) => Promise<Receiver>

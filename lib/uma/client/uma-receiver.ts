@@ -1,0 +1,123 @@
+import { LnurlpResponse, getSignedLnurlpRequestUrl, verifyUmaLnurlpResponseSignature } from '@uma-sdk/core'
+import { badInput, theirFault } from '../../platform/errors'
+import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
+import type { Address } from '../messages/address'
+import { askUma, priceOf } from './request-invoice'
+import type { Receiver, UmaPorts } from './types'
+import { isAddressOf, originOf } from '../messages/domains'
+import { requireUma } from './require-uma'
+import { askOther, describe, refusalForLog, unusable } from './remote-vasp'
+import { noSuchReceiver } from './own-receiver'
+import { parseJson } from '../../platform/parse-json'
+import { isPlainLookUp, readUmaLookUp, type UmaLookUp } from '../messages/receiver-message'
+import { refusedBy } from './remote-refusal'
+import { againWhereNonceWasUsed } from './nonce-retry'
+import { NO_NONCES, verifyMessage } from '../messages/verify'
+
+/** Our versions by their first number, the best one first. */
+const VERSIONS = new Map([
+  [1, '1.0'],
+  [0, '0.3'],
+])
+const BEST = '1.0'
+
+/** A receiver of another VASP, by UMA: a signed look-up (UMAD-03, UMAD-04) whose answer is verified. */
+export function lookUpUma(ports: UmaPorts, address: Address): Promise<Receiver> {
+  return againWhereNonceWasUsed(() => lookUpOnce(ports, address))
+}
+
+async function lookUpOnce(ports: UmaPorts, address: Address): Promise<Receiver> {
+  const { domain } = address
+  const answered = await ask(ports, address, BEST)
+  const settled = answered.status === 412 ? await ask(ports, address, commonVersion(domain, answered)) : answered
+  if (settled.status === 404) throw noSuchReceiver(address)
+  if (settled.status !== 200) {
+    ports.log.warn({ domain, status: settled.status, ...refusalForLog(settled.text) }, 'a look-up was refused')
+    throw settled.status === 412 ? noCommonVersion(domain) : refusedBy(domain, settled, 'look-up')
+  }
+  const json = parseJson(settled.text)
+  const found = readUmaLookUp(json)
+  if (found === undefined && isPlainLookUp(json))
+    throw theirFault(
+      'unusable',
+      `${domain} does not speak UMA. Try the address without the $: ${address.text.replace('$', '')}.`,
+    )
+  if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
+  await verifyAnswer(ports, address, found)
+  if (found.currencies.length === 0) throw takesNoneOfOurs(address, found.leftOut)
+  return toReceiver(ports, address, found)
+}
+
+async function ask(ports: UmaPorts, { text, domain }: Address, umaVersionOverride: string): Promise<GuardedAnswer> {
+  const { keys, fetch } = requireUma(ports)
+  const signed = await getSignedLnurlpRequestUrl({
+    isSubjectToTravelRule: true,
+    receiverAddress: text,
+    senderVaspDomain: ports.settings.vaspDomain,
+    signingPrivateKey: keys.signing.secret,
+    umaVersionOverride,
+  })
+  // By which protocol is decided by our settings, not by the look of the name.
+  return askOther(fetch, domain, `${originOf(ports.settings, domain)}${signed.pathname}${signed.search}`)
+}
+
+/** The best version that both sides speak. */
+function commonVersion(domain: string, { text }: GuardedAnswer): string {
+  const { supportedMajorVersions } = (parseJson(text) ?? {}) as { supportedMajorVersions?: unknown }
+  const theirs: readonly unknown[] = Array.isArray(supportedMajorVersions) ? supportedMajorVersions : []
+  const common = [...VERSIONS].find(([major]) => theirs.includes(major))
+  if (common === undefined) throw noCommonVersion(domain)
+  return common[1]
+}
+
+const MOST_NAMED = 5
+
+function takesNoneOfOurs({ text }: Address, codes: readonly string[]): Error {
+  const named = codes.length === 0 ? '' : `: ${codes.slice(0, MOST_NAMED).join(', ')}`
+  return theirFault('unusable', `${text} takes no currency that can be sent from here${named}.`)
+}
+
+function noCommonVersion(domain: string): Error {
+  return badInput(`${domain} speaks no version of UMA that is spoken here, so it cannot be paid.`)
+}
+
+async function verifyAnswer(ports: UmaPorts, { text, domain }: Address, found: UmaLookUp): Promise<void> {
+  const uma = requireUma(ports)
+  const { compliance } = found
+  if (compliance.receiverIdentifier !== text) throw unusable(domain)
+  const signed = new LnurlpResponse(
+    found.callback,
+    found.minSendable,
+    found.maxSendable,
+    found.metadata,
+    compliance as LnurlpResponse['compliance'] & object,
+  )
+  try {
+    await verifyMessage(
+      { ...ports, uma },
+      {
+        domain,
+        nonce: compliance.signatureNonce,
+        timestampSeconds: compliance.signatureTimestamp,
+        direction: 'outgoing',
+        holds: (keys) => verifyUmaLnurlpResponseSignature(signed, keys, NO_NONCES),
+      },
+    )
+  } catch (error) {
+    throw describe(domain, error)
+  }
+}
+
+function toReceiver(ports: UmaPorts, address: Address, found: UmaLookUp): Receiver {
+  const { major, callback, payerData, currencies, compliance } = found
+  const remote = { address, major, callback, payerData, isSubjectToTravelRule: compliance.isSubjectToTravelRule }
+  return {
+    address,
+    protocol: major === 1 ? 'uma-1' : 'uma-0',
+    currencies,
+    minMsats: BigInt(found.minSendable),
+    maxMsats: BigInt(found.maxSendable),
+    commentLength: found.commentAllowed ?? 0,
+    ask: ({ currency, ...request }) => askUma(ports, remote, { ...request, currency, price: priceOf(currency) }),
+  }
+}

@@ -1,0 +1,78 @@
+import { epochSeconds } from '../../platform/clock'
+import type { UmaPorts } from '../client/types'
+import { isVaspError } from '../../platform/errors'
+import { MAX_WIRE_INTEGER } from '../../money/convert'
+import { parseAddress, type Address } from '../messages/address'
+import { isAddressOf, isOtherVasp } from '../messages/domains'
+import { umaFault } from '../messages/fault'
+import type { Direction } from '../keys/remote-keys'
+import type { Uma } from '../uma'
+import { decodeUmaInvoice, type ReadInvoice, type UmaInvoice } from './text'
+
+type Ports = Pick<UmaPorts, 'settings' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> }
+
+export interface CheckedUmaInvoice {
+  readonly invoice: UmaInvoice
+  readonly receiver: Address
+}
+
+const CODE = /^[A-Z0-9]{3}$/
+const SHOWN = /^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{0,100}$/u
+
+/**
+ * Reads a UMA invoice of another VASP: whole, not expired, signed by the VASP of its receiver, and paid where that VASP is.
+ * @throws UmaFault
+ */
+export async function checkUmaInvoice(ports: Ports, text: string, direction: Direction): Promise<CheckedUmaInvoice> {
+  const read = decodeUmaInvoice(text)
+  if (read === undefined) throw invalid('The UMA invoice cannot be read.')
+  const { invoice } = read
+  const receiver = readReceiver(invoice.receiver)
+  if (!isOtherVasp(ports.settings, receiver.domain))
+    throw umaFault('COUNTERPARTY_NOT_ALLOWED', 'UMA invoices of this domain are not accepted.')
+  if (!isAddressOf(ports.settings, invoice.callback, receiver.domain))
+    throw invalid('The UMA invoice is paid at another place than its receiver’s VASP.')
+  checkTerms(invoice, ports)
+  await checkSignature(ports, read, receiver.domain, direction)
+  return { invoice, receiver }
+}
+
+/** @throws UmaFault for an invoice that has expired or cannot be shown. */
+export function checkTerms(
+  { amount, currency, expiresAtSeconds, umaVersions }: UmaInvoice,
+  { clock }: Pick<Ports, 'clock'>,
+): void {
+  if (expiresAtSeconds <= epochSeconds(clock.now())) throw umaFault('INVOICE_EXPIRED', 'The UMA invoice has expired.')
+  if (!umaVersions.some((version) => /^[01]\./.test(version)))
+    throw umaFault('NO_COMPATIBLE_UMA_VERSION', 'The UMA invoice is of a version that is not spoken here.')
+  const isShown = CODE.test(currency.code) && SHOWN.test(currency.name) && SHOWN.test(currency.symbol)
+  if (!isShown || currency.decimals > 8 || amount > MAX_WIRE_INTEGER)
+    throw invalid('The UMA invoice is in a currency or of an amount that cannot be paid from here.')
+}
+
+function readReceiver(text: string): Address {
+  try {
+    const address = parseAddress(text)
+    if (address.isUma) return address
+  } catch (error) {
+    if (!isVaspError(error)) throw error
+  }
+  throw invalid('The UMA invoice names no UMA address.')
+}
+
+async function checkSignature(
+  { uma }: Pick<Ports, 'uma'>,
+  read: ReadInvoice,
+  domain: string,
+  direction: Direction,
+): Promise<void> {
+  const { signing } = await uma.remoteKeys.get(domain, direction)
+  if (read.isSignedBy(signing)) return
+  const newer = await uma.remoteKeys.refresh(domain, direction)
+  if (newer === undefined || !read.isSignedBy(newer.signing))
+    throw umaFault('INVALID_SIGNATURE', `The UMA invoice is not signed by ${domain}.`)
+}
+
+function invalid(reason: string): Error {
+  return umaFault('INVALID_INVOICE', reason)
+}

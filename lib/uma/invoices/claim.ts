@@ -1,0 +1,76 @@
+import { statement } from '../../platform/db/statement'
+import type { Address } from '../messages/address'
+import { MAX_OPEN_INVOICES, tooManyOpen } from '../server/open-invoices'
+import { registrableDomain, registrableDomainSql } from '../messages/registrable-domain'
+import { umaFault } from '../messages/fault'
+import type { PayMessage } from '../messages/pay-message'
+import { ended, paidOften } from '../server/pay-requests'
+import type { PaidWallet } from '../messages/payable-users'
+import type { ServerPorts } from '../server/server'
+
+/** The UMA invoice that a pay request may pay. */
+export interface PayableClaim {
+  readonly id: bigint
+  readonly secondsLeft: number
+}
+
+/**
+ * Invoices of the last ten minutes count even when they have ended: a payer who asks again ends the invoice before, so without
+ * this any number would be created.
+ */
+const FIND = statement<Row>(
+  'uma_invoice_to_claim',
+  `select u.id, u.wallet_id, u.amount, u.sender_address, u.max_payments,
+                floor(extract(epoch from u.expires_at - now()))::int as seconds_left,
+                (select count(*)::int from uma_pay_requests r join invoices i on i.id = r.invoice_id
+                 where r.uma_invoice_id = u.id and i.settled_at is not null) as payments,
+                (select count(*)::int from uma_pay_requests r join invoices i on i.id = r.invoice_id
+                 where r.uma_invoice_id = u.id and i.settled_at is null and i.created_at > now() - interval '10 minutes'
+                   and r.protocol <> 'own' and ${registrableDomainSql('r.payer_address')} = $3) as open_of_domain
+         from uma_invoices u
+         where u.uuid = $1::uuid and u.user_id = $2`,
+)
+
+interface Row {
+  readonly id: bigint
+  readonly wallet_id: bigint
+  readonly amount: bigint
+  readonly sender_address: string | null
+  readonly max_payments: number
+  readonly seconds_left: number
+  readonly payments: number
+  readonly open_of_domain: number
+}
+
+/**
+ * Checks a pay request against the UMA invoice that it names. Returns undefined when it names none. `keepAskedInvoice` decides
+ * whether one more payment is allowed.
+ * @throws UmaFault for an invoice that is not this user's, has expired, was paid as often as it may be, names another payer, or is
+ * for another amount; 429 when the registrable domain has asked for 100 invoices within ten minutes and not paid.
+ */
+export async function findClaim(
+  { db }: Pick<ServerPorts, 'db'>,
+  request: {
+    readonly message: Pick<PayMessage, 'invoiceUuid' | 'amount' | 'isInReceivingCurrency'>
+    readonly username: string
+    readonly wallet: PaidWallet
+    /** `domain` of the remote VASP. A payer of this VASP has none, and no limit. */
+    readonly payer: Pick<Address, 'text'> & Partial<Pick<Address, 'domain'>>
+  },
+): Promise<PayableClaim | undefined> {
+  const { message, username, wallet, payer } = request
+  if (message.invoiceUuid === undefined) return undefined
+  const { domain } = payer
+  const limitedDomain = domain === undefined ? null : registrableDomain(domain)
+  const [row] = await db.query(FIND, [message.invoiceUuid, username, limitedDomain])
+  if (row === undefined) throw umaFault('INVALID_INVOICE', 'There is no such UMA invoice of this person.')
+  if (row.seconds_left < 1) throw ended()
+  if (row.sender_address !== null && row.sender_address !== payer.text)
+    throw umaFault('SENDER_NOT_ACCEPTED', 'The UMA invoice is for somebody else to pay.')
+  if (row.payments >= row.max_payments) throw paidOften()
+  if (row.open_of_domain >= MAX_OPEN_INVOICES) throw tooManyOpen()
+  if (wallet.walletId !== row.wallet_id) throw umaFault('INVALID_CURRENCY', 'The UMA invoice is in another currency.')
+  if (!message.isInReceivingCurrency || message.amount !== row.amount)
+    throw umaFault('AMOUNT_OUT_OF_RANGE', 'The UMA invoice is for another amount.')
+  return { id: row.id, secondsLeft: row.seconds_left }
+}

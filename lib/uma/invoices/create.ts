@@ -1,0 +1,147 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
+import { epochSeconds } from '../../platform/clock'
+import { badInput } from '../../platform/errors'
+import { addressOf, isDescription } from 'uma-auth-vasp'
+import { currencyOf } from '../../money/currencies'
+import { parseAddress } from '../messages/address'
+import type { UmaPorts } from '../client/types'
+import { requireUma } from '../client/require-uma'
+import { LONGEST_COMMENT } from '../messages/comment'
+import { umaInvoiceCallback } from '../server/pay-address'
+import { findOwnPerson, receivingLimits } from '../messages/payable-users'
+import { encodeUmaInvoice } from './text'
+import { LONGEST_FIELD_BYTES } from './tlv'
+
+export interface NewUmaInvoice {
+  readonly username: string
+  /** One of the person's currencies. */
+  readonly code: string
+  /** Smallest units. */
+  readonly amount: bigint
+  readonly expirySeconds: number
+  readonly maxPayments?: number | undefined
+  /** The one address that may pay it. */
+  readonly sender?: string | undefined
+  readonly memo?: string | undefined
+  /** Names one filling-in of a form: the same terms under it are one UMA invoice, however often they are sent. */
+  readonly requestId?: string | undefined
+}
+
+export interface CreatedUmaInvoice {
+  readonly uuid: string
+  /** `uma1…` */
+  readonly encoded: string
+  readonly expiresAt: Date
+  /** False where the same request had made it before. */
+  readonly isNew: boolean
+}
+
+const LONGEST_UMA_EXPIRY_SECONDS = 30 * 86_400
+const MOST_PAYMENTS = 1_000
+
+const INSERT = statement<{ id: bigint }>(
+  'insert_uma_invoice',
+  `insert into uma_invoices (uuid, user_id, wallet_id, amount, max_payments, sender_address, memo, encoded, expires_at)
+         values ($1::uuid, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint))
+         on conflict (uuid) do nothing returning id`,
+)
+const WITHDRAW = statement(
+  'withdraw_uma_invoice',
+  `delete from uma_invoices u where u.uuid = $1::uuid and u.user_id = $2
+           and not exists (select from uma_pay_requests r where r.uma_invoice_id = u.id)`,
+)
+
+/** @throws VaspError 400 for an amount, a currency, a time or an address that cannot be. */
+export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice): Promise<CreatedUmaInvoice> {
+  const uma = requireUma(ports)
+  const { username, amount, expirySeconds, maxPayments = 1, memo } = request
+  const person = await findOwnPerson(ports.db, username)
+  const wallet = typeof person === 'string' ? undefined : person.wallets.find(({ code }) => code === request.code)
+  if (wallet === undefined) throw badInput('There is no wallet in that currency.')
+  const { min, max } = receivingLimits(wallet.code, ports.settings.receiveFeeBps)
+  if (amount < min || amount > max)
+    throw badInput('The amount is below the least or above the most that can be received.')
+  if (!Number.isInteger(expirySeconds) || expirySeconds < 60 || expirySeconds > LONGEST_UMA_EXPIRY_SECONDS)
+    throw badInput('A UMA invoice can be paid for at least a minute and at most 30 days.')
+  if (!Number.isInteger(maxPayments) || maxPayments < 1 || maxPayments > MOST_PAYMENTS)
+    throw badInput(`A UMA invoice can be paid once to ${MOST_PAYMENTS} times.`)
+  if (memo !== undefined && !isDescription(memo)) throw badInput('The memo is too long, or cannot be written.')
+  const sender = request.sender === undefined ? undefined : readSender(request.sender)
+  const uuid = uuidOf(request, sender)
+  const { vaspDomain } = ports.settings
+  const expiresAtSeconds = epochSeconds(ports.clock.now()) + expirySeconds
+  const { code, name, symbol, decimals } = currencyOf(wallet.code)
+  const [receiver, callback] = [addressOf(username, vaspDomain), umaInvoiceCallback(ports.settings, { username, uuid })]
+  if ([receiver, callback].some(({ length }) => length > LONGEST_FIELD_BYTES))
+    throw badInput('The address of this VASP is longer than a UMA invoice can name.')
+  const encoded = await encodeUmaInvoice(
+    {
+      receiver,
+      uuid,
+      amount,
+      currency: { code, name, symbol, decimals },
+      expiresAtSeconds,
+      isSubjectToTravelRule: true,
+      requiredPayerData: { identifier: true, compliance: true, name: false },
+      umaVersions: ['0.3', '1.0'],
+      commentLength: LONGEST_COMMENT,
+      sender,
+      maxPayments,
+      kycStatus: 'VERIFIED',
+      callback,
+    },
+    uma.keys.signing,
+  )
+  const inserted = await ports.db.query(INSERT, [
+    uuid,
+    username,
+    wallet.walletId,
+    amount,
+    maxPayments,
+    sender ?? null,
+    memo ?? null,
+    encoded,
+    expiresAtSeconds,
+  ])
+  if (inserted.length > 0) return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000), isNew: true }
+  // Where the other sending was refused and has taken its invoice back since, this one makes it.
+  return (await madeBefore(ports.db, uuid, username)) ?? createUmaInvoice(ports, request)
+}
+
+/**
+ * Of who asks and of the terms too: a form that a browser brought back and that was changed then is another invoice, and nobody
+ * meets the invoice of somebody else.
+ */
+function uuidOf(
+  { requestId, username, code, amount, expirySeconds, maxPayments, memo }: NewUmaInvoice,
+  sender?: string,
+): string {
+  if (requestId === undefined) return randomUUID()
+  const named = [requestId, username, code, String(amount), expirySeconds, maxPayments, sender, memo]
+  const hex = createHash('sha256').update(JSON.stringify(named)).digest('hex')
+  // Version 8 of RFC 9562: the bits are our own.
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+async function madeBefore(db: Database, uuid: string, username: string): Promise<CreatedUmaInvoice | undefined> {
+  const before = await db.prisma.umaInvoice.findUnique({
+    where: { uuid, userId: username },
+    select: { encoded: true, expiresAt: true },
+  })
+  return before === null ? undefined : { uuid, ...before, isNew: false }
+}
+
+/** Takes back a UMA invoice that nobody was given; one for which a Lightning invoice was asked stays. */
+export async function withdrawUmaInvoice(db: Database, username: string, uuid: string): Promise<void> {
+  await db.query(WITHDRAW, [uuid, username])
+}
+
+function readSender(text: string): string {
+  const address = parseAddress(text)
+  if (!address.isUma) throw badInput('Only somebody with a UMA address can be asked: write it as $name@domain.')
+  if (address.text.length > LONGEST_FIELD_BYTES)
+    throw badInput(`The address is longer than the ${LONGEST_FIELD_BYTES} characters that a UMA invoice can name.`)
+  return address.text
+}

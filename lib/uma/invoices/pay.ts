@@ -1,0 +1,164 @@
+import { buildFixedRateInvoice } from '../../invoices/fixed-rate'
+import { badInput } from '../../platform/errors'
+import { multiplierOf, isCurrencyCode } from '../../money/currencies'
+import { addressOf } from 'uma-auth-vasp'
+import { parseAddress, type Address } from '../messages/address'
+import { askUma } from '../client/request-invoice'
+import type { Ask, Offer, Protocol, UmaPorts } from '../client/types'
+import { isUmaFault } from '../messages/fault'
+import { readMultiplier } from '../messages/multiplier'
+import { requireUma } from '../client/require-uma'
+import { ownOffer } from '../client/own-receiver'
+import { describe } from '../client/remote-vasp'
+import { keepAskedInvoice } from '../server/pay-requests'
+import { findOwnPerson } from '../messages/payable-users'
+import { checkTerms, checkUmaInvoice } from './check'
+import { findClaim } from './claim'
+import { bareUmaInvoice, decodeUmaInvoice, type UmaInvoice } from './text'
+
+/** A UMA invoice that was checked: who is paid, what, and until when. */
+export interface PayableUmaInvoice {
+  readonly receiver: Address
+  readonly protocol: Protocol
+  readonly invoice: UmaInvoice
+  /** Its text, without what may stand in front of it. */
+  readonly encoded: string
+  /** Asks for the Lightning invoice that pays it, for the amount that it names. */
+  ask(request: Pick<Ask, 'username' | 'expirySeconds' | 'comment' | 'callbackId'>): Promise<Offer>
+}
+
+/**
+ * Reads a UMA invoice as somebody pasted it.
+ * @throws VaspError 400 with a sentence for an invoice that cannot be paid, or not any more.
+ */
+export async function readUmaInvoice(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
+  try {
+    return await read(ports, text)
+  } catch (error) {
+    // What is wrong with the invoice itself is said; the rest is about its VASP.
+    if (isUmaFault(error) && ['INVALID_INVOICE', 'INVOICE_EXPIRED', 'NO_COMPATIBLE_UMA_VERSION'].includes(error.code))
+      throw badInput(error.message, error)
+    throw describe(domainOf(text), error)
+  }
+}
+
+function domainOf(text: string): string {
+  const domain = decodeUmaInvoice(text)?.invoice.receiver.split('@')[1] ?? ''
+  return /^[a-z0-9.:-]{1,253}$/i.test(domain) ? domain : 'The other side'
+}
+
+async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
+  const encoded = bareUmaInvoice(text).toLowerCase()
+  const own = readOwn(ports, text)
+  if (own !== undefined) {
+    const { invoice, receiver } = own
+    return { invoice, receiver, encoded, protocol: 'own', ask: (request) => askOwn(ports, own, request) }
+  }
+  const uma = requireUma(ports)
+  const { invoice, receiver } = await checkUmaInvoice({ ...ports, uma }, text, 'outgoing')
+  const major = invoice.umaVersions.some((version) => version.startsWith('1.')) ? 1 : 0
+  const { code, decimals } = invoice.currency
+  return {
+    invoice,
+    receiver,
+    encoded,
+    protocol: major === 1 ? 'uma-1' : 'uma-0',
+    ask: async ({ username, comment, callbackId }) => {
+      refuseOtherSender(ports, invoice, username)
+      const wanted = Object.entries(invoice.requiredPayerData).map(([key, mandatory]) => [key, { mandatory }])
+      return askUma(
+        ports,
+        {
+          address: receiver,
+          major,
+          callback: invoice.callback,
+          isSubjectToTravelRule: invoice.isSubjectToTravelRule,
+          payerData: Object.fromEntries(wanted) as Record<string, { mandatory: boolean }>,
+        },
+        {
+          username,
+          comment,
+          callbackId,
+          currency: { code, decimals },
+          lock: { side: 'receiving', units: invoice.amount },
+          // There was no look-up: our own rate says what is out of proportion, where we have one.
+          price: isCurrencyCode(code) ? readMultiplier(multiplierOf(code)) : undefined,
+          umaInvoiceUuid: invoice.uuid,
+        },
+      )
+    },
+  }
+}
+
+interface OwnInvoice {
+  readonly invoice: UmaInvoice
+  readonly receiver: Address
+}
+
+/** An invoice of this VASP, signed with our own key. */
+function readOwn(ports: UmaPorts, text: string): OwnInvoice | undefined {
+  const found = decodeUmaInvoice(text)
+  if (found === undefined || !found.invoice.receiver.toLowerCase().endsWith(`@${ports.settings.vaspDomain}`))
+    return undefined
+  if (!found.isSignedBy(requireUma(ports).keys.signing.publicKeyHex))
+    throw badInput('This UMA invoice is not one of ours, though it says so.')
+  checkTerms(found.invoice, ports)
+  return { invoice: found.invoice, receiver: parseAddress(found.invoice.receiver) }
+}
+
+function refuseOtherSender({ settings }: UmaPorts, { sender }: UmaInvoice, username: string): void {
+  if (sender !== undefined && sender.toLowerCase() !== addressOf(username, settings.vaspDomain))
+    throw badInput('This UMA invoice is for somebody else to pay.')
+}
+
+async function askOwn(
+  ports: UmaPorts,
+  { invoice, receiver }: OwnInvoice,
+  { username, expirySeconds, comment }: Pick<Ask, 'username' | 'expirySeconds' | 'comment'>,
+): Promise<Offer> {
+  refuseOtherSender(ports, invoice, username)
+  const person = await findOwnPerson(ports.db, receiver.username)
+  if (typeof person === 'string') throw badInput(`${receiver.text} takes no payments at the moment.`)
+  const wallet = person.wallets.find(({ code }) => code === invoice.currency.code)
+  if (wallet === undefined) throw badInput(`${receiver.text} does not take ${invoice.currency.code}.`)
+  const { amount, uuid } = invoice
+  const payer = addressOf(username, ports.settings.vaspDomain)
+  const made = await claimOwn(async () => {
+    const claim = await findClaim(ports, {
+      message: { invoiceUuid: uuid, amount, isInReceivingCurrency: true },
+      username: person.username,
+      wallet,
+      payer: { text: payer },
+    })
+    const drawn = await buildFixedRateInvoice(ports, {
+      wallet,
+      lock: { side: 'receiving', units: amount },
+      description: comment,
+      expirySeconds: Math.min(expirySeconds, claim?.secondsLeft ?? expirySeconds),
+    })
+    await keepAskedInvoice(ports.db, {
+      username: person.username,
+      walletId: wallet.walletId,
+      made: drawn,
+      description: comment,
+      request: {
+        protocol: 'own',
+        receiverAddress: receiver.text,
+        payerAddress: payer,
+        comment,
+        umaInvoiceId: claim?.id,
+      },
+    })
+    return drawn
+  })
+  return ownOffer(ports, made, wallet, receiver, person)
+}
+
+/** What another VASP would be told of our own UMA invoice, as a person of ours is told it. */
+async function claimOwn<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isUmaFault(error) ? badInput(error.message, error) : error
+  }
+}

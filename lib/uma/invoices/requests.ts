@@ -1,0 +1,131 @@
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
+import { VaspError } from '../../platform/errors'
+import { umaFault } from '../messages/fault'
+import { registrableDomainSql } from '../messages/registrable-domain'
+import type { InvoiceCurrency, UmaInvoice } from './text'
+
+/** Requests of one registrable domain to one user. Those of the last day count too, so that short-lived ones make no room. */
+const MAX_OPEN = 50
+
+const KEEP = statement<{ id: bigint }>(
+  'keep_uma_request',
+  `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
+         select $1, $2, $3::uuid, $4, $5, $6::jsonb, to_timestamp($7::bigint)
+         where (select count(*) from uma_requests
+                where user_id = $1
+                  and (state = 'open' and expires_at > now() or created_at > now() - interval '1 day')
+                  and ${registrableDomainSql('receiver_address')} = ${registrableDomainSql('$2')}) < ${MAX_OPEN}
+         on conflict (receiver_address, uuid) do nothing
+         returning id`,
+)
+const IS_KEPT = statement<{ kept: number }>(
+  'uma_request_is_kept',
+  `select 1 as kept from uma_requests where receiver_address = $1 and uuid = $2::uuid`,
+)
+
+/** Keeps a checked request. The same request again is kept once. @throws UmaFault 429 when too many are open. */
+export async function keepRequest(
+  db: Database,
+  { username, invoice, encoded }: { readonly username: string; readonly invoice: UmaInvoice; readonly encoded: string },
+): Promise<void> {
+  const { receiver, uuid, amount, currency, expiresAtSeconds } = invoice
+  const address = receiver.toLowerCase()
+  const params = [username, address, uuid, encoded, amount, JSON.stringify(currency), expiresAtSeconds]
+  if ((await db.query(KEEP, params)).length > 0) return
+  if ((await db.query(IS_KEPT, [address, uuid])).length > 0) return
+  throw umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many requests of this VASP are open. Try again later.', {
+    status: 429,
+    headers: { 'Retry-After': '3600' },
+  })
+}
+
+/** A request for payment as the person who is asked reads it. */
+export interface UmaRequestCard {
+  readonly id: bigint
+  readonly receiverAddress: string
+  readonly uuid: string
+  readonly encoded: string
+  /** Smallest units of the currency. */
+  readonly amount: bigint
+  readonly currency: InvoiceCurrency
+  readonly state: 'open' | 'paid' | 'declined' | 'expired'
+  readonly paymentHash: string | null
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+interface Row {
+  readonly id: bigint
+  readonly receiver_address: string
+  readonly uuid: string
+  readonly encoded: string
+  readonly amount: bigint
+  readonly currency: InvoiceCurrency
+  readonly state: 'open' | 'paid' | 'declined' | 'expired'
+  readonly payment_hash: string | null
+  readonly created_at: Date
+  readonly expires_at: Date
+}
+
+/**
+ * The payment with which the person agreed to a request `r`: of a price for that very UMA invoice, however they came to it.
+ * One that failed has moved nothing.
+ */
+const AGREED = `select p.payment_hash from quotes q
+    join payments p on p.payment_hash = q.payment_hash and p.user_id = q.user_id and p.state <> 'failed'
+    where q.uma_invoice_uuid = r.uuid and q.receiver_address = r.receiver_address and q.user_id = r.user_id limit 1`
+const CARD = `select r.id, r.receiver_address, r.uuid::text as uuid, r.encoded, r.amount, r.currency, r.created_at, r.expires_at,
+                     agreed.payment_hash,
+                     case when agreed.payment_hash is not null then 'paid' when r.state = 'declined' then 'declined'
+                          when r.expires_at <= now() then 'expired' else 'open' end as state
+              from uma_requests r left join lateral (${AGREED}) agreed on true`
+const LIST = statement<Row>(
+  'list_uma_requests',
+  `${CARD} where r.user_id = $1
+         order by agreed.payment_hash is null and r.state = 'open' and r.expires_at > now() desc, r.id desc limit 50`,
+)
+/** The person's latest requests: those that wait for an answer, then the others, each newest first. */
+export async function listRequests(db: Database, username: string): Promise<UmaRequestCard[]> {
+  return (await db.query(LIST, [username])).map(toCard)
+}
+
+const MOST_COUNTED = 99
+const COUNT = statement<{ open: bigint }>(
+  'count_open_uma_requests',
+  `select count(*) as open from
+           (select from uma_requests r where r.user_id = $1 and r.state = 'open' and r.expires_at > now()
+            and not exists (${AGREED}) limit ${MOST_COUNTED}) counted`,
+)
+/** How many requests wait for the user's answer; 99 stands for more. */
+export async function countOpenRequests(db: Database, username: string): Promise<number> {
+  const [row] = await db.query(COUNT, [username])
+  return Number(row?.open ?? 0)
+}
+
+function toCard(row: Row): UmaRequestCard {
+  const { id, uuid, encoded, amount, currency, state } = row
+  return {
+    id,
+    uuid,
+    encoded,
+    amount,
+    currency,
+    state,
+    receiverAddress: row.receiver_address,
+    paymentHash: row.payment_hash,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}
+
+const DECLINE = statement<{ id: bigint }>(
+  'decline_uma_request',
+  `update uma_requests r set state = 'declined' where r.user_id = $1 and r.id = $2 and not exists (${AGREED}) returning id`,
+)
+
+/** Declining twice is declining. @throws VaspError 404 when the person has no such request, or has agreed to it. */
+export async function declineRequest(db: Database, username: string, id: bigint): Promise<void> {
+  if ((await db.query(DECLINE, [username, id])).length === 0)
+    throw new VaspError(404, 'NOT_FOUND', 'There is no such open request.')
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { VaspError, isVaspError, theirFault } from '../../platform/errors'
+import { parseAddress, type Address } from '../messages/address'
+import type { UmaPorts } from '../client/types'
+import { isAddressOf, isOtherVasp, originOf } from '../messages/domains'
+import { isUmaFault } from '../messages/fault'
+import { requireUma } from '../client/require-uma'
+import { askOther, unusable } from '../client/remote-vasp'
+import { parseJson } from '../../platform/parse-json'
+import { findOwnPerson } from '../messages/payable-users'
+import { noSuchReceiver } from '../client/own-receiver'
+import { createUmaInvoice, withdrawUmaInvoice, type CreatedUmaInvoice, type NewUmaInvoice } from './create'
+import { keepRequest } from './requests'
+import { decodeUmaInvoice } from './text'
+
+const Configuration = z.object({ uma_request_endpoint: z.string().max(2_048) })
+
+/**
+ * Asks somebody to pay (UMAD-11): makes a UMA invoice for that address alone and brings it to its VASP, whose configuration
+ * (UMAD-10) names where.
+ * @throws VaspError 400, 404 or 429 when it was refused; the invoice that was made is taken back then, since nobody has it.
+ * Where no answer came, the request may have arrived all the same, so the invoice stays: brought again under the same
+ * `requestId` it is the same one, which the other side keeps once.
+ */
+export async function sendUmaRequest(
+  ports: UmaPorts,
+  request: NewUmaInvoice & { readonly sender: string },
+): Promise<CreatedUmaInvoice> {
+  const sender = parseAddress(request.sender)
+  const { domain } = sender
+  if (domain === ports.settings.vaspDomain) return keepAtHome(ports, request)
+  if (!sender.isUma || !isOtherVasp(ports.settings, domain))
+    throw theirFault('closed', `Nobody at ${domain} can be asked from here.`)
+  const endpoint = await requestEndpointOf(ports, domain)
+  const made = await createUmaInvoice(ports, request)
+  return giving(ports, request, made, () => bring(ports, sender, endpoint, made.encoded))
+}
+
+/** The invoice, once it was given to whoever is to pay; taken back when they refused it, since nobody has it then. */
+async function giving(
+  { db }: Pick<UmaPorts, 'db'>,
+  { username }: Pick<NewUmaInvoice, 'username'>,
+  made: CreatedUmaInvoice,
+  give: () => Promise<void>,
+): Promise<CreatedUmaInvoice> {
+  try {
+    await give()
+  } catch (error) {
+    const isRefused = isVaspError(error) && error.options.theirs !== 'silent'
+    if (made.isNew && isRefused) await withdrawUmaInvoice(db, username, made.uuid)
+    throw error
+  }
+  return made
+}
+
+async function bring(ports: UmaPorts, { text, domain }: Address, endpoint: string, encoded: string): Promise<void> {
+  const { status } = await askOther(requireUma(ports).fetch, domain, endpoint, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ invoice: encoded }),
+  }).catch((error: unknown) => {
+    // Whatever came back, the request had gone out.
+    throw isVaspError(error) && error.options.theirs === 'unusable' ? unsaid(domain, error) : error
+  })
+  if (status >= 200 && status <= 299) return
+  if (status >= 500) throw unsaid(domain)
+  if (status === 404) throw noSuchReceiver({ text })
+  if (status === 429) throw tooMany(`${domain} takes no more requests right now. Try again later.`)
+  const instead = 'Show a UMA invoice to the payer instead.'
+  throw theirFault('refused', `${domain} did not take the request (${status}). ${instead}`)
+}
+
+/** A failure of theirs may have come after they kept the request. */
+function unsaid(domain: string, cause?: unknown): VaspError {
+  return theirFault('silent', `${domain} did not say whether it has the request. Ask once more.`, cause)
+}
+
+async function requestEndpointOf(ports: UmaPorts, domain: string): Promise<string> {
+  const url = `${originOf(ports.settings, domain)}/.well-known/uma-configuration`
+  const answered = await askOther(requireUma(ports).fetch, domain, url)
+  const endpoint = Configuration.safeParse(parseJson(answered.text)).data?.uma_request_endpoint
+  if (answered.status !== 200 || endpoint === undefined)
+    throw theirFault('refused', `${domain} takes no requests. Show a UMA invoice to the payer instead.`)
+  if (!isAddressOf(ports.settings, endpoint, domain)) throw unusable(domain)
+  return endpoint
+}
+
+/** Somebody of this VASP: no request leaves. */
+async function keepAtHome(ports: UmaPorts, request: NewUmaInvoice & { sender: string }): Promise<CreatedUmaInvoice> {
+  const sender = parseAddress(request.sender)
+  const person = await findOwnPerson(ports.db, sender.username)
+  if (typeof person === 'string') throw noSuchReceiver(sender)
+  const made = await createUmaInvoice(ports, request)
+  const read = decodeUmaInvoice(made.encoded)
+  if (read === undefined) throw new Error('our own UMA invoice cannot be read')
+  const kept = { username: person.username, invoice: read.invoice, encoded: made.encoded }
+  return giving(ports, request, made, () =>
+    keepRequest(ports.db, kept).catch((error: unknown) => {
+      throw isUmaFault(error) ? tooMany(error.message, error) : error
+    }),
+  )
+}
+
+function tooMany(message: string, cause?: unknown): VaspError {
+  const headers = isUmaFault(cause) ? cause.headers : { 'Retry-After': '60' }
+  return new VaspError(429, 'RATE_LIMITED', message, { cause, headers })
+}

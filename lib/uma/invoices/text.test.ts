@@ -1,0 +1,151 @@
+import { bech32 } from '@scure/base'
+import { InvoiceSerializer, KycStatus, createUmaInvoice, verifyUmaInvoiceSignature } from '@uma-sdk/core'
+import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { newNodeSecret } from '@/test/keys'
+import { loadUmaKeys, type UmaKey } from '../keys/keys'
+import { decodeUmaInvoice, encodeUmaInvoice, type UmaInvoice } from './text'
+import { readNumber, writeFields, writeNumber } from './tlv'
+
+function newKey(): UmaKey {
+  const keys = loadUmaKeys({ umaSigningKeyHex: newNodeSecret(), umaEncryptionKeyHex: newNodeSecret() })
+  if (keys === undefined) throw new Error('no keys')
+  return keys.signing
+}
+
+const toBech32 = (bytes: Uint8Array): string => bech32.encode('uma', bech32.toWords(bytes), false)
+
+const key = newKey()
+const invoice: UmaInvoice = {
+  receiver: '$bob@localhost:3001',
+  uuid: 'b0a2f5a4-7c0e-4d5b-9a53-0c6c9d3a3a11',
+  amount: 129_900n,
+  currency: { code: 'EUR', name: 'Euro', symbol: '€', decimals: 2 },
+  expiresAtSeconds: 1_900_000_000,
+  isSubjectToTravelRule: true,
+  requiredPayerData: { compliance: true, identifier: true, name: false },
+  umaVersions: ['0.3', '1.0'],
+  commentLength: 150,
+  sender: '$alice@localhost:3000',
+  maxPayments: 3,
+  kycStatus: 'VERIFIED',
+  callback: 'http://localhost:3001/uma/pay/bob',
+}
+
+describe('a UMA invoice', () => {
+  it('is read as it was written, with every field and with the least', async () => {
+    const read = decodeUmaInvoice(await encodeUmaInvoice(invoice, key))
+    expect(read?.invoice).toEqual(invoice)
+    expect(read?.isSignedBy(key.publicKeyHex)).toBe(true)
+    expect(read?.isSignedBy(newKey().publicKeyHex)).toBe(false)
+    const least = { ...invoice, sender: undefined, maxPayments: undefined, kycStatus: undefined }
+    expect(decodeUmaInvoice(await encodeUmaInvoice(least, key))?.invoice).toEqual(least)
+  })
+
+  it('is read in capitals and behind its link', async () => {
+    const text = await encodeUmaInvoice(invoice, key)
+    for (const given of [text.toUpperCase(), `uma:${text}`, `uma://${text}`, ` ${text}\n`])
+      expect(decodeUmaInvoice(given)?.invoice.uuid).toBe(invoice.uuid)
+  })
+
+  it('of ours is read and verified by the SDK', async () => {
+    const read = InvoiceSerializer.fromBech32(await encodeUmaInvoice(invoice, key))
+    expect(read).toMatchObject({
+      receiverUma: invoice.receiver,
+      invoiceUUID: invoice.uuid,
+      amount: 129_900,
+      receivingCurrency: invoice.currency,
+      expiration: invoice.expiresAtSeconds,
+      isSubjectToTravelRule: true,
+      requiredPayerData: { identifier: { mandatory: true }, name: { mandatory: false } },
+      umaVersions: '0.3,1.0',
+      commentCharsAllowed: 150,
+      senderUma: invoice.sender,
+      maxNumPayments: 3,
+      kycStatus: KycStatus.Verified,
+      callback: invoice.callback,
+    })
+    // The SDK writes the currency's fields in the order in which they are held, so they are put in that of their numbers.
+    const { code, name, symbol, decimals } = read.receivingCurrency
+    const ordered = { ...read, receivingCurrency: { code, name, symbol, decimals } }
+    expect(await verifyUmaInvoiceSignature(ordered, Buffer.from(key.publicKeyHex, 'hex'))).toBe(true)
+  })
+
+  it('of the SDK is read and verified by us, though its fields stand in another order', async () => {
+    const made = await createUmaInvoice(
+      {
+        receiverUma: '$bob@vasp.example',
+        invoiceUUID: invoice.uuid,
+        amount: 1_000,
+        receivingCurrency: { name: 'US Dollar', code: 'USD', symbol: '$', decimals: 2 },
+        expiration: 1_900_000_000,
+        isSubjectToTravelRule: false,
+        requiredPayerData: { name: { mandatory: false } },
+        commentCharsAllowed: undefined,
+        senderUma: undefined,
+        invoiceLimit: undefined,
+        kycStatus: KycStatus.Verified,
+        callback: 'https://vasp.example/pay',
+      },
+      key.secret,
+    )
+    const read = decodeUmaInvoice(InvoiceSerializer.toBech32(made))
+    expect(read?.invoice).toMatchObject({ receiver: '$bob@vasp.example', amount: 1_000n, currency: { code: 'USD' } })
+    expect(read?.isSignedBy(key.publicKeyHex)).toBe(true)
+  })
+
+  it('is refused with any letter changed, cut short, or with a field twice', async () => {
+    const text = await encodeUmaInvoice(invoice, key)
+    for (const at of [4, 40, text.length - 1]) {
+      const letter = text[at] === 'q' ? 'p' : 'q'
+      expect(decodeUmaInvoice(text.slice(0, at) + letter + text.slice(at + 1))).toBeUndefined()
+    }
+    expect(decodeUmaInvoice(text.slice(0, -1))).toBeUndefined()
+    const bytes = Buffer.from(bech32.decodeToBytes(text).bytes)
+    const twice = Buffer.concat([bytes, writeFields([{ tag: 2, value: Buffer.from([1]) }])])
+    expect(decodeUmaInvoice(toBech32(twice))).toBeUndefined()
+    const changed = Buffer.from(bytes)
+    changed[changed.indexOf('bob') + 1] = 0x61
+    const read = decodeUmaInvoice(toBech32(changed))
+    expect(read?.invoice.receiver).toBe('$bab@localhost:3001')
+    expect(read?.isSignedBy(key.publicKeyHex)).toBe(false)
+  })
+
+  it('never throws, whatever is pasted', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.uint8Array({ maxLength: 300 }).map((bytes) => toBech32(bytes)),
+        ),
+        (text) => {
+          const read = decodeUmaInvoice(text)
+          expect(read?.isSignedBy('04') ?? false).toBe(false)
+        },
+      ),
+    )
+  })
+
+  it('is not made with a field that is too long to be told', async () => {
+    await expect(encodeUmaInvoice({ ...invoice, callback: `http://x/${'y'.repeat(250)}` }, key)).rejects.toThrow(
+      RangeError,
+    )
+  })
+})
+
+describe('a number in a UMA invoice', () => {
+  it.each([
+    [0n, '00'],
+    [127n, '7f'],
+    [128n, '0080'],
+    [32_767n, '7fff'],
+    [32_768n, '00008000'],
+    [2_147_483_648n, '0000000080000000'],
+  ])('%s is written as %s, as the SDK does', (value, hex) => {
+    expect(writeNumber(value).toString('hex')).toBe(hex)
+    expect(readNumber(Buffer.from(hex, 'hex'))).toBe(value)
+  })
+  it.each(['', 'ff', '000001', '31303030303030303030'])('%s is none', (hex) => {
+    expect(readNumber(Buffer.from(hex, 'hex'))).toBeUndefined()
+  })
+})

@@ -1,0 +1,190 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { bech32 } from '@scure/base'
+import { signBytePayload } from '@uma-sdk/core'
+import { publicJwk } from '../../platform/secp256k1'
+import type { UmaKey } from '../keys/keys'
+import { readFields, readNumber, writeFields, writeNumber, type Field } from './tlv'
+
+/** A UMA invoice (UMAD-09): what somebody wants to be paid, signed by their VASP. */
+export interface UmaInvoice {
+  readonly receiver: string
+  readonly uuid: string
+  /** Smallest units of the currency. */
+  readonly amount: bigint
+  readonly currency: InvoiceCurrency
+  readonly expiresAtSeconds: number
+  readonly isSubjectToTravelRule: boolean
+  /** What the receiver's VASP wants to know of the payer, by its name and whether it must. */
+  readonly requiredPayerData: Readonly<Record<string, boolean>>
+  readonly umaVersions: readonly string[]
+  readonly commentLength: number
+  /** The address that is asked to pay; undefined: anybody may. */
+  readonly sender: string | undefined
+  readonly maxPayments: number | undefined
+  readonly kycStatus: string | undefined
+  /** Where to ask for the Lightning invoice. */
+  readonly callback: string
+}
+
+export interface InvoiceCurrency {
+  readonly code: string
+  readonly name: string
+  readonly symbol: string
+  readonly decimals: number
+}
+
+/** One that was read, and whether a VASP has signed it. */
+export interface ReadInvoice {
+  readonly invoice: UmaInvoice
+  isSignedBy(publicKeyHex: string): boolean
+}
+
+const PREFIX = 'uma'
+/** UMA invoices are longer than the 90 characters that BIP 173 allows. */
+const NO_LIMIT = false
+const LONGEST_TEXT = 2_000
+const TAG = {
+  receiver: 0,
+  uuid: 1,
+  amount: 2,
+  currency: 3,
+  expiration: 4,
+  travelRule: 5,
+  payerData: 6,
+  versions: 7,
+  comment: 8,
+  sender: 9,
+  maxPayments: 10,
+  kyc: 11,
+  callback: 12,
+  signature: 100,
+} as const
+const CURRENCY_TAG = { code: 0, name: 1, symbol: 2, decimals: 3 } as const
+
+const text = (value: string): Buffer => Buffer.from(value, 'utf8')
+const number = (value: number): Buffer => writeNumber(BigInt(value))
+
+/**
+ * Writes and signs an invoice, its fields in the order of their numbers, in which other readers put them again before they
+ * check the signature. @throws RangeError for a field over 255 bytes.
+ */
+export async function encodeUmaInvoice(invoice: UmaInvoice, key: UmaKey): Promise<string> {
+  const { currency, requiredPayerData } = invoice
+  const wanted = Object.entries(requiredPayerData)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, isMandatory]) => `${name}:${isMandatory ? 1 : 0}`)
+  const fields: Field[] = [
+    { tag: TAG.receiver, value: text(invoice.receiver) },
+    { tag: TAG.uuid, value: text(invoice.uuid) },
+    { tag: TAG.amount, value: writeNumber(invoice.amount) },
+    { tag: TAG.currency, value: writeCurrency(currency) },
+    { tag: TAG.expiration, value: number(invoice.expiresAtSeconds) },
+    { tag: TAG.travelRule, value: Buffer.from([invoice.isSubjectToTravelRule ? 1 : 0]) },
+    { tag: TAG.payerData, value: text(wanted.join(',')) },
+    { tag: TAG.versions, value: text(invoice.umaVersions.join(',')) },
+    { tag: TAG.comment, value: number(invoice.commentLength) },
+    ...(invoice.sender === undefined ? [] : [{ tag: TAG.sender, value: text(invoice.sender) }]),
+    ...(invoice.maxPayments === undefined ? [] : [{ tag: TAG.maxPayments, value: number(invoice.maxPayments) }]),
+    ...(invoice.kycStatus === undefined ? [] : [{ tag: TAG.kyc, value: text(invoice.kycStatus) }]),
+    { tag: TAG.callback, value: text(invoice.callback) },
+  ]
+  const unsigned = writeFields(fields)
+  const signature = Buffer.from(await signBytePayload(unsigned, key.secret))
+  const bytes = Buffer.concat([unsigned, writeFields([{ tag: TAG.signature, value: signature }])])
+  return bech32.encode(PREFIX, bech32.toWords(bytes), NO_LIMIT)
+}
+
+function writeCurrency({ code, name, symbol, decimals }: InvoiceCurrency): Buffer {
+  return writeFields([
+    { tag: CURRENCY_TAG.code, value: text(code) },
+    { tag: CURRENCY_TAG.name, value: text(name) },
+    { tag: CURRENCY_TAG.symbol, value: text(symbol) },
+    { tag: CURRENCY_TAG.decimals, value: number(decimals) },
+  ])
+}
+
+/** The invoice alone, without what may stand in front of it. */
+export function bareUmaInvoice(given: string): string {
+  return given.trim().replace(/^uma:(?:\/\/)?/i, '')
+}
+
+/** Reads an invoice, also with `uma:` or `uma://` in front; undefined when it is none, or not whole. */
+export function decodeUmaInvoice(given: string): ReadInvoice | undefined {
+  const bare = bareUmaInvoice(given)
+  const decoded = bare.length > LONGEST_TEXT ? undefined : bech32.decodeUnsafe(bare, NO_LIMIT)
+  const bytes = decoded?.prefix === PREFIX ? bech32.fromWordsUnsafe(decoded.words) : undefined
+  const fields = bytes instanceof Uint8Array ? readFields(Buffer.from(bytes)) : undefined
+  if (fields === undefined) return undefined
+  const byTag = new Map(fields.map(({ tag, value }) => [tag, value]))
+  // Two of a kind would be read by one in one way and by another in another.
+  if (byTag.size !== fields.length) return undefined
+  const invoice = readInvoice(byTag)
+  const signature = byTag.get(TAG.signature)
+  if (invoice === undefined || signature === undefined) return undefined
+  const signed = writeFields(fields.filter(({ tag }) => tag !== TAG.signature))
+  return { invoice, isSignedBy: (publicKeyHex) => holds(signed, signature, publicKeyHex) }
+}
+
+/** Whatever its producer's order and spelling, the signature is over the very bytes that came. */
+function holds(signed: Buffer, signature: Buffer, publicKeyHex: string): boolean {
+  const point = Buffer.from(publicKeyHex, 'hex')
+  try {
+    const key = createPublicKey({ key: publicJwk(point), format: 'jwk' })
+    return verify('sha256', signed, { key, dsaEncoding: 'der' }, signature)
+  } catch {
+    return false
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const LAST_SECOND = 253_402_300_799n
+
+function readInvoice(byTag: ReadonlyMap<number, Buffer>): UmaInvoice | undefined {
+  const words = (tag: number): string | undefined => byTag.get(tag)?.toString('utf8')
+  const whole = (tag: number): bigint | undefined => numberIn(byTag.get(tag))
+  const [receiver, uuid, callback] = [words(TAG.receiver), words(TAG.uuid), words(TAG.callback)]
+  const [amount, expiration] = [whole(TAG.amount), whole(TAG.expiration)]
+  const currency = readCurrency(byTag.get(TAG.currency))
+  const versions = words(TAG.versions)
+  const maxPayments = whole(TAG.maxPayments)
+  if (receiver === undefined || uuid === undefined || callback === undefined || versions === undefined) return undefined
+  if (amount === undefined || expiration === undefined || currency === undefined) return undefined
+  if (!UUID.test(uuid) || amount < 1n || expiration > LAST_SECOND) return undefined
+  return {
+    receiver,
+    uuid: uuid.toLowerCase(),
+    amount,
+    currency,
+    expiresAtSeconds: Number(expiration),
+    isSubjectToTravelRule: byTag.get(TAG.travelRule)?.[0] === 1,
+    requiredPayerData: readPayerData(words(TAG.payerData) ?? ''),
+    umaVersions: versions.split(',').map((each) => each.trim()),
+    commentLength: Number(whole(TAG.comment) ?? 0n),
+    sender: words(TAG.sender),
+    maxPayments: maxPayments === undefined ? undefined : Number(maxPayments),
+    kycStatus: words(TAG.kyc),
+    callback,
+  }
+}
+
+function numberIn(bytes: Buffer | undefined): bigint | undefined {
+  return bytes === undefined ? undefined : readNumber(bytes)
+}
+
+function readCurrency(bytes: Buffer | undefined): InvoiceCurrency | undefined {
+  const byTag = new Map((bytes === undefined ? undefined : readFields(bytes))?.map(({ tag, value }) => [tag, value]))
+  const words = (tag: number): string | undefined => byTag.get(tag)?.toString('utf8')
+  const [code, decimals] = [words(CURRENCY_TAG.code), numberIn(byTag.get(CURRENCY_TAG.decimals))]
+  if (code === undefined || decimals === undefined) return undefined
+  return {
+    code,
+    name: words(CURRENCY_TAG.name) ?? code,
+    symbol: words(CURRENCY_TAG.symbol) ?? '',
+    decimals: Number(decimals),
+  }
+}
+
+function readPayerData(list: string): Record<string, boolean> {
+  const pairs = list.split(',').map((each) => each.split(':'))
+  return Object.fromEntries(pairs.filter((pair) => pair.length === 2).map(([name = '', flag]) => [name, flag === '1']))
+}

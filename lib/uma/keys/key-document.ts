@@ -1,0 +1,55 @@
+import { X509Certificate } from 'node:crypto'
+import type { Clock } from '../../platform/clock'
+import { epochSeconds } from '../../platform/clock'
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
+import { YEARS_VALID, selfSigned } from './certificates'
+import type { UmaKey, UmaKeys } from './keys'
+
+/** Others may keep our keys for so long; after a change of keys they are right again in that time. */
+export const KEYS_LIVE_SECONDS = 300
+
+/** The certificates of our keys, hex of DER, the key's own first. */
+export interface Certificates {
+  readonly signing: readonly string[]
+  readonly encryption: readonly string[]
+}
+
+/** A certificate is replaced when it is of another key, or in its last year. */
+const KEEP = statement(
+  'keep_uma_certificate',
+  `insert into uma_certificates as kept (purpose, public_key, chain_pem) values ($1, $2, $3)
+         on conflict (purpose) do update
+         set public_key = excluded.public_key, chain_pem = excluded.chain_pem, created_at = now()
+         where kept.public_key <> excluded.public_key
+            or kept.created_at < now() - interval '${YEARS_VALID - 1} years'`,
+)
+
+/** Makes the certificates where there are none that fit, and reads those that every instance shows. */
+export async function openCertificates(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  keys: UmaKeys,
+  vaspDomain: string,
+): Promise<Certificates> {
+  const open = async (purpose: string, key: UmaKey): Promise<string[]> => {
+    await db.query(KEEP, [purpose, key.publicKeyHex, selfSigned(key, vaspDomain, clock.now())])
+    const row = await db.prisma.umaCertificate.findUnique({ where: { purpose }, select: { chainPem: true } })
+    const chain = row?.chainPem.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? []
+    return chain.map((pem) => new X509Certificate(pem).raw.toString('hex'))
+  }
+  return { signing: await open('signing', keys.signing), encryption: await open('encryption', keys.encryption) }
+}
+
+/**
+ * `/.well-known/lnurlpubkey` (UMAD-02): chains for those who read certificates, raw keys for version 0. Written here,
+ * because the SDK gives the signing chain for both.
+ */
+export function keyDocument(keys: UmaKeys, certificates: Certificates, now: Date): Record<string, unknown> {
+  return {
+    signingCertChain: certificates.signing,
+    encryptionCertChain: certificates.encryption,
+    signingPubKey: keys.signing.publicKeyHex,
+    encryptionPubKey: keys.encryption.publicKeyHex,
+    expirationTimestamp: epochSeconds(now) + KEYS_LIVE_SECONDS,
+  }
+}

@@ -1,0 +1,151 @@
+import { epochSeconds, type Clock } from '../../platform/clock'
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
+import { isFetchError } from '../../platform/net/fetch-error'
+import type { GuardedFetch } from '../../platform/net/guarded-fetch'
+import { setBounded } from '../../platform/concurrency/bounded-map'
+import { isBusy, makeConcurrencyLimiter } from '../../platform/concurrency/concurrency-limiter'
+import { makeKeyedLimiter } from '../../platform/concurrency/keyed-limiter'
+import type { Settings } from '../../platform/config'
+import { originOf } from '../messages/domains'
+import { isUmaFault, umaFault } from '../messages/fault'
+import { KEYS_LIVE_SECONDS } from './key-document'
+import { readKeyDocument, type PublicKeys } from './read-keys'
+import { registrableDomain } from '../messages/registrable-domain'
+
+/** Public keys of remote VASPs (UMAD-02), cached in memory and in the database. */
+export interface RemoteKeys {
+  /**
+   * The keys of a VASP, from the cache while they are valid.
+   * @throws UmaFault COUNTERPARTY_PUBKEY_FETCH_ERROR when they cannot be fetched, or a code that says what is wrong with them.
+   */
+  get(domain: string, direction: Direction): Promise<CachedKeys>
+  /** Fetches the keys after a signature did not verify. Returns undefined when the cached keys are less than 10 s old. */
+  refresh(domain: string, direction: Direction): Promise<PublicKeys | undefined>
+}
+
+/** What needs the keys: a request that this VASP sends, or a message that claims to come from the domain. */
+export type Direction = 'outgoing' | 'incoming'
+
+export interface CachedKeys extends PublicKeys {
+  readonly fetchedAt: Date
+  readonly expiresAt: Date
+}
+
+interface Ports {
+  readonly settings: Pick<Settings, 'umaLocalPeers'>
+  readonly db: Database
+  readonly clock: Clock
+  readonly fetch: GuardedFetch
+}
+
+const READ = statement<{ document: PublicKeys; fetched_at: Date; expires_at: Date }>(
+  'read_uma_remote_keys',
+  `select document, fetched_at, expires_at from uma_remote_keys where domain = $1 and expires_at > $2`,
+)
+/**
+ * Expired keys of other domains are deleted here, so that invented domains do not accumulate. Locked rows are skipped, because two
+ * instances that wait for each other's rows would deadlock.
+ */
+const SAVE = statement(
+  'save_uma_remote_keys',
+  `with gone as (
+           delete from uma_remote_keys where domain in (
+             select domain from uma_remote_keys where expires_at < $3 and domain <> $1 for update skip locked
+           )
+         )
+         insert into uma_remote_keys (domain, document, fetched_at, expires_at) values ($1, $2::jsonb, $3, $4)
+         on conflict (domain) do update
+         set document = excluded.document, fetched_at = excluded.fetched_at, expires_at = excluded.expires_at`,
+)
+
+/** Domains in memory. The database holds further ones. */
+const MAX_CACHED = 1_000
+const MAX_FAILURES = 1_000
+const FAILURE_LIFETIME_MS = 60_000
+/** Keys that were fetched within this time are not fetched again for a signature that does not verify. */
+const MIN_REFRESH_INTERVAL_MS = 10_000
+
+/** Fetches for incoming messages leave half of the outbound requests to those of this VASP. */
+const INCOMING_LIMITS = { maxConcurrent: 5, maxQueued: 20 }
+const INCOMING_LIMITS_PER_DOMAIN = { maxConcurrent: 1, maxQueued: 4 }
+const INCOMING_TIMEOUT_MS = 5_000
+
+/** Any client can name any domain, so fetches, failures and cached keys are bounded in number. */
+export function makeRemoteKeys({ settings, db, clock, fetch }: Ports): RemoteKeys {
+  const cache = new Map<string, CachedKeys>()
+  const failures = new Map<string, { readonly until: number; readonly error: unknown }>()
+  const inFlight = new Map<string, Promise<CachedKeys>>()
+  const incoming = makeConcurrencyLimiter(INCOMING_LIMITS)
+  const incomingOfDomain = makeKeyedLimiter(INCOMING_LIMITS_PER_DOMAIN)
+  const nowMs = (): number => clock.now().getTime()
+
+  function limited(domain: string, direction: Direction): Promise<CachedKeys> {
+    if (direction === 'outgoing') return fetchKeys(domain)
+    const key = settings.umaLocalPeers.includes(domain) ? domain : registrableDomain(domain)
+    return incomingOfDomain.run(key, () => incoming.run(() => fetchKeys(domain, INCOMING_TIMEOUT_MS)))
+  }
+
+  async function fetchKeys(domain: string, totalMs?: number): Promise<CachedKeys> {
+    const url = `${originOf(settings, domain)}/.well-known/lnurlpubkey`
+    const answer = await fetch(url, totalMs === undefined ? {} : { totalMs })
+    if (answer.status !== 200) throw new Error(`the keys were answered with ${answer.status}`)
+    const now = clock.now()
+    const { expiresAtSeconds, signing, encryption } = readKeyDocument(answer.text, now)
+    const expiresAt = new Date(Math.min(expiresAtSeconds ?? 0, epochSeconds(now) + KEYS_LIVE_SECONDS) * 1000)
+    const keys = { signing, encryption, fetchedAt: now, expiresAt }
+    cache.delete(domain)
+    if (expiresAt <= now) return keys
+    await db.query(SAVE, [domain, JSON.stringify({ signing, encryption }), now.toISOString(), expiresAt.toISOString()])
+    setBounded(cache, domain, keys, MAX_CACHED)
+    return keys
+  }
+
+  /** One fetch at a time for a domain and direction. A failure of an incoming one, which has less time, is not one of ours. */
+  async function fetchOnce(domain: string, direction: Direction): Promise<CachedKeys> {
+    const key = `${direction} ${domain}`
+    const failed = failures.get(key)
+    if (failed !== undefined && failed.until > nowMs()) throw failed.error
+    const started = inFlight.get(key)
+    if (started !== undefined) return started
+    const fetching = limited(domain, direction)
+      .catch((cause: unknown) => {
+        const error = isUmaFault(cause) ? cause : notFetched(domain, cause)
+        // A full queue says nothing about the domain.
+        const isOverload = isBusy(cause) || (isFetchError(cause) && cause.problem === 'busy')
+        if (!isOverload) setBounded(failures, key, { until: nowMs() + FAILURE_LIFETIME_MS, error }, MAX_FAILURES)
+        throw error
+      })
+      .finally(() => inFlight.delete(key))
+    inFlight.set(key, fetching)
+    return fetching
+  }
+
+  async function stored(domain: string): Promise<CachedKeys | undefined> {
+    const [row] = await db.query(READ, [domain, clock.now().toISOString()])
+    if (row === undefined) return undefined
+    const keys = { ...row.document, fetchedAt: row.fetched_at, expiresAt: row.expires_at }
+    setBounded(cache, domain, keys, MAX_CACHED)
+    return keys
+  }
+
+  return {
+    async get(domain, direction) {
+      const cached = cache.get(domain)
+      if (cached !== undefined && cached.expiresAt > clock.now()) return cached
+      return (await stored(domain)) ?? fetchOnce(domain, direction)
+    },
+    async refresh(domain, direction) {
+      const tried = cache.get(domain)
+      const kept = await stored(domain)
+      // Another instance has fetched newer keys.
+      if (kept !== undefined && tried !== undefined && kept.fetchedAt > tried.fetchedAt) return kept
+      if (kept === undefined || nowMs() - kept.fetchedAt.getTime() < MIN_REFRESH_INTERVAL_MS) return undefined
+      return fetchOnce(domain, direction)
+    },
+  }
+}
+
+function notFetched(domain: string, cause: unknown): Error {
+  return umaFault('COUNTERPARTY_PUBKEY_FETCH_ERROR', `The public keys of ${domain} could not be fetched.`, { cause })
+}

@@ -1,0 +1,30 @@
+import { badInput } from '../../platform/errors'
+
+/** An address that can be paid: a UMA address (`$bob@bank.example`, UMAD-01) or a Lightning Address (LUD-16). */
+export interface Address {
+  /** Lower case, as it is signed and shown: `$bob@bank.example`. */
+  readonly text: string
+  readonly username: string
+  /** Host, and the port where there is one. */
+  readonly domain: string
+  /** With the `$`. */
+  readonly isUma: boolean
+}
+
+const SHAPE = /^(\$?)([a-z0-9._+-]{1,63})@([a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]{1,5})?)$/
+/** A DNS name holds 253 characters, and a port may follow. */
+const LONGEST = 64 + 1 + 253 + 6
+
+/**
+ * Reads an address; upper case is taken for lower, since both are the same person and only one spelling is signed.
+ * Whether the domain may be spoken to is not decided here.
+ * @throws VaspError 400 OTHER for anything that is no address: two `@`, a path, blanks, a trailing dot, other alphabets.
+ */
+export function parseAddress(input: string): Address {
+  const text = input.toLowerCase()
+  const parts = input.length > LONGEST ? null : SHAPE.exec(text)
+  const [, dollar, username, domain] = parts ?? []
+  if (username === undefined || domain === undefined)
+    throw badInput('This is not an address: write it as $name@domain or name@domain.')
+  return { text, username, domain, isUma: dollar === '$' }
+}

@@ -1,0 +1,34 @@
+import { isPublicHostName } from '../../platform/net/allowed-host'
+import type { Settings } from '../../platform/config'
+
+type DomainSettings = Pick<Settings, 'umaLocalPeers' | 'vaspDomain'>
+
+/** Whether another VASP of that name may be spoken to: a public host name, or a local peer of the settings; never ourselves. */
+export function isOtherVasp({ umaLocalPeers, vaspDomain }: DomainSettings, domain: string): boolean {
+  return domain !== vaspDomain && (umaLocalPeers.includes(domain) || isPublicHostName(domain))
+}
+
+/** Where a VASP answers. */
+export function originOf({ umaLocalPeers }: Pick<Settings, 'umaLocalPeers'>, domain: string): string {
+  return `${umaLocalPeers.includes(domain) ? 'http' : 'https'}://${domain}`
+}
+
+/** An address for callbacks, if it is the VASP's own; one elsewhere is not called, whoever answers there. */
+export function ownAddressOf(
+  settings: Pick<Settings, 'umaLocalPeers'>,
+  address: string | null | undefined,
+  domain: string,
+): string | undefined {
+  return address != null && isAddressOf(settings, address, domain) ? address : undefined
+}
+
+/**
+ * Whether an address belongs to a VASP: its own host, or one below it, by the same protocol. Another host, however it is
+ * called, would be spoken to in the VASP's name without being it.
+ */
+export function isAddressOf(settings: Pick<Settings, 'umaLocalPeers'>, address: string, domain: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  const home = new URL(originOf(settings, domain))
+  if (url === undefined || url.protocol !== home.protocol || url.username !== '' || url.password !== '') return false
+  return url.host === home.host || (home.protocol === 'https:' && url.host.endsWith(`.${home.host}`))
+}

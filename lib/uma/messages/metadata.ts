@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import type { OwnPerson } from './payable-users'
+
+/** What a payer's wallet shows, and what an invoice commits to (LUD-06, LUD-16): the same text at the look-up and after it. */
+export function metadataOf({ displayName }: Pick<OwnPerson, 'displayName'>, address: string): string {
+  return JSON.stringify([
+    ['text/plain', `Pay ${displayName}`],
+    ['text/identifier', address],
+  ])
+}
+
+/**
+ * The description hash of an invoice: of the metadata, with the UMA invoice that it pays, and the payer data, parsed and written
+ * as compact JSON (LUD-06, LUD-18, UMAD-09). A sender that hashes its own text with blanks or `\u` escapes gets another hash.
+ */
+export function descriptionHash(metadata: string, payerData: unknown, umaInvoice?: string): string {
+  const items = JSON.parse(metadata) as string[][]
+  const all = umaInvoice === undefined ? metadata : JSON.stringify([...items, ['text/uma-invoice', umaInvoice]])
+  const text = `${all}${payerData === undefined ? '' : JSON.stringify(payerData)}`
+  return createHash('sha256').update(text).digest('hex')
+}

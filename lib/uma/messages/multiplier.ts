@@ -1,0 +1,40 @@
+import { divide } from '../../money/ledger-units'
+
+/** A multiplier of the protocol as an exact ratio: millisatoshis for one smallest unit. */
+export interface Multiplier {
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+const LEAST = 1e-6
+const MOST = 1e15
+
+/**
+ * The exact value of the floating number that another VASP wrote, so that it can be checked with integers: a float is a whole
+ * number divided by a power of two. Undefined for what is no price: zero, negative, not finite, or out of all proportion.
+ */
+export function readMultiplier(value: number): Multiplier | undefined {
+  if (!(value >= LEAST && value <= MOST)) return undefined
+  let [numerator, denominator] = [value, 1n]
+  while (!Number.isInteger(numerator)) [numerator, denominator] = [numerator * 2, denominator * 2n]
+  return { numerator: BigInt(numerator), denominator }
+}
+
+/** Whether two prices are at most so many percent of the first apart. */
+export function isWithinPercent(first: Multiplier, second: Multiplier, percent: bigint): boolean {
+  const [a, b] = [first.numerator * second.denominator, second.numerator * first.denominator]
+  const apart = a > b ? a - b : b - a
+  return apart * 100n <= a * percent
+}
+
+/** A floating price may be this part of itself too high or too low; its own precision is an eighth of that. */
+const FLOAT_PART = 2n ** 50n
+
+/**
+ * What millisatoshis are worth in whole smallest units at another VASP's price, rounded down. An amount that is a whole
+ * number of units at the exact price stays that number, although the floating price may be a little above it.
+ */
+export function unitsWorth(msats: bigint, price: Multiplier): bigint {
+  const worth = msats * price.denominator
+  return divide(worth * (FLOAT_PART + 1n), price.numerator * FLOAT_PART, 'down')
+}

@@ -1,0 +1,69 @@
+import { epochSeconds, type Clock } from '../../platform/clock'
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
+import { umaFault } from './fault'
+
+/** How old a message may be, and how far its time may be ahead of our clock. */
+const MAX_AGE_SECONDS = 600
+const MAX_AHEAD_SECONDS = 120
+/** Longer than the time of a message can be valid. */
+const NONCE_LIFETIME_SECONDS = 2 * (MAX_AGE_SECONDS + MAX_AHEAD_SECONDS)
+
+/** Unique for each domain only, because two honest VASPs may choose the same 32 bits. */
+const TAKE = statement<{ nonce: string }>(
+  'take_uma_nonce',
+  `insert into uma_nonces as taken (domain, nonce, expires_at) values ($1, $2, $3)
+         on conflict (domain, nonce) do update set expires_at = excluded.expires_at where taken.expires_at < $4
+         returning nonce`,
+)
+/** Rows deleted in one statement. */
+const DELETE_BATCH_SIZE = 5_000
+const DELETE_EXPIRED = statement<{ count: number }>(
+  'delete_expired_uma_nonces',
+  `with gone as (
+           delete from uma_nonces where ctid = any (array(
+             select ctid from uma_nonces where expires_at < $1 order by expires_at limit ${DELETE_BATCH_SIZE} for update skip locked))
+           returning 1)
+         select count(*)::int as count from gone`,
+)
+
+/**
+ * Checks the time of a message, before anything is fetched or computed for it.
+ * @throws UmaFault INVALID_TIMESTAMP outside −10 min to +2 min, and for a time that is not a whole number of seconds.
+ */
+export function checkTime(clock: Clock, timestampSeconds: number): void {
+  const age = epochSeconds(clock.now()) - timestampSeconds
+  if (!Number.isSafeInteger(timestampSeconds) || age > MAX_AGE_SECONDS || age < -MAX_AHEAD_SECONDS)
+    throw umaFault('INVALID_TIMESTAMP', 'The time of the message is too far from ours.')
+}
+
+/**
+ * Takes the nonce of a message whose signature was verified. Each nonce is accepted once for its domain, on every instance.
+ * @throws UmaFault INVALID_NONCE for a nonce that was taken before or cannot be read.
+ */
+export async function takeNonce(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  domain: string,
+  nonce: string,
+): Promise<void> {
+  // Without `|`, which separates signed fields: with another nonce, a signature could hold for another kind of message.
+  if (!/^[\x21-\x7b\x7d\x7e]{1,64}$/.test(nonce)) throw umaFault('INVALID_NONCE', 'The nonce cannot be read.')
+  const now = clock.now()
+  const expiresAt = new Date(now.getTime() + NONCE_LIFETIME_SECONDS * 1000)
+  const taken = await db.query(TAKE, [domain, nonce, expiresAt.toISOString(), now.toISOString()])
+  if (taken.length === 0) throw umaFault('INVALID_NONCE', 'A message with this nonce has come before.')
+}
+
+/** Deletes nonces whose messages would be refused for their time alone. */
+export async function deleteExpiredNonces({
+  db,
+  clock,
+}: {
+  readonly db: Database
+  readonly clock: Clock
+}): Promise<void> {
+  for (;;) {
+    const [row] = await db.query(DELETE_EXPIRED, [clock.now().toISOString()])
+    if ((row?.count ?? 0) < DELETE_BATCH_SIZE) return
+  }
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { umaFault } from './fault'
+import { parseJson } from '../../platform/parse-json'
+
+/** At most this many millisatoshis or smallest units can be asked for; a digit more would not be exact in JSON. */
+const AMOUNT = /^([1-9]\d{0,14})(?:\.([A-Z0-9]{2,8}))?$/
+const currencyCode = z.string().regex(/^[A-Z0-9]{2,8}$/)
+const shortText = z.string().max(500)
+
+const KYC_STATUSES: readonly string[] = ['UNKNOWN', 'NOT_VERIFIED', 'PENDING', 'VERIFIED']
+
+const Compliance = z.object({
+  kycStatus: z.string(),
+  signature: z.string().regex(/^[0-9a-f]{16,200}$/i),
+  signatureNonce: z.string().min(1).max(64),
+  signatureTimestamp: z.number(),
+  utxos: z.array(shortText).max(100).nullish(),
+  nodePubKey: shortText.nullish(),
+  encryptedTravelRuleInfo: z.string().nullish(),
+  travelRuleFormat: z.string().max(50).nullish(),
+  utxoCallback: z.string().max(2_048).nullish(),
+})
+
+const PayerData = z.looseObject({
+  identifier: z.string().max(320),
+  name: shortText.nullish(),
+  email: shortText.nullish(),
+  compliance: Compliance,
+})
+
+const Message = z.object({
+  amount: z.union([z.string(), z.number()]).transform(String),
+  convert: currencyCode.nullish(),
+  currency: currencyCode.nullish(),
+  payerData: PayerData,
+  payeeData: z.record(z.string().max(100), z.object({ mandatory: z.boolean() })).nullish(),
+  comment: z.string().nullish(),
+  invoiceUUID: z.uuid().nullish(),
+  settlement: z.unknown().optional(),
+})
+/** The settlement that holds without a choice. */
+const DefaultSettlement = z.object({ layer: z.literal('ln'), assetIdentifier: z.literal('BTC') })
+
+/** A pay request of another VASP, in the terms of version 1 (UMAD-05). Nothing in it is verified yet. */
+export interface PayMessage {
+  readonly major: 0 | 1
+  readonly amount: bigint
+  /** Whether the amount is in the receiver's currency; else it is in millisatoshis. */
+  readonly isInReceivingCurrency: boolean
+  readonly code: string
+  readonly payerData: z.infer<typeof PayerData>
+  /** As it came, which is what the invoice commits to. */
+  readonly wirePayerData: unknown
+  readonly requestedPayeeData: Readonly<Record<string, { readonly mandatory: boolean }>>
+  readonly comment: string | undefined
+  readonly invoiceUuid: string | undefined
+}
+
+/**
+ * Reads the body of a pay request, and which UMA invoice it pays: the one in its address, which the body may repeat. The SDK's
+ * own reader takes `-5`, `1e3` and `5.5` for amounts and reads version 0 as if it counted millisatoshis, so the amount is read
+ * here.
+ * @throws UmaFault PARSE_PAYREQ_REQUEST_ERROR, MISSING_MANDATORY_PAYER_DATA, AMOUNT_OUT_OF_RANGE, INVALID_CURRENCY or
+ * INVALID_INVOICE.
+ */
+export function readPayMessage(text: string, umaInvoice?: string): PayMessage {
+  const json = parseJson(text)
+  const parsed = Message.safeParse(json)
+  if (!parsed.success) throw badMessage(parsed.error)
+  const message = parsed.data
+  if (!KYC_STATUSES.includes(message.payerData.compliance.kycStatus))
+    throw umaFault('PARSE_PAYREQ_REQUEST_ERROR', `The kycStatus is not one of ${KYC_STATUSES.join(', ')}.`)
+  if (message.settlement != null && !DefaultSettlement.safeParse(message.settlement).success)
+    throw umaFault('INVALID_INPUT', 'A settlement layer was chosen that was not offered.')
+  const invoiceUuid = message.invoiceUUID?.toLowerCase() ?? umaInvoice
+  if (umaInvoice !== undefined && invoiceUuid !== umaInvoice)
+    throw umaFault(
+      'INVALID_INVOICE',
+      'The invoiceUUID in the body and the UMA invoice in the address are not the same.',
+    )
+  const major = message.convert == null && message.currency != null ? 0 : 1
+  const code = message.convert ?? message.currency
+  if (code == null) throw umaFault('INVALID_CURRENCY', 'The request names no currency.')
+  const amount = readAmount(message.amount)
+  if (amount.code !== undefined && (major === 0 || amount.code !== code))
+    throw umaFault('INVALID_CURRENCY', 'The amount is in another currency than the one to receive.')
+  return {
+    major,
+    amount: amount.value,
+    // Version 0 knows no other.
+    isInReceivingCurrency: major === 0 || amount.code !== undefined,
+    code,
+    payerData: message.payerData,
+    wirePayerData: (json as { payerData: unknown }).payerData,
+    requestedPayeeData: message.payeeData ?? {},
+    comment: message.comment ?? undefined,
+    invoiceUuid,
+  }
+}
+
+/** @throws UmaFault AMOUNT_OUT_OF_RANGE for what is no positive whole number, with a currency code after a point or none. */
+export function readAmount(text: string): { readonly value: bigint; readonly code: string | undefined } {
+  const [, digits, code] = AMOUNT.exec(text) ?? []
+  if (digits === undefined) throw umaFault('AMOUNT_OUT_OF_RANGE', 'The amount is not a positive whole number.')
+  return { value: BigInt(digits), code }
+}
+
+function badMessage(error: z.ZodError): Error {
+  const [field, inner] = error.issues[0]?.path ?? []
+  if (field === 'payerData' && (inner === undefined || inner === 'identifier' || inner === 'compliance'))
+    return umaFault('MISSING_MANDATORY_PAYER_DATA', 'The identifier and the compliance data of the payer are needed.')
+  if (field === 'convert' || field === 'currency')
+    return umaFault('INVALID_CURRENCY', 'The currency code cannot be read.')
+  return umaFault('PARSE_PAYREQ_REQUEST_ERROR', 'The pay request cannot be read.')
+}

@@ -1,0 +1,83 @@
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
+import { walletForBitcoin, type WalletAccount } from '../../ledger/accounts'
+import { currencyOf, isCurrencyCode, type CurrencyCode, multiplierOf } from '../../money/currencies'
+import { leastThatLeaves, mostWithFee } from '../../money/fee'
+import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../../money/ledger-units'
+import { MOST_PAYMENT_MSATS, limitsOf, type Limits } from '../../money/limits'
+import type { ReceiverCurrency } from '../client/types'
+import { umaFault } from './fault'
+
+/** Somebody of this VASP who can be paid. */
+export interface OwnPerson {
+  readonly username: string
+  readonly displayName: string
+  /** By preference; never empty. */
+  readonly wallets: readonly PaidWallet[]
+}
+
+export type PaidWallet = Pick<WalletAccount, 'walletId' | 'code'>
+
+const USER = statement<UserRow>(
+  'uma_user',
+  `select u.status, u.display_name, w.id as wallet_id, w.currency_code
+         from users u join wallets w on w.user_id = u.id where u.id = $1 order by w.position`,
+)
+
+interface UserRow {
+  readonly status: string
+  readonly display_name: string
+  readonly wallet_id: bigint
+  readonly currency_code: string
+}
+
+/** `unknown`: there is no such user; `suspended`: the user takes no payments now. */
+export type Found = OwnPerson | 'unknown' | 'suspended'
+
+/** Finds a user who can be paid. One round trip, whether there is such a user or not. */
+export async function findOwnPerson(db: Database, username: string): Promise<Found> {
+  const rows = await db.query(USER, [username])
+  const wallets = rows.flatMap(({ wallet_id: walletId, currency_code: code }) =>
+    isCurrencyCode(code) ? [{ walletId, code }] : [],
+  )
+  const [first] = rows
+  if (first === undefined || wallets.length === 0) return 'unknown'
+  return first.status === 'active' ? { username, displayName: first.display_name, wallets } : 'suspended'
+}
+
+/** What a person can be paid in, at the rates and limits of this moment. */
+export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number): ReceiverCurrency[] {
+  return wallets.map(({ code }) => ({
+    ...currencyOf(code),
+    msatsPerUnit: multiplierOf(code),
+    ...receivingLimits(code, feeBps),
+  }))
+}
+
+/** What can be asked for in whole units of a currency: the house's fee comes on top, and the whole is one payment. */
+export function receivingLimits(code: CurrencyCode, feeBps: number): Limits {
+  const { min, max } = limitsOf(code)
+  const most = fromLedgerUnits(msatsInLedgerUnits(mostWithFee(MOST_PAYMENT_MSATS, feeBps), code, 'down'), code, 'down')
+  return { min, max: most < max ? most : max }
+}
+
+/** The least that buys one unit of one of the wallets' currencies when the house has taken its fee out, rounded up. */
+export function leastMsats(wallets: readonly PaidWallet[], feeBps: number): bigint {
+  const each = wallets.map(({ code }) =>
+    leastThatLeaves(worthInMsats(toLedgerUnits(limitsOf(code).min, code), code, 'up'), feeBps),
+  )
+  return each.reduce((least, msats) => (msats < least ? msats : least), MOST_PAYMENT_MSATS)
+}
+
+/** Where a payment goes that names no currency. */
+export function walletOfPlain({ wallets }: OwnPerson): PaidWallet {
+  const wallet = walletForBitcoin(wallets)
+  if (wallet === undefined) throw new Error('the person has no wallet')
+  return wallet
+}
+
+/** @throws UmaFault AMOUNT_OUT_OF_RANGE */
+export function refuseOutOfRange(amount: bigint, { min, max }: Limits): void {
+  if (amount < min || amount > max)
+    throw umaFault('AMOUNT_OUT_OF_RANGE', 'The amount is below the least or above the most that can be received.')
+}

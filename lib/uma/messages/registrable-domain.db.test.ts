@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { newPerson, walletOf } from '@/test/money'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import { refuseTooManyOpen } from '../server/open-invoices'
+import { registrableDomain, registrableDomainSql } from './registrable-domain'
+import { keepRequest } from '../invoices/requests'
+
+const MANY = 'Too many'
+
+describeOnBothEngines('VASPs below one registrable domain', (db) => {
+  let vasp: TestVasp
+  let bob: string
+  beforeEach(async () => {
+    vasp = await makeTestVasp(db())
+    bob = await newPerson(vasp, { SAT: 0n })
+  })
+
+  /** Creates open invoices that a payer of the domain requested, without the ledger's triggers. */
+  const requestInvoices = async (domain: string, count: number): Promise<void> => {
+    const { walletId } = await walletOf(db(), bob, 'SAT')
+    await db().query({
+      name: `test_invoices_of_${domain}_${bob}`,
+      text: `do $$ begin
+        set local session_replication_role = replica;
+        with made as (
+          insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at)
+          select encode(sha256(secret), 'hex'), encode(secret, 'hex'), 'x', '${bob}', ${walletId}, 1000, now() + interval '5 minutes'
+          from generate_series(1, ${count}) n, lateral (select sha256((n || '${domain} ${bob}')::bytea) as secret) s returning id)
+        insert into uma_pay_requests (invoice_id, protocol, receiver_address, payer_address)
+        select id, 'uma-1', 'x', '$x@${domain}' from made;
+      end $$`,
+    })
+  }
+
+  describe('open invoices:', () => {
+    const ask = (domain: string): Promise<void> => refuseTooManyOpen(db(), bob, domain)
+
+    test('share 100 for one user, and another domain has 100 of its own', async () => {
+      for (let name = 0; name < 20; name++) await requestInvoices(`x${name}.evil.example`, 5)
+      await expect(ask('x20.evil.example')).rejects.toThrow(MANY)
+      await expect(ask('evil.example')).rejects.toThrow(MANY)
+      await ask('evil2.example')
+      await ask('bank.other')
+    })
+  })
+
+  describe('requests to pay:', () => {
+    const request = (domain: string): Promise<void> =>
+      keepRequest(db(), {
+        username: bob,
+        encoded: 'x',
+        invoice: {
+          receiver: `$x@${domain}`,
+          uuid: randomUUID(),
+          amount: 1n,
+          currency: { code: 'SAT', name: 'Satoshi', symbol: '', decimals: 0 },
+          expiresAtSeconds: Math.floor(Date.now() / 1000) + 600,
+        } as Parameters<typeof keepRequest>[1]['invoice'],
+      })
+
+    test('share 50 a day for one user, and another domain has 50 of its own', async () => {
+      for (let name = 0; name < 50; name++) await request(`x${name}.evil.example`)
+      await expect(request('x50.evil.example')).rejects.toThrow(MANY)
+      await request('evil2.example')
+      await request('bank.other')
+    })
+  })
+
+  test.each([
+    ['a.b.bank.example', 'bank.example'],
+    ['a.bank.co.uk', 'bank.co.uk'],
+    ['evil.co', 'evil.co'],
+    ['localhost:3001', 'localhost:3001'],
+  ])('the registrable domain of %s is %s', (domain, registrable) => {
+    expect(registrableDomain(domain)).toBe(registrable)
+  })
+
+  test.each([
+    'localhost:3000',
+    'bank.example',
+    'a.bank.example',
+    'x.a.bank.example:8080',
+    'bank.co.uk',
+    'a.bank.com.au',
+    'co.uk',
+    'evil.co',
+    '127.0.0.1:4000',
+    'bank',
+  ])('SQL and TypeScript agree on the registrable domain of %s', async (domain) => {
+    const statement = { name: 'test_registrable_domain', text: `select ${registrableDomainSql('$1')} as registrable` }
+    expect(await db().query(statement, [`$x@${domain}`])).toEqual([{ registrable: registrableDomain(domain) }])
+  })
+})

@@ -1,0 +1,56 @@
+import { PubKeyResponse, type NonceValidator } from '@uma-sdk/core'
+import type { UmaPorts } from '../client/types'
+import { umaFault } from './fault'
+import { checkTime, takeNonce } from './nonces'
+import type { Direction } from '../keys/remote-keys'
+import type { PublicKeys } from '../keys/read-keys'
+import type { Uma } from '../uma'
+
+/** The SDK takes a nonce before it verifies the signature, so any client could use up a VASP's nonces. We take it afterwards. */
+export const NO_NONCES: NonceValidator = { checkAndSaveNonce: () => Promise.resolve(true) }
+
+export interface SignedMessage {
+  /** The VASP that the message names as its sender. */
+  readonly domain: string
+  readonly nonce: string
+  readonly timestampSeconds: number
+  readonly direction: Direction
+  /** Whether the signature holds. What throws does not. */
+  readonly holds: (keys: PubKeyResponse) => Promise<boolean>
+}
+
+/**
+ * Checks a message of another VASP in this order: its time, its signature, its nonce. Cached keys may be outdated, so they
+ * are fetched again before a signature is refused.
+ * @throws UmaFault
+ */
+export async function verifyMessage(
+  ports: Pick<UmaPorts, 'db' | 'clock'> & { readonly uma: Pick<Uma, 'remoteKeys'> },
+  message: SignedMessage,
+): Promise<void> {
+  const { domain, nonce, timestampSeconds, direction } = message
+  checkTime(ports.clock, timestampSeconds)
+  const keys = await fittingKeys(ports.uma.remoteKeys, message, direction)
+  if (keys === undefined) throw umaFault('INVALID_SIGNATURE', `The signature is not one of ${domain}.`)
+  await takeNonce(ports, domain, nonce)
+}
+
+async function fittingKeys(
+  remoteKeys: Uma['remoteKeys'],
+  { domain, holds }: SignedMessage,
+  direction: Direction,
+): Promise<PublicKeys | undefined> {
+  const keys = await remoteKeys.get(domain, direction)
+  if (await isTrue(holds, keys)) return keys
+  const newer = await remoteKeys.refresh(domain, direction)
+  return newer !== undefined && (await isTrue(holds, newer)) ? newer : undefined
+}
+
+/** Malformed signatures make the library throw. */
+async function isTrue(holds: SignedMessage['holds'], { signing, encryption }: PublicKeys): Promise<boolean> {
+  try {
+    return await holds(new PubKeyResponse(undefined, undefined, signing, encryption))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,53 @@
+import { verifyPostTransactionCallbackSignature } from '@uma-sdk/core'
+import { z } from 'zod'
+import { statement } from '../../platform/db/statement'
+import { readBody } from '../../platform/http/read-body'
+import { refuseStranger } from './answer-lnurlp'
+import { umaFault } from '../messages/fault'
+import { parseJson } from '../../platform/parse-json'
+import type { Call, ServerPorts } from './server'
+import { NO_NONCES, verifyMessage, type SignedMessage } from '../messages/verify'
+
+const LARGEST_BYTES = 16 * 1024
+const MOST_UTXOS = 100
+
+/** Fields that we do not know are kept: other versions of the protocol say more. */
+const Message = z.looseObject({
+  utxos: z.array(z.looseObject({ utxo: z.string().max(200), amountMsats: z.number() })).max(MOST_UTXOS),
+  vaspDomain: z.string().max(255),
+  signature: z.string().regex(/^[0-9a-f]{16,200}$/i),
+  signatureNonce: z.string().min(1).max(64),
+  signatureTimestamp: z.number(),
+})
+
+/** Whose payment an address of ours belongs to, and which VASP was told of it. */
+const FIND = statement<{ domain: string }>(
+  'uma_callback_of',
+  `select split_part(payer_address, '@', 2) as domain from uma_pay_requests where callback_id = $1
+         union all
+         select split_part(receiver_address, '@', 2) from quotes where callback_id = $1`,
+)
+/** The first callback about a payment is kept, later ones are ignored. */
+const INSERT = statement(
+  'insert_uma_callback',
+  `insert into uma_callback_inbox (callback_id, domain, body) values ($1, $2, $3::jsonb) on conflict do nothing`,
+)
+
+/**
+ * `POST /uma/callback/{id}` (UMAD-07): what the other VASP says about a payment that is over. It is kept and never moves
+ * money, since only its nonce and time are signed.
+ */
+export async function answerCallback(ports: ServerPorts, { request, rest }: Call): Promise<unknown> {
+  const message = Message.safeParse(parseJson(await readBody(request, LARGEST_BYTES))).data
+  if (message === undefined) throw umaFault('PARSE_UTXO_CALLBACK_ERROR', 'The callback cannot be read.')
+  const [known] = await ports.db.query(FIND, [rest])
+  if (known === undefined) throw umaFault('REQUEST_NOT_FOUND', 'There is no such payment.')
+  const { vaspDomain: domain, signatureNonce: nonce, signatureTimestamp: timestampSeconds } = message
+  refuseStranger(ports, domain)
+  if (domain !== known.domain) throw umaFault('FORBIDDEN', 'The payment was with another VASP.')
+  const holds: SignedMessage['holds'] = (keys) => verifyPostTransactionCallbackSignature(message, keys, NO_NONCES)
+  const signed = { domain, nonce, timestampSeconds, direction: 'incoming', holds } as const
+  await verifyMessage(ports, signed)
+  await ports.db.query(INSERT, [rest, domain, JSON.stringify(message)])
+  return { status: 'OK' }
+}

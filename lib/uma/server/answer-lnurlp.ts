@@ -1,0 +1,146 @@
+import {
+  Currency,
+  KycStatus,
+  getLnurlpResponse,
+  getMajorVersion,
+  isLnurlpRequestForUma,
+  parseLnurlpRequest,
+  verifyUmaLnurlpQuerySignature,
+  type LnurlpRequest,
+} from '@uma-sdk/core'
+import { toWireInteger } from '../../money/convert'
+import { MOST_PAYMENT_MSATS } from '../../money/limits'
+import { addressOf } from 'uma-auth-vasp'
+import { isOtherVasp } from '../messages/domains'
+import { umaFault } from '../messages/fault'
+import { metadataOf } from '../messages/metadata'
+import { LONGEST_COMMENT } from '../messages/comment'
+import {
+  currenciesOf,
+  findOwnPerson,
+  leastMsats,
+  walletOfPlain,
+  type Found,
+  type OwnPerson,
+} from '../messages/payable-users'
+import { payAddressFor, plainPayAddress } from './pay-address'
+import { fromSdk } from '../messages/sdk-errors'
+import type { Call, ServerPorts } from './server'
+import { NO_NONCES, verifyMessage } from '../messages/verify'
+
+/** What we want to be told of a payer. */
+const PAYER_DATA = {
+  identifier: { mandatory: true },
+  compliance: { mandatory: true },
+  name: { mandatory: false },
+  email: { mandatory: false },
+}
+/** Stands in for nobody, so that a look-up of nobody takes as long as one of somebody. */
+const NOBODY: OwnPerson = { username: '', displayName: '', wallets: [{ walletId: 0n, code: 'SAT' }] }
+
+/**
+ * `GET /.well-known/lnurlp/{username}`: who can be paid, in what and how much (UMAD-04), signed when the question was; or
+ * the plain answer of LUD-16 to a question without any of the protocol's parameters.
+ */
+export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Promise<unknown> {
+  const query = readQuery(ports, url, rest)
+  const isUma = isLnurlpRequestForUma(query)
+  const username = usernameOf(rest)
+  if (isUma) await verifyQuery(ports, query, url)
+  const found = await findOwnPerson(ports.db, username)
+  const answer = await describe(ports, query, typeof found === 'string' ? NOBODY : found, { username, isUma })
+  refuseMissing(found)
+  return answer
+}
+
+/** @throws UmaFault for somebody who is not there, or takes no money now. */
+export function refuseMissing(found: Found): asserts found is OwnPerson {
+  if (found === 'unknown') throw umaFault('USER_NOT_FOUND', 'There is nobody with this address.')
+  if (found === 'suspended') throw umaFault('USER_NOT_READY', 'This person takes no payments at the moment.')
+}
+
+/** Lower case and without the dollar sign: both spellings are the same person. */
+export function usernameOf(segment: string): string {
+  return segment.toLowerCase().replace(/^\$/, '')
+}
+
+const PARAMETERS = ['signature', 'vaspDomain', 'nonce', 'timestamp', 'umaVersion', 'isSubjectToTravelRule']
+
+/** As it was signed: the address in the sender's own letters, under our own domain. */
+function readQuery({ settings }: ServerPorts, url: URL, segment: string): LnurlpRequest {
+  if (PARAMETERS.some((name) => url.searchParams.getAll(name).length > 1) || !/^\$?[\w.+-]{1,63}$/.test(segment))
+    throw umaFault('PARSE_LNURLP_REQUEST_ERROR', 'The look-up cannot be read.')
+  const canonical = new URL(`${settings.publicOrigin}/.well-known/lnurlp/${segment}`)
+  // The names of others who would vouch for the sender are nobody's whom we ask.
+  for (const name of PARAMETERS) {
+    const value = url.searchParams.get(name)
+    if (value === '') throw umaFault('MISSING_REQUIRED_UMA_PARAMETERS', `The parameter ${name} is empty.`)
+    if (value !== null) canonical.searchParams.set(name, value)
+  }
+  const version = url.searchParams.get('umaVersion')
+  // The SDK reads `1.x` as 1.
+  if (version !== null && !/^\d{1,3}\.\d{1,3}$/.test(version))
+    throw umaFault('INVALID_INPUT', 'The umaVersion is not written as two numbers, like 1.0.')
+  return fromSdk('PARSE_LNURLP_REQUEST_ERROR', 'The look-up cannot be read.', () => parseLnurlpRequest(canonical))
+}
+
+type UmaQuery = Extract<Parameters<typeof verifyUmaLnurlpQuerySignature>[0], LnurlpRequest>
+
+async function verifyQuery(ports: ServerPorts, query: UmaQuery, url: URL): Promise<void> {
+  const domain = query.vaspDomain ?? ''
+  const timestamp = url.searchParams.get('timestamp') ?? ''
+  refuseStranger(ports, domain)
+  await verifyMessage(ports, {
+    domain,
+    nonce: query.nonce ?? '',
+    timestampSeconds: /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN,
+    direction: 'incoming',
+    holds: (keys) => verifyUmaLnurlpQuerySignature(query, keys, NO_NONCES),
+  })
+}
+
+/** @throws UmaFault for a sender whose domain is none that is spoken to. */
+export function refuseStranger({ settings }: Pick<ServerPorts, 'settings'>, domain: string): void {
+  if (!isOtherVasp(settings, domain))
+    throw umaFault('COUNTERPARTY_NOT_ALLOWED', 'Messages in the name of this domain are not accepted.')
+}
+
+async function describe(
+  { settings, uma }: ServerPorts,
+  query: LnurlpRequest,
+  person: OwnPerson,
+  { username, isUma }: { readonly username: string; readonly isUma: boolean },
+): Promise<unknown> {
+  const { wallets } = person
+  const major = query.umaVersion === undefined ? 1 : getMajorVersion(query.umaVersion)
+  const offers = currenciesOf(wallets, settings.receiveFeeBps).map(
+    ({ code, name, symbol, msatsPerUnit, min, max, decimals }) =>
+      new Currency(code, name, symbol, msatsPerUnit, toWireInteger(min), toWireInteger(max), decimals, major),
+  )
+  const address = addressOf(username, settings.vaspDomain)
+  const response = await getLnurlpResponse({
+    request: query,
+    callback: isUma
+      ? payAddressFor({ settings, keys: uma.keys }, username, query.vaspDomain ?? '')
+      : plainPayAddress(settings, username),
+    encodedMetadata: metadataOf(person, isUma ? address : address.slice(1)),
+    // In whole satoshis, and so set again below.
+    minSendableSats: 0,
+    maxSendableSats: 0,
+    commentCharsAllowed: LONGEST_COMMENT,
+    ...(isUma
+      ? {
+          privateKeyBytes: uma.keys.signing.secret,
+          requiresTravelRuleInfo: true,
+          payerDataOptions: { ...PAYER_DATA },
+          currencyOptions: offers,
+          receiverKycStatus: KycStatus.Verified,
+        }
+      : {}),
+  })
+  return {
+    ...response.toJsonSchemaObject(),
+    minSendable: toWireInteger(leastMsats(isUma ? wallets : [walletOfPlain(person)], settings.receiveFeeBps)),
+    maxSendable: toWireInteger(MOST_PAYMENT_MSATS),
+  }
+}

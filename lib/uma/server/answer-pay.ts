@@ -1,0 +1,148 @@
+import { verifyPayReqSignature } from '@uma-sdk/core'
+import { readBody } from '../../platform/http/read-body'
+import { buildFixedRateInvoice, type Lock } from '../../invoices/fixed-rate'
+import { MOST_PAYMENT_MSATS } from '../../money/limits'
+import { addressOf } from 'uma-auth-vasp'
+import { parseAddress, type Address } from '../messages/address'
+import { refuseMissing, refuseStranger, usernameOf } from './answer-lnurlp'
+import { answerPlain } from './answer-plain'
+import { readComment } from '../messages/comment'
+import { ownAddressOf } from '../messages/domains'
+import { umaFault } from '../messages/fault'
+import { descriptionHash, metadataOf } from '../messages/metadata'
+import { refuseTooManyOpen } from './open-invoices'
+import { readPayMessage, type PayMessage } from '../messages/pay-message'
+import { signedPart, signedReply } from './pay-reply'
+import { keepAskedInvoice } from './pay-requests'
+import { isToldTo } from './pay-address'
+import { payeeDataFor } from './payee-data'
+import {
+  findOwnPerson,
+  leastMsats,
+  receivingLimits,
+  refuseOutOfRange,
+  type OwnPerson,
+  type PaidWallet,
+} from '../messages/payable-users'
+import type { Call, ServerPorts } from './server'
+import { openTravelRule, seal } from './travel-rule'
+import { findClaim } from '../invoices/claim'
+import { NO_NONCES, verifyMessage } from '../messages/verify'
+
+/** `/uma/pay/{username}`: an invoice for a verified pay request (UMAD-05, UMAD-06), or for a plain one (LUD-06). */
+export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown> {
+  const { request } = call
+  const username = usernameOf(call.rest)
+  if (request.method === 'GET') return answerPlain(ports, username, call)
+  const message = readPayMessage(await readBody(request), call.umaInvoice)
+  const payer = await verifyPayer(ports, message, { username, mark: call.mark })
+  const person = await findOwnPerson(ports.db, username)
+  refuseMissing(person)
+  return answerUma(ports, { message, payer, person })
+}
+
+/** Verifies with the keys of the domain in the payer's address, so that no VASP can sign for a user of another VASP. */
+async function verifyPayer(
+  ports: ServerPorts,
+  message: PayMessage,
+  { username, mark }: { readonly username: string; readonly mark: string | undefined },
+): Promise<Address> {
+  const { identifier, compliance } = message.payerData
+  const payer = parseAddress(identifier)
+  if (!payer.isUma) throw umaFault('MISSING_MANDATORY_PAYER_DATA', 'The payer’s identifier is no UMA address.')
+  refuseStranger(ports, payer.domain)
+  refuseOtherLookUp(ports, message, { username, mark, domain: payer.domain })
+  const signed = signedPart(message)
+  await verifyMessage(ports, {
+    domain: payer.domain,
+    nonce: compliance.signatureNonce,
+    timestampSeconds: compliance.signatureTimestamp,
+    direction: 'incoming',
+    holds: (keys) => verifyPayReqSignature(signed, keys, NO_NONCES),
+  })
+  return payer
+}
+
+/**
+ * A pay request comes to the address that its VASP received in a look-up. A UMA invoice is paid without a look-up, at an address
+ * without a mark. @throws UmaFault FORBIDDEN
+ */
+function refuseOtherLookUp(
+  { uma }: ServerPorts,
+  { invoiceUuid }: PayMessage,
+  { mark, ...told }: { readonly mark: string | undefined; readonly username: string; readonly domain: string },
+): void {
+  if (mark === undefined && invoiceUuid === undefined)
+    throw umaFault(
+      'FORBIDDEN',
+      'A pay request at this address has to name its UMA invoice (invoiceUUID). To pay without one, look the receiver up and use the callback of that answer.',
+    )
+  if (mark !== undefined && !isToldTo(uma.keys, { mark, ...told }))
+    throw umaFault('FORBIDDEN', 'This is not the address that the look-up of the payer’s VASP was answered with.')
+}
+
+interface VerifiedRequest {
+  readonly message: PayMessage
+  readonly payer: Address
+  readonly person: OwnPerson
+}
+
+async function answerUma(ports: ServerPorts, { message, payer, person }: VerifiedRequest): Promise<unknown> {
+  const { settings, uma, db } = ports
+  const { username, wallets } = person
+  const { compliance } = message.payerData
+  const wallet = wallets.find(({ code }) => code === message.code)
+  if (wallet === undefined) throw umaFault('INVALID_CURRENCY', 'This person does not take that currency.')
+  const lock = lockOf(message, wallet, settings.receiveFeeBps)
+  const comment = readComment(message.comment)
+  const address = addressOf(username, settings.vaspDomain)
+  const payeeData = payeeDataFor(message.requestedPayeeData, { identifier: address, name: person.displayName })
+  const travelRule =
+    compliance.encryptedTravelRuleInfo == null
+      ? undefined
+      : openTravelRule(uma.keys.encryption, compliance.encryptedTravelRuleInfo, compliance.travelRuleFormat ?? null)
+  await refuseTooManyOpen(db, username, payer.domain)
+  const claim = await findClaim(ports, { message, username, wallet, payer })
+  const text = {
+    description: comment,
+    descriptionHash: descriptionHash(metadataOf(person, address), message.wirePayerData, message.invoiceUuid),
+  }
+  const expirySeconds = Math.min(settings.quoteSeconds, claim?.secondsLeft ?? settings.quoteSeconds)
+  const made = await buildFixedRateInvoice(ports, {
+    ...text,
+    wallet,
+    lock,
+    expirySeconds,
+    feeBps: settings.receiveFeeBps,
+  })
+  const callbackId = ports.ids.secret()
+  const request = {
+    protocol: message.major === 0 ? ('uma-0' as const) : ('uma-1' as const),
+    receiverAddress: address,
+    payerAddress: payer.text,
+    payerData: keptPayerData(message),
+    travelRule: travelRule === undefined ? undefined : seal(uma.keys.encryption, travelRule, made.paymentHash),
+    comment,
+    umaInvoiceId: claim?.id,
+    callbackId,
+    peerCallback: ownAddressOf(settings, compliance.utxoCallback, payer.domain),
+  }
+  await keepAskedInvoice(db, { username, walletId: wallet.walletId, made, ...text, request })
+  return signedReply(ports, { message, wallet, made, payeeData, address, callbackId })
+}
+
+function lockOf({ amount, isInReceivingCurrency }: PayMessage, wallet: PaidWallet, feeBps: number): Lock {
+  if (isInReceivingCurrency) {
+    refuseOutOfRange(amount, receivingLimits(wallet.code, feeBps))
+    return { side: 'receiving', units: amount }
+  }
+  refuseOutOfRange(amount, { min: leastMsats([wallet], feeBps), max: MOST_PAYMENT_MSATS })
+  return { side: 'sending', msats: amount }
+}
+
+/** What we asked for and nothing else; what the law wants to be known is kept apart, sealed. */
+function keptPayerData({ payerData }: PayMessage): Record<string, unknown> {
+  const { identifier, name, email, compliance } = payerData
+  const { kycStatus, nodePubKey, utxos } = compliance
+  return { identifier, name, email, kycStatus, nodePubKey, utxos }
+}

@@ -1,0 +1,53 @@
+import { buildFixedRateInvoice } from '../../invoices/fixed-rate'
+import { addressOf } from 'uma-auth-vasp'
+import { refuseMissing } from './answer-lnurlp'
+import { verifyAddress } from './answer-verify'
+import { readComment } from '../messages/comment'
+import { networkOf } from '../../platform/http/networks'
+import { umaFault } from '../messages/fault'
+import { descriptionHash, metadataOf } from '../messages/metadata'
+import { refuseTooManyUnsigned } from './open-invoices'
+import { readAmount } from '../messages/pay-message'
+import { keepAskedInvoice } from './pay-requests'
+import { MOST_PAYMENT_MSATS } from '../../money/limits'
+import { findOwnPerson, leastMsats, refuseOutOfRange, walletOfPlain } from '../messages/payable-users'
+import type { Call, ServerPorts } from './server'
+
+/** LUD-06: an amount in millisatoshis, and an invoice for it. Nobody says who pays, and nothing is signed. */
+export async function answerPlain(ports: ServerPorts, username: string, { url, client }: Call): Promise<unknown> {
+  const query = url.searchParams
+  const names = [...query.keys()]
+  if (new Set(names).size !== names.length)
+    throw umaFault('PARSE_PAYREQ_REQUEST_ERROR', 'A parameter of the pay request is given more than once.')
+  const person = await findOwnPerson(ports.db, username)
+  refuseMissing(person)
+  const amount = readAmount(query.get('amount') ?? '')
+  if (amount.code !== undefined || query.has('convert'))
+    throw umaFault('INVALID_CURRENCY', 'Without the parameters of UMA, amounts are millisatoshis.')
+  const wallet = walletOfPlain(person)
+  const { receiveFeeBps } = ports.settings
+  refuseOutOfRange(amount.value, { min: leastMsats([wallet], receiveFeeBps), max: MOST_PAYMENT_MSATS })
+  const comment = readComment(query.get('comment') ?? undefined)
+  const payerNetwork = networkOf(client)
+  await refuseTooManyUnsigned(ports.db, username, payerNetwork)
+  const address = addressOf(username, ports.settings.vaspDomain)
+  const text = {
+    description: comment,
+    descriptionHash: descriptionHash(metadataOf(person, address.slice(1)), undefined),
+  }
+  const made = await buildFixedRateInvoice(ports, {
+    ...text,
+    wallet,
+    lock: { side: 'sending', msats: amount.value },
+    expirySeconds: ports.settings.quoteSeconds,
+    feeBps: receiveFeeBps,
+  })
+  await keepAskedInvoice(ports.db, {
+    username: person.username,
+    walletId: wallet.walletId,
+    made,
+    ...text,
+    request: { protocol: 'lnurl', receiverAddress: address, comment, payerNetwork },
+  })
+  return { pr: made.invoice, routes: [], verify: verifyAddress(ports.settings, made.paymentHash) }
+}

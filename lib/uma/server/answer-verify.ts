@@ -1,0 +1,31 @@
+import { statement } from '../../platform/db/statement'
+import type { Settings } from '../../platform/config'
+import { umaFault } from '../messages/fault'
+import type { Call, ServerPorts } from './server'
+
+/** The preimage stays here until the invoice is paid: a node that has it can settle the payment. */
+const FIND = statement<Row>(
+  'lnurl_invoice_to_verify',
+  `select i.invoice, i.settled_at is not null as settled, case when i.settled_at is not null then i.preimage end as preimage
+         from invoices i join uma_pay_requests r on r.invoice_id = i.id
+         where i.payment_hash = $1 and r.protocol = 'lnurl'`,
+)
+
+interface Row {
+  readonly invoice: string
+  readonly settled: boolean
+  readonly preimage: string | null
+}
+
+/** Where a payer without an account here, like a web shop, sees whether its invoice is paid (LUD-21). */
+export function verifyAddress({ publicOrigin }: Pick<Settings, 'publicOrigin'>, paymentHash: string): string {
+  return `${publicOrigin}/uma/verify/${paymentHash}`
+}
+
+/** `GET /uma/verify/{payment_hash}`, for invoices that were created over plain LNURL only. */
+export async function answerVerify({ db }: ServerPorts, { rest }: Call): Promise<unknown> {
+  const [row] = /^[0-9a-f]{64}$/.test(rest) ? await db.query(FIND, [rest]) : []
+  if (row === undefined) throw umaFault('REQUEST_NOT_FOUND', 'Not found')
+  const { invoice: pr, settled, preimage } = row
+  return { status: 'OK', settled, preimage, pr }
+}

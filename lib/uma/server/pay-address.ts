@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Settings } from '../../platform/config'
+import { derivedKey, type UmaKeys } from '../keys/keys'
+
+/** 128 bits, in base64url. */
+const MARK_BYTES = 16
+
+/**
+ * The address for pay requests that is told to one VASP in the answer to its signed look-up (UMAD-04, `callback`). An answer to a
+ * look-up and a pay request are signed over fields of one shape, so whoever looks up a person of some VASP holds what would
+ * pass for that person's pay request. It has no address of that VASP to bring it to.
+ */
+export function payAddressFor(
+  { settings, keys }: { readonly settings: Pick<Settings, 'publicOrigin'>; readonly keys: UmaKeys },
+  username: string,
+  domain: string,
+): string {
+  return `${plainPayAddress(settings, username)}/${markOf(keys, username, domain).toString('base64url')}`
+}
+
+/** The callback of a UMA invoice, which is paid without a look-up. It names the invoice: the Python SDK drops `invoiceUUID`. */
+export function umaInvoiceCallback(
+  settings: Pick<Settings, 'publicOrigin'>,
+  { username, uuid }: Record<'username' | 'uuid', string>,
+): string {
+  return `${plainPayAddress(settings, username)}/invoice/${uuid}`
+}
+
+/** One address for all: plain LNURL, and UMA invoices created before their callbacks named them. */
+export function plainPayAddress({ publicOrigin }: Pick<Settings, 'publicOrigin'>, username: string): string {
+  return `${publicOrigin}/uma/pay/${username}`
+}
+
+/** Whether the last part of a pay address was told to the VASP of that domain. */
+export function isToldTo(
+  keys: UmaKeys,
+  { mark, username, domain }: Record<'mark' | 'username' | 'domain', string>,
+): boolean {
+  const given = Buffer.from(mark, 'base64url')
+  return given.length === MARK_BYTES && timingSafeEqual(given, markOf(keys, username, domain))
+}
+
+function markOf({ signing }: UmaKeys, username: string, domain: string): Buffer {
+  return createHmac('sha256', derivedKey(signing, 'uma pay address'))
+    .update(JSON.stringify([username, domain.toLowerCase()]))
+    .digest()
+    .subarray(0, MARK_BYTES)
+}

@@ -1,0 +1,58 @@
+import { PayReqResponse, PayRequest, getPayReqResponse } from '@uma-sdk/core'
+import type { FixedRateInvoice } from '../../invoices/fixed-rate'
+import { toWireInteger } from '../../money/convert'
+import { currencyOf, multiplierOf } from '../../money/currencies'
+import type { PayMessage } from '../messages/pay-message'
+import type { PaidWallet } from '../messages/payable-users'
+import type { ServerPorts } from './server'
+
+/** The SDK's picture of a pay request, with what the signatures of both sides cover: who pays, and the payer's own signature. */
+export function signedPart({ code, major, payerData }: PayMessage): PayRequest {
+  const { identifier, compliance } = payerData
+  const { kycStatus, signature, signatureNonce, signatureTimestamp } = compliance
+  type Compliance = NonNullable<NonNullable<PayRequest['payerData']>['compliance']>
+  const signed = { kycStatus, signature, signatureNonce, signatureTimestamp } as Compliance
+  return new PayRequest(1, code, code, major, { identifier, compliance: signed })
+}
+
+export interface Reply {
+  readonly message: PayMessage
+  readonly wallet: PaidWallet
+  readonly made: FixedRateInvoice
+  readonly payeeData: Record<string, string>
+  /** Of the person who is paid. */
+  readonly address: string
+  readonly callbackId: string
+}
+
+/**
+ * The answer to a pay request (UMAD-06), in the request's version. The SDK signs it; its amount, which it rounds to the
+ * nearest, is replaced by the one that was promised.
+ */
+export async function signedReply(ports: ServerPorts, reply: Reply): Promise<unknown> {
+  const { message, wallet, made, payeeData, address, callbackId } = reply
+  const signed = await getPayReqResponse({
+    request: signedPart(message),
+    // The invoice is made already, with its own hash.
+    metadata: '[]',
+    invoiceCreator: { createUmaInvoice: () => Promise.resolve(made.invoice) },
+    conversionRate: multiplierOf(wallet.code),
+    receivingCurrencyCode: wallet.code,
+    receivingCurrencyDecimals: currencyOf(wallet.code).decimals,
+    receiverChannelUtxos: [],
+    receiverFeesMillisats: toWireInteger(made.fixedCredit.feeMsats),
+    receiverNodePubKey: ports.node.identity.publicKeyHex,
+    utxoCallback: `${ports.settings.publicOrigin}/uma/callback/${callbackId}`,
+    payeeData,
+    receivingVaspPrivateKey: ports.uma.keys.signing.secret,
+    payeeIdentifier: address,
+  })
+  const { pr, converted, disposable, successAction, umaMajorVersion } = signed
+  const promised = converted === undefined ? undefined : { ...converted, amount: toWireInteger(made.receivingUnits) }
+  const whole = new PayReqResponse(pr, signed.payeeData, promised, disposable, successAction, umaMajorVersion)
+  const body = whole.toJsonSchemaObject()
+  if (message.major === 1) return body
+  // Version 0 has the compliance data beside `payeeData`. The Python SDK reads an answer with both as version 1.
+  const { compliance: _, ...told } = body.payeeData ?? {}
+  return { ...body, payeeData: told }
+}

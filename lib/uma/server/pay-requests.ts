@@ -1,0 +1,80 @@
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
+import type { FixedRateInvoice } from '../../invoices/fixed-rate'
+import type { Protocol } from '../client/types'
+import { umaFault } from '../messages/fault'
+
+/** Who asked for an invoice, and with what. */
+export interface PayRequestRecord {
+  readonly protocol: Protocol
+  readonly receiverAddress: string
+  readonly payerAddress?: string | undefined
+  readonly payerData?: Readonly<Record<string, unknown>> | undefined
+  /** Already encrypted. */
+  readonly travelRule?: Uint8Array | undefined
+  readonly comment?: string | undefined
+  readonly umaInvoiceId?: bigint | undefined
+  readonly callbackId?: string | undefined
+  readonly peerCallback?: string | undefined
+  /** Of an unsigned request. */
+  readonly payerNetwork?: string | undefined
+}
+
+export interface AskedInvoice {
+  readonly username: string
+  readonly walletId: bigint
+  readonly made: FixedRateInvoice
+  readonly description?: string | undefined
+  readonly descriptionHash?: string | undefined
+  readonly request: PayRequestRecord
+}
+
+const ASK = statement<{ outcome: 'created' | 'expired' | 'full' }>(
+  'create_requested_invoice',
+  `select create_requested_invoice($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::bigint), to_timestamp($10::bigint), $11, $12,
+                                $13, $14, $15, $16::jsonb, $17, $18, $19, $20, $21, $22, $23) as outcome`,
+)
+
+/**
+ * Keeps an invoice and who asked for it, in one statement: for a UMA invoice it takes one of the places that are left.
+ * @throws UmaFault for a UMA invoice that was paid, or may still be, as often as it may be, or is over.
+ */
+export async function keepAskedInvoice(db: Database, asked: AskedInvoice): Promise<void> {
+  const { made, request } = asked
+  const [row] = await db.query(ASK, [
+    made.paymentHash,
+    made.preimageHex,
+    made.invoice,
+    asked.username,
+    asked.walletId,
+    made.amountMsats,
+    asked.description ?? null,
+    asked.descriptionHash ?? null,
+    made.createdAtSeconds,
+    made.expiresAtSeconds,
+    made.fixedCredit.credit,
+    made.fixedCredit.rateSnapshotId,
+    request.protocol,
+    request.receiverAddress,
+    request.payerAddress ?? null,
+    request.payerData === undefined ? null : JSON.stringify(request.payerData),
+    request.travelRule ?? null,
+    request.comment ?? null,
+    request.umaInvoiceId ?? null,
+    request.callbackId ?? null,
+    request.peerCallback ?? null,
+    request.payerNetwork ?? null,
+    made.fixedCredit.feeMsats,
+  ])
+  if (row?.outcome === 'full') throw paidOften()
+  if (row?.outcome === 'expired') throw ended()
+  if (row?.outcome !== 'created') throw new Error('an invoice was not written')
+}
+
+export function paidOften(): Error {
+  return umaFault('INVALID_INVOICE', 'The UMA invoice was paid, or is being paid, as often as it may be.')
+}
+
+export function ended(): Error {
+  return umaFault('INVOICE_EXPIRED', 'The UMA invoice has expired.')
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeOnTwoDatabases } from '@/test/databases'
+import { expectSound, houseBalance, newPayer, type Payer } from '@/test/leaving'
+import { newPerson, walletOf } from '@/test/money'
+import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
+import { parseAddress } from '../messages/address'
+import type { Ask, Offer } from '../client/types'
+import { lookUp } from '../client/look-up'
+import { createUmaInvoice } from '../invoices/create'
+
+/** 1.50 %. */
+const FEE = { RECEIVE_FEE_BPS: '150' }
+
+describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, southDb) => {
+  let both: TwoVasps
+  let north: ServedVasp
+  let south: ServedVasp
+  let alice: Payer
+  let bob: string
+
+  beforeAll(async () => {
+    both = await startTwoVasps(northDb(), southDb(), FEE)
+    ;({ north, south } = both)
+    alice = await newPayer(north, { SAT: 10n ** 10n })
+    bob = await newPerson(south, { EUR: 0n, SAT: 0n })
+  })
+  afterAll(() => both.stop())
+
+  const offerTo = async (address: string, code: string, lock: Ask['lock'], by = north): Promise<Offer> => {
+    const receiver = await lookUp(by.deps, alice.username, parseAddress(address))
+    const currency = receiver.currencies.find((each) => each.code === code)
+    if (currency === undefined) throw new Error('no currency')
+    return receiver.ask({
+      username: alice.username,
+      currency,
+      lock,
+      expirySeconds: 600,
+      callbackId: `${Math.random()}`,
+    })
+  }
+  const pays = async (offer: Offer, code: 'EUR' | 'SAT'): Promise<{ got: bigint; kept: bigint }> => {
+    const read = async (): Promise<[bigint, bigint]> => [
+      (await walletOf(southDb(), bob, code)).available,
+      await houseBalance(southDb(), 'fees'),
+    ]
+    const before = await read()
+    expect((await alice.pay(offer.invoice.invoice)).status).toBe(200)
+    const after = await read()
+    await expectSound(northDb())
+    await expectSound(southDb())
+    return { got: after[0] - before[0], kept: after[1] - before[1] }
+  }
+
+  describe('tells it in its offer', () => {
+    test('on top, where the receiving side is locked', async () => {
+      const offer = await offerTo(`$${bob}@${south.domain}`, 'EUR', { side: 'receiving', units: 1_000n })
+      // 10.00 EUR are 10,869,566 msats rounded up, and 1.5 % of them 163,044.
+      expect(offer).toMatchObject({ receivingUnits: 1_000n, feeMsats: 163_044n, amountMsats: 10_869_566n + 163_044n })
+      expect(await pays(offer, 'EUR')).toEqual({ got: 1_000n, kept: 163_044n })
+    })
+
+    test('inside, where the sending side is locked', async () => {
+      const offer = await offerTo(`$${bob}@${south.domain}`, 'EUR', { side: 'sending', msats: 10_000_000n })
+      // 9,850,000 msats are 906.2 cents.
+      expect(offer).toMatchObject({ receivingUnits: 906n, feeMsats: 150_000n, amountMsats: 10_000_000n })
+      expect(await pays(offer, 'EUR')).toEqual({ got: 906n, kept: 150_000n })
+    })
+  })
+
+  test('keeps it of plain LNURL too, where there is no place to tell it', async () => {
+    const offer = await offerTo(`${bob}@${south.domain}`, 'SAT', { side: 'sending', msats: 1_000_000n })
+    expect(await pays(offer, 'SAT')).toEqual({ got: 985_000n, kept: 15_000n })
+  })
+
+  test('keeps it when somebody of its own pays such an invoice, and nothing of what never left', async () => {
+    const carol = await newPayer(south, { SAT: 10n ** 9n })
+    const offer = await offerTo(`$${bob}@${south.domain}`, 'SAT', { side: 'receiving', units: 1_000n })
+    const before = await houseBalance(southDb(), 'fees')
+    expect((await carol.pay(offer.invoice.invoice)).status).toBe(200)
+    expect((await houseBalance(southDb(), 'fees')) - before).toBe(15_000n)
+    const receiver = await lookUp(south.deps, carol.username, parseAddress(`$${bob}@${south.domain}`))
+    const [currency] = receiver.currencies
+    if (currency === undefined) throw new Error('no currency')
+    const request = { username: carol.username, currency, expirySeconds: 600, callbackId: 'x' }
+    const own = await receiver.ask({ ...request, lock: { side: 'receiving', units: 100n } })
+    expect(own.feeMsats).toBe(0n)
+    await expectSound(southDb())
+  })
+
+  test('takes the least that it says it takes, and nothing less', async () => {
+    const someone = await newPerson(south, { EUR: 0n, JPY: 0n })
+    // Plain LNURL pays the one in SAT, or the default, whose least is more than that of the other.
+    for (const address of [`${bob}@${south.domain}`, `${someone}@${south.domain}`]) {
+      const { minMsats } = await lookUp(north.deps, alice.username, parseAddress(address))
+      const ask = async (msats: bigint): Promise<boolean> =>
+        'pr' in
+        ((await (await fetch(`${south.origin}/uma/pay/${address.split('@')[0]}?amount=${msats}`)).json()) as object)
+      expect([await ask(minMsats), await ask(minMsats - 1n)]).toEqual([true, false])
+    }
+    const { minMsats } = await lookUp(north.deps, alice.username, parseAddress(`$${bob}@${south.domain}`))
+    expect((await offerTo(`$${bob}@${south.domain}`, 'SAT', { side: 'sending', msats: minMsats })).receivingUnits).toBe(
+      1n,
+    )
+  })
+
+  test('makes no UMA invoice that its fee would put above the most that can be paid', async () => {
+    const { currencies } = await lookUp(north.deps, alice.username, parseAddress(`$${bob}@${south.domain}`))
+    const most = currencies.find(({ code }) => code === 'SAT')?.max ?? 0n
+    const make = (amount: bigint): Promise<unknown> =>
+      createUmaInvoice(south.deps, { username: bob, code: 'SAT', amount, expirySeconds: 600 })
+    expect(await make(most)).toMatchObject({ uuid: expect.any(String) as string })
+    await expect(make(most + 1n)).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('is refused an amount of which the fee leaves less than a unit', async () => {
+    await expect(offerTo(`$${bob}@${south.domain}`, 'EUR', { side: 'sending', msats: 10_900n })).rejects.toMatchObject({
+      status: 400,
+    })
+  })
+})

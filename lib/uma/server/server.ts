@@ -1,0 +1,163 @@
+import { isVaspError, type VaspError } from '../../platform/errors'
+import { clientAddress } from '../../platform/http/networks'
+import { answerCallback } from './answer-callback'
+import { answerLnurlp } from './answer-lnurlp'
+import { answerPay } from './answer-pay'
+import { answerRequest } from './answer-request'
+import { answerVerify } from './answer-verify'
+import { faultBody, isUmaFault, umaFault, type UmaFault } from '../messages/fault'
+import { keyDocument } from '../keys/key-document'
+import type { UmaPorts } from '../client/types'
+import type { Uma } from '../uma'
+
+/** What answering other VASPs takes. */
+export interface ServerPorts extends UmaPorts {
+  readonly uma: Uma
+}
+
+/** The same before it is known whether this VASP has UMA keys. */
+type Given = UmaPorts & { readonly describeFailure: (error: unknown) => VaspError }
+
+/** One call: who is named in its path, and the request itself. */
+export interface Call {
+  readonly request: Request
+  readonly url: URL
+  /** The part of the path behind the route, decoded. */
+  readonly rest: string
+  /** The part behind that, where there is one. */
+  readonly mark: string | undefined
+  /** The UMA invoice in a pay address, in lower case. */
+  readonly umaInvoice: string | undefined
+  /** The address of who asks; empty where it is not known. */
+  readonly client: string
+}
+
+/** What the socket tells. */
+export interface Peer {
+  readonly remoteAddress?: string | undefined
+}
+
+interface Route {
+  readonly path: RegExp
+  readonly methods: readonly string[]
+  answer(ports: ServerPorts, call: Call): Promise<unknown>
+}
+
+const ROUTES: readonly Route[] = [
+  { path: /^\/\.well-known\/lnurlp\/([^/]+)$/, methods: ['GET'], answer: answerLnurlp },
+  {
+    path: /^\/\.well-known\/lnurlpubkey$/,
+    methods: ['GET'],
+    answer: ({ uma, clock }) => Promise.resolve(keyDocument(uma.keys, uma.certificates, clock.now())),
+  },
+  { path: /^\/uma\/pay\/([^/]+)$/, methods: ['GET', 'POST'], answer: answerPay },
+  { path: /^\/uma\/pay\/([^/]+)\/(?<mark>[^/]+)$/, methods: ['POST'], answer: answerPay },
+  {
+    path: /^\/uma\/pay\/([^/]+)\/invoice\/(?<umaInvoice>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i,
+    methods: ['POST'],
+    answer: answerPay,
+  },
+  { path: /^\/uma\/verify\/([^/]+)$/, methods: ['GET'], answer: answerVerify },
+  { path: /^\/uma\/callback\/([^/]+)$/, methods: ['POST'], answer: answerCallback },
+  { path: /^\/uma\/request$/, methods: ['POST'], answer: answerRequest },
+]
+
+/**
+ * Answers other VASPs: look-ups, pay requests, keys, callbacks and requests, as one function from Request to Response. The
+ * production server mounts it on node:http, and Next mounts the same function for everyone else. Never throws.
+ */
+export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => Promise<Response> {
+  return async (request, peer = {}) => {
+    const startedAt = performance.now()
+    const path = new URL(request.url).pathname
+    let fault: UmaFault | undefined
+    const response = await answer(ports, request, path, peer).catch((error: unknown) => {
+      fault = toFault(ports, error)
+      return reply(faultBody(fault), fault.status, fault.headers)
+    })
+    ports.log.info({
+      method: request.method,
+      // Addresses that are told to one VASP are not for who reads logs.
+      path: path.slice(0, 200).replace(/(\/callback\/|\/pay\/[^/]+\/).+/, '$1…'),
+      status: response.status,
+      ms: Math.round(performance.now() - startedAt),
+      umaCode: fault?.code,
+      error: fault?.cause,
+    })
+    return response
+  }
+}
+
+async function answer(
+  ports: UmaPorts,
+  request: Request,
+  path: string,
+  { remoteAddress = '' }: Peer,
+): Promise<Response> {
+  if (request.method === 'OPTIONS') return preflight()
+  const { uma, settings } = ports
+  const match = ROUTES.map((route) => ({ route, found: route.path.exec(path) })).find(({ found }) => found !== null)
+  // Addresses are made from the settings, whatever a request calls us.
+  const host = request.headers.get('host') ?? new URL(request.url).host
+  if (uma === undefined || match === undefined || host !== new URL(settings.publicOrigin).host)
+    throw umaFault('REQUEST_NOT_FOUND', 'There is nothing at this address.')
+  const { route, found } = match
+  if (!route.methods.includes(request.method)) {
+    const allow = route.methods.join(', ')
+    throw umaFault('INVALID_REQUEST_FORMAT', `This address takes ${allow}.`, { status: 405, headers: { Allow: allow } })
+  }
+  const client = clientAddress(remoteAddress, request.headers.get('x-forwarded-for'), settings.trustedProxies)
+  const { mark, umaInvoice } = found?.groups ?? {}
+  const rest = decoded(found?.[1] ?? '')
+  const call = { request, url: new URL(request.url), rest, mark, umaInvoice: umaInvoice?.toLowerCase(), client }
+  return reply(JSON.stringify(await route.answer({ ...ports, uma }, call)), 200)
+}
+
+/** What another VASP may read of a failure. */
+function toFault(ports: Pick<Given, 'log' | 'describeFailure'>, error: unknown): UmaFault {
+  if (isUmaFault(error)) return error
+  if (isVaspError(error)) {
+    if (error.status === 413) return umaFault('INVALID_REQUEST_FORMAT', error.message, { status: 413 })
+    return umaFault('INVALID_INPUT', error.message, { cause: error })
+  }
+  ports.log.error({ error }, 'a UMA message could not be answered')
+  const known = ports.describeFailure(error)
+  if (known.status !== 503) return umaFault('INTERNAL_ERROR', known.message)
+  return umaFault('INTERNAL_ERROR', known.message, { status: 503, headers: known.options.headers ?? {} })
+}
+
+/** Nobody's name where it cannot be read, or holds what no database can look for. */
+function decoded(segment: string): string {
+  try {
+    const text = decodeURIComponent(segment)
+    return text.includes('\0') ? '' : text
+  } catch {
+    return ''
+  }
+}
+
+/** Any page may ask by GET, with any header: no answer depends on who asks in a browser. */
+function preflight(): Response {
+  const headers = {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': 'GET',
+    'Access-Control-Allow-Headers': '*',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  return new Response(null, { status: 204, headers })
+}
+
+/** Wallets in browsers read these answers from any origin (LUD-16); they are the same for everybody. */
+function reply(body: string, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Access-Control-Allow-Origin': '*',
+      ...headers,
+    },
+  })
+}

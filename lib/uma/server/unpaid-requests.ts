@@ -1,0 +1,61 @@
+import type { Database } from '../../platform/db/database'
+import { statement } from '../../platform/db/statement'
+
+/** As many as are looked at in one statement without keeping anybody waiting. */
+const MOST_AT_ONCE = 5_000
+const EVERY_MS = 60 * 60_000
+
+/** The oldest after the given one. The invoices go first, since the database lets one go for the request that it has. */
+const FORGET = statement<Place & { readonly looked: number; readonly gone: number }>(
+  'forget_unpaid_requests',
+  `with old as materialized (
+           select id, expires_at from invoices
+           where settled_at is null and fixed_credit is not null and expires_at < now() - interval '25 hours'
+             and (expires_at, id) > ($1::timestamptz, $2::bigint)
+           order by expires_at, id limit ${MOST_AT_ONCE} for update skip locked),
+         unpaid as (
+           delete from invoices i using old, uma_pay_requests r
+           where i.id = old.id and r.invoice_id = old.id and r.protocol = 'lnurl'
+             and not exists (select from payments p where p.payment_hash = i.payment_hash offset 0)
+             and not exists (select from quotes q where q.payment_hash = i.payment_hash offset 0)
+           returning i.id),
+         asked as (delete from uma_pay_requests where invoice_id in (select id from unpaid))
+         select id, expires_at::text as ended, count(*) over ()::int as looked, (select count(*)::int from unpaid) as gone
+         from old order by expires_at desc, id desc limit 1`,
+)
+
+/** The last invoice that was looked at. */
+interface Place {
+  readonly ended: string
+  readonly id: bigint
+}
+const BEGINNING: Place = { ended: '-infinity', id: 0n }
+
+/**
+ * Deletes what was asked for without a signature, was not paid and ended a day ago: anybody may ask, as often as they like.
+ * Gives how many went, and where to go on the next time: what stays, because a VASP signed for it, is looked at once.
+ */
+export async function forgetUnpaid(
+  db: Database,
+  from: Place = BEGINNING,
+): Promise<{ readonly gone: number; readonly until: Place }> {
+  let until = from
+  for (let gone = 0; ;) {
+    const [row] = await db.query(FORGET, [until.ended, until.id])
+    if (row === undefined) return { gone, until }
+    gone += row.gone
+    until = { ended: row.ended, id: row.id }
+    if (row.looked < MOST_AT_ONCE) return { gone, until }
+  }
+}
+
+/** Now, and from then on every hour. */
+export function keepForgettingUnpaid(db: Database, onError: (error: unknown) => void): void {
+  let from = BEGINNING
+  const forget = async (): Promise<void> => {
+    from = (await forgetUnpaid(db, from)).until
+  }
+  const attempt = (): void => void forget().catch(onError)
+  attempt()
+  setInterval(attempt, EVERY_MS).unref()
+}
