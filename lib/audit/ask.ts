@@ -1,21 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How far the asker's clock may be from ours. */
+/** The most that the caller's clock may differ from ours. */
 const WINDOW_SECONDS = 60
 
-/** The address that audits, and the parameter that names the losses which a person has looked at, by commas. */
+/** The path of the audit, and its parameter for acknowledged losses: payment ids separated by commas. */
 export const AUDIT_PATH = '/-/audit'
 export const ACKNOWLEDGE = 'acknowledge'
 
 /**
- * Authorises one audit request of somebody who knows the instance's secret: its settings file, that is. One that
- * acknowledges losses is for those alone.
+ * Authorises one audit request with the instance's secret. The losses that the request acknowledges are signed too.
  */
 export function auditCredential(secret: string, nowSeconds: number, acknowledged = ''): string {
   return `Audit ${nowSeconds}.${macOf(secret, nowSeconds, acknowledged)}`
 }
 
-/** Whether a credential was made with the secret, for this very request, within the last minute. */
+/** Whether the credential was made with the secret, for this request, within the last minute. */
 export function isAuditCredential(
   header: string | null,
   secret: string,
@@ -25,15 +24,15 @@ export function isAuditCredential(
   return isMade('Audit', header, nowSeconds, (atSeconds) => macOf(secret, atSeconds, acknowledged))
 }
 
-/** The address where an operator decides about payments. */
+/** The path for an operator's decisions about payments. */
 export const OPERATOR_PATH = '/-/payments'
 
-/** Authorises one request of an operator, body and all, of somebody who knows the instance's secret. */
+/** Authorises one operator request with the instance's secret; the body is signed too. */
 export function operatorCredential(secret: string, nowSeconds: number, body: string): string {
   return `Operator ${nowSeconds}.${operatorMac(secret, nowSeconds, body)}`
 }
 
-/** Whether a credential was made with the secret, for this very body, within the last minute. */
+/** Whether the credential was made with the secret, for this body, within the last minute. */
 export function isOperatorCredential(header: string | null, secret: string, nowSeconds: number, body: string): boolean {
   return isMade('Operator', header, nowSeconds, (atSeconds) => operatorMac(secret, atSeconds, body))
 }
@@ -51,7 +50,7 @@ function isMade(
   return given === scheme && fresh && timingSafeEqual(Buffer.from(mac), Buffer.from(macAt(Number(at))))
 }
 
-/** The ids of payments that a text names, by commas; undefined when it is no such list. */
+/** Reads payment ids separated by commas; undefined for any other text. */
 export function readPaymentIds(text: string): bigint[] | undefined {
   return /^[1-9]\d{0,17}(,[1-9]\d{0,17}){0,99}$/.test(text) ? text.split(',').map(BigInt) : undefined
 }

@@ -95,7 +95,7 @@ const TOUCHED_ACCOUNTS = statement<Breach>(
 )
 
 /**
- * N4: a payment took from its wallet what it says, once; one under way holds it; one that failed took nothing.
+ * N4: a payment took its debit from its wallet once; an open one holds it; a failed one took nothing.
  * N5: a hash is settled once, and its invoice received what was sent, by one posting to its wallet.
  */
 function paymentFaults(where: string): string {
@@ -115,7 +115,7 @@ function paymentFaults(where: string): string {
            where other.payment_hash = books.payment_hash and other.id <> books.id and other.state = 'succeeded' limit 1) is not null`
 }
 const PAYMENTS = check('payments', 2_000, paymentFaults('p.id > $1 and p.id <= $2'))
-/** Those before $1 that are under way, or were moved by an entry after $2. */
+/** Payments before $1 that are open, or were moved by an entry after $2. */
 const TOUCHED_PAYMENTS = statement<Breach>(
   'audit_touched_payments',
   `${paymentFaults(`
@@ -123,7 +123,7 @@ const TOUCHED_PAYMENTS = statement<Breach>(
              union select payment_id from journal_entries where id > $2 and payment_id <= $1)`)} limit 20`,
 )
 
-/** N5: an invoice is settled by one payment of our own people, or by one receipt. */
+/** N5: an invoice is settled by one payment of our own users, or by one incoming payment. */
 function invoiceFaults(where: string): string {
   return `
     select 'N5' as invariant, 'invoice ' || i.id || ' is settled by ' || paid.times || ' payments' as detail
@@ -139,7 +139,7 @@ function invoiceFaults(where: string): string {
 const INVOICES = check('invoices', 5_000, invoiceFaults('i.id > $1 and i.id <= $2'))
 const SETTLED_INVOICES = statement<Breach>('audit_settled_invoices', `${invoiceFaults('i.settled_at >= $1')} limit 20`)
 
-/** N5: what was received was credited once, or waits for a person. */
+/** N5: what was received was credited once, or is on `suspense`. */
 const RECEIPTS = check(
   'incoming_payments',
   2_000,
@@ -164,11 +164,11 @@ function sendFaults(where: string): string {
       or p.state = 'succeeded' and (s.state, s.preimage, least(s.fee_msats, p.fee_limit_msats)) is distinct from ('succeeded', p.preimage, p.network_fee_msats)
       or p.state = 'failed' and s.state <> 'failed'
          and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is null
-         -- One that a person gave up stays open at the node until its payee has said a word after all, and that is booked.
+         -- A payment that was written off stays open at the node until its payee gives a final answer, which is then booked.
          and (select d.payment_id from payment_write_offs d where d.payment_id = p.id and d.resolved_at is null) is null`
 }
 const SENDS = check('lightning_node.sends', 2_000, sendFaults('send_id > $1 and send_id <= $2'), 'send_id')
-/** Those of payments before $1 that were moved by an entry after $2: one may be under way for longer than an audit looks back. */
+/** Sends of payments before $1 that an entry after $2 moved: a payment may be open for longer than an audit looks back. */
 const TOUCHED_SENDS = statement<Breach>(
   'audit_touched_sends',
   `${sendFaults('send_id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
@@ -262,7 +262,7 @@ export async function readAuditMark(db: Database): Promise<AuditMark> {
   return readMark(db, NOW)
 }
 
-/** A mark before which nothing will be added any more: whoever audits everything now may go on from there. */
+/** A mark before which nothing will be added: an audit of everything up to now may continue from there. */
 export async function readEndedMark(db: Database): Promise<AuditMark> {
   return readMark(db, ENDED)
 }
@@ -294,7 +294,7 @@ const LAST_ID = 2n ** 63n - 1n
 
 /**
  * Looks for breaches of N1 to N5 and N7 in what was posted and settled between two marks. At most 20 of a kind and statement are
- * told. Every statement sees one snapshot, and an entry becomes visible whole, so payments under way are no breaches.
+ * returned. Every statement sees one snapshot, and an entry becomes visible whole, so payments in progress are no breaches.
  * `nodeBooks`: whether our node writes down in this database what it sends, as the sandbox node does.
  */
 export async function findBreaches(

@@ -10,15 +10,16 @@ const UNACKNOWLEDGED = statement<{ payment_id: bigint }>(
 )
 
 /**
- * Payments that were given back and that the node made after all, while nobody has looked at them. Their entries are in the
- * database from the moment of the loss, so every process on it finds them, and so does one that starts later.
+ * Payments that were refunded and arrived after all, and that no operator has acknowledged. Each loss is a journal entry, so
+ * every process on the database finds it, also after a restart.
+ * @throws Error when the database does not answer.
  */
 export async function readLosses(db: Database): Promise<Breach[]> {
   const rows = await db.query(UNACKNOWLEDGED)
   return rows.map(({ payment_id: id }) => lossOf(id))
 }
 
-/** How a loss is told. */
+/** A loss as the audit reports it. */
 export function lossOf(paymentId: bigint): Breach {
   return {
     invariant: 'N7',
@@ -33,7 +34,10 @@ const ACKNOWLEDGE = statement<{ payment_id: bigint }>(
          on conflict do nothing returning payment_id`,
 )
 
-/** A person has looked at these payments. Gives those that were losses and not acknowledged before. */
+/**
+ * Acknowledges losses and returns the ids that were losses without an acknowledgement.
+ * @throws Error when the database does not answer.
+ */
 export async function acknowledgeLosses(db: Database, paymentIds: readonly bigint[]): Promise<bigint[]> {
   const rows = await db.query(ACKNOWLEDGE, [paymentIds])
   return rows.map(({ payment_id: id }) => id)

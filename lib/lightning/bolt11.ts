@@ -4,7 +4,7 @@ import { NETWORKS, invoicePrefixOf } from './networks'
 import type { Network } from './node'
 import { withoutOddPayees } from './payee-fields'
 
-/** Real nodes want 18 blocks at least. */
+/** Node software requires at least 18 blocks. */
 const MIN_FINAL_CLTV_EXPIRY = 80
 const DEFAULT_EXPIRY_SECONDS = 3_600
 const LONGEST_INVOICE = 2_000
@@ -26,14 +26,17 @@ export interface NewInvoice {
   readonly paymentSecretHex: string
   /** Undefined: the payer chooses. */
   readonly amountMsats: bigint | undefined
-  /** One of the two; an empty description is one. */
+  /** Either this or `descriptionHash`; an empty description counts. */
   readonly description: string | undefined
   readonly descriptionHash: string | undefined
   readonly createdAtSeconds: number
   readonly expirySeconds: number
 }
 
-/** Makes and signs an invoice (BOLT 11). */
+/**
+ * Creates and signs an invoice (BOLT 11), in lower case.
+ * @throws Error for a description of more than 639 bytes.
+ */
 export function encodeInvoice(invoice: NewInvoice): string {
   const purpose =
     invoice.descriptionHash === undefined
@@ -61,7 +64,7 @@ export function encodeInvoice(invoice: NewInvoice): string {
 }
 
 export interface DecodedInvoice {
-  /** As it is compared and stored: lower case, without `lightning:`. */
+  /** Lower case, without `lightning:`, as it is compared and stored. */
   readonly invoice: string
   readonly paymentHash: string
   /** Compressed key of the node that signed, hex, recovered from the signature. */
@@ -75,14 +78,14 @@ export interface DecodedInvoice {
 
 export type Decoding =
   | { readonly ok: true; readonly invoice: DecodedInvoice }
-  /** `isOther`: the text does not even begin like an invoice. */
+  /** `isOther`: the text does not begin like an invoice. */
   | { readonly ok: false; readonly reason: string; readonly isOther?: boolean }
 
 const NOT_AN_INVOICE: Decoding = { ok: false, reason: 'This is not a Lightning invoice.', isOther: true }
 
 /**
- * Reads an invoice: checksum, signature, network, payment secret, features that we know. Upper case and `lightning:` are
- * fine. Whether it has expired is not said here: the database's clock decides.
+ * Reads an invoice and checks checksum, signature, network, payment secret and required features. Accepts upper case and
+ * `lightning:`. Does not check the expiry, which the database's clock decides. Never throws.
  */
 export function decodeInvoice(text: string, network: Network): Decoding {
   const invoice = text.trim().replace(/^lightning:/i, '')
@@ -137,7 +140,7 @@ function read(invoice: string, raw: Raw): Decoding {
       paymentHash,
       payee: raw.payeeNodeKey,
       amountMsats,
-      // Shown as bytes that are no UTF-8 are: no database keeps a text with a NUL, and the payment is written down.
+      // PostgreSQL cannot store a NUL, so it is shown like bytes that are not UTF-8.
       description: typeof description === 'string' ? description.replaceAll('\0', '\uFFFD') : undefined,
       descriptionHash: hash('purpose_commit_hash'),
       createdAtSeconds,

@@ -33,7 +33,7 @@ export interface LightningNode {
   mayReach(payee: string, amountMsats: bigint): Promise<{ readonly feeMsats: bigint } | undefined>
   /** Pays an invoice or a keysend. Never rejects. Answers within a minute: a payment in progress is `unknown` and goes on. */
   send(payment: OutgoingPayment): Promise<SendOutcome>
-  /** The outcome of a send, for payments whose sender did not hear of it. Never rejects. */
+  /** The outcome of a send, for payments whose result the sender does not know. Never rejects. */
   track(payment: TrackedPayment): Promise<TrackOutcome>
   /**
    * Calls the listener with incoming payments and outcomes of sends. It should resolve when the event is booked, and must accept

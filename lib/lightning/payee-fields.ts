@@ -4,7 +4,7 @@ import { bech32 } from '@scure/base'
 
 const PAYEE = 19
 const KEY_WORDS = 53
-/** A field that no reader knows. */
+/** A field code without a meaning. */
 const UNKNOWN = 2
 const TIMESTAMP_WORDS = 7
 const SIGNATURE_WORDS = 104
@@ -60,7 +60,7 @@ function signerOf(prefix: string, words: readonly number[]): string {
   return Buffer.from(secp256k1.recoverPublicKey(recoverable, hash, { prehash: false })).toString('hex')
 }
 
-/** The bits of five-bit words in bytes, the last one filled up with zeros. */
+/** Packs five-bit words into bytes; the last byte is padded with zeros. */
 function toBytes(words: readonly number[]): Buffer {
   const bits = words.map((word) => word.toString(2).padStart(5, '0')).join('')
   return Buffer.from((bits.match(/.{1,8}/g) ?? []).map((eight) => Number.parseInt(eight.padEnd(8, '0'), 2)))

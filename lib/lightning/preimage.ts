@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** What a preimage proves the payment of: its SHA-256; both are 64 hex digits (BOLT 11). */
+/** The payment hash of a preimage: its SHA-256 (BOLT 11). Both are 64 hex digits. */
 export function hashOfPreimage(preimageHex: string): string {
   return createHash('sha256').update(Buffer.from(preimageHex, 'hex')).digest('hex')
 }
 
-/** Whether it is a preimage at all, and of this hash. */
+/** Whether the text is a preimage of this payment hash. */
 export function provesPayment(preimageHex: string, paymentHash: string): boolean {
   return /^[0-9a-f]{64}$/.test(preimageHex) && hashOfPreimage(preimageHex) === paymentHash
 }

@@ -20,7 +20,7 @@ describe('the key of a node', () => {
     expect(isSignedBy(peer, 'a text', signature)).toBe(true)
   })
 
-  it('gives signatures that are of no other text and no other key', () => {
+  it('creates signatures that fit no other text and no other key', () => {
     const signature = key.sign('a text')
     expect(isSignedBy(peer, 'a text ', signature)).toBe(false)
     expect(isSignedBy(readPeerKey(makeNodeKey(newNodeSecret()).publicKeyHex), 'a text', signature)).toBe(false)
@@ -96,7 +96,7 @@ describe('what is signed', () => {
 })
 
 describe('making a node', () => {
-  it('touches neither the network nor the database', () => {
+  it('calls neither the network nor the database', () => {
     const query = vi.fn()
     const post = vi.fn()
     const node = makeSandboxNode({

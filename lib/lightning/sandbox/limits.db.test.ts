@@ -21,7 +21,7 @@ import { HEADERS } from './signature'
 
 const TRACK = '/sandbox-ln/v1/track'
 let lastHash = 0
-/** A hash that nobody has seen. */
+/** A hash that was not used before. */
 const newHash = (): string => (lastHash += 1).toString(16).padStart(64, '0')
 
 describeOnBothEngines('A node that is called too often', (db) => {
@@ -67,7 +67,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     return row?.count ?? 0
   }
 
-  it('by strangers answers 429 with Retry-After, and a peer’s call as before', async () => {
+  it('answers 429 with Retry-After to calls that no peer has signed, and a peer’s call as before', async () => {
     const stranger = newNodeSecret()
     const counts = await statuses(150, () => track(stranger, newHash()))
     expect([...counts]).toEqual([
@@ -86,7 +86,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect((await track(stranger, newHash())).status).toBe(401)
   })
 
-  it('by whoever forges a peer’s name takes nothing from that peer', async () => {
+  it('does not count calls with a forged signature against the peer', async () => {
     const forged = (): Promise<Response> => {
       const body = JSON.stringify({ payment_hash: newHash(), attempt: '1' })
       const payer = nodePublicKey(pair.payerSecret)
@@ -96,7 +96,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
   })
 
-  it('by one peer refuses that peer alone, and writes nothing for it', async () => {
+  it('refuses only the peer that calls too often, and records nothing for it', async () => {
     const known = newHash()
     await track(mallorySecret, known)
     const before = await refusedRows(mallory)
@@ -107,7 +107,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
   })
 
-  it('does not lose a payment: a 429 says nothing of it, and asked again later the payee tells', async () => {
+  it('does not lose a payment by a 429: a later track returns its outcome', async () => {
     for (const lost of ['before it was carried out', 'after it was carried out']) {
       const payment = await paymentOf(pair)
       const before = await booksOfPair(pair)
@@ -131,7 +131,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     }
   })
 
-  it('writes so many refusals a minute for a peer and no more; what it has answered it goes on to tell', async () => {
+  it('records a limited number of refusals a minute for a peer, and repeats earlier answers', async () => {
     pair.vasp.logged.length = 0
     const before = await refusedRows(mallory)
     const hashes = await exhaust(mallorySecret)
@@ -148,7 +148,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect((await track(mallorySecret, newHash())).status).toBe(200)
   })
 
-  it('goes on to take what it can credit from a peer that was refused so often, and refuses nothing more', async () => {
+  it('still credits valid payments of a peer that used up its refusals, and records no refusal', async () => {
     await exhaust(pair.payerSecret)
     const before = await refusedRows(pair.payer.identity.publicKeyHex)
     expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
@@ -162,7 +162,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect(await disagreements(db())).toEqual([])
   })
 
-  it('keeps a payment open whose track it has no room for, and ends it when there is', async () => {
+  it('keeps a payment open when track answers 429, and ends it later', async () => {
     const payment = await paymentOf(pair)
     pair.wire = () => Promise.reject(new Error('reset on its way'))
     expect(await pair.payer.send(payment)).toEqual({ kind: 'unknown' })
@@ -192,7 +192,7 @@ describeOnBothEngines('Refusals that are a day old', (db) => {
     return (await db().query<{ state: string }>({ name: 'test_receipt_states', text })).map(({ state }) => state)
   }
 
-  it('are forgotten, never what was received; the call that they refused is refused by its age, and track by itself', async () => {
+  it('are deleted, unlike receipts; a late call is refused for its age, and track answers never-sent', async () => {
     pair.wire = () => Promise.reject(new Error('held up'))
     const delayed = await paymentOf(pair)
     expect(await pair.payer.send(delayed)).toEqual({ kind: 'unknown' })
@@ -213,7 +213,7 @@ describeOnBothEngines('Refusals that are a day old', (db) => {
     expect(await disagreements(db())).toEqual([])
   })
 
-  it('are all that the database lets go: nothing received, nothing younger, and nothing is changed', async () => {
+  it('are the only rows that the database lets be deleted: no receipts, no younger refusals, no updates', async () => {
     await age('26 hours')
     const refused = (text: string): Promise<unknown> =>
       expect(db().query({ name: text.slice(0, 60), text })).rejects.toThrow()

@@ -44,7 +44,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await disagreements(payeeDb())).toEqual([])
   })
 
-  it('pay an invoice: the preimage is of its hash, and the books of both say the same', async () => {
+  it('pay an invoice: the preimage fits the hash, and the records of both agree', async () => {
     const payment = await paymentOf(pair)
     const outcome = await pair.payer.send(payment)
     expect(outcome).toEqual(SUCCEEDED)
@@ -67,7 +67,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(pair.requests).toHaveLength(1)
   })
 
-  it('tell each side’s listeners once it is committed, and one that fails harms nothing', async () => {
+  it('notify listeners after the commit, and a failing listener does not affect the payment', async () => {
     const payment = await paymentOf(pair)
     pair.payer.listen(() => Promise.reject(new Error('a listener')))
     const deaf = vi.fn(async () => {})
@@ -88,7 +88,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(vasp.logged.join('')).toContain('a listener of the Lightning node failed')
   })
 
-  it('send once for one id, however often they are asked', async () => {
+  it('send once for one id, however often send is called', async () => {
     const payment = await paymentOf(pair)
     const first = await pair.payer.send(payment)
     expect(await pair.payer.send(payment)).toEqual(first)
@@ -102,7 +102,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(pair.requests).toHaveLength(2)
   })
 
-  it('never take one id for two payments', async () => {
+  it('reject an id that was used for another payment', async () => {
     const [one, two] = [await paymentOf(pair), await paymentOf(pair)]
     await pair.payer.send(one)
     expect(await pair.payer.send({ ...two, sendId: one.sendId })).toEqual(UNKNOWN)
@@ -110,7 +110,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(pair.requests).toHaveLength(1)
   })
 
-  it('find out by asking again that a payment whose answer was lost has succeeded', async () => {
+  it('find by track that a payment whose answer was lost has succeeded', async () => {
     const payment = await paymentOf(pair)
     pair.wire = async (url, init) => {
       await pair.payee.answer(new Request(url, init))
@@ -125,7 +125,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
   })
 
-  it('end a payment that never arrived by asking for it, and the request that comes late credits nothing', async () => {
+  it('end a payment that never arrived by track, and the late call credits nothing', async () => {
     const payment = await paymentOf(pair)
     pair.wire = () => Promise.reject(new Error('the request is lost'))
     expect(await pair.payer.send(payment)).toEqual(UNKNOWN)
@@ -139,7 +139,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await pair.payer.send(payment)).toEqual(NEVER_SENT)
   })
 
-  it('refuse to send what was asked about before it was ever begun, without a call', async () => {
+  it('refuse to send an id that was tracked before, without a call', async () => {
     const payment = await paymentOf(pair)
     expect(await pair.payer.track(payment)).toEqual(NEVER_SENT)
     expect(await pair.payer.send(payment)).toEqual(NEVER_SENT)
@@ -149,7 +149,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await pair.payer.send(again(payment))).toEqual(SUCCEEDED)
   })
 
-  it('have no route to a node that is no peer, nor to themselves', async () => {
+  it('have no route to a node that is not a peer, or to themselves', async () => {
     expect(pair.payer.accountFor(pair.payee.identity.publicKeyHex)).toBe(pair.payee.identity.publicKeyHex)
     expect(pair.payer.accountFor(pair.payer.identity.publicKeyHex)).toBeUndefined()
     const payment = await paymentOf(pair, { payee: `02${'11'.repeat(32)}` })
@@ -164,14 +164,14 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     ['what was asked', 25_000n, SUCCEEDED],
     ['twice as much', 50_000n, SUCCEEDED],
     ['more than twice as much', 50_001n, { kind: 'failed', failure: 'amount' }],
-  ])('take the amount of the invoice and up to twice as much: %s', async (_, amountMsats, expected) => {
+  ])('accept the amount of the invoice and up to twice as much: %s', async (_, amountMsats, expected) => {
     const outcome = await pair.payer.send(await paymentOf(pair, { amountMsats }))
     expect(outcome).toEqual(expected)
     const credited = outcome.kind === 'succeeded' ? amountMsats : 0n
     expect(await booksOfPair(pair)).toEqual({ credited, owed: credited })
   })
 
-  it('take any amount for an invoice without one', async () => {
+  it('accept any amount for an invoice without an amount', async () => {
     const wallet = await walletOf(payeeDb(), pair.person, 'SAT')
     const { invoice, paymentHash } = await createInvoice(vasp.deps, {
       username: pair.person,
@@ -195,7 +195,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 0n, owed: 0n })
   })
 
-  it('refuse what nobody has asked for: an unknown hash, and another invoice with a known one', async () => {
+  it('refuse an unknown hash, and another invoice with a known hash', async () => {
     const known = await paymentOf(pair)
     const other = await paymentOf(pair)
     const failed = { kind: 'failed', failure: 'unknown' }
@@ -204,7 +204,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 0n, owed: 0n })
   })
 
-  it('take an invoice once: another try, and another payer, are told that it was paid', async () => {
+  it('accept an invoice once: another attempt and another payer are refused as paid', async () => {
     const payment = await paymentOf(pair)
     await pair.payer.send(payment)
     const paid = { kind: 'failed', failure: 'paid' }
@@ -215,7 +215,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await booksOfPair(stranger)).toEqual({ credited: 0n, owed: 0n })
   })
 
-  it('block nobody by a refusal: neither a later try nor another payer', async () => {
+  it('refuse one attempt only: a later attempt and another payer may succeed', async () => {
     const stranger = await another()
     const payment = await paymentOf(pair)
     // Refused here, refused there, and asked about by a stranger who guessed the try's name.
@@ -234,7 +234,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
   })
 
-  it('pay a person by keysend, once for a hash', async () => {
+  it('pay a user by keysend, once for a hash', async () => {
     const payment = keysendOf(pair)
     expect(await pair.payer.send(payment)).toEqual({ ...SUCCEEDED, preimage: keysendIn(payment)?.preimage })
     expect(await booksOfPair(pair)).toEqual({ credited: 7_000n, owed: 7_000n })
@@ -251,7 +251,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     })
   })
 
-  it('refuse a keysend to nobody, with a hash that an invoice has, and with a preimage of another hash', async () => {
+  it('refuse a keysend to an unknown user, with the hash of an invoice, and with a preimage of another hash', async () => {
     expect(await pair.payer.send(keysendOf(pair, 'nobody'))).toEqual({ kind: 'failed', failure: 'unknown' })
     const { paymentHash } = await paymentOf(pair)
     expect(await pair.payer.send({ ...keysendOf(pair), paymentHash })).toEqual({ kind: 'failed', failure: 'unknown' })
@@ -262,7 +262,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
   })
 
-  it('take no more from a peer than it may owe, and take again what is within it', async () => {
+  it('refuse a payment above the limit of a peer, and accept the next one within it', async () => {
     const small = await another({ peerLimitMsats: 60_000n })
     expect(await small.payer.send(await paymentOf(small))).toEqual(SUCCEEDED)
     expect(await small.payer.send(await paymentOf(small, { askedMsats: 35_001n }))).toEqual({

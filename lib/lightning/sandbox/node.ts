@@ -78,7 +78,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
     const ended = await books.end(payment, outcome)
     // The first answer counts. A peer that changes its answer needs an operator.
     if (ended.outcome.kind !== outcome.kind)
-      log.error({ sendId, peer: payment.account, first: ended.outcome.kind }, 'a peer took back its word')
+      log.error({ sendId, peer: payment.account, first: ended.outcome.kind }, 'a peer changed its final answer')
     return report(payment, ended)
   }
 

@@ -57,7 +57,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     return counts
   }
 
-  it('a lying peer cannot come to owe more than its limit, by twenty payments at once', async () => {
+  it('a peer cannot owe more than its limit by twenty payments at once', async () => {
     const pair = await newPair(500_000n)
     const payments = []
     for (let index = 0; index < 20; index++) payments.push(await paymentOf(pair, { askedMsats: 100_000n }))
@@ -66,14 +66,14 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 500_000n, owed: 500_000n })
   })
 
-  it('nor by keysends to one person', async () => {
+  it('a peer cannot owe more than its limit by keysends to one user at once', async () => {
     const pair = await newPair(35_000n)
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => pair.payer.send(keysendOf(pair))))
     expect(count(outcomes)).toEqual({ succeeded: 5, limit: 15 })
     expect(await booksOfPair(pair)).toEqual({ credited: 35_000n, owed: 35_000n })
   })
 
-  it('copies of one call at the payee are received once and answered alike', async () => {
+  it('copies of one call are received once and get the same answer', async () => {
     const pair = await newPair()
     for (const payment of [await paymentOf(pair), keysendOf(pair)]) {
       pair.wire = async (url, init) => {
@@ -88,7 +88,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 32_000n, owed: 32_000n })
   })
 
-  it('ten tries of one invoice or one keysend are one payment; the others are told that it was paid', async () => {
+  it('of ten attempts at one invoice or one keysend one succeeds, and the others are refused as paid', async () => {
     const pair = await newPair()
     for (const payment of [await paymentOf(pair), keysendOf(pair)]) {
       const tries = Array.from({ length: 10 }, () => again(payment))
@@ -97,7 +97,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 32_000n, owed: 32_000n })
   })
 
-  it('an invoice that one of our own people and a peer pay together is credited once, and one of them is refused', async () => {
+  it('an invoice that our own user and a peer pay at once is credited once, and one of them is refused', async () => {
     const pair = await newPair()
     const own = await newPerson(vasp, { SAT: 10_000_000n })
     const winners = { own: 0, peer: 0 }
@@ -131,7 +131,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     expect((await booksOfPair(pair)).owed).toBe(BigInt(winners.peer) * 25_000n)
   })
 
-  it('two instances that send and track one payment at once agree on what became of it, and it moves once or not at all', async () => {
+  it('two instances that send and track one payment at once agree on its outcome, and money moves at most once', async () => {
     const pair = await newPair()
     const [one, two] = [pair.payer, pair.sibling(siblingDb)]
     let succeeded = 0n
@@ -152,7 +152,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     }
   })
 
-  it('a payment and the question what became of it, crossing on the way, end one way on both sides', async () => {
+  it('a pay call and a track call that cross end with the same outcome on both sides', async () => {
     const pair = await newPair()
     const other = pair.sibling(siblingDb)
     let succeeded = 0n

@@ -57,7 +57,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
     ['that breaks off', () => new Response(new ReadableStream({ pull: (to) => to.error(new Error('reset')) }))],
   ]
 
-  it.each(faults)('%s ends nothing; asked again, the payee tells', async (_, fault) => {
+  it.each(faults)('%s leaves the payment open, and track returns its outcome', async (_, fault) => {
     const before = await booksOfPair(pair)
     const payment = await paymentOf(pair)
     pair.wire = faulty(fault)
@@ -69,7 +69,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
     expect(after).toEqual({ credited: before.credited + 25_000n, owed: before.owed + 25_000n })
   })
 
-  it('that never comes, or never ends, is waited for no longer than five seconds', async () => {
+  it('that never comes, or never ends, is awaited for five seconds at most', async () => {
     const wires = [faulty(() => new Promise(() => {})), faulty(() => new Response(new ReadableStream({})))]
     const payments = [await paymentOf(pair), await paymentOf(pair)]
     pair.wire = (url, init) => (wires.pop() ?? expect.fail('a third call'))(url, init)
@@ -81,7 +81,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
     for (const payment of payments) expect(await pair.payer.track(payment)).toMatchObject({ kind: 'succeeded' })
   })
 
-  it('is for one request only: a refusal that the payee signed for another peer’s call is none for ours', async () => {
+  it('is for one call: a refusal that the payee signed for another peer’s call is not accepted', async () => {
     const payment = await paymentOf(pair)
     const mallory = newNodeSecret()
     const both = pair.payeeWith({ morePeers: [nodePublicKey(mallory)] })
@@ -109,7 +109,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
     mend(pair)
   })
 
-  it('that takes back a refusal changes nothing here, and is logged', async () => {
+  it('that contradicts an earlier refusal changes nothing here, and is logged', async () => {
     const payment = await paymentOf(pair)
     pair.wire = async (url, init) => {
       const request = new Request(url, init)
@@ -122,10 +122,10 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
     }
     expect(await pair.payer.send(payment)).toEqual({ kind: 'failed', failure: 'paid' })
     mend(pair)
-    expect(pair.vasp.logged.join('')).toContain('a peer took back its word')
+    expect(pair.vasp.logged.join('')).toContain('a peer changed its final answer')
   })
 
-  it('is not needed to keep the payer’s own database safe: one that fails is an unknown outcome', async () => {
+  it('leaves the outcome unknown when the payer’s own database fails', async () => {
     // A payee that has not lied: the books of both are compared before the first payment.
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
     const payment = await paymentOf(pair)
@@ -170,7 +170,7 @@ describeOnBothEngines('A call on a node', (db) => {
     })
   }
 
-  it('that is captured and sent again is answered the same and credits nothing more', async () => {
+  it('that is captured and sent again gets the same answer and credits nothing', async () => {
     const outcome = await pair.payer.send(await paymentOf(pair))
     const keysend = keysendOf(pair)
     await pair.payer.send(keysend)
@@ -211,7 +211,7 @@ describeOnBothEngines('A call on a node', (db) => {
 
     it.each<[string, (request: Request) => Request]>([
       ['no key', withHeader(HEADERS.key, undefined)],
-      ['the key of nobody known', withHeader(HEADERS.key, nodePublicKey(newNodeSecret()))],
+      ['an unknown key', withHeader(HEADERS.key, nodePublicKey(newNodeSecret()))],
       ['no signature', withHeader(HEADERS.signature, undefined)],
       ['a signature of zeros', withHeader(HEADERS.signature, '0'.repeat(128))],
       ['half a signature', withHeader(HEADERS.signature, 'ab')],
@@ -283,7 +283,7 @@ describeOnBothEngines('A call on a node', (db) => {
     expect([answer.status, answer.headers.get(HEADERS.signature), asked]).toEqual([400, null, 0])
   })
 
-  it('that brings more records than the API takes is 400, and the most that it takes is paid', async () => {
+  it('with more keysend records than the API accepts is 400, and with the most records is paid', async () => {
     const call = async (count: number, bytes: number): Promise<Response> => {
       const sent = keysendOf(pair)
       const { paymentHash } = sent
@@ -309,7 +309,7 @@ describeOnBothEngines('A call on a node', (db) => {
     expect([most.status, await most.json()]).toMatchObject([200, { state: 'received' }])
   })
 
-  it('with more than 16 kB is 413, and a stranger’s body is not even read', async () => {
+  it('with more than 16 kB is 413, and the body of an unknown caller is not read', async () => {
     const body = 'x'.repeat(16 * 1024 + 1)
     expect((await pair.payee.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))).status).toBe(413)
     const stranger = signedRequest(newNodeSecret(), { body }, pair.payeeOrigin)
@@ -328,7 +328,7 @@ describeOnBothEngines('A call on a node', (db) => {
     }
   })
 
-  it('is 503 without a signature while the database does not answer, and says nothing of why', async () => {
+  it('is 503 without a signature or a reason while the database does not answer', async () => {
     const node = pair.payeeWith({ db: { ...db(), query: () => Promise.reject(new Error('secret')) } })
     for (const path of ['/sandbox-ln/v1/pay', '/sandbox-ln/v1/track']) {
       const request = signedRequest(pair.payerSecret, { path, body: await bodyOf() }, pair.payeeOrigin)
