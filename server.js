@@ -6,10 +6,12 @@ import { completeEnvironment, dataDirOf, readSettingsFile } from './lib/platform
 process.env.NEXT_TELEMETRY_DISABLED = '1'
 
 if (!existsSync('node_modules/next/package.json'))
-  stop('The packages are not installed: run `npm run build` first, which installs them.')
-if (!existsSync('.next/BUILD_ID')) stop('There is no build yet: run `npm run build` first.')
+  stop(
+    'The packages are not installed. Run `npm run demo` for a sandbox, or `npm ci` and `npm run build` for a server.',
+  )
+if (!existsSync('.next/BUILD_ID')) stop('There is no build yet. Run `npm run build` first.')
 
-// What `npm run demo` wrote on its first run; the environment wins.
+// The settings of `npm run demo`. The environment overrides them.
 const dataDir = dataDirOf(process.env)
 const file = readSettingsFile(dataDir)
 if (file === undefined && !process.env.NEXTAUTH_SECRET) {
@@ -19,7 +21,7 @@ if (file === undefined && !process.env.NEXTAUTH_SECRET) {
       ? `VASP_NAME='${process.env.VASP_NAME}' `
       : ''
   stop(
-    `There is no settings.env in ${dataDir}: run \`${given}npm run demo\` once, which makes one there, or set NEXTAUTH_SECRET and the keys.`,
+    `There is no settings.env in ${dataDir}: run \`${given}npm run demo\` once, which creates a sandbox's settings there, or set NEXTAUTH_SECRET and the keys as docs/operate.md says.`,
   )
 }
 Object.assign(process.env, completeEnvironment(process.env, file ?? {}))

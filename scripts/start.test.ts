@@ -17,15 +17,15 @@ function start(): { status: number | null; text: string } {
   return { status, text: stdout + stderr }
 }
 
-it('a start without packages says so in one sentence', () => {
+it('npm start without packages names the commands to run', () => {
   expect(start()).toEqual({
     status: 1,
-    text: 'The packages are not installed: run `npm run build` first, which installs them.\n',
+    text: 'The packages are not installed. Run `npm run demo` for a sandbox, or `npm ci` and `npm run build` for a server.\n',
   })
 })
 
-it('a start without a build says so in one sentence', () => {
+it('npm start without a build names the command to run', () => {
   mkdirSync(join(clone, 'node_modules', 'next'), { recursive: true })
   writeFileSync(join(clone, 'node_modules', 'next', 'package.json'), '{}')
-  expect(start()).toEqual({ status: 1, text: 'There is no build yet: run `npm run build` first.\n' })
+  expect(start()).toEqual({ status: 1, text: 'There is no build yet. Run `npm run build` first.\n' })
 })
