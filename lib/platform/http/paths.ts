@@ -1,28 +1,27 @@
 const API_PATH = /^\/+umanwc(\/|$)/i
 const NODE_PATH = /^\/+sandbox-ln(\/|$)/i
-/** No escapes, no dots, no doubled slash: it is what it looks like. */
+/** A path without escapes, dots and doubled slashes, which needs no normalization. */
 const PLAIN = /^(\/[\w$@-]+)+$/
 const UMA_PATH = /^\/+(uma(\/|$)|\.well-known\/)/i
 /** Next answers it. */
 const DISCOVERY_PATH = '/.well-known/uma-configuration'
 
 /**
- * Whether a request line leads to the gateway API, in whatever spelling: encoded, doubled slashes, other case, or through
- * dots (which the server refuses). All of them end at the API, which knows its own paths exactly, so that no odd one
- * falls through to Next's mount.
+ * Whether a request line leads to the gateway API, in any spelling: encoded, with doubled slashes, in another case, or through
+ * dots (which request validation rejects). The API compares its own paths exactly, and no spelling reaches Next's mount of it.
  */
 export function isApiPath(url: string): boolean {
   return leadsTo(API_PATH, url)
 }
 
-/** Whether a request line leads to the Lightning node, in whatever spelling, for the same reason. */
+/** Whether a request line leads to the Lightning node, in any spelling, for the same reason. */
 export function isNodePath(url: string): boolean {
   return leadsTo(NODE_PATH, url)
 }
 
 /**
- * Whether a request line leads to what other VASPs ask, in whatever spelling: below `/uma` and, but for the discovery document,
- * below `/.well-known/`, where browsers may read even that a document is not there.
+ * Whether a request line leads to the endpoints for other VASPs, in any spelling: below `/uma` and, except for the discovery
+ * document, below `/.well-known/`, where browsers of any origin may also read a 404.
  */
 export function isUmaPath(url: string): boolean {
   return pathOf(url) !== DISCOVERY_PATH && leadsTo(UMA_PATH, url)
@@ -38,19 +37,25 @@ function leadsTo(where: RegExp, url: string): boolean {
   return [path, parsedPath(path)].some((each) => where.test(decoded(each)))
 }
 
-/** The path of a request line as the API's URL parser reads it: without query and fragment, backslashes turned. */
+/** The path of a request line as the API's URL parser reads it: without query and fragment, backslashes as slashes. */
 export function parsedPath(url: string): string {
   if (PLAIN.test(url)) return url
   const whole = `http://localhost${url}`
   return URL.canParse(whole) ? new URL(whole).pathname : url
 }
 
-function decoded(path: string): string {
+/** Whether every `%` escape of the path is valid UTF-8. */
+export function isDecodable(path: string): boolean {
   try {
-    return decodeURIComponent(path)
+    decodeURIComponent(path)
+    return true
   } catch {
-    return path
+    return false
   }
+}
+
+function decoded(path: string): string {
+  return isDecodable(path) ? decodeURIComponent(path) : path
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { '%2e': '.', '%2f': '/', '%5c': '/', '\\': '/' }

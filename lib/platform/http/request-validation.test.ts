@@ -80,6 +80,10 @@ describe('request validation', () => {
     },
   )
 
+  it('rejects a path with a malformed escape', () => {
+    for (const url of ['/api/auth/%E0%A4%A', '/%', '/%zz']) expect(statusOf(url)).toBe(400)
+  })
+
   it('rejects server actions: there are none, and Next would decode them', () => {
     expect(statusOf('/login', { 'next-action': 'x' }, 'POST')).toBe(415)
     expect(statusOf('/login', { 'content-type': 'multipart/form-data; boundary=x' }, 'POST')).toBe(415)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Settings } from '../config'
-import { isApiPath, isNodePath, isUmaPath, hasDotSegment } from './paths'
+import { isApiPath, isDecodable, isNodePath, isUmaPath, hasDotSegment } from './paths'
 import { LARGEST_BODY_BYTES } from './read-body'
 
 const MAX_URL_LENGTH = 8 * 1024
@@ -42,6 +42,8 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
   if (!path.startsWith('/-/') && headers.host !== new URL(settings.publicOrigin).host) {
     return { status: 421, text: `This server answers at ${settings.publicOrigin}.` }
   }
+  // Next answers 500 to a malformed escape.
+  if (!isDecodable(path)) return { status: 400, text: 'The path has a malformed “%” escape.' }
   // Next serves more below this prefix, such as its image optimizer. No page uses it.
   if (path.startsWith('/_') && !path.startsWith('/_next/static/'))
     return { status: 404, text: 'There is no such page.' }
