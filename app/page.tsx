@@ -1,8 +1,8 @@
-import { currentPerson } from '@/lib/accounts/session'
+import { currentUser } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
 import { countOpenRequests } from '@/lib/uma/invoices/requests'
-import { listPeople } from '@/lib/accounts/people'
+import { listUsers } from '@/lib/accounts/queries'
 import { gatewayAddress } from '@/lib/ui/gateway-address'
 import { Identicon } from '@/components/ui/identicon'
 import { Main } from '@/components/main'
@@ -13,8 +13,8 @@ export default async function HomePage() {
   const current = application()
   const { settings } = current
   const [user, people, gateway] = await Promise.all([
-    currentPerson(current),
-    settings.sandboxTools ? listPeople(current) : [],
+    currentUser(current),
+    settings.sandboxTools ? listUsers(current) : [],
     gatewayAddress(settings),
   ])
   const requests = user === null ? 0 : await countOpenRequests(current.db, user.username)

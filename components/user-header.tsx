@@ -1,9 +1,9 @@
 import { NavLink } from './nav-link'
-import type { PersonCard } from '@/lib/accounts/people'
+import type { UserCard } from '@/lib/accounts/queries'
 import { Identicon } from '@/components/ui/identicon'
 
 interface Props {
-  readonly user: Pick<PersonCard, 'displayName' | 'address'>
+  readonly user: Pick<UserCard, 'displayName' | 'address'>
   /** Null where nothing listens there. */
   readonly gateway: string | null
   /** Open requests for money. */

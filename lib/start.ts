@@ -30,7 +30,7 @@ import { loadUmaKeys } from './uma/keys/keys'
 import { openUma } from './uma/uma'
 import { keepForgettingUnpaid } from './uma/server/unpaid-requests'
 import { seedOpeningBalances } from './accounts/opening-balances'
-import { seedPeople } from './accounts/seed'
+import { seedUsers } from './accounts/seed'
 
 /** What `server.js` puts into the process store and waits for, because Next does not wait for instrumentation. */
 export interface ReadySignal {
@@ -95,7 +95,7 @@ async function build(settings: Settings): Promise<Application> {
   })
   const passwords = makePasswords()
   if (settings.printedPassword !== undefined) {
-    await seedPeople(db, settings.printedPassword, passwords)
+    await seedUsers(db, settings.printedPassword, passwords)
     await seedOpeningBalances(db, house)
   }
   // Nobody waits for yesterday's rows to go: a start without it is as good.

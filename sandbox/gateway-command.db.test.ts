@@ -6,7 +6,7 @@ import { toNodeHandler } from 'uma-auth-vasp/node-http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCommand, type Command } from '@/e2e/command'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { describeOnEmbedded } from '@/test/databases'
 import { freePort } from '@/test/free-port'
 import { nwcClient } from '@/test/gateway'
@@ -26,7 +26,7 @@ describeOnEmbedded('npm run gateway in front of a VASP', (db) => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gateway-command-'))
     ports = { vasp: await freePort(), gateway: await freePort(), relay: await freePort(), shop: await freePort() }
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db(), {
       VASP_NAME: 'Harbour bank',
       VASP_DOMAIN: `localhost:${ports.vasp}`,

@@ -1,15 +1,15 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { currentPerson, type Person } from '@/lib/accounts/session'
+import { currentUser, type CurrentUser } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { loginAddress } from '@/lib/platform/http/login-address'
 
 /** Read once a page, however many of its parts ask. */
-const userOfPage = cache(() => currentPerson(application()))
+const userOfPage = cache(() => currentUser(application()))
 
 /** The signed-in user. Without one the browser is sent to sign in, and returns to the page afterwards. */
-export async function requireUser(): Promise<Person> {
+export async function requireUser(): Promise<CurrentUser> {
   const user = await userOfPage()
   if (user === null) {
     // The page that was asked for, from our own proxy.

@@ -1,10 +1,10 @@
 import type { Metadata } from 'next'
 import { csrfToken } from '@/lib/accounts/csrf'
 import { continueAddress, continueAs } from '@/lib/connections/connect'
-import { currentPerson, type Person } from '@/lib/accounts/session'
+import { currentUser, type CurrentUser } from '@/lib/accounts/session'
 import { vasp } from '@/lib/backend/vasp'
 import { application, type Application } from '@/lib/backend/application'
-import { listPeople, type PersonCard } from '@/lib/accounts/people'
+import { listUsers, type UserCard } from '@/lib/accounts/queries'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { one, type SearchParams } from '@/lib/ui/search-params'
@@ -94,10 +94,10 @@ export default async function LoginPage({ searchParams }: Props) {
 /** Undefined while the database does not answer: the page then says so, and keeps the gateway's request. */
 async function whoIsKnown(
   current: Application,
-): Promise<{ user: Person | null; people: readonly PersonCard[] } | undefined> {
+): Promise<{ user: CurrentUser | null; people: readonly UserCard[] } | undefined> {
   try {
-    const people = current.settings.printedPassword === undefined ? [] : listPeople(current)
-    const [user, listed] = await Promise.all([currentPerson(current), people])
+    const people = current.settings.printedPassword === undefined ? [] : listUsers(current)
+    const [user, listed] = await Promise.all([currentUser(current), people])
     return { user, people: listed }
   } catch (error) {
     current.log.error({ error }, 'the sign-in page could not ask the database')

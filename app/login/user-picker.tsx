@@ -1,8 +1,8 @@
 import { Identicon } from '@/components/ui/identicon'
-import type { PersonCard } from '@/lib/accounts/people'
+import type { UserCard } from '@/lib/accounts/queries'
 
 interface Props {
-  readonly people: readonly PersonCard[]
+  readonly people: readonly UserCard[]
   /** The user name that the app named; that person comes first. */
   readonly asksFor: string | null
   readonly password: string

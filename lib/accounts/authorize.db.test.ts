@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, onDatabase } from '@/test/vasp'
 import { SIGN_IN_ERRORS, authorize, type Browser } from './authorize'
-import { openSession, personOfSession } from './sessions'
+import { openSession, userOfSession } from './sessions'
 
 const RIGHT = { username: 'alice', password: 'sandbox' }
 /** A browser with this session, in which no user signed in before. */
@@ -16,7 +16,7 @@ const browserWith = (sessionId: string | undefined): Browser => ({
 const noSession = browserWith(undefined)
 
 describeOnBothEngines('what the sign-in library is told', (db) => {
-  beforeAll(() => seedPeople(db(), 'sandbox', testPasswords))
+  beforeAll(() => seedUsers(db(), 'sandbox', testPasswords))
 
   const wordOf = async (deps: Parameters<typeof authorize>[0], given: unknown): Promise<string> => {
     const result = await authorize(deps, given, noSession).catch((error: Error) => error)
@@ -28,10 +28,10 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     await openSession(db(), 'bobs-session', 'bob')
     await openSession(db(), 'elsewhere', 'alice')
     const signedIn = await authorize(deps, RIGHT, browserWith('bobs-session'))
-    expect(await personOfSession(db(), 'bobs-session')).toBeUndefined()
-    expect(await personOfSession(db(), signedIn?.sid ?? '')).toMatchObject({ username: 'alice' })
+    expect(await userOfSession(db(), 'bobs-session')).toBeUndefined()
+    expect(await userOfSession(db(), signedIn?.sid ?? '')).toMatchObject({ username: 'alice' })
     // Another browser is another session.
-    expect(await personOfSession(db(), 'elsewhere')).toMatchObject({ username: 'alice' })
+    expect(await userOfSession(db(), 'elsewhere')).toMatchObject({ username: 'alice' })
   })
 
   it('remembers the browser after a sign-in, and not after a refusal', async () => {
@@ -49,7 +49,7 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     expect(
       await authorize((await makeTestVasp(db())).deps, { ...RIGHT, password: 'wrong' }, browserWith('kept')),
     ).toBeNull()
-    expect(await personOfSession(db(), 'kept')).toMatchObject({ username: 'bob' })
+    expect(await userOfSession(db(), 'kept')).toMatchObject({ username: 'bob' })
   })
 
   it.each([

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { forgetOldLogins } from './old-logins'
 
 describeOnBothEngines('old logins', (db) => {
   it('go a day after their end, unless a connection came from them', async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     const run = (text: string): Promise<unknown> => db().query({ name: '', text })
     await run(`insert into sessions (id, user_id, expires_at, ended_at) values
       ('alive', 'alice', now() + interval '1 hour', null),

@@ -3,15 +3,15 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { CurrencyCode } from '../money/currencies'
 
-interface SeededPerson {
+interface SandboxUser {
   readonly username: string
   readonly displayName: string
   /** By preference; the first is the default. */
   readonly currencyCodes: readonly CurrencyCode[]
 }
 
-/** The cast of the sandbox. User names never change: gateways know people by them. */
-export const PEOPLE: readonly SeededPerson[] = [
+/** The users of a sandbox. User names never change: gateways identify users by them. */
+export const SANDBOX_USERS: readonly SandboxUser[] = [
   { username: 'alice', displayName: 'Alice', currencyCodes: ['USD', 'EUR', 'SAT'] },
   { username: 'bob', displayName: 'Bob', currencyCodes: ['SAT'] },
   { username: 'yuki', displayName: 'Yuki', currencyCodes: ['JPY'] },
@@ -19,31 +19,33 @@ export const PEOPLE: readonly SeededPerson[] = [
   { username: 'penny', displayName: 'Penny', currencyCodes: ['USD'] },
 ]
 
-/** Makes the people that are missing, and brings everybody's password to the printed one. Safe to repeat. */
-export async function seedPeople(db: Database, password: string, passwords: Passwords): Promise<void> {
-  const known = await db.prisma.user.findMany({ where: { id: { in: PEOPLE.map((person) => person.username) } } })
+/** Creates the missing users and sets every password to the printed one. Safe to repeat. */
+export async function seedUsers(db: Database, password: string, passwords: Passwords): Promise<void> {
+  const known = await db.prisma.user.findMany({ where: { id: { in: SANDBOX_USERS.map((user) => user.username) } } })
   const [first] = known
   const upToDate =
-    first !== undefined && known.length === PEOPLE.length && (await passwords.matches(password, first.passwordHash))
+    first !== undefined &&
+    known.length === SANDBOX_USERS.length &&
+    (await passwords.matches(password, first.passwordHash))
   if (upToDate) return
-  for (const [index, person] of PEOPLE.entries()) await seedPerson(db, person, await passwords.hash(password), index)
+  for (const [index, user] of SANDBOX_USERS.entries()) await seedUser(db, user, await passwords.hash(password), index)
 }
 
 /** One statement, so that two instances starting on one database seed the same rows without a clash. */
-const SEED_PERSON = statement(
-  'seed_person',
-  `with person as (
+const SEED_USER = statement(
+  'seed_user',
+  `with created as (
            insert into users (id, display_name, password_hash, created_at) values ($1, $2, $3, $4::timestamptz)
            on conflict (id) do update set password_hash = excluded.password_hash
            returning id
          )
          insert into wallets (user_id, currency_code, position)
-         select person.id, code, place - 1 from person, unnest($5::text[]) with ordinality as listed (code, place)
+         select created.id, code, place - 1 from created, unnest($5::text[]) with ordinality as listed (code, place)
          on conflict do nothing`,
 )
 
-async function seedPerson(db: Database, person: SeededPerson, passwordHash: string, index: number): Promise<void> {
-  // A second apart, so that the cast keeps its order in lists.
+async function seedUser(db: Database, user: SandboxUser, passwordHash: string, index: number): Promise<void> {
+  // A second apart, so that lists keep the order.
   const createdAt = new Date(Date.UTC(2026, 10, 1, 0, 0, index)).toISOString()
-  await db.query(SEED_PERSON, [person.username, person.displayName, passwordHash, createdAt, person.currencyCodes])
+  await db.query(SEED_USER, [user.username, user.displayName, passwordHash, createdAt, user.currencyCodes])
 }

@@ -3,11 +3,11 @@ import { cookies } from 'next/headers'
 import type { AccountPorts } from './types'
 import { addressOf } from 'uma-auth-vasp'
 import { cookieName } from './cookies'
-import { personOfSession, type SessionPerson } from './sessions'
+import { userOfSession, type SessionUser } from './sessions'
 
 type SessionPorts = Pick<AccountPorts, 'db' | 'settings'>
 
-export interface Person {
+export interface CurrentUser {
   readonly username: string
   readonly displayName: string
   /** `$alice@localhost:3000` */
@@ -15,21 +15,21 @@ export interface Person {
   readonly sessionId: string
 }
 
-/** The session named by the browser's cookie, whatever became of it; null without a readable cookie. */
+/** The session of the browser's cookie. Null without a readable cookie or without a live session. */
 export async function sessionOfRequest({
   db,
   settings,
-}: SessionPorts): Promise<({ sessionId: string } & SessionPerson) | null> {
+}: SessionPorts): Promise<({ sessionId: string } & SessionUser) | null> {
   const cookie = (await cookies()).get(cookieName(settings, 'session'))?.value
   if (cookie === undefined) return null
   const token = await decode({ token: cookie, secret: settings.nextAuthSecret }).catch(() => null)
   if (typeof token?.sid !== 'string') return null
-  const person = await personOfSession(db, token.sid)
+  const person = await userOfSession(db, token.sid)
   return person === undefined ? null : { sessionId: token.sid, ...person }
 }
 
-/** Who is signed in, read from the session's row at each call; null when nobody is, or the account is suspended. */
-export async function currentPerson(ports: SessionPorts): Promise<Person | null> {
+/** The signed-in user, read from the row of the session at each call. Null without a session, or when the account is suspended. */
+export async function currentUser(ports: SessionPorts): Promise<CurrentUser | null> {
   const session = await sessionOfRequest(ports)
   if (session === null || session.suspended) return null
   const { username, displayName, sessionId } = session

@@ -9,34 +9,34 @@ const OPEN = statement(
   `insert into sessions (id, user_id, expires_at) values ($1, $2, now() + make_interval(secs => ${SESSION_SECONDS}))`,
 )
 const END = statement('end_session', `update sessions set ended_at = now() where id = $1 and ended_at is null`)
-const PERSON = statement<{ username: string; display_name: string; status: string; currency_codes: string[] }>(
-  'person_of_session',
+const USER = statement<{ username: string; display_name: string; status: string; currency_codes: string[] }>(
+  'user_of_session',
   `select u.id as username, u.display_name, u.status,
                 array(select w.currency_code from wallets w where w.user_id = u.id order by w.position) as currency_codes
          from sessions s join users u on u.id = s.user_id
          where s.id = $1 and s.ended_at is null and s.expires_at > now()`,
 )
 
-/** The row behind a dashboard session: signing out ends it on the server, whatever cookie is kept somewhere. */
+/** Stores a dashboard session. Signing out ends the row, so that a kept cookie is worthless. */
 export async function openSession(db: Database, sessionId: string, username: string): Promise<void> {
   await db.query(OPEN, [sessionId, username])
 }
 
-/** Ends it for every browser that has its cookie. */
+/** Ends the session for every browser that has its cookie. */
 export async function endSession(db: Database, sessionId: string): Promise<void> {
   await db.query(END, [sessionId])
 }
 
-export interface SessionPerson {
+export interface SessionUser {
   readonly username: string
   readonly displayName: string
   readonly suspended: boolean
   readonly currencyCodes: readonly string[]
 }
 
-/** Whose session it is; undefined for one that has ended. */
-export async function personOfSession(db: Database, sessionId: string): Promise<SessionPerson | undefined> {
-  const [row] = await db.query(PERSON, [sessionId])
+/** The user of a session; undefined when the session has ended. */
+export async function userOfSession(db: Database, sessionId: string): Promise<SessionUser | undefined> {
+  const [row] = await db.query(USER, [sessionId])
   if (row === undefined) return undefined
   return {
     username: row.username,

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp } from '@/test/vasp'
@@ -7,7 +7,7 @@ import { makePasswords } from './passwords'
 import { signIn } from './sign-in'
 
 describeOnBothEngines('signing in', (db) => {
-  beforeAll(() => seedPeople(db(), 'sandbox', testPasswords))
+  beforeAll(() => seedUsers(db(), 'sandbox', testPasswords))
 
   it('opens a new session each time, under any spelling of the address', async () => {
     const { deps } = await makeTestVasp(db())
@@ -95,11 +95,11 @@ describeOnBothEngines('signing in', (db) => {
   })
 
   it('takes a new sandbox password at the next start, for everybody', async () => {
-    await seedPeople(db(), 'a password of our own', testPasswords)
+    await seedUsers(db(), 'a password of our own', testPasswords)
     const { deps } = await makeTestVasp(db(), { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'a password of our own' })
     expect((await signIn(deps, 'khalid', 'a password of our own')).kind).toBe('signed-in')
     expect(await signIn(deps, 'khalid', 'sandbox')).toEqual({ kind: 'refused' })
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
   })
 
   it('lets a user in from a browser that is known, however many wrong passwords come from elsewhere', async () => {

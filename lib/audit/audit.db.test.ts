@@ -11,7 +11,7 @@ import { openHouseAccounts } from '@/lib/ledger/accounts'
 import { processSingletons } from '@/lib/platform/process-singletons'
 import { readiness } from '@/lib/platform/readiness'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { exchange } from '@/lib/wallets/service'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
@@ -468,7 +468,7 @@ describe('npm run audit', () => {
     const dataDir = await migratedDataDir()
     folders.push(dataDir)
     const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
-    await seedPeople(db, 'sandbox', testPasswords)
+    await seedUsers(db, 'sandbox', testPasswords)
     await seedOpeningBalances(db, await openHouseAccounts(db))
     await db.close()
     const sound = await runAudit({ DATA_DIR: dataDir })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { signAny } from '@/packages/uma-auth-vasp/test/token-faults'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
@@ -20,7 +20,7 @@ const revoke = (vasp: TestVasp, token: string): Promise<unknown> =>
 describeOnBothEngines('the guard of the gateway API', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 
@@ -317,7 +317,7 @@ describeOnPostgres('two instances on one database', (server) => {
     const first = await openPatiently(databaseUrl)
     const second = await openPatiently(databaseUrl)
     try {
-      await seedPeople(first, 'sandbox', testPasswords)
+      await seedUsers(first, 'sandbox', testPasswords)
       const here = await makeTestVasp(first)
       const there = await makeTestVasp(second, {}, here.pair)
       const [token, other] = [await here.connectionToken('alice'), await here.connectionToken('bob')]

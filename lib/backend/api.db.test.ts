@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { OUR_TOKEN_FAULTS, signAny } from '@/packages/uma-auth-vasp/test/token-faults'
 import { describeOnBothEngines } from '@/test/databases'
@@ -27,7 +27,7 @@ function statusOf(name: string): number {
 describeOnBothEngines('the gateway API', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
@@ -8,7 +8,7 @@ import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 describeOnBothEngines('Callers of one moment, who are looked up together', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
     await seedOpeningBalances(db(), vasp.deps.house)
   })

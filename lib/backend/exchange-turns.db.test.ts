@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
@@ -7,7 +7,7 @@ import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 describeOnBothEngines('Token exchanges of one person', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
@@ -14,7 +14,7 @@ const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + s
 describeOnBothEngines('the token exchange', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
@@ -34,7 +34,7 @@ function slowBody(): {
 describeOnBothEngines('bodies that are sent slowly', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 

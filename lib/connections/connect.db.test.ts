@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Clock } from '@/lib/platform/clock'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { connectRequest, makeTestVasp, type TestVasp } from '@/test/vasp'
 import { makeVasp } from '@/lib/backend/vasp'
 import { answerConnect } from './connect'
-import { endSession, openSession, personOfSession } from '../accounts/sessions'
+import { endSession, openSession, userOfSession } from '../accounts/sessions'
 
 const NOW = new Date()
 const STILL: Clock = { now: () => NOW }
@@ -15,14 +15,14 @@ const CALLBACK = 'http://localhost:8080/auth/vasp_token_callback'
 describeOnBothEngines('the login redirect', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 
   async function sessionOf(username: string) {
     const sessionId = crypto.randomUUID()
     await openSession(db(), sessionId, username)
-    const person = await personOfSession(db(), sessionId)
+    const person = await userOfSession(db(), sessionId)
     return person === undefined ? null : { sessionId, ...person }
   }
 
@@ -173,7 +173,7 @@ describeOnBothEngines('the login redirect', (db) => {
   it('ends a session for good: its row no longer names a person', async () => {
     const session = await sessionOf('bob')
     await endSession(db(), session?.sessionId ?? '')
-    expect(await personOfSession(db(), session?.sessionId ?? '')).toBeUndefined()
+    expect(await userOfSession(db(), session?.sessionId ?? '')).toBeUndefined()
   })
 
   it('writes a line for each refused redirect_uri with the origin asked for and the gateway’s, and no secret', async () => {

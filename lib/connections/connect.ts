@@ -3,7 +3,7 @@ import type { RateLimits } from '../platform/http/rate-limits'
 import type { AccountPorts } from '../accounts/types'
 import { plainText, seeOther } from '../platform/http/page-answers'
 import { isCurrencyCode } from '../money/currencies'
-import type { SessionPerson } from '../accounts/sessions'
+import type { SessionUser } from '../accounts/sessions'
 
 interface LoginPorts extends Pick<AccountPorts, 'db' | 'settings' | 'boundedLog'> {
   readonly limits: Pick<RateLimits, 'consumeLoginRedirect'>
@@ -11,7 +11,7 @@ interface LoginPorts extends Pick<AccountPorts, 'db' | 'settings' | 'boundedLog'
 
 /** The browser that asks. */
 export interface ConnectBrowser {
-  readSession(): Promise<({ sessionId: string } & SessionPerson) | null>
+  readSession(): Promise<({ sessionId: string } & SessionUser) | null>
   /** The secret value of its sign-in cookie, which the gateway's request is bound to. */
   readonly binding: string
 }

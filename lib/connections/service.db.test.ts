@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import { beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '@/lib/platform/db/database'
 import { sqlState } from '@/lib/platform/db/sql-state'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { LOCK_WAITS } from '@/test/lock-waits'
@@ -13,7 +13,7 @@ import { MOST_ACTIVE, MOST_ENDED, freshConnections, hasOpenLogin, listConnection
 describeOnBothEngines('revoking all of today', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 
@@ -69,7 +69,7 @@ describeOnBothEngines('revoking all of today', (db) => {
 
 describeOnBothEngines('the name of a connection', (db) => {
   it('keeps the end of a host that is too long for it, and the notice has the whole host', async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     const vasp = await makeTestVasp(db())
     const host = `${'wallet-of-your-bank.'.repeat(8)}evil.example`
     const login = idOf(await vasp.loginToken('alice'))
@@ -86,7 +86,7 @@ describeOnBothEngines('the name of a connection', (db) => {
 describeOnBothEngines('the connections of a person', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 
@@ -140,7 +140,7 @@ describeOnPostgres('revoking all of today against exchanges at the same instant'
     const databaseUrl = await server.createMigratedDatabase()
     const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
     try {
-      await seedPeople(db, 'sandbox', testPasswords)
+      await seedUsers(db, 'sandbox', testPasswords)
       await run(await makeTestVasp(db), databaseUrl)
     } finally {
       await db.close()

@@ -6,7 +6,7 @@ import { sqlState } from '@/lib/platform/db/sql-state'
 import { isVaspError } from '@/lib/platform/errors'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { FORBIDDEN } from '@/test/cases/forbidden-statements'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
@@ -20,7 +20,7 @@ import { postEntry } from './entry'
 const MAX_INT8 = 2n ** 63n - 1n
 
 async function seeded(db: Database): Promise<TestVasp> {
-  await seedPeople(db, 'sandbox', testPasswords)
+  await seedUsers(db, 'sandbox', testPasswords)
   const vasp = await makeTestVasp(db)
   await seedOpeningBalances(db, vasp.deps.house)
   return vasp

@@ -8,7 +8,7 @@ import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { openHouseAccounts } from '@/lib/ledger/accounts'
 import { openRates } from '@/lib/money/rate-snapshot'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnPostgres } from '@/test/databases'
 import { migratedDataDir } from '@/test/migrated'
@@ -39,7 +39,7 @@ describeOnPostgres('kill -9 in the middle of twenty payments, on a real server',
 
 async function killFiveTimes(where: string, open: () => Promise<Database>): Promise<void> {
   const first = await open()
-  await seedPeople(first, 'sandbox', testPasswords)
+  await seedUsers(first, 'sandbox', testPasswords)
   await seedOpeningBalances(first, await openHouseAccounts(first))
   await openRates(first)
   await first.close()

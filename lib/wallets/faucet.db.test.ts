@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp } from '@/test/vasp'
@@ -7,7 +7,7 @@ import { readWallets } from '../ledger/accounts'
 import { pullFaucet } from './service'
 
 describeOnBothEngines('the faucet', (db) => {
-  beforeAll(() => seedPeople(db(), 'sandbox', testPasswords))
+  beforeAll(() => seedUsers(db(), 'sandbox', testPasswords))
   const balance = async (): Promise<bigint | undefined> =>
     (await readWallets(db(), 'penny')).find(({ code }) => code === 'USD')?.available
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { IMPLEMENTED_COMMANDS } from '@/lib/backend/methods'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestGateway, pair, type TestGateway } from '@/test/gateway'
@@ -40,7 +40,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     const scope = globalThis as { WebSocket?: unknown }
     scope.WebSocket ??= WebSocket
     Client = (await import('@getalby/sdk/nwc')).NWCClient
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
     serving = vasp
     await seedOpeningBalances(db(), vasp.deps.house)

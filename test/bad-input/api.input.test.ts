@@ -8,7 +8,7 @@ import { ErrorReply, TokenExchangeBody } from '@/packages/uma-auth-vasp/src/sche
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import type { Resolve } from '@/lib/platform/net/public-lookup'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { recomputeBooks } from '../books'
 import { newNodeSecret } from '../keys'
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const opened = await openForInputs()
   db = opened.db
   close = () => opened.close()
-  await seedPeople(db, 'sandbox', testPasswords)
+  await seedUsers(db, 'sandbox', testPasswords)
   const keys = { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() }
   vasp = await makeTestVasp(db, keys, undefined, undefined, noNames)
   await seedOpeningBalances(db, vasp.deps.house)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answerConnect } from '@/lib/connections/connect'
-import { openSession, personOfSession } from '@/lib/accounts/sessions'
+import { openSession, userOfSession } from '@/lib/accounts/sessions'
 import type { Database } from '@/lib/platform/db/database'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { REDIRECT_CASES, ROOT } from '../../packages/uma-auth-vasp/test/redirect-uris'
 import { OUR_TOKEN_FAULTS, signAny, type GoodToken } from '../../packages/uma-auth-vasp/test/token-faults'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const opened = await openForInputs()
   db = opened.db
   close = () => opened.close()
-  await seedPeople(db, 'sandbox', testPasswords)
+  await seedUsers(db, 'sandbox', testPasswords)
   vasp = await makeTestVasp(db, { GATEWAY_ROOT_URL: ROOT })
   goodText = await vasp.connectionToken('alice')
   const domain = vasp.deps.settings.vaspDomain
@@ -51,7 +51,7 @@ afterAll(() => close())
 async function sessionOf() {
   const sessionId = crypto.randomUUID()
   await openSession(db, sessionId, 'alice')
-  const person = await personOfSession(db, sessionId)
+  const person = await userOfSession(db, sessionId)
   return person === undefined ? null : { sessionId, ...person }
 }
 

@@ -16,7 +16,7 @@ import { createUmaInvoice } from '@/lib/uma/invoices/create'
 import { declineRequest, listRequests } from '@/lib/uma/invoices/requests'
 import { sendUmaRequest } from '@/lib/uma/invoices/send-request'
 import { seedOpeningBalances } from '@/lib/accounts/opening-balances'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { exchange, pullFaucet } from '@/lib/wallets/service'
 import { walletOf } from '../money'
 import { testPasswords } from '../passwords'
@@ -44,7 +44,7 @@ interface Tokens {
 export async function spendDay(both: TwoVasps, west: West): Promise<Unfinished> {
   const { north, south } = both
   for (const { deps } of [north, south]) {
-    await seedPeople(deps.db, PASSWORD, testPasswords)
+    await seedUsers(deps.db, PASSWORD, testPasswords)
     await seedOpeningBalances(deps.db, deps.house)
   }
   const tokens = await connect(north, south)

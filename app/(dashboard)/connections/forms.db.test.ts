@@ -3,7 +3,7 @@ import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 import { describeOnBothEngines } from '@/test/databases'
 import { listConnections } from '@/lib/connections/queries'
 import { processSingletons } from '@/lib/platform/process-singletons'
-import { seedPeople } from '@/lib/accounts/seed'
+import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { POST as rename } from '@/app/(dashboard)/connections/rename/route'
 import { POST as revoke } from '@/app/(dashboard)/connections/revoke/route'
@@ -25,7 +25,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
   let bobsToken = ''
   let alicesToken = ''
   beforeAll(async () => {
-    await seedPeople(db(), 'sandbox', testPasswords)
+    await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
     processSingletons().set('application', vasp.deps)
   })

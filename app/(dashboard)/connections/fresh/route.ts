@@ -1,4 +1,4 @@
-import { currentPerson } from '@/lib/accounts/session'
+import { currentUser } from '@/lib/accounts/session'
 import { freshConnections } from '@/lib/connections/queries'
 import { application } from '@/lib/backend/application'
 import { countOpenRequests } from '@/lib/uma/invoices/requests'
@@ -10,7 +10,7 @@ export const dynamic = 'force-dynamic'
 /** What the notice on every page asks for while it is visible. */
 export async function GET(): Promise<Response> {
   return answerErrors(application(), async () => {
-    const user = await currentPerson(application())
+    const user = await currentUser(application())
     if (user === null) return Response.json({ error: 'Signed out.' }, { status: 401, headers: PRIVATE_HEADERS })
     const [connections, requests] = await Promise.all([
       freshConnections(application(), user.username),

@@ -2,7 +2,7 @@ import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { addressOf } from 'uma-auth-vasp'
 
-export interface PersonCard {
+export interface UserCard {
   readonly username: string
   readonly displayName: string
   readonly address: string
@@ -10,13 +10,13 @@ export interface PersonCard {
 }
 
 /** The people to pick from on a sandbox's sign-in page, in the order they were seeded. */
-export async function listPeople({
+export async function listUsers({
   db,
   settings,
 }: {
   readonly db: Database
   readonly settings: Pick<Settings, 'vaspDomain'>
-}): Promise<PersonCard[]> {
+}): Promise<UserCard[]> {
   const users = await db.prisma.user.findMany({
     where: { status: 'active' },
     include: { wallets: { orderBy: { position: 'asc' } } },
