@@ -11,6 +11,7 @@ const alias = [
   { find: /^uma-auth-vasp\/node-http$/, replacement: inPackage('adapters/node-http.ts') },
   { find: /^uma-auth-vasp\/next$/, replacement: inPackage('adapters/fetch.ts') },
   { find: /^uma-auth-vasp\/openapi$/, replacement: inPackage('openapi.ts') },
+  { find: /^uma-auth-conformance$/, replacement: `${root}packages/uma-auth-conformance/src/index.ts` },
 ]
 
 /** For a machine that others use as well: what passes takes none of it, and what waits in vain says so later. */

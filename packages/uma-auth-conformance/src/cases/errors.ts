@@ -1,0 +1,116 @@
+import type { ConformanceCase } from '../case.ts'
+import { COMMANDS, NotApplicable } from '../verdict.ts'
+import { check, checkRefusal, show } from '../check.ts'
+import { PROBES } from './probes.ts'
+
+const GATEWAY = 'Errors'
+
+export const errorCases: readonly ConformanceCase[] = [
+  {
+    id: 'errors.not-advertised',
+    level: 'should',
+    title: 'answers a command that is not advertised with NOT_IMPLEMENTED',
+    paragraph: 'Endpoints, API endpoints',
+    quote: 'An app that asks for such a command learns why it fails.',
+    advice: 'Answer 501 with {"code":"NOT_IMPLEMENTED","message": …} at the endpoints that you leave out.',
+    dependsOn: ['info.reply'],
+    async run(context) {
+      const commands = await context.session.commands(context.client)
+      const missing = COMMANDS.filter((name) => !commands.includes(name))
+      if (missing.length === 0) throw new NotApplicable('the VASP advertises all twelve commands')
+      for (const name of missing) {
+        const { method, path, body } = PROBES[name]
+        checkRefusal(await context.api({ method, path, body }), `${method} ${path}`, ['NOT_IMPLEMENTED', 'NOT_FOUND'])
+      }
+    },
+  },
+  {
+    id: 'errors.unknown-path',
+    level: 'should',
+    title: 'answers an unknown path with 404 and a short body',
+    paragraph: GATEWAY,
+    quote: 'The gateway passes the whole body on to the app, a page of HTML included.',
+    advice: 'Answer 404 with {"code":"NOT_FOUND","message": …} below the API base.',
+    dependsOn: ['info.reply'],
+    async run(context) {
+      const reply = await context.api({ path: '/no-such-endpoint' })
+      check(reply.status === 404, `GET /no-such-endpoint answered ${reply.status} instead of 404.`)
+      check(!/^\s*</.test(reply.text), `GET /no-such-endpoint answered HTML: ${show(reply.text)}.`)
+    },
+  },
+  {
+    id: 'errors.other-method',
+    level: 'should',
+    title: 'answers another method of a known path with 405',
+    paragraph: 'RFC 9110, 15.5.6',
+    quote: 'A method that was not meant must not reach a payment.',
+    advice: 'Answer 405 with Allow.',
+    dependsOn: ['info.reply'],
+    async run(context) {
+      const { status } = await context.api({ method: 'POST', path: '/info', body: {} })
+      check(status === 405 || status === 404, `POST /info answered ${status} instead of 405.`)
+    },
+  },
+  {
+    id: 'errors.content-type',
+    level: 'should',
+    title: 'errors and answers are application/json',
+    paragraph: 'Endpoints',
+    quote: 'Bodies are JSON.',
+    advice: 'Answer with Content-Type: application/json.',
+    dependsOn: ['info.reply'],
+    async run(context) {
+      for (const path of ['/info', '/budget_estimate']) {
+        const type = (await context.api({ path })).headers.get('content-type') ?? ''
+        check(/^application\/json\b/i.test(type), `GET ${path} answered with Content-Type ${show(type)}.`)
+      }
+    },
+  },
+  {
+    id: 'errors.no-store',
+    level: 'should',
+    title: 'answers of the API are not cached',
+    paragraph: 'RFC 9111, 5.2.2.5',
+    quote: 'A balance in a cache is another user’s balance sooner or later.',
+    advice: 'Answer with Cache-Control: no-store.',
+    dependsOn: ['info.reply'],
+    async run(context) {
+      const cache = (await context.api({ path: '/info' })).headers.get('cache-control') ?? ''
+      check(/\b(no-store|private)\b/i.test(cache), `Cache-Control of GET /info is ${show(cache)}.`)
+    },
+  },
+  {
+    id: 'errors.input',
+    level: 'gateway-compatibility',
+    title: 'a wrong input is answered with a code and a message',
+    paragraph: GATEWAY,
+    quote: 'The gateway passes {"code", "message"} on to the app. It turns any other body into OTHER.',
+    advice: 'Answer 400 with {"code":"OTHER","message": …}. The ten codes are those of NIP-47.',
+    dependsOn: ['budget.reply'],
+    async run(context) {
+      checkRefusal(await context.api({ path: '/budget_estimate' }), 'GET /budget_estimate without parameters')
+    },
+  },
+  {
+    id: 'errors.no-internals',
+    level: 'should',
+    title: 'errors show no stack trace and no file',
+    paragraph: 'OWASP ASVS 7.4.1',
+    quote: 'A stack trace tells an attacker what runs here.',
+    advice: 'Write the cause to your log and answer a sentence of your own.',
+    dependsOn: ['info.reply'],
+    async run(context) {
+      const replies = [
+        await context.api({ path: '/budget_estimate?sending_currency_amount=1e400' }),
+        await context.api({ method: 'POST', path: '/invoice', body: 'not JSON' }),
+        await context.api({ path: '/invoices/%00' }),
+        await context.api({ path: '/receiver/lud16/%F0%9F%92%A9' }),
+      ]
+      for (const { text, url } of replies)
+        check(
+          !/\bat .+:\d+:\d+|node_modules|Traceback|\.(?:py|ts|js|rb|go):\d+/.test(text),
+          `${new URL(url).pathname} shows internals: ${show(text)}.`,
+        )
+    },
+  },
+]

@@ -1,0 +1,62 @@
+import type { ConformanceCase } from '../case.ts'
+import { COMMANDS, type Command } from '../verdict.ts'
+import { check } from '../check.ts'
+import { PROBES } from './probes.ts'
+
+/** The area of the cases of a command. */
+export const AREAS: Readonly<Record<Command, string>> = {
+  get_info: 'info',
+  get_budget: 'budget',
+  get_balance: 'balance',
+  make_invoice: 'make-invoice',
+  lookup_invoice: 'lookup-invoice',
+  list_transactions: 'transactions',
+  pay_invoice: 'pay-invoice',
+  pay_keysend: 'keysend',
+  lookup_user: 'lookup-user',
+  fetch_quote: 'fetch-quote',
+  execute_quote: 'execute-quote',
+  pay_to_address: 'pay-to-address',
+}
+
+/** The case that all other cases of a command depend on. */
+export function implementedCase(name: Command): ConformanceCase {
+  const { method, path, body } = PROBES[name]
+  const [shown = ''] = path.split(/[?0%]/, 1)
+  return {
+    id: `${AREAS[name]}.implemented`,
+    level: 'must',
+    title: `${name} is advertised and implemented`,
+    paragraph: 'Endpoints, API endpoints',
+    quote: 'An endpoint that is not implemented must have its command left out of VASP_SUPPORTED_COMMANDS.',
+    advice: `Implement ${method} ${shown}, or remove ${name} from VASP_SUPPORTED_COMMANDS, /info and the discovery document.`,
+    dependsOn: ['exchange.token'],
+    needs: [name],
+    async run(context) {
+      const { status, json } = await context.api({ method, path, body })
+      const isEndpoint = status !== 501 && status !== 405 && (status !== 404 || json !== undefined)
+      check(isEndpoint, `${method} ${path} answered ${status}.`)
+    },
+  }
+}
+
+export const REQUIRED: readonly Command[] = ['get_info', 'get_budget']
+
+/** The specification requires these two of every VASP. */
+export const requiredCase: ConformanceCase = {
+  id: 'info.required-commands',
+  level: 'must',
+  title: 'the VASP advertises get_info and get_budget',
+  paragraph: 'Endpoints, API endpoints',
+  quote: '| GET /budget_estimate | get_budget_estimate | Required | Cost estimate in the budget currency |',
+  advice: `Advertise ${REQUIRED.join(' and ')} besides the other commands.`,
+  dependsOn: ['exchange.token'],
+  async run({ session, client }) {
+    const commands = await session.commands(client)
+    const missing = REQUIRED.filter((name) => !commands.includes(name))
+    check(
+      missing.length === 0,
+      `The VASP advertises ${commands.join(', ')} of ${COMMANDS.length}, without ${missing.join(' and ')}.`,
+    )
+  },
+}

@@ -1,0 +1,444 @@
+import { createHash } from 'node:crypto'
+import { readBolt11, type Bolt11 } from '../bolt11.ts'
+import type { ConformanceCase } from '../case.ts'
+import { check, checkModel, checkRefusal, checkRefused, checkSuccess, show } from '../check.ts'
+import type { CaseContext } from '../context.ts'
+import { nowSeconds } from '../jwt.ts'
+import { TransactionModel, TransactionsModel, type Transaction } from '../models.ts'
+import { randomHex } from '../session.ts'
+import type { UserName } from '../sign-in.ts'
+import { implementedCase } from './implemented.ts'
+
+const API = 'Endpoints, API endpoints'
+const MODEL =
+  'The gateway checks each answer with a strict model. It answers the app with an error when the model does not fit.'
+const CREATES = 'Creates a BOLT-11 invoice'
+/** One hundred satoshis: the amount of every invoice and payment of the kit. */
+export const AMOUNT_MSATS = 100_000
+/** NIP-44 pads more than this to more than a relay's 64 kB. */
+const LARGEST_PAGE_BYTES = 40_960
+
+export interface InvoiceRequest {
+  readonly amount?: unknown
+  readonly description?: string | null
+  readonly description_hash?: string | null
+  readonly expiry?: number | null
+}
+
+/** Creates an invoice as a user. */
+export async function makeInvoice(
+  context: CaseContext,
+  given: InvoiceRequest = {},
+  user: UserName = 'first',
+): Promise<Transaction> {
+  const body = { amount: AMOUNT_MSATS, description: null, description_hash: null, expiry: null, ...given }
+  const token = await context.connectionToken(user)
+  return checkModel(
+    await context.api({ method: 'POST', path: '/invoice', body, token }),
+    TransactionModel,
+    'POST /invoice',
+  )
+}
+
+/** The invoice of a reply, read. */
+export function readInvoice({ invoice }: Transaction): Bolt11 {
+  const read = readBolt11(invoice ?? '')
+  check(read !== undefined, `invoice is ${show(invoice)}, which is not a BOLT-11 invoice.`)
+  return read
+}
+
+export const makeInvoiceCases: readonly ConformanceCase[] = [
+  implementedCase('make_invoice'),
+  {
+    id: 'make-invoice.reply',
+    level: 'gateway-compatibility',
+    title: 'the gateway can read POST /invoice, and send null for optional fields',
+    paragraph: API,
+    quote: MODEL,
+    advice:
+      'Take null as absent. Answer a Transaction: type, payment_hash, amount in millisatoshis and created_at are required.',
+    dependsOn: ['make-invoice.implemented'],
+    async run(context) {
+      await makeInvoice(context)
+    },
+  },
+  {
+    id: 'make-invoice.fields',
+    level: 'gateway-compatibility',
+    title: 'the invoice is incoming and has the amount that was asked for',
+    paragraph: API,
+    quote: 'amount is in millisatoshis in the request and in the answer.',
+    advice: 'Answer type incoming and the amount in millisatoshis.',
+    dependsOn: ['make-invoice.reply'],
+    async run(context) {
+      const { type, amount } = await makeInvoice(context)
+      check(type === 'incoming', `type is ${show(type)} instead of "incoming".`)
+      check(amount === AMOUNT_MSATS, `amount is ${amount} instead of ${AMOUNT_MSATS}.`)
+    },
+  },
+  {
+    id: 'make-invoice.bolt11',
+    level: 'must',
+    title: 'the invoice is BOLT-11, with the amount and the payment hash',
+    paragraph: API,
+    quote: CREATES,
+    advice: 'Answer the invoice as text in invoice, for this amount, with the payment hash of the reply.',
+    dependsOn: ['make-invoice.reply'],
+    async run(context) {
+      const created = await makeInvoice(context)
+      const { amountMsats, paymentHash } = readInvoice(created)
+      check(
+        amountMsats === BigInt(AMOUNT_MSATS),
+        `The invoice asks for ${amountMsats} msats instead of ${AMOUNT_MSATS}.`,
+      )
+      check(paymentHash === created.payment_hash.toLowerCase(), 'The payment hash of the invoice is another one.')
+    },
+  },
+  {
+    id: 'make-invoice.description',
+    level: 'should',
+    title: 'the invoice carries the description',
+    paragraph: 'BOLT-11, d',
+    quote: 'The payer reads the description in the invoice.',
+    advice: 'Put description into the invoice and into the reply.',
+    dependsOn: ['make-invoice.bolt11'],
+    async run(context) {
+      const description = 'Tea for 2, £3 ☕'
+      const created = await makeInvoice(context, { description })
+      const inInvoice = readInvoice(created).description
+      check(inInvoice === description, `The description in the invoice is ${show(inInvoice)}.`)
+      check(created.description === description, `The description in the reply is ${show(created.description)}.`)
+    },
+  },
+  {
+    id: 'make-invoice.description-hash',
+    level: 'should',
+    title: 'the invoice carries the description hash',
+    paragraph: 'BOLT-11, h',
+    quote: 'The payer compares the hash with the text that it stands for.',
+    advice: 'Put description_hash into the field h of the invoice.',
+    dependsOn: ['make-invoice.bolt11'],
+    async run(context) {
+      const hash = createHash('sha256').update('a long text').digest('hex')
+      const inInvoice = readInvoice(await makeInvoice(context, { description_hash: hash })).descriptionHash
+      check(inInvoice === hash, `The description hash in the invoice is ${show(inInvoice)}.`)
+    },
+  },
+  {
+    id: 'make-invoice.expiry',
+    level: 'should',
+    title: 'the invoice expires after the seconds that were asked for',
+    paragraph: 'BOLT-11, x',
+    quote: 'expiry is in seconds.',
+    advice: 'Set the expiry of the invoice, and expires_at to created_at and expiry.',
+    dependsOn: ['make-invoice.bolt11'],
+    async run(context) {
+      const created = await makeInvoice(context, { expiry: 777 })
+      const { expirySeconds } = readInvoice(created)
+      check(expirySeconds === 777, `The invoice expires after ${expirySeconds} seconds instead of 777.`)
+      const lives = created.expires_at == null ? undefined : created.expires_at - created.created_at
+      check(lives === undefined || Math.abs(lives - 777) <= 1, `expires_at is ${lives} seconds after created_at.`)
+    },
+  },
+  {
+    id: 'make-invoice.created-at',
+    level: 'should',
+    title: 'created_at is now, in seconds',
+    paragraph: API,
+    quote: 'Apps sort by created_at. Milliseconds put an invoice into another millennium.',
+    advice: 'Send seconds since 1970.',
+    dependsOn: ['make-invoice.reply'],
+    async run(context) {
+      const { created_at: createdAt } = await makeInvoice(context)
+      check(Math.abs(createdAt - nowSeconds()) <= 60, `created_at is ${createdAt}, and now is ${nowSeconds()}.`)
+    },
+  },
+  {
+    id: 'make-invoice.unique',
+    level: 'gateway-compatibility',
+    title: 'two invoices have two payment hashes',
+    paragraph: API,
+    quote: 'The gateway and payers tell invoices apart by their payment hash.',
+    advice: 'Draw a new preimage for each invoice.',
+    dependsOn: ['make-invoice.reply'],
+    async run(context) {
+      const [first, second] = [await makeInvoice(context), await makeInvoice(context)]
+      check(first.payment_hash !== second.payment_hash, 'Both invoices have one payment hash.')
+    },
+  },
+  {
+    id: 'make-invoice.no-preimage',
+    level: 'should',
+    title: 'the preimage is not in the reply of an unpaid invoice',
+    paragraph: 'BOLT-11',
+    quote: 'The preimage is the proof of payment. An app that has it can take a payment on the way.',
+    advice: 'Answer preimage null until the invoice is paid.',
+    dependsOn: ['make-invoice.reply'],
+    async run(context) {
+      const { preimage } = await makeInvoice(context)
+      check(preimage == null || preimage === '', 'The reply has the preimage.')
+    },
+  },
+  {
+    id: 'make-invoice.unknown-parameter',
+    level: 'should',
+    title: 'ignores a field that it does not know',
+    paragraph: API,
+    quote: 'A newer gateway may send fields that this VASP does not know.',
+    advice: 'Ignore unknown fields.',
+    dependsOn: ['make-invoice.reply'],
+    async run(context) {
+      const body = { amount: AMOUNT_MSATS, metadata: { a: 1 }, conformance: true }
+      checkSuccess(await context.api({ method: 'POST', path: '/invoice', body }), 'POST /invoice with unknown fields')
+    },
+  },
+  {
+    id: 'make-invoice.bad-amount',
+    level: 'should',
+    title: 'refuses amounts that are not positive integers',
+    paragraph: API,
+    quote: 'amount is an integer of millisatoshis.',
+    advice: 'Accept integers from 1 on. Answer 400 to everything else.',
+    dependsOn: ['make-invoice.reply'],
+    async run(context) {
+      for (const amount of [0, -1, 1.5, '100000', null, true, [], 1e30])
+        checkRefused(
+          await context.api({ method: 'POST', path: '/invoice', body: { amount } }),
+          `The amount ${show(amount)}`,
+        )
+    },
+  },
+  {
+    id: 'make-invoice.bad-input',
+    level: 'should',
+    title: 'refuses other wrong input with 400',
+    paragraph: API,
+    quote: 'The request is wrong, so the answer is 4xx.',
+    advice: 'Answer 400 to a body that is not JSON, to an expiry below 1 and to a hash that is not 32 bytes of hex.',
+    dependsOn: ['make-invoice.reply'],
+    async run(context) {
+      const amount = AMOUNT_MSATS
+      for (const body of ['not JSON', '', '[]', { amount, expiry: 0 }, { amount, description_hash: 'abc' }])
+        checkRefused(await context.api({ method: 'POST', path: '/invoice', body }), `The body ${show(body)}`)
+    },
+  },
+]
+
+function lookUp(context: CaseContext, hash: string, token?: string) {
+  return context.api({ path: `/invoices/${hash}`, ...(token === undefined ? {} : { token }) })
+}
+
+export const lookupInvoiceCases: readonly ConformanceCase[] = [
+  implementedCase('lookup_invoice'),
+  {
+    id: 'lookup-invoice.reply',
+    level: 'must',
+    title: 'finds an invoice by its payment hash',
+    paragraph: API,
+    quote: 'Fetches an invoice by payment hash, including its payment status',
+    advice: 'Answer the Transaction of POST /invoice again.',
+    dependsOn: ['lookup-invoice.implemented', 'make-invoice.reply'],
+    async run(context) {
+      const { payment_hash: hash, invoice } = await makeInvoice(context)
+      const found = checkModel(await lookUp(context, hash), TransactionModel, 'GET /invoices/{payment_hash}')
+      check(found.payment_hash === hash, `payment_hash is ${show(found.payment_hash)} instead of ${show(hash)}.`)
+      check(found.amount === AMOUNT_MSATS, `amount is ${found.amount} instead of ${AMOUNT_MSATS}.`)
+      check(found.invoice == null || found.invoice === invoice, 'invoice is another text than in POST /invoice.')
+    },
+  },
+  {
+    id: 'lookup-invoice.unpaid',
+    level: 'must',
+    title: 'an unpaid invoice has no settled_at and no preimage',
+    paragraph: API,
+    quote: 'Fetches an invoice by payment hash, including its payment status',
+    advice: 'Answer settled_at and preimage null until the invoice is paid: apps read settled_at as paid.',
+    dependsOn: ['lookup-invoice.reply'],
+    async run(context) {
+      const { payment_hash: hash } = await makeInvoice(context)
+      const found = checkModel(await lookUp(context, hash), TransactionModel, 'GET /invoices/{payment_hash}')
+      check(found.settled_at == null, `settled_at is ${show(found.settled_at)}.`)
+      check(found.preimage == null || found.preimage === '', 'The reply has the preimage.')
+    },
+  },
+  {
+    id: 'lookup-invoice.unknown',
+    level: 'gateway-compatibility',
+    title: 'answers NOT_FOUND to a hash that it does not know',
+    paragraph: 'Errors',
+    quote: 'The gateway passes {"code", "message"} on to the app.',
+    advice: 'Answer 404 with {"code":"NOT_FOUND","message": …}.',
+    dependsOn: ['lookup-invoice.reply'],
+    async run(context) {
+      const reply = await lookUp(context, randomHex(32))
+      check(reply.status === 404, `An unknown hash was answered ${reply.status} instead of 404.`)
+      checkRefusal(reply, 'An unknown hash', ['NOT_FOUND'])
+    },
+  },
+  {
+    id: 'lookup-invoice.malformed',
+    level: 'should',
+    title: 'refuses a text that is not a hash',
+    paragraph: API,
+    quote: 'The request is wrong, so the answer is 4xx.',
+    advice: 'Answer 400 or 404 to everything that is not 64 hex digits.',
+    dependsOn: ['lookup-invoice.reply'],
+    async run(context) {
+      for (const hash of ['xyz', 'ab', '%00', 'a'.repeat(500), "'%20or%201=1"])
+        checkRefused(await lookUp(context, hash), `The hash ${show(hash)}`)
+    },
+  },
+  {
+    id: 'lookup-invoice.other-user',
+    level: 'should',
+    title: "answers another user's invoice like an unknown one",
+    paragraph: 'Authentication 3',
+    quote: 'The request is carried out for the user of the token.',
+    advice: 'Look invoices up within the objects of the user.',
+    dependsOn: ['lookup-invoice.reply'],
+    needs: ['second-user'],
+    async run(context) {
+      const { payment_hash: hash } = await makeInvoice(context)
+      const reply = await lookUp(context, hash, await context.connectionToken('second'))
+      check(reply.status === 404, `The invoice of another user was answered ${reply.status} instead of 404.`)
+    },
+  },
+]
+
+async function list(context: CaseContext, query = ''): Promise<Transaction[]> {
+  const path = `/transactions${query}`
+  return checkModel(await context.api({ path }), TransactionsModel, `GET ${path}`).transactions
+}
+
+export const transactionCases: readonly ConformanceCase[] = [
+  implementedCase('list_transactions'),
+  {
+    id: 'transactions.reply',
+    level: 'gateway-compatibility',
+    title: 'the gateway can read GET /transactions',
+    paragraph: API,
+    quote: MODEL,
+    advice: 'Answer {"transactions": [Transaction, …]}, an empty list when there are none.',
+    dependsOn: ['transactions.implemented'],
+    async run(context) {
+      await list(context)
+    },
+  },
+  {
+    id: 'transactions.limit',
+    level: 'should',
+    title: 'limit bounds the number of entries',
+    paragraph: 'NIP-47, list_transactions',
+    quote: 'Apps read the history in pages.',
+    advice: 'Read limit from the query.',
+    dependsOn: ['transactions.reply'],
+    async run(context) {
+      const { length } = await list(context, '?limit=1')
+      check(length <= 1, `limit=1 was answered with ${length} entries.`)
+    },
+  },
+  {
+    id: 'transactions.offset',
+    level: 'should',
+    title: 'offset skips entries',
+    paragraph: 'NIP-47, list_transactions',
+    quote: 'Apps read the history in pages.',
+    advice: 'Read offset from the query, and keep the order of entries stable.',
+    dependsOn: ['transactions.reply'],
+    async run(context) {
+      const all = await list(context, '?limit=3')
+      const rest = await list(context, '?limit=2&offset=1')
+      const hashes = (entries: readonly Transaction[]): string => entries.map((each) => each.payment_hash).join(' ')
+      check(hashes(rest) === hashes(all.slice(1)), 'offset=1 does not begin with the second entry.')
+    },
+  },
+  {
+    id: 'transactions.order',
+    level: 'should',
+    title: 'the newest entry comes first',
+    paragraph: 'NIP-47, list_transactions',
+    quote: 'Apps show the newest entries of the first page.',
+    advice: 'Sort by created_at, descending.',
+    dependsOn: ['transactions.reply'],
+    async run(context) {
+      const times = (await list(context, '?limit=20')).map((each) => each.created_at)
+      for (const [index, time] of times.entries())
+        check(index === 0 || (times[index - 1] ?? 0) >= time, `Entry ${index + 1} is newer than entry ${index}.`)
+    },
+  },
+  {
+    id: 'transactions.type',
+    level: 'should',
+    title: 'type filters by direction',
+    paragraph: 'NIP-47, list_transactions',
+    quote: 'type is incoming or outgoing.',
+    advice: 'Read type from the query.',
+    dependsOn: ['transactions.reply'],
+    async run(context) {
+      for (const type of ['incoming', 'outgoing'])
+        check(
+          (await list(context, `?type=${type}`)).every((each) => each.type === type),
+          `type=${type} has other entries.`,
+        )
+    },
+  },
+  {
+    id: 'transactions.gateway-type',
+    level: 'gateway-compatibility',
+    title: 'type is also accepted as the gateway spells it',
+    paragraph: 'NIP-47, list_transactions',
+    quote: 'The public gateway sends TransactionType.INCOMING and TransactionType.OUTGOING.',
+    advice: 'Accept TransactionType.INCOMING as incoming and TransactionType.OUTGOING as outgoing.',
+    dependsOn: ['transactions.type'],
+    async run(context) {
+      for (const type of ['incoming', 'outgoing'] as const) {
+        const entries = await list(context, `?type=TransactionType.${type.toUpperCase()}`)
+        check(
+          entries.every((each) => each.type === type),
+          `type=TransactionType.${type.toUpperCase()} has other entries.`,
+        )
+      }
+    },
+  },
+  {
+    id: 'transactions.period',
+    level: 'should',
+    title: 'from and until bound the time',
+    paragraph: 'NIP-47, list_transactions',
+    quote: 'from and until are in seconds.',
+    advice: 'Compare created_at with from and until.',
+    dependsOn: ['transactions.reply'],
+    async run(context) {
+      const future = nowSeconds() + 86_400
+      check((await list(context, `?from=${future}`)).length === 0, 'from=tomorrow has entries.')
+      check((await list(context, '?until=1000')).length === 0, 'until=1970 has entries.')
+    },
+  },
+  {
+    id: 'transactions.page-bytes',
+    level: 'gateway-compatibility',
+    title: 'the largest page has at most 40,960 bytes',
+    paragraph: 'Limits 5',
+    quote: 'The answer becomes one message of a relay. A larger one ends the process of the public gateway.',
+    advice: 'End a page by its size as well as by its number of entries.',
+    dependsOn: ['transactions.reply'],
+    async run(context) {
+      const { text } = await context.api({ path: '/transactions?limit=1000' })
+      const { length } = Buffer.from(text)
+      check(length <= LARGEST_PAGE_BYTES, `GET /transactions?limit=1000 answered ${length} bytes.`)
+    },
+  },
+  {
+    id: 'transactions.bad-input',
+    level: 'should',
+    title: 'refuses wrong parameters with 400',
+    paragraph: API,
+    quote: 'The request is wrong, so the answer is 4xx.',
+    advice: 'Answer 400 to limits, offsets, times and types that cannot be read.',
+    dependsOn: ['transactions.reply'],
+    async run(context) {
+      for (const query of ['limit=abc', 'limit=-1', 'offset=-1', 'from=abc', 'type=sideways'])
+        checkRefused(await context.api({ path: `/transactions?${query}` }), `GET /transactions?${query}`)
+    },
+  },
+]

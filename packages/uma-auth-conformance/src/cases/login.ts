@@ -1,0 +1,428 @@
+import type { ConformanceCase } from '../case.ts'
+import { NotApplicable } from '../verdict.ts'
+import { Browser } from '../browser.ts'
+import { check, isRecord, show } from '../check.ts'
+import type { CaseContext } from '../context.ts'
+import type { Reply } from '../http.ts'
+import { CurrencyModel } from '../models.ts'
+
+const FLOW = 'States and transitions, Authorization flow order 3'
+const CHECK = 'Authentication 9'
+const CHECK_QUOTE = 'The login endpoint must check that `redirect_uri` comes from the gateway before it issues a token.'
+const ADVICE =
+  'Parse redirect_uri and compare origin and path with the gateway root. Answer 400 with the text Invalid redirect_uri to everything else.'
+const FOREIGN_HOST = 'conformance.example'
+
+/** The gateway's root without a slash at its end. */
+async function rootOf({ session, client }: CaseContext): Promise<string> {
+  return (await session.gatewayRoot(client)).href.replace(/\/$/, '')
+}
+
+/** Opens the login address with the session of the first user; the query is sent as it is. */
+async function openLogin(context: CaseContext, query: string, method = 'GET'): Promise<Reply> {
+  const browser = await context.browser()
+  const { login } = context.target
+  const url = `${login}${login.includes('?') ? '&' : '?'}${query}`
+  return browser.send(context.client, { method, url })
+}
+
+/** The address at the gateway to which a signed-in user is redirected for this `redirect_uri`, already encoded. */
+async function returnOf(context: CaseContext, encoded: string): Promise<URL> {
+  const browser = await context.browser()
+  const { login } = context.target
+  const url = `${login}${login.includes('?') ? '&' : '?'}redirect_uri=${encoded}`
+  const isGateway = await context.session.isGateway(context.client)
+  const { reply, stoppedAt } = await browser.visit(context.client, { url }, isGateway)
+  check(stoppedAt !== undefined, `The login address answered ${reply.status} instead of a redirect to the gateway.`)
+  return new URL(stoppedAt)
+}
+
+/** @throws Failure unless the login refuses with 400 and sends the browser nowhere. */
+function checkRefusedLogin(reply: Reply, redirectUri: string): void {
+  const location = reply.headers.get('location')
+  check(
+    location === null || reply.status < 300 || reply.status > 399,
+    `${show(redirectUri)} was redirected to ${show(location)}.`,
+  )
+  check(reply.status === 400, `${show(redirectUri)} was answered ${reply.status} instead of 400.`)
+}
+
+interface Refused {
+  readonly name: string
+  readonly title: string
+  /** Values that the login must refuse; undefined when the gateway root has none of this kind. */
+  readonly values: (root: URL) => readonly string[] | undefined
+  readonly level?: 'must' | 'should'
+  readonly quote?: string
+  readonly paragraph?: string
+}
+
+const REFUSED: readonly Refused[] = [
+  {
+    name: 'foreign',
+    title: 'refuses a redirect_uri of another host',
+    values: () => [`https://${FOREIGN_HOST}/`, `http://${FOREIGN_HOST}/oauth/auth`],
+  },
+  {
+    name: 'look-alike-suffix',
+    title: 'refuses a host that begins with the host of the gateway',
+    values: (root) => [
+      `${root.protocol}//${root.host}.${FOREIGN_HOST}/`,
+      `${root.protocol}//${root.hostname}.${FOREIGN_HOST}/`,
+    ],
+  },
+  {
+    name: 'look-alike-user-info',
+    title: 'refuses the host of the gateway as user info of another host',
+    values: (root) => [`${root.protocol}//${root.host}@${FOREIGN_HOST}/`],
+  },
+  {
+    name: 'look-alike-port',
+    title: 'refuses another port of the host of the gateway',
+    values: (root) => [
+      `${root.protocol}//${root.hostname}:${root.port === '' ? '8443' : root.port.slice(0, -1)}/`,
+      `${root.protocol}//${root.hostname}:1/`,
+    ],
+  },
+  {
+    name: 'look-alike-scheme',
+    title: 'refuses the other scheme and schemes that are not the web',
+    values: (root) => [
+      `${root.protocol === 'https:' ? 'http:' : 'https:'}//${root.host}/`,
+      `javascript://${root.host}/%0aalert(1)`,
+      `data:text/html,${root.host}`,
+    ],
+  },
+  {
+    name: 'look-alike-backslash',
+    title: 'refuses a backslash in the host',
+    values: (root) => [
+      `${root.protocol}//${FOREIGN_HOST}\\@${root.host}/`,
+      `${root.protocol}//${root.host}\\.${FOREIGN_HOST}/`,
+    ],
+  },
+  {
+    name: 'look-alike-control',
+    title: 'refuses control characters and blanks in the host',
+    values: (root) => [
+      `${root.protocol}//${root.host}\t.${FOREIGN_HOST}/`,
+      `${root.protocol}//${root.host}\n.${FOREIGN_HOST}/`,
+    ],
+  },
+  {
+    name: 'look-alike-encoded',
+    title: 'refuses a foreign address that is encoded twice',
+    values: (root) => [
+      encodeURIComponent(`${root.protocol}//${root.host}@${FOREIGN_HOST}/`),
+      encodeURIComponent(`https://${FOREIGN_HOST}/`),
+    ],
+  },
+  {
+    name: 'relative',
+    title: 'refuses a redirect_uri without a scheme',
+    values: (root) => [`//${FOREIGN_HOST}/`, `//${root.host}/`, '/oauth/auth'],
+  },
+  {
+    name: 'look-alike-path',
+    title: 'refuses a path beside the path of the gateway root',
+    values: (root) => {
+      const path = root.pathname.replace(/\/$/, '')
+      return path === '' ? undefined : [`${root.origin}${path}evil`, `${root.origin}${path}/../evil`, `${root.origin}/`]
+    },
+  },
+  {
+    name: 'fragment',
+    title: 'refuses a redirect_uri with a fragment',
+    level: 'should',
+    paragraph: 'RFC 6749, 3.1.2',
+    quote: 'The token would stand before or inside a fragment, which is not sent to the gateway.',
+    values: (root) => [`${root.href}#fragment`],
+  },
+]
+
+const refusedCases = REFUSED.map(
+  ({ name, title, values, level = 'must', paragraph = CHECK, quote = CHECK_QUOTE }): ConformanceCase => ({
+    id: `login.${name}`,
+    level,
+    title,
+    paragraph,
+    quote,
+    advice: ADVICE,
+    dependsOn: ['login.silent'],
+    needs: ['browser'],
+    async run(context) {
+      const redirectUris = values(await context.session.gatewayRoot(context.client))
+      if (redirectUris === undefined) throw new NotApplicable('the gateway root has no path')
+      for (const redirectUri of redirectUris)
+        checkRefusedLogin(await openLogin(context, `redirect_uri=${encodeURIComponent(redirectUri)}`), redirectUri)
+    },
+  }),
+)
+
+export const loginCases: readonly ConformanceCase[] = [
+  {
+    id: 'login.sign-in',
+    level: 'must',
+    title: 'redirects a user who has signed in to the gateway, with a token',
+    paragraph: FLOW,
+    quote:
+      "Short-lived JWT issued, browser redirected to `redirect_uri` with query parameters `token` (the JWT) and `currency` (JSON object of the user's default Currency)",
+    advice: 'After sign-in, redirect the browser to redirect_uri and add the parameters token and currency.',
+    needs: ['gateway-root'],
+    async run(context) {
+      await context.loginToken()
+    },
+  },
+  {
+    id: 'login.signed-out',
+    level: 'must',
+    title: 'gives no token to a browser that has not signed in',
+    paragraph: 'States and transitions, Authorization flow order 2',
+    quote: "User logs in via the VASP's existing login",
+    advice: 'Check the session before you issue a token.',
+    needs: ['gateway-root'],
+    async run(context) {
+      const isGateway = await context.session.isGateway(context.client)
+      const url = context.session.loginUrl(`${await rootOf(context)}/auth/vasp_token_callback`)
+      const { stoppedAt } = await new Browser().visit(context.client, { url }, isGateway)
+      check(stoppedAt === undefined, 'A browser without a session was redirected to the gateway.')
+    },
+  },
+  {
+    id: 'login.silent',
+    level: 'must',
+    title: 'redirects a signed-in user without a page',
+    paragraph: 'States and transitions, Authorization flow order 2',
+    quote: 'Skipped when already logged in',
+    advice: "Redirect at once while the user's session is live. The gateway's own pages come back here at each load.",
+    dependsOn: ['login.sign-in'],
+    needs: ['browser'],
+    async run(context) {
+      await returnOf(context, encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`))
+    },
+  },
+  {
+    id: 'login.currency',
+    level: 'must',
+    title: 'the parameter currency is the JSON of a Currency',
+    paragraph: FLOW,
+    quote: "`currency` (JSON object of the user's default Currency)",
+    advice: 'Send the JSON object {"code", "symbol", "name", "decimals"}, percent-encoded once.',
+    dependsOn: ['login.sign-in'],
+    async run({ session, client }) {
+      const values = new URL((await session.login(client, 'first')).returnedTo).searchParams.getAll('currency')
+      check(values.length === 1, `The redirect has ${values.length} parameters currency instead of one.`)
+      const [text = ''] = values
+      let json: unknown
+      try {
+        json = JSON.parse(text)
+      } catch {
+        check(false, `currency is ${show(text)}, which is not JSON.`)
+      }
+      check(isRecord(json), `currency is ${show(json)}, which is not a JSON object.`)
+      const parsed = CurrencyModel.safeParse(json)
+      const fault = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+      check(parsed.success, `currency is not a Currency: ${fault}.`)
+    },
+  },
+  {
+    id: 'login.currency-listed',
+    level: 'gateway-compatibility',
+    title: 'the currency of the redirect is one of /info',
+    paragraph: FLOW,
+    quote: 'The gateway refuses a connection (400) whose currency is not in the list of GET /info.',
+    advice: "Send the user's first currency of GET /info.",
+    dependsOn: ['login.currency', 'info.currencies'],
+    async run(context) {
+      const currency = await context.session.loginCurrency(context.client)
+      const codes = (await context.currencies()).map(({ code }) => code)
+      check(
+        codes.includes(currency?.code ?? ''),
+        `currency is ${show(currency?.code)}, and /info has ${codes.join(', ')}.`,
+      )
+    },
+  },
+  {
+    id: 'login.default-currency',
+    level: 'should',
+    title: 'the currency of the redirect is the first of /info',
+    paragraph: FLOW,
+    quote: 'The gateway takes the first entry of GET /info as the default budget currency.',
+    advice: 'Begin the currencies of GET /info with the default currency of the user.',
+    dependsOn: ['login.currency-listed'],
+    async run(context) {
+      const currency = await context.session.loginCurrency(context.client)
+      const { code } = await context.defaultCurrency()
+      check(currency?.code === code, `currency is ${show(currency?.code)}, and /info begins with ${code}.`)
+    },
+  },
+  {
+    id: 'login.keeps-parameters',
+    level: 'gateway-compatibility',
+    title: 'keeps every parameter of redirect_uri',
+    paragraph: FLOW,
+    quote: "The gateway puts the app's whole request into redirect_uri and reads it again after the login.",
+    advice: 'Add token and currency to the existing query. Keep the other parameters as they are, empty ones included.',
+    dependsOn: ['login.silent'],
+    needs: ['browser'],
+    async run(context) {
+      const given = new URLSearchParams({
+        client_id: 'npub1 wss://relay.example',
+        state: 'a+b/c=',
+        optional_commands: '',
+      })
+      const back = await returnOf(context, encodeURIComponent(`${await rootOf(context)}/oauth/auth?${given}`))
+      check(back.pathname.endsWith('/oauth/auth'), `The path became ${back.pathname}.`)
+      for (const [name, value] of given)
+        check(
+          back.searchParams.get(name) === value,
+          `${name} became ${show(back.searchParams.get(name) ?? undefined)}.`,
+        )
+    },
+  },
+  {
+    id: 'login.nested-encoding',
+    level: 'gateway-compatibility',
+    title: 'decodes a redirect_uri that is encoded once exactly once',
+    paragraph: FLOW,
+    quote: "A second decoding ends the app's own redirect_uri at its first encoded &.",
+    advice: 'Decode a second time only when the value does not begin with http:// or https://.',
+    dependsOn: ['login.silent'],
+    needs: ['browser'],
+    async run(context) {
+      const app = 'https://app.example/back?a=1&b=2'
+      const uri = `${await rootOf(context)}/oauth/auth?redirect_uri=${encodeURIComponent(app)}&state=s`
+      const back = await returnOf(context, encodeURIComponent(uri))
+      const kept = back.searchParams.get('redirect_uri')
+      check(kept === app, `The app's redirect_uri became ${show(kept ?? undefined)}.`)
+      check(back.searchParams.get('state') === 's', 'The parameter after it was lost.')
+    },
+  },
+  {
+    id: 'login.double-encoding',
+    level: 'gateway-compatibility',
+    title: 'accepts a redirect_uri that is encoded twice',
+    paragraph: FLOW,
+    quote: 'The pages of the gateway encode redirect_uri twice.',
+    advice: 'Decode once more when the value does not begin with http:// or https://, and check the result.',
+    dependsOn: ['login.silent'],
+    needs: ['browser'],
+    async run(context) {
+      const uri = `${await rootOf(context)}/auth/vasp_token_callback?fe_redirect=${encodeURIComponent('/apps/new?a=1')}`
+      const back = await returnOf(context, encodeURIComponent(encodeURIComponent(uri)))
+      const kept = back.searchParams.get('fe_redirect')
+      check(kept === '/apps/new?a=1', `fe_redirect became ${show(kept ?? undefined)}.`)
+    },
+  },
+  {
+    id: 'login.replaces-token',
+    level: 'should',
+    title: 'replaces a token and a currency that redirect_uri already has',
+    paragraph: FLOW,
+    quote: 'With two parameters token, the gateway may read the one that an attacker chose.',
+    advice: 'Set token and currency; do not append them.',
+    dependsOn: ['login.silent'],
+    needs: ['browser'],
+    async run(context) {
+      const uri = `${await rootOf(context)}/auth/vasp_token_callback?token=attacker&currency=attacker`
+      const back = await returnOf(context, encodeURIComponent(uri))
+      for (const name of ['token', 'currency']) {
+        const values = back.searchParams.getAll(name)
+        check(
+          values.length === 1 && values[0] !== 'attacker',
+          `The redirect has ${values.length} parameters ${name}, or the given one.`,
+        )
+      }
+    },
+  },
+  ...refusedCases,
+  {
+    id: 'login.refusal-text',
+    level: 'must',
+    title: 'the refusal has the text Invalid redirect_uri',
+    paragraph: 'Errors',
+    quote: '| Login: `redirect_uri` does not come from the gateway | 400 | Text `Invalid redirect_uri` |',
+    advice: 'Answer 400 with the body Invalid redirect_uri, as plain text.',
+    dependsOn: ['login.foreign'],
+    needs: ['browser'],
+    async run(context) {
+      const reply = await openLogin(context, `redirect_uri=${encodeURIComponent(`https://${FOREIGN_HOST}/`)}`)
+      check(reply.text.trim() === 'Invalid redirect_uri', `The text is ${show(reply.text)}.`)
+    },
+  },
+  {
+    id: 'login.missing',
+    level: 'must',
+    title: 'refuses a request without redirect_uri',
+    paragraph: 'Errors',
+    quote: '| Login: `redirect_uri` does not come from the gateway | 400 | Text `Invalid redirect_uri` |',
+    advice: 'Answer 400 with Invalid redirect_uri when redirect_uri is missing or empty.',
+    dependsOn: ['login.silent'],
+    needs: ['browser'],
+    async run(context) {
+      checkRefusedLogin(await openLogin(context, ''), 'no redirect_uri')
+      checkRefusedLogin(await openLogin(context, 'redirect_uri='), 'an empty redirect_uri')
+    },
+  },
+  {
+    id: 'login.repeated',
+    level: 'should',
+    title: 'refuses a request with two redirect_uri',
+    paragraph: 'RFC 6749, 3.1',
+    quote: 'One part of the VASP could check the first value and another part use the second.',
+    advice: 'Answer 400 when redirect_uri is given more than once.',
+    dependsOn: ['login.silent'],
+    needs: ['browser'],
+    async run(context) {
+      const good = encodeURIComponent(`${await rootOf(context)}/oauth/auth`)
+      const bad = encodeURIComponent(`https://${FOREIGN_HOST}/`)
+      for (const [first, second] of [[good, bad] as const, [bad, good] as const])
+        checkRefusedLogin(await openLogin(context, `redirect_uri=${first}&redirect_uri=${second}`), 'two redirect_uri')
+    },
+  },
+  {
+    id: 'login.head',
+    level: 'should',
+    title: 'issues no token for HEAD',
+    paragraph: 'RFC 9110, 9.3.2',
+    quote: 'Programs that check links send HEAD; each would create a login.',
+    advice: 'Answer HEAD and POST at the login address with 405.',
+    dependsOn: ['login.silent'],
+    needs: ['browser'],
+    async run(context) {
+      const uri = encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)
+      const location = (await openLogin(context, `redirect_uri=${uri}`, 'HEAD')).headers.get('location') ?? ''
+      check(!/[?&]token=/.test(location), 'HEAD was answered with a token.')
+    },
+  },
+  {
+    id: 'login.no-store',
+    level: 'should',
+    title: 'the redirect with the token is not cached',
+    paragraph: 'RFC 6749, 5.1',
+    quote: 'A cache that stores the redirect gives the token to the next user.',
+    advice: 'Answer with Cache-Control: no-store.',
+    dependsOn: ['login.silent'],
+    needs: ['browser'],
+    async run(context) {
+      const uri = encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)
+      const cache = (await openLogin(context, `redirect_uri=${uri}`)).headers.get('cache-control') ?? ''
+      check(/\bno-store\b/i.test(cache), `Cache-Control is ${show(cache)}.`)
+    },
+  },
+  {
+    id: 'login.no-referrer',
+    level: 'should',
+    title: 'the redirect with the token sends no referrer',
+    paragraph: 'RFC 9700, 4.2.4',
+    quote: 'The token is in an address. A referrer would show that address to another site.',
+    advice: 'Answer with Referrer-Policy: no-referrer.',
+    dependsOn: ['login.silent'],
+    needs: ['browser'],
+    async run(context) {
+      const uri = encodeURIComponent(`${await rootOf(context)}/auth/vasp_token_callback`)
+      const policy = (await openLogin(context, `redirect_uri=${uri}`)).headers.get('referrer-policy') ?? ''
+      check(/no-referrer/i.test(policy), `Referrer-Policy is ${show(policy)}.`)
+    },
+  },
+]

@@ -1,0 +1,635 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConformanceCase } from '../case.ts'
+import { Failure, NotApplicable, NotRun } from '../verdict.ts'
+import { check, checkModel, checkRefusal, checkRefused, checkSuccess, fieldsOf, show } from '../check.ts'
+import { queryOf, type CaseContext } from '../context.ts'
+import type { Reply } from '../http.ts'
+import {
+  BalanceModel,
+  PayToAddressModel,
+  PaymentModel,
+  TransactionModel,
+  TransactionsModel,
+  type Transaction,
+} from '../models.ts'
+import { randomHex } from '../session.ts'
+import type { UserName } from '../sign-in.ts'
+import { implementedCase } from './implemented.ts'
+import { AMOUNT_MSATS, makeInvoice, type InvoiceRequest } from './invoices.ts'
+import { executeQuote, fetchQuote, receiverOf, sendingAmountOf } from './quotes.ts'
+
+const API = 'Endpoints, API endpoints'
+const BUDGET = 'Resources and their fields, Budget fields'
+const MODEL =
+  'When the gateway cannot read the answer of a payment, it books the payment as failed and refunds the budget, though the money has left.'
+const TOTAL_QUOTE =
+  "Amount to deduct from the user's budget, in the budget currency. Must be populated when the budget currency differs from the payment currency"
+const ONCE = 'The gateway executes a request again after a failure of its own. The wallet must not pay twice.'
+
+/** Balances by currency code. */
+type Balances = ReadonlyMap<string, number>
+
+async function balancesOf(context: CaseContext, user: UserName = 'first'): Promise<Balances> {
+  const commands = await context.session.commands(context.client)
+  if (!commands.includes('get_balance')) throw new NotApplicable('the VASP does not advertise get_balance')
+  const token = await context.connectionToken(user)
+  const balances = new Map<string, number>()
+  for (const { code } of await context.currencies(user)) {
+    const reply = await context.api({ path: `/balance?${queryOf({ currency_code: code })}`, token })
+    balances.set(code, checkModel(reply, BalanceModel, `GET /balance in ${code}`).balance)
+  }
+  return balances
+}
+
+/** Currencies whose balance changed, with the amount that left. */
+function debitsOf(before: Balances, after: Balances): { readonly code: string; readonly amount: number }[] {
+  return [...before].flatMap(([code, amount]) => {
+    const left = amount - (after.get(code) ?? 0)
+    return left === 0 ? [] : [{ code, amount: left }]
+  })
+}
+
+interface InvoicePayment {
+  readonly invoice: string
+  readonly paymentHash: string | undefined
+  readonly budgetCode: string
+  readonly before: Balances | undefined
+  readonly after: Balances | undefined
+  readonly reply: Reply
+}
+
+function payInvoice(context: CaseContext, body: object): Promise<Reply> {
+  return context.api({ method: 'POST', path: '/payments/bolt11', body, isPayment: true })
+}
+
+/** Undefined when balances cannot be read: other cases report why. */
+async function tryBalances(context: CaseContext): Promise<Balances | undefined> {
+  try {
+    return await balancesOf(context)
+  } catch {
+    return undefined
+  }
+}
+
+/** A new invoice of the second user. @throws NotRun when there is none: another case reports why. */
+async function invoiceOfSecond(context: CaseContext, given: InvoiceRequest = {}): Promise<Transaction> {
+  if (context.session.options.signIn?.hasSecondUser !== true) throw new NotRun('needs a second user to sign in')
+  try {
+    return await makeInvoice(context, given, 'second')
+  } catch (error) {
+    if (error instanceof Failure) throw new NotRun(`there is no invoice to pay: ${error.message}`)
+    throw error
+  }
+}
+
+/** An invoice of the second user, or the one that `--invoice` gave. */
+async function payableInvoice(
+  context: CaseContext,
+): Promise<{ readonly invoice: string; readonly paymentHash: string | undefined }> {
+  const { invoice } = context.session.options
+  if (invoice !== undefined) return { invoice, paymentHash: undefined }
+  const created = await invoiceOfSecond(context)
+  return { invoice: created.invoice ?? '', paymentHash: created.payment_hash }
+}
+
+/** The one payment that several cases look at: in the payer's default currency. */
+function onePayment(context: CaseContext): Promise<InvoicePayment> {
+  return context.session.memo('pay-invoice', async () => {
+    const given = await payableInvoice(context)
+    const budgetCode = (await context.defaultCurrency()).code
+    const before = await tryBalances(context)
+    const reply = await payInvoice(context, { invoice: given.invoice, amount: null, budget_currency_code: budgetCode })
+    const after = await tryBalances(context)
+    return { ...given, budgetCode, before, after, reply }
+  })
+}
+
+/** @throws Failure unless nothing left the first user's wallets since. */
+async function checkUnchanged(context: CaseContext, before: Balances, what: string): Promise<void> {
+  const debits = debitsOf(before, await balancesOf(context))
+  check(debits.length === 0, `${what} moved ${debits.map(({ code, amount }) => `${amount} ${code}`).join(' and ')}.`)
+}
+
+export const payInvoiceCases: readonly ConformanceCase[] = [
+  implementedCase('pay_invoice'),
+  {
+    id: 'pay-invoice.bad-input',
+    level: 'gateway-compatibility',
+    title: 'refuses a text that is no invoice, with a code and a message',
+    paragraph: 'Errors',
+    quote: 'The gateway passes {"code", "message"} on to the app.',
+    advice: 'Answer 400 with {"code":"OTHER","message": …}.',
+    dependsOn: ['pay-invoice.implemented'],
+    async run(context) {
+      for (const invoice of ['not an invoice', 'lnbc1', ''])
+        checkRefusal(
+          await payInvoice(context, { invoice, amount: null, budget_currency_code: null }),
+          `The invoice ${show(invoice)}`,
+        )
+      checkRefused(await payInvoice(context, {}), 'POST /payments/bolt11 without an invoice')
+    },
+  },
+  {
+    id: 'pay-invoice.reply',
+    level: 'gateway-compatibility',
+    title: 'pays an invoice, and the gateway can read the answer',
+    paragraph: API,
+    quote: MODEL,
+    advice: 'Answer {"preimage", "total_budget_currency_amount"}. Take null as absent.',
+    dependsOn: ['pay-invoice.implemented', 'info.currencies'],
+    needs: ['payments'],
+    timeoutSeconds: 120,
+    async run(context) {
+      checkModel((await onePayment(context)).reply, PaymentModel, 'POST /payments/bolt11')
+    },
+  },
+  {
+    id: 'pay-invoice.preimage',
+    level: 'should',
+    title: 'the preimage belongs to the payment hash',
+    paragraph: 'BOLT-11',
+    quote: 'The preimage is the proof of payment.',
+    advice: 'Answer the preimage as 64 hex digits. Its SHA-256 is the payment hash.',
+    dependsOn: ['pay-invoice.reply'],
+    async run(context) {
+      const { reply, paymentHash } = await onePayment(context)
+      const preimage = String(fieldsOf(reply).preimage)
+      const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
+      check(paymentHash === undefined || hash === paymentHash, 'SHA-256 of the preimage is not the payment hash.')
+    },
+  },
+  {
+    id: 'pay-invoice.total',
+    level: 'must',
+    title: 'the answer has the amount to deduct from the budget',
+    paragraph: BUDGET,
+    quote: TOTAL_QUOTE,
+    advice:
+      'Answer total_budget_currency_amount in the smallest unit of budget_currency_code, fees included, rounded up.',
+    dependsOn: ['pay-invoice.reply'],
+    async run(context) {
+      const { reply, budgetCode } = await onePayment(context)
+      const total = fieldsOf(reply).total_budget_currency_amount
+      check(
+        total != null || budgetCode === 'SAT',
+        `The budget is in ${budgetCode} and the payment in SAT, and total_budget_currency_amount is missing.`,
+      )
+    },
+  },
+  {
+    id: 'pay-invoice.total-is-debit',
+    level: 'should',
+    title: 'the amount of the budget is what left the wallet',
+    paragraph: BUDGET,
+    quote: 'With another amount, the budget and the wallet drift apart.',
+    advice: 'Report the debit of the wallet, fees included, when the budget is in its currency.',
+    dependsOn: ['pay-invoice.reply', 'balance.given-currency'],
+    needs: ['get_balance'],
+    async run(context) {
+      const { reply, budgetCode, before, after } = await onePayment(context)
+      const total = fieldsOf(reply).total_budget_currency_amount
+      const debits = debitsOf(before ?? new Map(), after ?? new Map())
+      const [debit] = debits
+      check(debit !== undefined && debits.length === 1, `The payment changed ${debits.length} balances instead of one.`)
+      if (debit.code !== budgetCode) throw new NotApplicable(`the wallet that paid is in ${debit.code}`)
+      check(
+        total == null || total === debit.amount,
+        `total_budget_currency_amount is ${show(total)}, and ${debit.amount} ${budgetCode} left.`,
+      )
+    },
+  },
+  {
+    id: 'pay-invoice.repeated',
+    level: 'gateway-compatibility',
+    title: 'paying an invoice again moves no money',
+    paragraph: API,
+    quote: ONCE,
+    advice: 'Store the payment by its hash before you send it. Answer the stored result, or an error.',
+    dependsOn: ['pay-invoice.reply', 'balance.given-currency'],
+    needs: ['get_balance'],
+    async run(context) {
+      const { invoice, budgetCode, reply: first } = await onePayment(context)
+      const before = await balancesOf(context)
+      const again = await payInvoice(context, { invoice, amount: null, budget_currency_code: budgetCode })
+      await checkUnchanged(context, before, 'The second payment')
+      if (again.status >= 400) return checkRefusal(again, 'The second payment')
+      check(fieldsOf(again).preimage === fieldsOf(first).preimage, 'The second answer has another preimage.')
+    },
+  },
+  {
+    id: 'pay-invoice.at-once',
+    level: 'should',
+    title: 'two requests at once pay an invoice once, and null takes the currency of the payment',
+    paragraph: API,
+    quote: ONCE,
+    advice: 'Lock the payment by its hash. The second request waits, or is refused.',
+    dependsOn: ['pay-invoice.repeated'],
+    needs: ['second-user', 'get_balance', 'make_invoice'],
+    timeoutSeconds: 120,
+    async run(context) {
+      const { invoice } = await invoiceOfSecond(context)
+      const before = await balancesOf(context)
+      const body = { invoice, amount: null, budget_currency_code: null }
+      const replies = await Promise.all([payInvoice(context, body), payInvoice(context, body)])
+      check(
+        replies.some(({ status }) => status < 300),
+        `Both requests were refused, with ${replies.map(({ status }) => status).join(' and ')}.`,
+      )
+      const [debit, ...more] = debitsOf(before, await balancesOf(context))
+      check(debit !== undefined && more.length === 0, 'The payment did not change one balance.')
+      const single = debitsOf(
+        (await onePayment(context)).before ?? new Map(),
+        (await onePayment(context)).after ?? new Map(),
+      )
+      const once = single.find(({ code }) => code === debit.code)?.amount
+      check(
+        once === undefined || debit.amount < 2 * once,
+        `Both requests together took ${debit.amount} ${debit.code}, and one takes ${once}.`,
+      )
+    },
+  },
+  {
+    id: 'pay-invoice.looked-up',
+    level: 'must',
+    title: 'the receiver finds the invoice paid',
+    paragraph: API,
+    quote: 'Fetches an invoice by payment hash, including its payment status',
+    advice: 'Set settled_at and preimage when the invoice is paid.',
+    dependsOn: ['pay-invoice.reply', 'lookup-invoice.reply'],
+    async run(context) {
+      const { paymentHash } = await onePayment(context)
+      if (paymentHash === undefined) throw new NotApplicable('the invoice was given with --invoice')
+      const token = await context.connectionToken('second')
+      const found = checkModel(
+        await context.api({ path: `/invoices/${paymentHash}`, token }),
+        TransactionModel,
+        'GET /invoices/{payment_hash}',
+      )
+      check(found.settled_at != null, 'settled_at is null after the payment.')
+      check(typeof found.preimage === 'string' && found.preimage !== '', 'preimage is missing after the payment.')
+    },
+  },
+  {
+    id: 'pay-invoice.listed',
+    level: 'should',
+    title: 'the payment is in the history of the payer',
+    paragraph: API,
+    quote: 'Transaction history of the user',
+    advice: 'List settled payments in GET /transactions, as type outgoing.',
+    dependsOn: ['pay-invoice.reply', 'transactions.reply'],
+    async run(context) {
+      const { paymentHash } = await onePayment(context)
+      const { transactions } = checkModel(
+        await context.api({ path: '/transactions?limit=50' }),
+        TransactionsModel,
+        'GET /transactions',
+      )
+      check(
+        paymentHash === undefined ||
+          transactions.some((each) => each.payment_hash === paymentHash && each.type === 'outgoing'),
+        'GET /transactions does not list the payment.',
+      )
+    },
+  },
+  {
+    id: 'pay-invoice.credited',
+    level: 'should',
+    title: 'the receiver is credited',
+    paragraph: API,
+    quote: 'A payment between two users of one VASP takes from one what it gives to the other, apart from fees.',
+    advice: 'Credit the receiver in the transaction that debits the payer.',
+    dependsOn: ['pay-invoice.repeated'],
+    needs: ['second-user', 'get_balance', 'make_invoice'],
+    timeoutSeconds: 120,
+    async run(context) {
+      const { invoice } = await invoiceOfSecond(context)
+      const before = await balancesOf(context, 'second')
+      checkSuccess(
+        await payInvoice(context, { invoice, amount: null, budget_currency_code: null }),
+        'POST /payments/bolt11',
+      )
+      const credits = debitsOf(before, await balancesOf(context, 'second'))
+      check(credits.length === 1 && (credits[0]?.amount ?? 0) < 0, 'The balance of the receiver did not grow.')
+    },
+  },
+  {
+    id: 'pay-invoice.other-amount',
+    level: 'should',
+    title: 'refuses an amount that differs from the invoice',
+    paragraph: 'NIP-47, pay_invoice',
+    quote: 'amount is for invoices without an amount.',
+    advice: 'Answer 400 when amount and invoice differ.',
+    dependsOn: ['pay-invoice.reply', 'balance.given-currency'],
+    needs: ['second-user', 'get_balance', 'make_invoice'],
+    async run(context) {
+      const { invoice } = await invoiceOfSecond(context)
+      const before = await balancesOf(context)
+      const body = { invoice, amount: 2 * AMOUNT_MSATS, budget_currency_code: null }
+      checkRefused(await payInvoice(context, body), 'A payment of twice the amount')
+      await checkUnchanged(context, before, 'The refused payment')
+    },
+  },
+  {
+    id: 'pay-invoice.expired',
+    level: 'should',
+    title: 'refuses an expired invoice',
+    paragraph: 'BOLT-11, x',
+    quote: 'A payer must not pay after the expiry.',
+    advice: 'Answer 400 when the invoice has expired.',
+    dependsOn: ['pay-invoice.reply', 'make-invoice.expiry', 'balance.given-currency'],
+    needs: ['second-user', 'get_balance', 'make_invoice'],
+    async run(context) {
+      const { invoice } = await invoiceOfSecond(context, { expiry: 1 })
+      await sleep(2_500)
+      const before = await balancesOf(context)
+      checkRefused(
+        await payInvoice(context, { invoice, amount: null, budget_currency_code: null }),
+        'An expired invoice',
+      )
+      await checkUnchanged(context, before, 'The refused payment')
+    },
+  },
+  {
+    id: 'pay-invoice.insufficient',
+    level: 'gateway-compatibility',
+    title: 'refuses a payment above the balance with INSUFFICIENT_BALANCE',
+    paragraph: 'Errors',
+    quote: 'Apps recognise the code INSUFFICIENT_BALANCE.',
+    advice: 'Answer 400 with {"code":"INSUFFICIENT_BALANCE","message": …}.',
+    dependsOn: ['pay-invoice.reply', 'balance.given-currency'],
+    needs: ['second-user', 'get_balance', 'make_invoice'],
+    async run(context) {
+      const before = await balancesOf(context)
+      let msats = 0
+      for (const { code, multiplier } of await context.currencies()) msats += (before.get(code) ?? 0) * multiplier
+      const amount = Math.ceil((msats * 1.5) / 1_000) * 1_000 + 1_000_000
+      const token = await context.connectionToken('second')
+      const made = await context.api({ method: 'POST', path: '/invoice', body: { amount }, token })
+      const { invoice } = fieldsOf(made)
+      if (made.status >= 400) throw new NotApplicable('no invoice is created above the balance of the first user')
+      checkRefusal(
+        await payInvoice(context, { invoice, amount: null, budget_currency_code: null }),
+        'A payment above the balance',
+        ['INSUFFICIENT_BALANCE'],
+      )
+      await checkUnchanged(context, before, 'The refused payment')
+    },
+  },
+]
+
+function keysend(context: CaseContext, body: object): Promise<Reply> {
+  return context.api({ method: 'POST', path: '/payments/keysend', body, isPayment: true })
+}
+
+/** The record of a wallet behind a node, as apps send it (bLIP-10 and others): the name in hex. */
+async function recordsFor(context: CaseContext, user: UserName): Promise<object[]> {
+  const address = await context.session.addressOf(context.client, user)
+  const name = address.slice(1, address.indexOf('@'))
+  return [{ type: 696_969, value: Buffer.from(name).toString('hex') }]
+}
+
+export const keysendCases: readonly ConformanceCase[] = [
+  implementedCase('pay_keysend'),
+  {
+    id: 'keysend.bad-input',
+    level: 'gateway-compatibility',
+    title: 'refuses a wrong node key, amount and preimage',
+    paragraph: 'Errors',
+    quote: 'The gateway passes {"code", "message"} on to the app.',
+    advice: 'Answer 400 with {"code":"OTHER","message": …}.',
+    dependsOn: ['keysend.implemented', 'info.reply'],
+    async run(context) {
+      const pubkey = `02${'11'.repeat(32)}`
+      const common = { amount: AMOUNT_MSATS, pubkey, preimage: null, tlv_records: [], budget_currency_code: null }
+      for (const wrong of [{ pubkey: 'abc' }, { amount: 0 }, { amount: -1 }, { preimage: 'abc' }])
+        checkRefusal(await keysend(context, { ...common, ...wrong }), `A keysend with ${show(wrong)}`)
+    },
+  },
+  {
+    id: 'keysend.reply',
+    level: 'gateway-compatibility',
+    title: 'pays by keysend, and the gateway can read the answer',
+    paragraph: API,
+    quote: MODEL,
+    advice: 'Answer {"preimage", "total_budget_currency_amount"}. Record 696969 names the receiver behind your node.',
+    dependsOn: ['keysend.implemented', 'info.reply'],
+    needs: ['payments', 'second-user'],
+    timeoutSeconds: 120,
+    async run(context) {
+      const { pubkey } = fieldsOf(await context.session.info(context.client, 'second'))
+      const preimage = randomHex(32)
+      const { code } = await context.defaultCurrency()
+      const body = {
+        amount: AMOUNT_MSATS,
+        pubkey,
+        preimage,
+        tlv_records: await recordsFor(context, 'second'),
+        budget_currency_code: code,
+      }
+      const paid = checkModel(await keysend(context, body), PaymentModel, 'POST /payments/keysend')
+      check(paid.preimage.toLowerCase() === preimage, 'The answer has another preimage than the request.')
+      check(
+        code === 'SAT' || paid.total_budget_currency_amount != null,
+        `The budget is in ${code}, and total_budget_currency_amount is missing.`,
+      )
+    },
+  },
+  {
+    id: 'keysend.repeated',
+    level: 'gateway-compatibility',
+    title: 'a keysend with the same preimage moves money once',
+    paragraph: API,
+    quote: ONCE,
+    advice: 'Store the payment by its hash before you send it.',
+    dependsOn: ['keysend.reply', 'balance.given-currency'],
+    needs: ['payments', 'second-user', 'get_balance'],
+    timeoutSeconds: 120,
+    async run(context) {
+      const { pubkey } = fieldsOf(await context.session.info(context.client, 'second'))
+      const body = {
+        amount: AMOUNT_MSATS,
+        pubkey,
+        preimage: randomHex(32),
+        tlv_records: await recordsFor(context, 'second'),
+        budget_currency_code: null,
+      }
+      checkSuccess(await keysend(context, body), 'POST /payments/keysend')
+      const before = await balancesOf(context)
+      await keysend(context, body)
+      await checkUnchanged(context, before, 'The second keysend')
+    },
+  },
+]
+
+function payToAddress(context: CaseContext, body: object): Promise<Reply> {
+  return context.api({ method: 'POST', path: '/payments/lud16', body, isPayment: true })
+}
+
+export const payToAddressCases: readonly ConformanceCase[] = [
+  implementedCase('pay_to_address'),
+  {
+    id: 'pay-to-address.bad-input',
+    level: 'gateway-compatibility',
+    title: 'refuses a wrong amount, currency and address',
+    paragraph: 'Errors',
+    quote: 'The gateway passes {"code", "message"} on to the app.',
+    advice: 'Answer 400 or 404 with {"code", "message"}.',
+    dependsOn: ['pay-to-address.implemented', 'info.currencies'],
+    needs: ['second-user'],
+    async run(context) {
+      const { code } = await context.defaultCurrency()
+      const common = {
+        receiver_address: await receiverOf(context),
+        sending_currency_code: code,
+        sending_currency_amount: 10,
+        receiving_currency_code: null,
+        budget_currency_code: null,
+      }
+      for (const wrong of [
+        { sending_currency_amount: 0 },
+        { sending_currency_amount: -1 },
+        { sending_currency_amount: '10' },
+        { sending_currency_code: 'ZZZ' },
+        { receiver_address: 'no address' },
+      ])
+        checkRefusal(await payToAddress(context, { ...common, ...wrong }), `A payment with ${show(wrong)}`)
+    },
+  },
+  {
+    id: 'pay-to-address.reply',
+    level: 'gateway-compatibility',
+    title: 'pays an address, and the gateway can read the answer with its quote',
+    paragraph: API,
+    quote: MODEL,
+    advice: 'Answer {"preimage", "quote": Quote, "total_budget_currency_amount"}.',
+    dependsOn: ['pay-to-address.implemented', 'info.currencies'],
+    needs: ['payments', 'second-user'],
+    timeoutSeconds: 120,
+    async run(context) {
+      const currency = await context.defaultCurrency()
+      const amount = sendingAmountOf(currency)
+      const before = await tryBalances(context)
+      const body = {
+        receiver_address: await receiverOf(context),
+        sending_currency_code: currency.code,
+        sending_currency_amount: amount,
+        receiving_currency_code: null,
+        budget_currency_code: null,
+      }
+      const paid = checkModel(await payToAddress(context, body), PayToAddressModel, 'POST /payments/lud16')
+      const { quote } = paid
+      check(
+        quote.sending_currency.code === currency.code,
+        `The quote sends ${quote.sending_currency.code} instead of ${currency.code}.`,
+      )
+      check(
+        quote.total_sending_amount <= amount,
+        `The quote sends ${quote.total_sending_amount}, and ${amount} was asked for.`,
+      )
+      if (before === undefined) return
+      const debit = (before.get(currency.code) ?? 0) - ((await balancesOf(context)).get(currency.code) ?? 0)
+      check(debit > 0 && debit <= amount, `${debit} ${currency.code} left the wallet, and ${amount} was asked for.`)
+    },
+  },
+]
+
+export const executeQuoteCases: readonly ConformanceCase[] = [
+  implementedCase('execute_quote'),
+  {
+    id: 'execute-quote.unknown',
+    level: 'gateway-compatibility',
+    title: 'answers NOT_FOUND to a quote that it does not know',
+    paragraph: 'Errors',
+    quote: 'The gateway passes {"code", "message"} on to the app.',
+    advice: 'Answer 404 with {"code":"NOT_FOUND","message": …}.',
+    dependsOn: ['execute-quote.implemented'],
+    async run(context) {
+      const reply = await executeQuote(context, randomHex(32))
+      check(reply.status === 404, `An unknown quote was answered ${reply.status} instead of 404.`)
+      checkRefusal(reply, 'An unknown quote', ['NOT_FOUND'])
+    },
+  },
+  {
+    id: 'execute-quote.reply',
+    level: 'gateway-compatibility',
+    title: 'pays a quote, and the gateway can read the answer',
+    paragraph: API,
+    quote: MODEL,
+    advice: 'Answer {"preimage", "total_budget_currency_amount"}. Take null as absent.',
+    dependsOn: ['execute-quote.implemented', 'fetch-quote.reply'],
+    needs: ['payments'],
+    timeoutSeconds: 120,
+    async run(context) {
+      checkModel(await onePaidQuote(context), PaymentModel, 'POST /quote/{payment_hash}')
+    },
+  },
+  {
+    id: 'execute-quote.total-is-debit',
+    level: 'should',
+    title: 'the quoted amount is what leaves the wallet and the budget',
+    paragraph: BUDGET,
+    quote: 'The user approved the amount of the quote.',
+    advice: 'Debit total_sending_amount, and report it as total_budget_currency_amount.',
+    dependsOn: ['execute-quote.reply', 'balance.given-currency'],
+    needs: ['get_balance'],
+    timeoutSeconds: 120,
+    async run(context) {
+      const quote = await fetchQuote(context)
+      const { code } = quote.sending_currency
+      const before = await balancesOf(context)
+      const paid = checkModel(
+        await executeQuote(context, quote.payment_hash),
+        PaymentModel,
+        'POST /quote/{payment_hash}',
+      )
+      const debit = (before.get(code) ?? 0) - ((await balancesOf(context)).get(code) ?? 0)
+      check(
+        debit === quote.total_sending_amount,
+        `${debit} ${code} left, and the quote says ${quote.total_sending_amount}.`,
+      )
+      const total = paid.total_budget_currency_amount
+      check(total == null || total === debit, `total_budget_currency_amount is ${total}, and ${debit} ${code} left.`)
+    },
+  },
+  {
+    id: 'execute-quote.repeated',
+    level: 'gateway-compatibility',
+    title: 'executing a quote again moves no money',
+    paragraph: API,
+    quote: 'The gateway checks neither the expiry of a quote nor whether it was executed.',
+    advice: 'Store the state of the quote. Answer the stored result, or an error.',
+    dependsOn: ['execute-quote.total-is-debit'],
+    timeoutSeconds: 120,
+    async run(context) {
+      const quote = await fetchQuote(context)
+      checkSuccess(await executeQuote(context, quote.payment_hash), 'POST /quote/{payment_hash}')
+      const before = await balancesOf(context)
+      await executeQuote(context, quote.payment_hash)
+      await checkUnchanged(context, before, 'The second execution')
+    },
+  },
+  {
+    id: 'execute-quote.other-user',
+    level: 'should',
+    title: "answers another user's quote like an unknown one",
+    paragraph: 'Authentication 3',
+    quote: 'The request is carried out for the user of the token.',
+    advice: 'Look quotes up within the objects of the user.',
+    dependsOn: ['execute-quote.reply'],
+    needs: ['second-user'],
+    async run(context) {
+      const { payment_hash: hash } = await fetchQuote(context)
+      const token = await context.connectionToken('second')
+      const { status } = await executeQuote(context, hash, token)
+      check(status === 404, `The quote of another user was answered ${status} instead of 404.`)
+    },
+  },
+]
+
+/** One executed quote. */
+function onePaidQuote(context: CaseContext): Promise<Reply> {
+  return context.session.memo('execute-quote', async () =>
+    executeQuote(context, (await fetchQuote(context)).payment_hash),
+  )
+}

@@ -1,0 +1,274 @@
+import type { ConformanceCase } from '../case.ts'
+import { check, checkModel, checkRefusal, checkRefused, show } from '../check.ts'
+import { queryOf, type CaseContext } from '../context.ts'
+import type { Reply } from '../http.ts'
+import { nowSeconds } from '../jwt.ts'
+import { LookupUserModel, QuoteModel, type Quote } from '../models.ts'
+import { randomHex, type InfoCurrency } from '../session.ts'
+import { implementedCase } from './implemented.ts'
+import { AMOUNT_MSATS } from './invoices.ts'
+
+const API = 'Endpoints, API endpoints'
+const LOOKUP = 'Resources and their fields, LookupUserResponse'
+const MODEL =
+  'The gateway checks each answer with a strict model. It answers the app with an error when the model does not fit.'
+
+/** The UMA address of the second user. */
+export function receiverOf({ session, client }: CaseContext): Promise<string> {
+  return session.addressOf(client, 'second')
+}
+
+/** About one hundred satoshis in this currency, within its bounds. */
+export function sendingAmountOf({ min, max, multiplier }: InfoCurrency): number {
+  return Math.min(max, Math.max(min, Math.ceil(AMOUNT_MSATS / multiplier)))
+}
+
+function lookUp(context: CaseContext, address: string, query = ''): Promise<Reply> {
+  return context.api({ path: `/receiver/lud16/${encodeURIComponent(address)}${query}` })
+}
+
+export const lookupUserCases: readonly ConformanceCase[] = [
+  implementedCase('lookup_user'),
+  {
+    id: 'lookup-user.reply',
+    level: 'gateway-compatibility',
+    title: 'the gateway can read GET /receiver/lud16/{receiver_address}',
+    paragraph: LOOKUP,
+    quote: MODEL,
+    advice: 'Answer {"currencies": [CurrencyPreference, …]}. min and max are integers of the smallest unit.',
+    dependsOn: ['lookup-user.implemented'],
+    needs: ['second-user'],
+    async run(context) {
+      checkModel(
+        await lookUp(context, await receiverOf(context)),
+        LookupUserModel,
+        'GET /receiver/lud16/{receiver_address}',
+      )
+    },
+  },
+  {
+    id: 'lookup-user.currencies',
+    level: 'must',
+    title: 'the answer lists what the receiver accepts',
+    paragraph: LOOKUP,
+    quote:
+      'Built from the `receiverCurrencies` list of the UMA receiver lookup; an empty array when that list is absent or empty',
+    advice: 'Answer the array currencies, in the order of the receiver.',
+    dependsOn: ['lookup-user.reply'],
+    async run(context) {
+      const { currencies } = checkModel(
+        await lookUp(context, await receiverOf(context)),
+        LookupUserModel,
+        'The look-up',
+      )
+      check(Array.isArray(currencies), 'currencies is missing.')
+      for (const { currency, min, max } of currencies)
+        check(min <= max, `${currency.code} has min ${min} and max ${max}.`)
+    },
+  },
+  {
+    id: 'lookup-user.base-currency',
+    level: 'gateway-compatibility',
+    title: 'accepts base_sending_currency_code',
+    paragraph: API,
+    quote: 'The gateway sends base_sending_currency_code when the app names one.',
+    advice: 'Answer multipliers in the smallest unit of that currency.',
+    dependsOn: ['lookup-user.reply'],
+    async run(context) {
+      const query = `?${queryOf({ base_sending_currency_code: (await context.defaultCurrency()).code })}`
+      checkModel(
+        await lookUp(context, await receiverOf(context), query),
+        LookupUserModel,
+        'The look-up with a base currency',
+      )
+    },
+  },
+  {
+    id: 'lookup-user.encoded-twice',
+    level: 'gateway-compatibility',
+    title: 'accepts an address that is percent-encoded twice',
+    paragraph: API,
+    quote: 'The HTTP library of the gateway encodes an encoded address again.',
+    advice: 'Decode once more when the address still has a per cent sign: no address has one.',
+    dependsOn: ['lookup-user.reply'],
+    async run(context) {
+      checkModel(await lookUp(context, encodeURIComponent(await receiverOf(context))), LookupUserModel, 'The look-up')
+    },
+  },
+  {
+    id: 'lookup-user.unknown',
+    level: 'gateway-compatibility',
+    title: 'answers NOT_FOUND to a user that does not exist',
+    paragraph: 'Errors',
+    quote: 'The gateway passes {"code", "message"} on to the app.',
+    advice: 'Answer 404 with {"code":"NOT_FOUND","message": …}.',
+    dependsOn: ['lookup-user.reply'],
+    async run(context) {
+      const address = (await receiverOf(context)).replace(/^\$[^@]+/, `$conformance${randomHex(3)}`)
+      checkRefusal(await lookUp(context, address), `The look-up of ${address}`, ['NOT_FOUND'])
+    },
+  },
+  {
+    id: 'lookup-user.malformed',
+    level: 'should',
+    title: 'refuses a text that is not an address',
+    paragraph: API,
+    quote: 'The request is wrong, so the answer is 4xx.',
+    advice: 'Answer 400 or 404 to everything that is not user@domain.',
+    dependsOn: ['lookup-user.reply'],
+    async run(context) {
+      for (const address of ['x', '$a@', '@b', '$a@b@c', `$${'a'.repeat(300)}@bank.example`])
+        checkRefused(await lookUp(context, address), `The look-up of ${show(address)}`)
+    },
+  },
+]
+
+interface QuoteRequest {
+  readonly side?: 'sending' | 'receiving'
+  readonly amount?: number | string
+  readonly address?: string
+  readonly sendingCode?: string
+}
+
+async function requestQuote(context: CaseContext, given: QuoteRequest = {}): Promise<Reply> {
+  const sending = await context.defaultCurrency()
+  const receiving = await context.defaultCurrency('second')
+  const side = given.side ?? 'sending'
+  const amount = given.amount ?? sendingAmountOf(side === 'sending' ? sending : receiving)
+  const query = queryOf({
+    sending_currency_code: given.sendingCode ?? sending.code,
+    receiving_currency_code: receiving.code,
+    locked_currency_amount: amount,
+    locked_currency_side: side,
+    receiver_address: given.address ?? (await receiverOf(context)),
+  })
+  return context.api({ path: `/quote/lud16?${query}`, isPayment: true })
+}
+
+/** A new quote of the first user, to the second. */
+export async function fetchQuote(context: CaseContext, given: QuoteRequest = {}): Promise<Quote> {
+  return checkModel(await requestQuote(context, given), QuoteModel, 'GET /quote/lud16')
+}
+
+export function executeQuote(context: CaseContext, hash: string, token?: string): Promise<Reply> {
+  const body = { budget_currency_code: null }
+  const path = `/quote/${hash}`
+  return context.api({ method: 'POST', path, body, isPayment: true, ...(token === undefined ? {} : { token }) })
+}
+
+export const fetchQuoteCases: readonly ConformanceCase[] = [
+  implementedCase('fetch_quote'),
+  {
+    id: 'fetch-quote.reply',
+    level: 'gateway-compatibility',
+    title: 'the gateway can read GET /quote/lud16',
+    paragraph: API,
+    quote: MODEL,
+    advice: 'Answer all nine fields of a Quote. Amounts are integers above 0; fees may be 0.',
+    dependsOn: ['fetch-quote.implemented', 'info.currencies'],
+    needs: ['second-user'],
+    async run(context) {
+      await fetchQuote(context)
+    },
+  },
+  {
+    id: 'fetch-quote.locked-sending',
+    level: 'should',
+    title: 'with the sending side locked, the quote sends that amount and no more',
+    paragraph: API,
+    quote: 'The locked amount is the one that the user chose.',
+    advice: 'Set total_sending_amount to the locked amount, fees included.',
+    dependsOn: ['fetch-quote.reply'],
+    async run(context) {
+      const amount = sendingAmountOf(await context.defaultCurrency())
+      const { total_sending_amount: total } = await fetchQuote(context, { amount })
+      check(total <= amount, `The quote sends ${total}, and ${amount} was locked.`)
+    },
+  },
+  {
+    id: 'fetch-quote.locked-receiving',
+    level: 'should',
+    title: 'with the receiving side locked, the receiver gets that amount',
+    paragraph: API,
+    quote: 'The locked amount is the one that the user chose.',
+    advice: 'Set total_receiving_amount to the locked amount.',
+    dependsOn: ['fetch-quote.reply'],
+    async run(context) {
+      const amount = sendingAmountOf(await context.defaultCurrency('second'))
+      const { total_receiving_amount: total } = await fetchQuote(context, { side: 'receiving', amount })
+      check(total === amount, `The receiver gets ${total}, and ${amount} was locked.`)
+    },
+  },
+  {
+    id: 'fetch-quote.sum',
+    level: 'should',
+    title: 'the amounts of a quote fit its multiplier and its fees',
+    paragraph: API,
+    quote: 'total_sending_amount is total_receiving_amount times multiplier, and the fees, rounded up.',
+    advice: 'Set multiplier to smallest sending units per smallest receiving unit.',
+    dependsOn: ['fetch-quote.reply'],
+    async run(context) {
+      const quote = await fetchQuote(context, { side: 'receiving' })
+      const sum = quote.total_receiving_amount * quote.multiplier + quote.fees
+      const off = Math.abs(sum - quote.total_sending_amount)
+      check(
+        off <= Math.max(2, quote.multiplier, sum * 0.01),
+        `${quote.total_receiving_amount} × ${quote.multiplier} + ${quote.fees} is not ${quote.total_sending_amount}.`,
+      )
+    },
+  },
+  {
+    id: 'fetch-quote.unique',
+    level: 'gateway-compatibility',
+    title: 'two quotes have two payment hashes',
+    paragraph: API,
+    quote: 'The gateway stores quotes by payment_hash. A repeated one leaves the app without an answer.',
+    advice: 'Request a new invoice for each quote.',
+    dependsOn: ['fetch-quote.reply'],
+    async run(context) {
+      const [first, second] = [await fetchQuote(context), await fetchQuote(context)]
+      check(first.payment_hash !== second.payment_hash, 'Both quotes have one payment hash.')
+    },
+  },
+  {
+    id: 'fetch-quote.times',
+    level: 'should',
+    title: 'created_at is now, and expires_at later',
+    paragraph: API,
+    quote: 'Apps show how long the price holds.',
+    advice: 'Send seconds since 1970.',
+    dependsOn: ['fetch-quote.reply'],
+    async run(context) {
+      const { created_at: created, expires_at: expires } = await fetchQuote(context)
+      check(Math.abs(created - nowSeconds()) <= 60, `created_at is ${created}, and now is ${nowSeconds()}.`)
+      check(expires > created, `expires_at is ${expires}, which is not after created_at ${created}.`)
+    },
+  },
+  {
+    id: 'fetch-quote.unknown',
+    level: 'gateway-compatibility',
+    title: 'refuses a receiver that does not exist, with a code and a message',
+    paragraph: 'Errors',
+    quote: 'The gateway passes {"code", "message"} on to the app.',
+    advice: 'Answer 404 with {"code":"NOT_FOUND","message": …}.',
+    dependsOn: ['fetch-quote.reply'],
+    async run(context) {
+      const address = (await receiverOf(context)).replace(/^\$[^@]+/, `$conformance${randomHex(3)}`)
+      checkRefusal(await requestQuote(context, { address }), `A quote for ${address}`)
+    },
+  },
+  {
+    id: 'fetch-quote.bad-input',
+    level: 'should',
+    title: 'refuses a wrong amount, side and currency',
+    paragraph: API,
+    quote: 'The request is wrong, so the answer is 4xx.',
+    advice: 'Answer 400 with {"code":"OTHER","message": …}.',
+    dependsOn: ['fetch-quote.reply'],
+    async run(context) {
+      for (const wrong of [{ amount: 0 }, { amount: -1 }, { amount: '1.5' }, { sendingCode: 'ZZZ' }])
+        checkRefused(await requestQuote(context, wrong), `A quote with ${show(wrong)}`)
+      checkRefused(await context.api({ path: '/quote/lud16' }), 'A quote without parameters')
+    },
+  },
+]

@@ -1,0 +1,65 @@
+import type { ConformanceCase } from '../case.ts'
+import { check, checkRefusal } from '../check.ts'
+import { queryOf, type CaseContext } from '../context.ts'
+import { PROBES } from './probes.ts'
+
+const ALWAYS = 'Authentication 8'
+const ALWAYS_QUOTE = 'Commands `get_info` and `get_budget_estimate` are allowed for every connection.'
+
+/** A connection that was granted one command other than the two of every connection. */
+async function narrowToken(context: CaseContext): Promise<string> {
+  const commands = await context.session.commands(context.client)
+  const [other = 'get_balance'] = commands.filter((name) => name !== 'get_info' && name !== 'get_budget')
+  return context.connectionToken('first', [other])
+}
+
+export const scopeCases: readonly ConformanceCase[] = [
+  {
+    id: 'scopes.info',
+    level: 'must',
+    title: 'every connection may call GET /info',
+    paragraph: ALWAYS,
+    quote: ALWAYS_QUOTE,
+    advice: 'Grant get_info to every connection, whatever the permissions say.',
+    dependsOn: ['info.reply'],
+    async run(context) {
+      const { status } = await context.api({ path: '/info', token: await narrowToken(context) })
+      check(status === 200, `GET /info answered ${status} to a connection without get_info.`)
+    },
+  },
+  {
+    id: 'scopes.budget-estimate',
+    level: 'must',
+    title: 'every connection may call GET /budget_estimate',
+    paragraph: ALWAYS,
+    quote: ALWAYS_QUOTE,
+    advice: 'Grant get_budget to every connection, whatever the permissions say.',
+    dependsOn: ['budget.reply'],
+    async run(context) {
+      const { code } = await context.defaultCurrency()
+      const query = queryOf({ sending_currency_code: code, sending_currency_amount: 100, budget_currency_code: code })
+      const { status } = await context.api({ path: `/budget_estimate?${query}`, token: await narrowToken(context) })
+      check(status === 200, `GET /budget_estimate answered ${status} to a connection without get_budget.`)
+    },
+  },
+  {
+    id: 'scopes.enforced',
+    level: 'option',
+    title: 'refuses a command that the connection was not granted',
+    paragraph: 'Authentication 5',
+    quote: 'Scopes are optional.',
+    advice:
+      'Add a scope for each approved command to the token, check it on each request, and answer 403 with RESTRICTED.',
+    dependsOn: ['info.reply'],
+    async run(context) {
+      const token = await context.connectionToken('first', ['get_info'])
+      for (const name of await context.session.commands(context.client)) {
+        if (name === 'get_info' || name === 'get_budget') continue
+        const { method, path, body } = PROBES[name]
+        const reply = await context.api({ method, path, body, token })
+        check(reply.status === 403, `${method} ${path} answered ${reply.status} to a connection with get_info only.`)
+        checkRefusal(reply, `${method} ${path}`, ['RESTRICTED'])
+      }
+    },
+  },
+]

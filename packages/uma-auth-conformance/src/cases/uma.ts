@@ -1,0 +1,399 @@
+import { X509Certificate, type KeyObject } from 'node:crypto'
+import type { ConformanceCase } from '../case.ts'
+import { NotApplicable } from '../verdict.ts'
+import { readBolt11, type Bolt11 } from '../bolt11.ts'
+import { check, checkSuccess, fieldsOf, isRecord, show } from '../check.ts'
+import type { CaseContext } from '../context.ts'
+import type { Reply } from '../http.ts'
+import { nowSeconds } from '../jwt.ts'
+import { hasUmaSignature, newNonce, readUmaKey, sha256Hex } from '../uma-sender.ts'
+import { randomHex } from '../session.ts'
+
+/** `uma_major_versions` decides whether the VASP speaks UMA. */
+async function requireUma({ session, client }: CaseContext): Promise<void> {
+  const { uma_major_versions: versions } = fieldsOf(await session.discovery(client))
+  if (!Array.isArray(versions) || versions.length === 0) throw new NotApplicable('uma_major_versions is empty')
+}
+
+/** The receiver of the cases: the first user, `$` included. */
+function receiverOf({ session, client }: CaseContext): Promise<string> {
+  return session.addressOf(client, 'first')
+}
+
+function lookUp(context: CaseContext, name: string, query = ''): Promise<Reply> {
+  const url = `${context.target.origin}/.well-known/lnurlp/${encodeURIComponent(name)}`
+  return context.send({ url: query === '' ? url : `${url}?${query}` })
+}
+
+/** The look-up of the first user by plain LNURL. */
+async function plainLookup(context: CaseContext): Promise<Readonly<Record<string, unknown>>> {
+  const address = await receiverOf(context)
+  const reply = await lookUp(context, address.slice(1, address.indexOf('@')))
+  if (fieldsOf(reply).code === 'NON_UMA_LNURL_NOT_SUPPORTED') throw new NotApplicable('the VASP takes no plain LNURL')
+  return checkSuccess(reply, 'The look-up')
+}
+
+async function signedLookup(context: CaseContext, changes = {}): Promise<Reply> {
+  const receiver = await receiverOf(context)
+  const name = receiver.slice(0, receiver.indexOf('@'))
+  return lookUp(context, name, context.umaSender.lookupQuery(receiver, changes))
+}
+
+function withAmount(callback: unknown, amount: number): string {
+  check(
+    typeof callback === 'string' && URL.canParse(callback),
+    `callback is ${show(callback)}, which is not an address.`,
+  )
+  const url = new URL(callback)
+  url.searchParams.set('amount', String(amount))
+  return url.href
+}
+
+/** An LNURL or UMA error: `{status: "ERROR", reason}`. */
+function checkError(reply: Reply, what: string, code?: string): void {
+  const fields = fieldsOf(reply)
+  check(
+    fields.status === 'ERROR' && typeof fields.reason === 'string',
+    `${what} answered ${reply.status} ${show(reply.json ?? reply.text)}.`,
+  )
+  check(
+    code === undefined || fields.code === code,
+    `${what} answered the code ${show(fields.code)} instead of ${code}.`,
+  )
+}
+
+function readPr(reply: Reply): Bolt11 {
+  const { pr } = checkSuccess(reply, 'The pay request')
+  const invoice = readBolt11(String(pr))
+  check(invoice !== undefined, `pr is ${show(pr)}, which is not a BOLT-11 invoice.`)
+  return invoice
+}
+
+/** The signing key of the VASP. */
+async function signingKeyOf(context: CaseContext): Promise<KeyObject> {
+  const url = `${context.target.origin}/.well-known/lnurlpubkey`
+  const document = checkSuccess(await context.send({ url }), 'GET /.well-known/lnurlpubkey')
+  const [leaf] = Array.isArray(document.signingCertChain) ? document.signingCertChain : []
+  const key = typeof leaf === 'string' ? certificateKey(leaf) : readUmaKey(String(document.signingPubKey))
+  check(key !== undefined, 'The document has neither signingCertChain nor signingPubKey with a key of secp256k1.')
+  return key
+}
+
+function certificateKey(hex: string): KeyObject | undefined {
+  try {
+    return new X509Certificate(Buffer.from(hex, 'hex')).publicKey
+  } catch {
+    return undefined
+  }
+}
+
+interface PayRequest {
+  readonly amount: string
+  readonly convert: string
+}
+
+/** Signed look-up and pay request in the receiver's first currency. */
+async function payRequest(context: CaseContext, wish: (currency: Readonly<Record<string, unknown>>) => PayRequest) {
+  const offer = checkSuccess(await signedLookup(context), 'The signed look-up')
+  const [currency] = Array.isArray(offer.currencies) ? (offer.currencies as unknown[]) : []
+  check(isRecord(currency), 'The signed look-up has no currencies.')
+  const payer = `$conformance@${context.umaSender.domain}`
+  const { amount, convert } = wish(currency)
+  const reply = await context.send({
+    method: 'POST',
+    url: String(offer.callback),
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      amount,
+      convert,
+      payerData: { identifier: payer, name: 'Conformance', email: '', compliance: context.umaSender.compliance(payer) },
+      payeeData: { identifier: { mandatory: true }, compliance: { mandatory: true } },
+    }),
+  })
+  return { reply, currency, payer, offer }
+}
+
+function minOf({ convertible }: Readonly<Record<string, unknown>>): number {
+  return isRecord(convertible) && typeof convertible.min === 'number' ? convertible.min : 1
+}
+
+/** In the receiver's currency, well inside its bounds. */
+const receivingSide = (currency: Readonly<Record<string, unknown>>): PayRequest => ({
+  amount: `${Math.max(minOf(currency), 10)}.${String(currency.code)}`,
+  convert: String(currency.code),
+})
+
+type Given = Pick<ConformanceCase, 'id' | 'title' | 'paragraph' | 'quote' | 'advice' | 'run'> & Partial<ConformanceCase>
+
+function umaCase(given: Given): ConformanceCase {
+  return {
+    level: 'should',
+    dependsOn: ['login-token.address'],
+    ...given,
+    needs: ['uma', ...(given.needs ?? [])],
+    async run(context) {
+      await requireUma(context)
+      await given.run(context)
+    },
+  }
+}
+
+export const umaCases: readonly ConformanceCase[] = [
+  umaCase({
+    id: 'lnurl.lookup',
+    title: 'answers the look-up of a Lightning address',
+    paragraph: 'LUD-16',
+    quote: 'Wallets look an address up at /.well-known/lnurlp/.',
+    advice: 'Answer tag payRequest, callback, metadata, minSendable and maxSendable in millisatoshis.',
+    async run(context) {
+      const offer = await plainLookup(context)
+      check(offer.tag === 'payRequest', `tag is ${show(offer.tag)}.`)
+      const { minSendable: min, maxSendable: max } = offer
+      check(Number.isInteger(min) && Number.isInteger(max), `minSendable is ${show(min)} and maxSendable ${show(max)}.`)
+      check(
+        Number(min) >= 1 && Number(min) <= Number(max),
+        `minSendable ${show(min)} is above maxSendable ${show(max)}.`,
+      )
+      check(typeof offer.callback === 'string' && URL.canParse(offer.callback), `callback is ${show(offer.callback)}.`)
+    },
+  }),
+  umaCase({
+    id: 'lnurl.metadata',
+    title: 'the metadata of the look-up has a text and the address',
+    paragraph: 'LUD-16',
+    quote: 'Wallets show text/plain, and compare text/identifier with the address.',
+    advice: 'Send a JSON text of pairs with text/plain and text/identifier.',
+    dependsOn: ['lnurl.lookup'],
+    async run(context) {
+      const { metadata } = await plainLookup(context)
+      let pairs: unknown
+      try {
+        pairs = JSON.parse(String(metadata))
+      } catch {
+        pairs = undefined
+      }
+      const kinds = Array.isArray(pairs)
+        ? pairs.map((pair: unknown) => (Array.isArray(pair) ? String(pair[0]) : ''))
+        : []
+      for (const kind of ['text/plain', 'text/identifier']) check(kinds.includes(kind), `metadata has no ${kind}.`)
+    },
+  }),
+  umaCase({
+    id: 'lnurl.unknown',
+    title: 'answers an error to a name that does not exist',
+    paragraph: 'LUD-06',
+    quote: 'Errors are {"status":"ERROR","reason": text}.',
+    advice: 'Answer 404 with {"status":"ERROR","reason": …}.',
+    async run(context) {
+      checkError(await lookUp(context, `conformance${randomHex(3)}`), 'The look-up of an unknown name')
+    },
+  }),
+  umaCase({
+    id: 'lnurl.pay',
+    title: 'the invoice has the amount, and the hash of the metadata',
+    paragraph: 'LUD-06',
+    quote: 'The wallet compares amount and description hash before it pays.',
+    advice: 'Create an invoice of exactly the amount, whose field h is SHA-256 of the metadata.',
+    dependsOn: ['lnurl.lookup'],
+    async run(context) {
+      const offer = await plainLookup(context)
+      const amount = Math.max(Number(offer.minSendable), 100_000)
+      const invoice = readPr(await context.send({ url: withAmount(offer.callback, amount) }))
+      check(
+        invoice.amountMsats === BigInt(amount),
+        `The invoice asks for ${invoice.amountMsats} msats instead of ${amount}.`,
+      )
+      check(
+        invoice.descriptionHash === sha256Hex(String(offer.metadata)),
+        'The description hash is not SHA-256 of the metadata.',
+      )
+    },
+  }),
+  umaCase({
+    id: 'lnurl.bounds',
+    title: 'refuses amounts outside minSendable and maxSendable',
+    paragraph: 'LUD-06',
+    quote: 'An amount outside the bounds cannot be credited.',
+    advice: 'Answer {"status":"ERROR","reason": …}.',
+    dependsOn: ['lnurl.lookup'],
+    async run(context) {
+      const offer = await plainLookup(context)
+      for (const amount of [Number(offer.minSendable) - 1, Number(offer.maxSendable) + 1, -1])
+        checkError(await context.send({ url: withAmount(offer.callback, amount) }), `The amount ${amount}`)
+    },
+  }),
+  umaCase({
+    id: 'uma.keys',
+    title: 'serves its UMA keys',
+    paragraph: 'UMAD-02',
+    quote: 'The other VASP verifies signatures with these keys.',
+    advice: 'Serve signingCertChain or signingPubKey, and the same for encryption, at /.well-known/lnurlpubkey.',
+    run: async (context) => void (await signingKeyOf(context)),
+  }),
+  umaCase({
+    id: 'uma.version',
+    title: 'answers 412 to a version that it does not support',
+    paragraph: 'UMAD-08',
+    quote: 'The sender reads supportedMajorVersions and tries again.',
+    advice:
+      'Answer 412 with {"status":"ERROR","code":"UNSUPPORTED_UMA_VERSION","supportedMajorVersions":[…]} before other checks.',
+    async run(context) {
+      const address = await receiverOf(context)
+      const reply = await lookUp(context, address.slice(0, address.indexOf('@')), 'umaVersion=99.0')
+      check(reply.status === 412, `Version 99.0 was answered ${reply.status} instead of 412.`)
+      checkError(reply, 'Version 99.0')
+      const { supportedMajorVersions } = fieldsOf(reply)
+      check(Array.isArray(supportedMajorVersions), `supportedMajorVersions is ${show(supportedMajorVersions)}.`)
+    },
+  }),
+  umaCase({
+    id: 'uma.incomplete',
+    title: 'refuses a look-up with some UMA parameters only',
+    paragraph: 'UMAD-03',
+    quote: 'The parameters of a UMA look-up come together, or none does.',
+    advice: 'Answer 400 with the code MISSING_REQUIRED_UMA_PARAMETERS.',
+    async run(context) {
+      const address = await receiverOf(context)
+      const query = `umaVersion=1.0&nonce=${newNonce()}&timestamp=${nowSeconds()}`
+      const reply = await lookUp(context, address.slice(0, address.indexOf('@')), query)
+      check(reply.status === 400, `The look-up was answered ${reply.status} instead of 400.`)
+      checkError(reply, 'The look-up without a signature')
+    },
+  }),
+  umaCase({
+    id: 'uma.lookup',
+    title: 'answers a signed look-up with currencies and a signature',
+    paragraph: 'UMAD-04',
+    quote: 'The signature covers receiverIdentifier, signatureNonce and signatureTimestamp.',
+    advice: 'Sign receiverIdentifier|signatureNonce|signatureTimestamp with the key of /.well-known/lnurlpubkey.',
+    dependsOn: ['uma.keys'],
+    needs: ['uma-listener'],
+    async run(context) {
+      const offer = checkSuccess(await signedLookup(context), 'The signed look-up')
+      for (const field of ['callback', 'umaVersion', 'currencies', 'payerData', 'compliance'])
+        check(offer[field] !== undefined, `${field} is missing.`)
+      const compliance = isRecord(offer.compliance) ? offer.compliance : {}
+      const { receiverIdentifier, signatureNonce, signatureTimestamp, signature } = compliance
+      const signed = [receiverIdentifier, signatureNonce, signatureTimestamp].map(String).join('|')
+      check(
+        hasUmaSignature(signed, String(signature), await signingKeyOf(context)),
+        'The signature of the answer is not valid.',
+      )
+    },
+  }),
+  umaCase({
+    id: 'uma.wrong-signature',
+    title: 'refuses a look-up with a wrong signature',
+    paragraph: 'UMAD-03',
+    quote: 'The signature proves which VASP asks.',
+    advice: 'Answer 401 with the code INVALID_SIGNATURE.',
+    dependsOn: ['uma.lookup'],
+    needs: ['uma-listener'],
+    async run(context) {
+      const own = new URLSearchParams(context.umaSender.lookupQuery('$other@other.example')).get('signature') ?? ''
+      const reply = await signedLookup(context, { signature: own })
+      check(reply.status === 401 || reply.status === 400, `A wrong signature was answered ${reply.status}.`)
+      checkError(reply, 'A wrong signature')
+    },
+  }),
+  umaCase({
+    id: 'uma.repeated-nonce',
+    title: 'refuses a nonce that it has seen',
+    paragraph: 'UMAD-03',
+    quote: 'A repeated nonce is a recorded request.',
+    advice: 'Store nonces for twice the accepted time, and answer 400 with the code INVALID_NONCE.',
+    dependsOn: ['uma.lookup'],
+    needs: ['uma-listener'],
+    async run(context) {
+      const nonce = newNonce()
+      checkSuccess(await signedLookup(context, { nonce }), 'The signed look-up')
+      checkError(await signedLookup(context, { nonce }), 'The repeated nonce')
+    },
+  }),
+  umaCase({
+    id: 'uma.old-timestamp',
+    title: 'refuses a timestamp of last month',
+    paragraph: 'UMAD-03',
+    quote: 'An old request is a recorded one.',
+    advice: 'Accept timestamps of a few minutes around now, and answer 400 with the code INVALID_TIMESTAMP.',
+    dependsOn: ['uma.lookup'],
+    needs: ['uma-listener'],
+    async run(context) {
+      const timestamp = nowSeconds() - 2_592_000
+      checkError(await signedLookup(context, { timestamp }), 'A timestamp of last month')
+    },
+  }),
+  umaCase({
+    id: 'uma.pay-request',
+    title: 'a pay request is answered with an invoice of the converted amount',
+    paragraph: 'UMAD-06',
+    quote: 'The invoice is amount times multiplier, and the fee.',
+    advice: 'Answer pr and converted {amount, currencyCode, multiplier, decimals, fee}, where fee is in millisatoshis.',
+    dependsOn: ['uma.lookup'],
+    needs: ['uma-listener'],
+    async run(context) {
+      const { reply } = await payRequest(context, receivingSide)
+      const invoice = readPr(reply)
+      const converted = fieldsOf(reply).converted
+      check(isRecord(converted), 'converted is missing.')
+      const expected = Number(converted.amount) * Number(converted.multiplier) + Number(converted.fee)
+      const off = Math.abs(Number(invoice.amountMsats) - expected)
+      check(
+        off <= 1,
+        `The invoice asks for ${invoice.amountMsats} msats, and amount × multiplier + fee is ${expected}.`,
+      )
+    },
+  }),
+  umaCase({
+    id: 'uma.pay-request-signature',
+    title: 'the answer of a pay request is signed',
+    paragraph: 'UMAD-06',
+    quote: 'The signature covers payer, payee, signatureNonce and signatureTimestamp.',
+    advice: 'Sign payer|payee|signatureNonce|signatureTimestamp, and send it as payeeData.compliance.',
+    dependsOn: ['uma.pay-request'],
+    needs: ['uma-listener'],
+    async run(context) {
+      const { reply, payer } = await payRequest(context, receivingSide)
+      const { payeeData } = fieldsOf(reply)
+      const compliance = isRecord(payeeData) && isRecord(payeeData.compliance) ? payeeData.compliance : {}
+      const { signatureNonce, signatureTimestamp, signature } = compliance
+      const signed = [payer, await receiverOf(context), signatureNonce, signatureTimestamp].map(String).join('|')
+      check(
+        hasUmaSignature(signed, String(signature), await signingKeyOf(context)),
+        'The signature of the answer is not valid.',
+      )
+    },
+  }),
+  umaCase({
+    id: 'uma.pay-request-sending',
+    title: 'a pay request in millisatoshis is answered with exactly that invoice',
+    paragraph: 'UMAD-05',
+    quote: 'With the sending side locked, the invoice is the amount in millisatoshis.',
+    advice: 'Create the invoice of the requested millisatoshis, and convert what is left after the fee.',
+    dependsOn: ['uma.pay-request'],
+    needs: ['uma-listener'],
+    async run(context) {
+      const { reply } = await payRequest(context, (currency) => ({ amount: '1000000', convert: String(currency.code) }))
+      const { amountMsats } = readPr(reply)
+      check(amountMsats === 1_000_000n, `The invoice asks for ${amountMsats} msats instead of 1000000.`)
+    },
+  }),
+  umaCase({
+    id: 'uma.pay-request-bounds',
+    title: 'refuses amounts that are not positive integers or outside the bounds',
+    paragraph: 'UMAD-05',
+    quote: 'An amount outside the bounds cannot be credited.',
+    advice: 'Answer 400 with the code AMOUNT_OUT_OF_RANGE or INVALID_INPUT.',
+    dependsOn: ['uma.pay-request'],
+    needs: ['uma-listener'],
+    async run(context) {
+      for (const number of ['0', '-5', '1.5', '999999999999999999']) {
+        const { reply } = await payRequest(context, ({ code }) => ({
+          amount: `${number}.${String(code)}`,
+          convert: String(code),
+        }))
+        checkError(reply, `The amount ${number}`)
+      }
+    },
+  }),
+]

@@ -1,0 +1,316 @@
+import type { ConformanceCase } from '../case.ts'
+import { COMMANDS, NotApplicable } from '../verdict.ts'
+import { check, checkModel, checkRefused, checkSuccess, fieldsOf, show } from '../check.ts'
+import { queryOf, type CaseContext } from '../context.ts'
+import { decodeToken } from '../jwt.ts'
+import { BalanceModel, EstimateModel, InfoModel } from '../models.ts'
+import { implementedCase, requiredCase } from './implemented.ts'
+
+const API = 'Endpoints, API endpoints'
+const MODEL =
+  'The gateway checks each answer with a strict model. It answers the app with an error when the model does not fit.'
+/** Pairs of currencies to estimate; more would make the run long. */
+const MOST_PAIRS = 12
+
+export const infoCases: readonly ConformanceCase[] = [
+  implementedCase('get_info'),
+  requiredCase,
+  {
+    id: 'info.reply',
+    level: 'gateway-compatibility',
+    title: 'the gateway can read GET /info',
+    paragraph: API,
+    quote: MODEL,
+    advice:
+      'Answer pubkey, network (mainnet, testnet, signet or regtest), methods and currencies. Send integers without a decimal point.',
+    dependsOn: ['info.implemented'],
+    async run({ session, client }) {
+      checkModel(await session.info(client), InfoModel, 'GET /info')
+    },
+  },
+  {
+    id: 'info.login-token',
+    level: 'must',
+    title: 'GET /info accepts the login token',
+    paragraph: 'Authentication 2',
+    quote:
+      'The only exception is GET /info, which the gateway may call with the short-lived JWT while showing the permission approval screen.',
+    advice: 'Accept both kinds of token at GET /info.',
+    dependsOn: ['info.reply'],
+    async run(context) {
+      const { status } = await context.api({ path: '/info', token: await context.loginToken() })
+      check(status === 200, `GET /info answered ${status} to a login token.`)
+    },
+  },
+  {
+    id: 'info.currencies',
+    level: 'gateway-compatibility',
+    title: 'GET /info names at least one currency',
+    paragraph: API,
+    quote: 'The gateway creates no connection (404) without a currency.',
+    advice: "List the user's currencies, the default one first.",
+    dependsOn: ['info.reply'],
+    async run(context) {
+      const { currencies } = fieldsOf(await context.session.info(context.client))
+      check(Array.isArray(currencies) && currencies.length > 0, `currencies is ${show(currencies)}.`)
+    },
+  },
+  {
+    id: 'info.currency-codes',
+    level: 'gateway-compatibility',
+    title: 'currency codes have three characters at most and appear once',
+    paragraph: 'Resources and their fields, Currency',
+    quote: 'The gateway stores currency codes in columns of three characters. Its code for bitcoin is SAT.',
+    advice: 'Use ISO 4217 codes, and SAT for bitcoin in whole satoshis.',
+    dependsOn: ['info.currencies'],
+    async run(context) {
+      const codes = (await context.currencies()).map(({ code }) => code)
+      const long = codes.filter((code) => code.length > 3 || code === 'BTC')
+      check(long.length === 0, `The gateway cannot keep ${long.join(', ')}.`)
+      check(new Set(codes).size === codes.length, `A currency appears twice: ${codes.join(', ')}.`)
+    },
+  },
+  {
+    id: 'info.bounds',
+    level: 'should',
+    title: 'min is not above max in each currency of GET /info',
+    paragraph: 'Resources and their fields, CurrencyPreference',
+    quote: 'With min above max, no amount can be sent.',
+    advice: 'Set min and max in the smallest unit of the currency.',
+    dependsOn: ['info.currencies'],
+    async run(context) {
+      for (const { code, min, max } of await context.currencies())
+        check(min <= max, `${code} has min ${min} and max ${max}.`)
+    },
+  },
+  {
+    id: 'info.methods',
+    level: 'should',
+    title: 'the methods of GET /info are names of commands',
+    paragraph: 'Gateway configuration that points at the service',
+    quote: 'Apps compare the methods with the names of VASP_SUPPORTED_COMMANDS.',
+    advice: `Use these names: ${COMMANDS.join(', ')}.`,
+    dependsOn: ['info.reply'],
+    async run(context) {
+      const { methods } = fieldsOf(await context.session.info(context.client))
+      const unknown = (Array.isArray(methods) ? methods : []).filter(
+        (name) => !(COMMANDS as readonly unknown[]).includes(name),
+      )
+      check(unknown.length === 0, `The methods name ${show(unknown)}.`)
+    },
+  },
+  {
+    id: 'info.address',
+    level: 'should',
+    title: 'lud16 of GET /info is the address of the token',
+    paragraph: API,
+    quote: 'The app shows lud16 as the address of the wallet.',
+    advice: "Set lud16 to the user's UMA address.",
+    dependsOn: ['info.reply', 'connection-token.address'],
+    async run(context) {
+      const { lud16 } = fieldsOf(await context.session.info(context.client))
+      const address = decodeToken(await context.connectionToken())?.claims.address
+      const plain = (text: unknown): string => String(text).replace(/^\$/, '')
+      check(lud16 == null || plain(lud16) === plain(address), `lud16 is ${show(lud16)} instead of ${show(address)}.`)
+    },
+  },
+]
+
+interface Estimate {
+  readonly from: string
+  readonly amount: number | string
+  readonly to: string
+}
+
+function estimatePath({ from, amount, to }: Estimate): string {
+  const query = { sending_currency_code: from, sending_currency_amount: amount, budget_currency_code: to }
+  return `/budget_estimate?${queryOf(query)}`
+}
+
+async function estimate(context: CaseContext, given: Estimate): Promise<number> {
+  const reply = await context.api({ path: estimatePath(given) })
+  const what = `GET ${estimatePath(given)}`
+  return checkModel(reply, EstimateModel, what).estimated_budget_currency_amount
+}
+
+export const budgetCases: readonly ConformanceCase[] = [
+  implementedCase('get_budget'),
+  {
+    id: 'budget.reply',
+    level: 'gateway-compatibility',
+    title: 'the gateway can read GET /budget_estimate',
+    paragraph: 'Endpoints, Known payload facts',
+    quote: MODEL,
+    advice:
+      'Answer {"estimated_budget_currency_amount": integer}, in the smallest unit of the budget currency, at least 1.',
+    dependsOn: ['budget.implemented', 'info.reply'],
+    async run(context) {
+      const { code } = await context.defaultCurrency()
+      await estimate(context, { from: code, amount: 1_000, to: code })
+    },
+  },
+  {
+    id: 'budget.every-direction',
+    level: 'gateway-compatibility',
+    title: 'estimates between every two currencies of GET /info',
+    paragraph: 'States and transitions, Budget handling around one payment',
+    quote: 'The gateway asks before each payment in another currency, and from each budget currency to SAT.',
+    advice: 'Convert in every direction, and to and from SAT.',
+    dependsOn: ['budget.reply', 'info.currency-codes'],
+    async run(context) {
+      const codes = (await context.currencies()).map(({ code }) => code)
+      // Apps pay Lightning invoices in SAT whether or not the user has a wallet in it.
+      const all = [...new Set([...codes, 'SAT'])]
+      const pairs = all.flatMap((from) => all.filter((to) => to !== from).map((to) => ({ from, to })))
+      if (pairs.length === 0) throw new NotApplicable('the VASP has one currency')
+      for (const { from, to } of pairs.slice(0, MOST_PAIRS)) await estimate(context, { from, amount: 10_000, to })
+    },
+  },
+  {
+    id: 'budget.same-currency',
+    level: 'should',
+    title: 'an estimate in the same currency is not below the amount',
+    paragraph: 'States and transitions, Budget handling around one payment',
+    quote: 'An estimate below the cost lets a payment exceed the budget.',
+    advice: 'Answer the amount, with the largest fee added.',
+    dependsOn: ['budget.reply'],
+    async run(context) {
+      const { code } = await context.defaultCurrency()
+      const cost = await estimate(context, { from: code, amount: 1_000, to: code })
+      check(cost >= 1_000, `The estimate of 1000 ${code} is ${cost} ${code}.`)
+    },
+  },
+  {
+    id: 'budget.smallest',
+    level: 'gateway-compatibility',
+    title: 'the estimate of one unit is at least 1',
+    paragraph: 'Endpoints, Known payload facts',
+    quote: 'The gateway refuses an estimate of 0.',
+    advice: 'Round up.',
+    dependsOn: ['budget.reply', 'info.currency-codes'],
+    async run(context) {
+      for (const { code } of await context.currencies()) await estimate(context, { from: 'SAT', amount: 1, to: code })
+    },
+  },
+  {
+    id: 'budget.grows',
+    level: 'should',
+    title: 'the estimate grows with the amount',
+    paragraph: 'Endpoints, Known payload facts',
+    quote: 'The estimate is the cost of this amount.',
+    advice: 'Read sending_currency_amount from the query.',
+    dependsOn: ['budget.reply'],
+    async run(context) {
+      const { code } = await context.defaultCurrency()
+      const small = await estimate(context, { from: code, amount: 1_000, to: code })
+      const large = await estimate(context, { from: code, amount: 100_000, to: code })
+      check(large > small, `1000 ${code} are estimated at ${small}, and 100000 at ${large}.`)
+    },
+  },
+  {
+    id: 'budget.bad-amount',
+    level: 'should',
+    title: 'refuses amounts that are not positive integers',
+    paragraph: 'Endpoints, Known payload facts',
+    quote: 'An amount is an integer of smallest units.',
+    advice: 'Accept digits only, from 1 on. Answer 400 to everything else.',
+    dependsOn: ['budget.reply'],
+    async run(context) {
+      const { code } = await context.defaultCurrency()
+      for (const amount of ['0', '-1', '1.5', 'abc', '1e3', '', '9'.repeat(30)])
+        checkRefused(
+          await context.api({ path: estimatePath({ from: code, amount, to: code }) }),
+          `The amount ${show(amount)}`,
+        )
+    },
+  },
+  {
+    id: 'budget.unknown-currency',
+    level: 'should',
+    title: 'refuses a currency that it does not know',
+    paragraph: 'Endpoints, Known payload facts',
+    quote: 'Without a rate there is no estimate.',
+    advice: 'Answer 400 to codes that you have no rate for.',
+    dependsOn: ['budget.reply'],
+    async run(context) {
+      const { code } = await context.defaultCurrency()
+      for (const unknown of ['ZZZ', '__proto__'])
+        for (const [from, to] of [[code, unknown] as const, [unknown, code] as const])
+          checkRefused(
+            await context.api({ path: estimatePath({ from, amount: 100, to }) }),
+            `An estimate from ${from} to ${to}`,
+          )
+    },
+  },
+]
+
+export const balanceCases: readonly ConformanceCase[] = [
+  implementedCase('get_balance'),
+  {
+    id: 'balance.reply',
+    level: 'gateway-compatibility',
+    title: 'the gateway can read GET /balance',
+    paragraph: API,
+    quote: MODEL,
+    advice: 'Answer {"balance": number, "currency": Currency}, in the smallest unit of the currency.',
+    dependsOn: ['balance.implemented'],
+    async run(context) {
+      checkModel(await context.api({ path: '/balance' }), BalanceModel, 'GET /balance')
+    },
+  },
+  {
+    id: 'balance.default-currency',
+    level: 'must',
+    title: 'GET /balance without a code is in the default currency',
+    paragraph: API,
+    quote: 'Balance in the specified currency, or in the default currency when none is given',
+    advice: 'Answer in the first currency of GET /info, and name it in currency.',
+    dependsOn: ['balance.reply', 'info.currencies'],
+    async run(context) {
+      const { currency } = checkModel(await context.api({ path: '/balance' }), BalanceModel, 'GET /balance')
+      if (currency == null) throw new NotApplicable('GET /balance names no currency: clients take it as millisatoshis')
+      const { code } = await context.defaultCurrency()
+      check(currency.code === code, `The balance is in ${currency.code}, and /info begins with ${code}.`)
+    },
+  },
+  {
+    id: 'balance.given-currency',
+    level: 'must',
+    title: 'GET /balance answers in the currency that is asked for',
+    paragraph: API,
+    quote: 'Balance in the specified currency, or in the default currency when none is given',
+    advice: 'Read currency_code from the query.',
+    dependsOn: ['balance.reply', 'info.currency-codes'],
+    async run(context) {
+      for (const { code } of await context.currencies()) {
+        const reply = await context.api({ path: `/balance?${queryOf({ currency_code: code })}` })
+        const { currency } = checkModel(reply, BalanceModel, `GET /balance in ${code}`)
+        check(currency?.code === code, `The balance in ${code} was answered in ${show(currency?.code)}.`)
+      }
+    },
+  },
+  {
+    id: 'balance.unknown-currency',
+    level: 'should',
+    title: 'refuses a currency that it does not know',
+    paragraph: API,
+    quote: 'A balance in another currency than the one asked for would be misread.',
+    advice: 'Answer 400 to codes that you do not know.',
+    dependsOn: ['balance.reply'],
+    async run(context) {
+      checkRefused(await context.api({ path: '/balance?currency_code=ZZZ' }), 'GET /balance in ZZZ')
+    },
+  },
+  {
+    id: 'balance.unknown-parameter',
+    level: 'should',
+    title: 'ignores a parameter that it does not know',
+    paragraph: API,
+    quote: 'A newer gateway may send parameters that this VASP does not know.',
+    advice: 'Ignore unknown parameters.',
+    dependsOn: ['balance.reply'],
+    async run(context) {
+      checkSuccess(await context.api({ path: '/balance?conformance=1' }), 'GET /balance with an unknown parameter')
+    },
+  },
+]

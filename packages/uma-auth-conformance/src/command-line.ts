@@ -1,0 +1,162 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { readArguments, USAGE, type Arguments } from './arguments.ts'
+import type { ConformanceCase } from './case.ts'
+import { areaOf, type CaseResult } from './verdict.ts'
+import { CASES } from './cases/index.ts'
+import { caseList, explanation } from './case-list.ts'
+import { htmlReport } from './report-html.ts'
+import { jsonReport, junitReport, summaryOf } from './report.ts'
+import { areaLine, closing, resultLine, type Terminal } from './report-terminal.ts'
+import { runConformance, type Report } from './runner.ts'
+import { readRecipe, signInByCommand, signInByRecipe, signInInteractively, type SignIn } from './sign-in.ts'
+import { resolveTarget, type Target } from './target.ts'
+import { startUmaSender } from './uma-sender.ts'
+
+export { USAGE }
+
+/** Waiting for a payment may take longer than for other answers. */
+const PAYMENT_SECONDS = 60
+
+/**
+ * Runs the command line and writes its reports.
+ * @returns the exit code: 0 conforms, 1 does not conform, 2 could not run.
+ */
+export async function runCommandLine(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  terminal: Terminal,
+): Promise<0 | 1 | 2> {
+  try {
+    const given = readArguments(args)
+    if (given === 'help') terminal.write(`${USAGE}\n`)
+    else if (given.list) terminal.write(caseList(selected(given)))
+    else if (given.explain !== undefined) terminal.write(explanation(caseNamed(given.explain)))
+    else return summaryOf((await run(given, env, terminal)).results).passed ? 0 : 1
+    return 0
+  } catch (error) {
+    terminal.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    return 2
+  }
+}
+
+async function run(
+  given: Arguments,
+  env: Readonly<Record<string, string | undefined>>,
+  terminal: Terminal,
+): Promise<Report> {
+  const cases = selected(given)
+  const target = resolveTarget({
+    ...given,
+    jwtPublicKey: readGiven('--jwt-public-key', given.jwtPublicKey),
+    config: readGiven('--config', given.config),
+  })
+  const signingKey = readSigningKey(given.testSigningKey)
+  const signIn = await signInOf(given, target, env, terminal)
+  const umaSender = given.umaListen === undefined ? undefined : await startUmaSender(new URL(given.umaListen))
+  terminal.write(announcement(given, target, cases))
+  let area = ''
+  try {
+    const report = await runConformance({
+      target,
+      cases,
+      signIn,
+      signingKey,
+      umaSender,
+      invoice: given.invoice,
+      payments: given.payments,
+      uma: given.uma,
+      paymentSeconds: Math.max(PAYMENT_SECONDS, given.timeoutSeconds),
+      limits: { requestSeconds: given.timeoutSeconds },
+      onResult(result: CaseResult, done: number, total: number) {
+        if (areaOf(result) !== area) terminal.write(areaLine(result, done, total))
+        area = areaOf(result)
+        terminal.write(resultLine(result, terminal))
+      },
+    })
+    terminal.write(closing(report, cases))
+    writeReports(given, report, cases, terminal)
+    return report
+  } finally {
+    await signIn.close()
+    await umaSender?.close()
+  }
+}
+
+function announcement(given: Arguments, target: Target, cases: readonly ConformanceCase[]): string {
+  const money = given.payments
+    ? 'It moves money: some payments of about 100 satoshis from the first user to the second.'
+    : 'It moves no money. It creates connections and unpaid invoices.'
+  const key = target.publicKey === undefined ? 'Without --jwt-public-key, signatures are not checked.\n' : ''
+  return `${cases.length} cases against ${target.origin} (API ${target.api}). ${money}\n${key}`
+}
+
+function writeReports(given: Arguments, report: Report, cases: readonly ConformanceCase[], terminal: Terminal): void {
+  const reports = [
+    [given.html, () => htmlReport(report, cases)],
+    [given.junit, () => junitReport(report)],
+    [given.json, () => jsonReport(report)],
+  ] as const
+  for (const [file, text] of reports) {
+    if (file === undefined) continue
+    writeFileSync(file, text())
+    terminal.write(`Report: ${file}\n`)
+  }
+}
+
+async function signInOf(
+  given: Arguments,
+  target: Target,
+  env: Readonly<Record<string, string | undefined>>,
+  terminal: Terminal,
+): Promise<SignIn> {
+  if (given.signIn !== undefined) return signInByRecipe(readRecipe(readGiven('--sign-in', given.signIn) ?? '', env))
+  if (given.signInCommand !== undefined) return signInByCommand(given.signInCommand, given.secondUser)
+  if (!given.interactive)
+    throw new Error(`Tell the kit how to sign in: --sign-in FILE, --sign-in-command CMD or --interactive.\n\n${USAGE}`)
+  if (target.gatewayRoot === undefined)
+    throw new Error(
+      '--interactive needs --gateway http://localhost:PORT: a free port, at which the kit listens in place of the gateway. Set the same address as the gateway root of the VASP.',
+    )
+  terminal.write(`Set the gateway root of the VASP to ${target.gatewayRoot.href.replace(/\/$/, '')} for this run.\n`)
+  return signInInteractively(target.gatewayRoot, (line) => terminal.write(`${line}\n`))
+}
+
+function selected({ only, skip }: Arguments): ConformanceCase[] {
+  for (const name of [...only, ...skip])
+    if (!CASES.some((each) => isNamed(each, name)))
+      throw new Error(`There is no case or area ${name}. The flag --list prints all of them.`)
+  const chosen = only.length === 0 ? CASES : CASES.filter((each) => only.some((name) => isNamed(each, name)))
+  return chosen.filter((each) => !skip.some((name) => isNamed(each, name)))
+}
+
+function isNamed(each: ConformanceCase, name: string): boolean {
+  return each.id === name || areaOf(each) === name
+}
+
+function caseNamed(id: string): ConformanceCase {
+  const found = CASES.find((each) => each.id === id)
+  if (found === undefined) throw new Error(`There is no case ${id}. The flag --list prints all of them.`)
+  return found
+}
+
+function readSigningKey(path: string | undefined): KeyObject | undefined {
+  const pem = readGiven('--test-signing-key', path)
+  try {
+    return pem === undefined ? undefined : createPrivateKey(pem)
+  } catch (error) {
+    throw new Error(`--test-signing-key ${path} holds no private key: name a PEM file of a P-256 key.`, {
+      cause: error,
+    })
+  }
+}
+
+function readGiven(flag: string, path: string | undefined): string | undefined {
+  if (path === undefined) return undefined
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Error(`${flag} ${path} cannot be read (${code ?? message}): name a file that exists.`, { cause: error })
+  }
+}

@@ -1,0 +1,32 @@
+export type { ConformanceCase } from './case.ts'
+export {
+  COMMANDS,
+  Failure,
+  LEVELS,
+  NotApplicable,
+  NotRun,
+  areaOf,
+  type CaseResult,
+  type Command,
+  type Exchange,
+  type Level,
+  type Need,
+  type Status,
+} from './verdict.ts'
+export { CASES } from './cases/index.ts'
+export type { CaseContext } from './context.ts'
+export { LIMITS, type Limits } from './http.ts'
+export { htmlReport } from './report-html.ts'
+export { jsonReport, junitReport, summaryOf, type Summary } from './report.ts'
+export { runConformance, type Report, type RunOptions } from './runner.ts'
+export {
+  readRecipe,
+  signInByCommand,
+  signInByRecipe,
+  signInInteractively,
+  type Recipe,
+  type SignIn,
+} from './sign-in.ts'
+export { resolveTarget, type Target, type TargetFlags } from './target.ts'
+export { startUmaSender, type UmaSender } from './uma-sender.ts'
+export { USAGE, runCommandLine } from './command-line.ts'

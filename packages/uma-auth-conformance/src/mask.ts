@@ -1,0 +1,20 @@
+const SECRET_HEADERS = new Set(['authorization', 'cookie', 'set-cookie', 'proxy-authorization'])
+const JWT = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g
+const SECRET_FIELDS = /("(?:preimage|password|secret)"\s*:\s*")[^"]{4,}(")/gi
+const LONGEST_TEXT = 2_000
+
+/** Replaces tokens and preimages in a text, and shortens it. `hidden` are further texts to replace, such as passwords. */
+export function maskText(text: string, hidden: readonly string[]): string {
+  let masked = text
+    .replaceAll(JWT, (token) => `<token of ${token.length} characters>`)
+    .replaceAll(SECRET_FIELDS, '$1<hidden>$2')
+  for (const secret of hidden) if (secret.length >= 3) masked = masked.replaceAll(secret, '<hidden>')
+  return masked.length <= LONGEST_TEXT ? masked : `${masked.slice(0, LONGEST_TEXT)}… (${text.length} characters)`
+}
+
+/** A header line: the values of credentials are replaced, their kind and length stay. */
+export function maskHeader(name: string, value: string, hidden: readonly string[]): string {
+  if (!SECRET_HEADERS.has(name.toLowerCase())) return `${name}: ${maskText(value, hidden)}`
+  const scheme = /^(Bearer|Basic|bearer) /.exec(value)?.[0] ?? ''
+  return `${name}: ${scheme}<${value.length - scheme.length} characters>`
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import { createUmaAuthVasp, importKeys, type PendingLogin, type WalletBackend } from 'uma-auth-vasp'
+import { newKeyPair } from '@/packages/uma-auth-vasp/test/key-pair'
+import { createWallet } from '@/examples/express/wallet'
+import { createCompleteWallet } from './complete-wallet'
+
+/** A request as the reference VASP and the mutations see it. */
+export interface Call {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers: Headers
+  readonly body: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+export type Handler = (call: Call) => Promise<Answer>
+export type Wallet = WalletBackend<{ readonly id: string }, 'SAT'>
+export type Pair = ReturnType<typeof newKeyPair>
+
+export interface ReferenceOptions {
+  /** `example`: the commands of `examples/express`. `complete`: all twelve. */
+  readonly wallet?: 'example' | 'complete'
+  readonly gatewayRoot?: string
+  /** Changes one method of the wallet. */
+  readonly changeWallet?: ((wallet: Wallet) => Wallet) | undefined
+  /** Stands in front of the VASP. */
+  readonly wrap?: ((next: Handler, pair: Pair, gatewayRoot: string) => Handler) | undefined
+}
+
+export interface ReferenceVasp {
+  readonly origin: string
+  readonly gatewayRoot: string
+  readonly pair: Pair
+  stop(): Promise<void>
+}
+
+export const PASSWORD = 'of this test'
+const USERS = ['alice', 'bob']
+const COOKIE = 'session'
+
+/** The example's VASP and sign-in in this process, on a free port. */
+export async function startReferenceVasp(options: ReferenceOptions = {}): Promise<ReferenceVasp> {
+  const { gatewayRoot = 'http://localhost:9080' } = options
+  const pair = newKeyPair()
+  let handler: Handler = () => Promise.reject(new Error('not ready'))
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const headers = new Headers(request.headers as Record<string, string>)
+      const { method = 'GET', url = '/' } = request
+      void handler({ method, url, headers, body: Buffer.concat(chunks).toString() }).then(
+        (answer) => {
+          for (const [name, value] of answer.headers) response.appendHeader(name, value)
+          response.writeHead(answer.status)
+          response.end(method === 'HEAD' ? undefined : answer.text)
+        },
+        (error: unknown) => response.writeHead(500).end(String(error)),
+      )
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  const { port } = server.address() as { port: number }
+  const origin = `http://localhost:${port}`
+  const made = options.wallet === 'complete' ? createCompleteWallet(USERS) : (createWallet(USERS) as unknown as Wallet)
+  const wallet = options.changeWallet?.(made) ?? made
+  const inner = await createHandler(origin, gatewayRoot, pair, wallet)
+  handler = options.wrap?.(inner, pair, gatewayRoot) ?? inner
+  return {
+    origin,
+    gatewayRoot,
+    pair,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function createHandler(origin: string, gatewayRootUrl: string, pair: Pair, backend: Wallet): Promise<Handler> {
+  const vasp = createUmaAuthVasp({
+    domain: new URL(origin).host,
+    name: 'Reference',
+    gatewayRootUrl,
+    keys: await importKeys({ privateKey: pair.privatePem, publicKey: pair.publicPem }),
+    loginSecret: randomBytes(32).toString('hex'),
+    currencies: [{ code: 'SAT', symbol: '₿', name: 'Satoshi', decimals: 0 }],
+    backend,
+    log: { error: () => undefined },
+  })
+  const sessions = new Map<string, string>()
+
+  async function connect(call: Call): Promise<Answer> {
+    const id = sessionOf(call) ?? randomBytes(32).toString('hex')
+    const user = sessions.get(id)
+    const login = await vasp.login.start({ method: call.method, url: call.url }, id)
+    if (login instanceof Response) return read(login)
+    if (user === undefined) return signInPage(login, id)
+    return read(
+      await vasp.login.finish({ ...login, method: 'GET', sessionBinding: id, user: { id: user, currencyCode: 'SAT' } }),
+    )
+  }
+
+  async function signIn(call: Call): Promise<Answer> {
+    const id = sessionOf(call) ?? ''
+    const { pending = '', name = '', password } = Object.fromEntries(new URLSearchParams(call.body))
+    const login = await vasp.login.read(pending, id)
+    if (typeof login === 'string' || !USERS.includes(name) || password !== PASSWORD)
+      return answer(403, 'The name or the password is wrong.')
+    const user = { id: name, currencyCode: 'SAT' }
+    const response = await read(await vasp.login.finish({ ...login, method: 'POST', sessionBinding: id, user }))
+    sessions.set(id, name)
+    return response
+  }
+
+  return async (call) => {
+    const [path = ''] = call.url.split('?', 1)
+    if (path === '/connect') return connect(call)
+    if (path === '/sign-in') return signIn(call)
+    if (!vasp.owns(path)) return answer(404, 'Not found')
+    const { method, headers, body } = call
+    const hasBody = method !== 'GET' && method !== 'HEAD'
+    return read(
+      await vasp.fetch(new Request(`${origin}${call.url}`, { method, headers, ...(hasBody ? { body } : {}) })),
+    )
+  }
+}
+
+function signInPage({ pending }: PendingLogin, id: string): Answer {
+  const page = `<!doctype html><form action="/sign-in" method="post"><input type="hidden" name="pending" value="${pending}">
+    <input name="name"><input name="password" type="password"><button>Sign in</button></form>`
+  return answer(200, page, { 'Content-Type': 'text/html', 'Set-Cookie': `${COOKIE}=${id}; HttpOnly` })
+}
+
+function sessionOf({ headers }: Call): string | undefined {
+  return new RegExp(`${COOKIE}=([0-9a-f]{64})`).exec(headers.get('cookie') ?? '')?.[1]
+}
+
+export function answer(status: number, text: string, headers: Record<string, string> = {}): Answer {
+  return { status, text, headers: new Headers({ 'Content-Type': 'text/plain', ...headers }) }
+}
+
+async function read(response: Response): Promise<Answer> {
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
