@@ -28,7 +28,7 @@ export default defineConfig({
           name: 'unit',
           maxWorkers: 2,
           include: ['{app,bench,components,examples,lib,packages,sandbox,scripts}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.db.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.db.test.ts', '**/*.conformance.test.ts', '**/node_modules/**'],
         },
       },
       {
@@ -64,6 +64,17 @@ export default defineConfig({
           globalSetup: 'test/setup-postgres.ts',
           include: ['test/bad-input/*.input.test.ts'],
           maxWorkers: 2,
+          testTimeout: 900_000,
+        },
+      },
+      {
+        // The conformance kit against wrong VASPs, and against the production build.
+        resolve: { alias },
+        test: {
+          ...patience,
+          name: 'conformance',
+          include: ['{packages,test}/**/*.conformance.test.ts'],
+          fileParallelism: false,
           testTimeout: 900_000,
         },
       },

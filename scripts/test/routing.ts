@@ -7,12 +7,13 @@ const ROUTES: readonly (readonly [RegExp, Route])[] = [
   [/^test\/load\/.+\.load\.test\.ts$/, 'load'],
   [/^test\/bad-input\/.+\.input\.test\.ts$/, 'input'],
   [/^test\/simulation\/.+\.sim\.test\.ts$/, 'simulation'],
+  [/^(packages|test)\/.+\.conformance\.test\.ts$/, 'conformance'],
   [/^(lib|app|sandbox|scripts|e2e|test)\/.+\.db\.test\.ts$/, 'database'],
   [/^(bench|examples|lib|app|packages|sandbox|scripts)\/.+\.test\.tsx?$/, 'unit'],
 ]
-const NEED_BUILD: readonly Route[] = ['browser', 'load']
+const NEED_BUILD: readonly Route[] = ['browser', 'load', 'conformance']
 
-export type Route = 'unit' | 'database' | 'input' | 'simulation' | 'load' | 'browser'
+export type Route = 'unit' | 'database' | 'input' | 'simulation' | 'load' | 'conformance' | 'browser'
 
 export interface FileRun {
   readonly name: Route

@@ -128,6 +128,14 @@ export const STAGES: readonly Stage[] = [
     steps: () => [vitestStep('load')],
   },
   {
+    name: 'conformance',
+    about: 'the conformance kit: the production build passes, and planted mistakes are found',
+    seconds: 150,
+    isDefault: false,
+    needsBuild: true,
+    steps: () => [vitestStep('conformance')],
+  },
+  {
     name: 'kills',
     about: 'two servers under load, killed again and again; the database restarts once',
     seconds: 70,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { createUmaAuthVasp, importKeys, type PendingLogin, type WalletBackend } from 'uma-auth-vasp'
 import { newKeyPair } from '@/packages/uma-auth-vasp/test/key-pair'
 import { createWallet } from '@/examples/express/wallet'
@@ -56,14 +56,8 @@ export async function startReferenceVasp(options: ReferenceOptions = {}): Promis
     request.on('end', () => {
       const headers = new Headers(request.headers as Record<string, string>)
       const { method = 'GET', url = '/' } = request
-      void handler({ method, url, headers, body: Buffer.concat(chunks).toString() }).then(
-        (answer) => {
-          for (const [name, value] of answer.headers) response.appendHeader(name, value)
-          response.writeHead(answer.status)
-          response.end(method === 'HEAD' ? undefined : answer.text)
-        },
-        (error: unknown) => response.writeHead(500).end(String(error)),
-      )
+      const call = { method, url, headers, body: Buffer.concat(chunks).toString() }
+      void respond(response, call, () => handler(call))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
@@ -83,6 +77,13 @@ export async function startReferenceVasp(options: ReferenceOptions = {}): Promis
         server.closeAllConnections()
       }),
   }
+}
+
+async function respond(response: ServerResponse, { method }: Call, handle: () => Promise<Answer>): Promise<void> {
+  const { status, headers, text } = await handle().catch((error: unknown) => answer(500, String(error)))
+  for (const [name, value] of headers) response.appendHeader(name, value)
+  response.writeHead(status)
+  response.end(method === 'HEAD' ? undefined : text)
 }
 
 async function createHandler(origin: string, gatewayRootUrl: string, pair: Pair, backend: Wallet): Promise<Handler> {
@@ -127,6 +128,8 @@ async function createHandler(origin: string, gatewayRootUrl: string, pair: Pair,
     if (path === '/sign-in') return signIn(call)
     if (!vasp.owns(path)) return answer(404, 'Not found')
     const { method, headers, body } = call
+    // A mutation may have changed the body.
+    headers.delete('content-length')
     const hasBody = method !== 'GET' && method !== 'HEAD'
     return read(
       await vasp.fetch(new Request(`${origin}${call.url}`, { method, headers, ...(hasBody ? { body } : {}) })),

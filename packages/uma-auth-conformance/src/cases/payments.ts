@@ -78,7 +78,7 @@ async function invoiceOfSecond(context: CaseContext, given: InvoiceRequest = {})
   try {
     return await makeInvoice(context, given, 'second')
   } catch (error) {
-    if (error instanceof Failure) throw new NotRun(`there is no invoice to pay: ${error.message}`)
+    if (error instanceof Failure) throw new NotRun(`depends on make-invoice.reply: ${error.message}`)
     throw error
   }
 }

@@ -1,0 +1,107 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  CASES,
+  htmlReport,
+  jsonReport,
+  junitReport,
+  resolveTarget,
+  runConformance,
+  signInByRecipe,
+  summaryOf,
+} from 'uma-auth-conformance'
+import { RECIPE } from './run-kit'
+
+let server: Server | undefined
+
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+async function runAgainst(listener: RequestListener | undefined, requestSeconds = 2) {
+  let port = 1
+  if (listener !== undefined) {
+    const listening = createServer(listener)
+    server = listening
+    await new Promise<void>((resolve) => listening.listen(0, 'localhost', resolve))
+    port = (listening.address() as { port: number }).port
+  }
+  return runConformance({
+    target: resolveTarget({ vasp: `http://localhost:${port}`, gateway: 'http://localhost:9080' }),
+    cases: CASES,
+    signIn: signInByRecipe(RECIPE),
+    signingKey: undefined,
+    umaSender: undefined,
+    invoice: undefined,
+    paymentSeconds: 2,
+    payments: true,
+    uma: true,
+    limits: { requestSeconds },
+  })
+}
+
+type Run = Awaited<ReturnType<typeof runAgainst>>
+
+/** Every case has a verdict, and the kit itself did not fail. */
+function expectVerdicts(report: Run, reason: RegExp): void {
+  const { results } = report
+  expect(results).toHaveLength(CASES.length)
+  expect(summaryOf(results).passed).toBe(false)
+  expect(results.filter(({ reason: given }) => given.includes('an error of the kit'))).toEqual([])
+  expect(results.find(({ id }) => id === 'discovery.served')).toMatchObject({
+    status: 'fail',
+    reason: expect.stringMatching(reason) as unknown,
+  })
+  expect(results.find(({ id }) => id === 'exchange.token')).toMatchObject({
+    status: 'not-run',
+    reason: 'depends on login.sign-in',
+  })
+  for (const text of [htmlReport(report, CASES), jsonReport(report), junitReport(report)])
+    expect(text).toContain('discovery.served')
+}
+
+describe('a VASP that cannot be tested', () => {
+  it('ends in verdicts when nothing answers', async () => {
+    expectVerdicts(await runAgainst(undefined), /^(Nothing answers at|The request to) http:\/\/localhost:1/)
+  })
+
+  it('ends in verdicts when no answer comes', async () => {
+    expectVerdicts(
+      await runAgainst(() => undefined, 0.2),
+      /^No complete answer from http:\/\/localhost:\d+ within 0.2 seconds\.$/,
+    )
+  })
+
+  it('ends in verdicts when every answer is HTML', async () => {
+    const report = await runAgainst((_request, response) =>
+      response.setHeader('Content-Type', 'text/html').end('<h1>Bank</h1>'),
+    )
+    expectVerdicts(report, /not a JSON object/)
+  })
+
+  it('ends in verdicts when it redirects for ever', async () => {
+    const report = await runAgainst((_request, response) => response.writeHead(302, { Location: '/again' }).end())
+    expectVerdicts(report, /answered 302/)
+    expect(report.results.find(({ id }) => id === 'login.sign-in')?.reason).toMatch(/^More than 10 redirects in a row/)
+  })
+
+  it('ends in verdicts when every answer has 10 MB', async () => {
+    const report = await runAgainst((_request, response) => response.end('x'.repeat(10_000_000)))
+    expectVerdicts(report, /^The answer is larger than 1000000 bytes\.$/)
+  })
+
+  it('ends in verdicts when every answer is null', async () => {
+    const report = await runAgainst((_request, response) =>
+      response.setHeader('Content-Type', 'application/json').end('null'),
+    )
+    expectVerdicts(report, /not a JSON object/)
+  })
+
+  it('ends in verdicts when it closes each connection', async () => {
+    expectVerdicts(
+      await runAgainst((request) => request.socket.destroy()),
+      /^The request to http:\/\/localhost:\d+ failed/,
+    )
+  })
+})
