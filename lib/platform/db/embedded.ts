@@ -83,7 +83,7 @@ function removeUnfinished(folder: string): void {
 
 /** A process of its own, because making takes three engines at once, 600 MB that this process would keep to its end. */
 function runMaker(folder: string): Promise<void> {
-  const script = join(/* turbopackIgnore: true */ process.cwd(), 'lib', 'db', 'make-database.mjs')
+  const script = join(/* turbopackIgnore: true */ process.cwd(), 'lib', 'platform', 'db', 'make-database.mjs')
   const maker = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   let said = ''
   maker.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-MAKER_TEXT)))
