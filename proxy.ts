@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { NextResponse, type NextRequest } from 'next/server'
-import { cookieName, isSecure } from './lib/accounts/cookies'
+import { cookieName, isSecure } from './lib/platform/http/cookies'
 import { isCsrfCookie, makeCsrfCookie } from './lib/accounts/csrf-cookie'
 import { application } from './lib/backend/application'
 

@@ -1,3 +1,4 @@
+import { makeHandlers } from './backend/handlers'
 import { makeVasp } from './backend/vasp'
 import { makeAuditor } from './audit/auditor'
 import { forgetOldLogins } from './accounts/old-logins'
@@ -20,7 +21,7 @@ import type { LightningNode } from './lightning/node'
 import { openSandboxNode } from './lightning/sandbox/open'
 import { keepComparingTotals } from './lightning/sandbox/peer-totals'
 import { makeLog } from './platform/log'
-import { openRates } from './money/rate-snapshot'
+import { openRates } from './ledger/rate-snapshot'
 import { processSingletons, singleton } from './platform/process-singletons'
 import { readCursor } from './payments/node-events'
 import { makeCreditPlanner } from './payments/receive'
@@ -54,7 +55,7 @@ export function start(): Promise<void> {
       processSingletons().set('vasp', vasp)
       if (signal === undefined) return joinRepeatedAuthorization()
       consoleToLog(app.log)
-      signal.resolve(makeHttpServer(app, vasp))
+      signal.resolve(makeHttpServer(app, makeHandlers(app, vasp)))
     } catch (error) {
       if (signal !== undefined) return signal.reject(error)
       process.stderr.write(`${startFailure(error)}\n`)

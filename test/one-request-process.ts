@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { Session } from 'node:inspector/promises'
 import type { AddressInfo } from 'node:net'
 import { relative } from 'node:path'
+import { makeHandlers } from '../lib/backend/handlers'
 import { openDatabase } from '../lib/platform/db/database'
 import { makeListener } from '../lib/platform/http/http-server'
 import { invoiceOf, newPerson } from './money'
@@ -12,7 +13,10 @@ import { makeTestVasp } from './vasp'
 // Argument: the data folder.
 const db = await openDatabase({ databaseUrl: undefined, dataDir: process.argv[2] ?? '', log: () => {} })
 const vasp = await makeTestVasp(db)
-const answer = makeListener(vasp.deps, vasp.auth)((_request, response) => void response.writeHead(500).end())
+const answer = makeListener(
+  vasp.deps,
+  makeHandlers(vasp.deps, vasp.auth),
+)((_request, response) => void response.writeHead(500).end())
 const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo

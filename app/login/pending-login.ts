@@ -1,5 +1,5 @@
 import { cookies } from 'next/headers'
-import { cookieName } from '@/lib/accounts/cookies'
+import { cookieName } from '@/lib/platform/http/cookies'
 import { backFrom } from '@/lib/platform/http/login-address'
 import type { Settings } from '@/lib/platform/config'
 

@@ -1,4 +1,4 @@
-import { cookieName, isSecure } from '@/lib/accounts/cookies'
+import { cookieName, isSecure } from '@/lib/platform/http/cookies'
 import { endSession } from '@/lib/accounts/sessions'
 import { sessionOfRequest } from '@/lib/accounts/session'
 import { seeOther } from '@/lib/platform/http/page-answers'

@@ -1,4 +1,4 @@
-import { cookieName, isSecure } from '@/lib/accounts/cookies'
+import { cookieName, isSecure } from '@/lib/platform/http/cookies'
 import { ownPath } from '@/lib/platform/http/own-path'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { ownForm } from '@/lib/platform/http/page-route'

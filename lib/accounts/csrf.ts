@@ -1,6 +1,6 @@
 import { cookies } from 'next/headers'
 import type { Settings } from '../platform/config'
-import { cookieName, isSecure } from './cookies'
+import { cookieName, isSecure } from '../platform/http/cookies'
 import { isCsrfCookie, makeCsrfCookie } from './csrf-cookie'
 
 /** The value for the sign-in form's `csrfToken` field, from the cookie that `proxy.ts` sets. */

@@ -2,7 +2,7 @@ import { decode } from 'next-auth/jwt'
 import { cookies } from 'next/headers'
 import type { AccountPorts } from './types'
 import { addressOf } from 'uma-auth-vasp'
-import { cookieName } from './cookies'
+import { cookieName } from '../platform/http/cookies'
 import { userOfSession, type SessionUser } from './sessions'
 
 type SessionPorts = Pick<AccountPorts, 'db' | 'settings'>

@@ -1,4 +1,4 @@
-import type { Rates } from '../money/rate-snapshot'
+import type { Rates } from '../ledger/rate-snapshot'
 import type { LightningNode } from '../lightning/node'
 import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'

@@ -63,7 +63,7 @@ describeOnBothEngines('What a payment to another node costs', (db) => {
       expect(await payer.pay(invoice)).toMatchObject({ status: 200, body: { total_budget_currency_amount: 1_010 } })
       expect(await payer.balances()).toEqual([0n, 0n])
       expect(before - (await houseBalance(db(), 'fees'))).toBe(fee - 10_000n)
-      expect(vasp.logged.filter((line) => line.includes('our loss'))).toHaveLength(1)
+      expect(vasp.logged.filter((line) => line.includes('the house bears the excess'))).toHaveLength(1)
       expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
       expect((await vasp.get(`/invoices/${paymentHash}`, payer.token)).body.fees_paid).toBe(10_000)
       await expectSound(db())

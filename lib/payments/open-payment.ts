@@ -1,4 +1,4 @@
-import type { Rates } from '../money/rate-snapshot'
+import type { Rates } from '../ledger/rate-snapshot'
 import type { Log } from '../platform/log'
 import type { HouseAccounts, NodeAccounts } from '../ledger/accounts'
 import type { Auditor } from '../audit/auditor'

@@ -1,4 +1,4 @@
-import type { Rates } from '../money/rate-snapshot'
+import type { Rates } from '../ledger/rate-snapshot'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { isDescription } from 'uma-auth-vasp'

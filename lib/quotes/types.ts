@@ -1,6 +1,6 @@
 import type { RateLimits } from '../platform/http/rate-limits'
 import type { Settings } from '../platform/config'
-import type { Rates } from '../money/rate-snapshot'
+import type { Rates } from '../ledger/rate-snapshot'
 import type { LightningNode } from '../lightning/node'
 import type { Ids } from '../platform/ids'
 import type { Clock } from '../platform/clock'

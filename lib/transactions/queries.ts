@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { isCurrencyCode } from '../money/currencies'
 import { worthInMsats } from '../money/ledger-units'
-import type { Rates } from '../money/rate-snapshot'
+import type { Rates } from '../ledger/rate-snapshot'
 
 /** An invoice or a payment of one user, as history shows it. */
 export interface Transaction {

@@ -1,3 +1,4 @@
+import { makeHandlers } from '@/lib/backend/handlers'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -40,7 +41,7 @@ export async function startTwoVasps(
     const vasp = await makeTestVasp(db, env, newKeyPair())
     own.answerBy = makeListener(
       vasp.deps,
-      vasp.auth,
+      makeHandlers(vasp.deps, vasp.auth),
     )((request, response) => {
       // Next answers this one in a real process.
       const isConfiguration = request.url === '/.well-known/uma-configuration'

@@ -1,7 +1,7 @@
 import type { Auditor } from '../../audit/auditor'
 import type { Database } from '../../platform/db/database'
 import type { Log } from '../../platform/log'
-import type { Rates } from '../../money/rate-snapshot'
+import type { Rates } from '../../ledger/rate-snapshot'
 import type { Settings } from '../../platform/config'
 import type { LightningNode } from '../../lightning/node'
 import type { PaymentWorker } from '../worker'

@@ -7,7 +7,7 @@ import { ownOpenApiDocument } from '../../backend/openapi'
 import type { Application } from '../../backend/application'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
-import { CONNECTION_LIMITS, makeHttpServer } from './http-server'
+import { CONNECTION_LIMITS, makeHttpServer, type Handlers } from './http-server'
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
 const vasp = describedVasp()
@@ -23,7 +23,7 @@ const limits = {
 beforeAll(async () => {
   port = await freePort()
   const deps = { settings: { ...settings, host: '127.0.0.1', port }, log: makeLog('silent', 'test') } as Application
-  await makeHttpServer(deps, vasp, limits).listen(() => undefined)
+  await makeHttpServer(deps, { vasp } as Handlers, limits).listen(() => undefined)
 })
 
 async function send(text: string): Promise<{ status: number; type: string | undefined; body: string }> {

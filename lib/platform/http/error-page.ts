@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import { cookieName } from '../../accounts/cookies'
+import { cookieName } from './cookies'
 import type { Settings } from '../config'
 import { BASE_HEADERS } from './base-headers'
 

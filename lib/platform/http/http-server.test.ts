@@ -3,12 +3,10 @@ import { createServer as createHttpServer } from 'node:http'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { freePort } from '@/test/free-port'
-import type { Application } from '../../backend/application'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
-import { makeHttpServer, makeListener, requireFreePort } from './http-server'
+import { makeHttpServer, makeListener, requireFreePort, type Handlers } from './http-server'
 import { LARGEST_BODY_BYTES } from './read-body'
 
 function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
@@ -17,8 +15,8 @@ function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
     SANDBOX_PASSWORD: 'a password of our own',
     ...env,
   })
-  const deps = { settings, log: makeLog('silent', 'test') } as Application
-  return makeHttpServer(deps, {} as UmaAuthVasp)
+  const deps = { settings, log: makeLog('silent', 'test') } as never
+  return makeHttpServer(deps, {} as Handlers)
     .listen(() => undefined)
     .catch((error: unknown) => error)
 }
@@ -66,10 +64,7 @@ it('a connection that asks for another protocol is ended, though its other side 
 
 describe('a request that is refused while it is still being sent', () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
-  const listener = makeListener(
-    { settings, log: makeLog('silent', 'test') } as Application,
-    {} as UmaAuthVasp,
-  )(() => undefined)
+  const listener = makeListener({ settings, log: makeLog('silent', 'test') } as never, {} as Handlers)(() => undefined)
 
   it('is told why all the same: its connection is not reset under it', async () => {
     const server = createHttpServer(listener).listen(0, '127.0.0.1')
@@ -105,10 +100,7 @@ describe('a request that is refused while it is still being sent', () => {
 
 it('a refusal is a page where a browser asks', async () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
-  const listener = makeListener(
-    { settings, log: makeLog('silent', 'test') } as Application,
-    {} as UmaAuthVasp,
-  )(() => undefined)
+  const listener = makeListener({ settings, log: makeLog('silent', 'test') } as never, {} as Handlers)(() => undefined)
   const server = createHttpServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -7,24 +7,36 @@ import { processSingletons } from '../process-singletons'
 import { DRAINING } from '../readiness'
 import type { Settings } from '../config'
 import { startError } from '../start-error'
-import type { Application } from '../../backend/application'
-import { makeUmaServer } from '../../uma/server/server'
-import { answerPeer } from '../../lightning/sandbox/answer-peer'
+import type { Log } from '../log'
 import { isApiPath, isNodePath, isUmaPath, parsedPath } from './paths'
 import { BASE_HEADERS, addBaseHeaders } from './base-headers'
 import { makeLoadShedding } from './load-shedding'
 import { makeLoginAdmission } from './login-admission'
 import { PAGE_HEADERS, errorPage, wantsPage } from './error-page'
+import type { RateLimits } from './rate-limits'
 import { makeGracefulShutdown } from './graceful-shutdown'
 import { rejectMalformed, type Rejection } from './request-validation'
 
-/** What the requests outside the API need. */
-type RequestPorts = Pick<
-  Application,
-  'settings' | 'node' | 'sandboxNode' | 'db' | 'clock' | 'ids' | 'log' | 'rates' | 'uma' | 'limits' | 'describeFailure'
->
+interface RequestPorts {
+  readonly settings: Settings
+  readonly log: Log
+  readonly limits: RateLimits
+}
 
-type ShutdownPorts = Pick<Application, 'settings' | 'log' | 'paymentWorker' | 'uma' | 'node' | 'db'>
+/** What ends before the process does. */
+interface ShutdownPorts {
+  readonly paymentWorker: { stop(): Promise<void> }
+  readonly uma: { readonly callbacks: { stop(): Promise<void> } } | undefined
+  readonly node: { close(): Promise<void> }
+  readonly db: { close(): Promise<void> }
+}
+
+/** What answers requests beside Next. */
+export interface Handlers {
+  readonly vasp: UmaAuthVasp
+  readonly lightning: (request: Request) => Promise<Response>
+  readonly uma: (request: Request, peer: { readonly remoteAddress?: string | undefined }) => Promise<Response>
+}
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -67,17 +79,16 @@ const TOO_MANY_SIGN_INS: Rejection = {
  * The request listener of a production process. The API, the Lightning node and UMA are answered on node:http directly, because
  * Next would make each call several times slower. Next answers the rest.
  */
-export function makeListener(deps: RequestPorts, vasp: UmaAuthVasp): (toNext: Listener) => Listener {
-  const { settings } = deps
-  const uma = makeUmaServer(deps)
+export function makeListener(
+  { settings, log, limits }: RequestPorts,
+  { vasp, lightning, uma }: Handlers,
+): (toNext: Listener) => Listener {
   const loginAdmission = makeLoginAdmission()
-  const loadShedding = makeLoadShedding(deps.limits, deps.log)
+  const loadShedding = makeLoadShedding(limits, log)
   // The token exchange has its own error body, and does not count as an API call.
   const exchange = `${settings.apiBasePath}/token`
   const toApi = toNodeHandler(vasp, { headers: BASE_HEADERS })
-  const toNode = getRequestListener((request) => answerPeer(deps.sandboxNode, request), {
-    overrideGlobalObjects: false,
-  })
+  const toNode = getRequestListener(lightning, { overrideGlobalObjects: false })
   const toUma = getRequestListener(
     (request, { incoming }) => uma(request, { remoteAddress: incoming.socket.remoteAddress }),
     { overrideGlobalObjects: false },
@@ -107,12 +118,12 @@ export function makeListener(deps: RequestPorts, vasp: UmaAuthVasp): (toNext: Li
 /** The HTTP server of a production process. `limits`: shorter time limits, for tests. */
 export function makeHttpServer(
   deps: RequestPorts & ShutdownPorts,
-  vasp: UmaAuthVasp,
+  handlers: Handlers,
   limits = CONNECTION_LIMITS,
 ): HttpServer {
   const { settings, log } = deps
   const closings: (() => Promise<void>)[] = []
-  const listener = makeListener(deps, vasp)
+  const listener = makeListener(deps, handlers)
   let stopRequestedAtMs: number | undefined
 
   async function drain(): Promise<void> {
@@ -229,7 +240,7 @@ function sendRejection(
   request: IncomingMessage,
   response: ServerResponse,
   rejection: Rejection,
-  reader: keyof typeof BODIES | Application['settings'],
+  reader: keyof typeof BODIES | Settings,
 ): void {
   const { status, text, headers = {} } = rejection
   const { accept, cookie, referer } = request.headers

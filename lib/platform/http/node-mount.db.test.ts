@@ -1,3 +1,4 @@
+import { makeHandlers } from '@/lib/backend/handlers'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,7 +26,7 @@ describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, pa
     origin = vasp.deps.settings.publicOrigin
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb(), vasp: { vasp, secretHex } })
     pair.wire = fetch
-    answerBy = makeListener({ ...vasp.deps, sandboxNode: pair.payee }, vasp.auth)(toNext)
+    answerBy = makeListener(vasp.deps, makeHandlers({ ...vasp.deps, sandboxNode: pair.payee }, vasp.auth))(toNext)
   })
   afterAll(() => {
     server.closeAllConnections()

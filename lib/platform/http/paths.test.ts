@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { UmaAuthVasp } from 'uma-auth-vasp'
-import type { Application } from '../../backend/application'
+import type { RateLimits } from './rate-limits'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
 import { makeListener } from './http-server'
@@ -23,22 +23,18 @@ const vasp = {
     return { status: 200, headers: {}, text: '{}' }
   },
 } as unknown as UmaAuthVasp
-const node = {
-  answer: async ({ url }: Request) => {
-    to('node')(new URL(url).pathname)
+const answerAs =
+  (where: string) =>
+  async ({ url }: Request): Promise<Response> => {
+    to(where)(new URL(url).pathname)
     return new Response('{}')
-  },
-}
-const deps = {
-  settings,
-  node,
-  log: makeLog('silent', 'test'),
-  limits: { isFull: () => isFull },
-} as unknown as Application
+  }
+const handlers = { vasp, lightning: answerAs('node'), uma: answerAs('uma') }
+const deps = { settings, log: makeLog('silent', 'test'), limits: { isFull: () => isFull } as RateLimits }
 const server = createServer(
   makeListener(
     deps,
-    vasp,
+    handlers,
   )((request, response) => {
     to('next')(request.url ?? '')
     response.end('page')

@@ -1,7 +1,7 @@
 import type { Uma } from '../uma'
 import type { Log } from '../../platform/log'
 import type { Settings } from '../../platform/config'
-import type { Rates } from '../../money/rate-snapshot'
+import type { Rates } from '../../ledger/rate-snapshot'
 import type { LightningNode } from '../../lightning/node'
 import type { Ids } from '../../platform/ids'
 import type { Clock } from '../../platform/clock'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
-import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode, rateOf, type Rate } from './currencies'
-import type { RateTable } from './ledger-units'
+import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode, rateOf, type Rate } from '../money/currencies'
+import type { RateTable } from '../money/ledger-units'
 
 /** The rates that payments are made at, and where they are kept so that they can be told again later. */
 export interface Rates {

@@ -1,4 +1,4 @@
-import type { Settings } from '../platform/config'
+import type { Settings } from '../config'
 
 type Naming = Pick<Settings, 'instance' | 'publicOrigin'>
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import type { Database } from '../platform/db/database'
-import { CURRENCY_CODES, rateOf } from './currencies'
+import { CURRENCY_CODES, rateOf } from '../money/currencies'
 import { openRates } from './rate-snapshot'
 
 const stored = (db: Database): Promise<{ id: string; created_at: Date }[]> =>
