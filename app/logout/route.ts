@@ -2,7 +2,7 @@ import { cookieName, isSecure } from '@/lib/platform/http/cookies'
 import { endSession } from '@/lib/accounts/sessions'
 import { sessionOfRequest } from '@/lib/accounts/session'
 import { seeOther } from '@/lib/platform/http/page-answers'
-import { ownForm } from '@/lib/platform/http/page-route'
+import { ownForm } from '@/app/own-form'
 
 /** Signs out here and on the server. Connections live on until they are revoked. */
 export const POST = ownForm('you are still signed in', async (current) => {

@@ -1,7 +1,7 @@
 import { cookieName, isSecure } from '@/lib/platform/http/cookies'
 import { ownPath } from '@/lib/platform/http/own-path'
 import { seeOther } from '@/lib/platform/http/page-answers'
-import { ownForm } from '@/lib/platform/http/page-route'
+import { ownForm } from '@/app/own-form'
 import { readBody } from '@/lib/platform/http/read-body'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60

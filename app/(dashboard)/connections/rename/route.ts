@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/accounts/user-form'
+import { userForm } from '@/app/user-form'
 import { renameConnection } from '@/lib/connections/service'
 import { plainText, seeOther } from '@/lib/platform/http/page-answers'
 import { confirmationLink } from '@/lib/ui/connection-links'

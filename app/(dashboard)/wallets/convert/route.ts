@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RequestId, userForm } from '@/lib/accounts/user-form'
+import { RequestId, userForm } from '@/app/user-form'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
 import { parseAmount } from '@/lib/money/format'
 import { isVaspError } from '@/lib/platform/errors'

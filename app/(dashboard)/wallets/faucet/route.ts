@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RequestId, userForm } from '@/lib/accounts/user-form'
+import { RequestId, userForm } from '@/app/user-form'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/page-answers'

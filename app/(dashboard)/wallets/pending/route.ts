@@ -1,5 +1,5 @@
 import { pendingState } from './pending-state'
-import { userState } from '@/lib/accounts/user-form'
+import { userState } from '@/app/user-form'
 import { listOpenPayments } from '@/lib/payments/queries'
 
 export const dynamic = 'force-dynamic'

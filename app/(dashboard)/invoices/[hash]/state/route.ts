@@ -1,4 +1,4 @@
-import { userState } from '@/lib/accounts/user-form'
+import { userState } from '@/app/user-form'
 import { findInvoice } from '@/lib/invoices/queries'
 
 interface Context {

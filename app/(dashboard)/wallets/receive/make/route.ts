@@ -1,6 +1,6 @@
 import { LONGEST_EXPIRY_SECONDS, isDescription } from 'uma-auth-vasp'
 import { z } from 'zod'
-import { userForm } from '@/lib/accounts/user-form'
+import { userForm } from '@/app/user-form'
 import { createInvoice } from '@/lib/invoices/service'
 import { CURRENCY_CODES } from '@/lib/money/currencies'
 import { parseAmount } from '@/lib/money/format'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RequestId, userForm } from '@/lib/accounts/user-form'
+import { RequestId, userForm } from '@/app/user-form'
 import { readWallets } from '@/lib/ledger/accounts'
 import { currencyOf } from '@/lib/money/currencies'
 import { parseUnits } from '@/lib/money/format'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/accounts/user-form'
+import { userForm } from '@/app/user-form'
 import { readWallets } from '@/lib/ledger/accounts'
 import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { parseAmount } from '@/lib/money/format'

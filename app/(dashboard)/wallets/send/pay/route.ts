@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/accounts/user-form'
+import { userForm } from '@/app/user-form'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { executeQuote } from '@/lib/quotes/service'
 import { paymentError } from '../errors'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { userForm } from '@/lib/accounts/user-form'
+import { userForm } from '@/app/user-form'
 import { readWallets } from '@/lib/ledger/accounts'
 import { isVaspError } from '@/lib/platform/errors'
 import { seeOther } from '@/lib/platform/http/page-answers'

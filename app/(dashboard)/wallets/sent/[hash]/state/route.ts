@@ -1,4 +1,4 @@
-import { userState } from '@/lib/accounts/user-form'
+import { userState } from '@/app/user-form'
 import { paymentState } from '@/lib/payments/queries'
 
 interface Context {

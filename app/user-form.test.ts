@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { describeFailure } from '../platform/failures'
-import { makeLog } from '../platform/log'
-import { processSingletons } from '../platform/process-singletons'
-import { loadSettings } from '../platform/config'
-import type { FormError } from '../platform/http/form-errors'
+import { describeFailure } from '@/lib/platform/failures'
+import { makeLog } from '@/lib/platform/log'
+import { processSingletons } from '@/lib/platform/process-singletons'
+import { loadSettings } from '@/lib/platform/config'
+import type { FormError } from '@/lib/platform/http/form-errors'
 import { userForm } from './user-form'
 
-vi.mock('./session', () => ({
+vi.mock('@/lib/accounts/session', () => ({
   sessionOfRequest: async () => ({ sessionId: 'session', username: 'penny', suspended: false }),
 }))
 

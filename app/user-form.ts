@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { application, type Application } from '../backend/application'
-import { errorKey, type FormError } from '../platform/http/form-errors'
-import { loginAddress } from '../platform/http/login-address'
-import { plainText, PRIVATE_HEADERS, seeOther } from '../platform/http/page-answers'
-import { answerErrors, ownForm } from '../platform/http/page-route'
-import { readBody } from '../platform/http/read-body'
-import { sessionOfRequest } from './session'
+import { application, type Application } from '@/lib/backend/application'
+import { errorKey, type FormError } from '@/lib/platform/http/form-errors'
+import { loginAddress } from '@/lib/platform/http/login-address'
+import { plainText, PRIVATE_HEADERS, seeOther } from '@/lib/platform/http/page-answers'
+import { answerErrors } from '@/lib/platform/http/page-route'
+import { ownForm } from './own-form'
+import { readBody } from '@/lib/platform/http/read-body'
+import { sessionOfRequest } from '@/lib/accounts/session'
 
 /** What a form of a signed-in user works with. `fields` is what its schema has read. */
 interface UserFormInput<Fields> {
