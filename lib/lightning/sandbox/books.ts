@@ -4,7 +4,6 @@ import { sqlState } from '../../platform/db/sql-state'
 import type { CreditPlan } from '../credit-planner'
 import { FAILURES, type Failure, type OutgoingPayment, type SendOutcome, type TrackedPayment } from '../node'
 import type { PeerAnswer, PeerStatement } from './messages'
-import type { PeerDifference } from './peer-totals'
 
 /** A send in the node's records. */
 export interface Send {
@@ -66,6 +65,16 @@ export interface Totals {
   readonly sentMsats: bigint
   /** Of sends without a result: they may have arrived. */
   readonly inFlightMsats: bigint
+}
+
+/** What a peer's totals exceed our records by, in msats; never negative. */
+export interface PeerDifference {
+  /** Public key of the peer, hex. */
+  readonly peer: string
+  /** Sent by us. */
+  readonly sentMsats: bigint
+  /** Received by us. */
+  readonly receivedMsats: bigint
 }
 
 /** An operator's decision about one peer. */

@@ -1,18 +1,8 @@
 import type { Log } from '../../platform/log'
-import type { Acceptance, Books, Totals } from './books'
+import type { Acceptance, Books, PeerDifference, Totals } from './books'
 import type { PeerStatement } from './messages'
 import type { PeerNode, PeerNodes } from './peers'
 import type { WireClient } from './wire-client'
-
-/** What a peer's totals exceed our records by, in msats; never negative. */
-export interface PeerDifference {
-  /** Public key of the peer, hex. */
-  readonly peer: string
-  /** Sent by us. */
-  readonly sentMsats: bigint
-  /** Received by us. */
-  readonly receivedMsats: bigint
-}
 
 /** `changed`: the difference is another one. `unknown`: no such peer. `away`: the peer gave no statement. */
 export type Accepted = 'booked' | 'changed' | 'unknown' | 'away'

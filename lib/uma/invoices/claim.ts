@@ -6,7 +6,7 @@ import { umaFault } from '../messages/fault'
 import type { PayMessage } from '../messages/pay-message'
 import { ended, paidOften } from '../server/pay-requests'
 import type { PaidWallet } from '../messages/payable-users'
-import type { ServerPorts } from '../server/server'
+import type { ServerPorts } from '../server/types'
 
 /** The UMA invoice that a pay request may pay. */
 export interface PayableClaim {

@@ -5,7 +5,7 @@ import { readBody } from '../../platform/http/read-body'
 import { refuseStranger } from './answer-lnurlp'
 import { umaFault } from '../messages/fault'
 import { parseJson } from '../../platform/parse-json'
-import type { Call, ServerPorts } from './server'
+import type { Call, ServerPorts } from './types'
 import { NO_NONCES, verifyMessage, type SignedMessage } from '../messages/verify'
 
 const LARGEST_BYTES = 16 * 1024

@@ -25,7 +25,7 @@ import {
 } from '../messages/payable-users'
 import { payAddressFor, plainPayAddress } from './pay-address'
 import { fromSdk } from '../messages/sdk-errors'
-import type { Call, ServerPorts } from './server'
+import type { Call, ServerPorts } from './types'
 import { NO_NONCES, verifyMessage } from '../messages/verify'
 
 /** What we want to be told of a payer. */

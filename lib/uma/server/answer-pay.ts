@@ -24,7 +24,7 @@ import {
   type OwnPerson,
   type PaidWallet,
 } from '../messages/payable-users'
-import type { Call, ServerPorts } from './server'
+import type { Call, ServerPorts } from './types'
 import { openTravelRule, seal } from './travel-rule'
 import { findClaim } from '../invoices/claim'
 import { NO_NONCES, verifyMessage } from '../messages/verify'

@@ -11,7 +11,7 @@ import { readAmount } from '../messages/pay-message'
 import { keepAskedInvoice } from './pay-requests'
 import { MOST_PAYMENT_MSATS } from '../../money/limits'
 import { findOwnPerson, leastMsats, refuseOutOfRange, walletOfPlain } from '../messages/payable-users'
-import type { Call, ServerPorts } from './server'
+import type { Call, ServerPorts } from './types'
 
 /** LUD-06: an amount in millisatoshis, and an invoice for it. Nobody says who pays, and nothing is signed. */
 export async function answerPlain(ports: ServerPorts, username: string, { url, client }: Call): Promise<unknown> {

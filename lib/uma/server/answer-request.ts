@@ -5,7 +5,7 @@ import { refuseMissing } from './answer-lnurlp'
 import { umaFault } from '../messages/fault'
 import { parseJson } from '../../platform/parse-json'
 import { findOwnPerson } from '../messages/payable-users'
-import type { Call, ServerPorts } from './server'
+import type { Call, ServerPorts } from './types'
 import { checkUmaInvoice } from '../invoices/check'
 import { keepRequest } from '../invoices/requests'
 

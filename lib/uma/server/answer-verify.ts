@@ -1,7 +1,7 @@
 import { statement } from '../../platform/db/statement'
 import type { Settings } from '../../platform/config'
 import { umaFault } from '../messages/fault'
-import type { Call, ServerPorts } from './server'
+import type { Call, ServerPorts } from './types'
 
 /** The preimage stays here until the invoice is paid: a node that has it can settle the payment. */
 const FIND = statement<Row>(

@@ -4,7 +4,7 @@ import { toWireInteger } from '../../money/convert'
 import { currencyOf, multiplierOf } from '../../money/currencies'
 import type { PayMessage } from '../messages/pay-message'
 import type { PaidWallet } from '../messages/payable-users'
-import type { ServerPorts } from './server'
+import type { ServerPorts } from './types'
 
 /** The SDK's picture of a pay request, with what the signatures of both sides cover: who pays, and the payer's own signature. */
 export function signedPart({ code, major, payerData }: PayMessage): PayRequest {

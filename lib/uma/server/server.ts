@@ -8,34 +8,10 @@ import { answerVerify } from './answer-verify'
 import { faultBody, isUmaFault, umaFault, type UmaFault } from '../messages/fault'
 import { keyDocument } from '../keys/key-document'
 import type { UmaPorts } from '../client/types'
-import type { Uma } from '../uma'
-
-/** What answering other VASPs takes. */
-export interface ServerPorts extends UmaPorts {
-  readonly uma: Uma
-}
+import type { Call, Peer, ServerPorts } from './types'
 
 /** The same before it is known whether this VASP has UMA keys. */
 type Given = UmaPorts & { readonly describeFailure: (error: unknown) => VaspError }
-
-/** One call: who is named in its path, and the request itself. */
-export interface Call {
-  readonly request: Request
-  readonly url: URL
-  /** The part of the path behind the route, decoded. */
-  readonly rest: string
-  /** The part behind that, where there is one. */
-  readonly mark: string | undefined
-  /** The UMA invoice in a pay address, in lower case. */
-  readonly umaInvoice: string | undefined
-  /** The address of who asks; empty where it is not known. */
-  readonly client: string
-}
-
-/** What the socket tells. */
-export interface Peer {
-  readonly remoteAddress?: string | undefined
-}
 
 interface Route {
   readonly path: RegExp
