@@ -54,12 +54,12 @@ export default async function HomePage() {
                 </p>
               ) : null}
             </div>
-            <span className="opacity-75 max-[859px]:hidden">
+            <span className="opacity-75 max-lg:hidden">
               <Identicon text={settings.vaspDomain} size={264} fineness={4} />
             </span>
           </div>
 
-          <div className="mt-14 grid gap-x-12 gap-y-10 min-[720px]:grid-cols-2 min-[1080px]:grid-cols-3">
+          <div className="mt-14 grid gap-x-12 gap-y-10 md:grid-cols-2 xl:grid-cols-3">
             <Door
               title="I run a wallet or a gateway"
               words={
@@ -110,7 +110,7 @@ export default async function HomePage() {
                 {people.map((each) => (
                   <li key={each.username} className="line flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
                     <Identicon text={each.address} size={36} />
-                    <span className="min-w-0 flex-1 items-baseline min-[720px]:flex">
+                    <span className="min-w-0 flex-1 items-baseline md:flex">
                       <span className="block w-28 font-serif text-lg leading-tight">{each.displayName}</span>
                       <code>{each.address}</code>
                     </span>
@@ -147,7 +147,7 @@ function Door({
 
 function Row({ name, value, href }: { readonly name: string; readonly value: string; readonly href?: string }) {
   return (
-    <div className="line grid grid-cols-[8.5rem_1fr] items-baseline gap-x-3 py-2 max-[480px]:grid-cols-1">
+    <div className="line grid grid-cols-[8.5rem_1fr] items-baseline gap-x-3 py-2 max-sm:grid-cols-1">
       <dt className="label">{name}</dt>
       <dd className="min-w-0">
         {href === undefined ? (

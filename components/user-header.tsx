@@ -19,7 +19,7 @@ export function UserHeader({ user, gateway, requests }: Props) {
         <span className="block font-serif text-lg">{user.displayName}</span>
         <code className="text-muted">{user.address}</code>
       </p>
-      <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 min-[720px]:ml-auto">
+      <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 md:ml-auto">
         <NavLink href="/wallets">Wallets</NavLink>
         <NavLink href="/wallets/send" prefetch>
           Send

@@ -43,7 +43,7 @@ export default async function LoginPage({ searchParams }: Props) {
     <Main>
       <div className="page py-12">
         {user === null ? null : <News username={user.username} requests={0} />}
-        <div className="grid gap-x-16 gap-y-8 min-[860px]:grid-cols-[1fr_20rem] min-[860px]:grid-rows-[auto_1fr]">
+        <div className="grid gap-x-16 gap-y-8 lg:grid-cols-[1fr_20rem] lg:grid-rows-[auto_1fr]">
           <div>
             <h1>Sign in to {settings.vaspName}</h1>
             <SignInError error={known === undefined ? 'Unavailable' : error} />

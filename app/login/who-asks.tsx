@@ -6,7 +6,7 @@ export function WhoAsks({ login, vaspName }: { readonly login: PendingLogin | un
   return (
     <aside
       aria-labelledby="who-asks"
-      className={`min-[860px]:col-start-2 min-[860px]:row-span-2 min-[860px]:row-start-1 min-[860px]:pt-3 ${login === undefined ? 'max-[859px]:order-last' : ''}`}
+      className={`lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:pt-3 ${login === undefined ? 'max-lg:order-last' : ''}`}
     >
       <h2 id="who-asks">Who sent you here</h2>
       {login === undefined ? (

@@ -7,7 +7,7 @@ interface Props {
   readonly className?: string
 }
 
-const SIDE_BY_SIDE = 'line grid grid-cols-[9rem_1fr] gap-x-4 py-2 max-[480px]:grid-cols-1 [&>dt]:pt-px'
+const SIDE_BY_SIDE = 'line grid grid-cols-[9rem_1fr] gap-x-4 py-2 max-sm:grid-cols-1 [&>dt]:pt-px'
 
 /** A term and its description, inside a `dl`. */
 export function DescriptionItem({ term, children, className = SIDE_BY_SIDE }: Props) {

@@ -43,7 +43,7 @@ export function ConnectionEntry({ connection, now, confirming, errors = {} }: Pr
       </div>
       {confirming === 'rename' ? <RenameForm connection={connection} errors={errors} /> : null}
       {confirming === 'revoke' ? <RevokeConfirmation connection={connection} /> : null}
-      <dl className="mt-4 grid grid-cols-2 gap-x-8 gap-y-3 min-[720px]:grid-cols-[2fr_1fr_1fr_1fr]">
+      <dl className="mt-4 grid grid-cols-2 gap-x-8 gap-y-3 md:grid-cols-[2fr_1fr_1fr_1fr]">
         <DescriptionItem className="min-w-0" term="Asked for at sign-in by">
           <Requester connection={connection} />
         </DescriptionItem>
@@ -60,7 +60,7 @@ export function ConnectionEntry({ connection, now, confirming, errors = {} }: Pr
           className="col-span-full min-w-0"
           term={connection.state === 'active' ? 'May' : 'Was allowed to'}
         >
-          <ul className="columns-2 gap-x-8 max-[719px]:columns-1">
+          <ul className="columns-2 gap-x-8 max-md:columns-1">
             {COMMANDS.filter((command) => connection.permissions.includes(command.name)).map((command) => (
               <li key={command.name} title={command.name}>
                 {command.summary}

@@ -6,9 +6,9 @@ import type { UmaInvoiceCard } from '@/lib/invoices/uma-invoices'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
 import { AskedAmount } from './asked-amount'
 
-const ROW = 'line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 min-[720px]:grid-cols-[1fr_14rem_12rem]'
-const WHEN = 'label max-[719px]:col-span-full max-[719px]:row-start-2'
-const HOW_MUCH = 'text-right max-[719px]:col-start-2 max-[719px]:row-start-1'
+const ROW = 'line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 md:grid-cols-[1fr_14rem_12rem]'
+const WHEN = 'label max-md:col-span-full max-md:row-start-2'
+const HOW_MUCH = 'text-right max-md:col-start-2 max-md:row-start-1'
 
 /** One invoice of the list: what for, when, how much. */
 export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {

@@ -30,7 +30,7 @@ export function PendingPayments({ payments, code, now }: Props) {
         {shown.map((payment) => (
           <li
             key={payment.paymentHash}
-            className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 min-[720px]:grid-cols-[1fr_22rem_10rem]"
+            className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 md:grid-cols-[1fr_22rem_10rem]"
           >
             <Link
               prefetch={false}
@@ -45,10 +45,10 @@ export function PendingPayments({ payments, code, now }: Props) {
                 <span className="line-clamp-2">{payment.description}</span>
               )}
             </Link>
-            <p className="label max-[719px]:col-span-full max-[719px]:row-start-2">
+            <p className="label max-md:col-span-full max-md:row-start-2">
               {waitsFor(payment)} Since <Moment at={payment.createdAt} now={now} />.
             </p>
-            <p className="text-right max-[719px]:col-start-2 max-[719px]:row-start-1">
+            <p className="text-right max-md:col-start-2 max-md:row-start-1">
               <span className="hatch border border-ochre px-2 py-0.5">
                 <Amount units={payment.debit} code={payment.walletCode} />
               </span>

@@ -17,7 +17,7 @@ export function StatementTable({ caption, code, lines, months = false }: Props) 
   return (
     <table className="w-full border-collapse text-left">
       <caption className="sr-only">{caption}</caption>
-      <thead className="label max-[719px]:sr-only">
+      <thead className="label max-md:sr-only">
         <tr>
           <th className="w-32 pb-1 font-normal">Date (UTC)</th>
           <th className="pb-1 font-normal">What</th>
@@ -45,20 +45,20 @@ export function StatementTable({ caption, code, lines, months = false }: Props) 
 
 function Row({ line, code }: { readonly line: StatementLine; readonly code: CurrencyCode }) {
   return (
-    <tr className="line align-baseline max-[719px]:grid max-[719px]:grid-cols-[1fr_auto] max-[719px]:gap-x-4 max-[719px]:py-2">
-      <td className="label whitespace-nowrap max-[719px]:row-start-2 min-[720px]:py-1.5">
+    <tr className="line align-baseline max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-x-4 max-md:py-2">
+      <td className="label whitespace-nowrap max-md:row-start-2 md:py-1.5">
         <time dateTime={line.at.toISOString()} title={dateAndTime(line.at)}>
           {dayAndTime(line.at)}
         </time>
       </td>
-      <td className="min-w-0 break-words max-[719px]:col-start-1 max-[719px]:row-start-1 min-[720px]:py-1.5 min-[720px]:pr-4">
+      <td className="min-w-0 break-words max-md:col-start-1 max-md:row-start-1 md:py-1.5 md:pr-4">
         <What line={line} />
       </td>
-      <td className="text-right max-[719px]:col-start-2 max-[719px]:row-start-1 min-[720px]:py-1.5">
+      <td className="text-right max-md:col-start-2 max-md:row-start-1 md:py-1.5">
         <Amount units={line.amount} code={code} signed bare />
       </td>
-      <td className="text-right max-[719px]:row-start-2 max-[719px]:text-sm max-[719px]:text-muted min-[720px]:py-1.5">
-        <span className="min-[720px]:hidden">balance </span>
+      <td className="text-right max-md:row-start-2 max-md:text-sm max-md:text-muted md:py-1.5">
+        <span className="md:hidden">balance </span>
         <Amount units={line.balance} code={code} bare />
       </td>
     </tr>

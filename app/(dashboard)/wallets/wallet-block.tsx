@@ -26,8 +26,8 @@ export function WalletBlock({ wallet, address, defaultCode, faucet }: Props) {
         <h2 id={heading} className="min-w-0 flex-1 pt-2">
           {name} <span className="label font-sans">{code}</span>
         </h2>
-        <div className="min-[720px]:text-right max-[719px]:basis-full">
-          <p className="font-serif text-2xl leading-none max-[479px]:text-[32px]">
+        <div className="md:text-right max-md:basis-full">
+          <p className="font-serif text-2xl leading-none max-sm:text-[32px]">
             <Amount units={wallet.available} code={code} />
           </p>
           {wallet.approxInDefault === null ? null : (

@@ -124,12 +124,11 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
-const DARK = `color-scheme: dark; --paper: #0e1513; --ink: #e8ece7; --muted: #9aa8a1; --rule: #26312d; --accent: #6fc3ae; --on-accent: #0e1513; --ochre: #e0b25c;`
 /** The colours of `app/globals.css`; a test compares them. */
 const STYLE = `
-:root { color-scheme: light; --paper: #fbfaf6; --ink: #15201c; --muted: #5d6b65; --rule: #dad9d1; --accent: #0f5b4c; --on-accent: #fbfaf6; --ochre: #8a5a00; }
-@media (prefers-color-scheme: dark) { :root:not([data-theme='light']) { ${DARK} } }
-:root[data-theme='dark'] { ${DARK} }
+:root { color-scheme: light dark; --paper: light-dark(#fbfaf6, #0e1513); --ink: light-dark(#15201c, #e8ece7); --muted: light-dark(#5d6b65, #9aa8a1); --rule: light-dark(#dad9d1, #26312d); --accent: light-dark(#0f5b4c, #6fc3ae); --on-accent: light-dark(#fbfaf6, #0e1513); --ochre: light-dark(#8a5a00, #e0b25c); }
+:root[data-theme='light'] { color-scheme: light; }
+:root[data-theme='dark'] { color-scheme: dark; }
 html { background: var(--paper); color: var(--ink); font-family: system-ui, sans-serif; }
 body { margin: 0; min-height: 100dvh; display: flex; flex-direction: column; font-size: 15px; line-height: 1.55; }
 p { margin: 16px 0 0; max-width: 42rem; overflow-wrap: anywhere; }

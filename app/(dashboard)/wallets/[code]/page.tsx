@@ -66,14 +66,14 @@ export default async function WalletPage({ params, searchParams }: Props) {
             {currency.name} <span className="label font-sans tracking-normal">{code}</span>
           </h1>
         </div>
-        <div className="min-[720px]:text-right">
-          <p className="font-serif text-2xl leading-tight max-[479px]:text-[32px]">
+        <div className="md:text-right">
+          <p className="font-serif text-2xl leading-tight max-sm:text-[32px]">
             <Amount units={statement.available} code={code} />
           </p>
           <Held units={statement.held} code={code} />
         </div>
       </div>
-      <p className="mt-2 flex gap-x-6 min-[900px]:hidden print:hidden">
+      <p className="mt-2 flex gap-x-6 lg:hidden print:hidden">
         <a className="tap" href="#convert">
           Convert
         </a>
@@ -89,7 +89,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
       <div className="mt-8">
         <PendingPayments payments={pending} code={code} now={current.clock.now()} />
       </div>
-      <div className="mt-8 grid gap-x-16 gap-y-10 min-[900px]:grid-cols-[1fr_16rem] print:block">
+      <div className="mt-8 grid gap-x-16 gap-y-10 lg:grid-cols-[1fr_16rem] print:block">
         <section aria-labelledby="statement" className="min-w-0">
           <h2 id="statement">Statement</h2>
           {before === undefined ? null : (
@@ -102,7 +102,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
               {before === undefined ? 'No entries yet.' : 'There is nothing older.'}
             </p>
           ) : (
-            <div className="mt-3 max-[719px]:-mt-2">
+            <div className="mt-3 max-md:-mt-2">
               <StatementTable caption={`Statement of the ${code} wallet`} code={code} lines={lines} months />
             </div>
           )}

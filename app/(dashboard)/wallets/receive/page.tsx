@@ -117,7 +117,7 @@ export default async function ReceivePage({ searchParams }: Props) {
             chosen={one(typed.expiry) ?? DEFAULT_EXPIRY}
             options={expiries}
           />
-          <p className="flex flex-wrap items-center gap-x-5 gap-y-2">
+          <p className="actions">
             <button className="button button-main">Make the invoice</button>
             <Link prefetch={false} className="tap" href="/invoices">
               Your invoices
@@ -132,7 +132,7 @@ export default async function ReceivePage({ searchParams }: Props) {
 /** The user's address. A payer who has it needs no invoice. */
 function OwnAddress({ address }: { readonly address: string }) {
   return (
-    <section aria-labelledby="address" className="mt-6 grid gap-x-10 gap-y-6 min-[720px]:grid-cols-[12rem_1fr]">
+    <section aria-labelledby="address" className="mt-6 grid gap-x-10 gap-y-6 md:grid-cols-[12rem_1fr]">
       <div className="max-w-48">
         <QrBlock text={address} label="Your address as a QR code; its text stands beside it" />
       </div>

@@ -48,8 +48,8 @@ export default async function UmaInvoicePage({ params }: Props) {
               Look again
             </a>
           </noscript>
-          <div className="mt-6 grid gap-x-14 gap-y-8 min-[820px]:grid-cols-[20rem_1fr]">
-            <div className="max-w-80 max-[819px]:mx-auto max-[819px]:w-full">
+          <div className="mt-6 grid gap-x-14 gap-y-8 lg:grid-cols-[20rem_1fr]">
+            <div className="max-w-80 max-lg:mx-auto max-lg:w-full">
               <QrBlock
                 text={encoded.toUpperCase()}
                 label="The UMA invoice as a QR code; its text stands on this page too"

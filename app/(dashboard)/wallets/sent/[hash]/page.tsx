@@ -67,7 +67,7 @@ export default async function SentPage({ params }: Props) {
           <CopyField label="Preimage, the proof that you paid" text={payment.preimage} />
         </div>
       )}
-      <p className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-2">
+      <p className="mt-6 actions">
         <Link prefetch={false} className="button" href="/wallets">
           To the wallets
         </Link>

@@ -13,13 +13,9 @@ export function PaymentMoves({ payment }: { readonly payment: PaymentCard }) {
         {moves.map((move) => (
           <li
             key={`${move.kind} ${move.at.toISOString()}`}
-            className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 min-[720px]:grid-cols-[10rem_1fr_auto]"
+            className="line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 md:grid-cols-[10rem_1fr_auto]"
           >
-            <time
-              className="label max-[719px]:col-span-full"
-              dateTime={move.at.toISOString()}
-              title={dateAndTime(move.at)}
-            >
+            <time className="label max-md:col-span-full" dateTime={move.at.toISOString()} title={dateAndTime(move.at)}>
               {toTheSecond(move.at)}
             </time>
             <span className="min-w-0">

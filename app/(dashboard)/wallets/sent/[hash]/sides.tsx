@@ -27,7 +27,7 @@ export function Sides({ payment, quote, address }: Props) {
   const { state, walletCode } = payment
   const failed = state === 'failed'
   return (
-    <div className="mt-6 grid gap-x-12 gap-y-6 min-[720px]:grid-cols-2">
+    <div className="mt-6 grid gap-x-12 gap-y-6 md:grid-cols-2">
       <Side title="From" what={TAKEN[state]} amount={<Amount units={failed ? 0n : payment.debit} code={walletCode} />}>
         <span className="block break-words">{address}</span>
         <Link prefetch={false} className="row-link" href={`/wallets/${walletCode}`}>
