@@ -4,6 +4,7 @@ import { vasp } from '@/lib/backend/vasp'
 import { countOpenRequests } from '@/lib/uma/invoices/requests'
 import { listUsers } from '@/lib/accounts/queries'
 import { gatewayAddress } from '@/lib/ui/gateway-address'
+import { DescriptionItem } from '@/components/ui/description-item'
 import { Identicon } from '@/components/ui/identicon'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
@@ -146,18 +147,19 @@ function Door({
 }
 
 function Row({ name, value, href }: { readonly name: string; readonly value: string; readonly href?: string }) {
+  const text = <code>{value}</code>
   return (
-    <div className="line grid grid-cols-[8.5rem_1fr] items-baseline gap-x-3 py-2 max-sm:grid-cols-1">
-      <dt className="label">{name}</dt>
-      <dd className="min-w-0">
-        {href === undefined ? (
-          <code>{value}</code>
-        ) : (
-          <a href={href} className="row-link">
-            <code>{value}</code>
-          </a>
-        )}
-      </dd>
-    </div>
+    <DescriptionItem
+      term={name}
+      className="line grid grid-cols-[8.5rem_1fr] items-baseline gap-x-3 py-2 max-sm:grid-cols-1"
+    >
+      {href === undefined ? (
+        text
+      ) : (
+        <a href={href} className="row-link">
+          {text}
+        </a>
+      )}
+    </DescriptionItem>
   )
 }

@@ -12,7 +12,7 @@ interface Props {
   readonly state: string
 }
 
-/** Asks after the state of what a page shows while it is seen, and has the page drawn anew once it is another. */
+/** Polls the state of what a page shows while the page is visible, and renders the page again when the state changes. */
 export function StateWatch({ url, state }: Props) {
   const router = useRouter()
   useEffect(() => {
@@ -32,7 +32,7 @@ export function StateWatch({ url, state }: Props) {
   return null
 }
 
-/** Undefined when the server cannot be asked just now: the next question may get an answer. */
+/** Undefined when the server does not answer: the next poll may succeed. */
 async function readState(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url)

@@ -79,7 +79,7 @@ test('The shop pays a node at Southbank without an invoice, for a person there, 
   await expectNoFaults(bob)
 
   await openLine(page, 'USD', 'Paid: Thanks, from the shop')
-  await expect(page.getByText('for the person bob')).toBeVisible()
+  await expect(page.getByText('for the user bob')).toBeVisible()
   await expect(page.getByText('Keysend, without an invoice')).toBeVisible()
   await expectNoFaults(page)
 })

@@ -8,7 +8,7 @@ import { countOpenRequests } from '@/lib/uma/invoices/requests'
 import { FormUser } from '@/components/user-form'
 import { requireUser } from './require-user'
 
-/** Every page below needs a session, and asks for it again where it alone is rendered anew. */
+/** Every page below needs a session, and reads it again when the page is rendered without its layout. */
 export default async function DashboardLayout({ children }: { readonly children: ReactNode }) {
   const user = await requireUser()
   const [gateway, requests] = await Promise.all([

@@ -1,7 +1,7 @@
 import { DescriptionItem } from '@/components/ui/description-item'
 import type { PendingLogin } from 'uma-auth-vasp'
 
-/** Who sent the person here and where a token would go, so that nobody signs in for a stranger. */
+/** Who sent the user here, and where a token would go. */
 export function WhoAsks({ login, vaspName }: { readonly login: PendingLogin | undefined; readonly vaspName: string }) {
   return (
     <aside

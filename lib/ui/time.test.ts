@@ -19,7 +19,7 @@ describe('timeAgo', () => {
 })
 
 describe('dateAndTime', () => {
-  it('names the time zone, so that nobody takes it for their own', () => {
+  it('names the time zone', () => {
     expect(dateAndTime(NOW)).toBe('21 November 2026 at 14:05 UTC')
   })
 })

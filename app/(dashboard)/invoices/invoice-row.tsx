@@ -46,7 +46,7 @@ export function UmaInvoiceRow({ invoice, now }: { readonly invoice: UmaInvoiceCa
       <Link prefetch={false} className="row-link min-w-0 break-words" href={`/invoices/uma/${uuid}`}>
         {from === null ? (
           <>
-            For anybody, <code>{uuid.slice(0, 8)}</code>
+            For anyone, <code>{uuid.slice(0, 8)}</code>
           </>
         ) : (
           `From ${from}`

@@ -24,11 +24,13 @@ export default async function RequestsPage({ searchParams }: Props) {
     <div className="max-w-3xl py-8">
       <h1>Requests</h1>
       <p className="mt-3 max-w-2xl text-muted">
-        Others who ask you to pay them. Nothing is paid before you have seen the price and agreed to it.
+        People who ask you to pay them. Nothing is paid before you have seen the price and agreed to it.
       </p>
-      {one(typed.done) === 'declined' ? <Success>Declined. Nothing was paid, and nobody was told.</Success> : null}
+      {one(typed.done) === 'declined' ? (
+        <Success>Declined. Nothing was paid, and they were not notified.</Success>
+      ) : null}
       {requests.length === 0 ? (
-        <p className="line mt-8 py-10 font-serif text-xl">Nobody has asked you for money.</p>
+        <p className="line mt-8 py-10 font-serif text-xl">No one has asked you for money.</p>
       ) : (
         <ul className="mt-6">
           {requests.map((request) => (

@@ -50,6 +50,6 @@ export function InvoiceDetails({ invoice, now }: { readonly invoice: InvoiceCard
 
 function From({ invoice: { paidFrom, payerAddress } }: { readonly invoice: InvoiceCard }) {
   if (payerAddress !== null) return <span className="break-words">{payerAddress}</span>
-  if (paidFrom === null) return <>somebody here at {application().settings.vaspName}</>
+  if (paidFrom === null) return <>a customer of {application().settings.vaspName}</>
   return paidFrom.node === null ? <>another node</> : <NodeName publicKeyHex={paidFrom.node} />
 }

@@ -3,15 +3,14 @@ import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
 import { CopyField } from '@/components/ui/copy-field'
-import { QrBlock } from '@/components/ui/qr-block'
 import { application } from '@/lib/backend/application'
 import { findInvoice, type InvoiceCard } from '@/lib/invoices/queries'
 import { InvoiceDetails } from './invoice-details'
 import { InvoiceStateMark } from '../invoice-state'
+import { OpenInvoice } from '../open-invoice'
 import { MemoHeading } from '@/components/memo-heading'
 import { Records } from '@/components/tlv-records'
 import { requireUser } from '@/app/(dashboard)/require-user'
-import { StateWatch } from '@/components/state-watch'
 import { formatAmount } from '@/lib/money/format'
 import { msatsInLedgerUnits } from '@/lib/money/ledger-units'
 
@@ -49,34 +48,20 @@ export default async function InvoicePage({ params }: Props) {
         </p>
         {state === 'expired' ? (
           <p className="mt-1 max-w-2xl">
-            Nobody paid it in time, and nobody can any more; nothing was moved. Make a new one and send that.
+            This invoice expired unpaid, and nothing was moved. Make a new one and send that.
           </p>
         ) : null}
       </div>
 
       {state === 'open' && invoice.invoice !== null ? (
-        <>
-          <StateWatch url={`/invoices/${invoice.paymentHash}/state`} state={state} />
-          <noscript>
-            <a className="tap" href={`/invoices/${invoice.paymentHash}`}>
-              Look again
-            </a>
-          </noscript>
-          <div className="mt-6 grid gap-x-14 gap-y-8 lg:grid-cols-[20rem_1fr]">
-            <div className="max-w-80 max-lg:mx-auto max-lg:w-full">
-              <QrBlock
-                text={invoice.invoice.toUpperCase()}
-                label="The invoice as a QR code; its text stands on this page too"
-              />
-            </div>
-            <div className="min-w-0">
-              <InvoiceDetails invoice={invoice} now={current.clock.now()} />
-              <div className="mt-6">
-                <CopyField label="Invoice (BOLT 11)" text={invoice.invoice} />
-              </div>
-            </div>
-          </div>
-        </>
+        <OpenInvoice
+          path={`/invoices/${invoice.paymentHash}`}
+          name="invoice"
+          label="Invoice (BOLT 11)"
+          encoded={invoice.invoice}
+        >
+          <InvoiceDetails invoice={invoice} now={current.clock.now()} />
+        </OpenInvoice>
       ) : (
         <div className="mt-6 max-w-3xl">
           <InvoiceDetails invoice={invoice} now={current.clock.now()} />

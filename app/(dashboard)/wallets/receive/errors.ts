@@ -16,7 +16,7 @@ export const UMA_INVOICE_ERRORS: ErrorTexts = {
   'uma-currency.unknown': 'You have no such wallet, so no UMA invoice was made. Choose one of yours.',
   'payer.invalid':
     'This is not a UMA address, so the payer was not asked and no UMA invoice was made. Write it as $name@domain, or leave it empty and give the invoice to the payer.',
-  'payer.nobody':
+  'payer.unknown':
     'No one has that address, so the payer was not asked and no UMA invoice was made. Check its spelling, or leave it empty and give the invoice to the payer.',
   'payer.many':
     'Too much was asked for at once, or too many requests wait with them already, so the payer was not asked and no UMA invoice was made. Try again later, or leave the address empty.',
@@ -38,7 +38,7 @@ export function requestError(problem: RequestProblem, requestId: string): FormEr
   if (problem === 'uma-amount') return { field: 'uma-amount', code: 'invalid' }
   return {
     field: 'payer',
-    code: problem,
+    code: problem === 'nobody' ? 'unknown' : problem,
     ...(problem === 'their-silent' && { resend: { request_id: requestId } }),
   }
 }

@@ -2,16 +2,14 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
-import { CopyField } from '@/components/ui/copy-field'
-import { QrBlock } from '@/components/ui/qr-block'
 import { Expiry, Moment } from '@/components/ui/time'
 import { application } from '@/lib/backend/application'
 import { findUmaInvoice, type UmaInvoiceCard } from '@/lib/invoices/uma-invoices'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { InvoiceStateMark } from '@/app/(dashboard)/invoices/invoice-state'
+import { OpenInvoice } from '@/app/(dashboard)/invoices/open-invoice'
 import { requireUser } from '@/app/(dashboard)/require-user'
-import { StateWatch } from '@/components/state-watch'
 
 export const metadata: Metadata = { title: 'UMA invoice' }
 
@@ -37,35 +35,16 @@ export default async function UmaInvoicePage({ params }: Props) {
           <InvoiceStateMark state={state} />
         </p>
         {state === 'expired' ? (
-          <p className="mt-1 max-w-2xl">Nobody paid it in time, and nobody can any more; nothing was moved.</p>
+          <p className="mt-1 max-w-2xl">This invoice expired unpaid, and nothing was moved.</p>
         ) : null}
       </div>
       {state === 'open' ? (
-        <>
-          <StateWatch url={`/invoices/uma/${uuid}/state`} state={state} />
-          <noscript>
-            <a className="tap" href={`/invoices/uma/${uuid}`}>
-              Look again
-            </a>
-          </noscript>
-          <div className="mt-6 grid gap-x-14 gap-y-8 lg:grid-cols-[20rem_1fr]">
-            <div className="max-w-80 max-lg:mx-auto max-lg:w-full">
-              <QrBlock
-                text={encoded.toUpperCase()}
-                label="The UMA invoice as a QR code; its text stands on this page too"
-              />
-            </div>
-            <div className="min-w-0">
-              <Details invoice={invoice} now={current.clock.now()} />
-              {sender === null ? null : (
-                <p className="mt-4 max-w-xl">Their VASP was asked to show it among their requests.</p>
-              )}
-              <div className="mt-6">
-                <CopyField label="UMA invoice" text={encoded} />
-              </div>
-            </div>
-          </div>
-        </>
+        <OpenInvoice path={`/invoices/uma/${uuid}`} name="UMA invoice" label="UMA invoice" encoded={encoded}>
+          <Details invoice={invoice} now={current.clock.now()} />
+          {sender === null ? null : (
+            <p className="mt-4 max-w-xl">Their VASP was asked to show it among their requests.</p>
+          )}
+        </OpenInvoice>
       ) : (
         <div className="mt-6 max-w-3xl">
           <Details invoice={invoice} now={current.clock.now()} />
@@ -91,7 +70,7 @@ function Details({ invoice, now }: { readonly invoice: UmaInvoiceCard; readonly 
       <DescriptionItem term={state === 'paid' ? 'You got' : 'You get'}>
         <Amount units={toLedgerUnits(amount, code)} code={code} />
       </DescriptionItem>
-      <DescriptionItem term="From">{payer ?? sender ?? 'anybody who has it'}</DescriptionItem>
+      <DescriptionItem term="From">{payer ?? sender ?? 'anyone with the invoice'}</DescriptionItem>
       {paidAt === null || state === 'open' ? (
         <DescriptionItem term="Can be paid until">
           <Expiry at={expiresAt} now={now} />

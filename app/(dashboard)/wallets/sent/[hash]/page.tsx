@@ -72,7 +72,7 @@ export default async function SentPage({ params }: Props) {
           To the wallets
         </Link>
         <Link prefetch={false} className="tap" href="/wallets/send">
-          Pay somebody else
+          Send another payment
         </Link>
       </p>
     </div>

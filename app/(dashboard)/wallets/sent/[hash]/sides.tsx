@@ -62,8 +62,8 @@ function Payee({ payment: { peer, metadata } }: { readonly payment: PaymentCard 
   const name = metadata === null ? undefined : usernameIn(metadata.tlv_records)
   return (
     <>
-      {peer === null ? <span className="block">somebody here at {settings.vaspName}</span> : null}
-      {name === undefined ? null : <span className="block break-words">for the person {name}</span>}
+      {peer === null ? <span className="block">a customer of {settings.vaspName}</span> : null}
+      {name === undefined ? null : <span className="block break-words">for the user {name}</span>}
       <NodeName publicKeyHex={peer ?? node.identity.publicKeyHex} />
     </>
   )
