@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/longest-first.ts'
-import { plantedBugs } from './test/simulation/planted-plugin.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const inPackage = (file: string): string => `${root}packages/uma-auth-vasp/src/${file}`
@@ -81,7 +80,6 @@ export default defineConfig({
       {
         // Two files at a time, one a core.
         resolve: { alias },
-        plugins: [plantedBugs(root)],
         test: {
           ...patience,
           name: 'simulation',

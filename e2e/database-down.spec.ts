@@ -1,8 +1,36 @@
 import { expect, test } from 'playwright/test'
 import { fetchToken, signIn } from '../sandbox/fetch-token'
 import { NO_POSTGRES, startTestPostgres } from '../test/postgres'
-import { startRelay } from '../test/tcp-relay'
 import { startStack } from './stack'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** Stands between a server and its database, and can be cut: then nothing answers there. */
+async function startRelay(databaseUrl: string): Promise<{ url: string; cut(): Promise<void> }> {
+  const url = new URL(databaseUrl)
+  const [port, host] = [Number(url.port), url.hostname]
+  const sockets = new Set<Socket>()
+  const relay = createServer((from) => {
+    const to = connect(port, host)
+    for (const socket of [from, to]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+    }
+    from.pipe(to).pipe(from)
+  }).listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  url.hostname = '127.0.0.1'
+  url.port = String((relay.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    async cut() {
+      const closed = once(relay, 'close')
+      relay.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
 
 test('with the database gone every answer is a calm one, and the log keeps a line for each failure', async ({
   page,
@@ -40,8 +68,8 @@ test('with the database gone every answer is a calm one, and the log keeps a lin
       fetch(`${vaspOrigin}${path}`, { headers, redirect: 'manual' })
     const api = await get('/umanwc/v1/info', { Authorization: `Bearer ${token}` })
     expect([api.status, await api.json()]).toMatchObject([503, { code: 'INTERNAL' }])
-    const connect = `/connect?redirect_uri=${encodeURIComponent(`${stack.gatewayOrigin}/oauth/auth`)}`
-    for (const path of [connect, '/connections/fresh']) {
+    const login = `/connect?redirect_uri=${encodeURIComponent(`${stack.gatewayOrigin}/oauth/auth`)}`
+    for (const path of [login, '/connections/fresh']) {
       const response = await get(path, { Cookie: cookie })
       expect([response.status, response.headers.get('retry-after')], path).toEqual([503, '5'])
     }

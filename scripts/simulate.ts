@@ -34,7 +34,7 @@ try {
       env: {
         ...process.env,
         ...(planted ? { SIMULATE_TRIES: '5' } : {}),
-        // One for all the files, which run in processes of their own.
+        // The same seed for all files, which run in separate processes.
         SIMULATE_SEED: seed ?? String(Math.floor(Date.now() / 1000) % 1_000_000),
         ...(schedules === undefined ? {} : { SIMULATE_SCHEDULES: schedules }),
       },
@@ -42,7 +42,7 @@ try {
   )
   const found = foundIn(report)
   console.log(`${found} of ${PLANTED.length} planted bugs found`)
-  // Without PostgreSQL those in SQL are not looked for, which the tests say; whoever asks for all of them wants to know.
+  // Without PostgreSQL the tests skip the bugs planted in SQL. `--planted` asks for all of them, so it fails then.
   process.exitCode = planted && found < PLANTED.length ? 1 : (status ?? 1)
 } finally {
   rmSync(folder, { recursive: true, force: true })

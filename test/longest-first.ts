@@ -5,9 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * these files are small, and one that starts last leaves the other worker without work.
  */
 const LONGEST = [
-  ...['postgres', 'differential', 'races', 'exhaustive', 'planted', 'random'].map(
-    (name) => `/test/simulation/${name}.sim.test.ts`,
-  ),
+  ...['postgres', 'exhaustive', 'random', 'races', 'planted'].map((name) => `/test/simulation/${name}.sim.test.ts`),
   ...[
     'payments/crash-points',
     'payments/waiting',

@@ -3,7 +3,7 @@ import './read-once'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 
-// Who takes part in every simulation, and the invoices that they may pay. Made once, and always the same.
+// The people of every simulation, and the invoices that they may pay. The same in each run.
 
 export const START_MS = Date.UTC(2026, 10, 21)
 const OUR_SECRET = '11'.repeat(32)
@@ -11,12 +11,14 @@ const THEIR_SECRET = '22'.repeat(32)
 export const OUR_KEY = nodePublicKey(OUR_SECRET)
 export const REMOTE_KEY = nodePublicKey(THEIR_SECRET)
 
-export const PEOPLE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
+/** Ledger units by user name and currency. */
+export type Balances = Readonly<Record<string, Readonly<Record<string, bigint>>>>
+
+export const PEOPLE: Balances = {
   ann: { USD: 260n, SAT: 2_200_000n },
   ben: { SAT: 3_100_000n },
   cho: { EUR: 180n, SAT: 500_000n },
 }
-export const NAMES = Object.keys(PEOPLE)
 
 export interface Paper {
   readonly text: string
@@ -30,8 +32,6 @@ export interface OwnPaper extends Paper {
   readonly code: string
 }
 
-export const EXPIRES_MS = START_MS + 3_600_000
-
 function paper(
   secret: string,
   seed: string,
@@ -42,7 +42,7 @@ function paper(
   const preimage = createHash('sha256').update(`preimage of ${hashSeed}`).digest('hex')
   const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
   let signed: string | undefined
-  // Signed when somebody first asks for it: signing takes longest.
+  // Signed on first use, because signing takes longest.
   const sign = (): string =>
     encodeInvoice({
       nodeSecretHex: secret,

@@ -1,15 +1,14 @@
-import { expect, it } from 'vitest'
-import { NAMES } from './cast'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openSimulatedDatabase, type SimulatedDatabase } from './database'
 import { Breach } from './invariants'
 import type { Fate } from './node'
 import type { Operation } from './operations'
 import { reportOf } from './report'
-import { STAGE } from './schedule'
 import { SEED } from './seed'
 import { describe as text, makeWorld } from './world'
 
-// S1: two payments on one account, five steps each, in every order, with a crash at every place, for every pair of
-// outcomes: 252 x 11 x 9. One pair of payments a run, in turn.
+// S1: two payments on one account, five steps each, in every order, with a crash at every place: 252 x 11. Each runs with one
+// of nine pairs of outcomes. One of four pairs of payments a run, in turn.
 
 interface Pairing {
   readonly name: string
@@ -48,11 +47,13 @@ const PAIRINGS: readonly Pairing[] = [
     ],
   },
 ]
-const PEOPLE: Readonly<Record<string, Readonly<Record<string, bigint>>>> = {
-  [NAMES[0] ?? '']: { SAT: 2_200_000n, USD: 5n },
-  [NAMES[1] ?? '']: { SAT: 3_100_000n },
-  [NAMES[2] ?? '']: { EUR: 180n },
-}
+const BALANCES = { ann: { SAT: 2_200_000n, USD: 5n }, ben: { SAT: 3_100_000n }, cho: { EUR: 180n } }
+
+let database: SimulatedDatabase
+beforeAll(async () => {
+  database = await openSimulatedDatabase(BALANCES)
+})
+afterAll(() => database.close())
 
 /** Every order of five steps of the first and five of the second. */
 function orders(first: number, second: number): (0 | 1)[][] {
@@ -78,8 +79,7 @@ async function run(
   if (operations === undefined) throw new Error(`there is no pair of payments ${pairing}`)
   const fates = [ENDS[outcome % 3] ?? 'slow', ENDS[Math.floor(outcome / 3)] ?? 'slow']
   const world = await makeWorld({
-    stage: STAGE,
-    people: PEOPLE,
+    database,
     operations: operations.map((operation) => ({ operation, on: 0 })),
     faults: [],
     node: { fates, feeQuarters: 2, refuses: outcome % 2 === 0 },
@@ -95,7 +95,7 @@ async function run(
     }
     if (crashAt === order.length) world.crash(0, 'dropped')
     const quiet = await world.settleDown()
-    world.watch.atTheEnd(world.twin.books(), quiet)
+    world.watch.atTheEnd(database.readBooks(), quiet)
     world.watch.rethrow()
     return { breach: undefined, steps: world.counts.steps }
   } catch (error) {
@@ -109,9 +109,9 @@ async function run(
     for (;;) {
       const next = world.actions().find(({ cause }) => cause === which)
       if (next === undefined) return
-      const before = world.twin.version() + world.node.sends.size + world.node.underWay().length * 1_000
+      const before = database.version() + world.node.sends.size + world.node.underWay().length * 1_000
       await world.perform(next)
-      const after = world.twin.version() + world.node.sends.size + world.node.underWay().length * 1_000
+      const after = database.version() + world.node.sends.size + world.node.underWay().length * 1_000
       // Of a payment that ends in one statement the reads before it count too.
       if (after !== before || (isOwn && next.effect)) return
     }
@@ -125,19 +125,18 @@ it('keeps every invariant in every order of two payments, with a crash at every 
   let steps = 0
   for (const order of orders(5, 5)) {
     for (let crashAt = 0; crashAt <= order.length; crashAt++) {
-      for (let outcome = 0; outcome < 9; outcome++) {
-        const execution = { pairing, order, crashAt, outcome }
-        const { breach, steps: some } = await run(execution)
-        executions += 1
-        steps += some
-        if (breach === undefined) continue
-        const trace: string[] = []
-        await run(execution, (line) => void trace.push(line))
-        throw new Error(reportOf({ seed: `${SEED}`, what: text(execution), breach, trace }))
-      }
+      // The nine pairs of outcomes in turn, by the seed: nine seeds in a row try them all.
+      const execution = { pairing, order, crashAt, outcome: (SEED + executions) % 9 }
+      const { breach, steps: some } = await run(execution)
+      executions += 1
+      steps += some
+      if (breach === undefined) continue
+      const trace: string[] = []
+      await run(execution, (line) => void trace.push(line))
+      throw new Error(reportOf({ seed: `${SEED}`, what: text(execution), breach, trace }))
     }
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`S1: SEED=${SEED}, ${PAIRINGS[pairing]?.name}: ${executions} executions, ${steps} steps, ${seconds} s`)
-  expect(executions).toBe(24_948)
+  expect(executions).toBe(2_772)
 })

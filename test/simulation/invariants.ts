@@ -4,8 +4,8 @@ import type { SimulatedNode } from './node'
 import type { Answer, Asked, Stage } from './operations'
 import type { Books, PaymentRow } from './rows'
 
-// What must hold, whatever happens: N1 to N15 of the list in docs/simulation.md. Written from that list alone, over plain
-// rows; the server's own audit is another text on purpose, so that a slip in one of them shows.
+// The invariants N1 to N15 of docs/simulation.md, written from that list alone, over plain rows. The server's audit is separate
+// code on purpose, so that a mistake in one of them shows.
 
 export class Breach extends Error {
   override readonly name = 'Breach'
@@ -18,7 +18,7 @@ export class Breach extends Error {
   }
 }
 
-/** Msats for one ledger unit, as a fraction: the sandbox's prices written down once more. */
+/** Msats for one ledger unit, as a fraction: the sandbox's prices, written independently of `lib/money`. */
 const PRICES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   SAT: [1n, 1n],
   USD: [10_000n, 1n],
@@ -260,7 +260,7 @@ export interface Watch {
   answered(request: number, answer: Answer, books: Books): void
   noAnswer(request: number): void
   atTheEnd(books: Books, quiet: boolean): void
-  /** What was found where nobody could be told at once. */
+  /** @throws the first breach that was found inside a step. */
   rethrow(): void
 }
 

@@ -8,7 +8,7 @@ import type {
 } from '@/lib/lightning/node'
 import { OUR_KEY, REMOTE_KEY } from './cast'
 
-/** What the simulated processes never use, or what never changes. */
+/** Parts of the port that never change, or that the simulated instances never use. */
 export const PORT_CONSTANTS: Omit<LightningNode, 'send' | 'track' | 'listen'> = {
   identity: { publicKeyHex: OUR_KEY, network: 'regtest', invoicePrefix: 'lnbcrt' },
   accounts: [REMOTE_KEY],
@@ -26,22 +26,22 @@ export const FATES = [
   'arrives',
   /** Refused for good before it leaves. */
   'refused',
-  /** Arrives; the answer says that nobody knows. */
+  /** Arrives; the answer is `unknown`. */
   'reply lost',
-  /** On its way for long, and arrives. */
+  /** Stays in flight for long, and arrives. */
   'slow',
-  /** On its way for long, and comes back. */
+  /** Stays in flight for long, and fails. */
   'slow, fails',
-  /** The call itself comes back only with the end. */
+  /** The call returns only when the payment ends. */
   'hangs',
   'hangs, fails',
-  /** The node says paid, with a preimage that does not fit, and knows better later. */
+  /** The node answers `succeeded` with a wrong preimage, and sends the right one later. */
   'lies',
-  /** The node says failed, and later that it was paid after all. */
+  /** The node answers `failed`, and later that the payment succeeded. */
   'flaps',
-  /** A route takes more than was allowed. */
+  /** The route takes more than the fee limit. */
   'too dear',
-  /** The node forgets that it was ever asked. */
+  /** The node forgets the request. */
   'forgotten',
 ] as const
 export type Fate = (typeof FATES)[number]
@@ -60,20 +60,20 @@ export interface NodeReceipt {
   readonly account: string | undefined
 }
 
-/** The node's own truth, and what it says about it. It survives every crash of ours. */
+/** The node's own record and its answers. It survives every crash of an instance. */
 export interface SimulatedNode {
   readonly sends: ReadonlyMap<bigint, NodeSend>
   readonly receipts: readonly NodeReceipt[]
-  /** Everything it has told by itself, to be told again to whoever begins to listen. */
+  /** All events that it has sent. A new listener receives them again. */
   readonly told: readonly NodeEvent[]
   /** Takes a send; `hangs` when the answer comes with the end. */
   send(payment: OutgoingPayment): SendOutcome | 'hangs'
   track(sendId: bigint): TrackOutcome
-  waitForEnd(sendId: bigint): SendOutcome
-  /** Sends that will end some day by themselves. */
+  outcomeOf(sendId: bigint): SendOutcome
+  /** Sends that are still in flight. */
   underWay(): bigint[]
   end(sendId: bigint): NodeEvent
-  /** Somebody else pays an invoice of ours; undefined when it was paid before. */
+  /** A payer outside pays an invoice of ours; undefined when it was paid before. */
   receive(receipt: NodeReceipt): NodeEvent | undefined
 }
 
@@ -94,7 +94,7 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
   const told: NodeEvent[] = []
   let asked = 0
 
-  function waitForEnd({ payment, state, feeMsats }: NodeSend): SendOutcome {
+  function outcomeOf({ payment, state, feeMsats }: NodeSend): SendOutcome {
     const preimage =
       (payment.what.kind === 'keysend' ? payment.what.preimage : undefined) ?? plan.preimageOf(payment.paymentHash)
     if (state === 'succeeded' && preimage !== undefined) return { kind: 'succeeded', preimage, feeMsats }
@@ -114,7 +114,7 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
       const { sendId } = payment
       if (refused.has(sendId)) return failed('never-sent')
       const earlier = sends.get(sendId)
-      if (earlier !== undefined) return waitForEnd(earlier)
+      if (earlier !== undefined) return outcomeOf(earlier)
       const fate = plan.fates[asked++ % plan.fates.length] ?? 'arrives'
       if (fate === 'forgotten') return { kind: 'unknown' }
       const feeMsats =
@@ -125,13 +125,13 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
         case 'arrives':
         case 'too dear':
           made.state = 'succeeded'
-          return waitForEnd(made)
+          return outcomeOf(made)
         case 'reply lost':
           made.state = 'succeeded'
           return { kind: 'unknown' }
         case 'refused':
           made.state = 'failed'
-          return waitForEnd(made)
+          return outcomeOf(made)
         case 'lies':
           return { kind: 'succeeded', preimage: 'a'.repeat(64), feeMsats: 0n }
         case 'flaps':
@@ -147,22 +147,22 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
     track(sendId) {
       const known = sends.get(sendId)
       if (known !== undefined)
-        return known.fate === 'flaps' && known.state === 'in flight' ? failed('unknown') : waitForEnd(known)
+        return known.fate === 'flaps' && known.state === 'in flight' ? failed('unknown') : outcomeOf(known)
       if (refused.has(sendId)) return failed('never-sent')
       if (!plan.refuses) return { kind: 'not-found', saidBy: OUR_KEY }
       refused.add(sendId)
       return failed('never-sent')
     },
-    waitForEnd(sendId) {
+    outcomeOf(sendId) {
       const known = sends.get(sendId)
-      return known === undefined ? { kind: 'unknown' } : waitForEnd(known)
+      return known === undefined ? { kind: 'unknown' } : outcomeOf(known)
     },
     underWay: () => [...sends.values()].filter(({ state }) => state === 'in flight').map(({ sendId }) => sendId),
     end(sendId) {
       const send = sends.get(sendId)
       if (send === undefined) throw new Error(`the node knows no send ${sendId}`)
       send.state = send.fate.endsWith('fails') ? 'failed' : 'succeeded'
-      return tell({ kind: 'sent', sendId, outcome: waitForEnd(send) })
+      return tell({ kind: 'sent', sendId, outcome: outcomeOf(send) })
     },
     receive(receipt) {
       if (receipts.some(({ paymentHash }) => paymentHash === receipt.paymentHash)) return undefined

@@ -14,7 +14,7 @@ import { makeScriptedNode, type ScriptedNode } from '../scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '../vasp'
 import { writeInvoices } from './settlers'
 
-// S5: what only happens between statements that truly run at once, on a real server, twenty times each.
+// S5: races between statements that run at the same time on a real server, twenty times each.
 
 const TIMES = 20
 const SPENDS = 60
@@ -28,7 +28,7 @@ const SPEND_MSATS = 110_000n
 describeOnPostgres('S5: races on a real server', (server) => {
   let db: Database
   let vasp: TestVasp
-  /** Two instances with the limits of a server in earnest: of one person, each lets five calls at once into the database. */
+  /** Two instances with the limits of production: of one user, each lets five calls at once into the database. */
   let instances: readonly TestVasp[]
   const node: ScriptedNode = makeScriptedNode()
   const seconds: Record<string, string> = {}
@@ -164,7 +164,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     const answers = await Promise.all(paid)
     await Promise.all(told)
     expect(await payee.balances()).toEqual([SPEND_MSATS, 0n])
-    // Whoever was told 200 has paid, and it is one of them or the node, never two.
+    // A payer that received 200 has paid, and either one payer or the node has paid, never two.
     const left = await inTurn(payers.length, async (index) => (await payers[index]?.balances())?.[0])
     const debited = left.filter((balance) => balance === 0n).length
     expect(debited).toBe(tally(answers)[200] === undefined ? 0 : 1)

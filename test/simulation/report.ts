@@ -13,7 +13,7 @@ export function reportOf(failure: {
   return [
     breach.message,
     `SEED=${seed}  (npm run simulate -- --seed ${seed})`,
-    `The shortest schedule found, for test/simulation/regressions.ts:`,
+    `The shortest schedule found, for REGRESSIONS in test/simulation/random.sim.test.ts:`,
     describe(what),
     'What happened:',
     ...trace.map((line) => `  ${line}`),

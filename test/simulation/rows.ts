@@ -1,7 +1,6 @@
 import type { Database } from '@/lib/platform/db/database'
 
-// The rows of the money tables, as far as an invariant or a comparison looks at them. Spelled as in SQL, so that what is
-// read from a real server and what the twin keeps is one type.
+// The rows of the money tables, with the columns that an invariant reads, named as in SQL.
 
 export interface WalletRow {
   readonly id: bigint

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { NAMES, makePapers } from './cast'
+import type { SimulatedDatabase } from './database'
 import { Breach } from './invariants'
 import { FATES, type Fate } from './node'
-import type { Operation, Stage } from './operations'
+import type { Operation } from './operations'
+import type { PlantedPorts } from './planted-bugs'
 import { FAULTS, PLACES, makeWorld, type Fault, type Place, type World } from './world'
 
 // S2: three people, three currencies, four to eight things that they do at once on two instances, and up to four faults: those
@@ -19,8 +20,6 @@ export interface Schedule {
   /** Which of the things that may happen next does, step for step; then everything goes on in order. */
   readonly choices: readonly number[]
 }
-
-export const STAGE: Stage = { mark: 's', people: NAMES, ...makePapers('s', NAMES) }
 
 const who = fc.nat({ max: 2 })
 /** Few to choose from, so that they meet. */
@@ -78,7 +77,7 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   ),
   nth: fc.constantFrom(1, 1, 1, 2),
 })
-/** Whoever takes over meanwhile meets a send that is still to come: chance alone would bring it about too seldom. */
+/** The worker that takes over meets a send that is still to come, which chance alone would bring about too seldom. */
 const pausedSend: fc.Arbitrary<Fault> = fc.record({
   kind: fc.constant('pause' as const),
   at: fc.constantFrom('mark sending' as const, 'node takes' as const),
@@ -105,10 +104,17 @@ export interface Outcome {
   readonly world: World
 }
 
-export async function run(schedule: Schedule, trace?: (line: string) => void): Promise<Outcome> {
+export interface RunOptions {
+  readonly database: SimulatedDatabase
+  readonly plant?: PlantedPorts
+  readonly trace?: (line: string) => void
+}
+
+export async function run(schedule: Schedule, { database, plant, trace }: RunOptions): Promise<Outcome> {
   const { operations, faults, fates, feeQuarters, refuses, waitSeconds, instances, choices } = schedule
   const world = await makeWorld({
-    stage: STAGE,
+    database,
+    plant,
     operations,
     faults,
     node: { fates, feeQuarters, refuses },
@@ -125,7 +131,7 @@ export async function run(schedule: Schedule, trace?: (line: string) => void): P
       world.watch.rethrow()
     }
     const quiet = await world.settleDown()
-    world.watch.atTheEnd(world.twin.books(), quiet)
+    world.watch.atTheEnd(database.readBooks(), quiet)
     world.watch.rethrow()
     return { breach: undefined, world }
   } catch (error) {

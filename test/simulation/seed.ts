@@ -1,2 +1,2 @@
-/** Another one each day and on each run in CI; the same for the whole run. */
+/** The same for the whole run. */
 export const SEED = Number(process.env.SIMULATE_SEED ?? Math.floor(Date.now() / 1000) % 1_000_000)

@@ -1,28 +1,24 @@
 import type { Database } from '@/lib/platform/db/database'
 import type { HouseAccounts } from '@/lib/ledger/accounts'
 import { isCurrencyCode } from '@/lib/money/currencies'
-import { PEOPLE, makePapers } from './cast'
+import { PEOPLE, makePapers, type Balances } from './cast'
 import type { Stage } from './operations'
-import { accountsOf, type AccountRow, type WalletRow } from './rows'
 
-// People with money and invoices on a real database, for many histories in a few statements: each history has its own
-// people, so that nothing has to be cleared away between two of them.
+// People with money and invoices, for many scenarios in a few statements. Each scenario has its own people.
 
-export interface Settled {
-  readonly stage: Stage
-  /** What the database now has of these people, and the house's accounts. */
-  readonly wallets: readonly WalletRow[]
-  readonly accounts: readonly AccountRow[]
-  readonly openings: readonly Opening[]
-  readonly invoices: readonly SettledInvoice[]
+export interface Wanted {
+  readonly mark: string
+  /** Which of the people's own invoices are stored. */
+  readonly own: readonly number[]
 }
-export interface Opening {
-  readonly key: string
-  readonly faucet: bigint
-  readonly account: bigint
-  readonly amount: bigint
+
+interface WalletRow {
+  readonly id: bigint
+  readonly username: string
+  readonly currency_code: string
+  readonly account_id: bigint
 }
-export interface SettledInvoice {
+interface StoredInvoice {
   readonly hash: string
   readonly preimage: string
   readonly text: string
@@ -31,84 +27,52 @@ export interface SettledInvoice {
   readonly amountMsats: bigint | null
 }
 
-export interface Wanted {
-  readonly mark: string
-  /** Which of the people's own invoices are written down. */
-  readonly own: readonly number[]
-}
-
-/** Writes down the people of each history, their openings and their invoices, which last for an hour from `nowMs`. */
+/** Stores the people of each scenario with their opening balances, and their invoices, which expire one hour after `nowMs`. */
 export async function settle(
   db: Database,
   house: HouseAccounts,
-  histories: readonly Wanted[],
+  scenarios: readonly Wanted[],
   nowMs: number,
-): Promise<Settled[]> {
-  const listed = histories.flatMap(({ mark }) =>
-    Object.entries(PEOPLE).flatMap(([name, balances]) =>
-      Object.keys(balances).map((code, position) => ({ username: `${name}-${mark}`, code, position })),
+  balances: Balances = PEOPLE,
+): Promise<Stage[]> {
+  const listed = scenarios.flatMap(({ mark }) =>
+    Object.entries(balances).flatMap(([name, units]) =>
+      Object.entries(units).map(([code, amount], position) => ({
+        username: `${name}-${mark}`,
+        code,
+        amount,
+        position,
+      })),
     ),
   )
-  const wallets = await db.query<WalletRow>(
+  await db.query(
     {
       name: 'simulated_people',
       text: `with listed as (select * from unnest($1::text[], $2::text[], $3::int[]) as listed (username, code, position)),
                   people as (insert into users (id, display_name, password_hash)
-                             select distinct username, 'Somebody', 'none' from listed returning id)
+                             select distinct username, 'Simulated', 'none' from listed returning id)
              insert into wallets (user_id, currency_code, position)
              select people.id, code, position from listed join people on people.id = username
-             returning id, user_id, currency_code, position`,
+             order by listed.username, position`,
     },
     [listed.map(({ username }) => username), listed.map(({ code }) => code), listed.map(({ position }) => position)],
   )
-  const accounts = await db.query<AccountRow>(
-    { name: 'simulated_accounts', text: accountsOf('select unnest($1::bigint[])') },
-    [wallets.map(({ id }) => id)],
+  const rows = await db.query<WalletRow>(
+    {
+      name: 'simulated_wallets',
+      text: `select w.id, w.user_id as username, w.currency_code, a.id as account_id
+             from wallets w join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
+             where w.user_id = any($1)`,
+    },
+    [listed.map(({ username }) => username)],
   )
-  const available = new Map(
-    accounts.filter(({ kind }) => kind === 'available').map(({ id, wallet_id }) => [wallet_id, id]),
-  )
-  const settled = histories.map(({ mark, own }): Settled => {
-    const people = Object.keys(PEOPLE).map((name) => `${name}-${mark}`)
-    const stage: Stage = { mark, people, ...makePapers(mark, people, nowMs) }
-    const mine = wallets.filter(({ user_id }) => people.includes(user_id))
-    const ids = new Set(mine.map(({ id }) => id))
-    const openings = mine.flatMap(({ id, user_id: username, currency_code: code }): Opening[] => {
-      const amount = PEOPLE[username.split('-')[0] ?? '']?.[code] ?? 0n
-      const account = available.get(id)
-      if (!isCurrencyCode(code) || account === undefined) throw new Error(`no account of ${username} in ${code}`)
-      return amount === 0n
-        ? []
-        : [{ key: `opening:${username}:${code}`, faucet: house('faucet', code), account, amount }]
-    })
-    const invoices = own.map((place): SettledInvoice => {
-      const paper = stage.own[place]
-      const walletId = mine.find((each) => each.user_id === paper?.username && each.currency_code === paper.code)?.id
-      if (paper === undefined || walletId === undefined) throw new Error(`nobody has invoice ${place}`)
-      const { hash, preimage, text, username, amountMsats } = paper
-      return { hash, preimage, text, username, walletId, amountMsats: amountMsats ?? null }
-    })
-    return {
-      stage,
-      wallets: mine,
-      accounts: accounts.filter(({ wallet_id }) => wallet_id === null || ids.has(wallet_id)),
-      openings,
-      invoices,
-    }
-  })
-  await openBalances(
-    db,
-    settled.flatMap(({ openings }) => openings),
-  )
-  await writeInvoices(
-    db,
-    settled.flatMap(({ invoices }) => invoices),
-    nowMs,
-  )
-  return settled
-}
-
-async function openBalances(db: Database, openings: readonly Opening[]): Promise<void> {
+  const wallets = new Map(rows.map((row) => [`${row.username} ${row.currency_code}`, row]))
+  const walletOf = (username: string, code: string): WalletRow => {
+    const wallet = wallets.get(`${username} ${code}`)
+    if (wallet === undefined) throw new Error(`${username} has no wallet in ${code}`)
+    return wallet
+  }
+  const opened = listed.filter(({ amount }) => amount > 0n)
   await db.query(
     {
       name: 'simulated_openings',
@@ -117,16 +81,31 @@ async function openBalances(db: Database, openings: readonly Opening[]): Promise
                   post_entry('opening', key, array[faucet, account], array[-amount, amount])`,
     },
     [
-      openings.map(({ key }) => key),
-      openings.map(({ faucet }) => faucet),
-      openings.map(({ account }) => account),
-      openings.map(({ amount }) => amount),
+      opened.map(({ username, code }) => `opening:${username}:${code}`),
+      opened.map(({ code }) => house('faucet', isCurrencyCode(code) ? code : 'SAT')),
+      opened.map(({ username, code }) => walletOf(username, code).account_id),
+      opened.map(({ amount }) => amount),
     ],
   )
+  const stages = scenarios.map(({ mark }): Stage => {
+    const people = Object.keys(balances).map((name) => `${name}-${mark}`)
+    return { mark, people, ...makePapers(mark, people, nowMs) }
+  })
+  const invoices = stages.flatMap((stage, index) =>
+    (scenarios[index]?.own ?? []).map((place): StoredInvoice => {
+      const paper = stage.own[place]
+      if (paper === undefined) throw new Error(`there is no invoice ${place}`)
+      const { hash, preimage, text, username, code, amountMsats } = paper
+      const { id: walletId } = walletOf(username, code)
+      return { hash, preimage, text, username, walletId, amountMsats: amountMsats ?? null }
+    }),
+  )
+  await writeInvoices(db, invoices, nowMs)
+  return stages
 }
 
-/** Which last for an hour from `nowMs`. */
-export async function writeInvoices(db: Database, invoices: readonly SettledInvoice[], nowMs: number): Promise<void> {
+/** The invoices expire one hour after `nowMs`. */
+export async function writeInvoices(db: Database, invoices: readonly StoredInvoice[], nowMs: number): Promise<void> {
   await db.query(
     {
       name: 'simulated_invoices',

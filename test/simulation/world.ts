@@ -2,18 +2,17 @@ import { makeAuditor } from '@/lib/audit/auditor'
 import type { Database } from '@/lib/platform/db/database'
 import type { Statement } from '@/lib/platform/db/statement'
 import type { Application } from '@/lib/backend/application'
-import { openNodeAccounts, openHouseAccounts } from '@/lib/ledger/accounts'
 import type { LightningNode, NodeEvent, SendOutcome, TrackOutcome } from '@/lib/lightning/node'
 import type { Log } from '@/lib/platform/log'
-import { openRates } from '@/lib/ledger/rate-snapshot'
 import { makePaymentWorker } from '@/lib/payments/worker'
-import { EXPIRES_MS, PEOPLE, REMOTE_KEY, START_MS } from './cast'
+import { REMOTE_KEY, START_MS } from './cast'
+import { TRANSITIONS, type Effect, type SimulatedDatabase } from './database'
 import { makeWatch, type Watch } from './invariants'
 import { PORT_CONSTANTS, makeSimulatedNode, type NodePlan, type SimulatedNode } from './node'
-import { answerOf, askedBy, carryOut, nameOf, paperOf, type Operation, type Stage } from './operations'
-import { TRANSITIONS, makeTwin, sqlError, type Transition, type Twin } from './twin'
+import { answerOf, askedBy, carryOut, nameOf, paperOf, type Operation } from './operations'
+import { NO_BUG, type PlantedPorts } from './planted-bugs'
 
-// Instances of the payment code over one database twin and one node, all of it in this process and in simulated time.
+// Instances of the payment code over one embedded database and one node, all of it in this process and in simulated time.
 // Each call on a port has two scheduling points: when it takes effect, and when its answer arrives. Between them, and
 // before the first, the instance may be killed.
 
@@ -22,23 +21,23 @@ export const FAULTS = [
   'crash before',
   /** The instance is killed; the database or the node carries its call out afterwards. */
   'crash, then done',
-  /** The instance is killed with the answer on its way. */
+  /** The instance is killed before the answer arrives. */
   'crash after',
   /** The connection is lost before the commit. */
   'lost before commit',
-  /** The connection is lost after the commit: whether it was done, nobody knows. */
+  /** The connection is lost after the commit, so the outcome is unknown to the instance. */
   'lost after commit',
   /** 40001. */
   'conflict',
-  /** The instance stands still for longer than its claims last. */
+  /** The instance stands still for longer than its leases last. */
   'pause',
   'clock forward',
   'clock back',
   /** Calls on the node come back without an answer, and those that have not reached it never do. */
   'node restart',
-  /** The client asks again, on the other instance; a node tells again what came in. */
+  /** The client repeats its request on the other instance; a node repeats an event. */
   'asked again',
-  /** The claims run out, and every instance looks for what is left behind. */
+  /** The leases expire, and every instance looks for open payments. */
   'all reconcile',
 ] as const
 export type FaultKind = (typeof FAULTS)[number]
@@ -55,17 +54,25 @@ export interface Fault {
 }
 
 export interface WorldPlan {
-  readonly stage: Stage
+  readonly database: SimulatedDatabase
   readonly operations: readonly { readonly operation: Operation; readonly on: number }[]
   readonly faults: readonly Fault[]
   readonly node: Omit<NodePlan, 'preimageOf'>
   readonly instances: number
-  /** For how long a client waits; a hold that is older is given up by whoever finds it. */
+  /** How long a client waits. A worker that finds an older hold gives it up. */
   readonly waitSeconds: number
   readonly trace?: ((line: string) => void) | undefined
-  /** Balances of the people, where they are others than usual. */
-  readonly people?: Readonly<Record<string, Readonly<Record<string, bigint>>>>
+  /** A bug between the payment code and its ports. */
+  readonly plant?: PlantedPorts | undefined
 }
+
+/** Faults after which the database has not carried out the statement. */
+const PREVENTS_COMMIT: ReadonlySet<FaultKind> = new Set([
+  'crash before',
+  'crash, then done',
+  'lost before commit',
+  'conflict',
+])
 
 interface Instance {
   readonly name: string
@@ -118,7 +125,7 @@ export interface Action {
 }
 
 export interface World {
-  readonly twin: Twin
+  readonly database: SimulatedDatabase
   readonly node: SimulatedNode
   readonly watch: Watch
   readonly counts: { steps: number; crashes: number; fired: { readonly kind: FaultKind; readonly at: Place }[] }
@@ -142,61 +149,26 @@ const MOST_STEPS = 20_000
 export const NO_REST = 'NoRest'
 const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} } as unknown as Log
 
-const direct = (twin: Twin): Database =>
-  ({
-    kind: 'postgres',
-    query: (statement: Statement, params: readonly unknown[] = []) =>
-      Promise.resolve(twin.execute(statement.name, params).rows),
-  }) as unknown as Database
-
-// The same in every world, since every twin opens its accounts in the same order.
-let constants: Promise<Pick<Application, 'house' | 'nodeAccounts' | 'rates'>> | undefined
-async function readConstants(): Promise<Pick<Application, 'house' | 'nodeAccounts' | 'rates'>> {
-  const db = direct(makeTwin(START_MS))
-  return {
-    house: await openHouseAccounts(db),
-    nodeAccounts: await openNodeAccounts(db, [REMOTE_KEY]),
-    rates: await openRates(db),
-  }
-}
-
 const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout }
 /**
  * When every promise that can go on has gone on: Node looks at its queue of ticks only when that of promises is empty. A
  * turn of the event loop would say the same and asks the system each time; nothing here waits for the system.
  */
 const drained = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
-/** Lets the test runner be heard, which a million ticks in a row would keep waiting. */
+/** Gives the event loop to the test runner, which a million ticks in a row would block. */
 const breath = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 export async function makeWorld(plan: WorldPlan): Promise<World> {
-  const shared = await (constants ??= readConstants())
+  const { database, plant = NO_BUG } = plan
+  const { stage, constants } = database
   await breath()
-  const { stage } = plan
-  const twin = makeTwin(START_MS)
-  twin.execute('open_node_accounts', [[REMOTE_KEY]])
-  for (const [username, balances] of Object.entries(plan.people ?? PEOPLE)) twin.addPerson(username, balances)
-  const { wallets } = twin.books()
-  for (const { hash, preimage, text, username, code, amountMsats } of stage.own) {
-    const walletId = wallets.find((each) => each.user_id === username && each.currency_code === code)?.id
-    if (walletId === undefined) throw new Error(`${username} has no ${code}`)
-    twin.addInvoice({
-      hash,
-      preimage,
-      text,
-      username,
-      walletId,
-      amountMsats: amountMsats ?? null,
-      expiresAt: EXPIRES_MS,
-    })
-  }
+  database.reset()
   const preimages = new Map(stage.foreign.map(({ hash, preimage }) => [hash, preimage]))
   const node = makeSimulatedNode({ ...plan.node, preimageOf: (hash) => preimages.get(hash) })
-  const watch = makeWatch({ books: twin.books(), node, stage })
+  const watch = makeWatch({ books: database.books(), node, stage })
 
   let nowMs = START_MS
   let skewMs = 0
-  twin.now = () => nowMs + skewMs
   let calls: Call[] = []
   let hanging: { readonly call: Call; readonly sendId: bigint; readonly resolve: (outcome: SendOutcome) => void }[] = []
   let deliveries: Delivery[] = []
@@ -239,17 +211,17 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
   }
 
   /**
-   * The faults that befall others than the call itself. One that meets nobody is not counted, and waits for the next time.
+   * Carries out a fault at its place. A fault without an effect is not counted, and waits for the next time.
    * @param operation whose payment it is.
    */
-  function befall(fault: Fault, call: Call, operation: number | undefined): void {
+  function inflict(fault: Fault, call: Call, operation: number | undefined): void {
     trace(() => `           fault: ${fault.kind} at ${fault.at}`)
-    if (!didBefall(fault.kind, call, operation)) return
+    if (!hadEffect(fault.kind, call, operation)) return
     waitingFaults = waitingFaults.filter((each) => each !== fault)
     counts.fired.push({ kind: fault.kind, at: fault.at })
   }
 
-  function didBefall(kind: FaultKind, call: Call, operation: number | undefined): boolean {
+  function hadEffect(kind: FaultKind, call: Call, operation: number | undefined): boolean {
     switch (kind) {
       case 'pause':
         call.instance.pausedUntil = nowMs + 15_000
@@ -303,46 +275,43 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     statement: Statement,
     params: readonly unknown[],
   ): Promise<Record<string, unknown>[]> {
-    const { name } = statement
     return new Promise((resolve, reject) => {
-      const call = ask(instance, name, () => {
-        let reply: () => void
+      const run = (commits?: Parameters<SimulatedDatabase['execute']>[3]): Effect =>
+        database.execute(statement, params, nowMs + skewMs, commits)
+      const call = ask(instance, statement.name, () => {
+        let fault: Fault | undefined
+        let paymentId: unknown
         try {
-          const effect = twin.execute(name, params)
-          const { transition } = effect
-          const fault = transition === undefined ? undefined : faultAt(transition)
-          const kind = fault?.kind
-          // Whoever ends it may be a worker that took it up, on nobody's behalf.
-          const paymentId = transition === 'hold' ? effect.rows[0]?.payment_id : params[0]
-          if (transition === 'hold' && call.cause !== undefined) payers.set(paymentId, call.cause)
-          reply = () => resolve(effect.rows)
-          if (
-            kind === 'crash before' ||
-            kind === 'lost before commit' ||
-            kind === 'conflict' ||
-            kind === 'crash, then done'
-          )
-            effect.undo()
-          else for (const text of effect.told) notify(text)
-          if (kind === 'lost before commit' || kind === 'lost after commit')
-            reply = () => reject(Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' }))
-          if (kind === 'conflict') reply = () => reject(sqlError('40001', 'could not serialize access'))
-          if (kind === 'crash, then done')
-            calls.push({ ...call, orphan: true, effect: () => done(() => twin.execute(name, params)) })
-          call.reply = reply
-          if (fault !== undefined) befall(fault, call, call.cause ?? payers.get(paymentId))
+          const { rows, notifications } = run((transition, changed) => {
+            fault = transition === undefined ? undefined : faultAt(transition)
+            // A worker may end a payment that another instance began.
+            paymentId = transition === 'hold' ? changed[0]?.payment_id : params[0]
+            if (transition === 'hold' && call.cause !== undefined) payers.set(paymentId, call.cause)
+            return fault === undefined || !PREVENTS_COMMIT.has(fault.kind)
+          })
+          for (const text of notifications) notify(text)
+          call.reply = () => resolve(rows)
         } catch (error) {
           call.reply = () => reject(error)
         }
+        const kind = fault?.kind
+        if (kind === 'lost before commit' || kind === 'lost after commit')
+          call.reply = () =>
+            reject(Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' }))
+        if (kind === 'conflict')
+          call.reply = () =>
+            reject(Object.assign(new Error('could not serialize access'), { code: '40001', severity: 'ERROR' }))
+        if (kind === 'crash, then done') calls.push({ ...call, orphan: true, effect: () => done(run) })
+        if (fault !== undefined) inflict(fault, call, call.cause ?? payers.get(paymentId))
       })
     })
   }
 
-  function done(run: () => { readonly told: readonly string[] }): void {
+  function done(run: () => Effect): void {
     try {
-      for (const text of run().told) notify(text)
+      for (const text of run().notifications) notify(text)
     } catch {
-      // Nobody is left to be told.
+      // The instance that sent the statement is dead.
     }
   }
 
@@ -374,7 +343,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
         const known = node.sends.has(payment.sendId)
         if (call.cause !== undefined) senders.set(payment.sendId, call.cause)
         const outcome = node.send(payment)
-        if (!known && node.sends.has(payment.sendId)) watch.nodeTook(payment, twin.payment(payment.sendId))
+        if (!known && node.sends.has(payment.sendId)) watch.nodeTook(payment, database.payment(payment.sendId))
         return outcome
       }
       const takes = (): void => {
@@ -394,7 +363,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
             },
           })
         } else call.reply = () => resolve(kind === 'lost after commit' ? { kind: 'unknown' } : outcome)
-        if (fault !== undefined) befall(fault, call, senders.get(payment.sendId))
+        if (fault !== undefined) inflict(fault, call, senders.get(payment.sendId))
       }
       const call = ask(instance, `send ${payment.sendId}`, takes, () => resolve({ kind: 'unknown' }))
     })
@@ -454,9 +423,8 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       },
     }
     const ports = {
-      ...shared,
-      db,
-      node: port,
+      ...constants,
+      ...plant.wrap({ db, node: port, rates: constants.rates }),
       log: silent,
       audit: makeAuditor(db, silent),
       ids: { uuid: () => name, secret: () => name },
@@ -499,7 +467,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     for (const [number, index] of cutOff) {
       unanswered -= 1
       watch.noAnswer(number)
-      // The client sees a dropped connection, and asks once more.
+      // The client sees a dropped connection, and repeats its request.
       if (!askedAgain.has(index)) start(index, slot + 1)
       askedAgain.add(index)
     }
@@ -519,7 +487,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     const instance = instances[on % instances.length]
     if (operation === undefined || instance === undefined) return
     if (operation.kind === 'receive') {
-      // One in five is a hash that nobody knows.
+      // One in five is a hash of no invoice of ours.
       const paper = operation.invoice === stage.own.length ? stage.foreign[0] : paperOf(stage, operation)
       if (paper === undefined) return
       const amountMsats = (paper.amountMsats ?? 1_000n) + BigInt(operation.more)
@@ -538,14 +506,18 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       instance,
       label: `request ${index}: ${operation.kind} by ${nameOf(stage, operation.who)}`,
       run() {
-        watch.asks(number, twin.books())
+        watch.asks(number, database.books())
         const answering = async (): Promise<void> => {
-          const answer = await answerOf(askedBy(stage, operation), carryOut(instance.deps, stage, operation))
+          const terms = askedBy(stage, operation)
+          const answer = await answerOf(
+            terms,
+            plant.during(terms, () => carryOut(instance.deps, stage, operation)),
+          )
           if (instance.dead) return
           inFlight.delete(number)
           unanswered -= 1
           trace(() => `           answer to ${index}: ${describe(answer.result)}`)
-          watch.answered(number, answer, twin.books())
+          watch.answered(number, answer, database.books())
         }
         void answering()
       },
@@ -623,12 +595,12 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     const event = node.end(sendId)
     const mine = hanging.filter((each) => each.sendId === sendId)
     hanging = hanging.filter((each) => each.sendId !== sendId)
-    for (const { resolve } of mine) resolve(node.waitForEnd(sendId))
+    for (const { resolve } of mine) resolve(node.outcomeOf(sendId))
     tellAll(event)
   }
 
   const idle: Instance = {
-    name: 'nobody',
+    name: 'no instance',
     slot: -1,
     deps: {} as Application,
     dead: true,
@@ -646,9 +618,9 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
   async function perform(action: Action): Promise<void> {
     countStep()
     trace(() => action.label)
-    const before = twin.version()
+    const before = database.version()
     await inside(action.instance ?? idle, action.cause, () => action.run())
-    if (twin.version() !== before) watch.look(twin.books(), action.label)
+    if (database.version() !== before) watch.look(database.books(), action.label)
   }
 
   async function wait(): Promise<void> {
@@ -688,7 +660,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
         // What a paused instance has not heard yet is still to come.
         calls.length === 0 &&
         deliveries.length === 0 &&
-        twin.books().payments.every(({ state }) => state === 'succeeded' || state === 'failed')
+        database.books().payments.every(({ state }) => state === 'succeeded' || state === 'failed')
       )
         return true
       else await wait()
@@ -697,10 +669,21 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
   }
 
   for (let slot = 0; slot < plan.instances; slot++) born(slot)
-  return { twin, node, watch, counts, actions, perform, wait, crash, start, settleDown, unanswered: () => unanswered }
+  return {
+    database,
+    node,
+    watch,
+    counts,
+    actions,
+    perform,
+    wait,
+    crash,
+    start,
+    settleDown,
+    unanswered: () => unanswered,
+  }
 }
 
 export function describe(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? `${each}` : each))
 }
-export type { Transition }

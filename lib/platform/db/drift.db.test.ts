@@ -1,10 +1,60 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, dirname } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sqlFromDatabaseTo } from '@/test/drift'
 import { preparedDataDir } from '@/test/embedded'
 import { openDatabase } from './database'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
+import type * as SchemaEngineModule from '@prisma/schema-engine-wasm'
+import { PrismaPGlite } from 'pglite-prisma-adapter'
+
+/** The generated names of the two halves' joints. */
+const SET_MEMORY = '__wbg_set_wasm'
+const START = '__wbindgen_start'
+
+interface Glue {
+  [SET_MEMORY](exports: WebAssembly.Exports): void
+}
+
+/**
+ * The SQL that would bring a database to the given Prisma schema; empty when the two agree. Also the draft of a new
+ * migration. It sees columns, types, defaults, references and plain indexes; checks, triggers and functions it does not.
+ */
+async function sqlFromDatabaseTo(schema: string, db: PGlite): Promise<string> {
+  const { SchemaEngine } = await (loaded ??= loadSchemaEngine())
+  const files = [{ path: 'schema.prisma', content: schema }]
+  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPGlite(db))
+  const engine = await SchemaEngine.new({ datamodels: [['schema.prisma', schema]] }, () => {}, adapter)
+  const { exitCode, stdout } = await engine.diff({
+    from: { tag: 'schemaDatasource', files, configDir: '.' },
+    to: { tag: 'schemaDatamodel', files },
+    script: true,
+    exitCode: true,
+    // Prisma's own history table is not in the schema and not meant to be.
+    filters: { externalTables: [], externalEnums: [] },
+  })
+  return exitCode === 0 ? '' : (stdout ?? 'unknown difference')
+}
+
+/** Once a process: the glue keeps one memory, and a second instance would leave the first reading from it. */
+let loaded: Promise<typeof SchemaEngineModule> | undefined
+
+/** Node 20 cannot import a .wasm file by itself, so its two halves are put together here. */
+async function loadSchemaEngine(): Promise<typeof SchemaEngineModule> {
+  const folder = dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg'))
+  const glue = (await import(pathToFileURL(join(folder, 'schema_engine_bg.js')).href)) as typeof SchemaEngineModule &
+    Glue
+  const compiled = new WebAssembly.Module(readFileSync(join(folder, 'schema_engine_bg.wasm')))
+  const { exports } = new WebAssembly.Instance(compiled, {
+    './schema_engine_bg.js': glue as unknown as WebAssembly.ModuleImports,
+  })
+  glue[SET_MEMORY](exports)
+  const start = exports[START] as () => void
+  start()
+  return glue
+}
 
 const schema = readFileSync('prisma/schema.prisma', 'utf8')
 let dataDir: string

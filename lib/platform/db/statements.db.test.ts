@@ -1,10 +1,205 @@
-import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
+import { join, resolve } from 'node:path'
+import { PGlite, type DescribeQueryResult } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { migratedDataDir } from '@/test/migrated'
-import { readCalls, type StatementCall } from '@/test/statements/calls'
-import { differences } from '@/test/statements/compare'
 import type { Statement } from './statement'
+import { TypeFlags, type Checker, type Type, type TypeReference, API } from 'typescript/unstable/sync'
+import type { CallExpression, Node, SourceFile } from 'typescript/unstable/ast'
+import {
+  isCallExpression,
+  isIdentifier,
+  isNoSubstitutionTemplateLiteral,
+  isObjectLiteralExpression,
+  isPropertyAccessExpression,
+  isPropertyAssignment,
+  isShorthandPropertyAssignment,
+  isStringLiteral,
+  isTemplateExpression,
+} from 'typescript/unstable/ast/is'
+
+const PRODUCTION = /^(lib|app|sandbox|scripts)\/(?!.*\/generated\/).*(?<!\.test)\.tsx?$/
+const OWN_FILE = 'lib/platform/db/statement.ts'
+
+/** One call of `statement` in the production code. */
+interface StatementCall {
+  readonly file: string
+  readonly place: string
+  /** The name as written. Undefined: the call does not show it. */
+  readonly name: { readonly pattern: RegExp; readonly fixedLength: number } | undefined
+  readonly row: Type | undefined
+}
+
+/** Reads the program of tsconfig.json. */
+function readCalls(): {
+  readonly checker: Checker
+  readonly calls: readonly StatementCall[]
+  /** Where a statement is written as an object. */
+  readonly objects: readonly string[]
+  close(): void
+} {
+  const api = new API({ cwd: process.cwd() })
+  const configFile = resolve('tsconfig.json')
+  const project = api.updateSnapshot({ openProjects: [configFile] }).getProject(configFile)
+  if (project === undefined) throw new Error('no program for tsconfig.json')
+  const { checker, program } = project
+  const calls: StatementCall[] = []
+  const objects: string[] = []
+  for (const path of program.getSourceFileNames()) {
+    const name = path.slice(process.cwd().length + 1)
+    const file = PRODUCTION.test(name) && name !== OWN_FILE ? program.getSourceFile(path) : undefined
+    if (file === undefined) continue
+    const placeOf = (node: Node): string => `${name}:${file.text.slice(0, node.end).split('\n').length}`
+    walk(file, (node) => {
+      if (isCallExpression(node) && isIdentifier(node.expression) && node.expression.text === 'statement')
+        calls.push({
+          file: path,
+          place: placeOf(node.expression),
+          name: nameOf(node),
+          row: rowOf(checker, checker.getTypeAtLocation(node)),
+        })
+      if (isObject(checker, node)) objects.push(placeOf(node))
+    })
+  }
+  return { checker, calls, objects, close: () => api.close() }
+}
+
+function nameOf({ arguments: [name] }: CallExpression): StatementCall['name'] {
+  if (name === undefined) return undefined
+  const texts =
+    isStringLiteral(name) || isNoSubstitutionTemplateLiteral(name)
+      ? [name.text]
+      : isTemplateExpression(name)
+        ? [name.head.text, ...name.templateSpans.map(({ literal }) => literal.text)]
+        : undefined
+  return texts && { pattern: new RegExp(`^${texts.join('.+')}$`), fixedLength: texts.join('').length }
+}
+
+/** The type of the rows of a statement of this type. */
+function rowOf(checker: Checker, type: Type | undefined): Type | undefined {
+  return type?.getSymbol()?.name === 'Statement' ? checker.getTypeArguments(type as TypeReference)[0] : undefined
+}
+
+/** An object that is written as a statement, or one that a query takes for a statement. */
+function isObject(checker: Checker, node: Node): boolean {
+  if (isObjectLiteralExpression(node))
+    return node.properties.some(isText) && rowOf(checker, checker.getContextualType(node)) !== undefined
+  if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return false
+  const [statement] = node.arguments
+  if (statement === undefined || node.expression.name.text !== 'query') return false
+  const declaration = checker.getSymbolAtLocation(node.expression.name)?.valueDeclaration
+  if (declaration?.path.endsWith('/lib/platform/db/database.ts') !== true) return false
+  const type = checker.getTypeAtLocation(statement)
+  const members = type?.isUnionType() === true ? (type.getTypes() ?? []) : [type]
+  return members.some((member) => rowOf(checker, member) === undefined)
+}
+
+function isText(property: Node): boolean {
+  if (!isPropertyAssignment(property) && !isShorthandPropertyAssignment(property)) return false
+  return isIdentifier(property.name) && property.name.text === 'text'
+}
+
+function walk(node: Node | SourceFile, visit: (node: Node) => void): void {
+  visit(node)
+  node.forEachChild((child) => walk(child, visit))
+}
+
+type Kind = 'bigint' | 'number' | 'string' | 'boolean' | 'date' | 'json' | 'bytes'
+
+const FIRST_OID_OF_USERS = 16_384
+const KINDS: ReadonlyMap<number, Kind> = new Map<number, Kind>([
+  [16, 'boolean'],
+  [17, 'bytes'],
+  [19, 'string'],
+  [20, 'bigint'],
+  [21, 'number'],
+  [23, 'number'],
+  [25, 'string'],
+  [26, 'number'],
+  [114, 'json'],
+  [700, 'number'],
+  [701, 'number'],
+  [1042, 'string'],
+  [1043, 'string'],
+  [1082, 'date'],
+  [1114, 'date'],
+  [1184, 'date'],
+  // numeric: both drivers give its digits.
+  [1700, 'string'],
+  [2950, 'string'],
+  [3802, 'json'],
+])
+const ELEMENTS: ReadonlyMap<number, number> = new Map([
+  [1000, 16],
+  [1005, 21],
+  [1007, 23],
+  [1009, 25],
+  [1015, 1043],
+  [1016, 20],
+  [1022, 701],
+  [1185, 1184],
+  [2951, 2950],
+])
+
+const FLAGS: Readonly<Partial<Record<Kind, TypeFlags>>> = {
+  bigint: TypeFlags.BigIntLike,
+  number: TypeFlags.NumberLike,
+  string: TypeFlags.StringLike,
+  boolean: TypeFlags.BooleanLike,
+}
+
+/**
+ * How the columns of a statement differ from the type of its rows. Whether a column may be null is not compared: the
+ * server does not say it.
+ */
+function differences(checker: Checker, row: Type, { resultFields }: DescribeQueryResult): string[] {
+  const properties = propertiesOf(checker, row)
+  const missing = [...properties.keys()].filter((name) => !resultFields.some((field) => field.name === name))
+  const wrong = resultFields.flatMap(({ name, dataTypeID }) => {
+    const types = properties.get(name)
+    if (types === undefined) return [`the column ${name} is not in the type`]
+    return types
+      .filter((type) => !fits(checker, type, dataTypeID))
+      .map((type) => `${name} is ${checker.typeToString(type)}, and the column of the type ${dataTypeID}`)
+  })
+  return [...missing.map((name) => `no column ${name}`), ...wrong]
+}
+
+/** Those of each member of a union. */
+function propertiesOf(checker: Checker, row: Type): Map<string, Type[]> {
+  const found = new Map<string, Type[]>()
+  for (const member of membersOf(row))
+    for (const property of checker.getPropertiesOfType(member)) {
+      const type = checker.getTypeOfSymbol(property)
+      if (type !== undefined) found.set(property.name, [...(found.get(property.name) ?? []), type])
+    }
+  return found
+}
+
+function fits(checker: Checker, type: Type, oid: number): boolean {
+  const members = membersOf(type).filter((member) => !(member.flags & (TypeFlags.Null | TypeFlags.Undefined)))
+  const element = ELEMENTS.get(oid)
+  if (element === undefined) {
+    const kind = KINDS.get(oid) ?? (oid >= FIRST_OID_OF_USERS ? 'string' : undefined)
+    return kind !== undefined && members.every((member) => isOf(kind, member))
+  }
+  return members.every((member) => {
+    if (!checker.isArrayLikeType(member)) return false
+    return checker.getTypeArguments(member as TypeReference).every((each) => fits(checker, each, element))
+  })
+}
+
+function isOf(kind: Kind, type: Type): boolean {
+  const flags = FLAGS[kind]
+  if (flags !== undefined) return (type.flags & flags) !== 0
+  const name = type.getSymbol()?.name
+  if (kind === 'date') return name === 'Date'
+  if (kind === 'bytes') return name === 'Uint8Array' || name === 'Buffer'
+  return (type.flags & (TypeFlags.Object | TypeFlags.Intersection | TypeFlags.Unknown)) !== 0 && name !== 'Date'
+}
+
+function membersOf(type: Type): readonly Type[] {
+  return type.isUnionType() ? (type.getTypes() ?? []) : [type]
+}
 
 const made = vi.hoisted((): Statement[] => [])
 vi.mock('./statement', () => ({

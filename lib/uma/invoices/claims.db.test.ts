@@ -3,12 +3,70 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
-import { expectSound, tally } from '@/test/leaving'
+import { expectSound, tally, type Payer, newPayer } from '@/test/leaving'
 import { LOCK_WAITS } from '@/test/lock-waits'
-import { walletOf } from '@/test/money'
-import { AMOUNT, makeClaimWorld, type ClaimWorld, type Payee } from '@/test/uma/claims'
-import type { Payer } from '@/test/leaving'
+import { walletOf, newPerson } from '@/test/money'
 import { openPatiently } from '@/test/patient-database'
+import { makeUmaServer } from '@/lib/uma/server'
+import { createUmaInvoice } from './create'
+import { newNodeSecret } from '@/test/keys'
+import { makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp'
+import { startOtherVasp } from '@/test/uma/other-vasp'
+
+/** A VASP whose people make UMA invoices, another that asks what they cost, and somebody who pays them all. */
+interface ClaimWorld {
+  readonly vasp: TestVasp
+  /** Who carries the Lightning payments, for whichever VASP. */
+  readonly funds: Payer
+  /** A person who takes part in one test. */
+  newPayee(): Promise<Payee>
+  stop(): void
+}
+
+interface Payee {
+  /** A UMA invoice that may be paid so often; its UUID. */
+  create(maxPayments: number): Promise<string>
+  /** What the VASP of somebody says when it is asked for the price of it. */
+  ask(invoiceUUID: string, name: string): Promise<Answer>
+  credited(): Promise<bigint>
+}
+
+/** Of each UMA invoice, in cents of EUR. */
+const AMOUNT = 250n
+
+async function makeClaimWorld(db: Database): Promise<ClaimWorld> {
+  const other = await startOtherVasp()
+  const vasp = await makeTestVasp(db, {
+    UMA_SIGNING_KEY: newNodeSecret(),
+    UMA_ENCRYPTION_KEY: newNodeSecret(),
+    UMA_LOCAL_PEERS: other.domain,
+  })
+  const answer = makeUmaServer(vasp.deps)
+  return {
+    vasp,
+    funds: await newPayer(vasp, { SAT: 10n ** 12n }),
+    async newPayee() {
+      const bob = await newPerson(vasp, { EUR: 0n })
+      return {
+        async create(maxPayments) {
+          const asked = { username: bob, code: 'EUR', amount: AMOUNT, expirySeconds: 600, maxPayments }
+          return (await createUmaInvoice(vasp.deps, asked)).uuid
+        },
+        async ask(invoiceUUID, name) {
+          const body = other.sender.payRequest(`$${name}@${other.domain}`, {
+            amount: `${AMOUNT}.EUR`,
+            convert: 'EUR',
+            invoiceUUID,
+          })
+          const url = `http://localhost:3000/uma/pay/${bob}`
+          return read(await answer(new Request(url, { method: 'POST', body: JSON.stringify(body) })))
+        },
+        credited: async () => (await walletOf(db, bob, 'EUR')).available,
+      }
+    },
+    stop: () => other.stop(),
+  }
+}
 
 const PAYERS = 20
 const FULL = expect.objectContaining({ status: 400, body: expect.objectContaining({ code: 'INVALID_INVOICE' }) })
