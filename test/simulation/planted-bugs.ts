@@ -108,8 +108,8 @@ export const PLANTED: readonly PlantedBug[] = [
         node: {
           ...node,
           async send(payment) {
-            const outcome = await node.send(payment)
             took()
+            const outcome = await node.send(payment)
             const marked = await marks.get(payment.sendId)?.()
             return marked?.length === 0 ? { kind: 'unknown' } : outcome
           },
