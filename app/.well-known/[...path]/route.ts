@@ -1,4 +1,10 @@
-/** Lightning Addresses and UMA keys: the same server as below `/uma`. Browsers of any origin may read its JSON 404. */
-export { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } from '../../uma/[...path]/route'
+import { routeHandlers } from 'uma-auth-vasp/next'
+import { application } from '@/lib/backend/application'
+import { makeUmaServer } from '@/lib/uma/server/server'
 
 export const dynamic = 'force-dynamic'
+
+/** Lightning Addresses and UMA keys: the same server as below `/uma`. Browsers of any origin may read its JSON 404. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routeHandlers({
+  fetch: (request) => makeUmaServer(application())(request),
+})
