@@ -46,7 +46,7 @@ export function summary(
     gateway
       ? `Gateway  ${command} prints the settings for yours`
       : `Gateway  yours is expected at ${sandbox.environment.GATEWAY_ROOT_URL}, over the relay ${relayUrl(sandbox)}; its settings: ${command}`,
-    ...(given.length === 0 ? [] : [`Moved    both commands need this before them: ${given.join(' ')}`]),
+    ...(given.length === 0 ? [] : [`Also     put this before both commands: ${given.join(' ')}`]),
   ].map((line) => `  ${line}`)
 }
 
