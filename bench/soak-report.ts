@@ -4,13 +4,10 @@ import type { ThisRun } from './this-run'
 /** Memory may have grown by a tenth since it was warm. */
 const MOST_GROWTH = 1.1
 
-/** Of the time, so much may have been without the whole machine. */
+/** Share of the time in which others may use the machine. */
 const MOST_STOLEN_TIME = 0.5
 
-/**
- * Whether everything held that a soak is for. One whose kills met no payment under way has shown nothing of those, and one
- * that seldom had the machine to itself little of a server in a calm time.
- */
+/** A soak proves nothing when no kill met a payment in progress, or when others used the machine half of the time. */
 export function heldOut(result: SoakResult): boolean {
   const { faults, warmMb, endMb, kills, openAtKills, slices, stolenSlices } = result
   return (
@@ -29,7 +26,7 @@ export function soakLines(result: SoakResult): string[] {
   const answers = Object.entries(statuses).map(([status, times]) => `${status === '0' ? 'none' : status}: ${times}`)
   return [
     `${requests} requests, ${perSecond.toFixed(0)} a second, answered ${answers.join(', ')}; ${payments} payments`,
-    `${kills} kills of one instance, which met ${openAtKills} payments under way, ${restarts} restarts of the database, ${checks} checks of the books`,
+    `${kills} kills of one instance, which met ${openAtKills} payments in progress, ${restarts} restarts of the database, ${checks} checks of the books`,
     `${faults.length} faults`,
     `${((100 * stolenSlices) / slices).toFixed(0)} % of the time the host gave much of the machine to others`,
     `memory of the instance that lived throughout, the median of a tenth of the time: ${warmMb.toFixed(0)} MB warm, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MOST_GROWTH})`,
@@ -48,11 +45,10 @@ export function soakReport(
     '',
     `Written by \`${command}\` on ${at}, commit ${commit}; edits are lost at the next run. ${machine}. ${versions}.`,
     '',
-    `Two instances of the production build on one PostgreSQL (fsync on) for ${minutes(plan.totalMs)} minutes, at a fixed rate of reads and payments, 80 to 20; one payment of ten goes to another VASP.`,
-    `One of the two is killed every ${minutes(plan.killEveryMs)} minutes and the database restarted every ${minutes(plan.restartEveryMs)}; the books are added up in between,`,
-    'and at the end every payment that was answered has to be there once and to have ended. A request that met a killed',
-    'server has no answer, and one that met a database on its way up has 503, as one may where the host gives more than a seventh of the',
-    'machine to others; any other answer but 200, and each of these in a calm time, is a fault.',
+    `Two instances of the production build share one PostgreSQL (fsync on) for ${minutes(plan.totalMs)} minutes, at a fixed rate of 80 % reads and 20 % payments. One payment of ten goes to another VASP.`,
+    `One instance is killed every ${minutes(plan.killEveryMs)} minutes, and the database is restarted every ${minutes(plan.restartEveryMs)}. The books are checked in between. At the end every answered payment must be in the books once and must have ended.`,
+    '',
+    'A request to a killed server has no answer. A request during a restart of the database is answered 503, and so may be one while the host gives more than a seventh of the machine to others. Any other answer but 200 is a fault, and so are these answers at any other time.',
     '',
     ...soakLines(result).map((line) => `- ${line}`),
     ...result.faults.map((fault) => `- fault: ${fault}`),
