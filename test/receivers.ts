@@ -2,19 +2,19 @@ import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { currencyOf, type CurrencyCode, multiplierOf } from '@/lib/money/currencies'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '@/lib/money/ledger-units'
 import { parseAddress } from '@/lib/uma/messages/address'
-import type { Ask, Offer, Receiver } from '@/lib/uma/client/types'
+import type { InvoiceRequest, InvoiceOffer, Receiver } from '@/lib/uma/client/types'
 import type { ScriptedNode } from './scripted-node'
 
 export interface RemoteReceiver extends Receiver {
   /** What was asked for, newest last. */
-  readonly asked: Ask[]
+  readonly asked: InvoiceRequest[]
   /** Changes the answer of every question from now on. */
-  answers: (offer: Offer, ask: Ask) => Offer
+  answers: (offer: InvoiceOffer, ask: InvoiceRequest) => InvoiceOffer
 }
 
 /** Somebody at another VASP, behind the scripted node, who takes one currency. */
 export function remoteReceiver(node: ScriptedNode, code: CurrencyCode, feeMsats = 0n): RemoteReceiver {
-  const asked: Ask[] = []
+  const asked: InvoiceRequest[] = []
   const receiver: RemoteReceiver = {
     asked,
     answers: (offer) => offer,
@@ -32,7 +32,12 @@ export function remoteReceiver(node: ScriptedNode, code: CurrencyCode, feeMsats 
   return receiver
 }
 
-function offerOf(node: ScriptedNode, code: CurrencyCode, feeMsats: bigint, { lock, expirySeconds }: Ask): Offer {
+function offerOf(
+  node: ScriptedNode,
+  code: CurrencyCode,
+  feeMsats: bigint,
+  { lock, expirySeconds }: InvoiceRequest,
+): InvoiceOffer {
   const amountMsats =
     lock.side === 'sending' ? lock.msats : worthInMsats(toLedgerUnits(lock.units, code), code, 'up') + feeMsats
   const receivingUnits =
@@ -49,6 +54,6 @@ function offerOf(node: ScriptedNode, code: CurrencyCode, feeMsats: bigint, { loc
     feeMsats,
     msatsPerUnit,
     payeeData: null,
-    peerCallback: null,
+    remoteCallback: null,
   }
 }

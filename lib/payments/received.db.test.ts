@@ -7,7 +7,7 @@ import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 import { buildFixedRateInvoice } from '../invoices/fixed-rate'
 import { readWallets } from '../ledger/accounts'
-import { keepAskedInvoice } from '../uma/server/pay-requests'
+import { saveRequestedInvoice } from '../uma/server/pay-requests'
 import { makeCreditPlanner } from './receive'
 
 const AMOUNT = 1_000_000n
@@ -97,7 +97,7 @@ describeOnBothEngines('What the node has received', (db) => {
     })
     const { username } = european
     const request = { protocol: 'lnurl', receiverAddress: `$${username}@localhost:3000` } as const
-    await keepAskedInvoice(db(), { username, walletId: wallet.walletId, made, request })
+    await saveRequestedInvoice(db(), { username, walletId: wallet.walletId, made, request })
     const { paymentHash, amountMsats } = made
     const before = await houseBalance(db(), 'suspense')
     const incoming = { paymentHash, amountMsats: amountMsats - 1n, account: node.remoteKey }

@@ -7,7 +7,7 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 501 | 
  * signature does not verify), an answer that cannot be used, one without its signature, another offer than was asked for, a
  * question about the payer that is not answered here, no keys to be seen; or we do not speak to it at all.
  */
-export type TheirFault =
+export type RemoteFault =
   | 'silent'
   | 'refused'
   | 'later'
@@ -35,7 +35,7 @@ export class VaspError extends Error {
       readonly cause?: unknown
       readonly headers?: Readonly<Record<string, string>>
       /** Where another VASP is at fault: in what way, for pages that say it in their own words. */
-      readonly theirs?: TheirFault
+      readonly theirs?: RemoteFault
       /** The amount is worth less than the least that the receiver takes. */
       readonly isTooSmall?: boolean
     } = {},
@@ -54,7 +54,7 @@ export function badInput(message: string, cause?: unknown): VaspError {
 }
 
 /** Another VASP is at fault; the sentence names it and says what can be done. */
-export function theirFault(theirs: TheirFault, message: string, cause?: unknown): VaspError {
+export function remoteFault(theirs: RemoteFault, message: string, cause?: unknown): VaspError {
   return new VaspError(400, 'OTHER', message, { cause, theirs })
 }
 

@@ -1,12 +1,12 @@
 import { epochSeconds } from '../platform/clock'
-import { VaspError, badInput, theirFault } from '../platform/errors'
+import { VaspError, badInput, remoteFault } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { MAX_WIRE_INTEGER } from '../money/convert'
 import { formatUnits } from '../money/format'
 import { noRoute } from '../payments/errors'
 import { priceOf } from '../uma/client/request-invoice'
 import { isCommentFor } from '../uma/messages/comment'
-import type { Ask, Offer, Protocol, Receiver, ReceiverCurrency } from '../uma/client/types'
+import type { InvoiceRequest, InvoiceOffer, Protocol, Receiver, ReceiverCurrency } from '../uma/client/types'
 import { saveQuote, type NewQuote } from './save'
 import { priceOfInvoice, priceOfTotal, type Price, type PriceInput } from './price'
 import type { Quote, QuotePorts } from './types'
@@ -107,7 +107,7 @@ function lockOf(
   currency: ReceiverCurrency,
   { lockedSide, lockedAmount }: QuoteRequest,
   input: PriceInput,
-): { readonly lock: Ask['lock']; readonly price?: Price } {
+): { readonly lock: InvoiceRequest['lock']; readonly price?: Price } {
   if (lockedSide === 'sending') {
     const { amountMsats: msats, ...price } = priceOfTotal(settings, lockedAmount, input)
     if (msats < receiver.minMsats || msats > receiver.maxMsats)
@@ -139,12 +139,12 @@ function refuseBelowMinimum({ address }: Receiver, currency: ReceiverCurrency, m
  * The invoice must match the locked side exactly. UMA 0 requests whole units of the receiver's currency only, so its invoice may be
  * less than one unit lower.
  */
-function refuseMismatch(protocol: Protocol, lock: Ask['lock'], offer: Offer): void {
+function refuseMismatch(protocol: Protocol, lock: InvoiceRequest['lock'], offer: InvoiceOffer): void {
   const isSame = lock.side === 'sending' ? offer.amountMsats === lock.msats : offer.receivingUnits === lock.units
   const isRoundedDown = protocol === 'uma-0' && lock.side === 'sending' && offer.amountMsats < lock.msats
   if (!isSame && !isRoundedDown) throw wrongAnswer()
 }
 
 function wrongAnswer(): Error {
-  return theirFault('offer', 'The receiver’s VASP returned an invoice for another amount. Nothing was paid.')
+  return remoteFault('offer', 'The receiver’s VASP returned an invoice for another amount. Nothing was paid.')
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
 import { errorKey } from '../platform/http/form-errors'
-import { VaspError, badInput, rateLimited, theirFault, type TheirFault } from '../platform/errors'
+import { VaspError, badInput, rateLimited, remoteFault, type RemoteFault } from '../platform/errors'
 import { priceProblem } from './errors'
 
-const FAULTS: Record<TheirFault, RegExp> = {
+const FAULTS: Record<RemoteFault, RegExp> = {
   silent: /did not answer/,
   refused: /refused/,
   later: /cannot answer right now.*Try again later/,
@@ -23,7 +23,7 @@ test.each(Object.entries(FAULTS))(
   'a price that failed because their side is %s says so, and what to do',
   (fault, words) => {
     const problem = priceProblem(
-      theirFault(fault as TheirFault, 'bank.example says: click http://evil.example'),
+      remoteFault(fault as RemoteFault, 'bank.example says: click http://evil.example'),
       'price',
     )
     const sentence = QUOTE_ERRORS[errorKey(priceError(problem))] ?? ''
@@ -43,7 +43,7 @@ test('whatever is not theirs is said as ours', () => {
 })
 
 test('a UMA invoice that they refuse is said to be paid or for another payer', () => {
-  expect(priceProblem(theirFault('refused', 'x'), 'uma')).toBe('uma')
-  expect(priceProblem(theirFault('barred', 'x'), 'uma')).toBe('uma')
-  expect(priceProblem(theirFault('silent', 'x'), 'uma')).toBe('their-silent')
+  expect(priceProblem(remoteFault('refused', 'x'), 'uma')).toBe('uma')
+  expect(priceProblem(remoteFault('barred', 'x'), 'uma')).toBe('uma')
+  expect(priceProblem(remoteFault('silent', 'x'), 'uma')).toBe('their-silent')
 })

@@ -1,7 +1,7 @@
-import type { TheirFault, VaspError } from '../platform/errors'
+import type { RemoteFault, VaspError } from '../platform/errors'
 
 /** Why a page has no price to show, as one word for its URL: `their-…` when the receiver's VASP is at fault. */
-export type PriceProblem = 'price' | 'small' | 'uma' | 'route' | 'busy' | `their-${TheirFault}`
+export type PriceProblem = 'price' | 'small' | 'uma' | 'route' | 'busy' | `their-${RemoteFault}`
 
 /**
  * @param otherwise the word when neither the receiver's VASP nor the route to it is at fault. A UMA invoice that its VASP refuses

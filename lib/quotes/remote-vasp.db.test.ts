@@ -11,7 +11,7 @@ import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { isVaspError } from '../platform/errors'
 import { decodeInvoice } from '../lightning/bolt11'
-import type { Ask, Offer } from '../uma/client/types'
+import type { InvoiceRequest, InvoiceOffer } from '../uma/client/types'
 import { declineRequest, listRequests } from '../uma/invoices/requests'
 import { priceProblem } from './errors'
 import { createQuote, quoteOffer, type QuoteRequest } from './create'
@@ -121,7 +121,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       receiver = Object.assign(remoteReceiver(node, 'EUR'), {
         protocol: 'uma-0' as const,
         // 10.00 USD were to be sent; 9.00 EUR of them are asked for.
-        ask: (request: Ask) => whole.ask({ ...request, lock: { side: 'receiving', units: 900n } }),
+        ask: (request: InvoiceRequest) => whole.ask({ ...request, lock: { side: 'receiving', units: 900n } }),
       })
       const made = await quote({ lockedSide: 'sending', lockedAmount: 1_000n })
       expect([made.totalSendingAmount, made.totalReceivingAmount, made.amountMsats]).toEqual([979n, 900n, 9_782_609n])
@@ -207,7 +207,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       const paid = node.invoice(7_000n)
       expect((await free.post('/payments/bolt11', token, { invoice: paid.invoice })).status).toBe(200)
       const ours = await invoiceOf(free, payer, 'SAT', 7_000n)
-      const offers: Offer[] = []
+      const offers: InvoiceOffer[] = []
       for (const hash of [first.paymentHash, paid.paymentHash, ours.paymentHash]) {
         receiver.answers = (offer) => {
           offers.push(offer)
@@ -218,7 +218,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(offers).toHaveLength(3)
     })
 
-    test.each<[string, (offer: Offer) => Offer]>([
+    test.each<[string, (offer: InvoiceOffer) => InvoiceOffer]>([
       ['another amount', (offer) => ({ ...offer, amountMsats: offer.amountMsats + 1n })],
       ['an invoice of another amount', (offer) => ({ ...offer, invoice: { ...offer.invoice, amountMsats: 1n } })],
       [

@@ -1,9 +1,9 @@
 import { statement } from '../platform/db/statement'
-import { theirFault } from '../platform/errors'
+import { remoteFault } from '../platform/errors'
 import { toLedgerUnits } from '../money/ledger-units'
 import { multiplierOf } from '../money/currencies'
 import type { WalletAccount } from '../ledger/accounts'
-import type { Offer, Protocol } from '../uma/client/types'
+import type { InvoiceOffer, Protocol } from '../uma/client/types'
 import { costOf, type Price } from './price'
 import { QUOTE_COLUMNS, toQuote, type NamedCurrency, type Quote, type QuotePorts, type QuoteRow } from './types'
 
@@ -37,7 +37,7 @@ export interface NewQuote {
   readonly protocol: Protocol
   readonly lockedSide: 'sending' | 'receiving'
   readonly currency: NamedCurrency
-  readonly offer: Offer
+  readonly offer: InvoiceOffer
   readonly price: Price
   readonly comment?: string | undefined
   /** Set for the quote of a UMA invoice. */
@@ -76,12 +76,12 @@ export async function saveQuote(
     quote.comment ?? null,
     offer.payeeData === null ? null : JSON.stringify(offer.payeeData),
     quote.callbackId,
-    offer.peerCallback,
+    offer.remoteCallback,
     quote.expiresAtSeconds,
     quote.umaInvoice?.encoded ?? null,
     quote.umaInvoice?.uuid ?? null,
   ])
   if (row === undefined)
-    throw theirFault('offer', 'The receiver’s VASP returned the payment hash of another payment. Nothing was paid.')
+    throw remoteFault('offer', 'The receiver’s VASP returned the payment hash of another payment. Nothing was paid.')
   return toQuote(row)
 }

@@ -12,7 +12,7 @@ import { expectSound, newPayer, untilIs } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import { parseAddress } from './messages/address'
-import type { Ask, Offer, Receiver } from './client/types'
+import type { InvoiceRequest, InvoiceOffer, Receiver } from './client/types'
 import { lookUp } from './client/look-up'
 import { createUmaInvoice, withdrawUmaInvoice } from './invoices/create'
 import { readUmaInvoice } from './invoices/pay'
@@ -37,7 +37,12 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
 
   const find = (address: string, from: ServedVasp = north): Promise<Receiver> =>
     lookUp(from.deps, alice, parseAddress(address))
-  const ask = (receiver: Receiver, code: string, lock: Ask['lock'], more: Partial<Ask> = {}): Promise<Offer> => {
+  const ask = (
+    receiver: Receiver,
+    code: string,
+    lock: InvoiceRequest['lock'],
+    more: Partial<InvoiceRequest> = {},
+  ): Promise<InvoiceOffer> => {
     const currency = receiver.currencies.find((each) => each.code === code)
     if (currency === undefined) throw new Error(`no ${code}`)
     return receiver.ask({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID(), ...more })
@@ -66,7 +71,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect([protocol, currencies.map(({ code }) => code)]).toEqual(['lnurl', ['SAT']])
     })
 
-    test('and hear of nobody', async () => {
+    test('and get 404 for a missing user', async () => {
       for (const dollar of ['$', ''])
         await expect(find(`${dollar}nobody@${south.domain}`)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
     })
@@ -100,7 +105,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const offer = await ask(receiver, 'EUR', { side: 'receiving', units: 5n }, { comment: 'für Kaffee' })
       const address = `$${bob}@${south.domain}`
       expect(offer.payeeData).toEqual({ identifier: address, name: 'Somebody' })
-      expect(offer.peerCallback).toMatch(new RegExp(`^${south.origin}/uma/callback/[\\w-]{43}$`))
+      expect(offer.remoteCallback).toMatch(new RegExp(`^${south.origin}/uma/callback/[\\w-]{43}$`))
       const row = await stored(offer.invoice.paymentHash)
       const payer = addressOf(alice, north.domain)
       expect(row).toMatchObject({
@@ -122,7 +127,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     test('by plain LNURL', async () => {
       const receiver = await find(`${bob}@${south.domain}`)
       const offer = await ask(receiver, 'SAT', { side: 'receiving', units: 25n }, { comment: 'hello' })
-      expect([offer.amountMsats, offer.receivingUnits, offer.payeeData, offer.peerCallback]).toEqual([
+      expect([offer.amountMsats, offer.receivingUnits, offer.payeeData, offer.remoteCallback]).toEqual([
         25_000n,
         25n,
         null,
@@ -154,7 +159,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     expect((await payer.pay(invoice)).status).toBe(200)
     await untilIs(northDb(), paymentHash, 'succeeded')
     expect((await walletOf(southDb(), bob, 'EUR')).available - before).toBe(123n)
-    await saveQuote(payer.username, { callbackId, paymentHash, invoice, peerCallback: offer.peerCallback })
+    await saveQuote(payer.username, { callbackId, paymentHash, invoice, remoteCallback: offer.remoteCallback })
     for (const vasp of [north, south]) for (let times = 0; times < 2; times += 1) await vasp.deps.uma?.callbacks.round()
     const told = async (vasp: ServedVasp): Promise<unknown[]> => {
       const text = `select domain, body->'utxos' as utxos from uma_callback_inbox`
@@ -175,16 +180,16 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
   /** As a quote is kept by those who make them. */
   async function saveQuote(
     username: string,
-    quote: { callbackId: string; paymentHash: string; invoice: string; peerCallback: string | null },
+    quote: { callbackId: string; paymentHash: string; invoice: string; remoteCallback: string | null },
   ): Promise<void> {
     const text = `insert into quotes (payment_hash, invoice, user_id, wallet_id, receiver_address, protocol, locked_side, total_sending_amount,
                     debit, fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats, rate_snapshot_id,
                     callback_id, remote_callback_url, expires_at)
                   select $1, $2, $3, w.id, $4, 'uma-1', 'receiving', 1, 1, 0, 0, '{}', 1, 1, 1, 0, $5, $6, $7, now()
                   from wallets w where w.user_id = $3 limit 1`
-    const { paymentHash, invoice, callbackId, peerCallback } = quote
+    const { paymentHash, invoice, callbackId, remoteCallback } = quote
     const address = `$${bob}@${south.domain}`
-    const params = [paymentHash, invoice, username, address, north.deps.rates.snapshotId, callbackId, peerCallback]
+    const params = [paymentHash, invoice, username, address, north.deps.rates.snapshotId, callbackId, remoteCallback]
     await northDb().query({ name: 'test_quote', text }, params)
   }
 
@@ -269,7 +274,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect(offer.invoice.expiresAtSeconds - offer.invoice.createdAtSeconds).toBeLessThanOrEqual(60)
     })
 
-    test('that nobody but the named sender pays', async () => {
+    test('that only the named sender can pay', async () => {
       const sender = addressOf(alice, north.domain)
       const made = await createUmaInvoice(south.deps, {
         username: bob,
@@ -440,7 +445,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       })
     })
 
-    test('also at home, and hear of nobody', async () => {
+    test('also of users of the same VASP, and get 404 for a missing user', async () => {
       const other = await newPerson(south, { SAT: 0n })
       const request = { username: bob, code: 'EUR', amount: 1n, expirySeconds: 600 }
       await sendUmaRequest(south.deps, { ...request, sender: addressOf(other, south.domain) })
@@ -472,7 +477,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect((await listRequests(south.deps.db, person))[0]).toEqual(first)
     })
 
-    test('and take none that is unsigned, for somebody elsewhere, or no request', async () => {
+    test('and refuse one that is unsigned, for a user of another VASP, or malformed', async () => {
       const made = await createUmaInvoice(south.deps, { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 })
       const bring = async (body: unknown): Promise<unknown> => {
         const answer = await fetch(`${north.origin}/uma/request`, { method: 'POST', body: JSON.stringify(body) })

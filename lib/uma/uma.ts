@@ -9,11 +9,11 @@ import { openCertificates, type Certificates } from './keys/key-document'
 import { loadUmaKeys, type UmaKeys } from './keys/keys'
 import { makeRemoteKeys, type RemoteKeys } from './keys/remote-keys'
 
-/** What a process speaks to other VASPs with. */
+/** What a process needs for messages with other VASPs. */
 export interface Uma {
   readonly keys: UmaKeys
   readonly certificates: Certificates
-  /** For everything that is fetched from an address that somebody else chose. */
+  /** For every URL that another party chose. */
   readonly fetch: GuardedFetch
   readonly remoteKeys: RemoteKeys
   readonly callbacks: CallbackWorker
@@ -29,7 +29,7 @@ interface Parts {
 }
 
 /**
- * Undefined without keys: no other VASP is spoken to, and none is answered.
+ * Undefined without keys: no messages with other VASPs are sent or answered.
  * @throws SettingsError for keys that cannot be used.
  */
 export async function openUma({ settings, db, clock, log, resolve }: Parts): Promise<Uma | undefined> {

@@ -146,7 +146,7 @@ export function payAnswer(vasp: OtherVasp, receiver: string, body: string, deal:
   }
 }
 
-/** An invoice of a node that nobody knows. */
+/** An invoice of an unknown node. */
 export function newInvoice(over: Partial<NewInvoice> = {}): string {
   return encodeInvoice({
     network: 'regtest',

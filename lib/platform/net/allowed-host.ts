@@ -6,7 +6,7 @@ const LOCAL_ENDINGS = ['localhost', 'local', 'internal', 'lan', 'home', 'corp', 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 /**
- * Whether a host is one that anybody may name and we then speak to: a DNS name of the public internet, without a port. No
+ * Whether this VASP connects to a host that another party names: a DNS name of the public internet, without a port. No
  * address in whatever notation (`10.0.0.1`, `127.1`, `0x7f000001`, `[::1]`), no name of a local network.
  */
 export function isPublicHostName(host: string): boolean {

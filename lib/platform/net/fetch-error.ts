@@ -1,5 +1,5 @@
 /**
- * Why nothing came back. `not-allowed`: the address is none that we speak to; `busy`: too many requests are under way;
+ * Why a fetch failed. `not-allowed`: the address may not be fetched; `busy`: too many requests are pending;
  * `unreachable`: no connection, or it broke; `late`: no whole answer in time; `answer`: one that is not read (a redirect, too
  * large, in an encoding that is not known).
  */

@@ -7,7 +7,7 @@ const TRIES = 2
 
 /**
  * Asks the name servers directly. `dns.lookup` would run in the few threads that resolve names for the whole process, the
- * database's too, and cannot be ended: names whose servers are silent would keep all others waiting, and anybody can name any
+ * database's too, and cannot be ended: names whose servers are silent would delay all others, and any client can name any
  * name here. The machine's own list of hosts is not looked at, which knows no names of the public internet.
  */
 export function makeResolve(resolver = new Resolver({ timeout: EACH_TRY_MS, tries: TRIES })): Resolve {

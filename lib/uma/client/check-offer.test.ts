@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkInvoice, checkTerms, type Asked } from './check-offer'
+import { checkInvoice, checkTerms, type RequestedTerms } from './check-offer'
 import { isWithinPercent, readMultiplier } from '../messages/multiplier'
 import type { AnsweredTerms } from '../messages/pay-answer'
 import { encodeInvoice } from '../../lightning/bolt11'
@@ -8,8 +8,8 @@ import { newNodeSecret } from '@/test/keys'
 
 const EUR = 1_000_000 / 92
 const price = readMultiplier(EUR)
-const receiving: Asked = { code: 'EUR', decimals: 2, lock: { side: 'receiving', units: 100n }, price }
-const sending: Asked = { ...receiving, lock: { side: 'sending', msats: 1_086_956n } }
+const receiving: RequestedTerms = { code: 'EUR', decimals: 2, lock: { side: 'receiving', units: 100n }, price }
+const sending: RequestedTerms = { ...receiving, lock: { side: 'sending', msats: 1_086_956n } }
 const terms: AnsweredTerms = { units: 100n, code: 'EUR', multiplier: EUR, decimals: 2, feeMsats: 0n }
 
 describe('an offer for locked units', () => {
@@ -45,7 +45,7 @@ describe('an offer for locked units', () => {
     expect(checkTerms(receiving, moved, 1_141_196n)).toMatchObject({ ok: true })
   })
   it('is exact for the largest amounts', () => {
-    const most: Asked = { ...receiving, lock: { side: 'receiving', units: 920_000n } }
+    const most: RequestedTerms = { ...receiving, lock: { side: 'receiving', units: 920_000n } }
     expect(checkTerms(most, { ...terms, units: 920_000n }, 10_000_000_000n)).toMatchObject({ ok: true })
     expect(checkTerms(most, { ...terms, units: 920_000n }, 10_000_000_002n)).toMatchObject({ ok: false })
   })
@@ -59,7 +59,7 @@ describe('an offer for locked millisatoshis', () => {
   it.each([
     ['the receiver would get two units less', { ...terms, units: 98n }, 1_086_956n],
     ['the receiver would get two units more', { ...terms, units: 102n }, 1_086_956n],
-    ['nobody says what the receiver gets', { ...terms, units: undefined }, 1_086_956n],
+    ['the answer does not say what the receiver gets', { ...terms, units: undefined }, 1_086_956n],
     ['the invoice is for a millisatoshi more', terms, 1_086_957n],
     ['the invoice is for less', terms, 1_086_955n],
   ])('does not when %s', (_, answered, amountMsats) => {
@@ -84,7 +84,7 @@ describe('an invoice of another VASP', () => {
     })
   const nodeOf = (secretHex: string) => ({ publicKeyHex: nodePublicKey(secretHex), network: 'regtest' as const })
   const here = { node: nodeOf(newNodeSecret()), nowSeconds: 1_100 }
-  it('may be paid when it is somebody else’s, for an amount, in time', () => {
+  it('can be paid when it is of another node, has an amount, and is not expired', () => {
     expect(checkInvoice(make(), here)).toMatchObject({ ok: true, amountMsats: 5_000n })
   })
   it.each([

@@ -5,7 +5,7 @@ import { isWithinPercent, readMultiplier, type Multiplier } from '../messages/mu
 import type { AnsweredTerms } from '../messages/pay-answer'
 
 /** What was asked of another VASP. */
-export interface Asked {
+export interface RequestedTerms {
   readonly code: string
   readonly decimals: number
   readonly lock:
@@ -35,7 +35,7 @@ export type CheckedInvoice =
   | { readonly ok: true; readonly invoice: DecodedInvoice; readonly amountMsats: bigint }
   | { readonly ok: false; readonly reason: string }
 
-/** An invoice that may be paid at all: of our network, signed, of somebody else, with an amount, and not expired. */
+/** Checks that an invoice can be paid: of our network, signed, of another node, with an amount, and not expired. */
 export function checkInvoice(text: string, { node, nowSeconds }: Here): CheckedInvoice {
   const decoded = decodeInvoice(text, node.network)
   if (!decoded.ok) return no(decoded.reason)
@@ -52,7 +52,7 @@ export function checkInvoice(text: string, { node, nowSeconds }: Here): CheckedI
  * (UMAD-06), the currency and the amount that were asked for, the price of the look-up, and a fee that is not out of
  * proportion.
  */
-export function checkTerms(asked: Asked, terms: AnsweredTerms, amountMsats: bigint): Checked {
+export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMsats: bigint): Checked {
   const price = readMultiplier(terms.multiplier)
   const { feeMsats } = terms
   const { lock } = asked

@@ -18,7 +18,7 @@ import {
 import { makeSecondSender, nowSeconds } from '@/test/uma/sender'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { parseAddress } from '../messages/address'
-import type { Ask, Offer, Receiver } from './types'
+import type { InvoiceRequest, InvoiceOffer, Receiver } from './types'
 import { lookUp } from './look-up'
 
 /** Every test asserts on a VASP that says whatever it likes; an honest answer to the same question comes first in each block. */
@@ -55,7 +55,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
   afterAll(() => other.stop())
 
   const find = (address = receiver): Promise<Receiver> => lookUp(vasp.deps, alice, parseAddress(address))
-  const ask = async (lock: Ask['lock'] = { side: 'receiving', units: 100n }): Promise<Offer> => {
+  const ask = async (lock: InvoiceRequest['lock'] = { side: 'receiving', units: 100n }): Promise<InvoiceOffer> => {
     const found = await find()
     const [currency] = found.currencies
     if (currency === undefined) throw new Error('no currency')
@@ -75,7 +75,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       amountMsats: 1_000_000n,
       receivingUnits: 100n,
       feeMsats: 0n,
-      peerCallback: `http://${other.domain}/told`,
+      remoteCallback: `http://${other.domain}/told`,
     })
     expect(await ask({ side: 'sending', msats: 1_234_567n })).toMatchObject({
       amountMsats: 1_234_567n,
@@ -121,7 +121,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       ['a currency comes twice', { currencies: [usd, usd] }],
       ['least is above most', { minSendable: 5, maxSendable: 4 }],
       ['it answers in version 2', { umaVersion: '2.0' }],
-      ['it answers for somebody else', { compliance: { receiverIdentifier: '$eve@evil.example' } }],
+      ['it answers for another address', { compliance: { receiverIdentifier: '$eve@evil.example' } }],
       ['nothing is signed', { compliance: undefined }],
     ])('%s', async (_, over) => {
       says(over)
@@ -160,12 +160,12 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(find()).rejects.toEqual(refusal(/signed/))
     })
 
-    test('it answers for somebody else of its own, properly signed', async () => {
+    test('it answers for another of its users, correctly signed', async () => {
       other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, `$eve@${other.domain}`))
       await expect(find()).rejects.toEqual(refusal())
     })
 
-    test('it says again what it said before', async () => {
+    test('it repeats an earlier answer', async () => {
       const answer = lookUpAnswer(other, receiver)
       other.answers.lookUp = (_request, response) => json(response, answer)
       await find()
@@ -227,7 +227,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
   })
 
-  test('who knows nobody of that name is told of as such', async () => {
+  test('that does not know the receiver leads to 404', async () => {
     other.answers.lookUp = (_request, response) => json(response, { status: 'ERROR', reason: '<b>no</b>' }, 404)
     await expect(find()).rejects.toMatchObject({
       status: 404,
@@ -254,8 +254,8 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       ['the fee is over the cap', { amountMsats: 1_100_000n, converted: { fee: 100_000 } }],
       ['the fee is negative', { amountMsats: 900_000n, converted: { fee: -100_000 } }],
       ['a fee is taken that is not named', { amountMsats: 1_010_000n }],
-      ['it is signed by nobody', { compliance: { signature: undefined } }],
-      ['it is signed by somebody else', { compliance: makeSecondSender('x').signed('x') }],
+      ['it is not signed', { compliance: { signature: undefined } }],
+      ['it is signed by another VASP', { compliance: makeSecondSender('x').signed('x') }],
       ['its signature is malformed', { compliance: { signature: 'ab' } }],
       ['its address for callbacks cannot be kept', { compliance: { utxoCallback: 'http://DOMAIN/told\0' } }],
     ])('%s', async (_, deal) => {
@@ -287,7 +287,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(ask(lock)).rejects.toEqual(refusal(/worth/))
     })
 
-    test('it says again what it said before', async () => {
+    test('it repeats an earlier answer', async () => {
       let first: unknown
       other.answers.pay = (_request, response, body) => json(response, (first ??= payAnswer(other, receiver, body)))
       await ask()
@@ -312,7 +312,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     other.answers.pay = (_request, response, body) =>
       json(response, payAnswer(other, receiver, body, { compliance: { utxoCallback: 'http://169.254.169.254/' } }))
     // The signature covers other fields.
-    expect((await ask()).peerCallback).toBeNull()
+    expect((await ask()).remoteCallback).toBeNull()
   })
 
   test('whose keys change between the look-up and the answer is believed after one more look', async () => {
@@ -370,7 +370,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       expect(await ask()).toMatchObject({
         amountMsats: 1_000_000n,
         receivingUnits: 100n,
-        peerCallback: `http://${other.domain}/told`,
+        remoteCallback: `http://${other.domain}/told`,
       })
       const { body = '{}' } = other.asked.find(({ path }) => path === '/pay') ?? {}
       expect(JSON.parse(body)).toMatchObject({ amount: 100, currency: 'USD' })
@@ -451,7 +451,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
         json(response, { pr: newInvoice({ amountMsats: BigInt(amount) }), routes: [] })
       }
     })
-    const askFor = async (msats: bigint): Promise<Offer> => {
+    const requestWithRetry = async (msats: bigint): Promise<InvoiceOffer> => {
       const found = await plain()
       const [currency] = found.currencies
       if (currency === undefined) throw new Error('no currency')
@@ -472,7 +472,11 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
         currencies: [{ code: 'SAT', min: 2n, max: 99n }],
         commentLength: 10,
       })
-      expect(await askFor(5_000n)).toMatchObject({ amountMsats: 5_000n, receivingUnits: 5n, peerCallback: null })
+      expect(await requestWithRetry(5_000n)).toMatchObject({
+        amountMsats: 5_000n,
+        receivingUnits: 5n,
+        remoteCallback: null,
+      })
       expect(other.asked.at(-1)?.path).toBe('/pay?amount=5000&comment=hi')
     })
 
@@ -486,11 +490,11 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     test('is refused for another amount, an error, and an invoice that is none', async () => {
       other.answers.pay = (_request, response) =>
         json(response, { pr: newInvoice({ amountMsats: 5_001n }), routes: [] })
-      await expect(askFor(5_000n)).rejects.toEqual(refusal(/another amount/))
+      await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal(/another amount/))
       other.answers.pay = (_request, response) => json(response, { status: 'ERROR', reason: 'no' })
-      await expect(askFor(5_000n)).rejects.toEqual(refusal())
+      await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal())
       other.answers.pay = (_request, response) => json(response, { pr: 'x' })
-      await expect(askFor(5_000n)).rejects.toEqual(refusal())
+      await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal())
     })
   })
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import { badInput, theirFault } from '../../platform/errors'
+import { badInput, remoteFault } from '../../platform/errors'
 import { epochSeconds } from '../../platform/clock'
 import { divide, toLedgerUnits } from '../../money/ledger-units'
 import { currencyOf, multiplierOf } from '../../money/currencies'
 import type { Address } from '../messages/address'
 import { sentence } from './request-invoice'
 import { checkInvoice } from './check-offer'
-import type { Ask, Offer, Receiver, UmaPorts } from './types'
+import type { InvoiceRequest, InvoiceOffer, Receiver, UmaPorts } from './types'
 import { isAddressOf, originOf } from '../messages/domains'
 import { requireUma } from './require-uma'
-import { askOther, refusalForLog, unusable } from './remote-vasp'
+import { fetchRemote, refusalForLog, unusable } from './remote-vasp'
 import { noSuchReceiver } from './own-receiver'
 import { readPayAnswer } from '../messages/pay-answer'
 import { parseJson } from '../../platform/parse-json'
@@ -23,11 +23,11 @@ const MSATS_PER_SAT = toLedgerUnits(1n, 'SAT')
 export async function lookUpLnurl(ports: UmaPorts, address: Address): Promise<Receiver> {
   const { domain, username } = address
   const url = `${originOf(ports.settings, domain)}/.well-known/lnurlp/${encodeURIComponent(username)}`
-  const answered = await askOther(requireUma(ports).fetch, domain, url)
+  const answered = await fetchRemote(requireUma(ports).fetch, domain, url)
   if (answered.status === 404) throw noSuchReceiver(address)
   const json = parseJson(answered.text)
   if (refusalForLog(answered.text).code === 'NON_UMA_LNURL_NOT_SUPPORTED')
-    throw theirFault('refused', `${domain} takes UMA payments only. Try $${address.text}.`)
+    throw remoteFault('refused', `${domain} takes UMA payments only. Try $${address.text}.`)
   // LUD-06 tells an error by this word, with whatever status.
   if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'look-up')
   const found = readPlainLookUp(json)
@@ -48,13 +48,18 @@ export async function lookUpLnurl(ports: UmaPorts, address: Address): Promise<Re
   }
 }
 
-async function ask(ports: UmaPorts, { domain }: Address, found: PlainLookUp, request: Ask): Promise<Offer> {
+async function ask(
+  ports: UmaPorts,
+  { domain }: Address,
+  found: PlainLookUp,
+  request: InvoiceRequest,
+): Promise<InvoiceOffer> {
   const { lock, comment } = request
   const asked = lock.side === 'sending' ? lock.msats : toLedgerUnits(lock.units, 'SAT')
   const url = new URL(found.callback)
   url.searchParams.set('amount', String(asked))
   if (comment !== undefined && (found.commentAllowed ?? 0) > 0) url.searchParams.set('comment', comment)
-  const answered = await askOther(requireUma(ports).fetch, domain, url.href)
+  const answered = await fetchRemote(requireUma(ports).fetch, domain, url.href)
   const json = parseJson(answered.text)
   if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'payment')
   const answer = readPayAnswer(json)
@@ -67,12 +72,12 @@ async function ask(ports: UmaPorts, { domain }: Address, found: PlainLookUp, req
   const { invoice, amountMsats } = checked
   if (amountMsats !== asked) throw refuse('the invoice is for another amount')
   if (await isHashUsed(ports.db, invoice.paymentHash)) throw refuse('its payment hash was used before')
-  // It harms nobody, and many are careless with it.
+  // A mismatch costs no money, and many receivers get the hash wrong.
   if (invoice.descriptionHash !== createHash('sha256').update(found.metadata).digest('hex'))
     ports.log.warn({ domain }, 'an invoice does not commit to what its receiver said')
   const receivingUnits = divide(amountMsats, MSATS_PER_SAT, 'down')
   const msatsPerUnit = multiplierOf('SAT')
-  return { invoice, amountMsats, receivingUnits, feeMsats: 0n, msatsPerUnit, payeeData: null, peerCallback: null }
+  return { invoice, amountMsats, receivingUnits, feeMsats: 0n, msatsPerUnit, payeeData: null, remoteCallback: null }
 }
 
 function isError(json: unknown): boolean {

@@ -7,7 +7,7 @@ import { newPerson } from '@/test/money'
 import { json, lookUpAnswer, payAnswer, startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { parseAddress } from '../messages/address'
-import type { Offer } from './types'
+import type { InvoiceOffer } from './types'
 import { lookUp } from './look-up'
 
 describeOnBothEngines('A nonce that was taken before, as happens by chance,', (db) => {
@@ -51,7 +51,7 @@ describeOnBothEngines('A nonce that was taken before, as happens by chance,', (d
     response.writeHead(400, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify({ status: 'ERROR', code: 'INVALID_NONCE', reason: 'It came before.' }))
   }
-  const offer = async (): Promise<Offer> => {
+  const offer = async (): Promise<InvoiceOffer> => {
     const found = await lookUp(vasp.deps, alice, parseAddress(receiver))
     const [currency] = found.currencies
     if (currency === undefined) throw new Error('no currency')

@@ -2,12 +2,11 @@ import { isVaspError } from '../../platform/errors'
 import { isUmaFault } from '../messages/fault'
 
 /**
- * Asks another VASP once more where a nonce had been taken before, with messages that are signed afresh. The SDK's nonces have
- * 32 bits and both sides remember them for minutes, so that by chance alone, at fifty payments a second, one message in some
- * ten thousand meets a nonce that was there already.
- * @param ask makes its own messages. What it asks for may be asked for twice.
+ * Sends a request again when its nonce, or that of the answer, was taken before. The SDK's nonces have 32 bits and both VASPs
+ * remember them for minutes, so at fifty payments a second about one message in ten thousand collides by chance.
+ * @param ask signs its own messages, and may run twice.
  */
-export async function againWhereNonceWasUsed<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function retryOnUsedNonce<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
   } catch (error) {
@@ -16,7 +15,7 @@ export async function againWhereNonceWasUsed<Answer>(ask: () => Promise<Answer>)
   }
 }
 
-/** Ours, as they say, or theirs, as we found. */
+/** Our nonce, by their refusal, or theirs, by our check. */
 function isUsedNonce(error: unknown): boolean {
   return isVaspError(error) && isUmaFault(error.cause) && error.cause.code === 'INVALID_NONCE'
 }

@@ -5,7 +5,7 @@ import { describeOnBothEngines } from '@/test/databases'
 import { newPerson } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { parseAddress } from '../messages/address'
-import type { Ask, Receiver } from './types'
+import type { InvoiceRequest, Receiver } from './types'
 import { lookUp } from './look-up'
 
 describeOnBothEngines('A receiver of this VASP', (db) => {
@@ -20,7 +20,7 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
   })
 
   const find = (address: string): Promise<Receiver> => lookUp(vasp.deps, 'somebody', parseAddress(address))
-  const ask = (code: string, lock: Ask['lock'], more: Partial<Ask> = {}) => {
+  const ask = (code: string, lock: InvoiceRequest['lock'], more: Partial<InvoiceRequest> = {}) => {
     const currency = receiver.currencies.find((each) => each.code === code)
     if (currency === undefined) throw new Error(`no ${code}`)
     return receiver.ask({ username: 'somebody', currency, lock, expirySeconds: 600, callbackId: randomUUID(), ...more })

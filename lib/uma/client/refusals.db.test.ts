@@ -18,7 +18,7 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { isVaspError } from '../../platform/errors'
 import { priceProblem } from '../../quotes/errors'
 import { parseAddress } from '../messages/address'
-import type { Offer, Receiver } from './types'
+import type { InvoiceOffer, Receiver } from './types'
 import { lookUp } from './look-up'
 
 describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
@@ -43,7 +43,7 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
   afterAll(() => other.stop())
 
   const find = (address = receiver): Promise<Receiver> => lookUp(vasp.deps, alice, parseAddress(address))
-  const ask = async (address = receiver): Promise<Offer> => {
+  const ask = async (address = receiver): Promise<InvoiceOffer> => {
     const found = await find(address)
     const [currency] = found.currencies
     if (currency === undefined) throw new Error('no currency')

@@ -1,11 +1,11 @@
-import { theirFault, type TheirFault, type VaspError } from '../../platform/errors'
+import { remoteFault, type RemoteFault, type VaspError } from '../../platform/errors'
 import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
 import { umaFault } from '../messages/fault'
 import { refusalForLog } from './remote-vasp'
 
 /** What another VASP was asked for. */
 type Step = 'look-up' | 'payment'
-type Refusal = Extract<TheirFault, 'refused' | 'later' | 'barred' | 'unready' | 'unverified'>
+type Refusal = Extract<RemoteFault, 'refused' | 'later' | 'barred' | 'unready' | 'unverified'>
 
 const REFUSAL_OF_CODE: ReadonlyMap<string | undefined, Refusal> = new Map([
   ['COUNTERPARTY_NOT_ALLOWED', 'barred'],
@@ -25,7 +25,7 @@ export function refusedBy(domain: string, { status, text }: GuardedAnswer, step:
   const { code } = refusalForLog(text)
   const cause = code === 'INVALID_NONCE' ? umaFault(code, `${domain} says that our nonce was taken before`) : undefined
   const refusal = REFUSAL_OF_CODE.get(code) ?? refusalOfStatus(status)
-  return theirFault(refusal, sentenceOf(refusal, domain, { status, code }, step), cause)
+  return remoteFault(refusal, sentenceOf(refusal, domain, { status, code }, step), cause)
 }
 
 function refusalOfStatus(status: number): Refusal {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { VaspError, isVaspError, theirFault } from '../../platform/errors'
+import { VaspError, isVaspError, remoteFault } from '../../platform/errors'
 import { isFetchError, type FetchError } from '../../platform/net/fetch-error'
 import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '../../platform/net/guarded-fetch'
 import { isBusy } from '../../platform/concurrency/concurrency-limiter'
 import { isUmaFault } from '../messages/fault'
 import { parseJson } from '../../platform/parse-json'
 
-/** Asks another VASP. @throws VaspError in words that name it, for whatever goes wrong on the way. */
-export async function askOther(
+/** Fetches from another VASP. @throws VaspError with a message that names the VASP. */
+export async function fetchRemote(
   fetch: GuardedFetch,
   domain: string,
   url: string,
@@ -20,7 +20,7 @@ export async function askOther(
   }
 }
 
-/** What a person is told when another VASP is at fault; the cause is logged. */
+/** The error of a failed exchange with another VASP, with a message for the user. The cause is logged. */
 export function describe(domain: string, error: unknown): unknown {
   if (isVaspError(error)) return error
   if (isBusy(error)) return tooBusy(error)
@@ -29,10 +29,10 @@ export function describe(domain: string, error: unknown): unknown {
     if (isFetchError(cause)) return describeFetch(domain, cause)
     if (isBusy(cause)) return tooBusy(cause)
     if (error.code === 'COUNTERPARTY_NOT_ALLOWED')
-      return theirFault('closed', `Addresses at ${domain} cannot be paid from here.`, error)
+      return remoteFault('closed', `Addresses at ${domain} cannot be paid from here.`, error)
     if (error.code === 'COUNTERPARTY_PUBKEY_FETCH_ERROR')
-      return theirFault('keyless', `${domain} does not show its public keys, so it cannot be paid right now.`, error)
-    return theirFault(
+      return remoteFault('keyless', `${domain} does not show its public keys, so it cannot be paid right now.`, error)
+    return remoteFault(
       'unsigned',
       `${domain} gave an answer that is not signed as it should be, so nothing is paid there.`,
       error,
@@ -44,12 +44,12 @@ export function describe(domain: string, error: unknown): unknown {
 function describeFetch(domain: string, error: FetchError): VaspError {
   switch (error.problem) {
     case 'not-allowed':
-      return theirFault('closed', `Addresses at ${domain} cannot be paid from here.`, error)
+      return remoteFault('closed', `Addresses at ${domain} cannot be paid from here.`, error)
     case 'busy':
       return tooBusy(error)
     case 'unreachable':
     case 'late':
-      return theirFault('silent', `${domain} does not answer. Try again later.`, error)
+      return remoteFault('silent', `${domain} does not answer. Try again later.`, error)
     case 'answer':
       return unusable(domain, error)
   }
@@ -63,9 +63,9 @@ function tooBusy(cause: unknown): VaspError {
   })
 }
 
-/** An answer that is not what the protocol demands: who asked can only ask the receiver. */
+/** For an answer that breaks the protocol. */
 export function unusable(domain: string, cause?: unknown): VaspError {
-  return theirFault('unusable', `${domain} gave an answer that cannot be used. The receiver can tell them.`, cause)
+  return remoteFault('unusable', `${domain} gave an answer that cannot be used. The receiver can tell them.`, cause)
 }
 
 const Refusal = z.object({
@@ -79,7 +79,7 @@ const Refusal = z.object({
 const LONGEST_LOGGED = 100
 
 /**
- * What our log keeps of a refusal: its code, and the beginning of its reason without whatever looks like somebody's address,
+ * What our log keeps of a refusal: its code, and the beginning of its reason without text that looks like an address,
  * a number to call or a key. The other side may write there whom the payment was between.
  */
 export function refusalForLog(text: string): { readonly code?: string | undefined; readonly reason?: string } {

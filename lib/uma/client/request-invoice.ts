@@ -1,5 +1,5 @@
 import { KycStatus, PayReqResponse, getPayRequest, verifyPayReqResponseSignature } from '@uma-sdk/core'
-import { badInput, theirFault } from '../../platform/errors'
+import { badInput, remoteFault } from '../../platform/errors'
 import { epochSeconds } from '../../platform/clock'
 import { MAX_WIRE_INTEGER, toWireInteger } from '../../money/convert'
 import { addressOf } from 'uma-auth-vasp'
@@ -7,17 +7,17 @@ import type { Address } from '../messages/address'
 import { checkInvoice, checkTerms } from './check-offer'
 import { ownAddressOf } from '../messages/domains'
 import { encryptFor } from '../keys/ecies'
-import type { Ask, Offer, ReceiverCurrency, UmaPorts } from './types'
+import type { InvoiceRequest, InvoiceOffer, ReceiverCurrency, UmaPorts } from './types'
 import { readMultiplier, unitsWorth, type Multiplier } from '../messages/multiplier'
 import { requireUma } from './require-uma'
-import { askOther, describe, refusalForLog, unusable } from './remote-vasp'
+import { fetchRemote, describe, refusalForLog, unusable } from './remote-vasp'
 import { readPayAnswer, type PayAnswer } from '../messages/pay-answer'
 import { parseJson } from '../../platform/parse-json'
 import type { PublicKeys } from '../keys/read-keys'
-import { findOwnPerson } from '../messages/payable-users'
+import { findPayableUser } from '../messages/payable-users'
 import { refusedBy } from './remote-refusal'
 import { isHashUsed } from './used-hash'
-import { againWhereNonceWasUsed } from './nonce-retry'
+import { retryOnUsedNonce } from './nonce-retry'
 import { NO_NONCES, verifyMessage } from '../messages/verify'
 
 /** Where and how to ask another VASP for an invoice. */
@@ -30,7 +30,7 @@ export interface RemoteReceiver {
   readonly payerData: Readonly<Record<string, { readonly mandatory: boolean }>>
 }
 
-export interface RemoteAsk extends Pick<Ask, 'username' | 'lock' | 'comment' | 'callbackId'> {
+export interface RemoteInvoiceRequest extends Pick<InvoiceRequest, 'username' | 'lock' | 'comment' | 'callbackId'> {
   readonly currency: Pick<ReceiverCurrency, 'code' | 'decimals'>
   /** The price of the look-up; undefined where there was none. */
   readonly price: Multiplier | undefined
@@ -46,36 +46,44 @@ const TOLD = new Set(['identifier', 'compliance', 'name'])
  * it is asked once more, for what is left when the fee is paid.
  * @throws VaspError 400 in words that name the other side.
  */
-export async function askUma(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
-  const offer = await askFor(ports, receiver, ask)
+export async function requestUmaInvoice(
+  ports: UmaPorts,
+  receiver: RemoteReceiver,
+  ask: RemoteInvoiceRequest,
+): Promise<InvoiceOffer> {
+  const offer = await requestWithRetry(ports, receiver, ask)
   const { lock } = ask
   if (lock.side === 'receiving' || offer.amountMsats <= lock.msats) return offer
   const msats = lock.msats - offer.feeMsats
   if (msats < 1n) throw badInput(`The amount is too small: the fee of ${receiver.address.domain} leaves nothing of it.`)
-  return askFor(ports, receiver, { ...ask, lock: { side: 'sending', msats } })
+  return requestWithRetry(ports, receiver, { ...ask, lock: { side: 'sending', msats } })
 }
 
-function askFor(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
-  return againWhereNonceWasUsed(() => askOnce(ports, receiver, ask))
+function requestWithRetry(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteInvoiceRequest): Promise<InvoiceOffer> {
+  return retryOnUsedNonce(() => requestOnce(ports, receiver, ask))
 }
 
-async function askOnce(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk): Promise<Offer> {
+async function requestOnce(
+  ports: UmaPorts,
+  receiver: RemoteReceiver,
+  ask: RemoteInvoiceRequest,
+): Promise<InvoiceOffer> {
   const uma = requireUma(ports)
   const { domain } = receiver.address
   const missing = Object.entries(receiver.payerData).find(([key, { mandatory }]) => mandatory && !TOLD.has(key))
   if (missing !== undefined)
-    throw theirFault('curious', `${domain} wants to know more of you than is known here: ${missing[0].slice(0, 40)}.`)
+    throw remoteFault('curious', `${domain} wants to know more of you than is known here: ${missing[0].slice(0, 40)}.`)
   const lock = lockFor(receiver.major, ask)
   const payer = addressOf(ask.username, ports.settings.vaspDomain)
   const keys = await uma.remoteKeys.get(domain, 'outgoing').catch((error: unknown) => {
     throw describe(domain, error)
   })
   const body = await signedRequest(ports, receiver, { ...ask, lock }, payer, keys)
-  const answered = await askOther(uma.fetch, domain, receiver.callback, {
+  const answered = await fetchRemote(uma.fetch, domain, receiver.callback, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body,
-    // Its nonce is taken once; and a second invoice would only be one that nobody pays.
+    // The nonce is accepted once, and a second invoice would stay unpaid.
     isIdempotent: true,
   })
   if (answered.status !== 200) {
@@ -89,7 +97,7 @@ async function askOnce(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteAsk
 }
 
 /** Version 0 knows amounts of the receiving currency only, so what is locked to send is turned into those, rounded down. */
-function lockFor(major: 0 | 1, { lock, price, currency }: RemoteAsk): Ask['lock'] {
+function lockFor(major: 0 | 1, { lock, price, currency }: RemoteInvoiceRequest): InvoiceRequest['lock'] {
   if (major === 1 || lock.side === 'receiving') return lock
   const units = price === undefined ? 0n : unitsWorth(lock.msats, price)
   if (units < 1n) throw badInput(`The amount is worth less than one unit of ${currency.code}.`)
@@ -100,12 +108,12 @@ function lockFor(major: 0 | 1, { lock, price, currency }: RemoteAsk): Ask['lock'
 async function signedRequest(
   ports: UmaPorts,
   { address, major, isSubjectToTravelRule, payerData }: RemoteReceiver,
-  { lock, currency, comment, callbackId, umaInvoiceUuid, username }: RemoteAsk,
+  { lock, currency, comment, callbackId, umaInvoiceUuid, username }: RemoteInvoiceRequest,
   payer: string,
   keys: PublicKeys,
 ): Promise<string> {
   const { keys: own } = requireUma(ports)
-  const person = await findOwnPerson(ports.db, username)
+  const person = await findPayableUser(ports.db, username)
   if (typeof person === 'string') throw new Error('the payer is not there')
   const amount = toWireInteger(lock.side === 'receiving' ? lock.units : lock.msats)
   const originator = { identifier: payer, name: person.displayName }
@@ -115,7 +123,7 @@ async function signedRequest(
     receivingCurrencyCode: currency.code,
     isAmountInReceivingCurrency: lock.side === 'receiving',
     payerIdentifier: payer,
-    // To whoever asked for it (LUD-18). What the law wants to be known is sealed below.
+    // Only for a VASP that asks for it (LUD-18). Travel rule information is encrypted below.
     ...(payerData.name === undefined ? {} : { payerName: person.displayName }),
     payerKycStatus: KycStatus.Verified,
     payerNodePubKey: ports.node.identity.publicKeyHex,
@@ -171,13 +179,13 @@ async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer
 async function toOffer(
   ports: UmaPorts,
   { address }: RemoteReceiver,
-  ask: RemoteAsk,
+  ask: RemoteInvoiceRequest,
   { pr, terms, payeeData, compliance }: PayAnswer,
-): Promise<Offer> {
+): Promise<InvoiceOffer> {
   const { domain } = address
   const refuse = (reason: string): Error => {
     ports.log.warn({ domain, reason }, 'an offer was refused')
-    return theirFault('offer', `${domain} made an offer that is not what was asked for, so it was refused: ${reason}.`)
+    return remoteFault('offer', `${domain} made an offer that is not what was asked for, so it was refused: ${reason}.`)
   }
   const here = { node: ports.node.identity, nowSeconds: epochSeconds(ports.clock.now()) }
   const checked = checkInvoice(pr, here)
@@ -194,8 +202,8 @@ async function toOffer(
     receivingUnits,
     feeMsats,
     msatsPerUnit: terms.multiplier,
-    payeeData: toldOfPayee(payeeData),
-    peerCallback: ownAddressOf(ports.settings, compliance?.utxoCallback, domain) ?? null,
+    payeeData: shownPayeeData(payeeData),
+    remoteCallback: ownAddressOf(ports.settings, compliance?.utxoCallback, domain) ?? null,
   }
 }
 
@@ -207,7 +215,7 @@ export function sentence(reason: string): string {
 const LONGEST_PAYEE_TEXT = 200
 
 /** What was asked for, in so far as it is text that can be shown. */
-function toldOfPayee(payeeData: Readonly<Record<string, unknown>>): Record<string, string> | null {
+function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<string, string> | null {
   const told = ['identifier', 'name'].flatMap((key) => {
     const value = payeeData[key]
     return typeof value === 'string' && value.length <= LONGEST_PAYEE_TEXT && !/[\p{Cc}\p{Cs}]/u.test(value)

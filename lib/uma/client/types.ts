@@ -25,7 +25,7 @@ export interface ReceiverCurrency {
   readonly max: bigint
 }
 
-/** What a look-up told: who can be paid, in what, and how much. */
+/** The result of a look-up: who can be paid, in which currencies, and how much. */
 export interface Receiver {
   readonly address: Address
   readonly protocol: Protocol
@@ -35,11 +35,11 @@ export interface Receiver {
   readonly maxMsats: bigint
   /** Longest comment that the receiver takes, in characters; 0 for none. */
   readonly commentLength: number
-  /** Asks the receiver's VASP for an invoice. Everything it answers was checked before this returns. */
-  ask(request: Ask): Promise<Offer>
+  /** Requests an invoice from the receiver's VASP. The answer is checked before this returns. */
+  ask(request: InvoiceRequest): Promise<InvoiceOffer>
 }
 
-export interface Ask {
+export interface InvoiceRequest {
   /** Of our user who wants to pay. */
   readonly username: string
   /** One of the receiver's currencies. */
@@ -51,12 +51,12 @@ export interface Ask {
   /** How long the price has to hold. */
   readonly expirySeconds: number
   readonly comment?: string | undefined
-  /** The secret part of the address at which the other side may report what settled it. */
+  /** The secret part of the URL at which the remote VASP may report what settled the payment. */
   readonly callbackId: string
 }
 
 /** An invoice and what it buys. Its amount, its age, its network and its signature were checked. */
-export interface Offer {
+export interface InvoiceOffer {
   readonly invoice: DecodedInvoice
   /** Where millisatoshis were locked: those, or in version 0, which knows units only, up to one unit less. */
   readonly amountMsats: bigint
@@ -67,11 +67,11 @@ export interface Offer {
   /** The price of this offer, which may have moved since the look-up: told on, and never used for money. */
   readonly msatsPerUnit: number
   readonly payeeData: Readonly<Record<string, unknown>> | null
-  /** Where the receiver's VASP wants to be told what settled it. */
-  readonly peerCallback: string | null
+  /** The URL at which the receiver's VASP wants a report of what settled the payment. */
+  readonly remoteCallback: string | null
 }
 
-/** What speaking to receivers takes. */
+/** What requests to receivers need. */
 export interface UmaPorts {
   readonly settings: Settings
   readonly db: Database
@@ -84,8 +84,8 @@ export interface UmaPorts {
 }
 
 /**
- * Finds out how an address can be paid by one of our people.
- * @throws VaspError 400 OTHER for an address that is none or is not allowed, 404 NOT_FOUND for a receiver whom the other VASP
- * does not know, 400 OTHER with a sentence that names the other side when it does not answer as the protocol demands.
+ * Looks up how a user of this VASP can pay an address.
+ * @throws VaspError 400 OTHER for an address that is invalid or not allowed, 404 NOT_FOUND for a receiver whom the other VASP
+ * does not know, 400 OTHER with a message that names the remote VASP when its answer breaks the protocol.
  */
 export type LookUp = (ports: UmaPorts, username: string, address: Address) => Promise<Receiver>

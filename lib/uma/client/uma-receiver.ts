@@ -1,17 +1,17 @@
 import { LnurlpResponse, getSignedLnurlpRequestUrl, verifyUmaLnurlpResponseSignature } from '@uma-sdk/core'
-import { badInput, theirFault } from '../../platform/errors'
+import { badInput, remoteFault } from '../../platform/errors'
 import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
 import type { Address } from '../messages/address'
-import { askUma, priceOf } from './request-invoice'
+import { requestUmaInvoice, priceOf } from './request-invoice'
 import type { Receiver, UmaPorts } from './types'
 import { isAddressOf, originOf } from '../messages/domains'
 import { requireUma } from './require-uma'
-import { askOther, describe, refusalForLog, unusable } from './remote-vasp'
+import { fetchRemote, describe, refusalForLog, unusable } from './remote-vasp'
 import { noSuchReceiver } from './own-receiver'
 import { parseJson } from '../../platform/parse-json'
 import { isPlainLookUp, readUmaLookUp, type UmaLookUp } from '../messages/receiver-message'
 import { refusedBy } from './remote-refusal'
-import { againWhereNonceWasUsed } from './nonce-retry'
+import { retryOnUsedNonce } from './nonce-retry'
 import { NO_NONCES, verifyMessage } from '../messages/verify'
 
 /** Our versions by their first number, the best one first. */
@@ -23,10 +23,10 @@ const BEST = '1.0'
 
 /** A receiver of another VASP, by UMA: a signed look-up (UMAD-03, UMAD-04) whose answer is verified. */
 export function lookUpUma(ports: UmaPorts, address: Address): Promise<Receiver> {
-  return againWhereNonceWasUsed(() => lookUpOnce(ports, address))
+  return retryOnUsedNonce(() => lookUpWithoutRetry(ports, address))
 }
 
-async function lookUpOnce(ports: UmaPorts, address: Address): Promise<Receiver> {
+async function lookUpWithoutRetry(ports: UmaPorts, address: Address): Promise<Receiver> {
   const { domain } = address
   const answered = await ask(ports, address, BEST)
   const settled = answered.status === 412 ? await ask(ports, address, commonVersion(domain, answered)) : answered
@@ -38,13 +38,13 @@ async function lookUpOnce(ports: UmaPorts, address: Address): Promise<Receiver> 
   const json = parseJson(settled.text)
   const found = readUmaLookUp(json)
   if (found === undefined && isPlainLookUp(json))
-    throw theirFault(
+    throw remoteFault(
       'unusable',
       `${domain} does not speak UMA. Try the address without the $: ${address.text.replace('$', '')}.`,
     )
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
   await verifyAnswer(ports, address, found)
-  if (found.currencies.length === 0) throw takesNoneOfOurs(address, found.leftOut)
+  if (found.currencies.length === 0) throw noSupportedCurrency(address, found.leftOut)
   return toReceiver(ports, address, found)
 }
 
@@ -58,7 +58,7 @@ async function ask(ports: UmaPorts, { text, domain }: Address, umaVersionOverrid
     umaVersionOverride,
   })
   // By which protocol is decided by our settings, not by the look of the name.
-  return askOther(fetch, domain, `${originOf(ports.settings, domain)}${signed.pathname}${signed.search}`)
+  return fetchRemote(fetch, domain, `${originOf(ports.settings, domain)}${signed.pathname}${signed.search}`)
 }
 
 /** The best version that both sides speak. */
@@ -72,9 +72,9 @@ function commonVersion(domain: string, { text }: GuardedAnswer): string {
 
 const MOST_NAMED = 5
 
-function takesNoneOfOurs({ text }: Address, codes: readonly string[]): Error {
+function noSupportedCurrency({ text }: Address, codes: readonly string[]): Error {
   const named = codes.length === 0 ? '' : `: ${codes.slice(0, MOST_NAMED).join(', ')}`
-  return theirFault('unusable', `${text} takes no currency that can be sent from here${named}.`)
+  return remoteFault('unusable', `${text} takes no currency that can be sent from here${named}.`)
 }
 
 function noCommonVersion(domain: string): Error {
@@ -118,6 +118,7 @@ function toReceiver(ports: UmaPorts, address: Address, found: UmaLookUp): Receiv
     minMsats: BigInt(found.minSendable),
     maxMsats: BigInt(found.maxSendable),
     commentLength: found.commentAllowed ?? 0,
-    ask: ({ currency, ...request }) => askUma(ports, remote, { ...request, currency, price: priceOf(currency) }),
+    ask: ({ currency, ...request }) =>
+      requestUmaInvoice(ports, remote, { ...request, currency, price: priceOf(currency) }),
   }
 }

@@ -4,7 +4,7 @@ import { MAX_OPEN_INVOICES, tooManyOpen } from '../server/open-invoices'
 import { registrableDomain, registrableDomainSql } from '../messages/registrable-domain'
 import { umaFault } from '../messages/fault'
 import type { PayMessage } from '../messages/pay-message'
-import { ended, paidOften } from '../server/pay-requests'
+import { ended, fullyPaid } from '../server/pay-requests'
 import type { PaidWallet } from '../messages/payable-users'
 import type { ServerPorts } from '../server/types'
 
@@ -43,7 +43,7 @@ interface Row {
 }
 
 /**
- * Checks a pay request against the UMA invoice that it names. Returns undefined when it names none. `keepAskedInvoice` decides
+ * Checks a pay request against the UMA invoice that it names. Returns undefined when it names none. `saveRequestedInvoice` decides
  * whether one more payment is allowed.
  * @throws UmaFault for an invoice that is not this user's, has expired, was paid as often as it may be, names another payer, or is
  * for another amount; 429 when the registrable domain has asked for 100 invoices within ten minutes and not paid.
@@ -67,7 +67,7 @@ export async function findClaim(
   if (row.seconds_left < 1) throw ended()
   if (row.sender_address !== null && row.sender_address !== payer.text)
     throw umaFault('SENDER_NOT_ACCEPTED', 'The UMA invoice is for somebody else to pay.')
-  if (row.payments >= row.max_payments) throw paidOften()
+  if (row.payments >= row.max_payments) throw fullyPaid()
   if (row.open_of_domain >= MAX_OPEN_INVOICES) throw tooManyOpen()
   if (wallet.walletId !== row.wallet_id) throw umaFault('INVALID_CURRENCY', 'The UMA invoice is in another currency.')
   if (!message.isInReceivingCurrency || message.amount !== row.amount)

@@ -8,9 +8,9 @@ import { currencyOf } from '../../money/currencies'
 import { parseAddress } from '../messages/address'
 import type { UmaPorts } from '../client/types'
 import { requireUma } from '../client/require-uma'
-import { LONGEST_COMMENT } from '../messages/comment'
+import { MAX_COMMENT_LENGTH } from '../messages/comment'
 import { umaInvoiceCallback } from '../server/pay-address'
-import { findOwnPerson, receivingLimits } from '../messages/payable-users'
+import { findPayableUser, receivingLimits } from '../messages/payable-users'
 import { encodeUmaInvoice } from './text'
 import { LONGEST_FIELD_BYTES } from './tlv'
 
@@ -57,7 +57,7 @@ const WITHDRAW = statement(
 export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice): Promise<CreatedUmaInvoice> {
   const uma = requireUma(ports)
   const { username, amount, expirySeconds, maxPayments = 1, memo } = request
-  const person = await findOwnPerson(ports.db, username)
+  const person = await findPayableUser(ports.db, username)
   const wallet = typeof person === 'string' ? undefined : person.wallets.find(({ code }) => code === request.code)
   if (wallet === undefined) throw badInput('There is no wallet in that currency.')
   const { min, max } = receivingLimits(wallet.code, ports.settings.receiveFeeBps)
@@ -86,7 +86,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
       isSubjectToTravelRule: true,
       requiredPayerData: { identifier: true, compliance: true, name: false },
       umaVersions: ['0.3', '1.0'],
-      commentLength: LONGEST_COMMENT,
+      commentLength: MAX_COMMENT_LENGTH,
       sender,
       maxPayments,
       kycStatus: 'VERIFIED',
@@ -111,8 +111,8 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
 }
 
 /**
- * Of who asks and of the terms too: a form that a browser brought back and that was changed then is another invoice, and nobody
- * meets the invoice of somebody else.
+ * Derived from the request id, the user and the terms: a form that was sent again with other terms is another invoice, and no user
+ * gets the invoice of another user.
  */
 function uuidOf(
   { requestId, username, code, amount, expirySeconds, maxPayments, memo }: NewUmaInvoice,
@@ -133,7 +133,7 @@ async function madeBefore(db: Database, uuid: string, username: string): Promise
   return before === null ? undefined : { uuid, ...before, isNew: false }
 }
 
-/** Takes back a UMA invoice that nobody was given; one for which a Lightning invoice was asked stays. */
+/** Deletes a UMA invoice that was not delivered. An invoice with a Lightning invoice stays. */
 export async function withdrawUmaInvoice(db: Database, username: string, uuid: string): Promise<void> {
   await db.query(WITHDRAW, [uuid, username])
 }

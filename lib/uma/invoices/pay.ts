@@ -3,20 +3,20 @@ import { badInput } from '../../platform/errors'
 import { multiplierOf, isCurrencyCode } from '../../money/currencies'
 import { addressOf } from 'uma-auth-vasp'
 import { parseAddress, type Address } from '../messages/address'
-import { askUma } from '../client/request-invoice'
-import type { Ask, Offer, Protocol, UmaPorts } from '../client/types'
+import { requestUmaInvoice } from '../client/request-invoice'
+import type { InvoiceRequest, InvoiceOffer, Protocol, UmaPorts } from '../client/types'
 import { isUmaFault } from '../messages/fault'
 import { readMultiplier } from '../messages/multiplier'
 import { requireUma } from '../client/require-uma'
 import { ownOffer } from '../client/own-receiver'
 import { describe } from '../client/remote-vasp'
-import { keepAskedInvoice } from '../server/pay-requests'
-import { findOwnPerson } from '../messages/payable-users'
+import { saveRequestedInvoice } from '../server/pay-requests'
+import { findPayableUser } from '../messages/payable-users'
 import { checkTerms, checkUmaInvoice } from './check'
 import { findClaim } from './claim'
 import { bareUmaInvoice, decodeUmaInvoice, type UmaInvoice } from './text'
 
-/** A UMA invoice that was checked: who is paid, what, and until when. */
+/** A checked UMA invoice: who is paid, how much, and until when. */
 export interface PayableUmaInvoice {
   readonly receiver: Address
   readonly protocol: Protocol
@@ -24,11 +24,11 @@ export interface PayableUmaInvoice {
   /** Its text, without what may stand in front of it. */
   readonly encoded: string
   /** Asks for the Lightning invoice that pays it, for the amount that it names. */
-  ask(request: Pick<Ask, 'username' | 'expirySeconds' | 'comment' | 'callbackId'>): Promise<Offer>
+  ask(request: Pick<InvoiceRequest, 'username' | 'expirySeconds' | 'comment' | 'callbackId'>): Promise<InvoiceOffer>
 }
 
 /**
- * Reads a UMA invoice as somebody pasted it.
+ * Reads a UMA invoice that a user pasted.
  * @throws VaspError 400 with a sentence for an invoice that cannot be paid, or not any more.
  */
 export async function readUmaInvoice(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
@@ -66,7 +66,7 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
     ask: async ({ username, comment, callbackId }) => {
       refuseOtherSender(ports, invoice, username)
       const wanted = Object.entries(invoice.requiredPayerData).map(([key, mandatory]) => [key, { mandatory }])
-      return askUma(
+      return requestUmaInvoice(
         ports,
         {
           address: receiver,
@@ -114,10 +114,10 @@ function refuseOtherSender({ settings }: UmaPorts, { sender }: UmaInvoice, usern
 async function askOwn(
   ports: UmaPorts,
   { invoice, receiver }: OwnInvoice,
-  { username, expirySeconds, comment }: Pick<Ask, 'username' | 'expirySeconds' | 'comment'>,
-): Promise<Offer> {
+  { username, expirySeconds, comment }: Pick<InvoiceRequest, 'username' | 'expirySeconds' | 'comment'>,
+): Promise<InvoiceOffer> {
   refuseOtherSender(ports, invoice, username)
-  const person = await findOwnPerson(ports.db, receiver.username)
+  const person = await findPayableUser(ports.db, receiver.username)
   if (typeof person === 'string') throw badInput(`${receiver.text} takes no payments at the moment.`)
   const wallet = person.wallets.find(({ code }) => code === invoice.currency.code)
   if (wallet === undefined) throw badInput(`${receiver.text} does not take ${invoice.currency.code}.`)
@@ -136,7 +136,7 @@ async function askOwn(
       description: comment,
       expirySeconds: Math.min(expirySeconds, claim?.secondsLeft ?? expirySeconds),
     })
-    await keepAskedInvoice(ports.db, {
+    await saveRequestedInvoice(ports.db, {
       username: person.username,
       walletId: wallet.walletId,
       made: drawn,

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { UMA_INVOICE_ERRORS, requestError } from '@/app/(dashboard)/wallets/receive/errors'
 import { errorKey } from '../../platform/http/form-errors'
-import { VaspError, badInput, busy, rateLimited, theirFault } from '../../platform/errors'
+import { VaspError, badInput, busy, rateLimited, remoteFault } from '../../platform/errors'
 import { requestProblem, type RequestProblem } from './request-problem'
 
 const textOf = (problem: RequestProblem | undefined): string | undefined =>
   problem === undefined ? undefined : UMA_INVOICE_ERRORS[errorKey(requestError(problem, 'id'))]
 
 test.each([
-  ['their silence', theirFault('silent', ''), 'their-silent'],
-  ['their refusal', theirFault('refused', ''), 'their-refused'],
+  ['their silence', remoteFault('silent', ''), 'their-silent'],
+  ['their refusal', remoteFault('refused', ''), 'their-refused'],
   ['an address that no user has', new VaspError(404, 'NOT_FOUND', ''), 'nobody'],
   ['too many requests', rateLimited(1), 'many'],
   ['a crowd', busy(1), 'many'],
@@ -20,7 +20,7 @@ test.each([
 test.each(['silent', 'refused', 'unusable', 'closed'] as const)(
   'a request that failed because their side is %s says so of their VASP, and what to do',
   (fault) => {
-    const problem = requestProblem(theirFault(fault, 'bank.example says: click http://evil.example'))
+    const problem = requestProblem(remoteFault(fault, 'bank.example says: click http://evil.example'))
     const sentence = textOf(problem) ?? ''
     expect(sentence).toMatch(/^Their VASP/)
     expect(sentence.split('. ').length).toBeGreaterThan(1)

@@ -1,7 +1,7 @@
-import type { TheirFault, VaspError } from '../../platform/errors'
+import type { RemoteFault, VaspError } from '../../platform/errors'
 
 /** Why there is no UMA invoice, as one word for the address bar: `their-…` where the VASP that should bring it is at fault. */
-export type RequestProblem = 'uma-amount' | 'nobody' | 'many' | `their-${TheirFault}`
+export type RequestProblem = 'uma-amount' | 'nobody' | 'many' | `their-${RemoteFault}`
 
 /** @returns undefined for a failure of ours. */
 export function requestProblem({ status, options }: Pick<VaspError, 'status' | 'options'>): RequestProblem | undefined {

@@ -25,7 +25,7 @@ const IS_KEPT = statement<{ kept: number }>(
 )
 
 /** Keeps a checked request. The same request again is kept once. @throws UmaFault 429 when too many are open. */
-export async function keepRequest(
+export async function saveRequest(
   db: Database,
   { username, invoice, encoded }: { readonly username: string; readonly invoice: UmaInvoice; readonly encoded: string },
 ): Promise<void> {

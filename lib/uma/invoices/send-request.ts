@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import { VaspError, isVaspError, theirFault } from '../../platform/errors'
+import { VaspError, isVaspError, remoteFault } from '../../platform/errors'
 import { parseAddress, type Address } from '../messages/address'
 import type { UmaPorts } from '../client/types'
 import { isAddressOf, isOtherVasp, originOf } from '../messages/domains'
 import { isUmaFault } from '../messages/fault'
 import { requireUma } from '../client/require-uma'
-import { askOther, unusable } from '../client/remote-vasp'
+import { fetchRemote, unusable } from '../client/remote-vasp'
 import { parseJson } from '../../platform/parse-json'
-import { findOwnPerson } from '../messages/payable-users'
+import { findPayableUser } from '../messages/payable-users'
 import { noSuchReceiver } from '../client/own-receiver'
 import { createUmaInvoice, withdrawUmaInvoice, type CreatedUmaInvoice, type NewUmaInvoice } from './create'
-import { keepRequest } from './requests'
+import { saveRequest } from './requests'
 import { decodeUmaInvoice } from './text'
 
 const Configuration = z.object({ uma_request_endpoint: z.string().max(2_048) })
 
 /**
- * Asks somebody to pay (UMAD-11): makes a UMA invoice for that address alone and brings it to its VASP, whose configuration
+ * Asks an address to pay (UMAD-11): creates a UMA invoice for that address alone and delivers it to its VASP, whose configuration
  * (UMAD-10) names where.
- * @throws VaspError 400, 404 or 429 when it was refused; the invoice that was made is taken back then, since nobody has it.
+ * @throws VaspError 400, 404 or 429 when it was refused; the created invoice is then withdrawn, since it was not delivered.
  * Where no answer came, the request may have arrived all the same, so the invoice stays: brought again under the same
  * `requestId` it is the same one, which the other side keeps once.
  */
@@ -28,15 +28,15 @@ export async function sendUmaRequest(
 ): Promise<CreatedUmaInvoice> {
   const sender = parseAddress(request.sender)
   const { domain } = sender
-  if (domain === ports.settings.vaspDomain) return keepAtHome(ports, request)
+  if (domain === ports.settings.vaspDomain) return requestFromOwnUser(ports, request)
   if (!sender.isUma || !isOtherVasp(ports.settings, domain))
-    throw theirFault('closed', `Nobody at ${domain} can be asked from here.`)
+    throw remoteFault('closed', `Nobody at ${domain} can be asked from here.`)
   const endpoint = await requestEndpointOf(ports, domain)
   const made = await createUmaInvoice(ports, request)
   return giving(ports, request, made, () => bring(ports, sender, endpoint, made.encoded))
 }
 
-/** The invoice, once it was given to whoever is to pay; taken back when they refused it, since nobody has it then. */
+/** Returns the invoice after its delivery, and withdraws it when it was refused. */
 async function giving(
   { db }: Pick<UmaPorts, 'db'>,
   { username }: Pick<NewUmaInvoice, 'username'>,
@@ -54,7 +54,7 @@ async function giving(
 }
 
 async function bring(ports: UmaPorts, { text, domain }: Address, endpoint: string, encoded: string): Promise<void> {
-  const { status } = await askOther(requireUma(ports).fetch, domain, endpoint, {
+  const { status } = await fetchRemote(requireUma(ports).fetch, domain, endpoint, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ invoice: encoded }),
@@ -67,35 +67,38 @@ async function bring(ports: UmaPorts, { text, domain }: Address, endpoint: strin
   if (status === 404) throw noSuchReceiver({ text })
   if (status === 429) throw tooMany(`${domain} takes no more requests right now. Try again later.`)
   const instead = 'Show a UMA invoice to the payer instead.'
-  throw theirFault('refused', `${domain} did not take the request (${status}). ${instead}`)
+  throw remoteFault('refused', `${domain} did not take the request (${status}). ${instead}`)
 }
 
 /** A failure of theirs may have come after they kept the request. */
 function unsaid(domain: string, cause?: unknown): VaspError {
-  return theirFault('silent', `${domain} did not say whether it has the request. Ask once more.`, cause)
+  return remoteFault('silent', `${domain} did not say whether it has the request. Ask once more.`, cause)
 }
 
 async function requestEndpointOf(ports: UmaPorts, domain: string): Promise<string> {
   const url = `${originOf(ports.settings, domain)}/.well-known/uma-configuration`
-  const answered = await askOther(requireUma(ports).fetch, domain, url)
+  const answered = await fetchRemote(requireUma(ports).fetch, domain, url)
   const endpoint = Configuration.safeParse(parseJson(answered.text)).data?.uma_request_endpoint
   if (answered.status !== 200 || endpoint === undefined)
-    throw theirFault('refused', `${domain} takes no requests. Show a UMA invoice to the payer instead.`)
+    throw remoteFault('refused', `${domain} takes no requests. Show a UMA invoice to the payer instead.`)
   if (!isAddressOf(ports.settings, endpoint, domain)) throw unusable(domain)
   return endpoint
 }
 
-/** Somebody of this VASP: no request leaves. */
-async function keepAtHome(ports: UmaPorts, request: NewUmaInvoice & { sender: string }): Promise<CreatedUmaInvoice> {
+/** For a payer of this VASP: no request is sent. */
+async function requestFromOwnUser(
+  ports: UmaPorts,
+  request: NewUmaInvoice & { sender: string },
+): Promise<CreatedUmaInvoice> {
   const sender = parseAddress(request.sender)
-  const person = await findOwnPerson(ports.db, sender.username)
+  const person = await findPayableUser(ports.db, sender.username)
   if (typeof person === 'string') throw noSuchReceiver(sender)
   const made = await createUmaInvoice(ports, request)
   const read = decodeUmaInvoice(made.encoded)
   if (read === undefined) throw new Error('our own UMA invoice cannot be read')
   const kept = { username: person.username, invoice: read.invoice, encoded: made.encoded }
   return giving(ports, request, made, () =>
-    keepRequest(ports.db, kept).catch((error: unknown) => {
+    saveRequest(ports.db, kept).catch((error: unknown) => {
       throw isUmaFault(error) ? tooMany(error.message, error) : error
     }),
   )

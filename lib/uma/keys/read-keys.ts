@@ -63,7 +63,7 @@ function keyOfChain(hexChain: readonly string[], now: Date): Buffer {
     if (now < new Date(certificate.validFrom) || now > new Date(certificate.validTo))
       throw umaFault('CERT_CHAIN_EXPIRED', 'A certificate of the key is not valid at this time.')
     const issuer = certificates[index + 1]
-    // A last one that signed itself has to hold; one that somebody else signed is as far as we can see.
+    // A self-signed last certificate must verify. Another issuer cannot be checked.
     const signer = issuer ?? (certificate.issuer === certificate.subject ? certificate : undefined)
     if (signer !== undefined && !isSignedBy(certificate, signer)) throw badChain()
   }

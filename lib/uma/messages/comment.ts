@@ -1,12 +1,12 @@
 import { isDescription } from 'uma-auth-vasp'
 import { umaFault } from './fault'
 
-/** What a comment may hold, in UTF-16 units; each is three bytes at most, and an invoice's description holds 639. */
-export const LONGEST_COMMENT = 150
+/** In UTF-16 units of at most three bytes each. An invoice's description holds 639 bytes. */
+export const MAX_COMMENT_LENGTH = 150
 
 /** Whether a comment can be kept and shown. */
 export function isComment(text: string): boolean {
-  return text.length <= LONGEST_COMMENT && isDescription(text)
+  return text.length <= MAX_COMMENT_LENGTH && isDescription(text)
 }
 
 /** Whether a receiver takes a comment, by the longest that it takes in characters, and whether it can be kept with the payment. */

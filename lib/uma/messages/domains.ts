@@ -13,7 +13,7 @@ export function originOf({ umaLocalPeers }: Pick<Settings, 'umaLocalPeers'>, dom
   return `${umaLocalPeers.includes(domain) ? 'http' : 'https'}://${domain}`
 }
 
-/** An address for callbacks, if it is the VASP's own; one elsewhere is not called, whoever answers there. */
+/** A callback URL if it is on the VASP's own host, else undefined. */
 export function ownAddressOf(
   settings: Pick<Settings, 'umaLocalPeers'>,
   address: string | null | undefined,

@@ -43,7 +43,7 @@ export const UMA_STATUS = {
 
 export type UmaCode = keyof typeof UMA_STATUS
 
-/** A refusal in the protocol's own terms. Its reason may be read by anybody; what caused it goes to the log only. */
+/** A refusal in the protocol's own terms. Its reason is public. Its cause is logged only. */
 export interface UmaFault extends Error {
   readonly code: UmaCode
   readonly status: number

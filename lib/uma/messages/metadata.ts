@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { OwnPerson } from './payable-users'
+import type { PayableUser } from './payable-users'
 
 /** What a payer's wallet shows, and what an invoice commits to (LUD-06, LUD-16): the same text at the look-up and after it. */
-export function metadataOf({ displayName }: Pick<OwnPerson, 'displayName'>, address: string): string {
+export function metadataOf({ displayName }: Pick<PayableUser, 'displayName'>, address: string): string {
   return JSON.stringify([
     ['text/plain', `Pay ${displayName}`],
     ['text/identifier', address],

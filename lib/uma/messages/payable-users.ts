@@ -9,7 +9,7 @@ import type { ReceiverCurrency } from '../client/types'
 import { umaFault } from './fault'
 
 /** Somebody of this VASP who can be paid. */
-export interface OwnPerson {
+export interface PayableUser {
   readonly username: string
   readonly displayName: string
   /** By preference; never empty. */
@@ -32,10 +32,10 @@ interface UserRow {
 }
 
 /** `unknown`: there is no such user; `suspended`: the user takes no payments now. */
-export type Found = OwnPerson | 'unknown' | 'suspended'
+export type Found = PayableUser | 'unknown' | 'suspended'
 
 /** Finds a user who can be paid. One round trip, whether there is such a user or not. */
-export async function findOwnPerson(db: Database, username: string): Promise<Found> {
+export async function findPayableUser(db: Database, username: string): Promise<Found> {
   const rows = await db.query(USER, [username])
   const wallets = rows.flatMap(({ wallet_id: walletId, currency_code: code }) =>
     isCurrencyCode(code) ? [{ walletId, code }] : [],
@@ -70,7 +70,7 @@ export function leastMsats(wallets: readonly PaidWallet[], feeBps: number): bigi
 }
 
 /** Where a payment goes that names no currency. */
-export function walletOfPlain({ wallets }: OwnPerson): PaidWallet {
+export function walletOfPlain({ wallets }: PayableUser): PaidWallet {
   const wallet = walletForBitcoin(wallets)
   if (wallet === undefined) throw new Error('the person has no wallet')
   return wallet

@@ -5,7 +5,7 @@ import { newPerson, walletOf } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { refuseTooManyOpen } from '../server/open-invoices'
 import { registrableDomain, registrableDomainSql } from './registrable-domain'
-import { keepRequest } from '../invoices/requests'
+import { saveRequest } from '../invoices/requests'
 
 const MANY = 'Too many'
 
@@ -48,7 +48,7 @@ describeOnBothEngines('VASPs below one registrable domain', (db) => {
 
   describe('requests to pay:', () => {
     const request = (domain: string): Promise<void> =>
-      keepRequest(db(), {
+      saveRequest(db(), {
         username: bob,
         encoded: 'x',
         invoice: {
@@ -57,7 +57,7 @@ describeOnBothEngines('VASPs below one registrable domain', (db) => {
           amount: 1n,
           currency: { code: 'SAT', name: 'Satoshi', symbol: '', decimals: 0 },
           expiresAtSeconds: Math.floor(Date.now() / 1000) + 600,
-        } as Parameters<typeof keepRequest>[1]['invoice'],
+        } as Parameters<typeof saveRequest>[1]['invoice'],
       })
 
     test('share 50 a day for one user, and another domain has 50 of its own', async () => {

@@ -2,7 +2,7 @@ import { verifyPostTransactionCallbackSignature } from '@uma-sdk/core'
 import { z } from 'zod'
 import { statement } from '../../platform/db/statement'
 import { readBody } from '../../platform/http/read-body'
-import { refuseStranger } from './answer-lnurlp'
+import { refuseUnknownDomain } from './answer-lnurlp'
 import { umaFault } from '../messages/fault'
 import { parseJson } from '../../platform/parse-json'
 import type { Call, ServerPorts } from './types'
@@ -43,7 +43,7 @@ export async function answerCallback(ports: ServerPorts, { request, rest }: Call
   const [known] = await ports.db.query(FIND, [rest])
   if (known === undefined) throw umaFault('REQUEST_NOT_FOUND', 'There is no such payment.')
   const { vaspDomain: domain, signatureNonce: nonce, signatureTimestamp: timestampSeconds } = message
-  refuseStranger(ports, domain)
+  refuseUnknownDomain(ports, domain)
   if (domain !== known.domain) throw umaFault('FORBIDDEN', 'The payment was with another VASP.')
   const holds: SignedMessage['holds'] = (keys) => verifyPostTransactionCallbackSignature(message, keys, NO_NONCES)
   const signed = { domain, nonce, timestampSeconds, direction: 'incoming', holds } as const

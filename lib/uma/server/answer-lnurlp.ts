@@ -14,29 +14,29 @@ import { addressOf } from 'uma-auth-vasp'
 import { isOtherVasp } from '../messages/domains'
 import { umaFault } from '../messages/fault'
 import { metadataOf } from '../messages/metadata'
-import { LONGEST_COMMENT } from '../messages/comment'
+import { MAX_COMMENT_LENGTH } from '../messages/comment'
 import {
   currenciesOf,
-  findOwnPerson,
+  findPayableUser,
   leastMsats,
   walletOfPlain,
   type Found,
-  type OwnPerson,
+  type PayableUser,
 } from '../messages/payable-users'
 import { payAddressFor, plainPayAddress } from './pay-address'
 import { fromSdk } from '../messages/sdk-errors'
 import type { Call, ServerPorts } from './types'
 import { NO_NONCES, verifyMessage } from '../messages/verify'
 
-/** What we want to be told of a payer. */
+/** What this VASP asks of a payer. */
 const PAYER_DATA = {
   identifier: { mandatory: true },
   compliance: { mandatory: true },
   name: { mandatory: false },
   email: { mandatory: false },
 }
-/** Stands in for nobody, so that a look-up of nobody takes as long as one of somebody. */
-const NOBODY: OwnPerson = { username: '', displayName: '', wallets: [{ walletId: 0n, code: 'SAT' }] }
+/** Stands in for a missing user, so that the time of a look-up does not tell whether a user exists. */
+const NOBODY: PayableUser = { username: '', displayName: '', wallets: [{ walletId: 0n, code: 'SAT' }] }
 
 /**
  * `GET /.well-known/lnurlp/{username}`: who can be paid, in what and how much (UMAD-04), signed when the question was; or
@@ -47,14 +47,14 @@ export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Pro
   const isUma = isLnurlpRequestForUma(query)
   const username = usernameOf(rest)
   if (isUma) await verifyQuery(ports, query, url)
-  const found = await findOwnPerson(ports.db, username)
+  const found = await findPayableUser(ports.db, username)
   const answer = await describe(ports, query, typeof found === 'string' ? NOBODY : found, { username, isUma })
   refuseMissing(found)
   return answer
 }
 
-/** @throws UmaFault for somebody who is not there, or takes no money now. */
-export function refuseMissing(found: Found): asserts found is OwnPerson {
+/** @throws UmaFault for a user that does not exist, or takes no payments now. */
+export function refuseMissing(found: Found): asserts found is PayableUser {
   if (found === 'unknown') throw umaFault('USER_NOT_FOUND', 'There is nobody with this address.')
   if (found === 'suspended') throw umaFault('USER_NOT_READY', 'This person takes no payments at the moment.')
 }
@@ -71,7 +71,7 @@ function readQuery({ settings }: ServerPorts, url: URL, segment: string): Lnurlp
   if (PARAMETERS.some((name) => url.searchParams.getAll(name).length > 1) || !/^\$?[\w.+-]{1,63}$/.test(segment))
     throw umaFault('PARSE_LNURLP_REQUEST_ERROR', 'The look-up cannot be read.')
   const canonical = new URL(`${settings.publicOrigin}/.well-known/lnurlp/${segment}`)
-  // The names of others who would vouch for the sender are nobody's whom we ask.
+  // Backing signatures are ignored.
   for (const name of PARAMETERS) {
     const value = url.searchParams.get(name)
     if (value === '') throw umaFault('MISSING_REQUIRED_UMA_PARAMETERS', `The parameter ${name} is empty.`)
@@ -89,7 +89,7 @@ type UmaQuery = Extract<Parameters<typeof verifyUmaLnurlpQuerySignature>[0], Lnu
 async function verifyQuery(ports: ServerPorts, query: UmaQuery, url: URL): Promise<void> {
   const domain = query.vaspDomain ?? ''
   const timestamp = url.searchParams.get('timestamp') ?? ''
-  refuseStranger(ports, domain)
+  refuseUnknownDomain(ports, domain)
   await verifyMessage(ports, {
     domain,
     nonce: query.nonce ?? '',
@@ -99,8 +99,8 @@ async function verifyQuery(ports: ServerPorts, query: UmaQuery, url: URL): Promi
   })
 }
 
-/** @throws UmaFault for a sender whose domain is none that is spoken to. */
-export function refuseStranger({ settings }: Pick<ServerPorts, 'settings'>, domain: string): void {
+/** @throws UmaFault for a sender whose domain is not allowed. */
+export function refuseUnknownDomain({ settings }: Pick<ServerPorts, 'settings'>, domain: string): void {
   if (!isOtherVasp(settings, domain))
     throw umaFault('COUNTERPARTY_NOT_ALLOWED', 'Messages in the name of this domain are not accepted.')
 }
@@ -108,7 +108,7 @@ export function refuseStranger({ settings }: Pick<ServerPorts, 'settings'>, doma
 async function describe(
   { settings, uma }: ServerPorts,
   query: LnurlpRequest,
-  person: OwnPerson,
+  person: PayableUser,
   { username, isUma }: { readonly username: string; readonly isUma: boolean },
 ): Promise<unknown> {
   const { wallets } = person
@@ -127,7 +127,7 @@ async function describe(
     // In whole satoshis, and so set again below.
     minSendableSats: 0,
     maxSendableSats: 0,
-    commentCharsAllowed: LONGEST_COMMENT,
+    commentCharsAllowed: MAX_COMMENT_LENGTH,
     ...(isUma
       ? {
           privateKeyBytes: uma.keys.signing.secret,

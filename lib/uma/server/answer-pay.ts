@@ -4,7 +4,7 @@ import { buildFixedRateInvoice, type Lock } from '../../invoices/fixed-rate'
 import { MOST_PAYMENT_MSATS } from '../../money/limits'
 import { addressOf } from 'uma-auth-vasp'
 import { parseAddress, type Address } from '../messages/address'
-import { refuseMissing, refuseStranger, usernameOf } from './answer-lnurlp'
+import { refuseMissing, refuseUnknownDomain, usernameOf } from './answer-lnurlp'
 import { answerPlain } from './answer-plain'
 import { readComment } from '../messages/comment'
 import { ownAddressOf } from '../messages/domains'
@@ -13,15 +13,15 @@ import { descriptionHash, metadataOf } from '../messages/metadata'
 import { refuseTooManyOpen } from './open-invoices'
 import { readPayMessage, type PayMessage } from '../messages/pay-message'
 import { signedPart, signedReply } from './pay-reply'
-import { keepAskedInvoice } from './pay-requests'
-import { isToldTo } from './pay-address'
+import { saveRequestedInvoice } from './pay-requests'
+import { isIssuedTo } from './pay-address'
 import { payeeDataFor } from './payee-data'
 import {
-  findOwnPerson,
+  findPayableUser,
   leastMsats,
   receivingLimits,
   refuseOutOfRange,
-  type OwnPerson,
+  type PayableUser,
   type PaidWallet,
 } from '../messages/payable-users'
 import type { Call, ServerPorts } from './types'
@@ -36,7 +36,7 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   if (request.method === 'GET') return answerPlain(ports, username, call)
   const message = readPayMessage(await readBody(request), call.umaInvoice)
   const payer = await verifyPayer(ports, message, { username, mark: call.mark })
-  const person = await findOwnPerson(ports.db, username)
+  const person = await findPayableUser(ports.db, username)
   refuseMissing(person)
   return answerUma(ports, { message, payer, person })
 }
@@ -50,8 +50,8 @@ async function verifyPayer(
   const { identifier, compliance } = message.payerData
   const payer = parseAddress(identifier)
   if (!payer.isUma) throw umaFault('MISSING_MANDATORY_PAYER_DATA', 'The payer’s identifier is no UMA address.')
-  refuseStranger(ports, payer.domain)
-  refuseOtherLookUp(ports, message, { username, mark, domain: payer.domain })
+  refuseUnknownDomain(ports, payer.domain)
+  refuseForeignPayAddress(ports, message, { username, mark, domain: payer.domain })
   const signed = signedPart(message)
   await verifyMessage(ports, {
     domain: payer.domain,
@@ -67,7 +67,7 @@ async function verifyPayer(
  * A pay request comes to the address that its VASP received in a look-up. A UMA invoice is paid without a look-up, at an address
  * without a mark. @throws UmaFault FORBIDDEN
  */
-function refuseOtherLookUp(
+function refuseForeignPayAddress(
   { uma }: ServerPorts,
   { invoiceUuid }: PayMessage,
   { mark, ...told }: { readonly mark: string | undefined; readonly username: string; readonly domain: string },
@@ -77,14 +77,14 @@ function refuseOtherLookUp(
       'FORBIDDEN',
       'A pay request at this address has to name its UMA invoice (invoiceUUID). To pay without one, look the receiver up and use the callback of that answer.',
     )
-  if (mark !== undefined && !isToldTo(uma.keys, { mark, ...told }))
+  if (mark !== undefined && !isIssuedTo(uma.keys, { mark, ...told }))
     throw umaFault('FORBIDDEN', 'This is not the address that the look-up of the payer’s VASP was answered with.')
 }
 
 interface VerifiedRequest {
   readonly message: PayMessage
   readonly payer: Address
-  readonly person: OwnPerson
+  readonly person: PayableUser
 }
 
 async function answerUma(ports: ServerPorts, { message, payer, person }: VerifiedRequest): Promise<unknown> {
@@ -120,14 +120,14 @@ async function answerUma(ports: ServerPorts, { message, payer, person }: Verifie
     protocol: message.major === 0 ? ('uma-0' as const) : ('uma-1' as const),
     receiverAddress: address,
     payerAddress: payer.text,
-    payerData: keptPayerData(message),
+    payerData: storedPayerData(message),
     travelRule: travelRule === undefined ? undefined : seal(uma.keys.encryption, travelRule, made.paymentHash),
     comment,
     umaInvoiceId: claim?.id,
     callbackId,
-    peerCallback: ownAddressOf(settings, compliance.utxoCallback, payer.domain),
+    remoteCallback: ownAddressOf(settings, compliance.utxoCallback, payer.domain),
   }
-  await keepAskedInvoice(db, { username, walletId: wallet.walletId, made, ...text, request })
+  await saveRequestedInvoice(db, { username, walletId: wallet.walletId, made, ...text, request })
   return signedReply(ports, { message, wallet, made, payeeData, address, callbackId })
 }
 
@@ -141,7 +141,7 @@ function lockOf({ amount, isInReceivingCurrency }: PayMessage, wallet: PaidWalle
 }
 
 /** What we asked for and nothing else; what the law wants to be known is kept apart, sealed. */
-function keptPayerData({ payerData }: PayMessage): Record<string, unknown> {
+function storedPayerData({ payerData }: PayMessage): Record<string, unknown> {
   const { identifier, name, email, compliance } = payerData
   const { kycStatus, nodePubKey, utxos } = compliance
   return { identifier, name, email, kycStatus, nodePubKey, utxos }

@@ -8,9 +8,9 @@ import { umaFault } from '../messages/fault'
 import { descriptionHash, metadataOf } from '../messages/metadata'
 import { refuseTooManyUnsigned } from './open-invoices'
 import { readAmount } from '../messages/pay-message'
-import { keepAskedInvoice } from './pay-requests'
+import { saveRequestedInvoice } from './pay-requests'
 import { MOST_PAYMENT_MSATS } from '../../money/limits'
-import { findOwnPerson, leastMsats, refuseOutOfRange, walletOfPlain } from '../messages/payable-users'
+import { findPayableUser, leastMsats, refuseOutOfRange, walletOfPlain } from '../messages/payable-users'
 import type { Call, ServerPorts } from './types'
 
 /** LUD-06: an amount in millisatoshis, and an invoice for it. Nobody says who pays, and nothing is signed. */
@@ -19,7 +19,7 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
   const names = [...query.keys()]
   if (new Set(names).size !== names.length)
     throw umaFault('PARSE_PAYREQ_REQUEST_ERROR', 'A parameter of the pay request is given more than once.')
-  const person = await findOwnPerson(ports.db, username)
+  const person = await findPayableUser(ports.db, username)
   refuseMissing(person)
   const amount = readAmount(query.get('amount') ?? '')
   if (amount.code !== undefined || query.has('convert'))
@@ -42,7 +42,7 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
     expirySeconds: ports.settings.quoteSeconds,
     feeBps: receiveFeeBps,
   })
-  await keepAskedInvoice(ports.db, {
+  await saveRequestedInvoice(ports.db, {
     username: person.username,
     walletId: wallet.walletId,
     made,

@@ -4,10 +4,10 @@ import { parseAddress } from '../messages/address'
 import { refuseMissing } from './answer-lnurlp'
 import { umaFault } from '../messages/fault'
 import { parseJson } from '../../platform/parse-json'
-import { findOwnPerson } from '../messages/payable-users'
+import { findPayableUser } from '../messages/payable-users'
 import type { Call, ServerPorts } from './types'
 import { checkUmaInvoice } from '../invoices/check'
-import { keepRequest } from '../invoices/requests'
+import { saveRequest } from '../invoices/requests'
 
 const LARGEST_BYTES = 8 * 1024
 const Message = z.object({ invoice: z.string().max(2_100) })
@@ -21,8 +21,8 @@ export async function answerRequest(ports: ServerPorts, { request }: Call): Prom
   const sender = invoice.sender === undefined ? undefined : parseAddress(invoice.sender)
   if (sender === undefined || !sender.isUma || sender.domain !== vaspDomain)
     throw umaFault('INVALID_INPUT', 'The UMA invoice names nobody of this VASP who is to pay it.')
-  const person = await findOwnPerson(ports.db, sender.username)
+  const person = await findPayableUser(ports.db, sender.username)
   refuseMissing(person)
-  await keepRequest(ports.db, { username: person.username, invoice, encoded: message.invoice })
+  await saveRequest(ports.db, { username: person.username, invoice, encoded: message.invoice })
   return { status: 'OK' }
 }

@@ -7,7 +7,7 @@ const MARK_BYTES = 16
 
 /**
  * The address for pay requests that is told to one VASP in the answer to its signed look-up (UMAD-04, `callback`). An answer to a
- * look-up and a pay request are signed over fields of one shape, so whoever looks up a person of some VASP holds what would
+ * look-up and a pay request are signed over fields of one shape, so a VASP that looks up a user of another VASP holds what would
  * pass for that person's pay request. It has no address of that VASP to bring it to.
  */
 export function payAddressFor(
@@ -32,7 +32,7 @@ export function plainPayAddress({ publicOrigin }: Pick<Settings, 'publicOrigin'>
 }
 
 /** Whether the last part of a pay address was told to the VASP of that domain. */
-export function isToldTo(
+export function isIssuedTo(
   keys: UmaKeys,
   { mark, username, domain }: Record<'mark' | 'username' | 'domain', string>,
 ): boolean {

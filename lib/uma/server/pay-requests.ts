@@ -4,7 +4,7 @@ import type { FixedRateInvoice } from '../../invoices/fixed-rate'
 import type { Protocol } from '../client/types'
 import { umaFault } from '../messages/fault'
 
-/** Who asked for an invoice, and with what. */
+/** The pay request behind an invoice. */
 export interface PayRequestRecord {
   readonly protocol: Protocol
   readonly receiverAddress: string
@@ -15,12 +15,12 @@ export interface PayRequestRecord {
   readonly comment?: string | undefined
   readonly umaInvoiceId?: bigint | undefined
   readonly callbackId?: string | undefined
-  readonly peerCallback?: string | undefined
+  readonly remoteCallback?: string | undefined
   /** Of an unsigned request. */
   readonly payerNetwork?: string | undefined
 }
 
-export interface AskedInvoice {
+export interface RequestedInvoice {
   readonly username: string
   readonly walletId: bigint
   readonly made: FixedRateInvoice
@@ -36,10 +36,10 @@ const ASK = statement<{ outcome: 'created' | 'expired' | 'full' }>(
 )
 
 /**
- * Keeps an invoice and who asked for it, in one statement: for a UMA invoice it takes one of the places that are left.
+ * Saves an invoice and its pay request in one statement. For a UMA invoice it reserves one of the remaining payments.
  * @throws UmaFault for a UMA invoice that was paid, or may still be, as often as it may be, or is over.
  */
-export async function keepAskedInvoice(db: Database, asked: AskedInvoice): Promise<void> {
+export async function saveRequestedInvoice(db: Database, asked: RequestedInvoice): Promise<void> {
   const { made, request } = asked
   const [row] = await db.query(ASK, [
     made.paymentHash,
@@ -62,16 +62,16 @@ export async function keepAskedInvoice(db: Database, asked: AskedInvoice): Promi
     request.comment ?? null,
     request.umaInvoiceId ?? null,
     request.callbackId ?? null,
-    request.peerCallback ?? null,
+    request.remoteCallback ?? null,
     request.payerNetwork ?? null,
     made.fixedCredit.feeMsats,
   ])
-  if (row?.outcome === 'full') throw paidOften()
+  if (row?.outcome === 'full') throw fullyPaid()
   if (row?.outcome === 'expired') throw ended()
   if (row?.outcome !== 'created') throw new Error('an invoice was not written')
 }
 
-export function paidOften(): Error {
+export function fullyPaid(): Error {
   return umaFault('INVALID_INVOICE', 'The UMA invoice was paid, or is being paid, as often as it may be.')
 }
 

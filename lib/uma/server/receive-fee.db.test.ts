@@ -4,7 +4,7 @@ import { expectSound, houseBalance, newPayer, type Payer } from '@/test/leaving'
 import { newPerson, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import { parseAddress } from '../messages/address'
-import type { Ask, Offer } from '../client/types'
+import type { InvoiceRequest, InvoiceOffer } from '../client/types'
 import { lookUp } from '../client/look-up'
 import { createUmaInvoice } from '../invoices/create'
 
@@ -26,7 +26,12 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
   })
   afterAll(() => both.stop())
 
-  const offerTo = async (address: string, code: string, lock: Ask['lock'], by = north): Promise<Offer> => {
+  const offerTo = async (
+    address: string,
+    code: string,
+    lock: InvoiceRequest['lock'],
+    by = north,
+  ): Promise<InvoiceOffer> => {
     const receiver = await lookUp(by.deps, alice.username, parseAddress(address))
     const currency = receiver.currencies.find((each) => each.code === code)
     if (currency === undefined) throw new Error('no currency')
@@ -38,7 +43,7 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
       callbackId: `${Math.random()}`,
     })
   }
-  const pays = async (offer: Offer, code: 'EUR' | 'SAT'): Promise<{ got: bigint; kept: bigint }> => {
+  const pays = async (offer: InvoiceOffer, code: 'EUR' | 'SAT'): Promise<{ got: bigint; kept: bigint }> => {
     const read = async (): Promise<[bigint, bigint]> => [
       (await walletOf(southDb(), bob, code)).available,
       await houseBalance(southDb(), 'fees'),
@@ -72,7 +77,7 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     expect(await pays(offer, 'SAT')).toEqual({ got: 985_000n, kept: 15_000n })
   })
 
-  test('keeps it when somebody of its own pays such an invoice, and nothing of what never left', async () => {
+  test('keeps it when its own user pays such an invoice, and takes no fee of an internal payment', async () => {
     const carol = await newPayer(south, { SAT: 10n ** 9n })
     const offer = await offerTo(`$${bob}@${south.domain}`, 'SAT', { side: 'receiving', units: 1_000n })
     const before = await houseBalance(southDb(), 'fees')

@@ -16,7 +16,7 @@ import { unseal } from './travel-rule'
 
 const HOME = 'http://localhost:3000'
 
-describeOnBothEngines('What other VASPs ask of this one', (db) => {
+describeOnBothEngines('The UMA server', (db) => {
   let vasp: TestVasp
   let other: OtherVasp
   let bob: string
@@ -164,7 +164,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       expect(await signing()).not.toBe(await signing())
     })
 
-    test('that are not set mean that nobody is answered', async () => {
+    test('that are not set lead to 404 for every message', async () => {
       const silent = makeUmaServer((await makeTestVasp(db())).deps)
       for (const path of ['/.well-known/lnurlpubkey', `/.well-known/lnurlp/${bob}`])
         expect((await silent(new Request(`${HOME}${path}`))).status).toBe(404)
@@ -242,14 +242,14 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       },
     )
 
-    test('of nobody, and of somebody who is suspended, says so', async () => {
+    test('of a missing or a suspended user is refused', async () => {
       expect(await lookUp('1.0', {}, '$nobody')).toEqual(refused('USER_NOT_FOUND', 404))
       expect(await get('/.well-known/lnurlp/nobody')).toEqual(refused('USER_NOT_FOUND', 404))
       await db().prisma.user.update({ where: { id: bob }, data: { status: 'suspended' } })
       expect(await lookUp()).toEqual(refused('USER_NOT_READY', 403))
     })
 
-    test('of nobody takes the same steps as of somebody, so that its time tells nothing', async () => {
+    test('of a missing user takes the same steps as of an existing one, so its time tells nothing', async () => {
       const steps: string[] = []
       const watched = {
         ...db(),
@@ -407,7 +407,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       'localhost:3000',
       'evil.example/path',
       'evil.example:8443',
-    ])('in the name of %s is refused, and nobody is asked for keys', async (vaspDomain) => {
+    ])('in the name of %s is refused, and no keys are fetched', async (vaspDomain) => {
       const before = other.asked.length
       expect(await lookUp('1.0', { vaspDomain })).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
       expect(other.asked).toHaveLength(before)
@@ -492,7 +492,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       expect(descriptionHash).toBe(sha256(`${String(found.metadata)}${JSON.stringify(body.payerData)}`))
     })
 
-    test('keeps what the law wants to know sealed, opens it for nobody else, and logs none of it', async () => {
+    test('stores travel rule information encrypted, and logs none of it', async () => {
       const keys = await get('/.well-known/lnurlpubkey')
       const secret = 'Carol C. Sender, 1 Very Private Road'
       const blob = Buffer.from(encrypt(String(keys.body.encryptionPubKey), Buffer.from(secret))).toString('hex')
@@ -589,14 +589,14 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       expect(await pay({ amount: '5000', convert: 'SAT', payeeData })).toEqual(refused('MISSING_MANDATORY_PAYEE_DATA'))
     })
 
-    test('that must know what nobody here has heard of is not implemented', async () => {
+    test('that requires an unknown payee field is not implemented', async () => {
       const payeeData = { shoeSize: { mandatory: true } }
       expect(await pay({ amount: '5000', convert: 'SAT', payeeData })).toEqual(
         refused('UNRECOGNIZED_MANDATORY_PAYEE_DATA_KEY', 501),
       )
     })
 
-    test('for somebody of a trusted VASP signed by another one is refused', async () => {
+    test('in the name of a user of another VASP is refused', async () => {
       const body = other.sender.payRequest('$alice@localhost:1', { amount: '5000', convert: 'SAT' })
       expect((await post(payPath(bob, 'localhost:1'), body)).body.code).toBe('COUNTERPARTY_PUBKEY_FETCH_ERROR')
       const second = await startOtherVasp()
@@ -629,7 +629,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
         return String(found.body.callback)
       }
       const victim = `$alice@${other.domain}`
-      // What the victim's VASP signs for anybody who looks its person up: the same fields as in a pay request.
+      // What the victim's VASP signs for any client that looks its user up: the same fields as in a pay request.
       const lookedUp = (): Record<string, unknown> => other.sender.signed(victim)
       const brought = async (url: string, more = {}): Promise<Answer> => {
         const body = second.sender.payRequest(victim, { amount: '5000', convert: 'SAT', ...more }, lookedUp())
@@ -649,7 +649,7 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
     })
 
     test.each(['169.254.169.254', 'localhost:5432', 'x.internal', 'localhost:3000'])(
-      'of somebody at %s is refused, and nobody is asked for keys',
+      'of a payer at %s is refused, and no keys are fetched',
       async (domain) => {
         const before = other.asked.length
         const body = other.sender.payRequest(`$alice@${domain}`, { amount: '5000', convert: 'SAT' })
@@ -684,19 +684,19 @@ describeOnBothEngines('What other VASPs ask of this one', (db) => {
       expect(await count('invoices')).toBe(before)
     })
 
-    test('for a name that no database can look for finds nobody', async () => {
+    test('for a name that no database can store finds no user', async () => {
       const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
       expect(await post('/uma/pay/%00', body)).toEqual(refused('FORBIDDEN', 403))
       expect(await get('/uma/pay/%00?amount=5000')).toEqual(refused('USER_NOT_FOUND', 404))
       expect(await post('/uma/callback/%00', other.sender.callback())).toEqual(refused('REQUEST_NOT_FOUND', 404))
     })
 
-    test('of somebody at a name that is no name is refused', async () => {
+    test('of a payer at an invalid domain is refused', async () => {
       const body = other.sender.payRequest('$carol@xn--a.example', { amount: '5000', convert: 'SAT' })
       expect(await post(payPath(), body)).toEqual(refused('COUNTERPARTY_NOT_ALLOWED', 403))
     })
 
-    test('of more than 64 kB, for nobody, or by another method is refused', async () => {
+    test('of more than 64 kB, for a missing user, or by another method is refused', async () => {
       expect((await post(payPath(), 'x'.repeat(70_000))).status).toBe(413)
       const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
       expect(await post(payPath('nobody'), body)).toEqual(refused('USER_NOT_FOUND', 404))

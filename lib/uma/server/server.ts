@@ -10,7 +10,7 @@ import { keyDocument } from '../keys/key-document'
 import type { UmaPorts } from '../client/types'
 import type { Call, Peer, ServerPorts } from './types'
 
-/** The same before it is known whether this VASP has UMA keys. */
+/** `uma` is undefined when this VASP has no UMA keys. */
 type Given = UmaPorts & { readonly describeFailure: (error: unknown) => VaspError }
 
 interface Route {

@@ -63,7 +63,7 @@ describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
   }
   const STAYING = ['unsigned and younger', 'unsigned and tried', 'signed', 'one’s own']
 
-  test('goes a day after its end with its request, when nobody signed and nobody tried to pay; the others stay', async () => {
+  test('is deleted a day after it expires, when it is unsigned and no payment was tried; the others stay', async () => {
     await fillWithAll()
     const { gone, until } = await forgetUnpaid(db())
     expect(gone).toBe(1)

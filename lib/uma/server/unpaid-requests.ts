@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 
-/** As many as are looked at in one statement without keeping anybody waiting. */
+/** Rows of one statement. */
 const MOST_AT_ONCE = 5_000
 const EVERY_MS = 60 * 60_000
 
@@ -32,7 +32,7 @@ interface Place {
 const BEGINNING: Place = { ended: '-infinity', id: 0n }
 
 /**
- * Deletes what was asked for without a signature, was not paid and ended a day ago: anybody may ask, as often as they like.
+ * Deletes unsigned requests that were not paid and expired a day ago, because any client can send any number of them.
  * Gives how many went, and where to go on the next time: what stays, because a VASP signed for it, is looked at once.
  */
 export async function forgetUnpaid(
