@@ -20,8 +20,7 @@ export const AUDIT = {
 } as const satisfies Command
 
 export const PAYMENTS = {
-  usage:
-    'npm run payments -- --list | --fail HASH --because TEXT | --accept NODE --sent MSATS --received MSATS --because TEXT',
+  usage: 'npm run payments -- --list | --fail HASH [OPTIONS] | --accept NODE [OPTIONS]',
   does: 'Lists payments that wait for another node, and records what an operator decides about them.',
   options: {
     list: { about: 'List the payments that wait for another node.' },
