@@ -1,0 +1,144 @@
+import { expect, test, vi } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { openEventFeed } from './feed'
+import { findEvent, listEvents } from './queries'
+import { createEventRecorder } from './recorder'
+import { trimEvents } from './retention'
+import type { EventRow, NewEvent } from './types'
+
+const log = { warn: vi.fn() } as never
+const everyone = { limit: 10_000 }
+
+describeOnBothEngines('Events', (db) => {
+  const reader = (userId: string, withUnowned = false) => ({ userId, withUnowned })
+
+  async function record(...events: NewEvent[]): Promise<void> {
+    const recorder = createEventRecorder({ db: db(), log })
+    for (const event of events) recorder.record(event)
+    await recorder.close()
+    expect(recorder.droppedCount()).toBe(0)
+  }
+
+  test('a stored event has its fields, masked', async () => {
+    await record({
+      kind: 'api_call',
+      name: 'GET /balance',
+      userId: 'anna',
+      connectionId: 'connection',
+      requestId: 'request',
+      status: 401,
+      durationMs: 1.5,
+      failedCheck: 'bearer',
+      summary: 'with eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2ln',
+      detail: { request: String.raw`{"token":"abc","memo":"a\u0000"}`, facts: { path: '/balance' } },
+      replayOf: 7n,
+      injected: 'delay',
+    })
+    const [row] = await listEvents({ db: db() }, reader('anna'), everyone)
+    expect(row).toEqual({
+      id: expect.any(BigInt),
+      recordedAt: expect.any(Date),
+      kind: 'api_call',
+      name: 'GET /balance',
+      userId: 'anna',
+      connectionId: 'connection',
+      requestId: 'request',
+      status: 401,
+      durationMs: 1.5,
+      failedCheck: 'bearer',
+      summary: 'with [masked]',
+      replayOf: 7n,
+      injected: 'delay',
+    } satisfies Record<keyof EventRow, unknown>)
+    expect((await findEvent({ db: db() }, reader('anna'), row?.id ?? 0n))?.detail).toEqual({
+      request: '{"token":"[masked]","memo":"a\uFFFD"}',
+      facts: { path: '/balance' },
+    })
+  })
+
+  test('an event of another user is neither listed nor found, and an event without owner only where it may be seen', async () => {
+    await record(
+      { kind: 'login', name: 'login refused' },
+      { kind: 'payment', name: 'payment succeeded', userId: 'bert' },
+    )
+    const [own] = await listEvents({ db: db() }, reader('bert'), everyone)
+    expect(own?.name).toBe('payment succeeded')
+    expect(await findEvent({ db: db() }, reader('cara'), own?.id ?? 0n)).toBeUndefined()
+    expect(await listEvents({ db: db() }, reader('cara'), everyone)).toEqual([])
+    const [unowned] = await listEvents({ db: db() }, reader('cara', true), everyone)
+    expect(unowned?.name).toBe('login refused')
+    expect(await findEvent({ db: db() }, reader('cara'), unowned?.id ?? 0n)).toBeUndefined()
+  })
+
+  test('filters apply together', async () => {
+    const call = { kind: 'api_call', userId: 'dora', connectionId: 'one' } as const
+    await record(
+      { ...call, name: 'GET /info', status: 200 },
+      { ...call, name: 'POST /invoice', status: 400, summary: '100% of IT' },
+      { ...call, name: 'POST /invoice', status: 400, connectionId: 'two' },
+      { kind: 'wallet', name: 'test money added', userId: 'dora' },
+    )
+    const names = async (filter: object): Promise<string[]> =>
+      (await listEvents({ db: db() }, reader('dora'), { ...everyone, ...filter })).map(({ name }) => name)
+    expect(await names({})).toHaveLength(4)
+    expect(await names({ outcome: 'failed', connectionId: 'one' })).toEqual(['POST /invoice'])
+    expect(await names({ outcome: 'ok', kinds: ['api_call'] })).toEqual(['GET /info'])
+    expect(await names({ text: '100% OF' })).toEqual(['POST /invoice'])
+    expect(await names({ text: '_' })).toEqual([])
+    expect(await names({ kinds: ['wallet'] })).toEqual(['test money added'])
+  })
+
+  test('a subscriber receives its own events within 500 ms, and none of another user', async () => {
+    const feed = await openEventFeed({ db: db(), log })
+    const own: string[] = []
+    const other: string[] = []
+    const ends = [
+      feed.subscribe(reader('emil'), ({ name }) => void own.push(name)),
+      feed.subscribe(reader('fred'), ({ name }) => void other.push(name)),
+    ]
+    const startedAt = performance.now()
+    await record({ kind: 'invoice', name: 'invoice paid', userId: 'emil' }, { kind: 'login', name: 'login refused' })
+    await expect.poll(() => own, { interval: 5 }).toEqual(['invoice paid'])
+    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(other).toEqual([])
+    for (const end of ends) end()
+    await record({ kind: 'invoice', name: 'invoice paid', userId: 'emil' })
+    expect(own).toHaveLength(1)
+  })
+
+  test('an owner keeps the newest events, and a flood without owner evicts none of them', async () => {
+    const many = (count: number, event: NewEvent): NewEvent[] => Array.from({ length: count }, () => event)
+    await record(
+      { kind: 'payment', name: 'first', userId: 'gina' },
+      ...many(6, { kind: 'payment', name: 'later', userId: 'gina' }),
+      { kind: 'payment', name: 'only', userId: 'hans' },
+      ...many(50, { kind: 'login', name: 'flood' }),
+    )
+    await trimEvents(db(), { maxRows: 1_000, maxRowsPerOwner: 5, maxAgeHours: 24 })
+    const count = async (userId: string, withUnowned = false): Promise<number> =>
+      (await listEvents({ db: db() }, reader(userId, withUnowned), everyone)).length
+    expect([await count('gina'), await count('hans'), await count('none', true)]).toEqual([5, 1, 5])
+    expect((await listEvents({ db: db() }, reader('gina'), everyone)).map(({ name }) => name)).not.toContain('first')
+    await trimEvents(db(), { maxRows: 3, maxRowsPerOwner: 5, maxAgeHours: 24 })
+    expect((await count('gina')) + (await count('hans')) + (await count('none', true))).toBeLessThanOrEqual(3)
+    await trimEvents(db(), { maxRows: 3, maxRowsPerOwner: 5, maxAgeHours: 0 })
+    expect(await count('none', true)).toBe(0)
+  })
+
+  test('an event cannot be changed', async () => {
+    await record({ kind: 'payment', name: 'payment succeeded', userId: 'ida' })
+    await expect(
+      db().query({ name: '', text: `update events set name = 'other' where user_id = 'ida'` }),
+    ).rejects.toThrow('an event never changes')
+  })
+})
+
+test('a full queue drops events and counts them; a database that fails loses its batch, and a caller notices nothing', async () => {
+  const query = vi.fn(() => Promise.reject(new Error('no database')))
+  const recorder = createEventRecorder({ db: { query } as never, log })
+  for (let count = 0; count < 2_500; count++) recorder.record({ kind: 'login', name: 'login refused' })
+  expect(recorder.droppedCount()).toBe(500)
+  await recorder.close()
+  recorder.record({ kind: 'login', name: 'login refused' })
+  expect(recorder.droppedCount()).toBeGreaterThan(500)
+})

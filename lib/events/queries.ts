@@ -1,0 +1,118 @@
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import type { EventKind, EventRow, StoredDetail } from './types'
+
+/** Whose events a reader sees: the own ones, or those without owner as well. */
+export interface EventReader {
+  readonly userId: string
+  /** Events without owner: refused logins, bad tokens, unknown receivers. Only on a loopback sandbox, and on the desk. */
+  readonly withUnowned: boolean
+}
+
+export interface EventFilter {
+  readonly kinds?: readonly EventKind[] | undefined
+  readonly connectionId?: string | undefined
+  /** `ok` below 400, `failed` from 400 on. */
+  readonly outcome?: 'ok' | 'failed' | undefined
+  /** Searched in name and summary, without regard to case. */
+  readonly text?: string | undefined
+  readonly beforeId?: bigint | undefined
+  readonly afterId?: bigint | undefined
+  readonly limit: number
+}
+
+const COLUMNS = `id, recorded_at, kind, name, user_id, connection_id, request_id, status, duration_micros, failed_check,
+                 summary, replay_of, injected`
+
+interface Row {
+  readonly id: bigint
+  readonly recorded_at: Date
+  readonly kind: string
+  readonly name: string
+  readonly user_id: string | null
+  readonly connection_id: string | null
+  readonly request_id: string | null
+  readonly status: number | null
+  readonly duration_micros: bigint | null
+  readonly failed_check: string | null
+  readonly summary: string
+  readonly replay_of: bigint | null
+  readonly injected: string | null
+}
+
+/** $1 reader, $2 with events without owner. */
+const VISIBLE = `(user_id = $1 or ($2 and user_id is null))`
+
+const LIST = statement<Row>(
+  'list_events',
+  `select ${COLUMNS} from events
+   where ${VISIBLE}
+     and ($3::text[] is null or kind = any($3))
+     and ($4::text is null or connection_id = $4)
+     and ($5::boolean is null or (coalesce(status, 0) >= 400) = $5)
+     and ($6::text is null or position(lower($6) in lower(name || ' ' || summary)) > 0)
+     and ($7::bigint is null or id < $7)
+     and ($8::bigint is null or id > $8)
+   order by id desc limit $9`,
+)
+
+const FIND = statement<Row & { detail: StoredDetail }>(
+  'find_event',
+  `select ${COLUMNS}, detail from events where id = $3 and ${VISIBLE}`,
+)
+
+const BETWEEN = statement<Row>('events_between', `select ${COLUMNS} from events where id between $1 and $2 order by id`)
+
+/** Newest first. */
+export async function listEvents(
+  { db }: { readonly db: Database },
+  { userId, withUnowned }: EventReader,
+  filter: EventFilter,
+): Promise<EventRow[]> {
+  const { kinds, connectionId, outcome, text, beforeId, afterId, limit } = filter
+  const rows = await db.query(LIST, [
+    userId,
+    withUnowned,
+    kinds ?? null,
+    connectionId ?? null,
+    outcome === undefined ? null : outcome === 'failed',
+    text ?? null,
+    beforeId ?? null,
+    afterId ?? null,
+    limit,
+  ])
+  return rows.map(toEvent)
+}
+
+/** Undefined for an event that does not exist, and for one of another user. */
+export async function findEvent(
+  { db }: { readonly db: Database },
+  { userId, withUnowned }: EventReader,
+  id: bigint,
+): Promise<(EventRow & { readonly detail: StoredDetail }) | undefined> {
+  const [row] = await db.query(FIND, [userId, withUnowned, id])
+  return row && { ...toEvent(row), detail: row.detail }
+}
+
+/** The events of all users with these ids, oldest first: for the process's own feed, which filters by reader. */
+export async function eventsBetween(db: Database, firstId: bigint, lastId: bigint): Promise<EventRow[]> {
+  return (await db.query(BETWEEN, [firstId, lastId])).map(toEvent)
+}
+
+function toEvent(row: Row): EventRow {
+  return {
+    id: row.id,
+    recordedAt: row.recorded_at,
+    kind: row.kind as EventKind,
+    name: row.name,
+    userId: row.user_id,
+    connectionId: row.connection_id,
+    requestId: row.request_id,
+    status: row.status,
+    durationMs: row.duration_micros === null ? null : Number(row.duration_micros) / 1_000,
+    failedCheck: row.failed_check,
+    summary: row.summary,
+    replayOf: row.replay_of,
+    injected: row.injected,
+  }
+}

@@ -1,0 +1,125 @@
+import type { Database } from '../platform/db/database'
+import { statement } from '../platform/db/statement'
+import type { Log } from '../platform/log'
+import { maskDetail, maskText, storable } from './mask'
+import type { NewEvent } from './types'
+
+export const EVENTS_CHANNEL = 'events'
+/** Batches keep the cost of an event low. A page shows an event within this time and a few milliseconds. */
+const FLUSH_AFTER_MS = 100
+const MAX_QUEUED = 2_000
+const MAX_BATCH = 200
+
+/** One row for each element of the batch, and one notification with the ids for all instances. */
+const INSERT = statement<{ count: number }>(
+  'insert_events',
+  `with added as (
+     insert into events (kind, name, user_id, connection_id, request_id, status, duration_micros, failed_check, summary,
+                         detail, replay_of, injected, recorded_at)
+     select kind, name, user_id, connection_id, request_id, status, duration_micros, failed_check, summary, detail,
+            replay_of, injected, to_timestamp(recorded_at_ms / 1000.0)
+     from jsonb_to_recordset($1::jsonb)
+       as event (kind text, name text, user_id text, connection_id text, request_id text, status integer,
+                 duration_micros bigint, failed_check text, summary text, detail jsonb, replay_of bigint, injected text,
+                 recorded_at_ms double precision)
+     returning id)
+   select count(*)::int as count
+   from (select pg_notify('${EVENTS_CHANNEL}', min(id)::text || ' ' || max(id)::text) from added) notified`,
+)
+
+export interface EventRecorder {
+  /** Queues an event. Never throws and never waits: an event beyond the queue is dropped and counted. */
+  record(event: NewEvent): void
+  /** Events that were dropped since the start: the queue was full, or the database did not answer. */
+  droppedCount(): number
+  /** Writes the queue. Events that are recorded afterwards are dropped. */
+  close(): Promise<void>
+}
+
+/** For `SANDBOX_TOOLS=off`: nothing is recorded. */
+export const NO_EVENTS: EventRecorder = {
+  record: () => undefined,
+  droppedCount: () => 0,
+  close: async () => undefined,
+}
+
+export function createEventRecorder({ db, log }: { readonly db: Database; readonly log: Log }): EventRecorder {
+  let queue: QueuedEvent[] = []
+  let dropped = 0
+  let closed = false
+  let flushing: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  function schedule(): void {
+    if (timer !== undefined || flushing !== undefined) return
+    timer = setTimeout(() => {
+      timer = undefined
+      void flush()
+    }, FLUSH_AFTER_MS)
+    timer.unref()
+  }
+
+  function flush(): Promise<void> {
+    flushing ??= writeAll().finally(() => {
+      flushing = undefined
+      if (queue.length > 0) schedule()
+    })
+    return flushing
+  }
+
+  async function writeAll(): Promise<void> {
+    while (queue.length > 0) {
+      const batch = queue.slice(0, MAX_BATCH)
+      queue = queue.slice(MAX_BATCH)
+      try {
+        await db.query(INSERT, [JSON.stringify(batch.map(toRow))])
+      } catch (error) {
+        dropped += batch.length
+        log.warn({ error, events: batch.length }, 'events were dropped: the database did not store them')
+        return
+      }
+    }
+  }
+
+  return {
+    record(event) {
+      if (closed || queue.length >= MAX_QUEUED) {
+        dropped += 1
+        return
+      }
+      queue.push({ event, recordedAtMs: Date.now() })
+      schedule()
+    },
+    droppedCount: () => dropped,
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      timer = undefined
+      await flushing
+      await flush()
+    },
+  }
+}
+
+interface QueuedEvent {
+  readonly event: NewEvent
+  readonly recordedAtMs: number
+}
+
+function toRow({ event, recordedAtMs }: QueuedEvent): Record<string, unknown> {
+  return {
+    kind: event.kind,
+    name: storable(event.name.slice(0, 200)),
+    user_id: event.userId,
+    connection_id: event.connectionId,
+    request_id: event.requestId,
+    status: event.status,
+    duration_micros: event.durationMs === undefined ? undefined : Math.round(event.durationMs * 1_000),
+    failed_check: event.failedCheck,
+    summary: storable(maskText(event.summary ?? '').slice(0, 300)),
+    detail: maskDetail(event.detail ?? {}),
+    replay_of: event.replayOf?.toString(),
+    injected: event.injected,
+    recorded_at_ms: recordedAtMs,
+  }
+}

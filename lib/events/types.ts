@@ -1,0 +1,68 @@
+export const EVENT_KINDS = [
+  'api_call',
+  'token_exchange',
+  'login',
+  'discovery',
+  'uma_message',
+  'lightning_message',
+  'payment',
+  'invoice',
+  'payment_request',
+  'connection',
+  'wallet',
+] as const
+export type EventKind = (typeof EVENT_KINDS)[number]
+
+/** What happened, before it is stored. */
+export interface NewEvent {
+  readonly kind: EventKind
+  /** A route template such as `GET /balance`, or the change of state such as `payment succeeded`. From a closed set. */
+  readonly name: string
+  /** Only what a verified token, a session or our own payment proves. */
+  readonly userId?: string | undefined
+  readonly connectionId?: string | undefined
+  readonly requestId?: string | undefined
+  /** HTTP status. */
+  readonly status?: number | undefined
+  readonly durationMs?: number | undefined
+  readonly failedCheck?: string | undefined
+  /** One line for a list, without secrets. */
+  readonly summary?: string | undefined
+  /** Masked when it is written (`mask.ts`). */
+  readonly detail?: EventDetail | undefined
+  readonly replayOf?: bigint | undefined
+  /** The name of the fault that the sandbox injected. */
+  readonly injected?: string | undefined
+}
+
+/** Request and response are bodies as text. They are parsed, masked and cut before they are stored. */
+export interface EventDetail {
+  readonly request?: string | undefined
+  readonly response?: string | undefined
+  /** Facts for the detail page: method, path, claims, origins. */
+  readonly facts?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** A stored event as lists and streams show it. */
+export interface EventRow {
+  readonly id: bigint
+  readonly recordedAt: Date
+  readonly kind: EventKind
+  readonly name: string
+  readonly userId: string | null
+  readonly connectionId: string | null
+  readonly requestId: string | null
+  readonly status: number | null
+  readonly durationMs: number | null
+  readonly failedCheck: string | null
+  readonly summary: string
+  readonly replayOf: bigint | null
+  readonly injected: string | null
+}
+
+/** Stored bodies: `undefined` where there was none. */
+export interface StoredDetail {
+  readonly request?: string
+  readonly response?: string
+  readonly facts?: Readonly<Record<string, unknown>>
+}
