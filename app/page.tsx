@@ -1,4 +1,4 @@
-import { currentUser } from '@/lib/accounts/session'
+import { currentUser, isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
 import { countOpenRequests } from '@/lib/uma/invoices/requests'
@@ -15,7 +15,7 @@ export default async function HomePage() {
   const { settings } = current
   const [user, people, gateway] = await Promise.all([
     currentUser(current),
-    settings.sandboxTools ? listUsers(current) : [],
+    settings.sandboxTools && (await isPastTeamGate(current)) ? listUsers(current) : [],
     gatewayAddress(settings),
   ])
   const requests = user === null ? 0 : await countOpenRequests(current.db, user.username)

@@ -54,6 +54,7 @@ async function giveShopItsWallet(sandbox: Sandbox): Promise<void> {
       gatewayRoot: settings.gatewayRootUrl.href.replace(/\/$/, ''),
       shopOrigin,
       password: settings.printedPassword,
+      teamPassword: settings.teamPassword,
     })
     if (done === 'paired') say(`Connected the shop to the wallet of $${SHOPKEEPER}@${settings.vaspDomain}.`)
   } catch (error) {

@@ -7,6 +7,8 @@ export interface TokenRequest {
   readonly instance: string
   readonly username: string
   readonly password: string
+  /** Of a shared sandbox (`SANDBOX_TOOLS=private`). */
+  readonly teamPassword?: string | undefined
   readonly permissions: readonly string[]
   readonly expiration?: number | undefined
 }
@@ -55,8 +57,9 @@ export async function fetchLoginToken(
 
 /** Signs in with name and password; returns the session cookie as a Cookie header. */
 export async function signIn(
-  request: Pick<TokenRequest, 'vaspOrigin' | 'instance' | 'username' | 'password'>,
+  request: Pick<TokenRequest, 'vaspOrigin' | 'instance' | 'username' | 'password' | 'teamPassword'>,
 ): Promise<string> {
+  const team = request.teamPassword === undefined ? '' : await passTeamGate(request.vaspOrigin, request.teamPassword)
   const csrf = await fetch(`${request.vaspOrigin}/api/auth/csrf`, { signal: AbortSignal.timeout(SIGN_IN_MS) })
   const { csrfToken } = (await csrf.json()) as { csrfToken: string }
   const response = await fetch(`${request.vaspOrigin}/api/auth/callback/credentials`, {
@@ -64,7 +67,7 @@ export async function signIn(
     method: 'POST',
     redirect: 'manual',
     headers: {
-      Cookie: cookiesOf(csrf),
+      Cookie: [cookiesOf(csrf), team].filter((each) => each !== '').join('; '),
       Origin: request.vaspOrigin,
       'Content-Type': 'application/x-www-form-urlencoded',
     },
@@ -77,6 +80,20 @@ export async function signIn(
     )
   }
   return cookies
+}
+
+/** Enters the team password of a shared sandbox; returns the cookie that proves it. */
+async function passTeamGate(vaspOrigin: string, teamPassword: string): Promise<string> {
+  const response = await fetch(`${vaspOrigin}/login/team`, {
+    signal: AbortSignal.timeout(SIGN_IN_MS),
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Origin: vaspOrigin, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ team_password: teamPassword }),
+  })
+  const cookie = cookiesOf(response)
+  if (cookie === '') throw new Error('The team password was refused: set SANDBOX_TEAM_PASSWORD as for the server.')
+  return cookie
 }
 
 function cookiesOf(response: Response): string {

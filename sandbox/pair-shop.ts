@@ -11,6 +11,8 @@ export interface PairingPlaces {
   readonly gatewayRoot: string
   readonly shopOrigin: string
   readonly password: string
+  /** Of a shared sandbox (`SANDBOX_TOOLS=private`). */
+  readonly teamPassword?: string | undefined
 }
 
 /** The user whose wallet the shop is paid into. */
@@ -68,7 +70,9 @@ async function readState(shopOrigin: string): Promise<State> {
   return State.parse(await response.json())
 }
 
-async function signInAsBob(at: Pick<PairingPlaces, 'vaspOrigin' | 'instance' | 'password'>): Promise<string> {
+async function signInAsBob(
+  at: Pick<PairingPlaces, 'vaspOrigin' | 'instance' | 'password' | 'teamPassword'>,
+): Promise<string> {
   try {
     return await signIn({ ...at, username: SHOPKEEPER })
   } catch (error) {
@@ -79,9 +83,10 @@ async function signInAsBob(at: Pick<PairingPlaces, 'vaspOrigin' | 'instance' | '
 }
 
 /** Walks the stand-in's forms as Bob. Returns the pairing URI. */
-async function connectManually({ vaspOrigin, instance, gatewayRoot, password }: PairingPlaces): Promise<string> {
+async function connectManually(places: PairingPlaces): Promise<string> {
+  const { vaspOrigin, gatewayRoot } = places
   const visitor = makeVisitor()
-  visitor.keep(vaspOrigin, await signInAsBob({ vaspOrigin, instance, password }))
+  visitor.keep(vaspOrigin, await signInAsBob(places))
   const form = await visitor.get(`${gatewayRoot}/login?return=/connection/new`)
   if (form.status !== 200 || !form.url.startsWith(`${gatewayRoot}/connection/new`))
     throw new Error(`the sign-in as ${SHOPKEEPER} ended at ${form.url.split('?', 1)[0]} with ${form.status}`)

@@ -10,6 +10,7 @@ const SOUTHBANK = { name: 'Southbank', port: 3001, gatewayRootUrl: 'http://local
 const SHARED = [
   'SANDBOX_TOOLS',
   'SANDBOX_PASSWORD',
+  'SANDBOX_TEAM_PASSWORD',
   'BALANCE_DEFAULT_UNIT',
   'RATE_LIMITS',
   'LOG_LEVEL',

@@ -79,13 +79,18 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
   },
   Sandbox: {
     SANDBOX_TOOLS: {
-      about: 'User picker, printed password, test users and test money.',
+      about:
+        'User picker, printed password, test users and test money. `on` needs a local `VASP_DOMAIN` and a loopback `HOST`; `private` puts a team password before them.',
       defaultText: '`on` for a local `VASP_DOMAIN`, else `off`',
     },
+    SANDBOX_TEAM_PASSWORD: {
+      about: 'Password that the sign-in page of a private sandbox asks for first. Required with `SANDBOX_TOOLS=private`.',
+      takes: '12 or more characters, different from `SANDBOX_PASSWORD`',
+    },
     SANDBOX_PASSWORD: {
-      about: 'Password of all test users. Required when others can reach a sandbox. The sign-in page shows it.',
-      defaultText: '`sandbox`',
-      takes: '12 or more characters when others can reach the server',
+      about: 'Password of all test users. The sign-in page shows it.',
+      defaultText: '`sandbox`, or a random password with `SANDBOX_TOOLS=private`',
+      takes: 'any text; 12 or more characters with `SANDBOX_TOOLS=private`',
     },
   },
   'Payments, quotes and fees': {

@@ -21,6 +21,7 @@ async function tokenFor({ username, password, permissions, expiresAtSeconds }: T
       instance: settings.instance,
       username,
       password: password ?? settings.printedPassword ?? '',
+      teamPassword: settings.teamPassword,
       permissions,
       expiration: expiresAtSeconds,
     })

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { csrfToken } from '@/lib/accounts/csrf'
 import { continueAddress, continueAs } from '@/lib/connections/connect'
-import { currentUser, type CurrentUser } from '@/lib/accounts/session'
+import { currentUser, isPastTeamGate, type CurrentUser } from '@/lib/accounts/session'
 import { vasp } from '@/lib/backend/vasp'
 import { application, type Application } from '@/lib/backend/application'
 import { listUsers, type UserCard } from '@/lib/accounts/queries'
@@ -12,6 +12,7 @@ import { PasswordForm } from './password-form'
 import { pendingBack, pendingLogin } from './pending-login'
 import { UserPicker } from './user-picker'
 import { SignInError } from './sign-in-error'
+import { TeamForm } from './team-form'
 import { WhoAsks } from './who-asks'
 
 export const metadata: Metadata = { title: 'Sign in' }
@@ -24,6 +25,15 @@ export default async function LoginPage({ searchParams }: Props) {
   const current = application()
   const { settings } = current
   const params = await searchParams
+  if (!(await isPastTeamGate(current)))
+    return (
+      <Main>
+        <div className="page py-12">
+          <h1>Sign in to {settings.vaspName}</h1>
+          <TeamForm vaspName={settings.vaspName} back={backTo(params)} error={one(params.team)} />
+        </div>
+      </Main>
+    )
   const error = one(params.error)
   const pending = await pendingLogin(settings, { pending: one(params.pending), error })
   const csrf = await csrfToken(settings)
@@ -89,6 +99,16 @@ export default async function LoginPage({ searchParams }: Props) {
       </div>
     </Main>
   )
+}
+
+/** This page with what it was asked for: the pending login of a gateway, or the page to return to. */
+function backTo(params: Awaited<SearchParams>): string {
+  const query = new URLSearchParams()
+  for (const name of ['pending', 'back', 'error'] as const) {
+    const value = one(params[name])
+    if (value !== undefined) query.set(name, value)
+  }
+  return query.size === 0 ? '/login' : `/login?${query}`
 }
 
 /** Undefined while the database does not answer: the page then says so, and keeps the gateway's request. */

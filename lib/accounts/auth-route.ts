@@ -6,7 +6,7 @@ import { LARGEST_BODY_BYTES } from '../platform/http/read-body'
 import { isSameOrigin } from '../platform/http/same-origin'
 import { SIGN_IN_ERRORS } from './authorize'
 import { authOptions } from './next-auth'
-import { sessionOfRequest } from './session'
+import { isPastTeamGate, sessionOfRequest } from './session'
 
 export interface AuthContext {
   readonly params: Promise<{ nextauth: string[] }>
@@ -35,6 +35,7 @@ export async function answerAuth(ports: AccountPorts, request: Request, context:
     const wanted = Object.hasOwn(USED, action) ? USED[action] : undefined
     if (wanted === undefined) return plainText(404, 'There is no such page.')
     if (wanted !== method) return plainText(405, `This address takes ${wanted}.`, { Allow: wanted })
+    if (action === 'callback/credentials' && !(await isPastTeamGate(ports))) return seeOther('/login')
     if (action === 'error' || action === 'signin') return toSignInPage(new URL(request.url).searchParams)
     // The library believes its cookie; whether that session still lives, its row says.
     if (action === 'session' && !(await livesOn(ports))) return Response.json({}, { headers: PRIVATE_HEADERS })

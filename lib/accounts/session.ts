@@ -4,6 +4,7 @@ import type { AccountPorts } from './types'
 import { addressOf } from 'uma-auth-vasp'
 import { cookieName } from '../platform/http/cookies'
 import { userOfSession, type SessionUser } from './sessions'
+import { passesTeamGate } from './team-gate'
 
 type SessionPorts = Pick<AccountPorts, 'db' | 'settings'>
 
@@ -26,6 +27,12 @@ export async function sessionOfRequest({
   if (typeof token?.sid !== 'string') return null
   const person = await userOfSession(db, token.sid)
   return person === undefined ? null : { sessionId: token.sid, ...person }
+}
+
+/** Whether this browser may see the sandbox tools and the sign-in page. */
+export async function isPastTeamGate({ settings }: Pick<AccountPorts, 'settings'>): Promise<boolean> {
+  if (settings.teamPassword === undefined) return true
+  return passesTeamGate(settings, (await cookies()).get(cookieName(settings, 'team'))?.value)
 }
 
 /** The signed-in user, read from the row of the session at each call. Null without a session, or when the account is suspended. */

@@ -64,11 +64,25 @@ describe('loadSettings', () => {
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: 'canary' }],
     ['TRUSTED_PROXIES', { TRUSTED_PROXIES: ' , ,' }],
     ['GATEWAY_ROOT_URL', { VASP_DOMAIN: 'canary.local:3000', GATEWAY_ROOT_URL: 'http://CANARY.local:3000/nwc' }],
-    ['SANDBOX_PASSWORD', { HOST: '0.0.0.0' }],
-    ['SANDBOX_PASSWORD', { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'canary' }],
+    ['SANDBOX_TOOLS', { HOST: '0.0.0.0' }],
+    ['SANDBOX_TOOLS', { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'a password of our own' }],
+    ['SANDBOX_TOOLS', { SANDBOX_TOOLS: 'on', VASP_DOMAIN: 'canary.example', GATEWAY_ROOT_URL: 'https://g.example' }],
+    ['SANDBOX_TEAM_PASSWORD', { SANDBOX_TOOLS: 'private' }],
+    ['SANDBOX_TEAM_PASSWORD', { SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'canary' }],
     // Twelve characters as typed, eleven once they are compared.
-    ['SANDBOX_PASSWORD', { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'canary-pase\u0301' }],
-    ['SANDBOX_PASSWORD', { SANDBOX_TOOLS: 'on', VASP_DOMAIN: 'canary.example', GATEWAY_ROOT_URL: 'https://g.example' }],
+    ['SANDBOX_TEAM_PASSWORD', { SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'canary-pase\u0301' }],
+    [
+      'SANDBOX_TEAM_PASSWORD',
+      {
+        SANDBOX_TOOLS: 'private',
+        SANDBOX_TEAM_PASSWORD: 'canary of our team',
+        SANDBOX_PASSWORD: 'canary of our team',
+      },
+    ],
+    [
+      'SANDBOX_PASSWORD',
+      { SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'a team password', SANDBOX_PASSWORD: 'canary' },
+    ],
   ])('stops the start for a wrong %s, in one line that names it and not its value', (variable, env) => {
     const load = (): unknown => loadSettings({ ...minimal, ...env })
     expect(load).toThrow(new RegExp(`^${variable} .*: .*\\.$`))
@@ -89,9 +103,27 @@ describe('loadSettings', () => {
     })
   })
 
-  it('asks for a password of its own when others can reach a sandbox', () => {
-    const settings = loadSettings({ ...minimal, HOST: '0.0.0.0', SANDBOX_PASSWORD: 'a password of our own' })
-    expect(settings).toMatchObject({ printedPassword: 'a password of our own', defaultPasswordsAllowed: false })
+  it('names private and off when the tools are on and others can reach the server', () => {
+    expect(() => loadSettings({ ...minimal, HOST: '0.0.0.0' })).toThrow(
+      'SANDBOX_TOOLS is on, but others can reach this server: set it to private and set SANDBOX_TEAM_PASSWORD, or set it to off.',
+    )
+  })
+
+  it('gives the users of a private sandbox a random password, the same on each start, unless one is set', () => {
+    const team = { ...minimal, HOST: '0.0.0.0', SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'a team password' }
+    const settings = loadSettings(team)
+    expect(settings).toMatchObject({
+      sandboxTools: true,
+      teamPassword: 'a team password',
+      printedPassword: expect.stringMatching(/^[\w-]{20}$/),
+      defaultPasswordsAllowed: false,
+    })
+    expect(loadSettings(team)).toEqual(settings)
+    const other = loadSettings({ ...team, NEXTAUTH_SECRET: 'another secret of 32 characters!' })
+    expect(other.printedPassword).not.toBe(settings.printedPassword)
+    expect(loadSettings({ ...team, SANDBOX_PASSWORD: 'a password of our own' }).printedPassword).toBe(
+      'a password of our own',
+    )
   })
 
   it('lets NODE_ENV decide nothing', () => {

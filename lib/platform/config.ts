@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { parseNetworks, type Network } from './http/networks'
 
@@ -15,13 +16,15 @@ export interface Settings {
   /** The origin people's browsers see; every URL we publish is built from it, never from a request. */
   readonly publicOrigin: string
   readonly port: number
-  /** Undefined: both loopback addresses when the sandbox tools are on, every address otherwise. */
+  /** Undefined: both loopback addresses when `SANDBOX_TOOLS` is `on`, every address otherwise. */
   readonly host: string | undefined
   readonly gatewayRootUrl: URL
   readonly apiBasePath: '/umanwc/v1'
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly sandboxTools: boolean
+  /** The password in front of a shared sandbox (`SANDBOX_TOOLS=private`); undefined without a gate. */
+  readonly teamPassword: string | undefined
   /** An app to try the wallet with, for the home page of a sandbox. */
   readonly sampleAppUrl: string | undefined
   /** The password printed on the sign-in page; undefined when none may be printed. */
@@ -123,8 +126,9 @@ const Environment = z.object({
   GATEWAY_ROOT_URL: text,
   DATABASE_URL: text,
   DATA_DIR: text,
-  SANDBOX_TOOLS: onOff,
+  SANDBOX_TOOLS: text.pipe(z.enum(['on', 'private', 'off']).optional()),
   SANDBOX_PASSWORD: text,
+  SANDBOX_TEAM_PASSWORD: text,
   JWT_PRIVATE_KEY: pem,
   JWT_PUBLIC_KEY: pem,
   JWT_PUBLIC_KEY_PREVIOUS: pem,
@@ -169,7 +173,7 @@ export function defaultOf(name: string): string | undefined {
 export const SETTING_RULES: Readonly<Record<string, string>> = {
   VASP_NAME: 'use 1 to 40 letters, digits and blanks, a letter first',
   PORT: 'use a port from 1 to 65535',
-  SANDBOX_TOOLS: 'use on or off, or leave it out',
+  SANDBOX_TOOLS: 'use on, private or off, or leave it out',
   LIGHTNING_NODE_KEY: 'use 64 lower-case hex digits',
   UMA_SIGNING_KEY: 'use 64 lower-case hex digits',
   UMA_ENCRYPTION_KEY: 'use 64 lower-case hex digits',
@@ -209,22 +213,6 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   }
   const local = LOCAL_NAME.test(vaspDomain)
   const publicOrigin = readPublicOrigin(values.NEXTAUTH_URL, vaspDomain, local)
-  const sandboxTools = values.SANDBOX_TOOLS === undefined ? local : values.SANDBOX_TOOLS === 'on'
-  const reachableFromOutside = values.HOST !== undefined && !LOOPBACK_HOST.test(values.HOST)
-  const defaultPasswordsAllowed = sandboxTools && local && !reachableFromOutside
-  // In the form in which it is checked later, so that no other spelling of the default passes for one's own.
-  const printedPassword = (values.SANDBOX_PASSWORD ?? DEFAULT_PASSWORD).normalize('NFKC')
-  if (
-    sandboxTools &&
-    !defaultPasswordsAllowed &&
-    (printedPassword === DEFAULT_PASSWORD || printedPassword.length < 12)
-  ) {
-    throw wrong(
-      'SANDBOX_PASSWORD',
-      'is needed, because SANDBOX_TOOLS is on and others can reach this server',
-      'set one of at least 12 characters, or set SANDBOX_TOOLS=off',
-    )
-  }
   if (values.NEXTAUTH_SECRET === undefined || values.NEXTAUTH_SECRET.length < 32) {
     throw wrong(
       'NEXTAUTH_SECRET',
@@ -232,6 +220,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
       'run `npm run demo` once, which makes one, or set 32 random characters',
     )
   }
+  const sandbox = readSandbox(values, local, values.NEXTAUTH_SECRET)
   return {
     vaspName: values.VASP_NAME,
     instance,
@@ -243,9 +232,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     apiBasePath: '/umanwc/v1',
     databaseUrl: readDatabaseUrl(values.DATABASE_URL),
     dataDir: values.DATA_DIR ?? `.data/${instance}`,
-    sandboxTools,
-    printedPassword: sandboxTools ? printedPassword : undefined,
-    defaultPasswordsAllowed,
+    ...sandbox,
     nextAuthSecret: values.NEXTAUTH_SECRET,
     jwtPublicKeyPem: values.JWT_PUBLIC_KEY,
     jwtPublicKeyPreviousPem: values.JWT_PUBLIC_KEY_PREVIOUS,
@@ -270,6 +257,58 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     sampleAppUrl: values.SAMPLE_APP_URL,
     logLevel: values.LOG_LEVEL,
   }
+}
+
+type SandboxSettings = Pick<Settings, 'sandboxTools' | 'teamPassword' | 'printedPassword' | 'defaultPasswordsAllowed'>
+
+/** `on` is for one machine, `private` for a team behind a password, `off` for everyone else. */
+function readSandbox(values: z.infer<typeof Environment>, local: boolean, secret: string): SandboxSettings {
+  const mode = values.SANDBOX_TOOLS ?? (local ? 'on' : 'off')
+  if (mode === 'off')
+    return { sandboxTools: false, teamPassword: undefined, printedPassword: undefined, defaultPasswordsAllowed: false }
+  // In the form in which they are compared later, so that another spelling counts as the same password.
+  const password = values.SANDBOX_PASSWORD?.normalize('NFKC')
+  if (mode === 'on') {
+    const isLoopback = values.HOST === undefined || LOOPBACK_HOST.test(values.HOST)
+    if (!local || !isLoopback)
+      throw wrong(
+        'SANDBOX_TOOLS',
+        'is on, but others can reach this server',
+        'set it to private and set SANDBOX_TEAM_PASSWORD, or set it to off',
+      )
+    return {
+      sandboxTools: true,
+      teamPassword: undefined,
+      printedPassword: password ?? DEFAULT_PASSWORD,
+      defaultPasswordsAllowed: true,
+    }
+  }
+  const teamPassword = values.SANDBOX_TEAM_PASSWORD?.normalize('NFKC')
+  if (teamPassword === undefined || teamPassword.length < 12)
+    throw wrong(
+      'SANDBOX_TEAM_PASSWORD',
+      'is missing or shorter than 12 characters',
+      'set one, because SANDBOX_TOOLS is private',
+    )
+  if (password !== undefined && password.length < 12)
+    throw wrong(
+      'SANDBOX_PASSWORD',
+      'is shorter than 12 characters',
+      'set a longer one, or leave it out for a random one, because SANDBOX_TOOLS is private',
+    )
+  if (password === teamPassword)
+    throw wrong('SANDBOX_TEAM_PASSWORD', 'is the same as SANDBOX_PASSWORD', 'set two different passwords')
+  return {
+    sandboxTools: true,
+    teamPassword,
+    printedPassword: password ?? randomPassword(secret),
+    defaultPasswordsAllowed: false,
+  }
+}
+
+/** The same on all instances and after each start; unknown without the session secret. */
+function randomPassword(secret: string): string {
+  return createHmac('sha256', secret).update('seeded-users').digest('base64url').slice(0, 20)
 }
 
 function readLocalPeers(raw: string | undefined, local: boolean): string[] {

@@ -12,7 +12,7 @@ import { LARGEST_BODY_BYTES } from './read-body'
 function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
   const settings = loadSettings({
     NEXTAUTH_SECRET: 'a secret of thirty-two characters',
-    SANDBOX_PASSWORD: 'a password of our own',
+    SANDBOX_TOOLS: 'off',
     ...env,
   })
   const deps = { settings, log: makeLog('silent', 'test') } as never
@@ -34,13 +34,14 @@ describe('an address that cannot be listened on stops the start with one line', 
     const { port } = other.address() as AddressInfo
     const error = (await listen({ HOST: '127.0.0.1', PORT: String(port) })) as Error
     expect(error.message).toBe(`PORT ${port} is in use on 127.0.0.1: stop the other program or set another PORT.`)
-    await expect(requireFreePort({ host: '127.0.0.1', sandboxTools: true, port })).rejects.toThrow(
-      `PORT ${port} is in use on 127.0.0.1`,
-    )
+    await expect(
+      requireFreePort({ host: '127.0.0.1', sandboxTools: true, teamPassword: undefined, port }),
+    ).rejects.toThrow(`PORT ${port} is in use on 127.0.0.1`)
     other.close()
     await once(other, 'close')
     // Looking leaves the port free.
-    for (let count = 0; count < 2; count++) await requireFreePort({ host: '127.0.0.1', sandboxTools: true, port })
+    for (let count = 0; count < 2; count++)
+      await requireFreePort({ host: '127.0.0.1', sandboxTools: true, teamPassword: undefined, port })
   })
 })
 

@@ -171,17 +171,19 @@ export function makeHttpServer(
   }
 }
 
-/** A sandbox listens on both loopback addresses, because `localhost` may resolve to either. */
-function hostsOf({ host, sandboxTools }: Pick<Settings, 'host' | 'sandboxTools'>): string[] {
+type ListenSettings = Pick<Settings, 'host' | 'sandboxTools' | 'teamPassword'>
+
+/** A sandbox for one machine listens on both loopback addresses, because `localhost` may resolve to either. */
+function hostsOf({ host, sandboxTools, teamPassword }: ListenSettings): string[] {
   if (host !== undefined) return [host]
-  return sandboxTools ? ['127.0.0.1', '::1'] : ['::']
+  return sandboxTools && teamPassword === undefined ? ['127.0.0.1', '::1'] : ['::']
 }
 
 /**
  * Opens the configured port and closes it again, before a start touches the database.
  * @throws StartError when the port is in use or cannot be opened.
  */
-export async function requireFreePort(settings: Pick<Settings, 'host' | 'sandboxTools' | 'port'>): Promise<void> {
+export async function requireFreePort(settings: ListenSettings & Pick<Settings, 'port'>): Promise<void> {
   for (const host of hostsOf(settings)) {
     const close = await listenOn(host, settings.port, ({ socket }) => socket.destroy())
     await close?.()

@@ -1,0 +1,24 @@
+import { cookieName, isSecure } from '@/lib/platform/http/cookies'
+import { TEAM_COOKIE_SECONDS, teamCookie, tryTeamPassword } from '@/lib/accounts/team-gate'
+import { ownPath } from '@/lib/platform/http/own-path'
+import { seeOther } from '@/lib/platform/http/page-answers'
+import { ownForm } from '@/app/own-form'
+import { readBody } from '@/lib/platform/http/read-body'
+
+/** Opens the gate of a shared sandbox, and returns to the page that asked for the team password. */
+export const POST = ownForm('the gate stayed closed', async ({ settings }, request) => {
+  const form = new URLSearchParams(await readBody(request))
+  const back = ownPath(form.get('back') ?? '/login', settings.publicOrigin)
+  const result = tryTeamPassword(settings, form.get('team_password') ?? '')
+  if (result !== true) return seeOther(withError(back, settings.publicOrigin, result))
+  const secure = isSecure(settings) ? '; Secure' : ''
+  return seeOther(back, {
+    'Set-Cookie': `${cookieName(settings, 'team')}=${teamCookie(settings)}; Path=/; Max-Age=${TEAM_COOKIE_SECONDS}; HttpOnly; SameSite=Lax${secure}`,
+  })
+})
+
+function withError(back: string, publicOrigin: string, result: number | false): string {
+  const url = new URL(back, publicOrigin)
+  url.searchParams.set('team', result === false ? 'wrong' : `wait-${result}`)
+  return `${url.pathname}${url.search}`
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { makeRateLimiter } from '../platform/rate-limiter'
+import { passesTeamGate, teamCookie, tryTeamPassword } from './team-gate'
+
+const settings = { teamPassword: 'correct team password', nextAuthSecret: 's'.repeat(32), instance: 'northbank' }
+const open = { ...settings, teamPassword: undefined }
+
+it('lets every browser pass when there is no team password', () => {
+  expect(passesTeamGate(open, undefined)).toBe(true)
+})
+
+it('lets a browser pass with the cookie of the present team password only', () => {
+  const cookie = teamCookie(settings)
+  expect(passesTeamGate(settings, cookie)).toBe(true)
+  for (const other of [undefined, '', `${cookie}x`, 'correct team password'])
+    expect(passesTeamGate(settings, other)).toBe(false)
+  expect(passesTeamGate({ ...settings, teamPassword: 'a new team password' }, cookie)).toBe(false)
+  expect(passesTeamGate({ ...settings, instance: 'southbank' }, cookie)).toBe(false)
+  expect(passesTeamGate({ ...settings, nextAuthSecret: 't'.repeat(32) }, cookie)).toBe(false)
+})
+
+it('accepts the team password, and no other', () => {
+  expect(tryTeamPassword(settings, 'correct team password')).toBe(true)
+  for (const wrong of ['', 'correct team passwor', 'correct team password '])
+    expect(tryTeamPassword(settings, wrong)).toBe(false)
+  expect(tryTeamPassword(open, '')).toBe(false)
+})
+
+it('tells the seconds to wait after too many tries, for the right password too', () => {
+  const limiter = makeRateLimiter({ perSecond: 1, burst: 2 })
+  expect(tryTeamPassword(settings, 'wrong', limiter)).toBe(false)
+  expect(tryTeamPassword(settings, 'wrong', limiter)).toBe(false)
+  expect(tryTeamPassword(settings, 'correct team password', limiter)).toBe(1)
+})

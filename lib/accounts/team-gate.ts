@@ -1,0 +1,47 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Settings } from '../platform/config'
+import { singleton } from '../platform/process-singletons'
+import { makeRateLimiter, type RateLimiter } from '../platform/rate-limiter'
+
+/** Thirty days since the team password was entered. */
+export const TEAM_COOKIE_SECONDS = 30 * 24 * 60 * 60
+/** For all clients of this process together: no client has an address here that it cannot forge. */
+const TRIES = { perSecond: 1, burst: 20 }
+
+type GateSettings = Pick<Settings, 'teamPassword' | 'nextAuthSecret' | 'instance'>
+
+/**
+ * Whether a browser may see the sandbox tools: there is no gate, or its cookie was issued for the present team password. A new
+ * team password closes the gate for every browser.
+ */
+export function passesTeamGate(settings: GateSettings, cookie: string | undefined): boolean {
+  return settings.teamPassword === undefined || (cookie !== undefined && isEqual(cookie, teamCookie(settings)))
+}
+
+/** The value of the cookie for browsers that entered the team password. It proves membership, and names no user. */
+export function teamCookie({ teamPassword, nextAuthSecret, instance }: GateSettings): string {
+  return createHmac('sha256', nextAuthSecret).update(`team-gate:${instance}:${teamPassword}`).digest('base64url')
+}
+
+/**
+ * Checks a team password in constant time.
+ * @returns the seconds to wait when too many tries were made, or whether the password is right.
+ */
+export function tryTeamPassword(
+  { teamPassword }: GateSettings,
+  given: string,
+  limiter = processLimiter(),
+): number | boolean {
+  const seconds = limiter.consume('team password')
+  if (seconds !== undefined) return seconds
+  return teamPassword !== undefined && isEqual(given.normalize('NFKC'), teamPassword)
+}
+
+function processLimiter(): RateLimiter {
+  return singleton('team-gate-limiter', () => makeRateLimiter(TRIES))
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}
