@@ -8,7 +8,7 @@ import { makeSignInThrottle } from './accounts/sign-in-throttle'
 import { makeBoundedLog } from './platform/bounded-log'
 import { systemClock } from './platform/clock'
 import { consoleToLog } from './platform/console-to-log'
-import { openDatabase } from './platform/db/database'
+import { openDatabase, type Database } from './platform/db/database'
 import type { Application } from './backend/application'
 import { describeFailure } from './platform/failures'
 import { makeHttpServer, requireFreePort, type HttpServer } from './platform/http/http-server'
@@ -20,7 +20,10 @@ import { nodePublicKey } from './lightning/node-key'
 import type { LightningNode } from './lightning/node'
 import { openSandboxNode } from './lightning/sandbox/open'
 import { keepComparingTotals } from './lightning/sandbox/peer-totals'
-import { makeLog } from './platform/log'
+import { NO_FEED, openEventFeed } from './events/feed'
+import { NO_EVENTS, createEventRecorder } from './events/recorder'
+import { keepTrimmingEvents } from './events/retention'
+import { makeLog, type Log } from './platform/log'
 import { openRates } from './ledger/rate-snapshot'
 import { processSingletons, singleton } from './platform/process-singletons'
 import { readCursor } from './payments/node-events'
@@ -85,6 +88,7 @@ async function build(settings: Settings): Promise<Application> {
     dataDir: settings.dataDir,
     log: (message) => log.info(message),
   })
+  const { events, eventFeed } = await openEvents(settings, db, log)
   const house = await openHouseAccounts(db)
   const rates = await openRates(db)
   const { sandboxNode, nodeAccounts } = await openSandboxNode({
@@ -115,6 +119,8 @@ async function build(settings: Settings): Promise<Application> {
   uma?.callbacks.keepRunning()
   return {
     ...ports,
+    events,
+    eventFeed,
     sandboxNode,
     uma,
     clock: systemClock,
@@ -126,4 +132,15 @@ async function build(settings: Settings): Promise<Application> {
     passwords,
     describeFailure,
   }
+}
+
+/** Events are shown by the sandbox tools, and recorded only with them. */
+async function openEvents(
+  { sandboxTools }: Settings,
+  db: Database,
+  log: Log,
+): Promise<Pick<Application, 'events' | 'eventFeed'>> {
+  if (!sandboxTools) return { events: NO_EVENTS, eventFeed: NO_FEED }
+  keepTrimmingEvents(db, (error) => log.warn({ error }, 'old events were not deleted'))
+  return { events: createEventRecorder({ db, log }), eventFeed: await openEventFeed({ db, log }) }
 }

@@ -1,3 +1,5 @@
+import { NO_FEED } from '@/lib/events/feed'
+import { NO_EVENTS } from '@/lib/events/recorder'
 import { randomUUID } from 'node:crypto'
 import { alwaysGranted, type ApiRequest, type ApiResponse, type UmaAuthVasp } from 'uma-auth-vasp'
 import { makeAuditor } from '@/lib/audit/auditor'
@@ -135,6 +137,8 @@ export async function makeTestVasp(
     signInThrottle: makeSignInThrottle(systemClock),
     passwords: testPasswords,
     describeFailure,
+    events: NO_EVENTS,
+    eventFeed: NO_FEED,
   }
   return vaspOf(deps, pair, logged)
 }

@@ -8,6 +8,8 @@ import type { Database } from '../platform/db/database'
 import type { VaspError } from '../platform/errors'
 import type { RateLimits } from '../platform/http/rate-limits'
 import type { Ids } from '../platform/ids'
+import type { EventFeed } from '../events/feed'
+import type { EventRecorder } from '../events/recorder'
 import type { HouseAccounts, NodeAccounts } from '../ledger/accounts'
 import type { LightningNode } from '../lightning/node'
 import type { SandboxNode } from '../lightning/sandbox/node'
@@ -42,6 +44,9 @@ export interface Application {
   readonly nodeAccounts: NodeAccounts
   readonly rates: Rates
   readonly audit: Auditor
+  /** What happened, for the pages that show it. */
+  readonly events: EventRecorder
+  readonly eventFeed: EventFeed
   /** Undefined without UMA keys: no other VASP is spoken to. */
   readonly uma: Uma | undefined
   readonly paymentWorker: PaymentWorker

@@ -19,6 +19,7 @@ import { isVaspError } from '../platform/errors'
 import type { Admission } from '../platform/http/rate-limits'
 import { accountOf } from '../accounts/account'
 import { addressMethods } from './address-methods'
+import { callToEvent, queryParameters } from './call-events'
 import { makeLoadCaller, type Caller } from './callers'
 import { invoiceMethods } from './invoice-methods'
 import type { BankMethods } from './methods'
@@ -29,7 +30,7 @@ import { walletMethods } from './wallet-methods'
 export function makeVasp(app: Application): UmaAuthVasp {
   const { settings, log, clock, ids } = app
   const speaksUma = settings.umaSigningKeyHex !== undefined
-  return createUmaAuthVasp({
+  const created: UmaAuthVasp = createUmaAuthVasp({
     domain: settings.vaspDomain,
     name: settings.vaspName,
     gatewayRootUrl: settings.gatewayRootUrl,
@@ -41,11 +42,16 @@ export function makeVasp(app: Application): UmaAuthVasp {
     log: { error: ({ err, ...fields }, message) => log.error({ ...fields, error: err }, message) },
     clock,
     newId: () => ids.uuid(),
-    observe: (event) => logCall(app, event),
+    observe(event) {
+      logCall(app, event)
+      app.events.record(callToEvent(event, parameters))
+    },
     ...(settings.apiAllowedNetworks.length === 0 ? {} : { allows: (request) => isAllowed(app, request) }),
     umaMajorVersions: speaksUma ? [1, 0] : [],
     umaRequestEndpoint: speaksUma ? `${settings.publicOrigin}/uma/request` : undefined,
   })
+  const parameters = queryParameters(created)
+  return created
 }
 
 /** A key of its own, so that no cookie can pass for a pending login, nor the other way round. */

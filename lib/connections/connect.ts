@@ -1,4 +1,5 @@
 import { originForLog, type PendingLogin, type UmaAuthVasp } from 'uma-auth-vasp'
+import type { EventRecorder } from '../events/recorder'
 import type { RateLimits } from '../platform/http/rate-limits'
 import type { AccountPorts } from '../accounts/types'
 import { plainText, seeOther } from '../platform/http/page-answers'
@@ -6,6 +7,7 @@ import { isCurrencyCode } from '../money/currencies'
 import type { SessionUser } from '../accounts/sessions'
 
 interface LoginPorts extends Pick<AccountPorts, 'db' | 'settings' | 'boundedLog'> {
+  readonly events: EventRecorder
   readonly limits: Pick<RateLimits, 'consumeLoginRedirect'>
 }
 
@@ -49,13 +51,22 @@ export async function answerConnect(
   ports.limits.consumeLoginRedirect(sessionId)
   const currencyCode = session.currencyCodes.find(isCurrencyCode)
   if (currencyCode === undefined) throw new Error('a user without a wallet cannot be connected')
-  return vasp.login.finish({
+  const answer = await vasp.login.finish({
     method: request.method,
     pending: login.pending,
     sessionBinding: browser.binding,
     user: { id: username, currencyCode },
     sessionId,
   })
+  ports.events.record({
+    kind: 'login',
+    name: 'login token issued',
+    userId: username,
+    status: answer.status,
+    summary: `for ${login.gatewayOrigin}`,
+    detail: { facts: { redirectOrigin: login.gatewayOrigin, gatewayOrigin: ports.settings.gatewayRootUrl.origin } },
+  })
+  return answer
 }
 
 async function start(
@@ -66,6 +77,13 @@ async function start(
 ): Promise<PendingLogin | Response> {
   const login = await vasp.login.start(request, binding)
   if (login instanceof Response) logRefusal(ports, new URL(request.url).searchParams)
+  else
+    ports.events.record({
+      kind: 'login',
+      name: 'login offered',
+      summary: `to ${login.gatewayOrigin}`,
+      detail: { facts: { redirectOrigin: login.gatewayOrigin, gatewayOrigin: ports.settings.gatewayRootUrl.origin } },
+    })
   return login
 }
 
@@ -99,9 +117,18 @@ export function continueAs(callback: string, username: string): string {
   return `${callback}&${new URLSearchParams({ as: username })}`
 }
 
-function logRefusal({ boundedLog, settings }: LoginPorts, params: URLSearchParams): void {
+function logRefusal({ boundedLog, events, settings }: LoginPorts, params: URLSearchParams): void {
   const asked = originForLog(params.get('redirect_uri'))
-  boundedLog.info({ reason: 'redirect_uri', asked, gateway: settings.gatewayRootUrl.origin }, 'login refused')
+  const gateway = settings.gatewayRootUrl.origin
+  boundedLog.info({ reason: 'redirect_uri', asked, gateway }, 'login refused')
+  events.record({
+    kind: 'login',
+    name: 'login refused',
+    status: 400,
+    failedCheck: 'redirect_uri',
+    summary: `redirect_uri leads to ${asked}, the gateway is ${gateway}`,
+    detail: { facts: { redirectOrigin: asked, gatewayOrigin: gateway } },
+  })
 }
 
 /** True when the app names another user of this VASP: then the user at the screen chooses. */

@@ -12,6 +12,9 @@ export interface EventFeed {
   subscribe(reader: EventReader, onEvent: (event: EventRow) => void): () => void
 }
 
+/** For `SANDBOX_TOOLS=off`: no event is recorded, so no subscriber receives one. */
+export const NO_FEED: EventFeed = { subscribe: () => () => undefined }
+
 /**
  * One listener a process passes new events to the browsers connected to it. Notifications that arrive while the listening connection
  * is lost are missed: a browser asks for what it missed by the id of its last event.

@@ -36,8 +36,8 @@ export async function trimEvents(db: Database, limits: EventLimits = EVENT_LIMIT
   await db.query(TRIM_OLD, [limits.maxRows, limits.maxAgeHours])
 }
 
-/** Trims every 10 seconds until the returned function is called. */
-export function keepTrimmingEvents(db: Database, onError: (error: unknown) => void): () => void {
+/** Trims every 10 seconds for as long as the process lives. */
+export function keepTrimmingEvents(db: Database, onError: (error: unknown) => void): void {
   let running = false
   const timer = setInterval(() => {
     if (running) return
@@ -49,5 +49,4 @@ export function keepTrimmingEvents(db: Database, onError: (error: unknown) => vo
       })
   }, EVERY_MS)
   timer.unref()
-  return () => clearInterval(timer)
 }

@@ -28,6 +28,7 @@ interface ShutdownPorts {
   readonly paymentWorker: { stop(): Promise<void> }
   readonly uma: { readonly callbacks: { stop(): Promise<void> } } | undefined
   readonly node: { close(): Promise<void> }
+  readonly events: { close(): Promise<void> }
   readonly db: { close(): Promise<void> }
 }
 
@@ -143,6 +144,7 @@ export function makeHttpServer(
     // Requests that wait for a payment are answered when it ends or when the worker stops.
     await Promise.all([deps.paymentWorker.stop(), deps.uma?.callbacks.stop(), ...closings.map((close) => close())])
     await deps.node.close()
+    await deps.events.close()
     await deps.db.close()
     process.exit(0)
   }

@@ -1,3 +1,4 @@
+import { readText, type ApiRequest } from './request.ts'
 import type { TokenClaims } from './tokens.ts'
 
 /** The checks of a command, in the order of execution. The order is part of the contract. */
@@ -22,6 +23,12 @@ export interface CallEvent {
   readonly method: string
   /** As the client sent it, without the query. */
   readonly path: string
+  /** As the client sent it, without the question mark. */
+  readonly query: string
+  /** The body, as far as the call read it: undefined for a call that was refused before. It holds whatever the client sent. */
+  readonly requestText: string | undefined
+  /** The body of the response. That of a token exchange holds a token. */
+  readonly responseText: string
   readonly status: number
   readonly durationMs: number
   /** Undefined until the signature check has passed. */
@@ -43,4 +50,11 @@ export interface Call {
   check: Check
   claims: TokenClaims | undefined
   connectionId: string | undefined
+  requestText: string | undefined
+}
+
+/** Reads the body, and keeps it for `observe`. @throws as `readText`. */
+export async function readBody(request: ApiRequest, call: Call): Promise<string> {
+  call.requestText = await readText(request)
+  return call.requestText
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { CallContext, Slot } from './backend.ts'
-import type { Call, CallEvent, Log } from './call.ts'
+import { readBody, type Call, type CallEvent, type Log } from './call.ts'
 import type { CommandName } from './commands.ts'
 import { documentResponse } from './discovery.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -13,7 +13,7 @@ import {
   unauthorized,
   type Refusal,
 } from './errors.ts'
-import { matchPath, readText, splitUrl, type ApiRequest, type ApiResponse, type Match } from './request.ts'
+import { matchPath, splitUrl, type ApiRequest, type ApiResponse, type Match } from './request.ts'
 import { IdempotencyKey } from './schemas.ts'
 import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
 import type { TokenClaims, TokenUse, Tokens } from './tokens.ts'
@@ -40,7 +40,13 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest) => Pro
     const document = parts.documents.get(path)
     if (document !== undefined) return documentResponse(request.method, document)
     const startedAt = performance.now()
-    const call: Call = { requestId: parts.newId(), check: 'route', claims: undefined, connectionId: undefined }
+    const call: Call = {
+      requestId: parts.newId(),
+      check: 'route',
+      claims: undefined,
+      connectionId: undefined,
+      requestText: undefined,
+    }
     const match = matchPath(
       request.method,
       path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : '',
@@ -55,6 +61,9 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest) => Pro
       route: routeOf(match, isExchange),
       method: request.method,
       path,
+      query,
+      requestText: call.requestText,
+      responseText: response.text,
       status: response.status,
       durationMs: performance.now() - startedAt,
       claims: call.claims,
@@ -132,7 +141,7 @@ function runCommand(
     const input = endpoint.toInput({
       params: endpoint.params && parse(endpoint.params, params),
       query: endpoint.query && readQuery(endpoint.query, query),
-      body: endpoint.body && parse(endpoint.body, parseJson(await readText(request))),
+      body: endpoint.body && parse(endpoint.body, parseJson(await readBody(request, call))),
     })
     const idempotencyKey = endpoint.headers === undefined ? undefined : readIdempotencyKey(request)
     const context = new CommandContext(call.requestId, claims, idempotencyKey, slot, request)

@@ -1,9 +1,9 @@
 import type { WalletBackend } from './backend.ts'
-import type { Call } from './call.ts'
+import { readBody, type Call } from './call.ts'
 import { alwaysGranted, commandNamed, inTableOrder, type CommandName } from './commands.ts'
 import { addressOf } from './endpoints.ts'
 import { SIGNING_KEY_MISSING, WalletError, invalidInput, unauthorized } from './errors.ts'
-import { readText, type ApiRequest } from './request.ts'
+import type { ApiRequest } from './request.ts'
 import {
   LATEST_EPOCH_SECONDS,
   LOGIN_TOKEN_SECONDS,
@@ -37,7 +37,7 @@ export async function exchangeToken(
 ): Promise<{ readonly token: string }> {
   await requireLogin(backend, claims)
   call.check = 'input'
-  const body = parseObject(await readText(request))
+  const body = parseObject(await readBody(request, call))
   const permissions = readPermissions(body.permissions)
   const expiresAtSeconds = readExpiration(body.expiration, epochSeconds(clock.now()))
   call.check = 'work'

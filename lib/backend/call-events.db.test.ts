@@ -1,0 +1,71 @@
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { seedUsers } from '@/lib/accounts/seed'
+import { answerConnect } from '@/lib/connections/connect'
+import type { NewEvent } from '@/lib/events/types'
+import { maskDetail } from '@/lib/events/mask'
+import { describeOnBothEngines } from '@/test/databases'
+import { testPasswords } from '@/test/passwords'
+import { connectRequest, makeTestVasp, type TestVasp } from '@/test/vasp'
+import { makeVasp } from './vasp'
+
+describeOnBothEngines('The events of calls', (db) => {
+  let vasp: TestVasp
+  const recorded: NewEvent[] = []
+  beforeAll(async () => {
+    await seedUsers(db(), 'sandbox', testPasswords)
+    const plain = await makeTestVasp(db())
+    const deps = {
+      ...plain.deps,
+      events: { record: (event: NewEvent) => void recorded.push(event), droppedCount: () => 0, close: async () => {} },
+    }
+    vasp = { ...plain, deps, auth: makeVasp(deps) }
+  })
+  beforeEach(() => void recorded.splice(0))
+
+  const call = (path: string, token: string, init: RequestInit = {}): Promise<Response> =>
+    vasp.auth.fetch(
+      new Request(`http://localhost:3000/umanwc/v1${path}`, { ...init, headers: { Authorization: `Bearer ${token}` } }),
+    )
+
+  it('have no owner without a verified token, whatever the token claims', async () => {
+    const forged = `${btoa('{"alg":"ES256"}')}.${btoa('{"sub":"alice"}')}.c2ln`.replaceAll('=', '')
+    await call('/balance?currency_code=USD&secret=abc', forged)
+    expect(recorded).toMatchObject([
+      { kind: 'api_call', name: 'GET /balance', status: 401, failedCheck: 'bearer', userId: undefined },
+    ])
+    expect(recorded[0]?.detail?.facts?.query).toEqual({ currency_code: 'USD', secret: '[not stored]' })
+    expect(JSON.stringify(recorded)).not.toContain(forged)
+  })
+
+  it('of a refused login name both origins and no owner', async () => {
+    await answerConnect(vasp.deps, vasp.auth, connectRequest({ redirect_uri: 'https://evil.example/cb?token=abc' }), {
+      readSession: async () => null,
+      binding: 'secret-of-this-browser',
+    })
+    expect(recorded).toEqual([
+      {
+        kind: 'login',
+        name: 'login refused',
+        status: 400,
+        failedCheck: 'redirect_uri',
+        summary: 'redirect_uri leads to https://evil.example, the gateway is http://localhost:8080',
+        detail: { facts: { redirectOrigin: 'https://evil.example', gatewayOrigin: 'http://localhost:8080' } },
+      },
+    ])
+  })
+
+  it('name user, connection and failed check, and store no token', async () => {
+    const { token: login } = await vasp.auth.tokens.issueLogin({
+      id: 'unknown login',
+      userId: 'alice',
+      address: '$alice@localhost:3000',
+    })
+    await call('/token', login, { method: 'POST', body: '{"permissions":["get_info"]}' })
+    expect(recorded).toMatchObject([
+      { kind: 'token_exchange', name: 'POST /token', userId: 'alice', connectionId: undefined, status: 401 },
+    ])
+    const stored = JSON.stringify(recorded.map(({ detail }) => maskDetail(detail ?? {})))
+    expect(stored).not.toContain(login)
+    expect(stored).toContain('get_info')
+  })
+})
