@@ -54,18 +54,18 @@ describeOnBothEngines('The events of calls', (db) => {
     ])
   })
 
-  it('name user, connection and failed check, and store no token', async () => {
-    const { token: login } = await vasp.auth.tokens.issueLogin({
-      id: 'unknown login',
-      userId: 'alice',
-      address: '$alice@localhost:3000',
-    })
-    await call('/token', login, { method: 'POST', body: '{"permissions":["get_info"]}' })
+  it('of an exchange name user and connection, and store no token', async () => {
+    const login = await vasp.loginToken('alice')
+    const response = await call('/token', login, { method: 'POST', body: '{"permissions":["get_info"]}' })
+    const { token } = (await response.json()) as { token: string }
+    const { id } = (await vasp.auth.tokens.verify(token)) ?? {}
+    await call('/info', token)
     expect(recorded).toMatchObject([
-      { kind: 'token_exchange', name: 'POST /token', userId: 'alice', connectionId: undefined, status: 401 },
+      { kind: 'token_exchange', name: 'POST /token', userId: 'alice', connectionId: id, status: 200 },
+      { kind: 'api_call', name: 'GET /info', userId: 'alice', connectionId: id, status: 200, failedCheck: undefined },
     ])
     const stored = JSON.stringify(recorded.map(({ detail }) => maskDetail(detail ?? {})))
-    expect(stored).not.toContain(login)
     expect(stored).toContain('get_info')
+    for (const secret of [login, token]) expect(stored).not.toContain(secret)
   })
 })
