@@ -84,7 +84,8 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       defaultText: '`on` for a local `VASP_DOMAIN`, else `off`',
     },
     SANDBOX_TEAM_PASSWORD: {
-      about: 'Password that the sign-in page of a private sandbox asks for first. Required with `SANDBOX_TOOLS=private`.',
+      about:
+        'Password that the sign-in page of a private sandbox asks for first. Required with `SANDBOX_TOOLS=private`.',
       takes: '12 or more characters, different from `SANDBOX_PASSWORD`',
     },
     SANDBOX_PASSWORD: {
