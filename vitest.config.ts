@@ -27,7 +27,7 @@ export default defineConfig({
           name: 'unit',
           maxWorkers: 2,
           include: ['{app,bench,components,examples,lib,packages,sandbox,scripts}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.db.test.ts', '**/*.conformance.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.db.test.ts', '**/node_modules/**'],
         },
       },
       {
@@ -72,7 +72,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'conformance',
-          include: ['{packages,test}/**/*.conformance.test.ts'],
+          include: ['test/conformance/*.conformance.test.ts'],
           fileParallelism: false,
           testTimeout: 900_000,
         },

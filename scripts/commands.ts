@@ -3,6 +3,7 @@ import { DEMO } from '../sandbox/demo-arguments'
 import { GATEWAY } from '../sandbox/gateway-arguments'
 import { TOKEN } from '../sandbox/token-arguments'
 import { SIMULATE, SIZE, SOAK } from './measure-options'
+import { CONFORMANCE } from './conformance-options'
 import { AUDIT, GATEWAY_CONFIG, PAYMENTS } from './operator-options'
 import type { Command } from './options'
 import { TEST } from './test/arguments'
@@ -12,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   demo: DEMO,
   token: TOKEN,
   gateway: GATEWAY,
+  conformance: CONFORMANCE,
   'gateway:config': GATEWAY_CONFIG,
   audit: AUDIT,
   payments: PAYMENTS,

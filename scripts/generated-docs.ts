@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
+import { CASES, LEVELS, areaOf } from 'uma-auth-conformance'
 import { SETTING_RULES, defaultOf } from '../lib/platform/config'
 import { COMMANDS, PLAIN_COMMANDS } from './commands'
 import { helpOf } from './options'
@@ -13,6 +14,7 @@ export async function generatedDocs(): Promise<Record<string, string>> {
   return {
     'docs/commands.md': await markdown(commandsPage()),
     'docs/settings.md': await markdown(settingsPage()),
+    'docs/conformance-cases.md': await markdown(conformancePage()),
     'docs/licences.md': await markdown(licencesPage()),
     'docs/decisions/README.md': await markdown(decisionsPage()),
     '.env.example': envExample(),
@@ -153,6 +155,33 @@ function wrapped(text: string): string[] {
     else lines.push(`# ${word}`)
   }
   return lines
+}
+
+function conformancePage(): string[] {
+  const areas = [...new Set(CASES.map(areaOf))].flatMap((area) => [
+    '',
+    `## ${area}`,
+    ...table(
+      ['Case', 'Level', 'Requirement', 'Source'],
+      CASES.filter((each) => areaOf(each) === area).map(({ id, level, title, paragraph }) => [
+        `\`${id}\``,
+        level,
+        title,
+        paragraph,
+      ]),
+    ),
+  ])
+  const counts = LEVELS.map((name) => `${CASES.filter(({ level }) => level === name).length} ${name}`)
+  return [
+    '# Conformance cases',
+    '',
+    NOTICE,
+    '',
+    `The ${CASES.length} cases of the [conformance kit](conformance.md): ${counts.join(', ')}. The sentence of the`,
+    'specification and what to change: `npm run conformance -- --explain CASE`. The [planted mistakes](conformance-mistakes.md)',
+    'show what the cases find.',
+    ...areas,
+  ]
 }
 
 function decisionsPage(): string[] {

@@ -59,7 +59,7 @@ describe('the runner of a test file', () => {
     ['test/bad-input/api.input.test.ts', 'input'],
     ['test/simulation/random.sim.test.ts', 'simulation'],
     ['test/load/load.load.test.ts', 'load'],
-    ['packages/uma-auth-conformance/test/mutations.conformance.test.ts', 'conformance'],
+    ['test/conformance/mutations.conformance.test.ts', 'conformance'],
     ['e2e/show.spec.ts', 'browser'],
     ['lib/money/rate.ts', undefined],
     ['README.md', undefined],

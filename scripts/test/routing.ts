@@ -7,7 +7,7 @@ const ROUTES: readonly (readonly [RegExp, Route])[] = [
   [/^test\/load\/.+\.load\.test\.ts$/, 'load'],
   [/^test\/bad-input\/.+\.input\.test\.ts$/, 'input'],
   [/^test\/simulation\/.+\.sim\.test\.ts$/, 'simulation'],
-  [/^(packages|test)\/.+\.conformance\.test\.ts$/, 'conformance'],
+  [/^test\/conformance\/.+\.conformance\.test\.ts$/, 'conformance'],
   [/^(lib|app|sandbox|scripts|e2e|test)\/.+\.db\.test\.ts$/, 'database'],
   [/^(bench|examples|lib|app|packages|sandbox|scripts)\/.+\.test\.tsx?$/, 'unit'],
 ]

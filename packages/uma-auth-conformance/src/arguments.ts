@@ -1,146 +1,93 @@
 import { parseArgs } from 'node:util'
 
-/** As given; undefined where a flag is absent. Files are paths. */
+export interface OptionText {
+  /** What the option takes, such as `FILE`. A flag takes nothing. */
+  readonly takes?: string
+  readonly about: string
+}
+
+/** Every option of the command line, for `--help` and for documents. */
+export const OPTIONS = {
+  vasp: { takes: 'ORIGIN', about: 'The VASP, such as http://localhost:4000.' },
+  'sign-in': { takes: 'FILE', about: 'How to sign in: the fields of the sign-in forms, for one or two users (JSON).' },
+  'sign-in-command': { takes: 'COMMAND', about: 'A program that signs in and prints the final redirect.' },
+  'second-user': { about: 'The sign-in command can sign in a second user.' },
+  interactive: { about: 'You sign in with a browser. The kit listens in place of the gateway.' },
+  'jwt-public-key': { takes: 'FILE', about: "Public key of the VASP's tokens (ES256), PEM." },
+  api: { takes: 'URL', about: 'Base address of the API (default: ORIGIN/umanwc/v1).' },
+  login: { takes: 'URL', about: 'Login redirect (default: ORIGIN/connect).' },
+  exchange: { takes: 'URL', about: 'Token exchange (default: API/token).' },
+  gateway: { takes: 'URL', about: 'Public root of the gateway (default: from the discovery document).' },
+  config: { takes: 'FILE', about: 'Read these values from the Python file of a public gateway.' },
+  payments: { about: 'Move money: about 100 satoshis at a time, from the first user to the second.' },
+  invoice: { takes: 'TEXT', about: 'The invoice that --payments pays, in place of one of the second user.' },
+  uma: { about: 'Also test UMA and LNURL receiving.' },
+  'uma-listen': { takes: 'ORIGIN', about: "Serve the kit's UMA keys here for signed look-ups. Implies --uma." },
+  'test-signing-key': {
+    takes: 'FILE',
+    about: "Private key of a test system's tokens: forges expired and foreign tokens.",
+  },
+  only: { takes: 'A,B', about: 'Run these cases or areas only.' },
+  skip: { takes: 'A,B', about: 'Do not run these cases or areas.' },
+  list: { about: 'Print the cases.' },
+  explain: { takes: 'CASE', about: 'Print a case, with its paragraph of the specification.' },
+  html: { takes: 'FILE', about: 'Write the report as one HTML file.' },
+  junit: { takes: 'FILE', about: 'Write the report as JUnit XML.' },
+  json: { takes: 'FILE', about: 'Write the report as JSON.' },
+  timeout: { takes: 'SECONDS', about: 'Longest wait for one answer (default: 10).' },
+} as const satisfies Readonly<Record<string, OptionText>>
+type OptionName = keyof typeof OPTIONS
+
+export const EXIT_CODES =
+  'Exit code: 0 when the VASP conforms, 1 when a case other than an option failed, 2 when the run could not start.'
+
+/** As given; undefined where an option is absent. Files are paths. */
 export interface Arguments {
-  readonly vasp: string | undefined
-  readonly api: string | undefined
-  readonly login: string | undefined
-  readonly exchange: string | undefined
-  readonly gateway: string | undefined
-  readonly jwtPublicKey: string | undefined
-  readonly config: string | undefined
-  readonly signIn: string | undefined
-  readonly signInCommand: string | undefined
-  readonly secondUser: boolean
-  readonly interactive: boolean
-  readonly payments: boolean
-  readonly invoice: string | undefined
-  readonly uma: boolean
-  readonly umaListen: string | undefined
-  readonly testSigningKey: string | undefined
+  readonly values: {
+    readonly [Name in OptionName]?: (typeof OPTIONS)[Name] extends { takes: string } ? string : boolean
+  }
   readonly only: readonly string[]
   readonly skip: readonly string[]
-  readonly list: boolean
-  readonly explain: string | undefined
-  readonly junit: string | undefined
-  readonly json: string | undefined
-  readonly html: string | undefined
   readonly timeoutSeconds: number
 }
 
-export const USAGE = `Usage: npm run conformance -- --vasp ORIGIN --sign-in FILE [OPTIONS]
+export const USAGE = [
+  'Usage: uma-auth-conformance --vasp ORIGIN --sign-in FILE [OPTIONS]',
+  'Holds a running VASP to the UMA Auth specification, from outside. It moves no money without --payments.',
+  Object.entries<OptionText>(OPTIONS)
+    .map(([name, { takes, about }]) => `  ${`--${name}${takes === undefined ? '' : ` ${takes}`}`.padEnd(28)}${about}`)
+    .join('\n'),
+  EXIT_CODES,
+].join('\n\n')
 
-Holds a running VASP to the UMA Auth specification, from outside. It moves no money without --payments.
-
-The VASP
-  --vasp ORIGIN            such as http://localhost:4000
-  --jwt-public-key FILE    PEM file with the public key of its tokens (ES256)
-  --api URL                base address of its API (default: ORIGIN/umanwc/v1)
-  --login URL              its login redirect (default: ORIGIN/connect)
-  --exchange URL           its token exchange (default: API/token)
-  --gateway URL            public root of its gateway (default: from its discovery document)
-  --config FILE            reads these values from the Python file of a public gateway
-
-Sign-in, one of
-  --sign-in FILE           recipe: the fields of the sign-in forms, for one or two users
-  --sign-in-command CMD    a program that signs in and prints the final redirect; with --second-user for two users
-  --interactive            you sign in with a browser; the kit listens in place of the gateway
-
-Cases
-  --payments               also move about 100 satoshis at a time, from the first user to the second
-  --invoice TEXT           the invoice that --payments pays, instead of one of the second user
-  --uma                    also UMA and LNURL receiving
-  --uma-listen ORIGIN      where the VASP reads the kit's UMA keys, such as http://localhost:4999
-  --test-signing-key FILE  private key of the VASP's tokens, of a test system: forges expired and foreign tokens
-  --only A,B               only these cases or areas
-  --skip A,B               not these cases or areas
-  --list                   prints the cases
-  --explain CASE           prints a case with its paragraph of the specification
-
-Reports
-  --html FILE  --junit FILE  --json FILE
-  --timeout SECONDS        for one request (default: 10)
-
-Exit code: 0 when the VASP conforms, 1 when a case other than an option failed, 2 when the run could not start.`
-
-/** @throws Error with one line and the usage. */
+/** @throws Error with one line that names the wrong option. */
 export function readArguments(args: readonly string[]): Arguments | 'help' {
-  const values = parse([...args])
-  if (values.help === true) return 'help'
-  const seconds = Number(values.timeout ?? '10')
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > 300)
-    throw wrong('--timeout is a whole number of seconds from 1 to 300.')
+  const parsed = parse([...args])
+  if (parsed.help === true) return 'help'
+  const values = parsed as Arguments['values']
+  const timeoutSeconds = Number(values.timeout ?? '10')
+  if (!Number.isInteger(timeoutSeconds) || timeoutSeconds < 1 || timeoutSeconds > 300)
+    throw new Error('--timeout is a whole number of seconds from 1 to 300.')
   const ways = [values['sign-in'], values['sign-in-command'], values.interactive].filter(Boolean)
-  if (ways.length > 1) throw wrong('--sign-in, --sign-in-command and --interactive exclude each other.')
-  return {
-    vasp: values.vasp,
-    api: values.api,
-    login: values.login,
-    exchange: values.exchange,
-    gateway: values.gateway,
-    jwtPublicKey: values['jwt-public-key'],
-    config: values.config,
-    signIn: values['sign-in'],
-    signInCommand: values['sign-in-command'],
-    secondUser: values['second-user'] ?? false,
-    interactive: values.interactive ?? false,
-    payments: values.payments ?? false,
-    invoice: values.invoice,
-    uma: values.uma ?? values['uma-listen'] !== undefined,
-    umaListen: values['uma-listen'],
-    testSigningKey: values['test-signing-key'],
-    only: listOf(values.only),
-    skip: listOf(values.skip),
-    list: values.list ?? false,
-    explain: values.explain,
-    junit: values.junit,
-    json: values.json,
-    html: values.html,
-    timeoutSeconds: seconds,
-  }
+  if (ways.length > 1) throw new Error('--sign-in, --sign-in-command and --interactive exclude each other.')
+  return { values, only: listOf(values.only), skip: listOf(values.skip), timeoutSeconds }
 }
 
-function parse(args: string[]) {
-  const text = { type: 'string' } as const
-  const flag = { type: 'boolean' } as const
-  const options = {
-    vasp: text,
-    api: text,
-    login: text,
-    exchange: text,
-    gateway: text,
-    'jwt-public-key': text,
-    config: text,
-    'sign-in': text,
-    'sign-in-command': text,
-    'second-user': flag,
-    interactive: flag,
-    payments: flag,
-    invoice: text,
-    uma: flag,
-    'uma-listen': text,
-    'test-signing-key': text,
-    only: text,
-    skip: text,
-    list: flag,
-    explain: text,
-    junit: text,
-    json: text,
-    html: text,
-    timeout: text,
-    help: { type: 'boolean', short: 'h' },
-  } as const
+function parse(args: string[]): Record<string, unknown> {
+  const options = Object.fromEntries(
+    Object.entries<OptionText>(OPTIONS).map(([name, { takes }]) => [
+      name,
+      { type: takes === undefined ? ('boolean' as const) : ('string' as const) },
+    ]),
+  )
   try {
-    return parseArgs({ args, options }).values
+    return parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } } }).values
   } catch (error) {
-    throw wrong((error as Error).message.split('. ', 1)[0] ?? '', error)
+    const [sentence = ''] = (error as Error).message.split(/\. |\n/, 1)
+    throw new Error(`${sentence}. --help lists the options.`, { cause: error })
   }
 }
 
 function listOf(text: string | undefined): string[] {
   return (text ?? '').split(',').filter((name) => name !== '')
-}
-
-function wrong(line: string, cause?: unknown): Error {
-  return new Error(`${line}\n\n${USAGE}`, { cause })
 }

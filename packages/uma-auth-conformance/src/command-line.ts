@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { readArguments, USAGE, type Arguments } from './arguments.ts'
+import { USAGE, readArguments, type Arguments } from './arguments.ts'
 import type { ConformanceCase } from './case.ts'
 import { areaOf, type CaseResult } from './verdict.ts'
 import { CASES } from './cases/index.ts'
@@ -13,7 +13,7 @@ import { readRecipe, signInByCommand, signInByRecipe, signInInteractively, type 
 import { resolveTarget, type Target } from './target.ts'
 import { startUmaSender } from './uma-sender.ts'
 
-export { USAGE }
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** Waiting for a payment may take longer than for other answers. */
 const PAYMENT_SECONDS = 60
@@ -24,14 +24,14 @@ const PAYMENT_SECONDS = 60
  */
 export async function runCommandLine(
   args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   terminal: Terminal,
 ): Promise<0 | 1 | 2> {
   try {
     const given = readArguments(args)
     if (given === 'help') terminal.write(`${USAGE}\n`)
-    else if (given.list) terminal.write(caseList(selected(given)))
-    else if (given.explain !== undefined) terminal.write(explanation(caseNamed(given.explain)))
+    else if (given.values.list === true) terminal.write(caseList(selected(given)))
+    else if (given.values.explain !== undefined) terminal.write(explanation(caseNamed(given.values.explain)))
     else return summaryOf((await run(given, env, terminal)).results).passed ? 0 : 1
     return 0
   } catch (error) {
@@ -40,20 +40,18 @@ export async function runCommandLine(
   }
 }
 
-async function run(
-  given: Arguments,
-  env: Readonly<Record<string, string | undefined>>,
-  terminal: Terminal,
-): Promise<Report> {
+async function run(given: Arguments, env: Environment, terminal: Terminal): Promise<Report> {
+  const { values } = given
   const cases = selected(given)
   const target = resolveTarget({
-    ...given,
-    jwtPublicKey: readGiven('--jwt-public-key', given.jwtPublicKey),
-    config: readGiven('--config', given.config),
+    ...values,
+    jwtPublicKey: readGiven('--jwt-public-key', values['jwt-public-key']),
+    config: readGiven('--config', values.config),
   })
-  const signingKey = readSigningKey(given.testSigningKey)
+  const signingKey = readSigningKey(values['test-signing-key'])
+  const umaOrigin = readOrigin('--uma-listen', values['uma-listen'])
   const signIn = await signInOf(given, target, env, terminal)
-  const umaSender = given.umaListen === undefined ? undefined : await startUmaSender(new URL(given.umaListen))
+  const umaSender = umaOrigin === undefined ? undefined : await startUmaSender(umaOrigin)
   terminal.write(announcement(given, target, cases))
   let area = ''
   try {
@@ -63,9 +61,9 @@ async function run(
       signIn,
       signingKey,
       umaSender,
-      invoice: given.invoice,
-      payments: given.payments,
-      uma: given.uma,
+      invoice: values.invoice,
+      payments: values.payments === true,
+      uma: values.uma === true || umaSender !== undefined,
       paymentSeconds: Math.max(PAYMENT_SECONDS, given.timeoutSeconds),
       limits: { requestSeconds: given.timeoutSeconds },
       onResult(result: CaseResult, done: number, total: number) {
@@ -84,18 +82,19 @@ async function run(
 }
 
 function announcement(given: Arguments, target: Target, cases: readonly ConformanceCase[]): string {
-  const money = given.payments
-    ? 'It moves money: some payments of about 100 satoshis from the first user to the second.'
-    : 'It moves no money. It creates connections and unpaid invoices.'
+  const money =
+    given.values.payments === true
+      ? 'It moves money: some payments of about 100 satoshis from the first user to the second.'
+      : 'It moves no money. It creates connections and unpaid invoices.'
   const key = target.publicKey === undefined ? 'Without --jwt-public-key, signatures are not checked.\n' : ''
   return `${cases.length} cases against ${target.origin} (API ${target.api}). ${money}\n${key}`
 }
 
 function writeReports(given: Arguments, report: Report, cases: readonly ConformanceCase[], terminal: Terminal): void {
   const reports = [
-    [given.html, () => htmlReport(report, cases)],
-    [given.junit, () => junitReport(report)],
-    [given.json, () => jsonReport(report)],
+    [given.values.html, () => htmlReport(report, cases)],
+    [given.values.junit, () => junitReport(report)],
+    [given.values.json, () => jsonReport(report)],
   ] as const
   for (const [file, text] of reports) {
     if (file === undefined) continue
@@ -104,19 +103,15 @@ function writeReports(given: Arguments, report: Report, cases: readonly Conforma
   }
 }
 
-async function signInOf(
-  given: Arguments,
-  target: Target,
-  env: Readonly<Record<string, string | undefined>>,
-  terminal: Terminal,
-): Promise<SignIn> {
-  if (given.signIn !== undefined) return signInByRecipe(readRecipe(readGiven('--sign-in', given.signIn) ?? '', env))
-  if (given.signInCommand !== undefined) return signInByCommand(given.signInCommand, given.secondUser)
-  if (!given.interactive)
-    throw new Error(`Tell the kit how to sign in: --sign-in FILE, --sign-in-command CMD or --interactive.\n\n${USAGE}`)
+async function signInOf({ values }: Arguments, target: Target, env: Environment, terminal: Terminal): Promise<SignIn> {
+  const { 'sign-in': recipe, 'sign-in-command': command, interactive } = values
+  if (recipe !== undefined) return signInByRecipe(readRecipe(readGiven('--sign-in', recipe) ?? '', env))
+  if (command !== undefined) return signInByCommand(command, values['second-user'] === true)
+  if (interactive !== true)
+    throw new Error('Tell the kit how to sign in: --sign-in FILE, --sign-in-command COMMAND or --interactive.')
   if (target.gatewayRoot === undefined)
     throw new Error(
-      '--interactive needs --gateway http://localhost:PORT: a free port, at which the kit listens in place of the gateway. Set the same address as the gateway root of the VASP.',
+      '--interactive needs --gateway http://localhost:PORT, where the kit listens. Set the same address as gateway root of the VASP.',
     )
   terminal.write(`Set the gateway root of the VASP to ${target.gatewayRoot.href.replace(/\/$/, '')} for this run.\n`)
   return signInInteractively(target.gatewayRoot, (line) => terminal.write(`${line}\n`))
@@ -138,6 +133,13 @@ function caseNamed(id: string): ConformanceCase {
   const found = CASES.find((each) => each.id === id)
   if (found === undefined) throw new Error(`There is no case ${id}. The flag --list prints all of them.`)
   return found
+}
+
+function readOrigin(flag: string, text: string | undefined): URL | undefined {
+  if (text === undefined) return undefined
+  if (!/^http:\/\/[^/]+\/?$/.test(text) || !URL.canParse(text))
+    throw new Error(`${flag} ${text} is not an origin, such as http://localhost:4999.`)
+  return new URL(text)
 }
 
 function readSigningKey(path: string | undefined): KeyObject | undefined {

@@ -57,7 +57,10 @@ export class HttpClient {
     const { method = 'GET', url, headers = {}, body } = request
     const seconds = request.seconds ?? this.#limits.requestSeconds
     const sent = this.#describeRequest(request)
-    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(seconds * 1000)])
+    // Not AbortSignal.timeout: inside AbortSignal.any, Node 20 may collect it before it fires.
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), seconds * 1000)
+    const signal = AbortSignal.any([this.#signal, late.signal])
     try {
       const response = await fetch(url, {
         method,
@@ -70,9 +73,14 @@ export class HttpClient {
       this.exchanges.push({ request: sent, response: this.#describeResponse(response, text) })
       return { status: response.status, headers: response.headers, text, json: parseJson(text), url }
     } catch (error) {
-      const reason = this.#reasonOf(error, url, seconds)
+      const isLate = late.signal.aborted
+      const reason = isLate
+        ? `No complete answer from ${new URL(url).origin} within ${seconds} seconds.`
+        : this.#reasonOf(error, url)
       this.exchanges.push({ request: sent, response: reason })
       throw new TransportError(reason, { cause: error })
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -98,11 +106,9 @@ export class HttpClient {
     }
   }
 
-  #reasonOf(error: unknown, url: string, seconds: number): string {
+  #reasonOf(error: unknown, url: string): string {
     if (error instanceof TransportError) return error.message
     const { origin } = new URL(url)
-    if (error instanceof Error && error.name === 'TimeoutError')
-      return `No complete answer from ${origin} within ${seconds} seconds.`
     if (this.#signal.aborted) return 'The case took too long.'
     const cause = error instanceof Error ? (error.cause as { code?: string; message?: string } | undefined) : undefined
     if (cause?.code === 'ECONNREFUSED') return `Nothing answers at ${origin}.`

@@ -29,4 +29,5 @@ export {
 } from './sign-in.ts'
 export { resolveTarget, type Target, type TargetFlags } from './target.ts'
 export { startUmaSender, type UmaSender } from './uma-sender.ts'
-export { USAGE, runCommandLine } from './command-line.ts'
+export { EXIT_CODES, OPTIONS, USAGE, type OptionText } from './arguments.ts'
+export { runCommandLine } from './command-line.ts'

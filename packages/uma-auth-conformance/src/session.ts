@@ -12,10 +12,10 @@ import type { UmaSender } from './uma-sender.ts'
 export interface SessionOptions {
   readonly target: Target
   readonly signIn: SignIn | undefined
-  readonly signingKey: KeyObject | undefined
+  readonly signingKey?: KeyObject | undefined
   /** An invoice that `--payments` may pay; undefined when the second user creates one. */
-  readonly invoice: string | undefined
-  readonly umaSender: UmaSender | undefined
+  readonly invoice?: string | undefined
+  readonly umaSender?: UmaSender | undefined
   /** How many seconds to wait for the answer of a payment. */
   readonly paymentSeconds: number
 }

@@ -10,7 +10,8 @@ import {
   signInByRecipe,
   summaryOf,
 } from 'uma-auth-conformance'
-import { RECIPE } from './run-kit'
+
+const RECIPE = { users: [{ steps: [{ fields: { name: 'alice', password: 'wonderland' } }] }] }
 
 let server: Server | undefined
 

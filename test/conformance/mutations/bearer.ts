@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
-import { decodeToken, nowSeconds, signToken } from '../../src/jwt'
+import { decodeToken, nowSeconds, signToken } from '../../../packages/uma-auth-conformance/src/jwt'
 import { answer, type Call } from '../reference-vasp'
 import {
   accepts,

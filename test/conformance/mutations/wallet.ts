@@ -16,7 +16,7 @@ import {
   type Json,
   type Mutation,
 } from './tools'
-import { decodeToken } from '../../src/jwt'
+import { decodeToken } from '../../../packages/uma-auth-conformance/src/jwt'
 
 const atInvoice = at('/invoice', 'POST')
 const atLookup = at(/^\/invoices\/[^/]+$/)

@@ -1,4 +1,4 @@
-import { nowSeconds } from '../../src/jwt'
+import { nowSeconds } from '../../../packages/uma-auth-conformance/src/jwt'
 import type { Call } from '../reference-vasp'
 import {
   accepts,

@@ -1,5 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { decodeToken, hasSignatureOf, signToken, type DecodedToken } from '../../src/jwt'
+import {
+  decodeToken,
+  hasSignatureOf,
+  signToken,
+  type DecodedToken,
+} from '../../../packages/uma-auth-conformance/src/jwt'
 import { answer, type Answer, type Call, type Handler, type Pair, type ReferenceOptions } from '../reference-vasp'
 
 /** A VASP with one mistake, and the case that has to find it. */

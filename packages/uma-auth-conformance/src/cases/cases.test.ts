@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { COMMANDS, areaOf } from '../verdict.ts'
+import { AREAS } from './implemented.ts'
+import { CASES } from './index.ts'
+
+describe('the cases', () => {
+  it('have an id of their own, and come after the cases that they depend on', () => {
+    const seen = new Set<string>()
+    for (const { id, dependsOn = [] } of CASES) {
+      expect(id).toMatch(/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/)
+      expect(seen).not.toContain(id)
+      for (const other of dependsOn) expect(seen, `${id} depends on ${other}`).toContain(other)
+      seen.add(id)
+    }
+  })
+
+  it('say what they require, where that comes from, and what to change', () => {
+    for (const { id, title, paragraph, quote, advice } of CASES) {
+      for (const text of [title, paragraph, quote, advice]) expect(text.trim(), id).not.toBe('')
+      expect(title, id).not.toMatch(/\.$/)
+      expect(advice, id).toMatch(/[.?]$/)
+    }
+  })
+
+  it('have a case for each command that asks whether it is implemented', () => {
+    const areas = new Set(CASES.map(areaOf))
+    for (const command of COMMANDS) {
+      expect(areas).toContain(AREAS[command])
+      expect(CASES.find(({ id }) => id === `${AREAS[command]}.implemented`)?.needs).toEqual([command])
+    }
+  })
+})

@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { runCommandLine } from './command-line.ts'
+import { CASES } from './cases/index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'conformance-test-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function fileOf(name: string, text: string): string {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+async function run(...args: readonly string[]): Promise<{ code: number; out: string }> {
+  let out = ''
+  const code = await runCommandLine(
+    args,
+    { PASSWORD: 'secret' },
+    { write: (text) => void (out += text), colours: false },
+  )
+  return { code, out }
+}
+
+const recipe = fileOf(
+  'recipe.json',
+  JSON.stringify({ users: [{ steps: [{ fields: { name: 'alice', password: 'env:PASSWORD' } }] }] }),
+)
+
+describe('the command line', () => {
+  it('prints every case for --list', async () => {
+    const { code, out } = await run('--list')
+    expect(code).toBe(0)
+    expect(out.trim().split('\n')).toHaveLength(CASES.length)
+  })
+
+  it('runs the cases and areas of --only without those of --skip', async () => {
+    const { out } = await run('--list', '--only', 'discovery,login.head', '--skip', 'discovery.name')
+    expect(out).toContain('discovery.served')
+    expect(out).toContain('login.head')
+    expect(out).not.toContain('discovery.name ')
+    expect(out).not.toContain('login.sign-in')
+  })
+
+  it('explains a case with its sentence of the specification', async () => {
+    const { out } = await run('--explain', 'login.foreign')
+    expect(out).toContain(
+      'The login endpoint must check that `redirect_uri` comes from the gateway before it issues a token.',
+    )
+  })
+
+  it.each([
+    ['an unknown option', ['--no-such-option'], /^Unknown option '--no-such-option'/],
+    ['no VASP', ['--sign-in', recipe], /^--vasp ORIGIN is missing/],
+    ['a VASP with a path', ['--vasp', 'http://localhost:1/x', '--sign-in', recipe], /has a path/],
+    ['no sign-in', ['--vasp', 'http://localhost:1'], /^Tell the kit how to sign in/],
+    [
+      'two ways to sign in',
+      ['--vasp', 'http://localhost:1', '--sign-in', recipe, '--interactive'],
+      /exclude each other/,
+    ],
+    [
+      'a recipe that is not there',
+      ['--vasp', 'http://localhost:1', '--sign-in', join(folder, 'none')],
+      /cannot be read \(ENOENT\)/,
+    ],
+    [
+      'a recipe that is not JSON',
+      ['--vasp', 'http://localhost:1', '--sign-in', fileOf('bad.json', '{')],
+      /recipe is not JSON/,
+    ],
+    [
+      'a recipe of another form',
+      ['--vasp', 'http://localhost:1', '--sign-in', fileOf('form.json', '{"users":[]}')],
+      /recipe is not valid at users/,
+    ],
+    [
+      'a variable that is not set',
+      [
+        '--vasp',
+        'http://localhost:1',
+        '--sign-in',
+        fileOf('env.json', '{"users":[{"steps":[{"fields":{"a":"env:NONE"}}]}]}'),
+      ],
+      /reads NONE, which is not set/,
+    ],
+    [
+      'an unknown case',
+      ['--vasp', 'http://localhost:1', '--sign-in', recipe, '--only', 'no.case'],
+      /There is no case or area no\.case/,
+    ],
+    [
+      'a key that is none',
+      ['--vasp', 'http://localhost:1', '--sign-in', recipe, '--jwt-public-key', recipe],
+      /holds no public key/,
+    ],
+    ['--interactive without a gateway', ['--vasp', 'http://localhost:1', '--interactive'], /needs --gateway/],
+  ])('ends with 2 and one line for %s', async (_name, args, message) => {
+    const { code, out } = await run(...args)
+    expect(code).toBe(2)
+    expect(out).toMatch(message)
+  })
+
+  it('ends with 1 against a VASP that is down, and writes three reports without the password', async () => {
+    const files = ['html', 'junit', 'json'].map((kind) => [`--${kind}`, join(folder, `report.${kind}`)] as const)
+    const { code, out } = await run('--vasp', 'http://localhost:1', '--sign-in', recipe, ...files.flat())
+    expect(code).toBe(1)
+    expect(out).toContain('The VASP does not conform.')
+    for (const [, file] of files) {
+      const text = readFileSync(file, 'utf8')
+      expect(text).toContain('discovery.served')
+      expect(text).not.toContain('secret')
+    }
+    expect(readFileSync(files[1]?.[1] ?? '', 'utf8')).toMatch(
+      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /,
+    )
+  })
+})

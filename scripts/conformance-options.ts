@@ -1,0 +1,31 @@
+import { EXIT_CODES, OPTIONS } from 'uma-auth-conformance'
+import { parseCommandLine, type Command } from './options'
+
+export const CONFORMANCE = {
+  usage: 'npm run conformance -- --vasp ORIGIN --sign-in FILE [OPTIONS]',
+  does: 'Holds a running VASP to the UMA Auth specification, from outside.',
+  options: {
+    self: { about: 'Test the running demo, with payments, as alice and bob.' },
+    ...OPTIONS,
+  },
+  notes: [EXIT_CODES, 'It moves no money without --payments. docs/conformance.md starts from zero.'],
+  examples: [
+    'npm run conformance -- --self',
+    'npm run conformance -- --vasp http://localhost:4000 --sign-in sign-in.json --html report.html',
+    'npm run conformance -- --explain exchange.token-before-permissions',
+  ],
+} as const satisfies Command
+
+export interface ConformanceArguments {
+  readonly self: boolean
+  /** For the kit. */
+  readonly args: readonly string[]
+}
+
+/** @throws Error with one line that names the wrong argument. */
+export function readConformanceArguments(args: readonly string[]): ConformanceArguments {
+  const { values } = parseCommandLine(CONFORMANCE, args)
+  const self = values.self === true
+  if (self && values.vasp !== undefined) throw new Error('--self and --vasp exclude each other.')
+  return { self, args: args.filter((arg) => arg !== '--self') }
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCommandLine } from 'uma-auth-conformance'
+import { givenSandbox } from '../sandbox/settings'
+import { CONFORMANCE, readConformanceArguments } from './conformance-options'
+import { readOptions } from './options'
+
+const PASSWORD = 'CONFORMANCE_PASSWORD'
+
+const { self, args } = readOptions(CONFORMANCE, readConformanceArguments)
+const terminal = {
+  write: (text: string) => void process.stdout.write(text),
+  colours: process.stdout.isTTY && process.env.NO_COLOR === undefined,
+}
+process.exitCode = self ? await testDemo() : await runCommandLine(args, process.env, terminal)
+
+/** The kit reads files, so the demo's values go into a folder that only this user can read, for the run. */
+async function testDemo(): Promise<0 | 1 | 2> {
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
+  const fileOf = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text, { mode: 0o600 })
+    return join(folder, name)
+  }
+  try {
+    const { settings } = givenSandbox(process.env)
+    const userNamed = (username: string) => ({ steps: [{ fields: { username, password: `env:${PASSWORD}` } }] })
+    const recipe = JSON.stringify({ users: [userNamed('alice'), userNamed('bob')] })
+    const values = [
+      ['--vasp', settings.publicOrigin],
+      ['--gateway', settings.gatewayRootUrl.href.replace(/\/$/, '')],
+      ['--jwt-public-key', fileOf('public.pem', settings.jwtPublicKeyPem ?? '')],
+      ['--test-signing-key', fileOf('private.pem', settings.jwtPrivateKeyPem ?? '')],
+      ['--sign-in', fileOf('sign-in.json', recipe)],
+    ]
+    const env = { ...process.env, [PASSWORD]: settings.printedPassword ?? '' }
+    return await runCommandLine([...values.flat(), '--payments', '--uma', ...args], env, terminal)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error))
+    return 2
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
