@@ -1,8 +1,10 @@
+import { createPrivateKey } from 'node:crypto'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CASES, resolveTarget, runConformance, signInByRecipe } from 'uma-auth-conformance'
 import { runCommand, type Command } from '@/e2e/command'
 import { makeVisitor, type Visited, type Visitor } from '@/sandbox/visitor'
 import { freePort } from '@/test/free-port'
@@ -238,5 +240,25 @@ describe('the Express example, copied and installed on its own', () => {
     expect(again.status).toBe(200)
     const live = await fetch(first.url, { headers: { Cookie: fresh ?? '' }, redirect: 'manual' })
     expect(live.status).toBe(303)
+  })
+
+  it('passes every conformance case of what it advertises', async () => {
+    const userNamed = (name: string) => ({ steps: [{ fields: { name, password: PASSWORD } }] })
+    const { results } = await runConformance({
+      target: resolveTarget({
+        vasp: vaspOrigin,
+        jwtPublicKey: readFileSync(join(example, 'keys/jwt-public.pem'), 'utf8'),
+      }),
+      cases: CASES,
+      signIn: signInByRecipe({ users: [userNamed('alice'), userNamed('bob')] }),
+      signingKey: createPrivateKey(readFileSync(join(example, 'keys/jwt-private.pem'))),
+      payments: true,
+      uma: true,
+      paymentSeconds: 30,
+    })
+    const counts = { pass: 0, fail: 0, 'not-applicable': 0, 'not-run': 0 }
+    for (const { status } of results) counts[status] += 1
+    expect(results.filter(({ status }) => status === 'fail' || status === 'not-run')).toEqual([])
+    expect(counts.pass).toBeGreaterThan(150)
   })
 })

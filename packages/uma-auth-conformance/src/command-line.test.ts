@@ -17,7 +17,7 @@ async function run(...args: readonly string[]): Promise<{ code: number; out: str
   let out = ''
   const code = await runCommandLine(
     args,
-    { PASSWORD: 'secret' },
+    { PASSWORD: 'wonderland-7' },
     { write: (text) => void (out += text), colours: false },
   )
   return { code, out }
@@ -110,7 +110,7 @@ describe('the command line', () => {
     for (const [, file] of files) {
       const text = readFileSync(file, 'utf8')
       expect(text).toContain('discovery.served')
-      expect(text).not.toContain('secret')
+      expect(text).not.toContain('wonderland-7')
     }
     expect(readFileSync(files[1]?.[1] ?? '', 'utf8')).toMatch(
       /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /,

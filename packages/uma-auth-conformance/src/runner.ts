@@ -69,13 +69,11 @@ async function runCase(each: ConformanceCase, run: Run): Promise<CaseResult> {
   const limits = { ...LIMITS, ...options.limits }
   const client = new HttpClient(limits, meter, deadline.signal, options.signIn?.secrets ?? [])
   const [status, reason] = await verdictOf(async () => {
+    const blocking = blockingResult(each, results)
+    if (blocking?.status === 'not-applicable') throw new NotApplicable(blocking.reason)
     for (const need of each.needs ?? []) requireGiven(need, options)
-    const blocked = each.dependsOn?.find((id) => results.has(id) && results.get(id)?.status !== 'pass')
-    if (blocked !== undefined) {
-      const cause = results.get(blocked)
-      if (cause?.status === 'not-applicable') throw new NotApplicable(cause.reason)
-      throw new NotRun(`depends on ${blocked}`)
-    }
+    if (blocking !== undefined)
+      throw new NotRun(blocking.status === 'not-run' ? blocking.reason : `depends on ${blocking.id}`)
     const context = new CaseContext(session, client)
     await withDeadline(
       async () => {
@@ -89,6 +87,12 @@ async function runCase(each: ConformanceCase, run: Run): Promise<CaseResult> {
   const { id, level, title } = each
   const durationMs = Math.round(performance.now() - startedAt)
   return { id, level, title, status, reason, durationMs, exchanges: client.exchanges }
+}
+
+/** The result of the first dependency that did not pass; one that does not apply comes first. */
+function blockingResult({ dependsOn = [] }: ConformanceCase, results: Run['results']): CaseResult | undefined {
+  const blocking = dependsOn.flatMap((id) => results.get(id) ?? []).filter(({ status }) => status !== 'pass')
+  return blocking.find(({ status }) => status === 'not-applicable') ?? blocking[0]
 }
 
 async function verdictOf(work: () => Promise<void>): Promise<readonly [Status, string]> {
