@@ -2,7 +2,7 @@ import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { CASES } from 'uma-auth-conformance'
 import { MUTATIONS } from './mutations'
-import { runMutation, verdictOf } from './mutations/run'
+import { lacksFlag, runMutation, verdictOf } from './mutations/run'
 import type { Mutation } from './mutations/tools'
 
 /** Runs wait more than they compute. */
@@ -58,7 +58,7 @@ describe('the planted mistakes', () => {
         const { caughtBy, mistake, alsoFails = [] } = mutation
         const isRight = sorted(failed).join() === sorted([caughtBy, ...alsoFails]).join() && unexplained.length === 0
         if (!isRight) wrong.push({ caughtBy, mistake, failed, unexplained })
-        const others = report.results.filter(({ status, reason }) => status === 'not-run' && reason !== 'needs --uma')
+        const others = report.results.filter(({ status, reason }) => status === 'not-run' && !lacksFlag(reason))
         if (failed.length === 1 && others.length === 0) alone += 1
       }
     }

@@ -27,6 +27,8 @@ export const OPTIONS = {
     takes: 'FILE',
     about: "Private key of a test system's tokens: forges expired and foreign tokens.",
   },
+  'missing-key': { takes: 'KEY', about: 'verification or signing: you restarted the VASP without that key.' },
+  'login-token': { takes: 'TOKEN', about: 'With --missing-key signing: a login token from before the restart.' },
   only: { takes: 'A,B', about: 'Run these cases or areas only.' },
   skip: { takes: 'A,B', about: 'Do not run these cases or areas.' },
   list: { about: 'Print the cases.' },
@@ -37,6 +39,7 @@ export const OPTIONS = {
   timeout: { takes: 'SECONDS', about: 'Longest wait for one answer (default: 10).' },
 } as const satisfies Readonly<Record<string, OptionText>>
 type OptionName = keyof typeof OPTIONS
+type MissingKey = 'verification' | 'signing'
 
 export const EXIT_CODES =
   'Exit code: 0 when the VASP conforms, 1 when a case other than an option failed, 2 when the run could not start.'
@@ -46,6 +49,7 @@ export interface Arguments {
   readonly values: {
     readonly [Name in OptionName]?: (typeof OPTIONS)[Name] extends { takes: string } ? string : boolean
   }
+  readonly missingKey: MissingKey | undefined
   readonly only: readonly string[]
   readonly skip: readonly string[]
   readonly timeoutSeconds: number
@@ -68,9 +72,12 @@ export function readArguments(args: readonly string[]): Arguments | 'help' {
   const timeoutSeconds = Number(values.timeout ?? '10')
   if (!Number.isInteger(timeoutSeconds) || timeoutSeconds < 1 || timeoutSeconds > 300)
     throw new Error('--timeout is a whole number of seconds from 1 to 300.')
+  if (values['missing-key'] !== undefined && !isKey(values['missing-key']))
+    throw new Error('--missing-key takes verification or signing.')
   const ways = [values['sign-in'], values['sign-in-command'], values.interactive].filter(Boolean)
   if (ways.length > 1) throw new Error('--sign-in, --sign-in-command and --interactive exclude each other.')
-  return { values, only: listOf(values.only), skip: listOf(values.skip), timeoutSeconds }
+  const missingKey = isKey(values['missing-key']) ? values['missing-key'] : undefined
+  return { values, missingKey, only: listOf(values.only), skip: listOf(values.skip), timeoutSeconds }
 }
 
 function parse(args: string[]): Record<string, unknown> {
@@ -86,6 +93,10 @@ function parse(args: string[]): Record<string, unknown> {
     const [sentence = ''] = (error as Error).message.split(/\. |\n/, 1)
     throw new Error(`${sentence}. --help lists the options.`, { cause: error })
   }
+}
+
+function isKey(text: string | undefined): text is MissingKey {
+  return text === 'verification' || text === 'signing'
 }
 
 function listOf(text: string | undefined): string[] {

@@ -1,3 +1,5 @@
+import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
 import { Failure, type Exchange } from './verdict.ts'
 import { maskHeader, maskText } from './mask.ts'
 
@@ -54,24 +56,19 @@ export class HttpClient {
 
   /** @throws TransportError without a complete answer. */
   async send(request: HttpRequest): Promise<Reply> {
-    const { method = 'GET', url, headers = {}, body } = request
+    const { url } = request
     const seconds = request.seconds ?? this.#limits.requestSeconds
     const sent = this.#describeRequest(request)
     // Not AbortSignal.timeout: inside AbortSignal.any, Node 20 may collect it before it fires.
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), seconds * 1000)
-    const signal = AbortSignal.any([this.#signal, late.signal])
     try {
-      const response = await fetch(url, {
-        method,
-        headers: { 'User-Agent': 'uma-auth-conformance', ...headers },
-        redirect: 'manual',
-        signal,
-        ...(body === undefined ? {} : { body }),
-      })
-      const text = await this.#read(response)
-      this.exchanges.push({ request: sent, response: this.#describeResponse(response, text) })
-      return { status: response.status, headers: response.headers, text, json: parseJson(text), url }
+      const message = await answerOf(request, AbortSignal.any([this.#signal, late.signal]))
+      const text = await this.#read(message)
+      const status = message.statusCode ?? 0
+      const headers = headersOf(message)
+      this.exchanges.push({ request: sent, response: this.#describeResponse(status, headers, text) })
+      return { status, headers, text, json: parseJson(text), url }
     } catch (error) {
       const isLate = late.signal.aborted
       const reason = isLate
@@ -84,35 +81,28 @@ export class HttpClient {
     }
   }
 
-  async #read(response: Response): Promise<string> {
-    if (response.body === null) return ''
-    const decoder = new TextDecoder()
-    const reader = response.body.getReader()
-    let [text, size] = ['', 0]
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return text + decoder.decode()
-      size += value.byteLength
-      this.#meter.bytes += value.byteLength
-      if (size > this.#limits.answerBytes || this.#meter.bytes > this.#limits.runBytes) {
-        await reader.cancel()
-        throw new TransportError(
-          size > this.#limits.answerBytes
-            ? `The answer is larger than ${this.#limits.answerBytes} bytes.`
-            : `The answers of this run are larger than ${this.#limits.runBytes} bytes together.`,
-        )
-      }
-      text += decoder.decode(value, { stream: true })
+  async #read(message: IncomingMessage): Promise<string> {
+    const chunks: Buffer[] = []
+    let size = 0
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      size += chunk.byteLength
+      this.#meter.bytes += chunk.byteLength
+      if (size > this.#limits.answerBytes)
+        throw new TransportError(`The answer is larger than ${this.#limits.answerBytes} bytes.`)
+      if (this.#meter.bytes > this.#limits.runBytes)
+        throw new TransportError(`The answers of this run are larger than ${this.#limits.runBytes} bytes together.`)
+      chunks.push(chunk)
     }
+    return Buffer.concat(chunks).toString('utf8')
   }
 
   #reasonOf(error: unknown, url: string): string {
     if (error instanceof TransportError) return error.message
     const { origin } = new URL(url)
     if (this.#signal.aborted) return 'The case took too long.'
-    const cause = error instanceof Error ? (error.cause as { code?: string; message?: string } | undefined) : undefined
-    if (cause?.code === 'ECONNREFUSED') return `Nothing answers at ${origin}.`
-    return `The request to ${origin} failed: ${cause?.code ?? cause?.message ?? String(error)}.`
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ECONNREFUSED') return `Nothing answers at ${origin}.`
+    return `The request to ${origin} failed: ${code ?? message}.`
   }
 
   #describeRequest({ method = 'GET', url, headers = {}, body }: HttpRequest): string {
@@ -121,10 +111,41 @@ export class HttpClient {
     return [`${method} ${maskText(url, this.#hidden)}`, ...lines, ...text].join('\n')
   }
 
-  #describeResponse({ status, headers }: Response, text: string): string {
+  #describeResponse(status: number, headers: Headers, text: string): string {
     const lines = [...headers].map(([name, value]) => maskHeader(name, value, this.#hidden))
     return [`HTTP ${status}`, ...lines, '', maskText(text, this.#hidden)].join('\n').trimEnd()
   }
+}
+
+/** One request on a connection of its own, as the public gateway sends it: a kept connection may be closed at any moment. */
+function answerOf(
+  { method = 'GET', url, headers = {}, body }: HttpRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const send = url.startsWith('https:') ? requestHttps : requestHttp
+  return new Promise((resolve, reject) => {
+    const sent = send(url, {
+      method,
+      agent: false,
+      signal,
+      headers: {
+        'User-Agent': 'uma-auth-conformance',
+        ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+        ...headers,
+      },
+    })
+    sent.on('response', resolve)
+    // After the answer, an error is that of a server that does not read the rest of the body.
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+  return headers
 }
 
 function parseJson(text: string): unknown {

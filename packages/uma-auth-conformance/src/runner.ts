@@ -18,6 +18,8 @@ export interface RunOptions extends SessionOptions {
   /** Whether cases may move money. */
   readonly payments: boolean
   readonly uma: boolean
+  /** The key that the VASP was started without. */
+  readonly missingKey?: 'verification' | 'signing' | undefined
   readonly limits?: Partial<Limits>
   /** Called after each case. */
   readonly onResult?: (result: CaseResult, done: number, total: number) => void
@@ -124,7 +126,7 @@ async function withDeadline(work: () => Promise<void>, seconds: number, deadline
 
 /** What the flags decide, without a request. */
 function requireGiven(need: Need, options: RunOptions): void {
-  const { payments, uma, umaSender, target, signingKey, signIn } = options
+  const { payments, uma, umaSender, target, signingKey, signIn, missingKey, loginToken } = options
   const missing: Partial<Record<Need, string | false>> = {
     payments: !payments && 'moves money: needs --payments',
     uma: !uma && 'needs --uma',
@@ -132,6 +134,10 @@ function requireGiven(need: Need, options: RunOptions): void {
     'public-key': target.publicKey === undefined && 'needs --jwt-public-key',
     'signing-key': signingKey === undefined && 'needs --test-signing-key',
     browser: signIn?.kind !== 'recipe' && 'needs --sign-in with a recipe',
+    'missing-verification-key': missingKey !== 'verification' && 'needs --missing-key verification, after a restart',
+    'missing-signing-key':
+      (missingKey !== 'signing' || loginToken === undefined) &&
+      'needs --missing-key signing and --login-token, after a restart',
     'second-user': signIn?.hasSecondUser !== true && 'needs a second user to sign in',
   }
   const reason = missing[need]

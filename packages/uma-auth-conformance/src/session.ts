@@ -16,6 +16,8 @@ export interface SessionOptions {
   /** An invoice that `--payments` may pay; undefined when the second user creates one. */
   readonly invoice?: string | undefined
   readonly umaSender?: UmaSender | undefined
+  /** A login token that was issued before the VASP lost its signing key. */
+  readonly loginToken?: string | undefined
   /** How many seconds to wait for the answer of a payment. */
   readonly paymentSeconds: number
 }

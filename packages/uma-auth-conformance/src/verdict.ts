@@ -19,6 +19,9 @@ export type Need =
   | 'browser'
   | 'second-user'
   | 'gateway-root'
+  /** A VASP that was started without this key, and the flag that says so. */
+  | 'missing-verification-key'
+  | 'missing-signing-key'
   /** A command that the VASP advertises. */
   | Command
 

@@ -42,7 +42,7 @@ export const discoveryMutations: readonly Mutation[] = [
     authorization_endpoint: String(body.authorization_endpoint).replace('/oauth/auth', '/authorize'),
   })),
   document('discovery.token-endpoint', 'names no token endpoint', ({ token_endpoint: _endpoint, ...body }) => body),
-  document('discovery.connection-management-endpoint', 'leaves out <connection_id>', (body) => ({
+  document('discovery.connection-management-endpoint', 'names no place for the ID of a connection', (body) => ({
     ...body,
     connection_management_endpoint: String(body.connection_management_endpoint).replace('/<connection_id>', ''),
   })),
@@ -60,7 +60,7 @@ export const discoveryMutations: readonly Mutation[] = [
   })),
   document(
     'discovery.one-gateway',
-    'points the revocation endpoint at itself',
+    'points the revocation endpoint at another server',
     (body) => ({ ...body, revocation_endpoint: 'https://vasp.example/oauth/revoke' }),
     { withoutGateway: true },
   ),

@@ -7,6 +7,7 @@ import { lookupInvoiceCases, makeInvoiceCases, transactionCases } from './invoic
 import { loginCases } from './login.ts'
 import { executeQuoteCases, keysendCases, payInvoiceCases, payToAddressCases } from './payments.ts'
 import { fetchQuoteCases, lookupUserCases } from './quotes.ts'
+import { keyCases } from './keys.ts'
 import { scopeCases } from './scopes.ts'
 import { connectionTokenCases, loginTokenCases } from './tokens.ts'
 import { umaCases } from './uma.ts'
@@ -38,6 +39,7 @@ export const CASES: readonly ConformanceCase[] = inOrder([
   ...errorCases,
   ...expiredCases,
   ...umaCases,
+  ...keyCases,
 ])
 
 /** Moves a case behind the last one that it depends on. @throws Error for an unknown case, a repeated id or a circle. */
