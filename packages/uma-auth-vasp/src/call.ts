@@ -44,13 +44,9 @@ export interface Log {
   error(fields: { readonly requestId?: string; readonly err: unknown }, message: string): void
 }
 
-/** State of a call in progress. */
-export interface Call {
-  readonly requestId: string
-  check: Check
-  claims: TokenClaims | undefined
-  connectionId: string | undefined
-  requestText: string | undefined
+/** A call in progress: what its event will hold, and the check that runs. */
+export type Call = { readonly requestId: string; check: Check } & {
+  -readonly [Field in 'claims' | 'connectionId' | 'requestText']: CallEvent[Field]
 }
 
 /** Reads the body, and keeps it for `observe`. @throws as `readText`. */

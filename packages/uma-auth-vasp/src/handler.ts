@@ -56,19 +56,17 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest) => Pro
     const response = await answer(parts, request, match, query, call)
       .then((body): ApiResponse => ({ status: 200, headers: headersOf(200, call), text: JSON.stringify(body) }))
       .catch((error: unknown) => toResponse(parts, refusalOf(error), isExchange, call))
+    const { check, ...known } = call
     report(parts, {
-      requestId: call.requestId,
+      ...known,
       route: routeOf(match, isExchange),
       method: request.method,
       path,
       query,
-      requestText: call.requestText,
-      responseText: response.text,
       status: response.status,
       durationMs: performance.now() - startedAt,
-      claims: call.claims,
-      failedCheck: response.status === 200 ? undefined : call.check,
-      connectionId: call.connectionId,
+      failedCheck: response.status === 200 ? undefined : check,
+      responseText: response.text,
     })
     return response
   }
