@@ -2,7 +2,7 @@
 
 import { Main } from '@/components/main'
 
-/** What a person sees when our side failed. The cause is in the log, under the number. */
+/** What a user sees when our side failed. The cause is in the log, under the number. */
 export default function ErrorPage({
   error,
   reset,

@@ -11,7 +11,7 @@ import { sessionOfRequest } from '@/lib/accounts/session'
 
 /** What a form of a signed-in user works with. `fields` is what its schema has read. */
 interface UserFormInput<Fields> {
-  readonly deps: Application
+  readonly app: Application
   readonly username: string
   readonly fields: Fields
 }
@@ -49,7 +49,7 @@ export function userForm<Fields>(
     const values = Object.fromEntries(form)
     const parsed = schema.safeParse(values)
     const result = parsed.success
-      ? await run({ deps: current, username: session.username, fields: parsed.data })
+      ? await run({ app: current, username: session.username, fields: parsed.data })
       : fieldError(parsed.error)
     if (result instanceof Response) return result
     if (result === undefined || page === undefined)
@@ -68,7 +68,7 @@ function fieldError({ issues }: z.ZodError): FormError | undefined {
 }
 
 /** The server refuses addresses over 8 kB. */
-const LONGEST_ADDRESS = 6_000
+const MAX_ADDRESS_LENGTH = 6_000
 /** Values of a page that shows a long invoice are shorter. */
 const LONG_VALUE = 400
 
@@ -79,7 +79,7 @@ function withError(page: string, typed: TypedFields, error: FormError): string {
     return `${page}${page.includes('?') ? '&' : '?'}${params}${error.field === undefined ? '' : `#${error.field}`}`
   }
   const whole = address(typed)
-  if (whole.length <= LONGEST_ADDRESS) return whole
+  if (whole.length <= MAX_ADDRESS_LENGTH) return whole
   return address(Object.fromEntries(Object.entries(typed).filter(([, value]) => value.length <= LONG_VALUE)))
 }
 
@@ -91,13 +91,13 @@ export const RequestId = z
 
 /** The state of something of the signed-in user, for a page that asks again and again; 404 where it gives none. */
 export function userState(
-  read: (input: { deps: Application; username: string }) => Promise<string | undefined>,
+  read: (input: { app: Application; username: string }) => Promise<string | undefined>,
 ): Promise<Response> {
   const current = application()
   return answerErrors(current, async () => {
     const session = await sessionOfRequest(current)
     if (session === null || session.suspended) return plainText(401, 'Sign in to see this.')
-    const state = await read({ deps: current, username: session.username })
+    const state = await read({ app: current, username: session.username })
     if (state === undefined) return plainText(404, 'Not found.')
     return Response.json({ state }, { headers: PRIVATE_HEADERS })
   })

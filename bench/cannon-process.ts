@@ -5,7 +5,7 @@ import type { CannonLoad, CannonResult } from './cannon'
 
 /** autocannon looks this often whether all answers are there. */
 const SAMPLE_MS = 50
-const LONGEST_ANSWER_SECONDS = 60
+const MAX_ANSWER_SECONDS = 60
 
 process.on('message', (load: CannonLoad) => {
   fire(load).then(
@@ -31,7 +31,7 @@ function fire({ port, callers, amount, requests, expects }: CannonLoad): Promise
     connections: callers,
     amount,
     sampleInt: SAMPLE_MS,
-    timeout: LONGEST_ANSWER_SECONDS,
+    timeout: MAX_ANSWER_SECONDS,
     // The first caller sends requests 0, n, 2n …, the second 1, n + 1 …: as many requests as answers are sent once each.
     setupClient: (caller) => {
       const turn = client++

@@ -5,12 +5,12 @@ import type { Database } from '@/lib/platform/db/database'
 type Run = (statements: readonly string[]) => Promise<void>
 
 /**
- * Gives a person a history of so many rows, half of them invoices and half payments: the person has paid each of the invoices
+ * Gives a user a history of so many rows, half of them invoices and half payments: the user has paid each of the invoices
  * from the wallet that it credits. Such payments move nothing, so the books balance without a posting, and the audit finds
  * nothing wrong. Loaded with the triggers off, which would take an hour; the columns' own checks stay on.
  */
-async function load(run: Run, person: { username: string; walletId: bigint; snapshotId: string }, rows: number) {
-  const { username, walletId, snapshotId } = person
+async function load(run: Run, user: { username: string; walletId: bigint; snapshotId: string }, rows: number) {
+  const { username, walletId, snapshotId } = user
   // Names and hashes of ours, without a quote in them.
   const made = `(select n, encode(sha256(convert_to('${username} ' || n, 'UTF8')), 'hex') as preimage from generate_series(1, ${rows / 2}) n) made`
   const hash = `encode(sha256(decode(preimage, 'hex')), 'hex')`
@@ -28,7 +28,7 @@ async function load(run: Run, person: { username: string; walletId: bigint; snap
 /** On a server, by a superuser, while it goes on serving. */
 export async function loadHistory(
   databaseUrl: string,
-  person: { readonly username: string; readonly walletId: bigint; readonly snapshotId: string },
+  user: { readonly username: string; readonly walletId: bigint; readonly snapshotId: string },
   rows: number,
 ): Promise<void> {
   const client = new Client({ connectionString: databaseUrl })
@@ -39,7 +39,7 @@ export async function loadHistory(
       async (statements) => {
         for (const statement of statements) await client.query(statement)
       },
-      person,
+      user,
       rows,
     )
     await client.query('vacuum analyze invoices, payments')
@@ -51,10 +51,10 @@ export async function loadHistory(
 /** In the embedded database, while no server has it open. */
 export async function loadEmbeddedHistory(
   db: Database,
-  person: { readonly username: string; readonly walletId: bigint; readonly snapshotId: string },
+  user: { readonly username: string; readonly walletId: bigint; readonly snapshotId: string },
   rows: number,
 ): Promise<void> {
-  const LONGEST_MS = 20 * 60_000
+  const MAX_MS = 20 * 60_000
   await load(
     (statements) =>
       db.prisma.$transaction(
@@ -62,9 +62,9 @@ export async function loadEmbeddedHistory(
           await tx.$executeRawUnsafe('set local session_replication_role = replica')
           for (const statement of statements) await tx.$executeRawUnsafe(statement)
         },
-        { timeout: LONGEST_MS },
+        { timeout: MAX_MS },
       ),
-    person,
+    user,
     rows,
   )
   await db.prisma.$executeRawUnsafe('analyze invoices, payments')

@@ -20,7 +20,7 @@ export interface Load {
    */
   readonly arrival:
     | { readonly kind: 'closed'; readonly callers: number }
-    | { readonly kind: 'open'; readonly perSecond: number; readonly mostAtOnce: number; readonly openFirst?: number }
+    | { readonly kind: 'open'; readonly perSecond: number; readonly maxConcurrent: number; readonly openFirst?: number }
 }
 
 export interface LoadResult {
@@ -75,7 +75,7 @@ const ACCEPTED_AFTER_MS = 1_000
 
 async function openLoop(
   load: Load,
-  { perSecond, mostAtOnce, openFirst = 0 }: Extract<Load['arrival'], { readonly kind: 'open' }>,
+  { perSecond, maxConcurrent, openFirst = 0 }: Extract<Load['arrival'], { readonly kind: 'open' }>,
   tally: Tally,
 ): Promise<void> {
   const total = Math.floor((load.durationMs / 1000) * perSecond)
@@ -100,7 +100,7 @@ async function openLoop(
     const due = Math.min(count, Math.floor(((performance.now() - startedAt) / 1000) * perSecond) + 1)
     for (; sent < due; sent++) {
       const server = sent % load.ports.length
-      if (underWay.size >= mostAtOnce) {
+      if (underWay.size >= maxConcurrent) {
         tally.skip()
         continue
       }

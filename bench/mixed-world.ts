@@ -3,12 +3,12 @@ import { statement } from '@/lib/platform/db/statement'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/invariants'
 import type { Engine } from './engines'
 import { startInstance, type Identity, type Instance } from './instance'
-import { makeCast, makeInvoices, makePayments, type Cast, type OpenInvoice, type Person } from './people'
+import { makeCast, makeInvoices, makePayments, type Cast, type OpenInvoice, type User } from './users'
 import { newPeers } from './peers'
 import { mixed, paymentRequests, reads } from './requests'
 
 /**
- * A server with people who read four times as often as they pay, and another VASP to which a part of the payments leave: those
+ * A server with users who read four times as often as they pay, and another VASP to which a part of the payments leave: those
  * are held and sent, and may be under way when the server is killed or has too much to do.
  */
 export interface MixedWorld {
@@ -36,14 +36,14 @@ export interface Batch {
   readonly hashAt: (place: number) => string
 }
 
-const PEOPLE = 50
+const USERS = 50
 /** One of so many payments leaves. */
 const LEAVES = 10
 /** Four reads, then a payment. */
 const READS_AND_PAYMENT = 5
 
 interface MadePayment {
-  readonly payer: Person
+  readonly payer: User
   readonly invoice: OpenInvoice
 }
 
@@ -51,7 +51,7 @@ interface MadePayment {
 export async function makeMixedWorld(engine: Engine, requests: number): Promise<MixedWorld> {
   const { ours, theirs } = await newPeers()
   const otherEngine = await engine.sibling()
-  const cast = await engine.withDatabase((db) => makeCast(db, ours.identity, PEOPLE, ours.env))
+  const cast = await engine.withDatabase((db) => makeCast(db, ours.identity, USERS, ours.env))
   const abroad = await otherEngine.withDatabase((db) => makeCast(db, theirs.identity, 1, theirs.env))
   const supply: MadePayment[] = []
   let other: Instance | undefined
@@ -65,7 +65,7 @@ export async function makeMixedWorld(engine: Engine, requests: number): Promise<
     for (let place = 0; place < count; place++) {
       const turn = Math.floor(place / LEAVES)
       const invoice = place % LEAVES === 0 ? outside[turn] : undefined
-      const payer = cast.people[turn % PEOPLE]
+      const payer = cast.users[turn % USERS]
       const payment = invoice === undefined || payer === undefined ? inside[place - turn - 1] : { payer, invoice }
       if (payment !== undefined) supply.push(payment)
     }
@@ -86,7 +86,7 @@ export async function makeMixedWorld(engine: Engine, requests: number): Promise<
       if (supply.length < payments) await more(payments - supply.length)
       const made = supply.splice(0, payments)
       return {
-        requests: requestsOf(cast.people, made, ours.port),
+        requests: requestsOf(cast.users, made, ours.port),
         // Each payment follows its four reads.
         hashAt: (place) => made[Math.floor(place / READS_AND_PAYMENT)]?.invoice.paymentHash ?? '',
       }
@@ -100,18 +100,18 @@ export async function makeMixedWorld(engine: Engine, requests: number): Promise<
   }
 }
 
-/** The same people, for work on a handle that was opened for it. */
+/** The same users, for work on a handle that was opened for it. */
 function onDatabase(cast: Cast, db: Database): Cast {
-  return { ...cast, vasp: { ...cast.vasp, deps: { ...cast.vasp.deps, db } } }
+  return { ...cast, vasp: { ...cast.vasp, app: { ...cast.vasp.app, db } } }
 }
 
-function first({ people: [person] }: Cast): Person {
-  if (person === undefined) throw new Error('there is a payee')
-  return person
+function first({ users: [user] }: Cast): User {
+  if (user === undefined) throw new Error('there is a payee')
+  return user
 }
 
-function requestsOf(people: readonly Person[], made: readonly MadePayment[], port: number): string[] {
-  const [balances, histories] = [reads(people, port, '/balance'), reads(people, port, '/transactions?limit=10')]
+function requestsOf(users: readonly User[], made: readonly MadePayment[], port: number): string[] {
+  const [balances, histories] = [reads(users, port, '/balance'), reads(users, port, '/transactions?limit=10')]
   const some = balances.flatMap((balance, index) => [balance, histories[index] ?? balance])
   return mixed(some, paymentRequests(made, port))
 }

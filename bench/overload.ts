@@ -13,19 +13,19 @@ const SUSTAINABLE_SHARE = 0.7
 const TIMES = 5
 /** Code that is not compiled yet, connections to the database, the first contact with the other VASP. */
 const WARM_UP_MS = 3_000
-const MOST_MS = 8_000
+const MAX_MS = 8_000
 /** No server here is as fast: so many requests are there for what is measured without a rate. */
-const MOST_A_SECOND = 4_000
+const MAX_PER_SECOND = 4_000
 /**
  * Five times as many as a process has at work, so that it has to turn callers away. Their connections are open before, as a
  * gateway's are: a new one waits until Node accepts it, one a turn of its loop, which nothing in the process can hasten.
  */
-const MOST_AT_ONCE = 1_000
+const MAX_CONCURRENT = 1_000
 const CALM_SHARE = 0.5
 /** Normal again: a caller in a hundred waits no longer than twice as before, or than this where that was very short. */
 const NORMAL_P99_MS = 100
 const PROBE_MS = 1_000
-const LONGEST_RECOVERY_MS = 60_000
+const MAX_RECOVERY_MS = 60_000
 const LOOK_EVERY_MS = 200
 
 export interface OverloadResult {
@@ -46,7 +46,7 @@ export interface OverloadResult {
   readonly lateP99Ms: number
   readonly shedWithoutRetryAfter: number
   /** Most payments held or sending at one moment, and those not final at the end. */
-  readonly mostOpen: number
+  readonly maxOpen: number
   readonly unfinished: number
   readonly secondsToNormal: number
   readonly residentMb: number
@@ -61,17 +61,17 @@ export async function overload(
 ): Promise<OverloadResult & { readonly faults: readonly string[] }> {
   const answered: string[] = []
   const run = async (durationMs: number, arrival: Load['arrival']): Promise<LoadResult> => {
-    const perSecond = arrival.kind === 'open' ? arrival.perSecond : MOST_A_SECOND
+    const perSecond = arrival.kind === 'open' ? arrival.perSecond : MAX_PER_SECOND
     const { requests, hashAt } = await world.take(Math.ceil((perSecond * durationMs) / 1_000))
     const result = await loader.run({ ports: [world.port], requests, once: true, durationMs, arrival })
     answered.push(...result.done.map(hashAt))
     return result
   }
   await run(WARM_UP_MS, { kind: 'closed', callers: CALLERS })
-  const most = (await run(MOST_MS, { kind: 'closed', callers: CALLERS })).perSecond
+  const most = (await run(MAX_MS, { kind: 'closed', callers: CALLERS })).perSecond
   const sustainable = most * SUSTAINABLE_SHARE
   const calm = (): Promise<LoadResult> =>
-    run(PROBE_MS, { kind: 'open', perSecond: sustainable * CALM_SHARE, mostAtOnce: MOST_AT_ONCE })
+    run(PROBE_MS, { kind: 'open', perSecond: sustainable * CALM_SHARE, maxConcurrent: MAX_CONCURRENT })
   await sleep(500)
   const usual = Math.max(NORMAL_P99_MS, 2 * (await calm()).p99Ms)
   const arrivals = sustainable * TIMES
@@ -80,15 +80,15 @@ export async function overload(
   const storm = await run(seconds * 1_000, {
     kind: 'open',
     perSecond: arrivals,
-    mostAtOnce: MOST_AT_ONCE,
-    openFirst: MOST_AT_ONCE,
+    maxConcurrent: MAX_CONCURRENT,
+    openFirst: MAX_CONCURRENT,
   })
-  const mostOpen = await underWay.stop()
+  const maxOpen = await underWay.stop()
   const over = performance.now()
   for (;;) {
     const { p99Ms, statuses } = await calm()
     const isNormal = p99Ms <= usual && Object.keys(statuses).every((status) => status === '200')
-    if (isNormal || performance.now() - over > LONGEST_RECOVERY_MS) break
+    if (isNormal || performance.now() - over > MAX_RECOVERY_MS) break
   }
   const secondsToNormal = (performance.now() - over) / 1000
   const count = (...wanted: number[]): number => wanted.reduce((sum, status) => sum + (storm.statuses[status] ?? 0), 0)
@@ -118,7 +118,7 @@ export async function overload(
     shedP99Ms: storm.refusedP99Ms,
     lateP99Ms: storm.lateP99Ms,
     shedWithoutRetryAfter: storm.refusedWithoutRetryAfter,
-    mostOpen,
+    maxOpen,
     unfinished,
     secondsToNormal,
     residentMb: memory.stop(),

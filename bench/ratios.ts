@@ -31,7 +31,7 @@ const CALLERS = 10
 const SHARE_OF_MOST = 1 / 3
 /** Measurements of the most that one instance can carry. */
 const TRIES = 3
-const MOST_AT_ONCE = 256
+const MAX_CONCURRENT = 256
 /** A measurement at a fixed rate takes this long for each millisecond of `sliceMs`. */
 const SLICES = 2
 export const SHORT_HISTORY = 1_000
@@ -115,7 +115,7 @@ async function besideSecondInstance(side: Side, { cannon, loader, scale, say }: 
           requests: requests.map((request) => rawRequest(request, port)),
           once: plan.once !== undefined,
           durationMs,
-          arrival: { kind: 'open', perSecond, mostAtOnce: MOST_AT_ONCE },
+          arrival: { kind: 'open', perSecond, maxConcurrent: MAX_CONCURRENT },
         })
         const answers = statuses[200] ?? 0
         if (Object.keys(statuses).some((status) => status !== '200'))

@@ -195,7 +195,7 @@ function overloadSection(overload: OverloadResult): string[] {
         ['Shed within (p99), on open connections', `${whole(overload.shedP99Ms)} ms`],
         ['Delay of the load process (p99)', `${whole(overload.lateP99Ms)} ms`],
         ['Shed without `Retry-After`', whole(overload.shedWithoutRetryAfter)],
-        ['Most payments pending at one moment', whole(overload.mostOpen)],
+        ['Most payments pending at one moment', whole(overload.maxOpen)],
         ['Payments still pending at the end', whole(overload.unfinished)],
         ['p99 back to normal after', `${overload.secondsToNormal.toFixed(1)} s`],
         ['Resident memory of the server', `${whole(overload.residentMb)} MB`],

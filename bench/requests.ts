@@ -1,14 +1,14 @@
 import { rawRequest } from './raw-connection'
-import type { OpenInvoice, Person } from './people'
+import type { OpenInvoice, User } from './users'
 import { BASE, bearer, get, pay } from './rows'
 
-/** One request of each person for the same thing. */
-export function reads(people: readonly Person[], port: number, path: string): string[] {
-  return people.map(({ token }) => rawRequest(get(`${BASE}${path}`, bearer(token)), port))
+/** One request of each user for the same thing. */
+export function reads(users: readonly User[], port: number, path: string): string[] {
+  return users.map(({ token }) => rawRequest(get(`${BASE}${path}`, bearer(token)), port))
 }
 
 export function paymentRequests(
-  payments: readonly { readonly payer: Person; readonly invoice: OpenInvoice }[],
+  payments: readonly { readonly payer: User; readonly invoice: OpenInvoice }[],
   port: number,
 ): string[] {
   return payments.map(({ payer, invoice }) => rawRequest(pay({ token: payer.token, invoice: invoice.invoice }), port))

@@ -29,7 +29,7 @@ export interface Supplies {
 const WARM_UP = 50
 /** Until V8 has optimised the code of the row. */
 const WARM_UP_SLICES = 4
-const LEAST_AMOUNT = 20
+const MIN_AMOUNT = 20
 
 /** @param root the folder of the commit, built. */
 export async function startSide(engine: Engine, root: string, supplies: Supplies): Promise<Side> {
@@ -110,5 +110,5 @@ export function shotsOf(cannon: Cannon, side: Side, row: RowPlan, scale: Scale) 
 
 /** As many requests as take the CPU of one measurement. */
 export function amountFor(sample: Sample, callers: number, { sliceMs }: Scale): number {
-  return Math.max(LEAST_AMOUNT, callers, Math.round(sliceMs / Math.max(cpuMs(sample), 0.01)))
+  return Math.max(MIN_AMOUNT, callers, Math.round(sliceMs / Math.max(cpuMs(sample), 0.01)))
 }

@@ -2,19 +2,19 @@ import type { SoakPlan, SoakResult } from './soak'
 import type { ThisRun } from './this-run'
 
 /** Memory may have grown by a tenth since it was warm. */
-const MOST_GROWTH = 1.1
+const MAX_GROWTH = 1.1
 
 /** Share of the time in which others may use the machine. */
-const MOST_STOLEN_TIME = 0.5
+const MAX_STOLEN_TIME = 0.5
 
 /** A soak proves nothing when no kill met a payment in progress, or when others used the machine half of the time. */
 export function heldOut(result: SoakResult): boolean {
   const { faults, warmMb, endMb, kills, openAtKills, slices, stolenSlices } = result
   return (
     faults.length === 0 &&
-    endMb <= warmMb * MOST_GROWTH &&
+    endMb <= warmMb * MAX_GROWTH &&
     (kills === 0 || openAtKills > 0) &&
-    stolenSlices <= slices * MOST_STOLEN_TIME
+    stolenSlices <= slices * MAX_STOLEN_TIME
   )
 }
 
@@ -29,7 +29,7 @@ export function soakLines(result: SoakResult): string[] {
     `${kills} kills of one instance, which met ${openAtKills} payments in progress, ${restarts} restarts of the database, ${checks} checks of the books`,
     `${faults.length} faults`,
     `${((100 * stolenSlices) / slices).toFixed(0)} % of the time the host gave much of the machine to others`,
-    `memory of the instance that lived throughout, the median of a tenth of the time: ${warmMb.toFixed(0)} MB warm, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MOST_GROWTH})`,
+    `memory of the instance that lived throughout, the median of a tenth of the time: ${warmMb.toFixed(0)} MB warm, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MAX_GROWTH})`,
   ]
 }
 

@@ -41,15 +41,15 @@ const SLICE_MS = 5_000
 /** Requests from which the most that the servers can do is found. */
 export const TRIED = 10_000
 /** As many as there are requests for. */
-export const MOST_A_SECOND = 330
-const MOST_AT_ONCE = 500
+export const MAX_PER_SECOND = 330
+const MAX_CONCURRENT = 500
 /** Memory is compared with what it was after a fifth of the time. */
 const WARM_SHARE = 0.2
 const WINDOW_SHARE = 0.1
 /** After a kill or a restart of the database began, for its own slice and one more: the pool opens its connections anew. */
 const CALM_AFTER_MS = 2 * SLICE_MS + 1_000
 /** Of the time in which something here wanted to run, so much given to others leaves less than the load was chosen for. */
-const MOST_STOLEN = 0.15
+const MAX_STOLEN = 0.15
 /** After a kill, payments under way are taken up by the other instance when their claim has run out. */
 const SETTLING_MS = 20_000
 
@@ -95,7 +95,7 @@ export async function soak(
     blame(await world.engine.withDatabase((db) => faultsOf(db, answered.splice(0))))
   }
   const steadyMost = (await load({ kind: 'closed', callers: CALLERS }, TRIED)).perSecond * STEADY_SHARE
-  const perSecond = Math.min(steadyMost, MOST_A_SECOND)
+  const perSecond = Math.min(steadyMost, MAX_PER_SECOND)
   say(`${perSecond.toFixed(0)} requests/s on two instances, for ${(plan.totalMs / 60_000).toFixed(1)} minutes`)
   const startedAt = performance.now()
   const due = { kill: plan.killEveryMs, restart: plan.restartEveryMs, check: plan.checkEveryMs }
@@ -107,7 +107,7 @@ export async function soak(
       const elapsed = performance.now() - startedAt
       if (elapsed >= plan.totalMs) break
       const slice = load(
-        { kind: 'open', perSecond, mostAtOnce: MOST_AT_ONCE },
+        { kind: 'open', perSecond, maxConcurrent: MAX_CONCURRENT },
         Math.floor((SLICE_MS / 1000) * perSecond),
       )
       const was = { ...due }
@@ -130,7 +130,7 @@ export async function soak(
       }
       if (due.kill !== was.kill || due.restart !== was.restart) disturbedAt = elapsed
       const result = await slice
-      if (stolenShare() > MOST_STOLEN) stolenAt = elapsed
+      if (stolenShare() > MAX_STOLEN) stolenAt = elapsed
       const isStolen = elapsed - stolenAt < CALM_AFTER_MS
       counts.slices += 1
       if (isStolen) counts.stolenSlices += 1

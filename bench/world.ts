@@ -5,13 +5,13 @@ import { newNodeSecret } from '../test/keys'
 import { loadEmbeddedHistory, loadHistory } from './history'
 import { identityEnv } from './instance'
 import { newPeers, type Side } from './peers'
-import { makeCast, makeInvoices, makePayments, type Cast, type OpenInvoice, type Person } from './people'
+import { makeCast, makeInvoices, makePayments, type Cast, type OpenInvoice, type User } from './users'
 import type { World, WorldInput } from './world-contract'
 
 // Prepares the databases of two VASPs with the code of this commit. The bench starts it in the folder of each commit that it
 // compares, so neither commit needs the tables of the other.
 
-const PEOPLE = 50
+const USERS = 50
 const PASSWORD = 'correct horse battery staple'
 const AMOUNT_MSATS = 1_000n
 
@@ -21,15 +21,15 @@ const [ourEnv, theirEnv] = [envOf(ours, theirs), envOf(theirs, ours)]
 const [ourDatabase, theirDatabase] = input.databases
 
 const abroad = await withDatabase(theirDatabase, async (db) => {
-  const cast = await makeCast(db, theirs.identity, PEOPLE, theirEnv)
-  const [payee] = cast.people
+  const cast = await makeCast(db, theirs.identity, USERS, theirEnv)
+  const [payee] = cast.users
   if (payee === undefined) throw new Error('There is no payee.')
-  return { people: cast.people, invoices: await makeInvoices(cast, payee, input.outgoing, AMOUNT_MSATS) }
+  return { users: cast.users, invoices: await makeInvoices(cast, payee, input.outgoing, AMOUNT_MSATS) }
 })
 const home = await withDatabase(ourDatabase, async (db) => {
-  const everyone = await makeCast(db, ours.identity, PEOPLE + 1, ourEnv)
-  const cast: Cast = { ...everyone, people: everyone.people.slice(0, PEOPLE) }
-  const reader = everyone.people[PEOPLE]
+  const everyone = await makeCast(db, ours.identity, USERS + 1, ourEnv)
+  const cast: Cast = { ...everyone, users: everyone.users.slice(0, USERS) }
+  const reader = everyone.users[USERS]
   if (reader === undefined) throw new Error('There is no reader.')
   await addHistory(db, everyone, reader)
   const setPassword = { name: 'bench_password', text: 'update users set password_hash = $2 where id = $1' }
@@ -39,16 +39,16 @@ const home = await withDatabase(ourDatabase, async (db) => {
 
 const world: World = {
   servers: [serverOf(ours, ourEnv, ourDatabase), serverOf(theirs, theirEnv, theirDatabase)],
-  instance: home.cast.vasp.deps.settings.instance,
+  instance: home.cast.vasp.app.settings.instance,
   privateKeyPem: ours.identity.pair.privatePem,
-  tokens: home.cast.people.map(({ token }) => token),
+  tokens: home.cast.users.map(({ token }) => token),
   reader: { username: home.reader.username, password: PASSWORD, token: home.reader.token },
   payments: home.payments.map(({ payer, invoice }) => ({ token: payer.token, invoice: invoice.invoice })),
   outgoing: abroad.invoices.map(({ invoice }: OpenInvoice, index) => ({
-    token: home.cast.people[index % PEOPLE]?.token ?? '',
+    token: home.cast.users[index % USERS]?.token ?? '',
     invoice,
   })),
-  addresses: abroad.people.map(({ username }) => `$${username}@${theirs.identity.domain}`),
+  addresses: abroad.users.map(({ username }) => `$${username}@${theirs.identity.domain}`),
 }
 writeFileSync(input.output, JSON.stringify(world))
 
@@ -79,8 +79,8 @@ async function withDatabase<Result>(database: string, work: (db: Database) => Pr
   }
 }
 
-async function addHistory(db: Database, { vasp }: Cast, { username, wallet }: Person): Promise<void> {
-  const owner = { username, walletId: wallet.walletId, snapshotId: vasp.deps.rates.snapshotId }
+async function addHistory(db: Database, { vasp }: Cast, { username, wallet }: User): Promise<void> {
+  const owner = { username, walletId: wallet.walletId, snapshotId: vasp.app.rates.snapshotId }
   if (input.engine === 'postgres') await loadHistory(ourDatabase, owner, input.historyRows)
   else await loadEmbeddedHistory(db, owner, input.historyRows)
 }

@@ -42,15 +42,15 @@ test('with the database gone every answer is a calm one, and the log keeps a lin
   const stack = await startStack({ DATABASE_URL: relay.url })
   const { vaspOrigin } = stack
   try {
-    const person = {
+    const user = {
       vaspOrigin,
       gatewayRootUrl: stack.gatewayOrigin,
       instance: 'northbank',
       username: 'alice',
       password: 'sandbox',
     }
-    const cookie = await signIn(person)
-    const token = await fetchToken({ ...person, permissions: ['get_info'] })
+    const cookie = await signIn(user)
+    const token = await fetchToken({ ...user, permissions: ['get_info'] })
     await page.goto(`${vaspOrigin}/login`)
     await page.getByText('Sign in with name and password').click()
     await page.getByLabel('User name').fill('alice')

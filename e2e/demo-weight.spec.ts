@@ -6,7 +6,7 @@ import { freePort } from '../test/free-port'
 import { runCommand, type Command } from './command'
 import { databaseCpuMs, slowdown, weightsBelow } from './weight'
 
-// What the demo takes of a person's time and memory. The build is there; without one the first start builds for half a
+// What the demo takes of a user's time and memory. The build is there; without one the first start builds for half a
 // minute before. Packages and build are the parts of a fresh clone that only a fresh clone can measure.
 
 const FIRST_START_MS = 120_000
@@ -75,9 +75,9 @@ async function lookAround(): Promise<void> {
   const gateway = `http://localhost:${place.GATEWAY_PORT}`
   const shop = `http://localhost:${place.APP_PORT}`
   const southbank = `http://localhost:${place.SOUTHBANK_PORT}`
-  const person = { username: 'alice', password: 'sandbox' }
-  const Cookie = await signIn({ vaspOrigin: vasp, instance: 'weighbank', ...person })
-  const there = await signIn({ vaspOrigin: southbank, instance: 'southbank', ...person })
+  const user = { username: 'alice', password: 'sandbox' }
+  const Cookie = await signIn({ vaspOrigin: vasp, instance: 'weighbank', ...user })
+  const there = await signIn({ vaspOrigin: southbank, instance: 'southbank', ...user })
   const own = ['', '/wallets', '/wallets/USD', '/wallets/receive', '/wallets/send', '/connections', '/openapi.json']
   for (let round = 0; round < 5; round++) {
     for (const path of own) await look(`${vasp}${path}`, { Cookie })

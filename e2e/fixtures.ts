@@ -35,10 +35,10 @@ export const test = base.extend<{ page: Page; otherPage: Page }>({
 
 export { expect }
 
-/** Signs in at the VASP as a person of the sandbox; ends on the wallets. */
-export async function signInAtVasp(page: Page, person: string, origin = vaspOrigin()): Promise<void> {
+/** Signs in at the VASP as a user of the sandbox; ends on the wallets. */
+export async function signInAtVasp(page: Page, user: string, origin = vaspOrigin()): Promise<void> {
   await page.goto(`${origin}/login`)
-  await page.getByRole('button', { name: `Continue as ${person}` }).click()
+  await page.getByRole('button', { name: `Continue as ${user}` }).click()
   await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()
 }
 
@@ -76,12 +76,12 @@ export async function lookAtInvoice(page: Page, invoice: string): Promise<void> 
   await page.getByRole('button', { name: 'Look at it first' }).click()
 }
 
-/** Signs in at the gateway as a person of the sandbox; ends on the gateway's page. */
-export async function signInAtGateway(page: Page, person: string): Promise<void> {
+/** Signs in at the gateway as a user of the sandbox; ends on the gateway's page. */
+export async function signInAtGateway(page: Page, user: string): Promise<void> {
   await page.goto(gatewayOrigin())
   await page.getByRole('button', { name: 'Sign in at Northbank' }).click()
-  await page.getByRole('button', { name: `Continue as ${person}` }).click()
-  await expect(page.getByRole('heading', { name: `Connections of $${person.toLowerCase()}@` })).toBeVisible()
+  await page.getByRole('button', { name: `Continue as ${user}` }).click()
+  await expect(page.getByRole('heading', { name: `Connections of $${user.toLowerCase()}@` })).toBeVisible()
 }
 
 /** Approves a connection with what is ticked by default; ends on the connection's page. */

@@ -9,7 +9,7 @@ import { startStack, type Stack } from './stack'
 
 // What goes over the wire of real processes, without a browser.
 
-const person = (stack?: Pick<Stack, 'vaspOrigin' | 'gatewayOrigin'>) => ({
+const user = (stack?: Pick<Stack, 'vaspOrigin' | 'gatewayOrigin'>) => ({
   vaspOrigin: stack?.vaspOrigin ?? vaspOrigin(),
   gatewayRootUrl: stack?.gatewayOrigin ?? gatewayOrigin(),
   instance: 'northbank',
@@ -23,7 +23,7 @@ const statusOf = async (text: string): Promise<number> => (await raw(vaspOrigin(
 const host = (): string => new URL(vaspOrigin()).host
 
 test('every look-alike redirect_uri is a plain 400 that mints nothing and shows no sign-in page, signed in or not', async () => {
-  const cookie = await signIn(person())
+  const cookie = await signIn(user())
   const root = new URL(gatewayOrigin())
   for (const { redirectUri, why } of REDIRECT_CASES.filter((each) => each.goesTo === undefined)) {
     // The table's gateway is https://gateway.example; this one's host takes its place.
@@ -59,7 +59,7 @@ test('a missing, an empty and a repeated redirect_uri are refused', async () => 
 })
 
 test('a login hands over one token and one currency, and its answer is kept by nobody', async () => {
-  const cookie = await signIn(person())
+  const cookie = await signIn(user())
   const uri = `${gatewayOrigin()}/oauth/auth?state=&token=attacker&currency=x&scope=a%20b`
   const response = await fetch(`${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(uri)}`, {
     headers: { Cookie: cookie },
@@ -80,7 +80,7 @@ test('a login hands over one token and one currency, and its answer is kept by n
 })
 
 test('only GET starts a login', async () => {
-  const cookie = await signIn(person())
+  const cookie = await signIn(user())
   const url = `${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(`${gatewayOrigin()}/oauth/auth`)}`
   for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
     const response = await fetch(url, { method, headers: { Cookie: cookie }, redirect: 'manual' })
@@ -93,7 +93,7 @@ test('only GET starts a login', async () => {
 })
 
 test('more than sixty logins a minute from one session are slowed down', async () => {
-  const cookie = await signIn({ ...person(), username: 'penny' })
+  const cookie = await signIn({ ...user(), username: 'penny' })
   const url = `${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(`${gatewayOrigin()}/oauth/auth`)}`
   const statuses: number[] = []
   for (let count = 0; count < 62; count++)
@@ -103,7 +103,7 @@ test('more than sixty logins a minute from one session are slowed down', async (
 })
 
 test('forms of other sites change nothing: their Origin, a null one and a missing one are refused', async () => {
-  const cookie = await signIn(person())
+  const cookie = await signIn(user())
   for (const path of [
     '/connections/revoke',
     '/connections/revoke-today',
@@ -168,11 +168,11 @@ test('cookies carry the instance in their name and are out of reach of scripts a
 })
 
 test('the API neither sets nor reads a cookie', async () => {
-  const cookie = await signIn(person())
+  const cookie = await signIn(user())
   const response = await fetch(`${vaspOrigin()}/umanwc/v1/info`, { headers: { Cookie: cookie } })
   expect(response.status).toBe(401)
   expect(response.headers.getSetCookie()).toEqual([])
-  const token = await fetchToken({ ...person(), username: 'bob', permissions: ['get_info'] })
+  const token = await fetchToken({ ...user(), username: 'bob', permissions: ['get_info'] })
   const bobs = await fetch(`${vaspOrigin()}/umanwc/v1/info`, {
     headers: { Cookie: cookie, Authorization: `Bearer ${token}` },
   })
@@ -210,7 +210,7 @@ test('forged hosts change no published address', async () => {
 
 test('oversized and malformed requests are refused early', async () => {
   const large = 'x'.repeat(70_000)
-  const token = await fetchLoginToken(person())
+  const token = await fetchLoginToken(user())
   const exchange = await fetch(`${vaspOrigin()}/umanwc/v1/token`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}` },
@@ -248,7 +248,7 @@ test('discovery is readable from any origin and advertises what is implemented',
     connection_management_endpoint: `${gatewayOrigin()}/connection/<connection_id>`,
     revocation_endpoint: `${gatewayOrigin()}/oauth/revoke`,
   })
-  const token = await fetchToken({ ...person(), permissions: ['get_info'] })
+  const token = await fetchToken({ ...user(), permissions: ['get_info'] })
   const info = (await (
     await fetch(`${vaspOrigin()}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${token}` } })
   ).json()) as { methods: string[] }
@@ -313,7 +313,7 @@ test('a sender that never finishes its headers is cut off, and others are served
 })
 
 test('a thousand bad tokens are refused while a good one is answered in time', async () => {
-  const token = await fetchToken({ ...person(), permissions: ['get_info'] })
+  const token = await fetchToken({ ...user(), permissions: ['get_info'] })
   const ask = async (bearer: string): Promise<number> =>
     (await fetch(`${vaspOrigin()}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${bearer}` } })).status
   const startedAt = performance.now()

@@ -90,7 +90,7 @@ test('A page of somebody who was signed in before pays nothing from the wallet o
   await expect(page.getByText('✓ Paid')).toBeVisible()
 })
 
-test('A form that a link within the site led to is of the person in the header', async ({ page }) => {
+test('A form that a link within the site led to is of the user in the header', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   const elsewhere = await page.context().newPage()
   await signInAtVasp(elsewhere, 'Penny')
@@ -224,7 +224,7 @@ test('What is no payable invoice gets a sentence and stays in the field', async 
   }
 })
 
-test("Nobody sees another person's invoice or payment, and unknown wallets are no pages", async ({
+test("Nobody sees another user's invoice or payment, and unknown wallets are no pages", async ({
   page,
   otherPage: bob,
 }) => {
@@ -236,7 +236,7 @@ test("Nobody sees another person's invoice or payment, and unknown wallets are n
   await page.getByRole('button', { name: 'Pay 0.10 USD' }).click()
   await expect(page.getByText('✓ Paid')).toBeVisible()
   const sentPath = new URL(page.url()).pathname
-  const statusOf = async (person: Page, path: string) => (await person.request.get(`${vaspOrigin()}${path}`)).status()
+  const statusOf = async (user: Page, path: string) => (await user.request.get(`${vaspOrigin()}${path}`)).status()
   expect(await statusOf(bob, invoicePath)).toBe(200)
   expect(await statusOf(page, invoicePath)).toBe(404)
   expect(await statusOf(page, `${invoicePath}/state`)).toBe(404)

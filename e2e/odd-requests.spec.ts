@@ -109,8 +109,8 @@ test('only the exact address of the login redirect creates a token', async () =>
 
 test('the API takes no two tokens, and no path with a dot segment', async () => {
   const vasp = { vaspOrigin: vaspOrigin(), gatewayRootUrl: gatewayOrigin(), instance: 'northbank' }
-  const person = { ...vasp, username: 'alice', password: 'sandbox' }
-  const good = `Authorization: Bearer ${await fetchToken({ ...person, permissions: ['get_info'] })}`
+  const user = { ...vasp, username: 'alice', password: 'sandbox' }
+  const good = `Authorization: Bearer ${await fetchToken({ ...user, permissions: ['get_info'] })}`
   const bad = 'Authorization: Bearer a.b.c'
   const ask = async (path: string, ...lines: string[]): Promise<number> =>
     (await request(vaspOrigin(), 'GET', path, lines)).status

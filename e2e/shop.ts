@@ -8,18 +8,18 @@ export interface Places {
 
 export type Role = 'wallet' | 'merchant'
 
-const addressOf = (places: Pick<Places, 'vaspOrigin'>, person: string): string =>
-  `$${person.toLowerCase()}@${new URL(places.vaspOrigin).host}`
+const addressOf = (places: Pick<Places, 'vaspOrigin'>, user: string): string =>
+  `$${user.toLowerCase()}@${new URL(places.vaspOrigin).host}`
 
 /** Gives the shop an address; ends on its page before the gateway, and returns the link that leads there. */
 export async function beginToConnect(
   page: Page,
   places: Places,
-  person: string,
+  user: string,
   role: Role = 'wallet',
 ): Promise<Locator> {
   await page.goto(`${places.shopOrigin}/${role}`)
-  await page.locator('#address').fill(addressOf(places, person))
+  await page.locator('#address').fill(addressOf(places, user))
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   const link = page.getByRole('link', { name: /^Go on to/ })
   await expect(link).toBeVisible()
@@ -27,9 +27,9 @@ export async function beginToConnect(
 }
 
 /** Starts at the shop with an address; ends at the gateway's approval page, and fails where a sign-in is asked for. */
-export async function askSilently(page: Page, places: Places, person: string): Promise<void> {
-  await (await beginToConnect(page, places, person)).click()
-  await expect(page.getByRole('heading', { name: `to ${addressOf(places, person)}` })).toBeVisible()
+export async function askSilently(page: Page, places: Places, user: string): Promise<void> {
+  await (await beginToConnect(page, places, user)).click()
+  await expect(page.getByRole('heading', { name: `to ${addressOf(places, user)}` })).toBeVisible()
 }
 
 /**
@@ -39,23 +39,23 @@ export async function askSilently(page: Page, places: Places, person: string): P
 export async function askToConnect(
   page: Page,
   places: Places,
-  person: string,
+  user: string,
   role: Role = 'wallet',
   atSignIn?: () => Promise<void>,
 ): Promise<void> {
-  await (await beginToConnect(page, places, person, role)).click()
-  await reachApproval(page, places, person, atSignIn)
+  await (await beginToConnect(page, places, user, role)).click()
+  await reachApproval(page, places, user, atSignIn)
 }
 
 /** Starts where an app has sent the browser; ends at the gateway's approval page, after the sign-in where one is needed. */
 export async function reachApproval(
   page: Page,
   places: Pick<Places, 'vaspOrigin'>,
-  person: string,
+  user: string,
   atSignIn?: () => Promise<void>,
 ): Promise<void> {
-  const approval = page.getByRole('heading', { name: `to ${addressOf(places, person)}` })
-  const signIn = page.getByRole('button', { name: `Continue as ${person}` })
+  const approval = page.getByRole('heading', { name: `to ${addressOf(places, user)}` })
+  const signIn = page.getByRole('button', { name: `Continue as ${user}` })
   await expect(approval.or(signIn).first()).toBeVisible()
   if (await signIn.isVisible()) {
     await atSignIn?.()
@@ -70,8 +70,8 @@ export async function approveForShop(page: Page): Promise<void> {
   await expect(page.getByText('UMA Auth at')).toBeVisible()
 }
 
-export async function connectShop(page: Page, places: Places, person: string, role: Role = 'wallet'): Promise<void> {
-  await askToConnect(page, places, person, role)
+export async function connectShop(page: Page, places: Places, user: string, role: Role = 'wallet'): Promise<void> {
+  await askToConnect(page, places, user, role)
   await approveForShop(page)
 }
 
@@ -99,9 +99,9 @@ export async function askWallet(
 }
 
 /** Makes a connection by hand at the gateway, signed out before; ends where its pairing URI is shown, and returns that. */
-export async function connectByHand(page: Page, gatewayOrigin: string, person: string): Promise<string> {
+export async function connectByHand(page: Page, gatewayOrigin: string, user: string): Promise<string> {
   await page.goto(`${gatewayOrigin}/login?return=/connection/new`)
-  await page.getByRole('button', { name: `Continue as ${person}` }).click()
+  await page.getByRole('button', { name: `Continue as ${user}` }).click()
   await page.getByLabel('Name of the app').fill('Paired by hand')
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   return page.locator('#pairing').innerText()
@@ -114,10 +114,10 @@ export async function pasteInShop(page: Page, { shopOrigin }: Pick<Places, 'shop
   await expect(page.getByText('a pasted pairing URI')).toBeVisible()
 }
 
-/** The latest connection of the person at the gateway, or the latest of that app; ends on its page. */
-export async function openConnection(page: Page, gatewayOrigin: string, person: string, app = ''): Promise<void> {
+/** The latest connection of the user at the gateway, or the latest of that app; ends on its page. */
+export async function openConnection(page: Page, gatewayOrigin: string, user: string, app = ''): Promise<void> {
   await page.goto(`${gatewayOrigin}/login?return=/`)
-  const choose = page.getByRole('button', { name: `Continue as ${person}` })
+  const choose = page.getByRole('button', { name: `Continue as ${user}` })
   await expect(choose.or(page.getByRole('heading', { name: 'Connections of' })).first()).toBeVisible()
   if (await choose.isVisible()) await choose.click()
   await page.locator('main li a', { hasText: app }).first().click()

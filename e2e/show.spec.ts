@@ -26,7 +26,7 @@ const places = (): Places => ({ shopOrigin: shopOrigin(), vaspOrigin: vaspOrigin
 
 const ask = (page: Page, command: string): Promise<Locator> => askWallet(page, places(), command)
 
-const openConnectionOf = (page: Page, person: string): Promise<void> => openConnection(page, gatewayOrigin(), person)
+const openConnectionOf = (page: Page, user: string): Promise<void> => openConnection(page, gatewayOrigin(), user)
 
 test('The five minutes in one browser: connect, pay, and follow the links to the exact amount in both ledgers and the budget', async ({
   page,
@@ -167,7 +167,7 @@ test('After a budget is raised at the gateway, the payment that it refused goes 
   await expect(page.getByText('Paid. Thank you')).toBeVisible()
 })
 
-/** What the person's wallets hold, as the VASP says it. */
+/** What the user's wallets hold, as the VASP says it. */
 async function walletsOf(page: Page): Promise<string> {
   await page.goto(`${vaspOrigin()}/wallets`)
   await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()

@@ -12,7 +12,7 @@ test.describe.configure({ mode: 'parallel' })
 const openLongLivedToken = (page: Page): Promise<void> =>
   page.getByText('Long-lived token, sent with every call').click()
 
-test('A person signs in, approves, and the gateway holds a token that reads her currencies', async ({ page }) => {
+test('A user signs in, approves, and the gateway holds a token that reads her currencies', async ({ page }) => {
   await signInAtGateway(page, 'Alice')
   await approve(page, 'Coffee corner')
   await page.locator('details.exchange', { hasText: '/umanwc/v1/info' }).locator('summary').click()
@@ -71,7 +71,7 @@ test('With fewer permissions ticked, the token carries fewer, and a call beyond 
   await expect(page.getByText('Read your payment history').first()).toBeVisible()
 })
 
-test('When the app asks for another person, the person at the screen chooses', async ({ page, context }) => {
+test('When the app asks for another user, the user at the screen chooses', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
   await context.clearCookies({ name: /^gateway\./ })
   await page.goto(gatewayOrigin())
@@ -83,7 +83,7 @@ test('When the app asks for another person, the person at the screen chooses', a
   await expect(page.getByRole('heading', { name: 'Connections of $bob@' })).toBeVisible()
 })
 
-test('When another person is asked for, the one signed in may go on', async ({ page, context }) => {
+test('When another user is asked for, the one signed in may go on', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
   await context.clearCookies({ name: /^gateway\./ })
   await page.goto(`${gatewayOrigin()}/login?return=/&uma_username=bob`)
@@ -255,7 +255,7 @@ test('A wrong password does not lose the gateway’s request', async ({ page }) 
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
-  test('picking a person signs in and the connections page works', async ({ page }) => {
+  test('picking a user signs in and the connections page works', async ({ page }) => {
     await signInAtGateway(page, 'Alice')
     await page.goto(`${vaspOrigin()}/connections`)
     await expect(page.getByRole('heading', { name: 'Connections', exact: true })).toBeVisible()
@@ -282,7 +282,7 @@ test('A page that is not there says so in its title', async ({ page }) => {
   await expect(page).toHaveTitle('Not found · Northbank Sandbox')
 })
 
-test('A person who took longer than 10 minutes to sign in is told so, and how to go on', async ({ page }) => {
+test('A user who took longer than 10 minutes to sign in is told so, and how to go on', async ({ page }) => {
   const callback = `${gatewayOrigin()}/auth/vasp_token_callback`
   await page.goto(`${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(callback)}`)
   const old = `/connect?pending=${await pendingOf11MinutesAgo(page, callback)}`

@@ -5,7 +5,7 @@ import { signIn } from '../sandbox/fetch-token'
 import { vaspOrigin } from './fixtures'
 import { slowdown } from './weight'
 
-const person = (username = 'alice') => ({
+const user = (username = 'alice') => ({
   vaspOrigin: vaspOrigin(),
   instance: 'northbank',
   username,
@@ -35,7 +35,7 @@ const opensPages = async (cookie: string): Promise<boolean> =>
   (await fetch(`${vaspOrigin()}/connections`, { headers: { Cookie: cookie }, redirect: 'manual' })).status === 200
 
 test('a new sign-in in the same browser ends the session that was there, and no other', async () => {
-  const [first, elsewhere] = [await signIn(person()), await signIn(person())]
+  const [first, elsewhere] = [await signIn(user()), await signIn(user())]
   expect([await opensPages(first), await opensPages(elsewhere)]).toEqual([true, true])
   const { token, cookie } = await csrf()
   const response = await post({ csrfToken: token, username: 'bob', password: 'sandbox' }, `${cookie}; ${first}`)
@@ -48,7 +48,7 @@ test('a new sign-in in the same browser ends the session that was there, and no 
 })
 
 test('the sign-in library tells a session while it lives, and none after sign-out', async () => {
-  const cookie = await signIn(person())
+  const cookie = await signIn(user())
   const ask = async (): Promise<unknown> =>
     (await fetch(`${vaspOrigin()}/api/auth/session`, { headers: { Cookie: cookie } })).json()
   expect(await ask()).toMatchObject({ user: { name: 'alice' } })
@@ -62,7 +62,7 @@ test('the sign-in library tells a session while it lives, and none after sign-ou
 })
 
 test('the sign-in library offers no log and no page of its own', async () => {
-  const cookie = await signIn(person())
+  const cookie = await signIn(user())
   for (const path of ['verify-request', '_log', 'callback/x', 'signin/credentials', '']) {
     const response = await fetch(`${vaspOrigin()}/api/auth/${path}`, {
       headers: { Cookie: cookie },
@@ -116,7 +116,7 @@ test('a flood of sign-ins leaves the server on its feet, and the right password 
   const turnedAway = outcomes.filter((outcome) => outcome === '503, again in 5 s')
   expect(turnedAway.length).toBeGreaterThan(100)
   expect(outcomes.filter((outcome) => outcome === 'CredentialsSignin').length).toBe(200 - turnedAway.length)
-  expect(await opensPages(await signIn(person()))).toBe(true)
+  expect(await opensPages(await signIn(user()))).toBe(true)
 })
 
 test('a browser that signed in before is not locked out by wrong passwords from elsewhere', async () => {

@@ -53,7 +53,7 @@ test('The shop pays an invoice that was made at Southbank, and both dashboards s
   await expectNoFaults(page)
 })
 
-test('The shop pays a node at Southbank without an invoice, for a person there, and both dashboards show it', async ({
+test('The shop pays a node at Southbank without an invoice, for a user there, and both dashboards show it', async ({
   page,
   otherPage: bob,
 }) => {

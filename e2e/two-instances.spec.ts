@@ -20,22 +20,22 @@ test('a revocation on one instance is seen by another on the same PostgreSQL wit
     NEXTAUTH_URL,
   })
   try {
-    const person = {
+    const user = {
       vaspOrigin: first.vaspOrigin,
       gatewayRootUrl: first.gatewayOrigin,
       instance: 'northbank',
       username: 'alice',
       password: 'sandbox',
     }
-    const token = await fetchToken({ ...person, permissions: ['get_info'] })
+    const token = await fetchToken({ ...user, permissions: ['get_info'] })
     const ask = async (origin: string): Promise<number> =>
       (await fetch(`${origin}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${token}` } })).status
     expect([await ask(first.vaspOrigin), await ask(second.vaspOrigin)]).toEqual([200, 200])
     await fetch(`${first.vaspOrigin}/connections/revoke-today`, {
       method: 'POST',
       redirect: 'manual',
-      headers: { Cookie: await signIn(person), Origin: first.vaspOrigin },
-      body: new URLSearchParams({ shown_to: person.username }),
+      headers: { Cookie: await signIn(user), Origin: first.vaspOrigin },
+      body: new URLSearchParams({ shown_to: user.username }),
     })
     const revokedAt = Date.now()
     expect([await ask(second.vaspOrigin), await ask(first.vaspOrigin)]).toEqual([401, 401])

@@ -15,7 +15,7 @@ interface Mount {
 }
 
 async function mountOf({ vaspOrigin: origin, gatewayOrigin, settings }: SharedStack): Promise<Mount> {
-  const person = {
+  const user = {
     vaspOrigin: origin,
     gatewayRootUrl: gatewayOrigin,
     instance: 'northbank',
@@ -23,7 +23,7 @@ async function mountOf({ vaspOrigin: origin, gatewayOrigin, settings }: SharedSt
     password: 'sandbox',
   }
   const connection = await fetchToken({
-    ...person,
+    ...user,
     permissions: ['get_info'],
     expiration: Math.floor(Date.now() / 1000) + 600,
   })
@@ -38,7 +38,7 @@ async function mountOf({ vaspOrigin: origin, gatewayOrigin, settings }: SharedSt
     publicPem: pem(settings.JWT_PUBLIC_KEY),
     domain: new URL(origin).host,
   }
-  return { origin, connection, login: await fetchLoginToken(person), good }
+  return { origin, connection, login: await fetchLoginToken(user), good }
 }
 
 /** What must be equal: status, body without what names the instance, and the headers that callers read. */

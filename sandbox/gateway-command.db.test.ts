@@ -32,7 +32,7 @@ describeOnEmbedded('npm run gateway in front of a VASP', (db) => {
       VASP_DOMAIN: `localhost:${ports.vasp}`,
       GATEWAY_ROOT_URL: at(ports.gateway),
     })
-    await seedOpeningBalances(db(), vasp.deps.house)
+    await seedOpeningBalances(db(), vasp.app.house)
     server = createServer(toNodeHandler(vasp.auth))
     await new Promise<void>((resolve) => server.listen(ports.vasp, 'localhost', resolve))
     const key = join(folder, 'key.pem')

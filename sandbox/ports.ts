@@ -104,9 +104,9 @@ function holderByLsof(port: number): string | undefined {
   return pid === undefined ? undefined : describe(pid, /^c(.+)$/m.exec(stdout)?.[1] ?? '')
 }
 
-const LONGEST_COMMAND = 60
+const MAX_COMMAND_LENGTH = 60
 
 function describe(pid: string, command: string): string {
-  const short = command.length > LONGEST_COMMAND ? `${command.slice(0, LONGEST_COMMAND)}…` : command
+  const short = command.length > MAX_COMMAND_LENGTH ? `${command.slice(0, MAX_COMMAND_LENGTH)}…` : command
   return short === '' ? `process ${pid}` : `process ${pid} (${short})`
 }

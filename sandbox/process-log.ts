@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { withoutSecrets } from '../lib/platform/without-secrets'
 
 /** Kept twice: what is being written, and what was before it as `….old`. */
-const LARGEST_BYTES = 1_000_000
+const MAX_BYTES = 1_000_000
 
 /** Where the output of one of the demo's processes is kept. */
 export function processLogPath(dataDir: string, name: string): string {
@@ -14,7 +14,7 @@ export function processLogPath(dataDir: string, name: string): string {
  * Keeps a process's output, a line at a time, so that a crash can be read afterwards. The run before stays beside it.
  * A file that cannot be written is given up: nobody's demo ends for its log.
  */
-export function openProcessLog(path: string, largestBytes = LARGEST_BYTES): (line: string) => void {
+export function openProcessLog(path: string, maxBytes = MAX_BYTES): (line: string) => void {
   let bytes = 0
   let usable = attempt(() => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -23,7 +23,7 @@ export function openProcessLog(path: string, largestBytes = LARGEST_BYTES): (lin
   return (line) => {
     const text = `${withoutSecrets(line)}\n`
     usable &&= attempt(() => {
-      if (bytes + text.length > largestBytes) {
+      if (bytes + text.length > maxBytes) {
         renameSync(path, `${path}.old`)
         bytes = 0
       }

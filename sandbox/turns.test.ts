@@ -5,7 +5,7 @@ const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 
 describe('turns', () => {
   it('keep what comes late in an empty lane waiting for no more than one piece of a full one', async () => {
-    const turns = makeTurns<string>({ atOnce: 1, mostWaiting: 1_000 })
+    const turns = makeTurns<string>({ atOnce: 1, maxQueued: 1_000 })
     const done: string[] = []
     for (let count = 0; count < 400; count++) turns.add('loud', () => void done.push('loud'))
     for (let count = 0; count < 10; count++) await later()
@@ -16,7 +16,7 @@ describe('turns', () => {
   })
 
   it('carry out so many of a lane at once, and all of them in the end', async () => {
-    const turns = makeTurns<string>({ atOnce: 3, mostWaiting: 100 })
+    const turns = makeTurns<string>({ atOnce: 3, maxQueued: 100 })
     let [running, most, done] = [0, 0, 0]
     for (let count = 0; count < 20; count++)
       turns.add('lane', async () => {
@@ -30,7 +30,7 @@ describe('turns', () => {
   })
 
   it('refuse what is too much for a lane, ahead of what waits in it, and other lanes go on', async () => {
-    const turns = makeTurns<string>({ atOnce: 1, mostWaiting: 2 })
+    const turns = makeTurns<string>({ atOnce: 1, maxQueued: 2 })
     const done: string[] = []
     const say = (word: string) => () => void done.push(word)
     const taken = ['a', 'b', 'c', 'd', 'e'].map((each) => turns.add('lane', say(each), say(`no ${each}`)))
@@ -41,7 +41,7 @@ describe('turns', () => {
   })
 
   it('remember no lane that has nothing to do', async () => {
-    const turns = makeTurns<string>({ atOnce: 1, mostWaiting: 2 })
+    const turns = makeTurns<string>({ atOnce: 1, maxQueued: 2 })
     let done = false
     turns.add('lane', () => void (done = true))
     expect(turns.waitingOf('lane')).toBe(1)

@@ -21,12 +21,12 @@ export interface Turns<Name> {
 /** Work must not throw: what it throws ends the process. */
 export function makeTurns<Name>({
   atOnce,
-  mostWaiting,
+  maxQueued,
 }: {
   /** Of one lane. */
   readonly atOnce: number
   /** Of one lane; the same number again of refusals. */
-  readonly mostWaiting: number
+  readonly maxQueued: number
 }): Turns<Name> {
   /** In the order of their turns. */
   const lanes = new Map<Name, Lane>()
@@ -68,8 +68,8 @@ export function makeTurns<Name>({
   return {
     add(name, work, refuse) {
       const lane = lanes.get(name) ?? { waiting: [], refusals: [], running: 0 }
-      if (lane.waiting.length < mostWaiting) lane.waiting.push(work)
-      else if (refuse !== undefined && lane.refusals.length < mostWaiting) lane.refusals.push(refuse)
+      if (lane.waiting.length < maxQueued) lane.waiting.push(work)
+      else if (refuse !== undefined && lane.refusals.length < maxQueued) lane.refusals.push(refuse)
       else return false
       lanes.set(name, lane)
       schedule()

@@ -9,12 +9,12 @@ export const AUDIT = {
   options: {
     acknowledge: {
       takes: 'ID,ID',
-      about: 'Record that a person has reviewed these losses. Payments continue within five seconds.',
+      about: 'Record that an operator has reviewed these losses. Payments continue within five seconds.',
     },
   },
   notes: [
     SERVER,
-    `Exit codes: 0 the books balance, 1 they do not or a person has to review something, 2 the books could not be checked.`,
+    `Exit codes: 0 the books balance, 1 they do not or an operator has to review something, 2 the books could not be checked.`,
   ],
   examples: ['npm run audit', 'npm run audit -- --acknowledge=4711'],
 } as const satisfies Command

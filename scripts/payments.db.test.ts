@@ -130,8 +130,8 @@ describeOnBothEngines('POST /-/payments', (db) => {
     body: string,
     signedBody = body,
   ): Promise<{ readonly status: number; readonly answer: string }> {
-    processSingletons().set('application', vasp.deps)
-    const { settings } = vasp.deps
+    processSingletons().set('application', vasp.app)
+    const { settings } = vasp.app
     const Authorization = operatorCredential(settings.nextAuthSecret, epochSeconds(systemClock.now()), signedBody)
     const init = { method: 'POST', body, headers: { Authorization } }
     const response = await POST(new Request(`${settings.publicOrigin}/-/payments`, init))

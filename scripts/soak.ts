@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startPostgresEngine } from '../bench/engines'
 import { startLoader } from '../bench/loader'
 import { makeMixedWorld } from '../bench/mixed-world'
-import { MOST_A_SECOND, TRIED, soak } from '../bench/soak'
+import { MAX_PER_SECOND, TRIED, soak } from '../bench/soak'
 import { heldOut, soakLines, soakReport } from '../bench/soak-report'
 import { describeThisRun } from '../bench/this-run'
 import { ensureBuild } from '../sandbox/build'
@@ -32,7 +32,7 @@ if (engine === undefined)
 const loader = startLoader()
 try {
   console.log('People and invoices …')
-  const world = await makeMixedWorld(engine, TRIED + (plan.totalMs / 1000) * MOST_A_SECOND)
+  const world = await makeMixedWorld(engine, TRIED + (plan.totalMs / 1000) * MAX_PER_SECOND)
   const say = (line: string): void => console.log(line)
   const result = await soak(loader, world, plan, () => engine.restart(), say)
   await world.stop()

@@ -6,7 +6,7 @@ import { exitCodeOf, summaryLines } from './test/report'
 import { runPlan } from './test/run-plan'
 
 /** All stages together. A test that never ends is then reported by name. */
-const LONGEST_MIN = 80
+const MAX_MINUTES = 80
 const INTERRUPTED = 130
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile()
@@ -18,7 +18,7 @@ async function run({ all, noSkips, ...choice }: TestArguments): Promise<number> 
   const interrupt = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupt.abort())
   const results = await runPlan(plan.stages, {
-    giveUpAtMs: Date.now() + LONGEST_MIN * 60_000,
+    giveUpAtMs: Date.now() + MAX_MINUTES * 60_000,
     signal: interrupt.signal,
     terminal: {
       isTTY: process.stdout.isTTY,

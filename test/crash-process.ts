@@ -43,7 +43,7 @@ function trapMigration(): void {
 trapMigration()
 const db = trapped(await openDatabase({ databaseUrl, dataDir: '', log: () => {} }))
 const vasp = await makeTestVasp(db, env, pair)
-vasp.deps.paymentWorker.keepRunning()
+vasp.app.paymentWorker.keepRunning()
 await vasp.post(path, token, body)
 // It has an answer, and should not have lived that long.
 process.exit(3)

@@ -210,7 +210,7 @@ export interface ManualTerms {
   readonly budget?: string
   readonly frequency?: string
   readonly life?: string
-  /** The person's default currency, as the VASP sends it; USD when absent. */
+  /** The user's default currency, as the VASP sends it; USD when absent. */
   readonly currency?: Currency
 }
 

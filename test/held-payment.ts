@@ -10,7 +10,7 @@ export async function holdForPayment(
   code: CurrencyCode,
   amount: bigint,
 ): Promise<{ readonly paymentHash: string; readonly id: bigint }> {
-  const { db, rates } = vasp.deps
+  const { db, rates } = vasp.app
   const { walletId } = await walletOf(db, username, code)
   const paymentHash = randomBytes(32).toString('hex')
   const text = `do $held$ declare new_id bigint; begin
@@ -37,5 +37,5 @@ export async function releasePayment(vasp: TestVasp, id: bigint): Promise<void> 
       from payments p, ledger_accounts a, ledger_accounts h
       where p.id = ${id} and a.wallet_id = p.wallet_id and a.kind = 'available' and h.wallet_id = p.wallet_id and h.kind = 'held';
     end $released$`
-  await vasp.deps.db.query({ name: `release_${id}`, text })
+  await vasp.app.db.query({ name: `release_${id}`, text })
 }

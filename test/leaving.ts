@@ -3,7 +3,7 @@ import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/inv
 import type { Database } from '@/lib/platform/db/database'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { recomputeBooks } from './books'
-import { newPerson, walletOf } from './money'
+import { newUser, walletOf } from './money'
 import type { Answer, TestVasp } from './vasp'
 
 /** Somebody with money and a connection, as tests of payments to other nodes need them. */
@@ -19,7 +19,7 @@ export interface Payer {
 const PERMISSIONS = ['pay_invoice', 'pay_keysend', 'lookup_invoice', 'get_balance', 'list_transactions', 'make_invoice']
 
 export async function newPayer(vasp: TestVasp, balances: Partial<Record<CurrencyCode, bigint>>): Promise<Payer> {
-  const username = await newPerson(vasp, balances)
+  const username = await newUser(vasp, balances)
   const token = await vasp.connectionToken(username, PERMISSIONS)
   const [first] = Object.keys(balances) as CurrencyCode[]
   return {
@@ -28,7 +28,7 @@ export async function newPayer(vasp: TestVasp, balances: Partial<Record<Currency
     pay: (invoice, more = {}, on = vasp) => on.post('/payments/bolt11', token, { invoice, ...more }),
     keysend: (body, on = vasp) => on.post('/payments/keysend', token, body),
     async balances(code = first ?? 'SAT') {
-      const { available, held } = await walletOf(vasp.deps.db, username, code)
+      const { available, held } = await walletOf(vasp.app.db, username, code)
       return [available, held]
     },
   }

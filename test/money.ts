@@ -6,9 +6,9 @@ import { postEntry } from '@/lib/ledger/entry'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import type { TestVasp } from './vasp'
 
-/** A new person of this test alone, with the given balances in ledger units, in this order of preference. */
-export async function newPerson(vasp: TestVasp, balances: Partial<Record<CurrencyCode, bigint>>): Promise<string> {
-  const { db, house } = vasp.deps
+/** A new user of this test alone, with the given balances in ledger units, in this order of preference. */
+export async function newUser(vasp: TestVasp, balances: Partial<Record<CurrencyCode, bigint>>): Promise<string> {
+  const { db, house } = vasp.app
   const username = `p${randomUUID().slice(0, 13)}`
   const codes = Object.keys(balances)
   await db.query(
@@ -43,15 +43,15 @@ export async function walletOf(db: Database, username: string, code: CurrencyCod
   return wallet
 }
 
-/** An invoice that credits the person's wallet of a currency; without an amount the payer chooses. */
+/** An invoice that credits the user's wallet of a currency; without an amount the payer chooses. */
 export async function invoiceOf(
   vasp: TestVasp,
   username: string,
   code: CurrencyCode,
   amountMsats?: bigint,
 ): Promise<CreatedInvoice> {
-  const wallet = await walletOf(vasp.deps.db, username, code)
-  return createInvoice(vasp.deps, { username, wallet, amountMsats })
+  const wallet = await walletOf(vasp.app.db, username, code)
+  return createInvoice(vasp.app, { username, wallet, amountMsats })
 }
 
 /** What every account says, and how much has been written: two equal answers mean that nothing moved. */

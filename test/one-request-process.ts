@@ -6,7 +6,7 @@ import { relative } from 'node:path'
 import { makeHandlers } from '../lib/backend/handlers'
 import { openDatabase } from '../lib/platform/db/database'
 import { makeListener } from '../lib/platform/http/http-server'
-import { invoiceOf, newPerson } from './money'
+import { invoiceOf, newUser } from './money'
 import { makeTestVasp } from './vasp'
 
 // A process of its own for a test: it pays an invoice of this VASP over HTTP and writes the files of which a function ran.
@@ -14,15 +14,15 @@ import { makeTestVasp } from './vasp'
 const db = await openDatabase({ databaseUrl: undefined, dataDir: process.argv[2] ?? '', log: () => {} })
 const vasp = await makeTestVasp(db)
 const answer = makeListener(
-  vasp.deps,
-  makeHandlers(vasp.deps, vasp.auth),
+  vasp.app,
+  makeHandlers(vasp.app, vasp.auth),
 )((_request, response) => void response.writeHead(500).end())
 const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
-const payer = await newPerson(vasp, { USD: 1_000_000n })
+const payer = await newUser(vasp, { USD: 1_000_000n })
 const token = await vasp.connectionToken(payer, ['pay_invoice'])
-const payee = await newPerson(vasp, { SAT: 0n })
+const payee = await newUser(vasp, { SAT: 0n })
 const invoices = [await invoiceOf(vasp, payee, 'SAT', 5_000_000n), await invoiceOf(vasp, payee, 'SAT', 5_000_000n)]
 
 async function pay(invoice: string): Promise<void> {

@@ -11,13 +11,13 @@ import { makeSandboxNode, type SandboxNode } from '@/lib/lightning/sandbox/node'
 import { HEADERS, answerText, requestText, type SignedRequest } from '@/lib/lightning/sandbox/signature'
 import type { Post } from '@/lib/lightning/sandbox/wire-client'
 import { newNodeSecret } from './keys'
-import { invoiceOf, newPerson, walletOf } from './money'
+import { invoiceOf, newUser, walletOf } from './money'
 import { makeTestVasp, type TestVasp } from './vasp'
 
-/** The record that names the person a keysend is for. */
-export const PERSON_RECORD = 696_969
+/** The record that names the user a keysend is for. */
+export const USER_RECORD = 696_969
 
-/** A node that pays, and a VASP that it pays: a person, a node, and the account of the payer. */
+/** A node that pays, and a VASP that it pays: a user, a node, and the account of the payer. */
 export interface Pair {
   readonly payer: SandboxNode
   readonly payee: SandboxNode
@@ -26,7 +26,7 @@ export interface Pair {
   readonly payeeOrigin: string
   readonly vasp: TestVasp
   /** Whose SAT wallet is paid. */
-  readonly person: string
+  readonly user: string
   /** How the payer's calls travel; to be replaced for faults. */
   wire: Post
   /** How the payer's questions for totals travel. */
@@ -60,9 +60,9 @@ export async function makePair(options: PairOptions): Promise<Pair> {
   const payerSecret = newNodeSecret()
   const payeeSecret = options.vasp?.secretHex ?? newNodeSecret()
   const vasp = options.vasp?.vasp ?? (await makeTestVasp(payeeDb, { LIGHTNING_NODE_KEY: payeeSecret }))
-  const payeeOrigin = vasp.deps.settings.publicOrigin
+  const payeeOrigin = vasp.app.settings.publicOrigin
   const payerKey = nodePublicKey(payerSecret)
-  const { log } = vasp.deps
+  const { log } = vasp.app
   const payeeWith: Pair['payeeWith'] = ({
     db = payeeDb,
     publicOrigin = payeeOrigin,
@@ -107,7 +107,7 @@ export async function makePair(options: PairOptions): Promise<Pair> {
     payeeSecret,
     payeeOrigin,
     vasp,
-    person: await newPerson(vasp, { SAT: 0n }),
+    user: await newUser(vasp, { SAT: 0n }),
     wire: (url, init) => payee.answer(new Request(url, init)),
     statementWire: (url, init) => payee.answer(new Request(url, init)),
     requests,
@@ -128,19 +128,19 @@ let lastSendId = 0n
 
 type OfInvoice = OutgoingPayment & { readonly what: { readonly kind: 'invoice'; readonly invoice: string } }
 
-/** A payment of a new invoice of the pair's person, under an id that was never used. */
+/** A payment of a new invoice of the pair's user, under an id that was never used. */
 export async function paymentOf(
   pair: Pair,
   { askedMsats = 25_000n, ...over }: Partial<OfInvoice> & { readonly askedMsats?: bigint } = {},
 ): Promise<OfInvoice> {
-  const { invoice, paymentHash } = await invoiceOf(pair.vasp, pair.person, 'SAT', askedMsats)
+  const { invoice, paymentHash } = await invoiceOf(pair.vasp, pair.user, 'SAT', askedMsats)
   return { ...newSend(pair), paymentHash, amountMsats: askedMsats, what: { kind: 'invoice', invoice }, ...over }
 }
 
-/** A keysend to the pair's person, or to somebody else. */
+/** A keysend to the pair's user, or to somebody else. */
 export function keysendOf(
   pair: Pair,
-  username = pair.person,
+  username = pair.user,
   preimage = randomBytes(32).toString('hex'),
 ): OutgoingPayment {
   return {
@@ -150,7 +150,7 @@ export function keysendOf(
     what: {
       kind: 'keysend',
       preimage,
-      records: [{ type: PERSON_RECORD, value: Buffer.from(username).toString('hex') }],
+      records: [{ type: USER_RECORD, value: Buffer.from(username).toString('hex') }],
     },
   }
 }
@@ -165,14 +165,14 @@ function newSend(pair: Pair): Pick<OutgoingPayment, 'sendId' | 'account' | 'paye
   return { sendId: (lastSendId += 1n), account: publicKeyHex, payee: publicKeyHex, feeLimitMsats: 10_000n }
 }
 
-/** What the person has and what the payer owes, in msats: always the same number. */
+/** What the user has and what the payer owes, in msats: always the same number. */
 export async function booksOfPair(pair: Pair): Promise<{ readonly credited: bigint; readonly owed: bigint }> {
-  const { db } = pair.vasp.deps
+  const { db } = pair.vasp.app
   const [row] = await db.query<{ balance: bigint }>(
     { name: 'test_peer_balance', text: 'select balance from ledger_accounts where node_key = $1' },
     [pair.payer.identity.publicKeyHex],
   )
-  return { credited: (await walletOf(db, pair.person, 'SAT')).available, owed: -(row?.balance ?? 0n) }
+  return { credited: (await walletOf(db, pair.user, 'SAT')).available, owed: -(row?.balance ?? 0n) }
 }
 
 /** What is wrong between the payee's node and its ledger: nothing, or the hashes. */
@@ -253,11 +253,11 @@ export async function signedAnswer(
   return new Response(body, { status, headers: { [HEADERS.signature]: makeNodeKey(pair.payeeSecret).sign(text) } })
 }
 
-/** Credits SAT wallets: the person of the invoice, or of the record. Opens the peer's account when it is needed. */
+/** Credits SAT wallets: the user of the invoice, or of the record. Opens the peer's account when it is needed. */
 function creditPlannerOf(db: Database): CreditPlanner {
   return {
     async planCredit({ paymentHash, amountMsats, account = '', invoice, keysend }) {
-      const record = keysend?.records.find(({ type }) => type === PERSON_RECORD)
+      const record = keysend?.records.find(({ type }) => type === USER_RECORD)
       const named = record === undefined ? '' : Buffer.from(record.value, 'hex').toString()
       const [row] = await db.query<{ user_id: string; wallet_id: bigint; account_id: bigint }>(
         {

@@ -47,7 +47,7 @@ export function apiOf(auth: Pick<UmaAuthVasp, 'handle'>): TestApi {
 
 /** A VASP without its HTTP server: real database, real keys, and the log's lines to look into. */
 export interface TestVasp {
-  readonly deps: Application
+  readonly app: Application
   readonly auth: UmaAuthVasp
   readonly api: TestApi
   readonly pair: ReturnType<typeof newKeyPair>
@@ -125,7 +125,7 @@ export async function makeTestVasp(
       nodes.sandboxNode?.totals.differences,
     ),
   }
-  const deps: Application = {
+  const app: Application = {
     ...ports,
     sandboxNode: nodes.sandboxNode,
     uma: await openUma({ settings, db, clock: systemClock, log, ...(resolve === undefined ? {} : { resolve }) }),
@@ -140,7 +140,7 @@ export async function makeTestVasp(
     events: NO_EVENTS,
     eventFeed: NO_FEED,
   }
-  return vaspOf(deps, pair, logged)
+  return vaspOf(app, pair, logged)
 }
 
 function sandboxNodes(node: SandboxNode): Pick<Application, 'node' | 'sandboxNode'> {
@@ -148,20 +148,20 @@ function sandboxNodes(node: SandboxNode): Pick<Application, 'node' | 'sandboxNod
 }
 
 /** The same VASP over another database handle: one that fails, say. */
-export function onDatabase({ deps, pair, logged }: TestVasp, db: Database): TestVasp {
-  return vaspOf({ ...deps, db, paymentWorker: makePaymentWorker({ ...deps, db }) }, pair, logged)
+export function onDatabase({ app, pair, logged }: TestVasp, db: Database): TestVasp {
+  return vaspOf({ ...app, db, paymentWorker: makePaymentWorker({ ...app, db }) }, pair, logged)
 }
 
-function vaspOf(deps: Application, pair: TestVasp['pair'], logged: string[]): TestVasp {
-  const { db, settings } = deps
-  const auth = makeVasp(deps)
+function vaspOf(app: Application, pair: TestVasp['pair'], logged: string[]): TestVasp {
+  const { db, settings } = app
+  const auth = makeVasp(app)
   const api = apiOf(auth)
   const base = `${settings.publicOrigin}${settings.apiBasePath}`
   const bearer = (token: string | undefined): Record<string, string> =>
     token === undefined ? {} : { Authorization: `Bearer ${token}` }
 
   const vasp: TestVasp = {
-    deps,
+    app,
     auth,
     api,
     pair,

@@ -15,8 +15,8 @@ export interface WaitingReport {
   readonly inTransaction: number
   readonly looks: number
   /** The most that waited for a connection of the pool, and the most connections in use when nothing was asked. */
-  readonly mostWaitingForPool: number
-  readonly mostBusyAtRest: number
+  readonly maxQueuedForPool: number
+  readonly maxBusyAtRest: number
   readonly rssGrowth: number
   readonly heapGrowth: number
   readonly statuses: Readonly<Record<number, number>>
@@ -33,13 +33,13 @@ export interface P50 {
   readonly balance: number
 }
 
-const PEOPLE = 50
+const USERS = 50
 const EACH = 20
 const HANG_MS = 20_000
 const MEASURED = 150
 const AMOUNT = 1_000n
 
-// A process of its own for tests, so that its memory is its own: 50 people make 20 payments each, and the node hangs for
+// A process of its own for tests, so that its memory is its own: 50 users make 20 payments each, and the node hangs for
 // twenty seconds. Meanwhile two others pay each other and read their balance. Argument: the server's URL.
 const [databaseUrl = ''] = process.argv.slice(2)
 const pools = new Set<Pool>()
@@ -53,11 +53,11 @@ const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
 const node = makeScriptedNode()
 const env = { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '120', RATE_LIMITS: 'on', LOG_LEVEL: 'error' }
 const vasp = await makeTestVasp(db, env, undefined, node)
-vasp.deps.paymentWorker.keepRunning()
+vasp.app.paymentWorker.keepRunning()
 const [payer, payee] = [await newPayer(vasp, { SAT: 1_000_000n }), await newPayer(vasp, { SAT: 0n })]
-const people = []
-for (let count = 0; count < PEOPLE; count++) people.push(await newPayer(vasp, { SAT: 1_000_000n }))
-const waiting = people.map((person) => ({ person, invoices: Array.from({ length: EACH }, () => node.invoice(AMOUNT)) }))
+const users = []
+for (let count = 0; count < USERS; count++) users.push(await newPayer(vasp, { SAT: 1_000_000n }))
+const waiting = users.map((user) => ({ user, invoices: Array.from({ length: EACH }, () => node.invoice(AMOUNT)) }))
 const looker = new Client({ connectionString: databaseUrl, application_name: 'looker' })
 await looker.connect()
 
@@ -67,20 +67,20 @@ const memoryBefore = memory()
 
 node.script = 'hangs'
 const answering: Promise<Answer>[] = []
-for (const { person, invoices } of waiting) {
-  // One person after the other: it is their waiting that is looked at, not their coming.
-  for (const { invoice } of invoices) answering.push(person.pay(invoice))
+for (const { user, invoices } of waiting) {
+  // One user after the other: it is their waiting that is looked at, not their coming.
+  for (const { invoice } of invoices) answering.push(user.pay(invoice))
   const early = Promise.race(answering).then(({ status }) => Promise.reject(new Error(`answered ${status} at once`)))
   await Promise.race([early, untilSent(answering.length)])
 }
 const hangsUntil = performance.now() + HANG_MS
-let mostWaitingForPool = 0
+let maxQueuedForPool = 0
 const watch = setInterval(() => {
-  for (const pool of pools) mostWaitingForPool = Math.max(mostWaitingForPool, pool.waitingCount)
+  for (const pool of pools) maxQueuedForPool = Math.max(maxQueuedForPool, pool.waitingCount)
 }, 5)
 const during = await measure(MEASURED)
 const memoryDuring = memory()
-let [inTransaction, looks, mostBusyAtRest] = [0, 0, 0]
+let [inTransaction, looks, maxBusyAtRest] = [0, 0, 0]
 while (performance.now() < hangsUntil) {
   await sleep(100)
   looks += 1
@@ -90,7 +90,7 @@ while (performance.now() < hangsUntil) {
   )
   inTransaction += rows[0]?.open ?? 0
   // The worker renews and looks once a second, with a few statements at once.
-  for (const pool of pools) mostBusyAtRest = Math.max(mostBusyAtRest, pool.totalCount - pool.idleCount)
+  for (const pool of pools) maxBusyAtRest = Math.max(maxBusyAtRest, pool.totalCount - pool.idleCount)
 }
 clearInterval(watch)
 const ended = performance.now()
@@ -103,8 +103,8 @@ const report: WaitingReport = {
   after: await measure(MEASURED),
   inTransaction,
   looks,
-  mostWaitingForPool,
-  mostBusyAtRest,
+  maxQueuedForPool,
+  maxBusyAtRest,
   rssGrowth: memoryDuring.rss - memoryBefore.rss,
   heapGrowth: memoryDuring.heap - memoryBefore.heap,
   statuses: tally(answers),
@@ -114,7 +114,7 @@ const report: WaitingReport = {
   tripped: vasp.logged.filter((line) => line.includes('taken up again later')).length,
 }
 console.log(JSON.stringify(report))
-await vasp.deps.paymentWorker.stop()
+await vasp.app.paymentWorker.stop()
 await looker.end()
 await db.close()
 
@@ -122,14 +122,14 @@ async function untilSent(count: number): Promise<void> {
   while (node.sent.length < count) await sleep(5)
 }
 
-/** The median of so many payments between two people, and of so many looks at a balance, one after the other. */
+/** The median of so many payments between two users, and of so many looks at a balance, one after the other. */
 async function measure(count: number): Promise<P50> {
   const [payments, balances]: [number[], number[]] = [[], []]
   for (let index = 0; index < count; index++) {
     const { invoice } = await invoiceOf(vasp, payee.username, 'SAT', AMOUNT)
     payments.push(await timed(() => payer.pay(invoice)))
     balances.push(await timed(() => vasp.get('/balance', payer.token)))
-    // Under the rate limit of a token, as people are.
+    // Under the rate limit of a token, as users are.
     await sleep(20)
   }
   return { payment: median(payments), balance: median(balances) }

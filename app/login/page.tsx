@@ -13,7 +13,7 @@ import { pendingBack, pendingLogin } from './pending-login'
 import { UserPicker } from './user-picker'
 import { SignInError } from './sign-in-error'
 import { TeamForm } from './team-form'
-import { WhoAsks } from './who-asks'
+import { Requester } from './requester'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
@@ -42,12 +42,12 @@ export default async function LoginPage({ searchParams }: Props) {
     whoIsKnown(current),
   ])
   const login = typeof read === 'object' ? read : undefined
-  const { user, people } = known ?? { user: null, people: [] }
+  const { user, users } = known ?? { user: null, users: [] }
   const callbackUrl =
     login === undefined
       ? ((await pendingBack(settings, { back: one(params.back), error })) ?? '/wallets')
       : continueAddress(login.pending)
-  const asksForAnother = people.some(({ username }) => username === login?.asksFor && username !== user?.username)
+  const asksForAnother = users.some(({ username }) => username === login?.asksFor && username !== user?.username)
   // The heading, then who asks, then how to sign in: the order in which they are read aloud and, on a phone, seen.
   return (
     <Main>
@@ -66,7 +66,7 @@ export default async function LoginPage({ searchParams }: Props) {
               </p>
             ) : null}
           </div>
-          {typeof read === 'string' ? null : <WhoAsks login={login} vaspName={settings.vaspName} />}
+          {typeof read === 'string' ? null : <Requester login={login} vaspName={settings.vaspName} />}
           <div>
             {user === null ? null : (
               <p className="mb-8">
@@ -79,9 +79,9 @@ export default async function LoginPage({ searchParams }: Props) {
                 <span className="label ml-3">You are signed in as {user.address}.</span>
               </p>
             )}
-            {people.length > 0 && settings.printedPassword !== undefined ? (
+            {users.length > 0 && settings.printedPassword !== undefined ? (
               <UserPicker
-                people={people.filter(({ username }) => username !== user?.username)}
+                users={users.filter(({ username }) => username !== user?.username)}
                 asksFor={login?.asksFor ?? null}
                 password={settings.printedPassword}
                 csrf={csrf}
@@ -92,7 +92,7 @@ export default async function LoginPage({ searchParams }: Props) {
               csrf={csrf}
               callbackUrl={callbackUrl}
               username={login?.asksFor ?? ''}
-              open={people.length === 0 || error !== undefined}
+              open={users.length === 0 || error !== undefined}
             />
           </div>
         </div>
@@ -114,11 +114,11 @@ function backTo(params: Awaited<SearchParams>): string {
 /** Undefined while the database does not answer: the page then says so, and keeps the gateway's request. */
 async function whoIsKnown(
   current: Application,
-): Promise<{ user: CurrentUser | null; people: readonly UserCard[] } | undefined> {
+): Promise<{ user: CurrentUser | null; users: readonly UserCard[] } | undefined> {
   try {
-    const people = current.settings.printedPassword === undefined ? [] : listUsers(current)
-    const [user, listed] = await Promise.all([currentUser(current), people])
-    return { user, people: listed }
+    const users = current.settings.printedPassword === undefined ? [] : listUsers(current)
+    const [user, listed] = await Promise.all([currentUser(current), users])
+    return { user, users: listed }
   } catch (error) {
     current.log.error({ error }, 'the sign-in page could not ask the database')
     return undefined

@@ -2,17 +2,17 @@ import { Identicon } from '@/components/ui/identicon'
 import type { UserCard } from '@/lib/accounts/queries'
 
 interface Props {
-  readonly people: readonly UserCard[]
-  /** The user name that the app named; that person comes first. */
+  readonly users: readonly UserCard[]
+  /** The user name that the app named; that user comes first. */
   readonly asksFor: string | null
   readonly password: string
   readonly csrf: string
   readonly callbackUrl: string
 }
 
-/** Each person is a form of their own that posts name and printed password, so picking works without JavaScript. */
-export function UserPicker({ people, asksFor, password, csrf, callbackUrl }: Props) {
-  const ordered = people.toSorted((a, b) => Number(b.username === asksFor) - Number(a.username === asksFor))
+/** Each user is a form of their own that posts name and printed password, so picking works without JavaScript. */
+export function UserPicker({ users, asksFor, password, csrf, callbackUrl }: Props) {
+  const ordered = users.toSorted((a, b) => Number(b.username === asksFor) - Number(a.username === asksFor))
   return (
     <div>
       <p className="label">

@@ -2,7 +2,7 @@ import NextAuth from 'next-auth'
 import type { AccountPorts } from './types'
 import { PRIVATE_HEADERS, plainText, seeOther } from '../platform/http/page-answers'
 import { answerPage } from '../platform/http/page-route'
-import { LARGEST_BODY_BYTES } from '../platform/http/read-body'
+import { MAX_BODY_BYTES } from '../platform/http/read-body'
 import { isSameOrigin } from '../platform/http/same-origin'
 import { SIGN_IN_ERRORS } from './authorize'
 import { authOptions } from './next-auth'
@@ -58,7 +58,7 @@ function refuseForm(ports: AccountPorts, request: Request): Response | undefined
   if (!FORM.test(headers.get('content-type') ?? '')) {
     return plainText(415, 'This address takes forms: application/x-www-form-urlencoded.')
   }
-  if (!(Number(headers.get('content-length') ?? Number.NaN) <= LARGEST_BODY_BYTES)) {
+  if (!(Number(headers.get('content-length') ?? Number.NaN) <= MAX_BODY_BYTES)) {
     return plainText(413, 'The request body is larger than 64 kB, or its length is not given.')
   }
   return undefined

@@ -18,16 +18,16 @@ const noSession = browserWith(undefined)
 describeOnBothEngines('what the sign-in library is told', (db) => {
   beforeAll(() => seedUsers(db(), 'sandbox', testPasswords))
 
-  const wordOf = async (deps: Parameters<typeof authorize>[0], given: unknown): Promise<string> => {
-    const result = await authorize(deps, given, noSession).catch((error: Error) => error)
+  const wordOf = async (app: Parameters<typeof authorize>[0], given: unknown): Promise<string> => {
+    const result = await authorize(app, given, noSession).catch((error: Error) => error)
     return result instanceof Error ? result.message : result === null ? 'CredentialsSignin' : 'signed in'
   }
 
   it('ends the session that the browser had, whoever it was, and gives a new one', async () => {
-    const { deps } = await makeTestVasp(db())
+    const { app } = await makeTestVasp(db())
     await openSession(db(), 'bobs-session', 'bob')
     await openSession(db(), 'elsewhere', 'alice')
-    const signedIn = await authorize(deps, RIGHT, browserWith('bobs-session'))
+    const signedIn = await authorize(app, RIGHT, browserWith('bobs-session'))
     expect(await userOfSession(db(), 'bobs-session')).toBeUndefined()
     expect(await userOfSession(db(), signedIn?.sid ?? '')).toMatchObject({ username: 'alice' })
     // Another browser is another session.
@@ -35,19 +35,19 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
   })
 
   it('remembers the browser after a sign-in, and not after a refusal', async () => {
-    const { deps } = await makeTestVasp(db())
+    const { app } = await makeTestVasp(db())
     const remembered: string[] = []
     const browser = { ...noSession, remember: async (username: string) => void remembered.push(username) }
-    await authorize(deps, { ...RIGHT, password: 'wrong' }, browser)
+    await authorize(app, { ...RIGHT, password: 'wrong' }, browser)
     expect(remembered).toEqual([])
-    await authorize(deps, { ...RIGHT, username: '$Alice' }, browser)
+    await authorize(app, { ...RIGHT, username: '$Alice' }, browser)
     expect(remembered).toEqual(['alice'])
   })
 
   it('keeps the session that the browser has when the new try is refused', async () => {
     await openSession(db(), 'kept', 'bob')
     expect(
-      await authorize((await makeTestVasp(db())).deps, { ...RIGHT, password: 'wrong' }, browserWith('kept')),
+      await authorize((await makeTestVasp(db())).app, { ...RIGHT, password: 'wrong' }, browserWith('kept')),
     ).toBeNull()
     expect(await userOfSession(db(), 'kept')).toMatchObject({ username: 'bob' })
   })
@@ -63,13 +63,13 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     { username: 'alice', password: ['sandbox'] },
     { username: 1, password: true },
   ])('takes %j for a name and a password that do not fit', async (given) => {
-    expect(await wordOf((await makeTestVasp(db())).deps, given)).toBe('CredentialsSignin')
+    expect(await wordOf((await makeTestVasp(db())).app, given)).toBe('CredentialsSignin')
   })
 
   it('says in a word of ours that the database does not answer, and keeps the cause to the log', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })
     const broken = onDatabase(await makeTestVasp(db()), { ...db(), query: () => Promise.reject(cause) })
-    expect(await wordOf(broken.deps, RIGHT)).toBe('Unavailable')
+    expect(await wordOf(broken.app, RIGHT)).toBe('Unavailable')
     expect(broken.logged.join('')).toContain('ECONNREFUSED')
   })
 
@@ -78,13 +78,13 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
       ...db(),
       query: () => Promise.reject(new TypeError('n.trim is not a function')),
     })
-    expect(await wordOf(broken.deps, RIGHT)).toBe('Failed')
+    expect(await wordOf(broken.app, RIGHT)).toBe('Failed')
   })
 
   it('knows only words that the sign-in page knows', async () => {
-    const { deps } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
+    const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const words = new Set<string>()
-    for (let count = 0; count < 6; count++) words.add(await wordOf(deps, { username: 'penny', password: 'wrong' }))
+    for (let count = 0; count < 6; count++) words.add(await wordOf(app, { username: 'penny', password: 'wrong' }))
     expect([...words]).toEqual(['CredentialsSignin', expect.stringMatching(/^TooManyTries-/)])
     for (const word of words) expect(word).toMatch(SIGN_IN_ERRORS)
     for (const text of ['<b>', 'connect ECONNREFUSED', 'Busy\n', 'TooManyTries-1e9', ''])

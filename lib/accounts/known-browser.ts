@@ -8,7 +8,7 @@ import type { Settings } from '../platform/config'
 /** Half a year since the last sign-in. */
 export const KNOWN_BROWSER_SECONDS = 180 * 24 * 60 * 60
 /** Users who signed in with this browser, the most recent first. */
-const MOST_USERNAMES = 8
+const MAX_USERNAMES = 8
 const AUDIENCE = 'known-browser'
 
 /** A browser in which users signed in before. It has its own count of wrong passwords for them. It is not a session. */
@@ -49,7 +49,7 @@ export async function knownBrowserCookie(
   username: string,
 ): Promise<string> {
   const others = former?.usernames.filter((each) => each !== username) ?? []
-  return new SignJWT({ users: [username, ...others].slice(0, MOST_USERNAMES) })
+  return new SignJWT({ users: [username, ...others].slice(0, MAX_USERNAMES) })
     .setProtectedHeader({ alg: 'HS256' })
     .setJti(former?.id ?? ids.uuid())
     .setAudience(AUDIENCE)

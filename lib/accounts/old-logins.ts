@@ -2,7 +2,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
 /** As many as go in one statement without keeping a start waiting; the rest goes at the next. */
-const MOST_AT_ONCE = 5_000
+const MAX_BATCH = 5_000
 
 const LOGIN_GRANTS = statement(
   'forget_login_grants',
@@ -10,7 +10,7 @@ const LOGIN_GRANTS = statement(
            select g.id from login_grants g
            where g.expires_at < now() - interval '1 day'
              and not exists (select 1 from connections c where c.login_grant_id = g.id)
-           limit ${MOST_AT_ONCE})`,
+           limit ${MAX_BATCH})`,
 )
 const SESSIONS = statement(
   'forget_sessions',
@@ -18,7 +18,7 @@ const SESSIONS = statement(
            select s.id from sessions s
            where least(s.expires_at, s.ended_at) < now() - interval '1 day'
              and not exists (select 1 from login_grants g where g.session_id = s.id)
-           limit ${MOST_AT_ONCE})`,
+           limit ${MAX_BATCH})`,
 )
 
 /**

@@ -23,7 +23,7 @@ export interface Passwords {
 /** scrypt, RFC 7914: about 32 MB and 80 ms a guess. */
 const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 32
-const LONGEST_PASSWORD = 200
+const MAX_PASSWORD_LENGTH = 200
 /** Half of the threads on which node also reads files and signs: a flood of guesses must leave the other half free. */
 const MAX_CONCURRENT_GUESSES = 2
 /** A few seconds of work on a slow machine. Further sign-ins are asked to try again later. */
@@ -31,7 +31,7 @@ const MAX_QUEUED_GUESSES = 30
 
 /** The password as it is checked: however a keyboard composes its letters, and in whatever width. */
 export function normalPassword(typed: string): string {
-  return typed.slice(0, LONGEST_PASSWORD).normalize('NFKC')
+  return typed.slice(0, MAX_PASSWORD_LENGTH).normalize('NFKC')
 }
 
 /** `cost`: for tests that sign in often. No setting lowers it. */

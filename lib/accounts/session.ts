@@ -25,8 +25,8 @@ export async function sessionOfRequest({
   if (cookie === undefined) return null
   const token = await decode({ token: cookie, secret: settings.nextAuthSecret }).catch(() => null)
   if (typeof token?.sid !== 'string') return null
-  const person = await userOfSession(db, token.sid)
-  return person === undefined ? null : { sessionId: token.sid, ...person }
+  const user = await userOfSession(db, token.sid)
+  return user === undefined ? null : { sessionId: token.sid, ...user }
 }
 
 /** Whether this browser may see the sandbox tools and the sign-in page. */

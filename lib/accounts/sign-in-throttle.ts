@@ -3,7 +3,7 @@ import { setBounded } from '../platform/concurrency/bounded-map'
 import { makeKeyedLimiter } from '../platform/concurrency/keyed-limiter'
 
 const FREE_TRIES = 5
-const LONGEST_WAIT_MS = 5 * 60_000
+const MAX_WAIT_MS = 5 * 60_000
 const FORGOTTEN_AFTER_MS = 15 * 60_000
 const MAX_KEYS = 10_000
 const MAX_QUEUED_PER_KEY = 100
@@ -42,7 +42,7 @@ export function makeSignInThrottle(clock: Clock): SignInThrottle {
     waitSeconds(key) {
       const tries = triesByKey.get(key)
       if (tries === undefined || tries.failures < FREE_TRIES) return 0
-      const waitMs = Math.min(LONGEST_WAIT_MS, 1000 * 2 ** (tries.failures - FREE_TRIES + 1))
+      const waitMs = Math.min(MAX_WAIT_MS, 1000 * 2 ** (tries.failures - FREE_TRIES + 1))
       return Math.max(0, Math.ceil((tries.lastFailureAtMs + waitMs - nowMs()) / 1000))
     },
     failed(key, isUser = false) {

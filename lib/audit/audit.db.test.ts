@@ -18,7 +18,7 @@ import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { emptyDataDir } from '@/test/embedded'
 import { migratedDataDir } from '@/test/migrated'
 import { holdForPayment, releasePayment } from '@/test/held-payment'
-import { invoiceOf, newPerson, walletOf } from '@/test/money'
+import { invoiceOf, newUser, walletOf } from '@/test/money'
 import { scriptPath } from '@/test/script'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { auditCredential, isAuditCredential } from './ask'
@@ -177,8 +177,8 @@ describeOnBothEngines('the audit', (db) => {
   }
 
   async function makeScene(): Promise<Scene> {
-    const payer = await newPerson(vasp, { USD: 1_000n, EUR: 0n })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const payer = await newUser(vasp, { USD: 1_000n, EUR: 0n })
+    const payee = await newUser(vasp, { SAT: 0n })
     expect(await pay(vasp, payer, payee)).toMatchObject({ status: 200 })
     const { accountId, walletId } = await walletOf(db(), payer, 'USD')
     const [row] = await db().query<Pick<Scene, 'paymentId' | 'entryId' | 'postingId' | 'housePostingId'>>(
@@ -197,9 +197,9 @@ describeOnBothEngines('the audit', (db) => {
   }
 
   it('finds the books balanced after payments, conversions, faucets, refusals and repetitions', async () => {
-    expect((await vasp.deps.audit.run('everything')).breaches).toEqual([])
+    expect((await vasp.app.audit.run('everything')).breaches).toEqual([])
     const { payer, payee } = await makeScene()
-    await exchange(vasp.deps, {
+    await exchange(vasp.app, {
       username: payer,
       from: 'USD',
       to: 'EUR',
@@ -212,11 +212,11 @@ describeOnBothEngines('the audit', (db) => {
     expect(await vasp.post('/payments/bolt11', await token(payer), { invoice: tooMuch.invoice })).toMatchObject({
       status: 400,
     })
-    const report = await vasp.deps.audit.run('recent')
+    const report = await vasp.app.audit.run('recent')
     expect(report.breaches).toEqual([])
-    expect((await vasp.deps.audit.run('everything')).breaches).toEqual([])
+    expect((await vasp.app.audit.run('everything')).breaches).toEqual([])
     expect(report.postings).toBe(String((await readAuditMark(db())).lastPosting))
-    expect(vasp.deps.audit.state()).toBe('ok')
+    expect(vasp.app.audit.state()).toBe('ok')
   })
 
   describe.each(PLANTED.map((planted) => [planted.invariant, planted.what, planted] as const))(
@@ -227,25 +227,25 @@ describeOnBothEngines('the audit', (db) => {
         const watched = await makeTestVasp(db(), {}, vasp.pair)
         const full = await makeTestVasp(db(), {}, vasp.pair)
         await ageBooks(db())
-        await watched.deps.audit.run('everything')
+        await watched.app.audit.run('everything')
         const scene = await makeScene()
-        expect((await watched.deps.audit.run('recent')).breaches).toEqual([])
+        expect((await watched.app.audit.run('recent')).breaches).toEqual([])
         await withoutTriggers(db(), plant(scene))
         try {
-          const recent = await watched.deps.audit.run('recent')
+          const recent = await watched.app.audit.run('recent')
           expect(recent.breaches.map((breach) => breach.invariant)).toContain(invariant)
-          const all = await full.deps.audit.run('everything')
+          const all = await full.app.audit.run('everything')
           expect(all.breaches).toEqual(expect.arrayContaining([...recent.breaches]))
           for (const stopped of [watched, full]) await expectStopped(stopped, scene)
         } finally {
           await withoutTriggers(db(), undo(scene))
         }
         expect(await everything()).toEqual([])
-        // A breach once found stays until a person has looked and started anew.
-        expect((await watched.deps.audit.run('everything')).breaches).toEqual([])
+        // A breach once found stays until an operator has reviewed it and restarted the server.
+        expect((await watched.app.audit.run('everything')).breaches).toEqual([])
         await expectStopped(watched, scene)
         const restarted = await makeTestVasp(db(), {}, vasp.pair)
-        await restarted.deps.audit.run('everything')
+        await restarted.app.audit.run('everything')
         expect(await pay(restarted, scene.payer, scene.payee)).toMatchObject({ status: 200 })
       })
     },
@@ -254,18 +254,18 @@ describeOnBothEngines('the audit', (db) => {
   it('N1: finds an entry without postings in the recent audit though nothing else was posted', async () => {
     const scene = await makeScene()
     const watched = await makeTestVasp(db(), {}, vasp.pair)
-    await watched.deps.audit.run('everything')
+    await watched.app.audit.run('everything')
     const [planted] = PLANTED.filter(({ what }) => what === 'an entry without postings')
     await withoutTriggers(db(), planted?.plant(scene) ?? '')
     try {
-      expect((await watched.deps.audit.run('recent')).breaches).toMatchObject([{ invariant: 'N1' }])
+      expect((await watched.app.audit.run('recent')).breaches).toMatchObject([{ invariant: 'N1' }])
     } finally {
       await withoutTriggers(db(), planted?.undo(scene) ?? '')
     }
   })
 
   it('N3: finds money that is held for no payment', async () => {
-    const payer = await newPerson(vasp, { USD: 1_000n })
+    const payer = await newUser(vasp, { USD: 1_000n })
     const { id } = await holdForPayment(vasp, payer, 'USD', 5n)
     expect(await everything()).toEqual([])
     const set = (state: string): Promise<void> =>
@@ -281,28 +281,28 @@ describeOnBothEngines('the audit', (db) => {
     const scene = await makeScene()
     await ageBooks(db())
     const watched = await makeTestVasp(db(), {}, vasp.pair)
-    await watched.deps.audit.run('everything')
+    await watched.app.audit.run('everything')
     const old = PLANTED[0]
     await withoutTriggers(db(), old?.plant(scene) ?? '')
     try {
-      expect((await watched.deps.audit.run('recent')).breaches).toEqual([])
-      expect((await watched.deps.audit.run('everything')).breaches).toMatchObject([{ invariant: 'N1' }])
+      expect((await watched.app.audit.run('recent')).breaches).toEqual([])
+      expect((await watched.app.audit.run('everything')).breaches).toMatchObject([{ invariant: 'N1' }])
     } finally {
       await withoutTriggers(db(), old?.undo(scene) ?? '')
     }
   })
 
   it('looks at small slices, and lets others in between two of them', async () => {
-    const payer = await newPerson(vasp, { USD: 1_000n })
+    const payer = await newUser(vasp, { USD: 1_000n })
     const { walletId } = await walletOf(db(), payer, 'USD')
     await withoutTriggers(
       db(),
       `insert into payments (payment_hash, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)
-       select lpad(to_hex(n), 64, '0'), '${payer}', ${walletId}, 5, 5, '${vasp.deps.rates.snapshotId}', 'failed' from generate_series(1, 5000) n`,
+       select lpad(to_hex(n), 64, '0'), '${payer}', ${walletId}, 5, 5, '${vasp.app.rates.snapshotId}', 'failed' from generate_series(1, 5000) n`,
     )
     const asked = vi.spyOn(db(), 'query')
     let over = false
-    const audit = vasp.deps.audit.run('everything').finally(() => (over = true))
+    const audit = vasp.app.audit.run('everything').finally(() => (over = true))
     await walletOf(db(), payer, 'USD')
     expect(over).toBe(false)
     expect((await audit).breaches).toEqual([])
@@ -314,7 +314,7 @@ describeOnBothEngines('the audit', (db) => {
   })
 
   it('gives everybody who asks for a full audit while one runs the same answer', async () => {
-    const { audit } = (await makeTestVasp(db())).deps
+    const { audit } = (await makeTestVasp(db())).app
     const first = audit.run('everything')
     expect(audit.run('everything')).toBe(first)
     await first
@@ -330,11 +330,11 @@ describeOnBothEngines('the audit', (db) => {
     it('is missing before the first audit and when the last is over five minutes old, and readiness says so', async () => {
       const fresh = await makeTestVasp(db())
       const books = async (): Promise<unknown> => {
-        const { ready, checks } = await readiness(fresh.deps)
-        return { ready, books: checks.books, state: fresh.deps.audit.state() }
+        const { ready, checks } = await readiness(fresh.app)
+        return { ready, books: checks.books, state: fresh.app.audit.state() }
       }
       expect(await books()).toEqual({ ready: false, books: 'missing', state: 'missing' })
-      await fresh.deps.audit.run('everything')
+      await fresh.app.audit.run('everything')
       expect(await books()).toEqual({ ready: true, books: 'ok', state: 'ok' })
       const later = performance.now() + 5 * 60_000 + 1_000
       vi.spyOn(performance, 'now').mockReturnValue(later)
@@ -342,7 +342,7 @@ describeOnBothEngines('the audit', (db) => {
     })
 
     it('is looked at once a minute, for losses every five seconds, and an audit that cannot be made is logged and stops nothing', async () => {
-      const { deps, logged } = await makeTestVasp(db())
+      const { app, logged } = await makeTestVasp(db())
       vi.useFakeTimers({ toFake: ['setInterval'] })
       const query = db().query.bind(db())
       let isDown = false
@@ -351,16 +351,16 @@ describeOnBothEngines('the audit', (db) => {
         isDown = false
         return Promise.reject(new Error('no connection'))
       })
-      deps.audit.keepRunning()
+      app.audit.keepRunning()
       vi.advanceTimersByTime(59_999)
       expect(asked.mock.calls.map(([{ name }]) => name)).toEqual(Array(11).fill('unacknowledged_losses'))
       isDown = true
       vi.advanceTimersByTime(1)
       await expect.poll(() => logged.join('')).toContain('the audit could not be made')
-      expect(deps.audit.state()).toBe('missing')
-      expect(() => deps.audit.refusePaymentsAfterBreach()).not.toThrow()
+      expect(app.audit.state()).toBe('missing')
+      expect(() => app.audit.refusePaymentsAfterBreach()).not.toThrow()
       vi.advanceTimersByTime(60_000)
-      await expect.poll(() => deps.audit.state()).toBe('ok')
+      await expect.poll(() => app.audit.state()).toBe('ok')
     })
   })
 
@@ -374,13 +374,13 @@ describeOnBothEngines('the audit', (db) => {
       )
     it('audits everything for whoever knows the instance’s secret, and looks at nothing for others', async () => {
       const served = await makeTestVasp(db())
-      processSingletons().set('application', served.deps)
+      processSingletons().set('application', served.app)
       const now = Math.floor(Date.now() / 1000)
       const wrong = auditCredential(randomBytes(32).toString('hex'), now)
-      for (const header of [undefined, '', `Bearer ${await token(await newPerson(vasp, { SAT: 0n }))}`, wrong])
+      for (const header of [undefined, '', `Bearer ${await token(await newUser(vasp, { SAT: 0n }))}`, wrong])
         expect((await ask(header)).status).toBe(401)
-      expect(served.deps.audit.state()).toBe('missing')
-      const response = await ask(auditCredential(served.deps.settings.nextAuthSecret, now))
+      expect(served.app.audit.state()).toBe('missing')
+      const response = await ask(auditCredential(served.app.settings.nextAuthSecret, now))
       expect(response.status).toBe(200)
       expect(response.headers.get('cache-control')).toBe('no-store')
       expect(await response.json()).toEqual({
@@ -388,20 +388,20 @@ describeOnBothEngines('the audit', (db) => {
         breaches: [],
         review: [],
       })
-      expect(served.deps.audit.state()).toBe('ok')
+      expect(served.app.audit.state()).toBe('ok')
     })
   })
 
   /** Payments and conversions are refused with 503; invoices and balances go on; readiness and the log tell it. */
   async function expectStopped(stopped: TestVasp, { payer, payee }: Scene): Promise<void> {
-    expect(stopped.deps.audit.state()).toBe('failed')
-    expect(await readiness(stopped.deps)).toMatchObject({ ready: false, checks: { books: 'failed' } })
+    expect(stopped.app.audit.state()).toBe('failed')
+    expect(await readiness(stopped.app)).toMatchObject({ ready: false, checks: { books: 'failed' } })
     expect(stopped.logged.join('')).toContain('the books do not balance: payments are stopped')
     const before = (await readAuditMark(db())).lastPosting
     const { invoice } = await invoiceOf(vasp, payee, 'SAT', 15_001n)
     const payment = await stopped.post('/payments/bolt11', await token(payer), { invoice })
     expect(payment).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
-    const conversion = exchange(stopped.deps, { username: payer, from: 'USD', to: 'EUR', amount: 100n, requestId: 'x' })
+    const conversion = exchange(stopped.app, { username: payer, from: 'USD', to: 'EUR', amount: 100n, requestId: 'x' })
     await expect(conversion).rejects.toMatchObject({ status: 503, code: 'INTERNAL' })
     expect((await readAuditMark(db())).lastPosting).toBe(before)
     expect(await stopped.post('/invoice', await token(payee), { amount: 1_000 })).toMatchObject({ status: 200 })
@@ -417,8 +417,8 @@ describeOnPostgres('the recent audit', (server) => {
     await late.connect()
     try {
       const vasp = await makeTestVasp(db)
-      const { audit } = vasp.deps
-      await newPerson(vasp, { USD: 1_000n })
+      const { audit } = vasp.app
+      await newUser(vasp, { USD: 1_000n })
       await audit.run('everything')
       await late.query('begin')
       await late.query('set local session_replication_role = replica')
@@ -428,11 +428,11 @@ describeOnPostgres('the recent audit', (server) => {
       await late.query(`insert into postings (entry_id, account_id, currency_code, amount)
         select e.id, a.id, 'USD', 5 from journal_entries e, ledger_accounts a
         where e.idempotency_key = 'late' and a.kind = 'faucet' and a.currency_code = 'USD'`)
-      await newPerson(vasp, { USD: 5n })
+      await newUser(vasp, { USD: 5n })
       for (const scope of ['recent', 'everything', 'recent', 'everything'] as const)
         expect((await audit.run(scope)).breaches).toEqual([])
       await late.query('commit')
-      await newPerson(vasp, { USD: 5n })
+      await newUser(vasp, { USD: 5n })
       expect((await audit.run('recent')).breaches).toMatchObject([{ invariant: 'N1' }])
     } finally {
       await late.end()

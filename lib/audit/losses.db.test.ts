@@ -41,60 +41,60 @@ describeOnBothEngines('A payment that was given back and made after all', (db) =
     return false
   }
 
-  test('F6: stops payments in every process on the database, and in those that start later, until a person has looked', async () => {
+  test('F6: stops payments in every process on the database, and in those that start later, until an operator has reviewed them', async () => {
     expect([await pays(first), await pays(second)]).toEqual([true, true])
     const lost = await lose()
     // Whichever of them heard of it has stopped; the other one looks for it every five seconds.
-    await second.deps.audit.lookForLosses()
-    await first.deps.audit.lookForLosses()
+    await second.app.audit.lookForLosses()
+    await first.app.audit.lookForLosses()
     expect([await pays(first), await pays(second)]).toEqual([false, false])
-    expect(second.deps.audit.state()).toBe('failed')
+    expect(second.app.audit.state()).toBe('failed')
     const restarted = await start()
-    const { breaches } = await restarted.deps.audit.run('everything')
+    const { breaches } = await restarted.app.audit.run('everything')
     expect(breaches).toEqual([
       { invariant: 'N7', detail: expect.stringContaining(`payment ${lost} was given back`) as unknown },
     ])
     expect(await pays(restarted)).toBe(false)
 
     // Another payment is not this one.
-    await restarted.deps.audit.acknowledge([lost + 1_000n])
+    await restarted.app.audit.acknowledge([lost + 1_000n])
     expect(await pays(restarted)).toBe(false)
-    await restarted.deps.audit.acknowledge([lost])
+    await restarted.app.audit.acknowledge([lost])
     expect(await pays(restarted)).toBe(true)
     for (const each of [first, second]) {
-      await each.deps.audit.lookForLosses()
+      await each.app.audit.lookForLosses()
       expect(await pays(each)).toBe(true)
     }
-    expect((await first.deps.audit.run('everything')).breaches).toEqual([])
+    expect((await first.app.audit.run('everything')).breaches).toEqual([])
     // The next loss is another one.
-    await restarted.deps.audit.acknowledge([lost])
+    await restarted.app.audit.acknowledge([lost])
     await lose()
-    await second.deps.audit.lookForLosses()
+    await second.app.audit.lookForLosses()
     expect(await pays(second)).toBe(false)
   })
 
   test('F6: stops the process that saw it at once, also when it is just looking for others', async () => {
     const own = await start()
-    await own.deps.audit.acknowledge(await allLosses())
+    await own.app.audit.acknowledge(await allLosses())
     expect(await pays(own)).toBe(true)
-    const looking = own.deps.audit.lookForLosses()
-    own.deps.audit.report({ invariant: 'N7', detail: 'a payment was made after all' })
+    const looking = own.app.audit.lookForLosses()
+    own.app.audit.report({ invariant: 'N7', detail: 'a payment was made after all' })
     await looking
-    expect(own.deps.audit.state()).toBe('failed')
+    expect(own.app.audit.state()).toBe('failed')
     expect(await pays(own)).toBe(false)
   })
 
   test('F6: an acknowledgement is for a loss only, is written once, and stays', async () => {
-    await first.deps.audit.acknowledge(await allLosses())
+    await first.app.audit.acknowledge(await allLosses())
     const lost = await lose()
     const count = async (): Promise<unknown> => {
       const text = 'select count(*)::int as count from loss_acknowledgements where payment_id = any($1::bigint[])'
       return (await db().query<{ count: number }>({ name: 'test_acknowledged', text }, [[lost, lost - 1n]]))[0]?.count
     }
-    expect(await first.deps.audit.acknowledge([lost - 1n])).toEqual([])
+    expect(await first.app.audit.acknowledge([lost - 1n])).toEqual([])
     const before = await count()
-    expect(await first.deps.audit.acknowledge([lost, lost - 1n])).toEqual([lost])
-    expect(await first.deps.audit.acknowledge([lost])).toEqual([])
+    expect(await first.app.audit.acknowledge([lost, lost - 1n])).toEqual([lost])
+    expect(await first.app.audit.acknowledge([lost])).toEqual([])
     expect(await count()).toBe(Number(before) + 1)
     for (const text of ['delete from loss_acknowledgements', 'update loss_acknowledgements set payment_id = 1'])
       await expect(db().query({ name: text, text })).rejects.toThrow(/append-only/)
@@ -107,7 +107,7 @@ describeOnBothEngines('A payment that was given back and made after all', (db) =
       invariant: 'N7',
       detail: `payment ${lost} is failed and booked as a loss, its send is not there at the node`,
     })
-    await first.deps.audit.acknowledge([lost])
+    await first.app.audit.acknowledge([lost])
   })
 
   async function allLosses(): Promise<bigint[]> {

@@ -13,7 +13,7 @@ const UNAUTHORIZED = { error: 'Unauthorized', code: 'UNAUTHORIZED', message: 'Un
 const OURS = { iss: 'localhost:3000', aud: 'localhost:3000' }
 
 const revoke = (vasp: TestVasp, token: string): Promise<unknown> =>
-  vasp.deps.db.query({ name: 'test_revoke_one', text: `update connections set revoked_at = now() where id = $1` }, [
+  vasp.app.db.query({ name: 'test_revoke_one', text: `update connections set revoked_at = now() where id = $1` }, [
     idOf(token),
   ])
 
@@ -110,7 +110,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     for (const twin of twins) expect((await vasp.get('/info', twin)).status).toBe(401)
   })
 
-  it('ends one connection without touching the person’s others', async () => {
+  it('ends one connection without touching the user’s others', async () => {
     const [first, second] = [await vasp.connectionToken('alice'), await vasp.connectionToken('alice')]
     await revoke(vasp, first)
     expect((await vasp.get('/info', first)).status).toBe(401)
@@ -324,7 +324,7 @@ describeOnPostgres('two instances on one database', (server) => {
       for (const vasp of [here, there]) expect((await vasp.get('/info', token)).status).toBe(200)
       await revoke(here, token)
       expect((await there.get('/info', token)).status).toBe(401)
-      await here.deps.db.query({ name: 'test_suspend', text: `update users set status = 'suspended' where id = 'bob'` })
+      await here.app.db.query({ name: 'test_suspend', text: `update users set status = 'suspended' where id = 'bob'` })
       expect((await there.get('/info', other)).status).toBe(401)
 
       const login = await here.loginToken('yuki')

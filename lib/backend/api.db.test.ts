@@ -121,7 +121,7 @@ describeOnBothEngines('the gateway API', (db) => {
     expect(answer).toMatchObject({ status: 403, body: { code: 'RESTRICTED' } })
   })
 
-  it('gives currencies in the person’s order of preference, the default first', async () => {
+  it('gives currencies in the user’s order of preference, the default first', async () => {
     const { status, body, headers } = await vasp.get('/info', await vasp.loginToken('alice'))
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('no-store')
@@ -349,7 +349,7 @@ describeOnBothEngines('the gateway API', (db) => {
     const limited = await makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
     const token = await limited.connectionToken('alice')
     const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }
-    const refused = await whileSpent(limited.deps.limits, jti, () => limited.get(ESTIMATE, token))
+    const refused = await whileSpent(limited.app.limits, jti, () => limited.get(ESTIMATE, token))
     expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect((await limited.get(ESTIMATE, await limited.connectionToken('bob'))).status).toBe(200)
@@ -358,7 +358,7 @@ describeOnBothEngines('the gateway API', (db) => {
   it('writes no token and no key into its log', async () => {
     const token = await vasp.connectionToken('alice')
     await vasp.get('/info', token)
-    vasp.deps.log.error(
+    vasp.app.log.error(
       { error: new Error(`choked on ${token}`), token, headers: { authorization: token, cookie: token } },
       'a failure',
     )

@@ -14,11 +14,11 @@ describeOnBothEngines('The events of calls', (db) => {
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
     const plain = await makeTestVasp(db())
-    const deps = {
-      ...plain.deps,
+    const app = {
+      ...plain.app,
       events: { record: (event: NewEvent) => void recorded.push(event), droppedCount: () => 0, close: async () => {} },
     }
-    vasp = { ...plain, deps, auth: makeVasp(deps) }
+    vasp = { ...plain, app, auth: makeVasp(app) }
   })
   beforeEach(() => void recorded.splice(0))
 
@@ -38,7 +38,7 @@ describeOnBothEngines('The events of calls', (db) => {
   })
 
   it('of a refused login name both origins and no owner', async () => {
-    await answerConnect(vasp.deps, vasp.auth, connectRequest({ redirect_uri: 'https://evil.example/cb?token=abc' }), {
+    await answerConnect(vasp.app, vasp.auth, connectRequest({ redirect_uri: 'https://evil.example/cb?token=abc' }), {
       readSession: async () => null,
       binding: 'secret-of-this-browser',
     })

@@ -10,7 +10,7 @@ describeOnBothEngines('Callers of one moment, who are looked up together', (db) 
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
-    await seedOpeningBalances(db(), vasp.deps.house)
+    await seedOpeningBalances(db(), vasp.app.house)
   })
 
   it('N15: get each their own account, scope and invoice, and the revoked among them nothing', async () => {
@@ -33,10 +33,10 @@ describeOnBothEngines('Callers of one moment, who are looked up together', (db) 
     const paid = vasp.post('/payments/bolt11', bob, { invoice })
     const answers = await Promise.all(round)
     answers.forEach(({ status, body }, place) => {
-      const [which, person] = [place % 4, Math.floor(place / 4) % 2 === 0 ? 'alice' : 'bob']
+      const [which, user] = [place % 4, Math.floor(place / 4) % 2 === 0 ? 'alice' : 'bob']
       expect([which, status]).toEqual([which, [200, 401, 403, 401][which]])
       expect('preimage' in body).toBe(false)
-      if (which === 0) expect(body.lud16).toBe(`$${person}@localhost:3000`)
+      if (which === 0) expect(body.lud16).toBe(`$${user}@localhost:3000`)
     })
     expect(await paid).toMatchObject({ status: 200, body: { preimage: expect.stringMatching(/^[0-9a-f]{64}$/) } })
   })

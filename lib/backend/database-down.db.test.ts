@@ -4,7 +4,7 @@ import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from '@/lib/audit/inv
 import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { migratedDataDir } from '@/test/migrated'
-import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
+import { booksOf, invoiceOf, newUser, walletOf } from '@/test/money'
 import { expectDocumented } from '@/test/openapi'
 import { startTcpProxy, type TcpProxy } from '@/test/tcp-proxy'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
@@ -23,8 +23,8 @@ interface Scene {
 }
 
 async function makeScene(vasp: TestVasp): Promise<Scene> {
-  const payer = await newPerson(vasp, { USD: OPENING_CENTS })
-  const payee = await newPerson(vasp, { SAT: 0n })
+  const payer = await newUser(vasp, { USD: OPENING_CENTS })
+  const payee = await newUser(vasp, { SAT: 0n })
   const { invoice, paymentHash } = await invoiceOf(vasp, payee, 'SAT', AMOUNT_MSATS)
   return { payer, payee, token: await vasp.connectionToken(payer, COMMANDS), invoice, paymentHash }
 }

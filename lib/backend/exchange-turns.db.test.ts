@@ -4,7 +4,7 @@ import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 
-describeOnBothEngines('Token exchanges of one person', (db) => {
+describeOnBothEngines('Token exchanges of one user', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)

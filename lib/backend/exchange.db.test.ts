@@ -128,12 +128,12 @@ describeOnBothEngines('the token exchange', (db) => {
   it('refuses the expiration of this very second, and accepts the next', async () => {
     const nowSeconds = inSeconds(0)
     const clock = { now: () => new Date(nowSeconds * 1000 + 999) }
-    const { deps } = vasp
-    const later = makeVasp({ ...deps, clock })
+    const { app } = vasp
+    const later = makeVasp({ ...app, clock })
     const statusFor = async (expiration: number): Promise<number> =>
       (
         await later.fetch(
-          new Request(`${deps.settings.publicOrigin}${deps.settings.apiBasePath}/token`, {
+          new Request(`${app.settings.publicOrigin}${app.settings.apiBasePath}/token`, {
             method: 'POST',
             headers: { Authorization: `Bearer ${await vasp.loginToken('alice')}` },
             body: JSON.stringify({ permissions: ['get_info'], expiration }),

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recomputeBooks } from '@/test/books'
 import { describeOnBothEngines } from '@/test/databases'
-import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
+import { booksOf, invoiceOf, newUser, walletOf } from '@/test/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 
@@ -27,8 +27,8 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
   beforeEach(async () => {
     node.script = 'arrives'
     node.feeMsats = 0n
-    payer = await newPerson(vasp, { SAT: 1_000_000n, USD: 100_000n })
-    payee = await newPerson(vasp, { SAT: 0n })
+    payer = await newUser(vasp, { SAT: 1_000_000n, USD: 100_000n })
+    payee = await newUser(vasp, { SAT: 0n })
     token = await vasp.connectionToken(payer, ALL)
   })
 
@@ -39,7 +39,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
     (await walletOf(db(), username, code)).available
 
   describe('to this very node', () => {
-    test('credits the person that record 696969 names, at once, and both sides find it with its records', async () => {
+    test('credits the user that record 696969 names, at once, and both sides find it with its records', async () => {
       const records = named(payee, { type: 34_349_334, value: hex('for the tea') })
       const { status, body } = await send({ amount: 25_000, pubkey: own, tlv_records: records })
       expect([status, body.total_budget_currency_amount]).toEqual([200, 25])
@@ -66,7 +66,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
     })
 
     test('between wallets of money debits rounded up and credits rounded down', async () => {
-      const [from, to] = [await newPerson(vasp, { USD: 100n }), await newPerson(vasp, { USD: 0n })]
+      const [from, to] = [await newUser(vasp, { USD: 100n }), await newUser(vasp, { USD: 0n })]
       const body = { amount: 25_001, pubkey: own, tlv_records: named(to), budget_currency_code: 'USD' }
       const answer = await vasp.post('/payments/keysend', await vasp.connectionToken(from, ALL), body)
       expect([answer.status, answer.body.total_budget_currency_amount]).toEqual([200, 3])
@@ -110,7 +110,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       for (const other of [{ amount: 7_001 }, { pubkey: node.remoteKey }, { tlv_records: named(payer) }]) {
         expect((await send({ ...body, ...other })).body.code).toBe('OTHER')
       }
-      const stranger = await newPerson(vasp, { SAT: 1_000_000n })
+      const stranger = await newUser(vasp, { SAT: 1_000_000n })
       const theirs = await vasp.connectionToken(stranger, ALL)
       const { status, body: answer } = await vasp.post('/payments/keysend', theirs, body)
       expect([status, JSON.stringify(answer).includes(preimage)]).toEqual([400, false])

@@ -39,7 +39,7 @@ describeOnBothEngines('bodies that are sent slowly', (db) => {
   })
 
   const send = (token: string, body: AsyncIterable<Uint8Array>): Promise<{ readonly status: number }> => {
-    const { publicOrigin, apiBasePath } = vasp.deps.settings
+    const { publicOrigin, apiBasePath } = vasp.app.settings
     const headers = new Map([['authorization', `Bearer ${token}`]])
     const url = `${publicOrigin}${apiBasePath}/invoice`
     return vasp.api.answer({ method: 'POST', url, headers: { get: (name: string) => headers.get(name) ?? null }, body })

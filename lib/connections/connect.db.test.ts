@@ -22,8 +22,8 @@ describeOnBothEngines('the login redirect', (db) => {
   async function sessionOf(username: string) {
     const sessionId = crypto.randomUUID()
     await openSession(db(), sessionId, username)
-    const person = await userOfSession(db(), sessionId)
-    return person === undefined ? null : { sessionId, ...person }
+    const user = await userOfSession(db(), sessionId)
+    return user === undefined ? null : { sessionId, ...user }
   }
 
   const grants = (): Promise<number> => db().prisma.loginGrant.count()
@@ -33,12 +33,12 @@ describeOnBothEngines('the login redirect', (db) => {
     from = vasp,
     browser = 'secret-of-this-browser',
   ): Promise<Response> =>
-    answerConnect(from.deps, from.auth, connectRequest(query), { readSession: async () => session, binding: browser })
+    answerConnect(from.app, from.auth, connectRequest(query), { readSession: async () => session, binding: browser })
 
   /** The same VASP, so many seconds after `STILL`. */
   function at(seconds: number, from = vasp): TestVasp {
-    const deps = { ...from.deps, clock: { now: () => new Date(STILL.now().getTime() + seconds * 1_000) } }
-    return { ...from, deps, auth: makeVasp(deps) }
+    const app = { ...from.app, clock: { now: () => new Date(STILL.now().getTime() + seconds * 1_000) } }
+    return { ...from, app, auth: makeVasp(app) }
   }
 
   /** The gateway's request as `/connect` keeps it for a browser that is signed out, at `STILL`. */
@@ -47,7 +47,7 @@ describeOnBothEngines('the login redirect', (db) => {
     return (response.headers.get('location') ?? '').split('pending=')[1] ?? ''
   }
 
-  it('hands a signed-in person back with a stored login token', async () => {
+  it('hands a signed-in user back with a stored login token', async () => {
     const before = await grants()
     const response = await connect(
       { redirect_uri: `${CALLBACK}?redirect_uri=https%3A%2F%2Fshop.example%2Fcb&client_id=npub1` },
@@ -91,7 +91,7 @@ describeOnBothEngines('the login redirect', (db) => {
       await refused(await connect({ pending }, await sessionOf('alice')))
   })
 
-  it('leads a person whose sign-in took longer than 10 minutes back to the page that says so, with nothing minted', async () => {
+  it('leads a user whose sign-in took longer than 10 minutes back to the page that says so, with nothing minted', async () => {
     const alice = await sessionOf('alice')
     const pending = await pendingOf(CALLBACK)
     const before = await grants()
@@ -122,7 +122,7 @@ describeOnBothEngines('the login redirect', (db) => {
     for (const query of queries) await refused(await connect(query, alice, late))
   })
 
-  it('asks again when the app names another person of this VASP, and not when it names nobody it knows', async () => {
+  it('asks again when the app names another user of this VASP, and not when it names nobody it knows', async () => {
     const alice = await sessionOf('alice')
     const asks = async (name: string): Promise<string> =>
       (await connect({ redirect_uri: `${CALLBACK}?uma_username=${name}` }, alice)).headers.get('location') ?? ''
@@ -142,7 +142,7 @@ describeOnBothEngines('the login redirect', (db) => {
     expect(await grants()).toBe(before)
   })
 
-  it('hands over nobody but the person whom the page offered to continue as', async () => {
+  it('hands over nobody but the user whom the page offered to continue as', async () => {
     const pending = await pendingOf(CALLBACK)
     const leadsTo = async (as: string): Promise<string> =>
       (await connect({ pending, as }, await sessionOf('alice'))).headers.get('location') ?? ''
@@ -170,7 +170,7 @@ describeOnBothEngines('the login redirect', (db) => {
     expect([response.status, response.headers.get('location'), await grants()]).toEqual([403, null, before])
   })
 
-  it('ends a session for good: its row no longer names a person', async () => {
+  it('ends a session for good: its row no longer names a user', async () => {
     const session = await sessionOf('bob')
     await endSession(db(), session?.sessionId ?? '')
     expect(await userOfSession(db(), session?.sessionId ?? '')).toBeUndefined()

@@ -25,7 +25,7 @@ export interface FreshConnection {
   readonly createdAt: Date
 }
 
-/** The person's connections, each kind newest first, and whether there are more of it than are listed. */
+/** The user's connections, each kind newest first, and whether there are more of it than are listed. */
 export interface Connections {
   readonly active: readonly ConnectionCard[]
   readonly moreActive: boolean
@@ -39,15 +39,15 @@ interface Ports {
 }
 
 const FRESH_MS = 10 * 60_000
-export const MOST_ACTIVE = 1_000
-export const MOST_ENDED = 200
+export const MAX_ACTIVE = 1_000
+export const MAX_ENDED = 200
 
 /** Read apart, because a connection that works has to be found and revoked however many have ended since it was made. */
 export async function listConnections({ db, clock }: Ports, username: string): Promise<Connections> {
   const now = clock.now()
   const [active, ended] = await Promise.all([
-    newestCards(db, now, { userId: username, ...works(now) }, MOST_ACTIVE),
-    newestCards(db, now, { userId: username, NOT: works(now) }, MOST_ENDED),
+    newestCards(db, now, { userId: username, ...works(now) }, MAX_ACTIVE),
+    newestCards(db, now, { userId: username, NOT: works(now) }, MAX_ENDED),
   ])
   return { active: active.cards, moreActive: active.more, ended: ended.cards, moreEnded: ended.more }
 }

@@ -8,7 +8,7 @@ import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { LOCK_WAITS } from '@/test/lock-waits'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 import { revokeConnection, revokeToday, insertConnection } from './service'
-import { MOST_ACTIVE, MOST_ENDED, freshConnections, hasOpenLogin, listConnections } from './queries'
+import { MAX_ACTIVE, MAX_ENDED, freshConnections, hasOpenLogin, listConnections } from './queries'
 
 describeOnBothEngines('revoking all of today', (db) => {
   let vasp: TestVasp
@@ -39,11 +39,11 @@ describeOnBothEngines('revoking all of today', (db) => {
   })
 
   it('is offered as long as a login token is out, before it has made any connection', async () => {
-    expect(await hasOpenLogin(vasp.deps, 'yuki')).toBe(false)
+    expect(await hasOpenLogin(vasp.app, 'yuki')).toBe(false)
     await vasp.loginToken('yuki')
-    expect(await hasOpenLogin(vasp.deps, 'yuki')).toBe(true)
+    expect(await hasOpenLogin(vasp.app, 'yuki')).toBe(true)
     await revokeToday(db(), 'yuki')
-    expect(await hasOpenLogin(vasp.deps, 'yuki')).toBe(false)
+    expect(await hasOpenLogin(vasp.app, 'yuki')).toBe(false)
   })
 
   it('is for good: the database itself opens no closed login', async () => {
@@ -76,14 +76,14 @@ describeOnBothEngines('the name of a connection', (db) => {
     await db().query({ name: 'test_host', text: `update login_grants set app_host = $2 where id = $1` }, [login, host])
     const connection = { id: crypto.randomUUID(), loginId: login, userId: 'alice', permissions: ['get_info'] }
     expect(await insertConnection(db(), { ...connection, expiresAtSeconds: undefined })).toBe(true)
-    const [card] = (await listConnections(vasp.deps, 'alice')).active
+    const [card] = (await listConnections(vasp.app, 'alice')).active
     expect(card?.name).toMatch(/^….*\.evil\.example$/)
     expect(card?.name).toHaveLength(80)
-    expect(await freshConnections(vasp.deps, 'alice')).toMatchObject([{ name: card?.name, appHost: host }])
+    expect(await freshConnections(vasp.app, 'alice')).toMatchObject([{ name: card?.name, appHost: host }])
   })
 })
 
-describeOnBothEngines('the connections of a person', (db) => {
+describeOnBothEngines('the connections of a user', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
@@ -112,24 +112,24 @@ describeOnBothEngines('the connections of a person', (db) => {
     const terms = { id, userId: 'alice', address: '$alice@localhost:3000', scope: ['get_info'] }
     const token = await vasp.auth.tokens.issueConnection({ ...terms, expiresAtSeconds: undefined })
     expect((await vasp.get('/info', token)).status).toBe(200)
-    await make('alice', login, MOST_ENDED, 'revoked_at')
-    await make('alice', login, MOST_ENDED, 'expires_at')
-    const listed = await listConnections(vasp.deps, 'alice')
+    await make('alice', login, MAX_ENDED, 'revoked_at')
+    await make('alice', login, MAX_ENDED, 'expires_at')
+    const listed = await listConnections(vasp.app, 'alice')
     expect(listed.active.map((card) => [card.id, card.state])).toEqual([[id, 'active']])
-    expect([listed.ended.length, listed.moreEnded, listed.moreActive]).toEqual([MOST_ENDED, true, false])
+    expect([listed.ended.length, listed.moreEnded, listed.moreActive]).toEqual([MAX_ENDED, true, false])
     await revokeConnection(db(), id, 'alice')
     expect((await vasp.get('/info', token)).status).toBe(401)
-    expect((await listConnections(vasp.deps, 'alice')).active).toEqual([])
+    expect((await listConnections(vasp.app, 'alice')).active).toEqual([])
   })
 
   it('say that there are more of them only when there are, and list the newest', async () => {
     const login = idOf(await vasp.loginToken('bob'))
-    await make('bob', login, MOST_ENDED, 'revoked_at')
-    expect((await listConnections(vasp.deps, 'bob')).moreEnded).toBe(false)
-    await make('bob', login, MOST_ACTIVE + 1, 'last_used_at')
-    const { active, moreActive, ended, moreEnded } = await listConnections(vasp.deps, 'bob')
-    expect([active.length, moreActive, ended.length, moreEnded]).toEqual([MOST_ACTIVE, true, MOST_ENDED, false])
-    expect([active[0]?.name, active.at(-1)?.name]).toEqual([`Number ${MOST_ACTIVE + 1}`, 'Number 2'])
+    await make('bob', login, MAX_ENDED, 'revoked_at')
+    expect((await listConnections(vasp.app, 'bob')).moreEnded).toBe(false)
+    await make('bob', login, MAX_ACTIVE + 1, 'last_used_at')
+    const { active, moreActive, ended, moreEnded } = await listConnections(vasp.app, 'bob')
+    expect([active.length, moreActive, ended.length, moreEnded]).toEqual([MAX_ACTIVE, true, MAX_ENDED, false])
+    expect([active[0]?.name, active.at(-1)?.name]).toEqual([`Number ${MAX_ACTIVE + 1}`, 'Number 2'])
     expect(active.every(({ state }) => state === 'active')).toBe(true)
     expect(ended.every(({ state }) => state === 'revoked')).toBe(true)
   })
@@ -160,7 +160,7 @@ describeOnPostgres('revoking all of today against exchanges at the same instant'
            values ('late', 'alice', $1, 'Late', '{get_info}')`,
           [login],
         )
-        const revoked = revokeToday(vasp.deps.db, 'alice')
+        const revoked = revokeToday(vasp.app.db, 'alice')
         await untilSomebodyWaits(exchange)
         await exchange.query('commit')
         await revoked
@@ -177,7 +177,7 @@ describeOnPostgres('revoking all of today against exchanges at the same instant'
         const login = await vasp.loginToken('bob')
         const exchanges = Array.from({ length: 16 }, () => vasp.exchange(login, { permissions: ['get_info'] }))
         // At the first answer the others are on their way, some of them about to commit.
-        const revoked = Promise.race(exchanges).then(() => revokeToday(vasp.deps.db, 'bob'))
+        const revoked = Promise.race(exchanges).then(() => revokeToday(vasp.app.db, 'bob'))
         const [answers] = await Promise.all([Promise.all(exchanges), revoked])
         for (const { status, body } of answers) {
           expect([200, 401]).toContain(status)

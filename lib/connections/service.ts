@@ -2,7 +2,7 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
 /** How many connections one sign-in may make. A gateway makes one exchange a connection. */
-export const MOST_EXCHANGES = 20
+export const MAX_EXCHANGES = 20
 
 /**
  * Counts the exchange and stores the connection in one statement: of two requests at the same instant for the last
@@ -13,7 +13,7 @@ const INSERT_CONNECTION = statement<{ id: string }>(
   'insert_connection',
   `with login as (
            update login_grants set exchanges = exchanges + 1
-           where id = $2 and user_id = $3 and exchanges < ${MOST_EXCHANGES} and closed_at is null
+           where id = $2 and user_id = $3 and exchanges < ${MAX_EXCHANGES} and closed_at is null
            returning id, user_id, app_host
          )
          insert into connections (id, user_id, login_grant_id, name, permissions, expires_at)
@@ -82,7 +82,7 @@ export async function revokeConnection(db: Database, id: string, username: strin
 }
 
 /**
- * Ends what the person connected in the last 24 hours, and the logins it came from, stolen ones too. Two statements, in
+ * Ends what the user connected in the last 24 hours, and the logins it came from, stolen ones too. Two statements, in
  * this order: an exchange holds its login's row until it is committed, so closing waits for it, and only a statement
  * that begins afterwards sees the connection it made.
  */

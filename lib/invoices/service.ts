@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { statement } from '../platform/db/statement'
 import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
-import { MOST_PAYMENT_MSATS } from '../money/limits'
+import { MAX_PAYMENT_MSATS } from '../money/limits'
 import { msatsInLedgerUnits } from '../money/ledger-units'
 
 interface InvoicePorts {
@@ -83,7 +83,7 @@ export async function createInvoice(
 
 function refuseBadAmount(amountMsats: bigint | undefined, wallet: Pick<WalletAccount, 'code'>): void {
   if (amountMsats === undefined) return
-  if (amountMsats > MOST_PAYMENT_MSATS) throw badInput('amount is over the limit of one payment.')
+  if (amountMsats > MAX_PAYMENT_MSATS) throw badInput('amount is over the limit of one payment.')
   if (msatsInLedgerUnits(amountMsats, wallet.code, 'down') < 1n)
     throw badInput(`amount is worth less than one unit of ${wallet.code}.`)
 }

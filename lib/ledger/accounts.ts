@@ -15,7 +15,7 @@ import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from '../money/curr
  * | rounding  | house | what is left over by a division; -1 where a quote lacks a part of a msat  |
  * | faucet    | house | where a sandbox's money comes from                                       |
  * | suspense  | house | what came in for nobody known, and minus what left and is on no payment,  |
- * |           |       | until a person has looked                                                |
+ * |           |       | until an operator has reviewed them                                                |
  * | node      | house | what one other node owes us (minus) or has coming from us (plus)          |
  */
 export type HouseKind = 'lightning' | 'fx' | 'fees' | 'rounding' | 'faucet' | 'suspense'
@@ -89,7 +89,7 @@ export interface WalletAccount {
 
 type HasCode = Pick<WalletAccount, 'code'>
 
-/** Where bitcoin goes that names no currency: the SAT wallet, else the first by the person's preference. */
+/** Where bitcoin goes that names no currency: the SAT wallet, else the first by the user's preference. */
 export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly [Wallet, ...Wallet[]]): Wallet
 export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly Wallet[]): Wallet | undefined
 export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly Wallet[]): Wallet | undefined {

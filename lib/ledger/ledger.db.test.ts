@@ -10,7 +10,7 @@ import { seedUsers } from '@/lib/accounts/seed'
 import { testPasswords } from '@/test/passwords'
 import { FORBIDDEN } from '@/test/cases/forbidden-statements'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
-import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
+import { booksOf, invoiceOf, newUser, walletOf } from '@/test/money'
 import { openPatiently } from '@/test/patient-database'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { readWallets } from './accounts'
@@ -22,7 +22,7 @@ const MAX_INT8 = 2n ** 63n - 1n
 async function seeded(db: Database): Promise<TestVasp> {
   await seedUsers(db, 'sandbox', testPasswords)
   const vasp = await makeTestVasp(db)
-  await seedOpeningBalances(db, vasp.deps.house)
+  await seedOpeningBalances(db, vasp.app.house)
   return vasp
 }
 
@@ -46,7 +46,7 @@ describeOnBothEngines('post_entry', (db) => {
   let faucet: bigint
   beforeAll(async () => {
     vasp = await seeded(db())
-    faucet = vasp.deps.house('faucet', 'USD')
+    faucet = vasp.app.house('faucet', 'USD')
   })
 
   const call = (
@@ -56,9 +56,9 @@ describeOnBothEngines('post_entry', (db) => {
   ): Promise<{ entry_id: bigint; replayed: boolean }[]> =>
     db().query(POST, [kind, key, lines.map(([id]) => id), lines.map(([, amount]) => amount)])
 
-  /** A new person with 1,000 cents, and the account they are on. */
+  /** A new user with 1,000 cents, and the account they are on. */
   const account = async (): Promise<{ id: bigint; balance: () => Promise<bigint> }> => {
-    const username = await newPerson(vasp, { USD: 1_000n })
+    const username = await newUser(vasp, { USD: 1_000n })
     return {
       id: (await walletOf(db(), username, 'USD')).accountId,
       balance: async () => (await walletOf(db(), username, 'USD')).available,
@@ -117,7 +117,7 @@ describeOnBothEngines('post_entry', (db) => {
     expect(await balance()).toBe(1_050n)
   })
 
-  it('refuses a used key for another person’s account', async () => {
+  it('refuses a used key for another user’s account', async () => {
     const [one, other] = [await account(), await account()]
     await call('whose', [
       [one.id, 50n],
@@ -152,7 +152,7 @@ describeOnBothEngines('post_entry', (db) => {
       'LG001',
       (id) => [
         [id, 5n],
-        [vasp.deps.house('faucet', 'EUR'), -5n],
+        [vasp.app.house('faucet', 'EUR'), -5n],
       ],
     ],
     ['no lines', 'LG001', () => []],
@@ -303,7 +303,7 @@ describeOnBothEngines('The database itself refuses', (db) => {
     const vasp = await seeded(db())
     const { invoice } = await invoiceOf(vasp, 'bob', 'SAT', 110_000n)
     const wallets = await readWallets(db(), 'alice')
-    await payInvoice(vasp.deps, { username: 'alice', connectionId: null, wallets, invoice, amountMsats: undefined })
+    await payInvoice(vasp.app, { username: 'alice', connectionId: null, wallets, invoice, amountMsats: undefined })
     await invoiceOf(vasp, 'bob', 'SAT', 220_000n)
   })
 
@@ -319,9 +319,9 @@ describeOnPostgres('The thousandth entry of a connection', (server) => {
     const url = await server.createMigratedDatabase()
     const vasp = await seeded(await openPatiently(url))
     const ids = await Promise.all(
-      [1, 2].map(async () => (await walletOf(vasp.deps.db, await newPerson(vasp, { USD: 2_000n }), 'USD')).accountId),
+      [1, 2].map(async () => (await walletOf(vasp.app.db, await newUser(vasp, { USD: 2_000n }), 'USD')).accountId),
     )
-    await vasp.deps.db.close()
+    await vasp.app.db.close()
     const client = new Client({ connectionString: url })
     await client.connect()
     try {
@@ -353,11 +353,11 @@ describeOnPostgres('Entries that meet', (server) => {
     url = await server.createMigratedDatabase()
     vasp = await seeded(await openPatiently(url))
   })
-  afterAll(() => vasp.deps.db.close())
+  afterAll(() => vasp.app.db.close())
 
   it('lock accounts in the order of their ids, so that one that waits holds nothing that comes after', async () => {
     const ids = await Promise.all(
-      [1, 2].map(async () => (await walletOf(vasp.deps.db, await newPerson(vasp, { USD: 500n }), 'USD')).accountId),
+      [1, 2].map(async () => (await walletOf(vasp.app.db, await newUser(vasp, { USD: 500n }), 'USD')).accountId),
     )
     const [low = 0n, high = 0n] = ids.toSorted((a, b) => (a < b ? -1 : 1))
     await withClients(url, 3, async ([blocker, poster, prober]) => {
@@ -376,8 +376,8 @@ describeOnPostgres('Entries that meet', (server) => {
   })
 
   it('of opposite directions never end in a deadlock: two hundred at once', async () => {
-    const [a = '', b = ''] = await Promise.all([1, 2].map(() => newPerson(vasp, { USD: 10_000n })))
-    const { db } = vasp.deps
+    const [a = '', b = ''] = await Promise.all([1, 2].map(() => newUser(vasp, { USD: 10_000n })))
+    const { db } = vasp.app
     const [from, to] = [(await walletOf(db, a, 'USD')).accountId, (await walletOf(db, b, 'USD')).accountId]
     await Promise.all(
       Array.from({ length: 200 }, (_, index) => {
@@ -399,8 +399,8 @@ describeOnPostgres('Entries that meet', (server) => {
   })
 
   it('under one key are one entry: of fifty at once one posts and forty-nine are told which', async () => {
-    const { db, house } = vasp.deps
-    const username = await newPerson(vasp, { USD: 0n })
+    const { db, house } = vasp.app
+    const username = await newUser(vasp, { USD: 0n })
     const { accountId } = await walletOf(db, username, 'USD')
     const lines = [
       { accountId, amount: 100n },
@@ -415,8 +415,8 @@ describeOnPostgres('Entries that meet', (server) => {
   })
 
   it('of one account by direct statements still carry their balances in the order of their ids', async () => {
-    const { db, house } = vasp.deps
-    const username = await newPerson(vasp, { USD: 0n })
+    const { db, house } = vasp.app
+    const username = await newUser(vasp, { USD: 0n })
     const { accountId } = await walletOf(db, username, 'USD')
     const statement: Statement = {
       name: 'test_direct_entry',

@@ -11,12 +11,12 @@ import { payInvoice } from '@/lib/payments/pay-invoice'
 import { exchange, pullFaucet } from '@/lib/wallets/service'
 import { recomputeBooks } from '@/test/books'
 import { describeOnBothEngines } from '@/test/databases'
-import { invoiceOf, newPerson, walletOf } from '@/test/money'
+import { invoiceOf, newUser, walletOf } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { readWallets } from './accounts'
 import { postEntry } from './entry'
 
-interface Person {
+interface User {
   readonly username: string
   readonly balances: Partial<Record<CurrencyCode, bigint>>
 }
@@ -58,17 +58,17 @@ const MSATS_FOR_UNIT: Partial<Record<CurrencyCode, readonly [bigint, bigint]>> =
 }
 const FAUCET_MSATS = 100_000_000n
 const FULL_MSATS = 10_000_000_000n
-const LARGEST_PAYMENT_MSATS = 10_000_000_000n
+const MAX_PAYMENT_MSATS = 10_000_000_000n
 
 /** What every balance should be, in a few lines of arithmetic and with no database. */
-function makeModel(people: readonly Person[]): {
+function makeModel(users: readonly User[]): {
   readonly balances: ReadonlyMap<string, bigint>
   readonly invoices: ModelInvoice[]
   /** Whether the operation should be carried out; if so it is, here. */
   apply(operation: Operation, place: number): boolean
 } {
   const balances = new Map(
-    people.flatMap(({ username, balances: own }) =>
+    users.flatMap(({ username, balances: own }) =>
       Object.entries(own).map(([code, units]) => [`${username} ${code}`, units] as const),
     ),
   )
@@ -76,16 +76,16 @@ function makeModel(people: readonly Person[]): {
   const has = (username: string, code: CurrencyCode): bigint => balances.get(`${username} ${code}`) ?? 0n
   const add = (username: string, code: CurrencyCode, units: bigint): void =>
     void balances.set(`${username} ${code}`, has(username, code) + units)
-  const codesOf = (person: Person): CurrencyCode[] =>
-    CURRENCY_CODES.filter((code) => code in person.balances).toSorted(
-      (a, b) => Object.keys(person.balances).indexOf(a) - Object.keys(person.balances).indexOf(b),
+  const codesOf = (user: User): CurrencyCode[] =>
+    CURRENCY_CODES.filter((code) => code in user.balances).toSorted(
+      (a, b) => Object.keys(user.balances).indexOf(a) - Object.keys(user.balances).indexOf(b),
     )
 
-  function pay(payer: Person, bill: ModelInvoice | undefined, asked: bigint | null): boolean {
+  function pay(payer: User, bill: ModelInvoice | undefined, asked: bigint | null): boolean {
     if (bill === undefined) return false
     if (bill.amount !== null && asked !== null && asked !== bill.amount) return false
     const msats = bill.amount ?? asked
-    if (msats === null || msats > LARGEST_PAYMENT_MSATS) return false
+    if (msats === null || msats > MAX_PAYMENT_MSATS) return false
     if (bill.paid !== undefined) return bill.paid.by === payer.username && bill.paid.amount === msats
     const credit = floor(msats, bill.code)
     const wallet = codesOf(payer).find((code) => has(payer.username, code) >= ceiling(msats, code))
@@ -101,10 +101,10 @@ function makeModel(people: readonly Person[]): {
     balances,
     invoices,
     apply(operation) {
-      const person = people[operation.who]
-      if (person === undefined) return false
-      const { username } = person
-      const codes = codesOf(person)
+      const user = users[operation.who]
+      if (user === undefined) return false
+      const { username } = user
+      const codes = codesOf(user)
       const codeAt = (position: number): CurrencyCode => codes[position % codes.length] ?? 'SAT'
       switch (operation.kind) {
         case 'faucet': {
@@ -128,13 +128,13 @@ function makeModel(people: readonly Person[]): {
         case 'invoice': {
           const code = codeAt(operation.wallet)
           const amount = operation.amount !== null && operation.amount < 1n ? 1n : operation.amount
-          if (amount !== null && (amount > LARGEST_PAYMENT_MSATS || floor(amount, code) < 1n)) return false
+          if (amount !== null && (amount > MAX_PAYMENT_MSATS || floor(amount, code) < 1n)) return false
           invoices.push({ owner: username, code, amount })
           return true
         }
         case 'pay': {
           const asked = operation.amount !== null && operation.amount < 1n ? null : operation.amount
-          return pay(person, invoices.length === 0 ? undefined : invoices[operation.invoice % invoices.length], asked)
+          return pay(user, invoices.length === 0 ? undefined : invoices[operation.invoice % invoices.length], asked)
         }
         case 'rogue':
           return false
@@ -215,17 +215,17 @@ describeOnBothEngines('Money', (db) => {
   it(`is where a plain model says it is after ${OPERATIONS} random operations, good and bad, and every invariant holds`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyOperation, { minLength: OPERATIONS, maxLength: OPERATIONS }), async (operations) => {
-        const people = await threePeople(vasp)
-        const model = makeModel(people)
+        const users = await threeUsers(vasp)
+        const model = makeModel(users)
         const done = { yes: 0, no: 0 }
         for (const [place, each] of operations.entries()) {
           const expected = model.apply(each, place)
-          const happened = await carryOut(vasp, people, model.invoices, each, place)
+          const happened = await carryOut(vasp, users, model.invoices, each, place)
           expect(happened, `operation ${place}: ${describeOperation(each)}`).toBe(expected)
           done[happened ? 'yes' : 'no'] += 1
-          if ((place + 1) % BATCH === 0) await expectGoodBooks(db(), people, model.balances)
+          if ((place + 1) % BATCH === 0) await expectGoodBooks(db(), users, model.balances)
         }
-        await expectGoodBooks(db(), people, model.balances)
+        await expectGoodBooks(db(), users, model.balances)
         // Neither all refused nor all granted, or nothing was tried.
         expect(done.yes).toBeGreaterThan(OPERATIONS / 10)
         expect(done.no).toBeGreaterThan(OPERATIONS / 10)
@@ -234,7 +234,7 @@ describeOnBothEngines('Money', (db) => {
     )
   })
 
-  it('never grows by a person’s own conversions, in wallets or by paying one’s own invoices, at any step', async () => {
+  it('never grows by a user’s own conversions, in wallets or by paying one’s own invoices, at any step', async () => {
     const step = fc.record({
       from: fc.nat({ max: 3 }),
       to: fc.nat({ max: 3 }),
@@ -248,7 +248,7 @@ describeOnBothEngines('Money', (db) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 150, maxLength: 150 }), async (steps) => {
         const balances = { USD: 30_000n, EUR: 30_000n, JPY: 30_000n, SAT: 30_000_000n }
-        const username = await newPerson(vasp, balances)
+        const username = await newUser(vasp, balances)
         const codes = Object.keys(balances) as (keyof typeof balances)[]
         let worth = await exactWorth(db(), username)
         let conversions = 0
@@ -257,7 +257,7 @@ describeOnBothEngines('Money', (db) => {
           const converted = byInvoice
             ? await payOwn(vasp, username, source, target, units)
             : await succeeds(
-                exchange(vasp.deps, { username, from: source, to: target, amount: units, requestId: `${place}` }),
+                exchange(vasp.app, { username, from: source, to: target, amount: units, requestId: `${place}` }),
               )
           if (converted) conversions += 1
           const after = await exactWorth(db(), username)
@@ -272,7 +272,7 @@ describeOnBothEngines('Money', (db) => {
   })
 
   it('of every amount that fits is the same on the wire, in the invoice, in the database and on the wire again', async () => {
-    const [payer, payee] = [await newPerson(vasp, { SAT: 10n ** 15n }), await newPerson(vasp, { SAT: 0n })]
+    const [payer, payee] = [await newUser(vasp, { SAT: 10n ** 15n }), await newUser(vasp, { SAT: 0n })]
     const [payerToken, payeeToken] = await Promise.all(
       [payer, payee].map((each) =>
         vasp.connectionToken(each, ['make_invoice', 'lookup_invoice', 'list_transactions', 'pay_invoice']),
@@ -316,7 +316,7 @@ describeOnBothEngines('Money', (db) => {
         fc.constantFrom(...CURRENCY_CODES),
         fc.bigInt({ min: 0n, max: 999n }),
         async (units, code, rest) => {
-          const username = await newPerson(vasp, { [code]: code === 'SAT' ? units * 1_000n + rest : units })
+          const username = await newUser(vasp, { [code]: code === 'SAT' ? units * 1_000n + rest : units })
           const token = await vasp.connectionToken(username, ['get_balance'])
           const { status, body } = await vasp.get(`/balance?currency_code=${code}`, token)
           expect(status).toBe(200)
@@ -347,34 +347,34 @@ describeOnBothEngines('Money', (db) => {
   })
 })
 
-async function threePeople(vasp: TestVasp): Promise<Person[]> {
+async function threeUsers(vasp: TestVasp): Promise<User[]> {
   const cast: Partial<Record<CurrencyCode, bigint>>[] = [
     { USD: 50_000n, EUR: 20_000n, SAT: 100_000_000n },
     { SAT: 250_000_000n },
     { JPY: 15_000n, KWD: 75_000n },
   ]
-  return Promise.all(cast.map(async (balances) => ({ username: await newPerson(vasp, balances), balances })))
+  return Promise.all(cast.map(async (balances) => ({ username: await newUser(vasp, balances), balances })))
 }
 
 /** Does one operation; false when it was refused. Any other failure is a failure of the test. */
 async function carryOut(
   vasp: TestVasp,
-  people: readonly Person[],
+  users: readonly User[],
   invoices: { invoice?: string }[],
   operation: Operation,
   place: number,
 ): Promise<boolean> {
-  const { deps } = vasp
-  const { username, balances } = people[operation.who] ?? { username: '', balances: {} }
+  const { app } = vasp
+  const { username, balances } = users[operation.who] ?? { username: '', balances: {} }
   const codes = Object.keys(balances) as CurrencyCode[]
   const codeAt = (position: number): CurrencyCode => codes[position % codes.length] ?? 'SAT'
   switch (operation.kind) {
     case 'faucet':
-      return twice(operation.repeat, () => pullFaucet(deps, username, codeAt(operation.wallet), `${place}`))
+      return twice(operation.repeat, () => pullFaucet(app, username, codeAt(operation.wallet), `${place}`))
     case 'exchange': {
       const [from, to] = [codeAt(operation.from), codeAt(operation.to)]
       const request = { username, from, to, amount: operation.amount, requestId: `${place}` }
-      return twice(operation.repeat, () => exchange(deps, request))
+      return twice(operation.repeat, () => exchange(app, request))
     }
     case 'invoice': {
       // An amount below one is refused before it gets here: the schema and the form see to that.
@@ -389,26 +389,26 @@ async function carryOut(
     }
     case 'pay': {
       const invoice = invoices.length === 0 ? undefined : invoices[operation.invoice % invoices.length]?.invoice
-      const wallets = await readWallets(deps.db, username)
+      const wallets = await readWallets(app.db, username)
       const amountMsats =
         operation.amount !== null && operation.amount < 1n ? undefined : (operation.amount ?? undefined)
       return succeeds(
-        payInvoice(deps, { username, connectionId: null, wallets, invoice: invoice ?? 'lnbcrt1no', amountMsats }),
+        payInvoice(app, { username, connectionId: null, wallets, invoice: invoice ?? 'lnbcrt1no', amountMsats }),
       )
     }
     case 'rogue': {
-      const { accountId } = await walletOf(deps.db, username, codeAt(operation.wallet))
+      const { accountId } = await walletOf(app.db, username, codeAt(operation.wallet))
       const lines = [
         { accountId, amount: operation.amount === 0n ? 1n : operation.amount },
-        { accountId: deps.house('rounding', 'NGN'), amount: operation.amount === 0n ? -1n : -operation.amount },
+        { accountId: app.house('rounding', 'NGN'), amount: operation.amount === 0n ? -1n : -operation.amount },
       ]
       try {
-        await postEntry(deps.db, { kind: 'exchange', key: `rogue ${username} ${place}`, lines })
+        await postEntry(app.db, { kind: 'exchange', key: `rogue ${username} ${place}`, lines })
         return true
       } catch (error) {
         if (isVaspError(error) || ['LG001', '22003', '22P02'].includes(sqlState(error) ?? '')) return false
         // PGlite's own refusal of an integer beyond 64 bits has no SQLSTATE.
-        if (deps.db.kind === 'embedded' && sqlState(error) === undefined) return false
+        if (app.db.kind === 'embedded' && sqlState(error) === undefined) return false
         throw error
       }
     }
@@ -445,12 +445,12 @@ async function payOwn(
   })
   if (made === undefined) return false
   // Only the wallet that the step names may pay.
-  const wallets = (await readWallets(vasp.deps.db, username)).filter(({ code }) => code === from)
+  const wallets = (await readWallets(vasp.app.db, username)).filter(({ code }) => code === from)
   const request = { username, connectionId: null, wallets, invoice: made.invoice, amountMsats: undefined }
-  return succeeds(payInvoice(vasp.deps, request))
+  return succeeds(payInvoice(vasp.app, request))
 }
 
-/** All a person has, as an exact integer: msats times every rate's denominator. */
+/** All a user has, as an exact integer: msats times every rate's denominator. */
 async function exactWorth(db: Database, username: string): Promise<bigint> {
   const common = CURRENCY_CODES.reduce((product, code) => product * rateOf(code).denominator, 1n)
   const wallets = await readWallets(db, username)
@@ -466,11 +466,11 @@ async function allBreaches(db: Database): Promise<unknown[]> {
 
 async function expectGoodBooks(
   db: Database,
-  people: readonly Person[],
+  users: readonly User[],
   balances: ReadonlyMap<string, bigint>,
 ): Promise<void> {
   expect(await allBreaches(db)).toEqual([])
-  for (const { username } of people) {
+  for (const { username } of users) {
     for (const { code, available, held } of await readWallets(db, username)) {
       expect({ username, code, available, held }).toEqual({
         username,

@@ -7,7 +7,7 @@ import { withoutOddPayees } from './payee-fields'
 /** Node software requires at least 18 blocks. */
 const MIN_FINAL_CLTV_EXPIRY = 80
 const DEFAULT_EXPIRY_SECONDS = 3_600
-const LONGEST_INVOICE = 2_000
+const MAX_INVOICE_LENGTH = 2_000
 /**
  * The `word_length` of 5-bit words, payment secret required, and nothing else that a payer would have to know. Of each pair one
  * bit is set, never both (BOLT 9).
@@ -89,7 +89,7 @@ const NOT_AN_INVOICE: Decoding = { ok: false, reason: 'This is not a Lightning i
  */
 export function decodeInvoice(text: string, network: Network): Decoding {
   const invoice = text.trim().replace(/^lightning:/i, '')
-  if (invoice.length > LONGEST_INVOICE || !/^[\x21-\x7e]+$/.test(invoice)) return NOT_AN_INVOICE
+  if (invoice.length > MAX_INVOICE_LENGTH || !/^[\x21-\x7e]+$/.test(invoice)) return NOT_AN_INVOICE
   if (invoice !== invoice.toLowerCase() && invoice !== invoice.toUpperCase())
     return no('This invoice mixes upper and lower case.')
   const lower = invoice.toLowerCase()

@@ -4,21 +4,21 @@ import { payInvoice } from '@/lib/payments/pay-invoice'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { describeLightningNode } from '@/test/lightning-node-suite'
 import { makeLndWorld } from '@/test/lnd-like/world'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import type { Journey, NodeUnderTest } from '@/test/node-under-test'
 import { describeRemoteNode } from '@/test/remote-node-suite'
-import { PERSON_RECORD, makePair, mend, paymentOf, signedAnswer } from '@/test/sandbox-nodes'
+import { USER_RECORD, makePair, mend, paymentOf, signedAnswer } from '@/test/sandbox-nodes'
 import type { LightningNode } from './node'
 
 describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
   describeLightningNode('hold for the sandbox node', async () => {
     const pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
-    const { vasp, person } = pair
-    const [wallet] = await readWallets(payeeDb(), person)
-    if (wallet === undefined) throw new Error('a person has a wallet')
+    const { vasp, user } = pair
+    const [wallet] = await readWallets(payeeDb(), user)
+    if (wallet === undefined) throw new Error('a user has a wallet')
     const held: (() => void)[] = []
     let sender: LightningNode = pair.payer
-    const settler = await newPerson(vasp, { SAT: 1_000_000n })
+    const settler = await newUser(vasp, { SAT: 1_000_000n })
     const refused = JSON.stringify({ state: 'refused', failure: 'unknown' })
     const journeys: Readonly<Record<Journey, () => void>> = {
       arrives: () => mend(pair),
@@ -44,8 +44,8 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
       receiver: () => pair.payee,
       remoteKey: pair.payee.identity.publicKeyHex,
       invoice: (amountMsats, expirySeconds) =>
-        createInvoice({ db: payeeDb(), node: pair.payee }, { username: person, wallet, amountMsats, expirySeconds }),
-      records: [{ type: PERSON_RECORD, value: Buffer.from(person).toString('hex') }],
+        createInvoice({ db: payeeDb(), node: pair.payee }, { username: user, wallet, amountMsats, expirySeconds }),
+      records: [{ type: USER_RECORD, value: Buffer.from(user).toString('hex') }],
       journey: (kind) => journeys[kind](),
       async release() {
         for (const go of held.splice(0)) go()
@@ -59,7 +59,7 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
         sender = pair.sibling(payerDb())
       },
       ownInvoice: (amountMsats) =>
-        createInvoice({ db: payeeDb(), node: pair.payee }, { username: person, wallet, amountMsats }),
+        createInvoice({ db: payeeDb(), node: pair.payee }, { username: user, wallet, amountMsats }),
       async payFromOutside({ invoice, paymentHash }, amountMsats) {
         const what = { kind: 'invoice', invoice } as const
         const payment = { ...(await paymentOf(pair)), paymentHash, amountMsats, what }
@@ -78,7 +78,7 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
           invoice: row?.invoice ?? '',
           amountMsats: undefined,
         }
-        await payInvoice({ ...vasp.deps, db: payeeDb() }, request)
+        await payInvoice({ ...vasp.app, db: payeeDb() }, request)
       },
     }
     return node

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { feeOf, leastThatLeaves, mostWithFee } from './fee'
+import { feeOf, minDebitForOneMsat, maxWithFee } from './fee'
 
 const AMOUNTS = [1n, 2n, 3n, 999n, 1_000n, 10_870n, 123_456_789n, 10_000_000_000n]
 
 describe.each([0, 1, 100, 150, 333, 500])('a fee of %d hundredths of a per cent', (bps) => {
   test.each(AMOUNTS)('leaves %d of the least amount that does, and less of one less', (left) => {
-    const least = leastThatLeaves(left, bps)
+    const least = minDebitForOneMsat(left, bps)
     expect(least - feeOf(least, bps)).toBeGreaterThanOrEqual(left)
     expect(least - 1n - feeOf(least - 1n, bps)).toBeLessThan(left)
   })
 
   test.each(AMOUNTS)('on top of the most that fits is within %d, and on top of one more is not', (limit) => {
-    const most = mostWithFee(limit, bps)
+    const most = maxWithFee(limit, bps)
     expect(most + feeOf(most, bps)).toBeLessThanOrEqual(limit)
     expect(most + 1n + feeOf(most + 1n, bps)).toBeGreaterThan(limit)
   })

@@ -9,11 +9,11 @@ export function feeOf(amount: bigint, bps: number): bigint {
 }
 
 /** The least amount of which so much is left when the fee is taken out of it, rounded up. */
-export function leastThatLeaves(left: bigint, bps: number): bigint {
+export function minDebitForOneMsat(left: bigint, bps: number): bigint {
   return divide(left * BPS, BPS - BigInt(bps), 'up')
 }
 
 /** The most that is not over a limit when the fee is put on top of it, rounded down. */
-export function mostWithFee(limit: bigint, bps: number): bigint {
+export function maxWithFee(limit: bigint, bps: number): bigint {
   return divide(limit * BPS, BPS + BigInt(bps), 'down')
 }

@@ -60,7 +60,7 @@ describe('an amount', () => {
   })
 })
 
-describe('what a person types', () => {
+describe('what a user types', () => {
   it.each([
     ['12.5', 'USD', 1_250n],
     ['12', 'USD', 1_200n],

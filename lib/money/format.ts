@@ -18,7 +18,7 @@ export function formatUnits(units: bigint, decimals: number): string {
 }
 
 /**
- * What a person typed, in ledger units: "12.50" is 1250 cents, "1,000" a thousand. Undefined for anything that is not a
+ * What a user typed, in ledger units: "12.50" is 1250 cents, "1,000" a thousand. Undefined for anything that is not a
  * positive amount with at most the currency's decimals.
  */
 export function parseAmount(text: string, code: CurrencyCode): bigint | undefined {

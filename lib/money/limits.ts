@@ -4,7 +4,7 @@ import { toLedgerUnits } from './ledger-units'
 
 /** What one payment may be worth at most, in satoshis (0.1 bitcoin); every currency's own maximum follows from it. */
 const MAX_PAYMENT_SATS = 10_000_000n
-export const MOST_PAYMENT_MSATS = toLedgerUnits(MAX_PAYMENT_SATS, 'SAT')
+export const MAX_PAYMENT_MSATS = toLedgerUnits(MAX_PAYMENT_SATS, 'SAT')
 
 /** 21 million: what nobody has, and the ledger's integers of 64 bits hold. */
 export const ALL_BITCOIN_MSATS = 2_100_000_000_000_000_000n

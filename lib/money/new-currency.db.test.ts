@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import { newKeyPair, newNodeSecret } from '@/test/keys'
 import { expectSound } from '@/test/leaving'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import type { openHouseAccounts } from '../ledger/accounts'
 import type { CurrencyCode } from './currencies'
@@ -63,8 +63,8 @@ describeOnBothEngines('A database from before a currency', (db) => {
 
   beforeAll(async () => {
     older = await makeTestVasp(db(), env, pair)
-    alice = await newPerson(older, { USD: 100_000n })
-    bob = await newPerson(older, { EUR: 0n })
+    alice = await newUser(older, { USD: 100_000n })
+    bob = await newUser(older, { EUR: 0n })
     token = await older.connectionToken(alice, COMMANDS)
     openQuote = String((await quote(older)).body.payment_hash)
     paidQuote = String((await quote(older)).body.payment_hash)
@@ -114,7 +114,7 @@ describeOnBothEngines('A database from before a currency', (db) => {
   })
 
   test('has wallets in the new currency that pay and are paid', async () => {
-    const carol = await newPerson(newer, { [CHF]: 0n })
+    const carol = await newUser(newer, { [CHF]: 0n })
     const carols = await newer.connectionToken(carol, COMMANDS)
     const toFranc = { receiving_currency_code: CHF, receiver_address: `$${carol}@localhost:3000` }
     const { body } = await quote(newer, toFranc)

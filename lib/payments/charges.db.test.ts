@@ -48,7 +48,7 @@ describeOnBothEngines('What a payment to another node costs', (db) => {
     expect(await payer.balances()).toEqual([200_000_000n - amount - limit, amount + limit])
     await node.end(paymentHash, 'succeeded')
     await endLease(db(), paymentHash)
-    await vasp.deps.paymentWorker.reconcile()
+    await vasp.app.paymentWorker.reconcile()
     expect(await payer.balances()).toEqual([200_000_000n - amount, 0n])
   })
 

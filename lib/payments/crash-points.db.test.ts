@@ -9,7 +9,7 @@ import { CRASH_POINTS, MIGRATION_TRAPS, startCrashProcess, type CrashPoint } fro
 import { describeOnPostgres } from '@/test/databases'
 import { newKeyPair, newNodeSecret } from '@/test/keys'
 import { expectSound, newPayer, statesOf, type Payer } from '@/test/leaving'
-import { invoiceOf, newPerson, walletOf } from '@/test/money'
+import { invoiceOf, newUser, walletOf } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { answerPeer } from '@/lib/lightning/sandbox/answer-peer'
 
@@ -18,7 +18,7 @@ const AMOUNT = 100_000n
 const AT_ONCE = 3
 const WITHIN_MS = 10_000
 
-/** A payment of its own person, and the point at which its process is killed. */
+/** A payment of its own user, and the point at which its process is killed. */
 interface Kill {
   readonly point: CrashPoint
   readonly payer: Payer
@@ -53,7 +53,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
       LIGHTNING_NODE_KEY: payeeSecret,
       LIGHTNING_PEERS: payerSecrets.map((secret) => `${nodePublicKey(secret)}@http://localhost:9`).join(','),
     })
-    payeeName = await newPerson(payee, { SAT: 0n })
+    payeeName = await newUser(payee, { SAT: 0n })
     envs = payerSecrets.map((secret) => ({
       LIGHTNING_NODE_KEY: secret,
       LIGHTNING_PEERS: `${nodePublicKey(payeeSecret)}@http://${domain}`,
@@ -63,7 +63,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
   afterAll(async () => {
     http.close()
     http.closeAllConnections()
-    await payee.deps.db.close()
+    await payee.app.db.close()
   })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -78,7 +78,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     if (isFirst && point?.payee === 'asked') planned?.end()
     const url = `http://${request.headers.host ?? ''}${request.url ?? ''}`
     const headers = request.headers as Record<string, string>
-    const answered = await answerPeer(payee.deps.sandboxNode, new Request(url, { method: 'POST', headers, body }))
+    const answered = await answerPeer(payee.app.sandboxNode, new Request(url, { method: 'POST', headers, body }))
     if (isFirst && point?.payee === 'answering') planned?.end()
     if (isFirst && point?.answerLost === true) return void response.destroy()
     response.writeHead(answered.status, Object.fromEntries(answered.headers))
@@ -92,7 +92,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
       const name = point.refused === true ? 'nobody-here' : payeeName
       const body = {
         amount: Number(AMOUNT),
-        pubkey: payee.deps.node.identity.publicKeyHex,
+        pubkey: payee.app.node.identity.publicKeyHex,
         preimage,
         tlv_records: [{ type: 696_969, value: Buffer.from(name).toString('hex') }],
       }
@@ -101,7 +101,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     }
     const { invoice, paymentHash } = await invoiceOf(payee, payeeName, 'SAT', AMOUNT)
     const expire = `update invoices set expires_at = now() where payment_hash = $1`
-    if (point.refused === true) await payee.deps.db.query({ name: 'test_expire', text: expire }, [paymentHash])
+    if (point.refused === true) await payee.app.db.query({ name: 'test_expire', text: expire }, [paymentHash])
     return { point, payer, paymentHash, path: '/payments/bolt11', body: { invoice } }
   }
 
@@ -117,7 +117,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
   async function startAgain(databaseUrl: string, env: Record<string, string>, round: readonly Kill[]): Promise<number> {
     const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
     const vasp = await makeTestVasp(db, env, pair)
-    vasp.deps.paymentWorker.keepRunning()
+    vasp.app.paymentWorker.keepRunning()
     const began = performance.now()
     const open = `select count(*)::int as open from payments where state in ('held', 'sending')`
     await expect
@@ -131,7 +131,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
       await expectOnce(db, point, paymentHash)
     }
     await expectSound(db)
-    await vasp.deps.paymentWorker.stop()
+    await vasp.app.paymentWorker.stop()
     await db.close()
     return took
   }
@@ -146,7 +146,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
       succeeded === 1 ? [{ state: 'succeeded' }] : [],
     )
     const got = `select amount_msats from incoming_payments where payment_hash = $1`
-    expect(await payee.deps.db.query({ name: 'test_got', text: got }, [paymentHash]), point.name).toEqual(
+    expect(await payee.app.db.query({ name: 'test_got', text: got }, [paymentHash]), point.name).toEqual(
       succeeded === 1 ? [{ amount_msats: AMOUNT }] : [],
     )
   }
@@ -188,9 +188,9 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
       await db.close()
     }
     const received = BigInt(ROUNDS.length * CRASH_POINTS.filter(({ refused }) => refused !== true).length) * AMOUNT
-    expect([paid, -(await owed(payee.deps.db))]).toEqual([received, received])
-    expect((await walletOf(payee.deps.db, payeeName, 'SAT')).available).toBe(received)
-    await expectSound(payee.deps.db)
+    expect([paid, -(await owed(payee.app.db))]).toEqual([received, received])
+    expect((await walletOf(payee.app.db, payeeName, 'SAT')).available).toBe(received)
+    await expectSound(payee.app.db)
   })
 
   test('G12, G20: three times in the newest migration: it is applied whole or not at all, and the next start pays', async () => {

@@ -2,7 +2,7 @@ import { badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import type { CurrencyCode } from '../money/currencies'
 import { divide, fromLedgerUnits, msatsInLedgerUnits, worthInMsats, type RateTable } from '../money/ledger-units'
-import { MOST_PAYMENT_MSATS } from '../money/limits'
+import { MAX_PAYMENT_MSATS } from '../money/limits'
 
 const MIN_FEE_LIMIT_MSATS = 10_000n
 const PERCENT = 100n
@@ -35,7 +35,7 @@ export function firstThatCovers(wallets: readonly WalletAccount[], debitOf: Debi
 
 /** @throws VaspError 400 for an amount over the limit of one payment. */
 export function refuseOverLimit(amountMsats: bigint): void {
-  if (amountMsats > MOST_PAYMENT_MSATS) throw badInput('The amount is over the limit of one payment.')
+  if (amountMsats > MAX_PAYMENT_MSATS) throw badInput('The amount is over the limit of one payment.')
 }
 
 /**

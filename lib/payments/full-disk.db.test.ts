@@ -39,7 +39,7 @@ await describeOnPrivatePostgres('A server whose disk is full', (server) => {
   })
   afterAll(async () => {
     if (lstatSync(`${file}.kept`, { throwIfNoEntry: false }) !== undefined) await empty()
-    await vasp.deps.paymentWorker.stop()
+    await vasp.app.paymentWorker.stop()
     await db.close()
   })
 

@@ -114,13 +114,13 @@ describeOnBothEngines('The database itself', (db) => {
     await expectSound(db())
     await run(plant())
     const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, node)
-    const { breaches } = await own.deps.audit.run('everything')
+    const { breaches } = await own.app.audit.run('everything')
     expect(breaches.map(({ invariant }) => invariant)).toEqual(['N7'])
     const sends = node.sent.length
     expect((await payer.pay(node.invoice(1_000n).invoice, {}, own)).status).toBe(503)
     expect(node.sent).toHaveLength(sends)
     await run('delete from lightning_node.sends')
-    await own.deps.paymentWorker.stop()
+    await own.app.paymentWorker.stop()
   })
 
   test.each<[string, () => string]>([
@@ -138,7 +138,7 @@ describeOnBothEngines('The database itself', (db) => {
     await run('delete from lightning_node.sends')
     await run(plant())
     expect(await compare()).toEqual(['N7'])
-    const auditor = makeAuditor(db(), vasp.deps.log, 'here')
+    const auditor = makeAuditor(db(), vasp.app.log, 'here')
     await auditor.run('everything')
     expect(() => auditor.refusePaymentsAfterBreach()).toThrow(/stopped/)
     await run('delete from lightning_node.sends')
@@ -147,7 +147,7 @@ describeOnBothEngines('The database itself', (db) => {
   test('ends what it had under way after all of that', async () => {
     await node.end(hashes.sending, 'succeeded')
     await endLease(db(), hashes.sending)
-    await vasp.deps.paymentWorker.reconcile()
+    await vasp.app.paymentWorker.reconcile()
     expect(await payer.balances()).toEqual([START - 100_000n, 0n])
     await expectSound(db())
   })

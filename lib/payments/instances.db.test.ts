@@ -23,12 +23,12 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
     const open = async (): Promise<TestVasp> => {
       const opened = await openPatiently(databaseUrl)
       const vasp = await makeTestVasp(opened, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '20' }, pair, node)
-      vasp.deps.paymentWorker.keepRunning()
+      vasp.app.paymentWorker.keepRunning()
       return vasp
     }
     first = await open()
     second = await open()
-    db = first.deps.db
+    db = first.app.db
   })
   beforeEach(async () => {
     node.script = 'arrives'
@@ -38,9 +38,9 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
   })
   afterEach(() => expectSound(db))
   afterAll(async () => {
-    for (const { deps } of [first, second]) {
-      await deps.paymentWorker.stop()
-      await deps.db.close()
+    for (const { app } of [first, second]) {
+      await app.paymentWorker.stop()
+      await app.db.close()
     }
   })
 
@@ -93,7 +93,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
     ['before it was sent', 'mark_sending', 1],
     ['while the node was at it', 'settle_payment', 1],
   ])('an instance that dies %s leaves its claim, and the other finishes within 10 seconds', async (_, at, sends) => {
-    const { database, die } = mortal(first.deps.db, at)
+    const { database, die } = mortal(first.app.db, at)
     const doomed = onDatabase(first, database)
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     // Whoever asked the dead one hears nothing from it.
@@ -123,7 +123,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
       await expect.poll(() => statesOf(db, paymentHash)).toEqual([expect.stringMatching(/^(sending|succeeded)$/)])
       await endLease(db, paymentHash)
     }
-    await Promise.all([first, second, first, second].map(({ deps }) => deps.paymentWorker.reconcile()))
+    await Promise.all([first, second, first, second].map(({ app }) => app.paymentWorker.reconcile()))
     expect(tally(await Promise.all(waiting))).toEqual({ 200: 40 })
     expect(node.sent).toHaveLength(40)
     // One question each, and none twice.

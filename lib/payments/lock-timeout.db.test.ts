@@ -45,13 +45,13 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     const url = await server.createDatabase()
     db = await openPatiently(url)
     vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers }, undefined, node)
-    vasp.deps.paymentWorker.keepRunning()
+    vasp.app.paymentWorker.keepRunning()
     lock = new Client({ connectionString: url })
     await lock.connect()
   })
   afterEach(() => expectSound(db))
   afterAll(async () => {
-    await vasp.deps.paymentWorker.stop()
+    await vasp.app.paymentWorker.stop()
     await lock.end()
     await db.close()
   })
@@ -145,7 +145,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     const wallet = await walletOf(db, payer.username, 'USD')
     const sending = { lockedSide: 'sending', lockedAmount: 1_000n } as const
     const asked = { username: payer.username, connectionId: null, wallet, ...sending }
-    const { paymentHash } = await createQuote(vasp.deps, remoteReceiver(node, 'EUR'), asked)
+    const { paymentHash } = await createQuote(vasp.app, remoteReceiver(node, 'EUR'), asked)
     const token = await vasp.connectionToken(payer.username, ['execute_quote'])
     const pay = (on: TestVasp): Promise<Answer> => on.post(`/quote/${paymentHash}`, token, {})
     expectPaidTogether(await payTwice('hold_payment', rowOf(payer), pay))

@@ -32,8 +32,8 @@ describeOnPostgres('A payment whose database is lost', (server) => {
   })
   afterEach(() => expectSound(db))
   afterAll(async () => {
-    await vasp.deps.paymentWorker.stop()
-    await vasp.deps.db.close()
+    await vasp.app.paymentWorker.stop()
+    await vasp.app.db.close()
     await db.close()
     await wire.stop()
   })
@@ -60,7 +60,7 @@ describeOnPostgres('A payment whose database is lost', (server) => {
       // What is not known to be done is never told as done or as refused.
       expect([503, 504]).toContain(first.status)
       await endLease(db, paymentHash)
-      await vasp.deps.paymentWorker.reconcile()
+      await vasp.app.paymentWorker.reconcile()
       node.script = 'arrives'
       const again = await payer.pay(invoice)
       expect(again.status).toBe(200)
@@ -96,7 +96,7 @@ describeOnPostgres('A payment whose database is lost', (server) => {
     expect((await answer).status).toBe(504)
     await wire.mend()
     await endLease(db, paymentHash)
-    await vasp.deps.paymentWorker.reconcile()
+    await vasp.app.paymentWorker.reconcile()
     expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
     expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
     expect((await payer.pay(invoice)).status).toBe(200)
@@ -106,7 +106,7 @@ describeOnPostgres('A payment whose database is lost', (server) => {
   test('G16: while every connection is taken, a payment is answered 503 within 3 seconds and not sent; then all works', async () => {
     const { invoice } = node.invoice(AMOUNT)
     const sleep = { name: 'test_sleep', text: 'select pg_sleep(4)' }
-    const taken = Promise.all(Array.from({ length: 10 }, () => vasp.deps.db.query(sleep)))
+    const taken = Promise.all(Array.from({ length: 10 }, () => vasp.app.db.query(sleep)))
     const began = performance.now()
     expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
     expect(performance.now() - began).toBeLessThan(3_000)

@@ -40,7 +40,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
   async function round(outcome: TrackOutcome, on = vasp): Promise<void> {
     said = outcome
     await endLease(db(), paymentHash)
-    await on.deps.paymentWorker.reconcile()
+    await on.app.paymentWorker.reconcile()
   }
   /** The database's clock goes on by so much: what it has written down becomes older. */
   async function pass(seconds: number): Promise<void> {
@@ -111,14 +111,14 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     expect((await payer.pay(bill.invoice, {}, slow)).status).toBe(504)
     await round(NOT_FOUND)
     expect(await isNoted()).toBe(true)
-    slow.deps.paymentWorker.keepRunning()
+    slow.app.paymentWorker.keepRunning()
     await expect.poll(isNoted).toBe(false)
 
     // The send comes back without a word: that is another answer, whoever has the claim.
     await round(NOT_FOUND)
     await pass(120)
     answer(UNKNOWN)
-    await slow.deps.paymentWorker.stop()
+    await slow.app.paymentWorker.stop()
     expect(await isNoted()).toBe(false)
     await round(NOT_FOUND)
     await expectHeld()

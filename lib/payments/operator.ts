@@ -50,7 +50,7 @@ export async function operate(ports: OperatorPorts, request: OperatorRequest): P
       const { outcome, paymentId } = await writeOffPayment(ports.db, ports.accounts, request)
       if (outcome !== 'failed') return { done: false, lines: [REFUSALS[outcome]] }
       const { by, because } = request
-      ports.log.warn({ payment: String(paymentId), by, because }, 'a payment was given up by a person')
+      ports.log.warn({ payment: String(paymentId), by, because }, 'a payment was written off by an operator')
       return { done: true, lines: [`Payment ${paymentId} was given up, and its hold given back.`] }
     }
     case 'accept':

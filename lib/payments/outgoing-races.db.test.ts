@@ -12,7 +12,7 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { invoiceIn } from '@/test/outgoing'
 
 const AMOUNT = 1_000_000n
-const MOST_OPEN = 20
+const MAX_OPEN = 20
 
 describeOnPostgres('Payments that leave and meet', (server) => {
   const remoteSecret = newNodeSecret()
@@ -23,7 +23,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
   beforeAll(async () => {
     db = await openPatiently(await server.createMigratedDatabase())
     vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '60' }, undefined, node)
-    vasp.deps.paymentWorker.keepRunning()
+    vasp.app.paymentWorker.keepRunning()
     await warmUp()
   })
   beforeEach(() => {
@@ -33,7 +33,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
   })
   afterEach(() => expectSound(db))
   afterAll(async () => {
-    await vasp.deps.paymentWorker.stop()
+    await vasp.app.paymentWorker.stop()
     await db.close()
   })
 
@@ -84,7 +84,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(node.sent).toHaveLength(10)
   })
 
-  test('E3: what one person’s payment leaves unpaid, another may pay', async () => {
+  test('E3: what one user’s payment leaves unpaid, another may pay', async () => {
     const [first, second] = [await newPayer(vasp, { SAT: 2_000_000n }), await newPayer(vasp, { SAT: 2_000_000n })]
     node.script = 'fails'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
@@ -121,13 +121,13 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(node.sent).toHaveLength(1)
   })
 
-  test('E15: one person who pays twenty at once, and is paid meanwhile, has the right balance, and others pay as ever', async () => {
+  test('E15: one user who pays twenty at once, and is paid meanwhile, has the right balance, and others pay as ever', async () => {
     const hot = await newPayer(vasp, { SAT: 100_000_000n })
     const others = await Promise.all(Array.from({ length: 10 }, () => newPayer(vasp, { SAT: 10_000_000n })))
     const bills = await Promise.all(others.map(() => invoiceOf(vasp, hot.username, 'SAT', 500_000n)))
     node.feeMsats = 1_000n
     const answers = await Promise.all([
-      ...Array.from({ length: MOST_OPEN }, () => hot.pay(node.invoice(AMOUNT).invoice)),
+      ...Array.from({ length: MAX_OPEN }, () => hot.pay(node.invoice(AMOUNT).invoice)),
       ...others.map((other, index) => other.pay(bills[index]?.invoice ?? '')),
       ...others.map((other) => other.pay(node.invoice(AMOUNT).invoice)),
     ])
@@ -155,7 +155,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(await payer.balances()).toEqual([16_000_000n, 0n])
   })
 
-  test('E18: a person suspended with a hold open pays nothing more, and what was under way is settled', async () => {
+  test('E18: a user suspended with a hold open pays nothing more, and what was under way is settled', async () => {
     node.script = 'hangs'
     const payer = await newPayer(vasp, { SAT: 4_000_000n })
     const [one, two] = [node.invoice(AMOUNT), node.invoice(AMOUNT)]
@@ -173,13 +173,13 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(await payer.balances()).toEqual([3_000_000n, 0n])
   })
 
-  test('F15: twenty payments of one person wait for a node at most, then 429; joined, internal and others’ do not count', async () => {
+  test('F15: twenty payments of one user wait for a node at most, then 429; joined, internal and others’ do not count', async () => {
     node.script = 'hangs'
     const [payer, other] = [await newPayer(vasp, { SAT: 500_000_000n }), await newPayer(vasp, { SAT: 10_000_000n })]
     const bill = await invoiceOf(vasp, other.username, 'SAT', AMOUNT)
     const invoices = Array.from({ length: 40 }, () => node.invoice(AMOUNT))
     const answers = invoices.map(({ invoice }) => payer.pay(invoice))
-    await sentCount(MOST_OPEN)
+    await sentCount(MAX_OPEN)
     const refused = await Promise.race(answers)
     expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
@@ -187,7 +187,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     const joining: ReturnType<Payer['pay']>[] = node.sent.map((sent) => payer.pay(invoiceIn(sent)))
     expect((await payer.pay(bill.invoice)).status).toBe(200)
     const others = other.pay(node.invoice(AMOUNT).invoice)
-    await sentCount(MOST_OPEN + 1)
+    await sentCount(MAX_OPEN + 1)
     for (const { paymentHash } of node.sent) await node.end(paymentHash, 'succeeded')
     expect(tally(await Promise.all(answers))).toEqual({ 200: 20, 429: 20 })
     expect(tally(await Promise.all(joining))).toEqual({ 200: 20 })

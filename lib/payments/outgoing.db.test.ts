@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recomputeBooks } from '@/test/books'
 import { describeOnBothEngines } from '@/test/databases'
 import { endLease } from '@/test/leaving'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp'
 import type { Database } from '../platform/db/database'
@@ -22,7 +22,7 @@ describeOnBothEngines('A payment to another node', (db) => {
   beforeEach(async () => {
     node.script = 'arrives'
     node.feeMsats = 0n
-    payer = await newPerson(vasp, { SAT: 2_000_000n })
+    payer = await newUser(vasp, { SAT: 2_000_000n })
     token = await vasp.connectionToken(payer, ['pay_invoice', 'lookup_invoice', 'list_transactions'])
   })
 
@@ -41,7 +41,7 @@ describeOnBothEngines('A payment to another node', (db) => {
   }
   const sound = async (): Promise<void> => {
     expect(await recomputeBooks(db())).toEqual([])
-    expect((await vasp.deps.audit.run('everything')).breaches).toEqual([])
+    expect((await vasp.app.audit.run('everything')).breaches).toEqual([])
   }
 
   describe('succeeds', () => {
@@ -143,19 +143,19 @@ describeOnBothEngines('A payment to another node', (db) => {
       // The next start: its settings name nobody. What it is asked about goes to the node all the same.
       const lonely = { ...node, accountFor: () => undefined }
       const next = await makeTestVasp(db(), { PAYMENT_WAIT_SECONDS: '1' }, vasp.pair, lonely)
-      expect(next.deps.settings.lightningPeers).toEqual([])
+      expect(next.app.settings.lightningPeers).toEqual([])
       await endLease(db(), paymentHash)
-      await next.deps.paymentWorker.reconcile()
+      await next.app.paymentWorker.reconcile()
       expect(await stateOf(paymentHash)).toEqual(['sending'])
       await node.end(paymentHash, how)
       await endLease(db(), paymentHash)
-      await next.deps.paymentWorker.reconcile()
+      await next.app.paymentWorker.reconcile()
       expect(await stateOf(paymentHash)).toEqual([how])
       expect(await balances()).toEqual(after)
       const refused = await next.post('/payments/bolt11', token, { invoice: node.invoice(1_000n).invoice })
       expect(refused).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
       await sound()
-      await next.deps.paymentWorker.stop()
+      await next.app.paymentWorker.stop()
     })
   })
 })

@@ -35,7 +35,7 @@ describeOnBothEngines('A keysend', (db) => {
     ...more,
   })
   const withKey = async (key: string, body: unknown) => {
-    const { settings } = vasp.deps
+    const { settings } = vasp.app
     const answer = await vasp.api(
       new Request(`${settings.publicOrigin}${settings.apiBasePath}/payments/keysend`, {
         method: 'POST',
@@ -64,7 +64,7 @@ describeOnBothEngines('A keysend', (db) => {
       await expectSound(db())
     })
 
-    test('F11: the same key of two apps of one person is two payments', async () => {
+    test('F11: the same key of two apps of one user is two payments', async () => {
       const { username } = payer
       const apps = await Promise.all([1, 2].map(() => vasp.connectionToken(username, ['pay_keysend'])))
       const askedBy = (token = '') => vasp.post('/payments/keysend', token, away(), { 'Idempotency-Key': 'order-1' })

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findInvoice, listInvoices } from '@/lib/invoices/queries'
 import { listWallets, readStatement } from '@/lib/wallets/queries'
 import { describeOnBothEngines } from '@/test/databases'
-import { invoiceOf, newPerson } from '@/test/money'
+import { invoiceOf, newUser } from '@/test/money'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { findPayment, listOpenPayments, paymentState } from './queries'
@@ -22,7 +22,7 @@ describeOnBothEngines('The pages about payments', (db) => {
   beforeEach(async () => {
     node.script = 'arrives'
     node.feeMsats = 0n
-    payer = await newPerson(vasp, { SAT: 2_000_000n })
+    payer = await newUser(vasp, { SAT: 2_000_000n })
     token = await vasp.connectionToken(payer, ['pay_invoice', 'pay_keysend'])
   })
 
@@ -32,7 +32,7 @@ describeOnBothEngines('The pages about payments', (db) => {
     return paymentHash
   }
   const lines = async () =>
-    (await readStatement(vasp.deps.db, payer, 'SAT'))?.lines.map(({ text, amount, about }) => ({
+    (await readStatement(vasp.app.db, payer, 'SAT'))?.lines.map(({ text, amount, about }) => ({
       text,
       amount,
       hash: about?.paymentHash,
@@ -42,7 +42,7 @@ describeOnBothEngines('The pages about payments', (db) => {
     test('tells who asked, where it went, and what was held, taken and given back', async () => {
       node.feeMsats = 3_000n
       const hash = await pay(1_000_000n)
-      const card = await findPayment(vasp.deps.db, payer, hash)
+      const card = await findPayment(vasp.app.db, payer, hash)
       expect(card).toMatchObject({
         state: 'succeeded',
         peer: node.remoteKey,
@@ -58,7 +58,7 @@ describeOnBothEngines('The pages about payments', (db) => {
         ['hold', -1_010_000n, 1_010_000n],
         ['settle', 7_000n, -1_010_000n],
       ])
-      expect(await listOpenPayments(vasp.deps.db, payer)).toEqual([])
+      expect(await listOpenPayments(vasp.app.db, payer)).toEqual([])
       expect(await lines()).toMatchObject([
         { text: 'Paid: a thing from afar', amount: -1_003_000n, hash },
         { text: 'Opening balance', hash: undefined },
@@ -68,20 +68,20 @@ describeOnBothEngines('The pages about payments', (db) => {
     test('is among what is under way until its node gives a word', async () => {
       node.script = 'in flight'
       const hash = await pay(1_000_000n)
-      expect(await listOpenPayments(vasp.deps.db, payer)).toMatchObject([
+      expect(await listOpenPayments(vasp.app.db, payer)).toMatchObject([
         { paymentHash: hash, state: 'pending', sent: true, peer: node.remoteKey, debit: 1_010_000n },
       ])
-      expect(await paymentState(vasp.deps.db, payer, hash)).toBe('sending')
-      expect((await listWallets(vasp.deps.db, payer))[0]?.latest).toMatchObject([{ text: 'Opening balance' }])
+      expect(await paymentState(vasp.app.db, payer, hash)).toBe('sending')
+      expect((await listWallets(vasp.app.db, payer))[0]?.latest).toMatchObject([{ text: 'Opening balance' }])
       await node.end(hash, 'succeeded', 'tells')
-      expect(await listOpenPayments(vasp.deps.db, payer)).toEqual([])
-      expect(await paymentState(vasp.deps.db, payer, hash)).toBe('succeeded')
+      expect(await listOpenPayments(vasp.app.db, payer)).toEqual([])
+      expect(await paymentState(vasp.app.db, payer, hash)).toBe('succeeded')
     })
 
     test('that failed tells why, and that everything came back', async () => {
       node.script = 'fails'
       const hash = await pay(1_000_000n)
-      const card = await findPayment(vasp.deps.db, payer, hash)
+      const card = await findPayment(vasp.app.db, payer, hash)
       expect(card).toMatchObject({ state: 'failed', preimage: null, settledAt: null })
       expect(card?.failure).toEqual(expect.any(String))
       expect(card?.moves.map(({ kind, available }) => [kind, available])).toEqual([
@@ -94,27 +94,27 @@ describeOnBothEngines('The pages about payments', (db) => {
     test('is nobody else’s to see', async () => {
       node.script = 'in flight'
       const hash = await pay(1_000_000n)
-      const stranger = await newPerson(vasp, { SAT: 0n })
-      expect(await findPayment(vasp.deps.db, stranger, hash)).toBeNull()
-      expect(await paymentState(vasp.deps.db, stranger, hash)).toBeUndefined()
-      expect(await listOpenPayments(vasp.deps.db, stranger)).toEqual([])
+      const stranger = await newUser(vasp, { SAT: 0n })
+      expect(await findPayment(vasp.app.db, stranger, hash)).toBeNull()
+      expect(await paymentState(vasp.app.db, stranger, hash)).toBeUndefined()
+      expect(await listOpenPayments(vasp.app.db, stranger)).toEqual([])
       await node.end(hash, 'failed', 'tells')
     })
   })
 
   describe('what came in', () => {
     test('by an invoice tells from which node, or that somebody here paid', async () => {
-      const payee = await newPerson(vasp, { SAT: 0n })
+      const payee = await newUser(vasp, { SAT: 0n })
       const far = await invoiceOf(vasp, payee, 'SAT', 5_000n)
       await node.tell({ kind: 'received', paymentHash: far.paymentHash, amountMsats: 5_000n, account: node.remoteKey })
       const near = await invoiceOf(vasp, payee, 'SAT', 6_000n)
       await vasp.post('/payments/bolt11', token, { invoice: near.invoice })
       const open = await invoiceOf(vasp, payee, 'SAT', 7_000n)
-      const from = async (hash: string) => (await findInvoice(vasp.deps.db, payee, hash))?.paidFrom
+      const from = async (hash: string) => (await findInvoice(vasp.app.db, payee, hash))?.paidFrom
       expect(await from(far.paymentHash)).toEqual({ node: node.remoteKey })
       expect(await from(near.paymentHash)).toBeNull()
       expect(await from(open.paymentHash)).toBeNull()
-      const statement = await readStatement(vasp.deps.db, payee, 'SAT')
+      const statement = await readStatement(vasp.app.db, payee, 'SAT')
       expect(statement?.lines.map(({ about }) => about)).toEqual([
         { what: 'invoice', paymentHash: near.paymentHash },
         { what: 'invoice', paymentHash: far.paymentHash },
@@ -122,14 +122,14 @@ describeOnBothEngines('The pages about payments', (db) => {
     })
 
     test('and what is asked for is only the payee’s to see', async () => {
-      const payee = await newPerson(vasp, { SAT: 0n })
+      const payee = await newUser(vasp, { SAT: 0n })
       const { paymentHash } = await invoiceOf(vasp, payee, 'SAT', 5_000n)
-      expect(await findInvoice(vasp.deps.db, payee, paymentHash)).toMatchObject({ state: 'open' })
-      expect(await findInvoice(vasp.deps.db, payer, paymentHash)).toBeNull()
+      expect(await findInvoice(vasp.app.db, payee, paymentHash)).toMatchObject({ state: 'open' })
+      expect(await findInvoice(vasp.app.db, payer, paymentHash)).toBeNull()
     })
 
     test('by keysend stands among the paid invoices, without a text and with its records', async () => {
-      const payee = await newPerson(vasp, { SAT: 0n })
+      const payee = await newUser(vasp, { SAT: 0n })
       const records = [
         { type: 696_969, value: hex(payee) },
         { type: 34_349_334, value: hex('for the tea') },
@@ -140,7 +140,7 @@ describeOnBothEngines('The pages about payments', (db) => {
         tlv_records: records,
       })
       expect(status).toBe(200)
-      const [card, ...more] = await listInvoices(vasp.deps.db, payee, 'paid')
+      const [card, ...more] = await listInvoices(vasp.app.db, payee, 'paid')
       expect(more).toEqual([])
       expect(card).toMatchObject({
         invoice: null,
@@ -151,7 +151,7 @@ describeOnBothEngines('The pages about payments', (db) => {
         metadata: { destination: node.identity.publicKeyHex, tlv_records: records },
         paidFrom: null,
       })
-      const sent = await findPayment(vasp.deps.db, payer, card?.paymentHash ?? '')
+      const sent = await findPayment(vasp.app.db, payer, card?.paymentHash ?? '')
       expect(sent).toMatchObject({
         state: 'succeeded',
         invoice: null,

@@ -11,7 +11,7 @@ import { describeOnPostgres } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { holdForPayment, releasePayment } from '@/test/held-payment'
 import { LOCK_WAITS } from '@/test/lock-waits'
-import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
+import { booksOf, invoiceOf, newUser, walletOf } from '@/test/money'
 import { openPatiently } from '@/test/patient-database'
 import { makeTestVasp, onDatabase, type Answer, type TestVasp } from '@/test/vasp'
 import { readWallets, type WalletAccount } from '../ledger/accounts'
@@ -66,8 +66,8 @@ describeOnPostgres('Payments that meet', (server) => {
     ['SAT', 1_100n, 110n],
   ])('E1: sixty spends of 110 at once from 1,100 in %s are exactly ten, and the balance ends at 0', async (...row) => {
     const [code, balance, amountMsats] = row
-    const payer = await newPerson(vasp, { [code]: balance })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const payer = await newUser(vasp, { [code]: balance })
+    const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
     const invoices = await invoicesOf(payee, 60, amountMsats)
     const answers = await Promise.all(invoices.map((invoice) => pay(token, invoice)))
@@ -81,8 +81,8 @@ describeOnPostgres('Payments that meet', (server) => {
   it.each<Partial<Record<CurrencyCode, bigint>>>([{ USD: 110n }, { USD: 110n, EUR: 100_000n, SAT: 100_000_000n }])(
     'E2: a hundred copies of one payment at once are one debit and a hundred equal answers, from %o',
     async (balances) => {
-      const payer = await newPerson(vasp, balances)
-      const payee = await newPerson(vasp, { SAT: 0n })
+      const payer = await newUser(vasp, balances)
+      const payee = await newUser(vasp, { SAT: 0n })
       const token = await tokenOf(payer)
       const { invoice } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
       const answers = await Promise.all(Array.from({ length: 100 }, () => pay(token, invoice)))
@@ -100,8 +100,8 @@ describeOnPostgres('Payments that meet', (server) => {
   )
 
   it('passes over a wallet that another payment empties at the same instant, to the next that covers the amount', async () => {
-    const payer = await newPerson(vasp, { USD: 220n, EUR: 204n, SAT: 2n * SPEND_MSATS })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const payer = await newUser(vasp, { USD: 220n, EUR: 204n, SAT: 2n * SPEND_MSATS })
+    const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
     const invoices = await invoicesOf(payee, 6, SPEND_MSATS)
     // All six have chosen the dollars, and wait for them.
@@ -112,8 +112,8 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('E2: copies with different amounts for an invoice without one are one payment; the others are told so', async () => {
-    const payer = await newPerson(vasp, { SAT: 10_000_000n })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const payer = await newUser(vasp, { SAT: 10_000_000n })
+    const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
     const { invoice } = await invoiceOf(vasp, payee, 'SAT')
     const answers = await Promise.all(
@@ -126,8 +126,8 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('E3: of two people who pay one invoice at once one does, and the other is refused and sees no preimage', async () => {
-    const payee = await newPerson(vasp, { SAT: 0n })
-    const payers = [await newPerson(vasp, { SAT: 20_000_000n }), await newPerson(vasp, { USD: 20_000n })]
+    const payee = await newUser(vasp, { SAT: 0n })
+    const payers = [await newUser(vasp, { SAT: 20_000_000n }), await newUser(vasp, { USD: 20_000n })]
     const tokens = await Promise.all(payers.map((payer) => tokenOf(payer)))
     const invoices = await invoicesOf(payee, 15, SPEND_MSATS)
     const pairs = await Promise.all(invoices.map((invoice) => Promise.all(tokens.map((token) => pay(token, invoice)))))
@@ -142,8 +142,8 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('pays an invoice that expires at this instant once for one of two users, or not at all', async () => {
-    const payee = await newPerson(vasp, { SAT: 0n })
-    const payers = [await newPerson(vasp, { SAT: 100_000_000n }), await newPerson(vasp, { SAT: 100_000_000n })]
+    const payee = await newUser(vasp, { SAT: 0n })
+    const payers = [await newUser(vasp, { SAT: 100_000_000n }), await newUser(vasp, { SAT: 100_000_000n })]
     const tokens = await Promise.all([...payers, ...payers].map((payer) => tokenOf(payer)))
     const expire = {
       name: 'test_expire',
@@ -165,15 +165,15 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('E4: a retry after success gives the stored answer and takes nothing, in any budget currency and from an empty wallet', async () => {
-    const payer = await newPerson(vasp, { USD: 110n })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const payer = await newUser(vasp, { USD: 110n })
+    const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
     const { invoice } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
     const first = await pay(token, invoice)
     const after = await booksOf(db)
     expect(await pay(token, invoice)).toMatchObject({ status: 200, body: first.body })
     expect(await pay(token, `lightning:${invoice.toUpperCase()}`)).toMatchObject({ status: 200, body: first.body })
-    // Another connection of the same person is the same person.
+    // Another connection of the same user is the same user.
     expect(await pay(await tokenOf(payer), invoice)).toMatchObject({ status: 200, body: first.body })
     const budgets: [string, number][] = [
       ['USD', 110],
@@ -192,14 +192,14 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('E4: a retry on another day is told what it took by the rates of its own day', async () => {
-    const payer = await newPerson(vasp, { USD: 1_000n })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const payer = await newUser(vasp, { USD: 1_000n })
+    const payee = await newUser(vasp, { SAT: 0n })
     const { invoice } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
     await db.query({
       name: 'test_that_day',
       text: `insert into rate_snapshots (id, rates) values ('that day', '[["SAT", "1000", "1"], ["USD", "20000", "1"]]'::jsonb)`,
     })
-    const thatDay = { ...vasp.deps, rates: { ...vasp.deps.rates, snapshotId: 'that day' } }
+    const thatDay = { ...vasp.app, rates: { ...vasp.app.rates, snapshotId: 'that day' } }
     const wallets = await readWallets(db, payer)
     await payInvoice(thatDay, { username: payer, connectionId: null, wallets, invoice, amountMsats: undefined })
     const answer = await pay(await tokenOf(payer), invoice, { budget_currency_code: 'SAT' })
@@ -213,11 +213,11 @@ describeOnPostgres('Payments that meet', (server) => {
       ['USD', 15_000n],
       ['JPY', 7_000n],
     ] as const) {
-      const person = await newPerson(vasp, { [code]: 1_000_000n })
-      const { invoice, paymentHash } = await invoiceOf(vasp, person, code, amountMsats)
-      const token = await tokenOf(person)
+      const user = await newUser(vasp, { [code]: 1_000_000n })
+      const { invoice, paymentHash } = await invoiceOf(vasp, user, code, amountMsats)
+      const token = await tokenOf(user)
       expect(await pay(token, invoice)).toMatchObject({ status: 200 })
-      expect(await available(person, code)).toBe(1_000_000n)
+      expect(await available(user, code)).toBe(1_000_000n)
       const history = (await vasp.get('/transactions', token)).body.transactions as Record<string, unknown>[]
       expect(history.map(({ type, payment_hash, amount }) => [type, payment_hash, amount])).toEqual(
         expect.arrayContaining([
@@ -229,12 +229,12 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('E9: paying one’s own invoice from another wallet is a conversion that gains nothing, and shows both sides', async () => {
-    const person = await newPerson(vasp, { USD: 1_000n, SAT: 0n })
-    const { invoice, paymentHash } = await invoiceOf(vasp, person, 'SAT', 1_095_000n)
-    const token = await tokenOf(person)
+    const user = await newUser(vasp, { USD: 1_000n, SAT: 0n })
+    const { invoice, paymentHash } = await invoiceOf(vasp, user, 'SAT', 1_095_000n)
+    const token = await tokenOf(user)
     const answers = await Promise.all(Array.from({ length: 20 }, () => pay(token, invoice)))
     expect(statuses(answers)).toEqual({ 200: 20 })
-    expect([await available(person, 'USD'), await available(person, 'SAT')]).toEqual([890n, 1_095_000n])
+    expect([await available(user, 'USD'), await available(user, 'SAT')]).toEqual([890n, 1_095_000n])
     const history = (await vasp.get('/transactions', token)).body.transactions as Record<string, unknown>[]
     expect(history.map(({ type, payment_hash }) => `${String(type)} ${String(payment_hash)}`).toSorted()).toEqual([
       `incoming ${paymentHash}`,
@@ -243,8 +243,8 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('E12: an invoice with the hash of ours but another amount or payee is refused and credits nothing', async () => {
-    const payer = await newPerson(vasp, { SAT: 100_000_000n })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const payer = await newUser(vasp, { SAT: 100_000_000n })
+    const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
     const { invoice, paymentHash, createdAtSeconds } = await invoiceOf(vasp, payee, 'SAT', 50_000_000n)
     const wrapping = {
@@ -277,7 +277,7 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('E14: A pays B and B pays A, a hundred times each at once: every answer is 200 and the totals agree', async () => {
-    const [a, b] = [await newPerson(vasp, { SAT: 500_000_000n }), await newPerson(vasp, { USD: 50_000n, SAT: 0n })]
+    const [a, b] = [await newUser(vasp, { SAT: 500_000_000n }), await newUser(vasp, { USD: 50_000n, SAT: 0n })]
     const [tokenA, tokenB] = [await tokenOf(a), await tokenOf(b)]
     const [toB, toA] = [await invoicesOf(b, 100, SPEND_MSATS), await invoicesOf(a, 100, SPEND_MSATS)]
     const answers = await Promise.all([
@@ -289,11 +289,11 @@ describeOnPostgres('Payments that meet', (server) => {
     expect([await available(b, 'USD'), await available(b, 'SAT')]).toEqual([50_000n - 11_000n, 100n * SPEND_MSATS])
   })
 
-  it('E15: twenty workers who pay from and to one person at once leave the right balance, and a bystander pays as ever', async () => {
-    const hot = await newPerson(vasp, { SAT: 1_000_000_000n })
-    const workers = await Promise.all(Array.from({ length: 20 }, () => newPerson(vasp, { SAT: 100_000_000n })))
-    const bystander = await newPerson(vasp, { SAT: 100_000_000n })
-    const other = await newPerson(vasp, { SAT: 0n })
+  it('E15: twenty workers who pay from and to one user at once leave the right balance, and a bystander pays as ever', async () => {
+    const hot = await newUser(vasp, { SAT: 1_000_000_000n })
+    const workers = await Promise.all(Array.from({ length: 20 }, () => newUser(vasp, { SAT: 100_000_000n })))
+    const bystander = await newUser(vasp, { SAT: 100_000_000n })
+    const other = await newUser(vasp, { SAT: 0n })
     const hotToken = await tokenOf(hot)
     const bystanderToken = await tokenOf(bystander)
     const work = async (worker: string): Promise<Answer[]> => {
@@ -318,8 +318,8 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('E16: a balance read during payments is one that a payment left, never negative and never more than all', async () => {
-    const payer = await newPerson(vasp, { USD: 6_600n })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const payer = await newUser(vasp, { USD: 6_600n })
+    const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
     const invoices = await invoicesOf(payee, 60, SPEND_MSATS)
     const valid = new Set(Array.from({ length: 61 }, (_, index) => 6_600n - 110n * BigInt(index)))
@@ -337,18 +337,18 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('E16: what is available and what is held are read in one snapshot: together they are always all there is', async () => {
-    const person = await newPerson(vasp, { USD: 10_000n })
-    const token = await tokenOf(person)
+    const user = await newUser(vasp, { USD: 10_000n })
+    const token = await tokenOf(user)
     const holding = Promise.all(
       Array.from({ length: 10 }, async () => {
         for (let round = 0; round < 10; round++) {
-          const { id } = await holdForPayment(vasp, person, 'USD', 700n)
+          const { id } = await holdForPayment(vasp, user, 'USD', 700n)
           await releasePayment(vasp, id)
         }
       }),
     )
     const seen = await whileRunning(holding, async () => {
-      const wallet = await walletOf(db, person, 'USD')
+      const wallet = await walletOf(db, user, 'USD')
       const told = BigInt(Number((await vasp.get('/balance', token)).body.balance))
       return { wallet, told }
     })
@@ -361,9 +361,9 @@ describeOnPostgres('Payments that meet', (server) => {
     }
   })
 
-  it('E18: a suspended person pays nothing, and is still paid what was asked for before', async () => {
-    const suspended = await newPerson(vasp, { SAT: 10_000_000n })
-    const other = await newPerson(vasp, { SAT: 10_000_000n })
+  it('E18: a suspended user pays nothing, and is still paid what was asked for before', async () => {
+    const suspended = await newUser(vasp, { SAT: 10_000_000n })
+    const other = await newUser(vasp, { SAT: 10_000_000n })
     const [token, otherToken] = [await tokenOf(suspended), await tokenOf(other)]
     const [theirs] = await invoicesOf(suspended, 1, SPEND_MSATS)
     const [others] = await invoicesOf(other, 1, SPEND_MSATS)
@@ -376,8 +376,8 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('G15: when the connection is lost after COMMIT, a retry gets the preimage of the one payment that was made', async () => {
-    const payer = await newPerson(vasp, { USD: 1_100n })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const payer = await newUser(vasp, { USD: 1_100n })
+    const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
     const { invoice, paymentHash } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
     const flaky = onDatabase(vasp, losingTheAnswer(db, 'settle_internal_payment', 1))
@@ -393,8 +393,8 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('G15: when the connection is lost before COMMIT, nothing has moved, and a retry pays', async () => {
-    const payer = await newPerson(vasp, { USD: 1_100n })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const payer = await newUser(vasp, { USD: 1_100n })
+    const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
     const { invoice, paymentHash } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
     const killer = new Client({ connectionString: url })
@@ -418,60 +418,60 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('G15: a conversion and a pull of the faucet whose answer was lost are not done twice', async () => {
-    const person = await newPerson(vasp, { USD: 1_000n, SAT: 0n })
-    const flaky = { ...vasp.deps, db: losingTheAnswer(db, 'post_entry', 1) }
-    const convert = (deps: typeof vasp.deps): Promise<bigint> =>
-      exchange(deps, { username: person, from: 'USD', to: 'SAT', amount: 600n, requestId: 'lost' })
+    const user = await newUser(vasp, { USD: 1_000n, SAT: 0n })
+    const flaky = { ...vasp.app, db: losingTheAnswer(db, 'post_entry', 1) }
+    const convert = (app: typeof vasp.app): Promise<bigint> =>
+      exchange(app, { username: user, from: 'USD', to: 'SAT', amount: 600n, requestId: 'lost' })
     await expect(convert(flaky)).rejects.toThrow('Connection terminated')
     // Less is left now than the conversion took: a repetition is still no refusal.
     expect(await convert(flaky)).toBe(6_000_000n)
-    expect([await available(person, 'USD'), await available(person, 'SAT')]).toEqual([400n, 6_000_000n])
-    const dry = { ...vasp.deps, db: losingTheAnswer(db, 'pull_faucet', 1) }
-    await expect(pullFaucet(dry, person, 'USD', 'lost')).rejects.toThrow('Connection terminated')
-    await pullFaucet(dry, person, 'USD', 'lost')
-    expect(await available(person, 'USD')).toBe(10_400n)
+    expect([await available(user, 'USD'), await available(user, 'SAT')]).toEqual([400n, 6_000_000n])
+    const dry = { ...vasp.app, db: losingTheAnswer(db, 'pull_faucet', 1) }
+    await expect(pullFaucet(dry, user, 'USD', 'lost')).rejects.toThrow('Connection terminated')
+    await pullFaucet(dry, user, 'USD', 'lost')
+    expect(await available(user, 'USD')).toBe(10_400n)
   })
 
   it('gives from the faucet up to the cap and no unit more, however many pull at once', async () => {
-    const person = await newPerson(vasp, { USD: 975_000n })
+    const user = await newUser(vasp, { USD: 975_000n })
     const pull = (index: number): Promise<string> =>
-      pullFaucet(vasp.deps, person, 'USD', `pull ${index}`).then(
+      pullFaucet(vasp.app, user, 'USD', `pull ${index}`).then(
         () => 'given',
         (error: unknown) => (isVaspError(error) ? String(error.status) : String(error)),
       )
     // Six that have all come as far as they can while the wallet is locked, and twenty more.
-    const pulls = await atOnce(url, await walletOf(db, person, 'USD'), 6, pull)
+    const pulls = await atOnce(url, await walletOf(db, user, 'USD'), 6, pull)
     const more = await Promise.all(Array.from({ length: 20 }, (_, index) => pull(6 + index)))
     expect(pulls.toSorted()).toEqual(['403', '403', '403', '403', 'given', 'given'])
     expect(new Set(more)).toEqual(new Set(['403']))
-    expect(await available(person, 'USD')).toBe(995_000n)
+    expect(await available(user, 'USD')).toBe(995_000n)
   })
 
   it('counts twenty copies of one pull of the faucet as one, also when it fills the wallet', async () => {
-    const person = await newPerson(vasp, { USD: 990_000n })
-    await Promise.all(Array.from({ length: 20 }, () => pullFaucet(vasp.deps, person, 'USD', 'one click')))
-    expect(await available(person, 'USD')).toBe(1_000_000n)
-    await pullFaucet(vasp.deps, person, 'USD', 'one click')
-    expect(await available(person, 'USD')).toBe(1_000_000n)
+    const user = await newUser(vasp, { USD: 990_000n })
+    await Promise.all(Array.from({ length: 20 }, () => pullFaucet(vasp.app, user, 'USD', 'one click')))
+    expect(await available(user, 'USD')).toBe(1_000_000n)
+    await pullFaucet(vasp.app, user, 'USD', 'one click')
+    expect(await available(user, 'USD')).toBe(1_000_000n)
   })
 
   it('converts exactly ten times 110 out of 1,100 when sixty ask at once', async () => {
-    const person = await newPerson(vasp, { USD: 1_100n, SAT: 0n })
+    const user = await newUser(vasp, { USD: 1_100n, SAT: 0n })
     const tries = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
-        exchange(vasp.deps, { username: person, from: 'USD', to: 'SAT', amount: 110n, requestId: `try ${index}` }),
+        exchange(vasp.app, { username: user, from: 'USD', to: 'SAT', amount: 110n, requestId: `try ${index}` }),
       ),
     )
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
     const refusals = tries.filter((each) => each.status === 'rejected').map(({ reason }) => reason as unknown)
     expect(refusals.every((reason) => isVaspError(reason) && reason.code === 'INSUFFICIENT_BALANCE')).toBe(true)
-    expect([await available(person, 'USD'), await available(person, 'SAT')]).toEqual([0n, 11_000_000n])
+    expect([await available(user, 'USD'), await available(user, 'SAT')]).toEqual([0n, 11_000_000n])
   })
 
   it('E2: copies of one payment beside another that drains the wallets agree with each other, all paid or all refused', async () => {
     for (let round = 0; round < 12; round++) {
-      const payer = await newPerson(vasp, { USD: 110n, EUR: 102n })
-      const payee = await newPerson(vasp, { SAT: 0n })
+      const payer = await newUser(vasp, { USD: 110n, EUR: 102n })
+      const payee = await newUser(vasp, { SAT: 0n })
       const token = await tokenOf(payer)
       const [first = '', second = ''] = await invoicesOf(payee, 2, SPEND_MSATS)
       const asked = [first, second, first, second, first, first, second, first]
@@ -485,12 +485,12 @@ describeOnPostgres('Payments that meet', (server) => {
 
   it('takes the agreed amount from the agreed wallet, or nothing', async () => {
     for (let round = 0; round < 12; round++) {
-      const payer = await newPerson(vasp, { USD: 110n, EUR: 5_000n, KWD: 5_000n })
-      const payee = await newPerson(vasp, { SAT: 0n })
+      const payer = await newUser(vasp, { USD: 110n, EUR: 5_000n, KWD: 5_000n })
+      const payee = await newUser(vasp, { SAT: 0n })
       const invoices = await invoicesOf(payee, 2, SPEND_MSATS)
       const wallets = (await readWallets(db, payer)).filter(({ code }) => code === 'USD')
       const confirm = (invoice: string): Promise<unknown> =>
-        payInvoice(vasp.deps, {
+        payInvoice(vasp.app, {
           username: payer,
           connectionId: null,
           wallets,
@@ -506,22 +506,22 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it('refuses a payment that costs more than was agreed, and moves nothing', async () => {
-    const payer = await newPerson(vasp, { USD: 500n })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const payer = await newUser(vasp, { USD: 500n })
+    const payee = await newUser(vasp, { SAT: 0n })
     const [invoice = ''] = await invoicesOf(payee, 1, SPEND_MSATS)
     const wallets = await readWallets(db, payer)
     const request = { username: payer, connectionId: null, wallets, invoice, amountMsats: undefined }
-    await expect(payInvoice(vasp.deps, { ...request, maxDebit: 109n })).rejects.toMatchObject({
+    await expect(payInvoice(vasp.app, { ...request, maxDebit: 109n })).rejects.toMatchObject({
       code: 'QUOTA_EXCEEDED',
     })
     expect(await available(payer, 'USD')).toBe(500n)
-    expect(await payInvoice(vasp.deps, { ...request, maxDebit: 110n })).toMatchObject({ debit: 110n })
+    expect(await payInvoice(vasp.app, { ...request, maxDebit: 110n })).toMatchObject({ debit: 110n })
   })
 
   it('tells somebody without cover that an invoice is paid or has expired, not that money is missing', async () => {
-    const poor = await newPerson(vasp, { USD: 1n })
-    const rich = await newPerson(vasp, { USD: 1_000n })
-    const payee = await newPerson(vasp, { SAT: 0n })
+    const poor = await newUser(vasp, { USD: 1n })
+    const rich = await newUser(vasp, { USD: 1_000n })
+    const payee = await newUser(vasp, { SAT: 0n })
     const [paid = '', old = ''] = await invoicesOf(payee, 2, SPEND_MSATS)
     expect((await pay(await tokenOf(rich), paid)).status).toBe(200)
     await db.query({ name: 'test_expire', text: `update invoices set expires_at = now() where invoice = $1` }, [old])
@@ -532,11 +532,11 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await pay(token, open)).toMatchObject({ status: 400, body: { code: 'INSUFFICIENT_BALANCE' } })
   })
 
-  it('leaves a bystander served while one person uses every connection they have', async () => {
+  it('leaves a bystander served while one user uses every connection they have', async () => {
     const limited = await makeTestVasp(db, { RATE_LIMITS: 'on' }, vasp.pair)
-    const busy = await newPerson(vasp, { USD: 1_000_000n })
-    const payee = await newPerson(vasp, { SAT: 0n })
-    const bystander = await tokenOf(await newPerson(vasp, { USD: 100n }))
+    const busy = await newUser(vasp, { USD: 1_000_000n })
+    const payee = await newUser(vasp, { SAT: 0n })
+    const bystander = await tokenOf(await newUser(vasp, { USD: 100n }))
     const tokens = await Promise.all(Array.from({ length: 3 }, () => tokenOf(busy)))
     const invoices = await invoicesOf(payee, 300, 10_000n)
     const flood = Promise.all(invoices.map((invoice, index) => pay(tokens[index % 3] ?? '', invoice, {}, limited)))

@@ -74,7 +74,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: a part of what was asked for settles nothing and waits for a person, and the invoice stays open', async () => {
+  test('E13: a part of what was asked for settles nothing and waits for an operator, and the invoice stays open', async () => {
     const { paymentHash } = await bill()
     const before = await houseBalance(db(), 'suspense')
     await received(paymentHash, AMOUNT - 1n)
@@ -89,8 +89,8 @@ describeOnBothEngines('What the node has received', (db) => {
   test('E13: so does a part of what was agreed on for a credit in another currency', async () => {
     const european = await newPayer(vasp, { EUR: 0n })
     const [wallet] = await readWallets(db(), european.username)
-    if (wallet === undefined) throw new Error('a person has a wallet')
-    const made = await buildFixedRateInvoice(vasp.deps, {
+    if (wallet === undefined) throw new Error('a user has a wallet')
+    const made = await buildFixedRateInvoice(vasp.app, {
       wallet,
       lock: { side: 'receiving', units: 100n },
       expirySeconds: 600,
@@ -101,7 +101,7 @@ describeOnBothEngines('What the node has received', (db) => {
     const { paymentHash, amountMsats } = made
     const before = await houseBalance(db(), 'suspense')
     const incoming = { paymentHash, amountMsats: amountMsats - 1n, account: node.remoteKey }
-    expect(await makeCreditPlanner(vasp.deps, node.identity.publicKeyHex).planCredit(incoming)).toEqual({
+    expect(await makeCreditPlanner(vasp.app, node.identity.publicKeyHex).planCredit(incoming)).toEqual({
       failure: 'amount',
     })
     await received(paymentHash, amountMsats - 1n)
@@ -111,7 +111,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: what nobody here is paid by waits for a person, once, with an alarm', async () => {
+  test('E13: what nobody here is paid by waits for an operator, once, with an alarm', async () => {
     const before = await houseBalance(db(), 'suspense')
     const unknown = randomBytes(32).toString('hex')
     await Promise.all([1, 2, 3].map(() => received(unknown, 5_000n)))
@@ -138,7 +138,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E10: an invoice that was paid here is not paid again by money from outside: that waits for a person', async () => {
+  test('E10: an invoice that was paid here is not paid again by money from outside: that waits for an operator', async () => {
     const payer = await newPayer(vasp, { SAT: AMOUNT })
     const { invoice, paymentHash } = await bill()
     expect((await payer.pay(invoice)).status).toBe(200)
@@ -182,7 +182,7 @@ describeOnBothEngines('What the node has received', (db) => {
     const made = await broken.post('/invoice', payee.token, { amount: 1_000 })
     expect(made.status).toBe(503)
     expect(JSON.stringify(made.body)).not.toContain('lnbc')
-    await broken.deps.paymentWorker.stop()
+    await broken.app.paymentWorker.stop()
   })
 
   test('a keysend of less than a satoshi is nobody’s: it would cost next to nothing to fill somebody’s history', async () => {
@@ -191,14 +191,14 @@ describeOnBothEngines('What the node has received', (db) => {
       const records = [{ type: 696_969, value: Buffer.from(payee.username).toString('hex') }]
       const paymentHash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
       const incoming = { paymentHash, amountMsats, account: node.remoteKey, keysend: { preimage, records } }
-      return makeCreditPlanner(vasp.deps, node.identity.publicKeyHex).planCredit(incoming)
+      return makeCreditPlanner(vasp.app, node.identity.publicKeyHex).planCredit(incoming)
     }
     for (const amountMsats of [1n, 999n]) expect(await planned(amountMsats)).toEqual({ failure: 'amount' })
     expect(await planned(1_000n)).toMatchObject({ username: payee.username, credited: 1_000n })
   })
 
   async function planOf(paymentHash: string, amountMsats: bigint, invoice: string): Promise<unknown> {
-    return makeCreditPlanner(vasp.deps, node.identity.publicKeyHex).planCredit({
+    return makeCreditPlanner(vasp.app, node.identity.publicKeyHex).planCredit({
       paymentHash,
       amountMsats,
       invoice,

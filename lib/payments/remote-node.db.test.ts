@@ -4,7 +4,7 @@ import { describeOnBothEngines } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
 import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } from '@/test/leaving'
 import { makeLndWorld, type LndWorld } from '@/test/lnd-like/world'
-import { invoiceOf, newPerson, walletOf } from '@/test/money'
+import { invoiceOf, newUser, walletOf } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { readiness } from '../platform/readiness'
 import { readCursor } from './node-events'
@@ -22,14 +22,14 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
   const start = (): Promise<TestVasp> => makeTestVasp(db(), { PAYMENT_WAIT_SECONDS: '1' }, pair, world.open())
   /** The process is killed: what it knew in memory is gone, and the node goes on. */
   async function restart(): Promise<void> {
-    await vasp.deps.node.close()
+    await vasp.app.node.close()
     vasp = await start()
   }
   /** Until the worker has ended the payment in rounds of its own. */
   async function recovered(paymentHash: string, state: string): Promise<void> {
     const round = async (): Promise<string[]> => {
       await endLease(db(), paymentHash)
-      await vasp.deps.paymentWorker.reconcile()
+      await vasp.app.paymentWorker.reconcile()
       return statesOf(db(), paymentHash)
     }
     await expect.poll(round, { interval: 20 }).toContain(state)
@@ -42,7 +42,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
   })
   afterEach(async () => {
     await expectSound(db())
-    await vasp.deps.node.close()
+    await vasp.app.node.close()
   })
 
   describe('that leave', () => {
@@ -78,7 +78,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       )
       const account = world.lnd.publicKeyHex
       const asked = { sendId: first?.id ?? 0n, paymentHash, account }
-      expect(await vasp.deps.node.track(asked)).toMatchObject({ kind: 'failed' })
+      expect(await vasp.app.node.track(asked)).toMatchObject({ kind: 'failed' })
     })
 
     test('name the channels of the node where these are too small, not the wallet', async () => {
@@ -109,7 +109,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
         expect((await payer.pay(invoice)).status).toBe(504)
         await restart()
         await endLease(db(), paymentHash)
-        await vasp.deps.paymentWorker.reconcile()
+        await vasp.app.paymentWorker.reconcile()
         expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
         world.lnd.release(paymentHash, fate)
         await recovered(paymentHash, state)
@@ -125,7 +125,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       world.lnd.stop()
       expect((await answer).status).toBe(504)
       await endLease(db(), paymentHash)
-      await vasp.deps.paymentWorker.reconcile()
+      await vasp.app.paymentWorker.reconcile()
       expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
       world.lnd.begin()
       world.lnd.ready()
@@ -139,7 +139,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       world.lnd.lostCalls = 1
       expect((await payer.pay(invoice)).status).toBe(504)
       await endLease(db(), paymentHash)
-      await vasp.deps.paymentWorker.reconcile()
+      await vasp.app.paymentWorker.reconcile()
       expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
       const minute = `update payments set not_found_at = not_found_at - interval '61 seconds' where payment_hash = $1`
       await db().query({ name: 'test_a_minute', text: minute }, [paymentHash])
@@ -159,9 +159,9 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
 
     test('are previewed only where the node knows a route', async () => {
       const { invoice } = world.lnd.invoice(AMOUNT)
-      expect(await previewPayment(vasp.deps, payer.username, invoice)).toMatchObject({ kind: 'ready' })
-      vi.spyOn(vasp.deps.node, 'mayReach').mockResolvedValue(undefined)
-      expect(await previewPayment(vasp.deps, payer.username, invoice)).toMatchObject({
+      expect(await previewPayment(vasp.app, payer.username, invoice)).toMatchObject({ kind: 'ready' })
+      vi.spyOn(vasp.app.node, 'mayReach').mockResolvedValue(undefined)
+      expect(await previewPayment(vasp.app, payer.username, invoice)).toMatchObject({
         kind: 'problem',
         message: expect.stringContaining('There is no route') as string,
       })
@@ -174,21 +174,21 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
 
     test('are credited once, also those of the time in which this VASP was away', async () => {
       const [first, second] = [await bill(), await bill()]
-      await expect.poll(() => readCursor(vasp.deps)).toBe('0')
+      await expect.poll(() => readCursor(vasp.app)).toBe('0')
       expect(world.lnd.payFromOutside(first.paymentHash, AMOUNT)).toBe(true)
       await nowHas(START + AMOUNT)
-      await expect.poll(() => readCursor(vasp.deps)).toBe('1')
-      await vasp.deps.node.close()
+      await expect.poll(() => readCursor(vasp.app)).toBe('1')
+      await vasp.app.node.close()
       expect(world.lnd.payFromOutside(second.paymentHash, AMOUNT)).toBe(true)
       await restart()
       await nowHas(START + 2n * AMOUNT)
       await restart()
-      await expect.poll(() => readCursor(vasp.deps)).toBe('2')
+      await expect.poll(() => readCursor(vasp.app)).toBe('2')
       await nowHas(START + 2n * AMOUNT)
     })
 
     test('by keysend are credited to the named user, and wait in suspense where there is none', async () => {
-      await expect.poll(() => readCursor(vasp.deps)).toBe('0')
+      await expect.poll(() => readCursor(vasp.app)).toBe('0')
       const before = await houseBalance(db(), 'suspense')
       const named = (name: string) => [{ type: 696_969, value: Buffer.from(name).toString('hex') }]
       world.lnd.keysendFromOutside(randomBytes(32).toString('hex'), 7_000n, named(payer.username))
@@ -199,7 +199,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
     })
 
     test('are refused by the node once the invoice was settled inside', async () => {
-      const other = await newPerson(vasp, { SAT: 0n })
+      const other = await newUser(vasp, { SAT: 0n })
       const own = await invoiceOf(vasp, other, 'SAT', AMOUNT)
       expect((await payer.pay(own.invoice)).status).toBe(200)
       const state = async (): Promise<string | undefined> =>
@@ -210,9 +210,9 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
     })
 
     test('wait in suspense where an outside payer was faster than the cancellation', async () => {
-      await expect.poll(() => readCursor(vasp.deps)).toBe('0')
+      await expect.poll(() => readCursor(vasp.app)).toBe('0')
       const before = await houseBalance(db(), 'suspense')
-      const other = await newPerson(vasp, { SAT: 0n })
+      const other = await newUser(vasp, { SAT: 0n })
       const own = await invoiceOf(vasp, other, 'SAT', AMOUNT)
       world.lnd.stop()
       expect((await payer.pay(own.invoice)).status).toBe(200)
@@ -225,7 +225,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
   })
 
   test('Readiness names the state of the node', async () => {
-    const nodeCheck = async (): Promise<unknown> => (await readiness(vasp.deps)).checks.node
+    const nodeCheck = async (): Promise<unknown> => (await readiness(vasp.app)).checks.node
     expect(await nodeCheck()).toBe('ok')
     world.lnd.stop()
     expect(await nodeCheck()).toBe('away')

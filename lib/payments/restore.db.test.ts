@@ -48,14 +48,14 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     const vasp = await makeTestVasp(await stored.open(), env, pair, (parts) =>
       makeSandboxNode({
         ...parts,
-        post: (url, init) => answerPeer(running[other]?.deps.sandboxNode, new Request(url, init)),
+        post: (url, init) => answerPeer(running[other]?.app.sandboxNode, new Request(url, init)),
       }),
     )
     running[name] = vasp
     return vasp
   }
   async function stop(name: Name): Promise<void> {
-    const { paymentWorker, db } = runningOn(name).deps
+    const { paymentWorker, db } = runningOn(name).app
     await paymentWorker.stop()
     await db.close()
     delete running[name]
@@ -93,22 +93,22 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     const southHas = await balancesOn(south, payee)
     for (const { invoice, paymentHash } of [forgotten, await invoiceOf(south, payee.username, 'SAT', AMOUNT)]) {
       expect(await payer.pay(invoice, {}, north)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
-      expect(await statesOf(north.deps.db, paymentHash)).toEqual(['failed'])
+      expect(await statesOf(north.app.db, paymentHash)).toEqual(['failed'])
     }
     expect(await balancesOn(north, payer)).toEqual([START - AMOUNT, 0n])
     expect(await balancesOn(south, payee)).toEqual(southHas)
 
-    const { breaches, review } = await north.deps.audit.run('everything')
+    const { breaches, review } = await north.app.audit.run('everything')
     expect([breaches, review?.length]).toEqual([[], 1])
     expect(review?.[0]).toContain(`--accept=${keys.south} --sent=${AMOUNT} --received=${PAID_BACK} `)
-    expect(await readiness(north.deps)).toMatchObject({ ready: true, checks: { books: 'ok', peers: 'review' } })
-    expect(await houseBalance(north.deps.db, 'suspense')).toBe(0n)
+    expect(await readiness(north.app)).toMatchObject({ ready: true, checks: { books: 'ok', peers: 'review' } })
+    expect(await houseBalance(north.app.db, 'suspense')).toBe(0n)
 
     // Payments between the north's own users go on.
     const friend = await newPayer(north, { SAT: 0n })
     const own = await invoiceOf(north, friend.username, 'SAT', AMOUNT)
     expect((await payer.pay(own.invoice, {}, north)).status).toBe(200)
-    await expectSound(north.deps.db)
+    await expectSound(north.app.db)
   })
 
   test('G17: it pays the peer again once an operator accepts the difference, and credits nothing twice', async () => {
@@ -117,8 +117,8 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     expect(await accept('north', AMOUNT + 1n, PAID_BACK)).toMatchObject({ done: false })
     expect(await accept('north', AMOUNT, PAID_BACK)).toMatchObject({ done: true })
     expect(await accept('north', AMOUNT, PAID_BACK)).toMatchObject({ done: false })
-    expect(north.deps.audit.peers()).toBe('ok')
-    expect(await houseBalance(north.deps.db, 'suspense')).toBe(PAID_BACK - AMOUNT)
+    expect(north.app.audit.peers()).toBe('ok')
+    expect(await houseBalance(north.app.db, 'suspense')).toBe(PAID_BACK - AMOUNT)
     expect(await owedOn(north)).toBe(-(await owedOn(south)))
     expect(await balancesOn(north, payer)).toEqual(before)
 
@@ -127,16 +127,16 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     expect(await balancesOn(south, payee)).toEqual(southHas)
     expect((await payNew('north')).status).toBe(200)
     expect(await owedOn(north)).toBe(-(await owedOn(south)))
-    await expectSound(north.deps.db)
-    await expectSound(south.deps.db)
+    await expectSound(north.app.db)
+    await expectSound(south.app.db)
   })
 
   test('G17: a newer backup, restored instead, agrees again and needs no operator', async () => {
     // What the test before has paid is in neither: the south has to be the one of that time too.
     const north = await restore('north', latest.north)
-    await north.deps.sandboxNode?.totals.compareAll()
-    expect(north.deps.sandboxNode?.totals.differences()).toMatchObject([{ sentMsats: AMOUNT, receivedMsats: 0n }])
-    await expectSound(north.deps.db)
+    await north.app.sandboxNode?.totals.compareAll()
+    expect(north.app.sandboxNode?.totals.differences()).toMatchObject([{ sentMsats: AMOUNT, receivedMsats: 0n }])
+    await expectSound(north.app.db)
   })
 
   test('G17: a restored payee lets the peer owe no more than its limit, and its audit names the difference', async () => {
@@ -149,22 +149,22 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     expect(await owedOn(south)).toBe(-LIMIT)
     expect(await balancesOn(south, payee)).toEqual([START + LIMIT, 0n])
 
-    await south.deps.sandboxNode?.totals.compareAll()
-    const { breaches, review } = await south.deps.audit.run('everything')
+    await south.app.sandboxNode?.totals.compareAll()
+    const { breaches, review } = await south.app.audit.run('everything')
     expect([breaches, review?.length]).toEqual([[], 1])
     expect(review?.[0]).toContain(`--accept=${keys.north} --sent=${PAID_BACK} --received=${AMOUNT} `)
     const back = await invoiceOf(north, payer.username, 'SAT', PAID_BACK)
     expect((await payee.pay(back.invoice, {}, south)).status).toBe(400)
 
     expect(await accept('south', PAID_BACK, AMOUNT)).toMatchObject({ done: true })
-    expect(await houseBalance(south.deps.db, 'suspense')).toBe(AMOUNT - PAID_BACK)
+    expect(await houseBalance(south.app.db, 'suspense')).toBe(AMOUNT - PAID_BACK)
     expect(await owedOn(south)).toBe(-(await owedOn(north)))
     expect((await payNew('north')).status).toBe(400)
     expect(await balancesOn(south, payee)).toEqual([START + LIMIT, 0n])
     expect(
       (await payee.pay((await invoiceOf(north, payer.username, 'SAT', PAID_BACK)).invoice, {}, south)).status,
     ).toBe(200)
-    await expectSound(south.deps.db)
+    await expectSound(south.app.db)
   })
 
   type Invoice = Awaited<ReturnType<typeof invoiceOf>>
@@ -175,7 +175,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
   }
 
   function accept(name: Name, sentMsats: bigint, receivedMsats: bigint): Promise<OperatorReply> {
-    const { db, log, node, sandboxNode } = runningOn(name).deps
+    const { db, log, node, sandboxNode } = runningOn(name).app
     const peer = keys[name === 'north' ? 'south' : 'north']
     const amounts = { sentMsats: String(sentMsats), receivedMsats: String(receivedMsats) }
     const decision = { do: 'accept', peer, ...amounts, by: 'ops', because: 'its operator has confirmed it' } as const
@@ -183,14 +183,14 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
   }
 
   /** What the VASP owes its peer, in msats; negative: what the peer owes it. */
-  async function owedOn({ deps }: TestVasp): Promise<bigint> {
+  async function owedOn({ app }: TestVasp): Promise<bigint> {
     const text = `select coalesce(sum(balance), 0)::bigint as total from ledger_accounts where kind = 'node'`
-    return (await deps.db.query<{ total: bigint }>({ name: 'test_peers', text }))[0]?.total ?? 0n
+    return (await app.db.query<{ total: bigint }>({ name: 'test_peers', text }))[0]?.total ?? 0n
   }
 
   /** Available and held of a user in the running state: a payer reads the database with which it was created. */
-  async function balancesOn({ deps }: TestVasp, { username }: Payer): Promise<[bigint, bigint]> {
-    const { available, held } = await walletOf(deps.db, username, 'SAT')
+  async function balancesOn({ app }: TestVasp, { username }: Payer): Promise<[bigint, bigint]> {
+    const { available, held } = await walletOf(app.db, username, 'SAT')
     return [available, held]
   }
 })

@@ -40,7 +40,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
     vasp = await makeTestVasp(db(), env, undefined, node)
     payer = await newPayer(vasp, { SAT: 100_000_000n })
   })
-  afterAll(() => vasp.deps.paymentWorker.stop())
+  afterAll(() => vasp.app.paymentWorker.stop())
 
   test('keeps no payment to another peer waiting, and is asked about twenty at once; when it speaks, all end', async () => {
     silent.script = 'reply lost'
@@ -51,7 +51,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
     expect(tally(answers)).toEqual({ 504: TO_THE_SILENT + TO_THE_OTHER })
     await nobodyActs()
 
-    const round = vasp.deps.paymentWorker.reconcile()
+    const round = vasp.app.paymentWorker.reconcile()
     for (const { paymentHash } of toOther) await untilIs(db(), paymentHash, 'succeeded')
     expect(questions).toHaveLength(20)
     // Further rounds ask it nothing more, and go on with what is for others.
@@ -59,7 +59,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
     const late = other.invoice(AMOUNT)
     expect((await payer.pay(late.invoice)).status).toBe(504)
     await nobodyActs()
-    await vasp.deps.paymentWorker.reconcile()
+    await vasp.app.paymentWorker.reconcile()
     expect(await statesOf(db(), late.paymentHash)).toEqual(['succeeded'])
     expect(questions).toHaveLength(20)
 
@@ -67,7 +67,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
     for (const answer of questions) answer()
     await round
     await nobodyActs()
-    await vasp.deps.paymentWorker.reconcile()
+    await vasp.app.paymentWorker.reconcile()
     for (const { paymentHash } of toSilent) expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
     expect([silent.sent.length, other.sent.length]).toEqual([TO_THE_SILENT, TO_THE_OTHER + 1])
     expect(await payer.balances()).toEqual([100_000_000n - AMOUNT * BigInt(TO_THE_SILENT + TO_THE_OTHER + 1), 0n])

@@ -45,13 +45,13 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
   test('G13: takes no new payment to other nodes, answers those that end, and is gone when the last has ended', async () => {
     const { invoices, answers } = await openTwenty()
     let stopped = false
-    const stopping = vasp.deps.paymentWorker.stop().then(() => (stopped = true))
+    const stopping = vasp.app.paymentWorker.stop().then(() => (stopped = true))
     const refused = await payer.pay(node.invoice(AMOUNT).invoice)
     expect(refused).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(node.sent).toHaveLength(OPEN)
     // Nothing is taken up from others either.
-    await vasp.deps.paymentWorker.reconcile()
+    await vasp.app.paymentWorker.reconcile()
     expect(stopped).toBe(false)
     for (const { paymentHash } of invoices) await node.end(paymentHash, 'succeeded')
     await stopping
@@ -64,7 +64,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     const { invoices, answers } = await openTwenty()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     let stopped = false
-    const stopping = vasp.deps.paymentWorker.stop().then(() => (stopped = true))
+    const stopping = vasp.app.paymentWorker.stop().then(() => (stopped = true))
     await vi.advanceTimersByTimeAsync(29_900)
     expect(stopped).toBe(false)
     for (const { paymentHash } of invoices.slice(0, 15)) await node.end(paymentHash, 'succeeded')
@@ -76,7 +76,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     for (const { paymentHash } of invoices.slice(15)) expect(await statesOf(db, paymentHash)).toEqual(['sending'])
     // Its hold is kept, and the node's word comes to the server that starts next.
     const next = await start()
-    next.deps.paymentWorker.keepRunning()
+    next.app.paymentWorker.keepRunning()
     for (const { paymentHash } of invoices.slice(15)) await node.end(paymentHash, 'succeeded')
     const began = performance.now()
     const retries = await Promise.all(invoices.map(({ invoice }) => payer.pay(invoice, {}, next)))
@@ -84,14 +84,14 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     expect(tally(retries)).toEqual({ 200: OPEN })
     expect(node.sent).toHaveLength(OPEN)
     expect(await payer.balances()).toEqual([80_000_000n, 0n])
-    await next.deps.paymentWorker.stop()
+    await next.app.paymentWorker.stop()
     await expectSound(db)
   })
 
   test('G13: keeps what it acts on for as long as it waits, so that no other instance takes it', async () => {
-    vasp.deps.paymentWorker.keepRunning()
+    vasp.app.paymentWorker.keepRunning()
     const { invoices, answers } = await openTwenty()
-    const stopping = vasp.deps.paymentWorker.stop()
+    const stopping = vasp.app.paymentWorker.stop()
     // Almost at the end of a lease; whoever lives renews it.
     const [row] = await db.query<{ count: number }>({
       name: 'test_almost_over',
@@ -105,12 +105,12 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
       .poll(() => db.query({ name: 'test_renewed', text: left }), { timeout: 2_400, interval: 50 })
       .toEqual([{ count: 0 }])
     const other = await start()
-    await other.deps.paymentWorker.reconcile()
+    await other.app.paymentWorker.reconcile()
     expect(node.tracked).toBe(0)
     for (const { paymentHash } of invoices) await node.end(paymentHash, 'succeeded')
     await stopping
     expect(tally(await answers)).toEqual({ 200: OPEN })
-    await other.deps.paymentWorker.stop()
+    await other.app.paymentWorker.stop()
     await expectSound(db)
   })
 
@@ -124,7 +124,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     const waits = { name: 'test_hold_waits', text: LOCK_WAITS }
     await expect.poll(() => db.query(waits), { interval: 10 }).toHaveLength(1)
     let stopped = false
-    const stopping = vasp.deps.paymentWorker.stop().then(() => (stopped = true))
+    const stopping = vasp.app.paymentWorker.stop().then(() => (stopped = true))
     await other.end()
     await expect.poll(() => node.sent.length, { interval: 10 }).toBe(1)
     expect(stopped).toBe(false)
@@ -137,7 +137,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
   test('G13: lets nobody begin to wait after it has stopped', async () => {
     node.script = 'in flight'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
-    const [first] = await Promise.all([payer.pay(invoice), vasp.deps.paymentWorker.stop()])
+    const [first] = await Promise.all([payer.pay(invoice), vasp.app.paymentWorker.stop()])
     expect([503, 504]).toContain(first.status)
     const began = performance.now()
     const again = await payer.pay(invoice)
@@ -149,7 +149,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
 
   test('G13: goes on with payments between its own people until the process ends', async () => {
     const other = await newPayer(vasp, { SAT: 0n })
-    await vasp.deps.paymentWorker.stop()
+    await vasp.app.paymentWorker.stop()
     const { invoice } = await invoiceOf(vasp, other.username, 'SAT', AMOUNT)
     expect((await payer.pay(invoice)).status).toBe(200)
   })

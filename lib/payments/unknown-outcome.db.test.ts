@@ -32,7 +32,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
   /** A round of the worker that takes this payment up, however lately somebody else looked at it. */
   const round = async (paymentHash: string): Promise<void> => {
     await endLease(db(), paymentHash)
-    await vasp.deps.paymentWorker.reconcile()
+    await vasp.app.paymentWorker.reconcile()
   }
   const expectPending = async (paymentHash: string): Promise<void> => {
     expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
@@ -206,6 +206,6 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
     await node.tell({ kind: 'received', paymentHash: bill.paymentHash, amountMsats: AMOUNT, account: undefined })
     expect(await payee.balances()).toEqual([AMOUNT, 0n])
     await expectSound(db())
-    await own.deps.paymentWorker.stop()
+    await own.app.paymentWorker.stop()
   })
 })

@@ -12,7 +12,7 @@ const AMOUNT = 100_000n
 const START = 5_000_000n
 const DECISION = { by: 'ops@north.example', because: 'its operator has written that the node is gone' }
 
-describeOnPostgres('What a person decides, on two instances at once', (server) => {
+describeOnPostgres('What an operator decides, on two instances at once', (server) => {
   const node = makeScriptedNode()
   const instances: TestVasp[] = []
   let db: Database
@@ -28,10 +28,10 @@ describeOnPostgres('What a person decides, on two instances at once', (server) =
     }
     const [first] = instances
     if (first === undefined) throw new Error('no instance')
-    db = first.deps.db
+    db = first.app.db
     payer = await newPayer(first, { SAT: START })
   })
-  afterAll(() => Promise.all(instances.map(({ deps }) => deps.db.close())))
+  afterAll(() => Promise.all(instances.map(({ app }) => app.db.close())))
 
   test('a payment is given up once or settled once, and what was given up and arrived is the house’s loss once', async () => {
     node.script = 'in flight'
@@ -44,8 +44,8 @@ describeOnPostgres('What a person decides, on two instances at once', (server) =
     await Promise.all(
       bills.flatMap(({ paymentHash }, index) => {
         const request = { do: 'fail', paymentHash, ...DECISION } as const
-        const giveUp = instances.map(async ({ deps }) => {
-          done.push((await operate({ db: deps.db, log: deps.log, accounts: [] }, request)).done)
+        const giveUp = instances.map(async ({ app }) => {
+          done.push((await operate({ db: app.db, log: app.log, accounts: [] }, request)).done)
         })
         const tell = node.end(paymentHash, 'succeeded', 'tells')
         return index % 2 === 0 ? [...giveUp, tell] : [tell, ...giveUp]
@@ -56,7 +56,7 @@ describeOnPostgres('What a person decides, on two instances at once', (server) =
     expect(BigInt(done.filter(Boolean).length)).toBe(givenUp)
     expect(states).toHaveLength(bills.length)
     expect(await payer.balances()).toEqual([START - (BigInt(bills.length) - givenUp) * AMOUNT, 0n])
-    for (const { deps } of instances) await deps.paymentWorker.trackWrittenOff()
+    for (const { app } of instances) await app.paymentWorker.trackWrittenOff()
     expect((await houseBalance(db, 'fees')) - before).toBe(-givenUp * AMOUNT)
     await expectSound(db)
   })

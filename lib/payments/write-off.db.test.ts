@@ -28,7 +28,7 @@ async function decisionOn(db: Database, paymentHash: string): Promise<Decision |
   return (await db.query<Decision>({ name: 'test_decision', text }, [paymentHash]))[0]
 }
 
-describeOnBothEngines('A person who decides about a payment', (db) => {
+describeOnBothEngines('An operator who resolves a payment', (db) => {
   const node = makeScriptedNode()
   let vasp: TestVasp
   let payer: Payer
@@ -46,12 +46,12 @@ describeOnBothEngines('A person who decides about a payment', (db) => {
     return bill
   }
   const fail = (paymentHash: string, peers: readonly string[] = []): Promise<OperatorReply> =>
-    operate({ db: db(), log: vasp.deps.log, accounts: peers }, { do: 'fail', paymentHash, by: BY, because: BECAUSE })
+    operate({ db: db(), log: vasp.app.log, accounts: peers }, { do: 'fail', paymentHash, by: BY, because: BECAUSE })
 
   test('sees what waits for which node, and which of them is a peer no more', async () => {
     const { paymentHash } = await payment()
     const listed = async (peers: readonly string[]): Promise<string> => {
-      const { lines } = await operate({ db: db(), log: vasp.deps.log, accounts: peers }, { do: 'list' })
+      const { lines } = await operate({ db: db(), log: vasp.app.log, accounts: peers }, { do: 'list' })
       return lines.find((line) => line.includes(paymentHash)) ?? ''
     }
     expect(await listed([node.remoteKey])).toMatch(
@@ -68,12 +68,12 @@ describeOnBothEngines('A person who decides about a payment', (db) => {
     expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
     expect(await payer.balances()).toEqual([START, 0n])
     expect(await decisionOn(db(), paymentHash)).toEqual({ written_off_by: BY, reason: BECAUSE, heard: false })
-    const lines = vasp.logged.filter((line) => line.includes('a payment was given up by a person'))
+    const lines = vasp.logged.filter((line) => line.includes('a payment was written off by an operator'))
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain(BECAUSE)
     await expectSound(db())
     // Nothing is left that a round of the worker could take up, and the invoice may be tried again.
-    await vasp.deps.paymentWorker.reconcile()
+    await vasp.app.paymentWorker.reconcile()
     expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
     node.script = 'arrives'
     expect((await payer.pay(invoice)).status).toBe(200)
@@ -103,7 +103,7 @@ describeOnBothEngines('A person who decides about a payment', (db) => {
     expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
     // The worker's question gets no answer: from then on the row rests.
     await endLease(db(), paymentHash)
-    await vasp.deps.paymentWorker.reconcile()
+    await vasp.app.paymentWorker.reconcile()
     expect(await fail(paymentHash)).toMatchObject({ done: true })
     expect(await payer.balances()).toEqual([START, 0n])
   })
@@ -156,9 +156,9 @@ describeOnBothEngines('A person who decides about a payment', (db) => {
       return Promise.reject(new Error('it cannot be read'))
     }
     const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, { ...node, track })
-    await own.deps.paymentWorker.trackWrittenOff()
-    await own.deps.paymentWorker.trackWrittenOff()
-    await own.deps.paymentWorker.stop()
+    await own.app.paymentWorker.trackWrittenOff()
+    await own.app.paymentWorker.trackWrittenOff()
+    await own.app.paymentWorker.stop()
     expect(askedInVain).toBe(1)
     expect(await decisionOn(db(), paymentHash)).toMatchObject({ heard: true })
     await expectSound(db())
@@ -173,9 +173,9 @@ describeOnBothEngines('A person who decides about a payment', (db) => {
     await node.end(paymentHash, 'succeeded', 'tells')
     expect((await houseBalance(db(), 'fees')) - before).toBe(-AMOUNT)
     expect(await payer.balances()).toEqual([START, 0n])
-    expect(() => own.deps.audit.refusePaymentsAfterBreach()).toThrow(/stopped/)
+    expect(() => own.app.audit.refusePaymentsAfterBreach()).toThrow(/stopped/)
     await expectSound(db())
-    await own.deps.paymentWorker.stop()
+    await own.app.paymentWorker.stop()
   })
 })
 
@@ -199,7 +199,7 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
           ...parts,
           post: async (url, init) => {
             if (wire === 'lost calls' && !url.endsWith('/statement')) throw new Error('nothing gets through')
-            const answer = await answerPeer(south.deps.sandboxNode, new Request(url, init))
+            const answer = await answerPeer(south.app.sandboxNode, new Request(url, init))
             if (wire === 'lost answers' && !url.endsWith('/statement')) throw new Error('the answer is lost')
             return answer
           },
@@ -223,24 +223,24 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
     // Its node is taken out of the settings. The wallet page and the worker know of no end.
     const alone = await north('')
     await endLease(northDb(), paymentHash)
-    await alone.deps.paymentWorker.reconcile()
+    await alone.app.paymentWorker.reconcile()
     expect(await statesOf(northDb(), paymentHash)).toEqual(['sending'])
     const request = { do: 'fail', paymentHash, by: BY, because: BECAUSE } as const
-    expect(await operate({ db: northDb(), log: alone.deps.log, accounts: [] }, request)).toMatchObject({ done: true })
+    expect(await operate({ db: northDb(), log: alone.app.log, accounts: [] }, request)).toMatchObject({ done: true })
     await expectSound(northDb())
     // Nobody is asked while it is no peer.
-    await alone.deps.paymentWorker.trackWrittenOff()
+    await alone.app.paymentWorker.trackWrittenOff()
     expect(await decisionOn(northDb(), paymentHash)).toMatchObject({ heard: false })
     wire = 'whole'
     return paymentHash
   }
 
-  test('F6: with the money in hand is asked, the house bears the loss once, and payments stop until a person has looked', async () => {
+  test('F6: with the money in hand is asked, the house bears the loss once, and payments stop until an operator has reviewed them', async () => {
     const before = await houseBalance(northDb(), 'fees')
     const paymentHash = await giveUp('lost answers')
     const again = await north(southPeer)
-    await again.deps.paymentWorker.trackWrittenOff()
-    await again.deps.paymentWorker.trackWrittenOff()
+    await again.app.paymentWorker.trackWrittenOff()
+    await again.app.paymentWorker.trackWrittenOff()
     expect(await decisionOn(northDb(), paymentHash)).toMatchObject({ heard: true })
     expect((await houseBalance(northDb(), 'fees')) - before).toBe(-AMOUNT)
     expect(await payer.balances()).toEqual([START, 0n])
@@ -248,12 +248,12 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
     expect(await statesOf(northDb(), paymentHash)).toEqual(['failed'])
     await expectSound(northDb())
     await expectSound(southDb())
-    const { breaches } = await again.deps.audit.run('everything')
+    const { breaches } = await again.app.audit.run('everything')
     expect(breaches.map(({ detail }) => detail)).toEqual([expect.stringContaining('made it after all')])
     const bill = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
     expect((await payer.pay(bill.invoice, {}, again)).status).toBe(503)
     const [, id = ''] = /payment (\d+)/.exec(breaches[0]?.detail ?? '') ?? []
-    await again.deps.audit.acknowledge([BigInt(id)])
+    await again.app.audit.acknowledge([BigInt(id)])
     expect((await payer.pay(bill.invoice, {}, again)).status).toBe(200)
     await expectSound(northDb())
   })
@@ -262,10 +262,10 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
     const [before] = [await houseBalance(northDb(), 'fees')]
     const paymentHash = await giveUp('lost calls')
     const again = await north(southPeer)
-    await again.deps.paymentWorker.trackWrittenOff()
+    await again.app.paymentWorker.trackWrittenOff()
     expect(await decisionOn(northDb(), paymentHash)).toMatchObject({ heard: true })
     expect(await houseBalance(northDb(), 'fees')).toBe(before)
-    expect((await again.deps.audit.run('everything')).breaches).toEqual([])
+    expect((await again.app.audit.run('everything')).breaches).toEqual([])
     await expectSound(northDb())
   })
 })

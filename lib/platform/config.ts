@@ -69,7 +69,7 @@ export interface LightningPeer {
   readonly origin: string
 }
 
-/** The password of every seeded person on a machine that nobody else can reach. */
+/** The password of every seeded user on a machine that nobody else can reach. */
 export const DEFAULT_PASSWORD = 'sandbox'
 
 const LOCAL_NAME =

@@ -11,7 +11,7 @@ function said(say: (target: Pick<Console, 'error' | 'warn'>) => void): string[] 
 }
 
 describe('what Next tells the console', () => {
-  it('becomes one line of the log, with the error and the number that a person sees', () => {
+  it('becomes one line of the log, with the error and the number that a user sees', () => {
     const error = Object.assign(new Error('connect ECONNREFUSED\nsecond line'), { digest: '12345' })
     const lines = said((target) => target.error(' ⨯', error))
     expect(lines).toHaveLength(1)

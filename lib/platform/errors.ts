@@ -8,7 +8,7 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 501 | 
  * question about the payer that is not answered here, no keys to be seen; or we do not speak to it at all.
  */
 export type RemoteFault =
-  | 'silent'
+  | 'timeout'
   | 'refused'
   | 'later'
   | 'barred'
@@ -17,8 +17,8 @@ export type RemoteFault =
   | 'unusable'
   | 'unsigned'
   | 'offer'
-  | 'curious'
-  | 'keyless'
+  | 'unsupported_payer_data'
+  | 'no_public_keys'
   | 'closed'
 
 /**

@@ -54,7 +54,7 @@ describe('the log', () => {
     const text = linesOf((log) => {
       log.info({ ...settings, gatewayRootUrl: gatewayRootUrl.href }, 'x')
       log.info({ settings }, 'x')
-      log.info({ deps: { settings } }, 'x')
+      log.info({ app: { settings } }, 'x')
     })
     expect(text).toContain('northbank')
     expect(text).not.toContain('canary')

@@ -70,7 +70,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
-const LONGEST_TEXT = 2_000
+const MAX_TEXT_LENGTH = 2_000
 
 /** The message of an error may quote its input, so tokens and URL passwords are removed from it. */
 function serializeError(error: unknown): unknown {
@@ -87,5 +87,5 @@ function serializeError(error: unknown): unknown {
 
 /** Removes secrets and shortens the text. */
 export function scrub(text: string): string {
-  return withoutSecrets(text.slice(0, LONGEST_TEXT))
+  return withoutSecrets(text.slice(0, MAX_TEXT_LENGTH))
 }

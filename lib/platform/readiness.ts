@@ -26,7 +26,7 @@ const PATIENCE_MS = 2_000
 /**
  * What has to work for people to be served: the database and the Lightning node answer in time, both token keys are there, and
  * the books balanced when they were last looked at, within five minutes. A peer whose books know more than
- * ours is for a person to look at, and stops nobody else. A server that received a stop signal is not ready, though it still serves.
+ * ours is for an operator to review, and stops nobody else. A server that received a stop signal is not ready, though it still serves.
  */
 export async function readiness(ports: Ports): Promise<Readiness> {
   const [database, node] = await Promise.all([answersInTime(ports), nodeState(ports)])

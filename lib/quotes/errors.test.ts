@@ -5,7 +5,7 @@ import { VaspError, badInput, rateLimited, remoteFault, type RemoteFault } from 
 import { priceProblem } from './errors'
 
 const FAULTS: Record<RemoteFault, RegExp> = {
-  silent: /did not answer/,
+  timeout: /did not answer/,
   refused: /refused/,
   later: /cannot answer right now.*Try again later/,
   barred: /does not take payments from here/,
@@ -14,8 +14,8 @@ const FAULTS: Record<RemoteFault, RegExp> = {
   unusable: /cannot be used/,
   unsigned: /not signed/,
   offer: /another offer/,
-  curious: /know more of you/,
-  keyless: /public keys/,
+  unsupported_payer_data: /know more of you/,
+  no_public_keys: /public keys/,
   closed: /not spoken to/,
 }
 
@@ -45,5 +45,5 @@ test('whatever is not theirs is said as ours', () => {
 test('a UMA invoice that they refuse is said to be paid or for another payer', () => {
   expect(priceProblem(remoteFault('refused', 'x'), 'uma')).toBe('uma')
   expect(priceProblem(remoteFault('barred', 'x'), 'uma')).toBe('uma')
-  expect(priceProblem(remoteFault('silent', 'x'), 'uma')).toBe('their-silent')
+  expect(priceProblem(remoteFault('timeout', 'x'), 'uma')).toBe('their-timeout')
 })

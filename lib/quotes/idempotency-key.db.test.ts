@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Database } from '@/lib/platform/db/database'
 import type { Application } from '@/lib/backend/application'
 import { parseAddress } from '@/lib/uma/messages/address'
-import { depsAt } from '@/test/deps-at'
+import { appAt } from '@/test/app-at'
 import { describeOnPostgres, describeOnTwoDatabases } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
 import { expectSound, tally } from '@/test/leaving'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { openPatiently } from '@/test/patient-database'
 import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
 import { idOf, makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
@@ -30,15 +30,15 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
     const databaseUrl = await server.createMigratedDatabase()
     const pair = newKeyPair()
     for (let each = 0; each < 2; each++) instances.push(await makeTestVasp(await openPatiently(databaseUrl), {}, pair))
-    db = first().deps.db
+    db = first().app.db
   })
   beforeEach(async () => {
-    payer = await newPerson(first(), { USD: 10_000n, SAT: 0n })
-    bob = await newPerson(first(), { EUR: 0n, SAT: 0n })
+    payer = await newUser(first(), { USD: 10_000n, SAT: 0n })
+    bob = await newUser(first(), { EUR: 0n, SAT: 0n })
     token = await first().connectionToken(payer, ['pay_to_address'])
   })
   afterEach(() => expectSound(db))
-  afterAll(() => Promise.all(instances.map(({ deps }) => deps.db.close())))
+  afterAll(() => Promise.all(instances.map(({ app }) => app.db.close())))
 
   const first = (): TestVasp => {
     const [vasp] = instances
@@ -114,7 +114,7 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
   })
 
   test('that the wallet could not cover is paid, once, when it can', async () => {
-    const poor = await newPerson(first(), { USD: 0n })
+    const poor = await newUser(first(), { USD: 0n })
     const own = await first().connectionToken(poor, ['pay_to_address'])
     const refused = await payBy(first(), own, 'order-5', body())
     expect([refused.status, refused.body.code]).toEqual([400, 'INSUFFICIENT_BALANCE'])
@@ -130,7 +130,7 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
     const connectionId = idOf(token)
     const wallet = await walletOf(db, payer, 'USD')
     // A quarter of an hour ago: the quote is over, by the database's clock, before it is paid.
-    const late: Application = depsAt(first(), new Date(Date.now() - 900_000))
+    const late: Application = appAt(first(), new Date(Date.now() - 900_000))
     const payment = {
       username: payer,
       connectionId,
@@ -158,8 +158,8 @@ describeOnTwoDatabases('A payment to an address at another VASP under one key', 
 
   test('is one payment, however often it is asked for', async () => {
     const { north, south } = both
-    const alice = await newPerson(north, { USD: 10_000n })
-    const bob = await newPerson(south, { EUR: 0n })
+    const alice = await newUser(north, { USD: 10_000n })
+    const bob = await newUser(south, { EUR: 0n })
     const token = await north.connectionToken(alice, ['pay_to_address'])
     const body = {
       receiver_address: `$${bob}@${south.domain}`,

@@ -3,7 +3,7 @@ import type { Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { newKeyPair } from '@/test/keys'
 import { expectSound, statesOf, tally } from '@/test/leaving'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { openPatiently } from '@/test/patient-database'
 import { remoteReceiver } from '@/test/receivers'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
@@ -26,22 +26,22 @@ describeOnPostgres('One quote, executed at once over two instances', (server) =>
       const opened = await openPatiently(databaseUrl)
       const env = { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '20' }
       const vasp = await makeTestVasp(opened, env, pair, node)
-      vasp.deps.paymentWorker.keepRunning()
+      vasp.app.paymentWorker.keepRunning()
       instances.push(vasp)
     }
-    db = first().deps.db
+    db = first().app.db
   })
   beforeEach(async () => {
     node.sent.length = 0
     // Enough for three payments: what kept from paying twice was not the balance.
-    payer = await newPerson(first(), { USD: 3_000n })
+    payer = await newUser(first(), { USD: 3_000n })
     token = await first().connectionToken(payer, ['fetch_quote', 'execute_quote'])
   })
   afterEach(() => expectSound(db))
   afterAll(async () => {
-    for (const { deps } of instances) {
-      await deps.paymentWorker.stop()
-      await deps.db.close()
+    for (const { app } of instances) {
+      await app.paymentWorker.stop()
+      await app.db.close()
     }
   })
 
@@ -65,7 +65,7 @@ describeOnPostgres('One quote, executed at once over two instances', (server) =>
   }
 
   test('E5: to somebody here: one payment and fifty equal answers', async () => {
-    const bob = await newPerson(first(), { EUR: 0n })
+    const bob = await newUser(first(), { EUR: 0n })
     const query = {
       sending_currency_code: 'USD',
       receiving_currency_code: 'EUR',
@@ -82,13 +82,13 @@ describeOnPostgres('One quote, executed at once over two instances', (server) =>
   test('E5: to another VASP: one payment, one send and fifty equal answers', async () => {
     const wallet = await walletOf(db, payer, 'USD')
     const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 1_000n } as const
-    const { paymentHash } = await createQuote(first().deps, remoteReceiver(node, 'EUR'), asked)
+    const { paymentHash } = await createQuote(first().app, remoteReceiver(node, 'EUR'), asked)
     await onePayment(paymentHash, await executions(paymentHash))
     expect(node.sent).toHaveLength(1)
   })
 
   test('E5: fifty quotes of one wallet at once pay for as many as it covers, and never for more', async () => {
-    const bob = await newPerson(first(), { EUR: 0n })
+    const bob = await newUser(first(), { EUR: 0n })
     const query = {
       sending_currency_code: 'USD',
       receiving_currency_code: 'EUR',

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import { describeOnBothEngines } from '@/test/databases'
 import { expectSound } from '@/test/leaving'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { remoteReceiver } from '@/test/receivers'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
@@ -32,7 +32,7 @@ describeOnBothEngines('A quote whose rates moved before it is executed', (db) =>
     market.moved = true
     after = await makeTestVasp(db(), env, before.pair, node)
     market.moved = false
-    expect(after.deps.rates.snapshotId).not.toBe(before.deps.rates.snapshotId)
+    expect(after.app.rates.snapshotId).not.toBe(before.app.rates.snapshotId)
   })
   afterEach(async () => {
     market.moved = false
@@ -41,8 +41,8 @@ describeOnBothEngines('A quote whose rates moved before it is executed', (db) =>
 
   describe.each(['sending', 'receiving'] as const)('E6: with the %s side locked', (side) => {
     test('takes and gives what was promised here', async () => {
-      const payer = await newPerson(before, { USD: 100_000n })
-      const bob = await newPerson(before, { EUR: 0n })
+      const payer = await newUser(before, { USD: 100_000n })
+      const bob = await newUser(before, { EUR: 0n })
       const token = await before.connectionToken(payer, ['fetch_quote', 'execute_quote'])
       const query = {
         sending_currency_code: 'USD',
@@ -66,11 +66,11 @@ describeOnBothEngines('A quote whose rates moved before it is executed', (db) =>
     })
 
     test('takes what was promised for a payment that leaves', async () => {
-      const payer = await newPerson(before, { USD: 100_000n })
+      const payer = await newUser(before, { USD: 100_000n })
       const token = await before.connectionToken(payer, ['execute_quote'])
       const wallet = await walletOf(db(), payer, 'USD')
       const asked = { username: payer, connectionId: null, wallet, lockedSide: side, lockedAmount: 1_000n }
-      const quote = await createQuote(before.deps, remoteReceiver(node, 'EUR'), asked)
+      const quote = await createQuote(before.app, remoteReceiver(node, 'EUR'), asked)
       market.moved = true
       expect((await after.post(`/quote/${quote.paymentHash}`, token, {})).status).toBe(200)
       expect((await walletOf(db(), payer, 'USD')).available).toBe(100_000n - quote.totalSendingAmount)

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { rowsRead } from '@/test/rows-read'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { recentReceivers } from './queries'
@@ -16,9 +16,9 @@ describeOnBothEngines(`Of somebody with ${QUOTES} quotes, of which every other o
   let payer: string
   beforeAll(async () => {
     vasp = await makeTestVasp(db())
-    payer = await newPerson(vasp, { SAT: 0n })
+    payer = await newUser(vasp, { SAT: 0n })
     const { walletId } = await walletOf(db(), payer, 'SAT')
-    const { snapshotId } = vasp.deps.rates
+    const { snapshotId } = vasp.app.rates
     // Without the ledger's triggers: no money is needed to read who was paid. In slices: a server gives a statement five seconds.
     for (let from = 1; from <= QUOTES; from += SLICE)
       await db().query({

@@ -5,7 +5,7 @@ import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
 import { errorKey } from '../platform/http/form-errors'
 import { describeOnBothEngines } from '@/test/databases'
 import { expectSound, statesOf } from '@/test/leaving'
-import { booksOf, invoiceOf, newPerson, walletOf } from '@/test/money'
+import { booksOf, invoiceOf, newUser, walletOf } from '@/test/money'
 import { remoteReceiver, type RemoteReceiver } from '@/test/receivers'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
@@ -38,7 +38,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     node.script = 'arrives'
     node.feeMsats = 0n
     receiver = remoteReceiver(node, 'EUR')
-    payer = await newPerson(free, { USD: 100_000n, SAT: 5_000_000n })
+    payer = await newUser(free, { USD: 100_000n, SAT: 5_000_000n })
     token = await free.connectionToken(payer, ['execute_quote', 'pay_invoice', 'lookup_invoice'])
   })
   afterEach(() => expectSound(db()))
@@ -53,7 +53,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       lockedSide: 'receiving',
       lockedAmount: 1_000n,
     } as const
-    return createQuote(vasp.deps, receiver, { ...usual, ...request })
+    return createQuote(vasp.app, receiver, { ...usual, ...request })
   }
   const execute = (hash: string, vasp = free): Promise<Answer> => vasp.post(`/quote/${hash}`, token, {})
   const balances = async (code: CurrencyCode = 'USD'): Promise<[bigint, bigint]> => {
@@ -144,7 +144,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(await balances()).toEqual([100_000n - 1_104n, 1_104n])
       const text = `update payments set lease_expires_at = now() - interval '1 second' where payment_hash = $1`
       await db().query({ name: 'test_end_claim', text }, [made.paymentHash])
-      await free.deps.paymentWorker.reconcile()
+      await free.app.paymentWorker.reconcile()
       expect(await statesOf(db(), made.paymentHash)).toEqual(['succeeded'])
       expect(await balances()).toEqual([100_000n - 1_104n, 0n])
       expect(await moved(made.paymentHash)).toMatchObject({ 'fees USD': 17n })
@@ -194,7 +194,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
         lockedSide: 'receiving',
         lockedAmount: 1_000n,
       } as const
-      const { paymentHash } = await createQuote({ ...free.deps, clock: { now: () => then } }, receiver, asked)
+      const { paymentHash } = await createQuote({ ...free.app, clock: { now: () => then } }, receiver, asked)
       await unmoved(async () => {
         const { status, body } = await execute(paymentHash)
         expect([status, body]).toEqual([400, { code: 'OTHER', message: 'This quote has expired. Ask for a new one.' }])
@@ -316,10 +316,10 @@ describeOnBothEngines('A quote to another VASP', (db) => {
         offer,
         umaInvoice,
       }
-      return quoteOffer(free.deps, asked)
+      return quoteOffer(free.app, asked)
     }
-    const request = async () => (await listRequests(free.deps.db, payer))[0]
-    const decline = async (): Promise<void> => declineRequest(free.deps.db, payer, (await request())?.id ?? 0n)
+    const request = async () => (await listRequests(free.app.db, payer))[0]
+    const decline = async (): Promise<void> => declineRequest(free.app.db, payer, (await request())?.id ?? 0n)
 
     test('and failed leaves it open, for another to pay, after which it cannot be declined', async () => {
       node.script = 'fails'
@@ -359,7 +359,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
 
   test('asks for a price that holds as long as the quote does', async () => {
     await quote()
-    expect(receiver.asked.at(-1)?.expirySeconds).toBe(free.deps.settings.quoteSeconds)
+    expect(receiver.asked.at(-1)?.expirySeconds).toBe(free.app.settings.quoteSeconds)
   })
 
   test('is a payment of its own terms only: the same invoice paid by itself takes what it costs', async () => {
@@ -369,7 +369,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       { name: 'test_quote_invoice', text: 'select invoice from quotes where payment_hash = $1' },
       [paymentHash],
     )
-    const rich = await newPerson(free, { SAT: 50_000_000n })
+    const rich = await newUser(free, { SAT: 50_000_000n })
     const other = await free.connectionToken(rich, ['pay_invoice'])
     const { status, body } = await free.post('/payments/bolt11', other, { invoice: row?.invoice })
     expect([status, body.total_budget_currency_amount]).toEqual([200, 10_873])

@@ -4,7 +4,7 @@ import { toLedgerUnits } from '@/lib/money/ledger-units'
 import { createUmaInvoice } from '@/lib/uma/invoices/create'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound, houseBalance } from '@/test/leaving'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import type { Answer } from '@/test/vasp'
 import { awaitResult } from '../payments/service'
@@ -31,10 +31,10 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
   beforeAll(async () => {
     both = await startTwoVasps(northDb(), southDb())
     ;({ north, south } = both)
-    alice = await newPerson(north, RICH)
+    alice = await newUser(north, RICH)
     token = await north.connectionToken(alice, COMMANDS)
-    carol = await newPerson(north, POOR)
-    bob = await newPerson(south, POOR)
+    carol = await newUser(north, POOR)
+    bob = await newUser(south, POOR)
   })
   afterAll(() => both.stop())
 
@@ -126,16 +126,16 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
         [north, carol, 1],
       ] as const) {
         for (const amount of AMOUNTS) {
-          const { encoded } = await createUmaInvoice(vasp.deps, { username, code, amount, expirySeconds: 600 })
-          const look = await previewUmaInvoice(north.deps, alice, encoded)
+          const { encoded } = await createUmaInvoice(vasp.app, { username, code, amount, expirySeconds: 600 })
+          const look = await previewUmaInvoice(north.app, alice, encoded)
           if (look.kind === 'problem') throw new Error(look.message)
           const wallet = await walletOf(northDb(), alice, code)
-          const priced = await quoteUmaInvoice(north.deps, { username: alice, wallet, payable: look.payable })
+          const priced = await quoteUmaInvoice(north.app, { username: alice, wallet, payable: look.payable })
           expect([priced.totalSendingAmount, priced.totalReceivingAmount]).toEqual([amount, amount])
           const moved = await movedBy(code, async () => {
             const { paymentHash } = priced
-            const { result } = await executeQuote(north.deps, { username: alice, connectionId: null, paymentHash })
-            await awaitResult(north.deps, result)
+            const { result } = await executeQuote(north.app, { username: alice, connectionId: null, paymentHash })
+            await awaitResult(north.app, result)
           })
           expect(moved).toEqual([-amount, at === 1 ? amount : 0n, at === 2 ? amount : 0n])
         }

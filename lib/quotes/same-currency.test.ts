@@ -4,10 +4,10 @@ import { applyRate } from '../invoices/fixed-rate'
 import { conversionLines, mergeLines, type Line } from '../ledger/conversion'
 import { CURRENCY_CODES, currencyOf, type CurrencyCode, multiplierOf } from '../money/currencies'
 import { toLedgerUnits, worthInMsats } from '../money/ledger-units'
-import { MOST_PAYMENT_MSATS, limitsOf } from '../money/limits'
+import { MAX_PAYMENT_MSATS, limitsOf } from '../money/limits'
 import { checkTerms } from '../uma/client/check-offer'
 import { readMultiplier, unitsWorth } from '../uma/messages/multiplier'
-import { leastMsats, receivingLimits } from '../uma/messages/payable-users'
+import { minReceivableMsats, receivingLimits } from '../uma/messages/payable-users'
 import { priceOfInvoice, priceOfTotal } from './price'
 
 const FREE = { fxSpreadBps: 0, routingFeeBps: 0 }
@@ -97,7 +97,7 @@ describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another
     const multiplier = multiplierOf(code)
     const terms = { code, multiplier, decimals: currencyOf(code).decimals, feeMsats: 0n }
     const asked = { code, decimals: terms.decimals, price: readMultiplier(multiplier) }
-    const least = leastMsats([{ walletId: 1n, code }], 0)
+    const least = minReceivableMsats([{ walletId: 1n, code }], 0)
     const bad = failing((units) =>
       SIDES.every((side) => {
         const { msats, received } = quoteBetween(code, side, units)
@@ -111,7 +111,7 @@ describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another
     for (const side of SIDES) {
       const { total, msats, received } = quoteBetween(code, side, most)
       expect([total, received]).toEqual([most, most])
-      expect(msats).toBeLessThanOrEqual(MOST_PAYMENT_MSATS)
+      expect(msats).toBeLessThanOrEqual(MAX_PAYMENT_MSATS)
     }
   })
 })
@@ -134,7 +134,7 @@ describe('with fees', () => {
         const way = { code: from, receivingCode: to, leaves: true }
         const least = from === to ? -1n : 0n
         const { amountMsats } = applyRate({ code: to }, { side: 'receiving', units }, fee)
-        fc.pre(amountMsats <= MOST_PAYMENT_MSATS && units <= limitsOf(from).max)
+        fc.pre(amountMsats <= MAX_PAYMENT_MSATS && units <= limitsOf(from).max)
         const bought = priceOfInvoice(settings, amountMsats, way)
         const boughtFor = bought.debit - toLedgerUnits(bought.vaspFee, from)
         expect(residueOf(from, boughtFor, amountMsats)).toBeGreaterThanOrEqual(least)

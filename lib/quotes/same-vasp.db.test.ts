@@ -4,10 +4,10 @@ import type { CurrencyCode } from '@/lib/money/currencies'
 import { limitsOf } from '@/lib/money/limits'
 import { parseAddress } from '@/lib/uma/messages/address'
 import { lookUp } from '@/lib/uma/client/look-up'
-import { depsAt } from '@/test/deps-at'
+import { appAt } from '@/test/app-at'
 import { describeOnBothEngines } from '@/test/databases'
 import { expectSound } from '@/test/leaving'
-import { booksOf, newPerson, walletOf } from '@/test/money'
+import { booksOf, newUser, walletOf } from '@/test/money'
 import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { readStatement } from '../wallets/queries'
 import { createQuote } from './create'
@@ -26,8 +26,8 @@ describeOnBothEngines('A quote to somebody here', (db) => {
     vasp = await makeTestVasp(db())
   })
   beforeEach(async () => {
-    payer = await newPerson(vasp, { USD: 100_000n, SAT: 5_000_000n })
-    bob = await newPerson(vasp, { JPY: 0n, SAT: 0n, EUR: 0n })
+    payer = await newUser(vasp, { USD: 100_000n, SAT: 5_000_000n })
+    bob = await newUser(vasp, { JPY: 0n, SAT: 0n, EUR: 0n })
     token = await vasp.connectionToken(payer, COMMANDS)
   })
 
@@ -219,8 +219,8 @@ describeOnBothEngines('A quote to somebody here', (db) => {
         lockedSide: 'receiving',
         lockedAmount: 1_000n,
       } as const
-      const receiver = await lookUp(dear.deps, payer, parseAddress(addressOf(bob)))
-      const made = await createQuote(dear.deps, receiver, { ...asked, receivingCode: 'EUR' })
+      const receiver = await lookUp(dear.app, payer, parseAddress(addressOf(bob)))
+      const made = await createQuote(dear.app, receiver, { ...asked, receivingCode: 'EUR' })
       // 10.00 EUR cost 1,087 cents, and 1.5 % of that is 16.3.
       expect([made.totalSendingAmount, made.fees]).toEqual([1_104n, 17n])
       const before = await feesOf(vasp, 'USD')
@@ -232,7 +232,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       ])
       expect([await available(payer, 'USD'), await available(bob, 'EUR')]).toEqual([100_000n - 1_104n, 1_000n])
       const sats = await walletOf(db(), payer, 'SAT')
-      const same = await createQuote(dear.deps, receiver, { ...asked, wallet: sats, receivingCode: 'SAT' })
+      const same = await createQuote(dear.app, receiver, { ...asked, wallet: sats, receivingCode: 'SAT' })
       expect([same.totalSendingAmount, same.fees]).toEqual([1_000n, 0n])
       await expectSound(db())
     })
@@ -243,12 +243,12 @@ describeOnBothEngines('A quote to somebody here', (db) => {
         (await vasp.get('/transactions?unpaid=true', theirs)).body.transactions
       const hash = await hashOf()
       expect(await listed()).toEqual([])
-      expect(await listInvoices(vasp.deps.db, bob, 'open')).toEqual([])
+      expect(await listInvoices(vasp.app.db, bob, 'open')).toEqual([])
       await execute(hash)
       expect(await listed()).toMatchObject([{ type: 'incoming', payment_hash: hash }])
-      expect(await listInvoices(vasp.deps.db, bob, 'paid')).toMatchObject([{ payerAddress: addressOf(payer) }])
-      expect((await readStatement(vasp.deps.db, bob, 'JPY'))?.lines[0]?.text).toBe(`Received: from ${addressOf(payer)}`)
-      expect((await readStatement(vasp.deps.db, payer, 'USD'))?.lines[0]?.text).toBe(`Paid: to ${addressOf(bob)}`)
+      expect(await listInvoices(vasp.app.db, bob, 'paid')).toMatchObject([{ payerAddress: addressOf(payer) }])
+      expect((await readStatement(vasp.app.db, bob, 'JPY'))?.lines[0]?.text).toBe(`Received: from ${addressOf(payer)}`)
+      expect((await readStatement(vasp.app.db, payer, 'USD'))?.lines[0]?.text).toBe(`Paid: to ${addressOf(bob)}`)
     })
 
     test('again: the stored preimage, and no money moves, whatever budget currency is asked for now', async () => {
@@ -271,7 +271,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
 
     test('C2: not by anybody else, with the very words for a hash that nobody knows', async () => {
       const hash = await hashOf()
-      const other = await vasp.connectionToken(await newPerson(vasp, { USD: 100_000n }), COMMANDS)
+      const other = await vasp.connectionToken(await newUser(vasp, { USD: 100_000n }), COMMANDS)
       await unmoved(async () => {
         const foreign = await execute(hash, {}, other)
         const unknown = await execute('ab'.repeat(32), {}, other)
@@ -308,13 +308,13 @@ describeOnBothEngines('A quote to somebody here', (db) => {
     })
 
     test('E5: not one second after its end, by the clock of the database; one second before, it is', async () => {
-      const receiver = await lookUp(vasp.deps, payer, parseAddress(addressOf(bob)))
+      const receiver = await lookUp(vasp.app, payer, parseAddress(addressOf(bob)))
       const made = async (secondsAgo: number): Promise<string> => {
-        const deps = depsAt(vasp, new Date(Date.now() - secondsAgo * 1_000))
-        const aged = await lookUp(deps, payer, receiver.address)
+        const app = appAt(vasp, new Date(Date.now() - secondsAgo * 1_000))
+        const aged = await lookUp(app, payer, receiver.address)
         const wallet = await walletOf(db(), payer, 'USD')
         const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 65n } as const
-        return (await createQuote(deps, aged, { ...asked, receivingCode: 'JPY' })).paymentHash
+        return (await createQuote(app, aged, { ...asked, receivingCode: 'JPY' })).paymentHash
       }
       const late = await made(601)
       await unmoved(async () => {
@@ -330,7 +330,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
         { name: 'test_quote_invoice', text: 'select invoice from quotes where payment_hash = $1' },
         [hash],
       )
-      const other = await vasp.connectionToken(await newPerson(vasp, { SAT: 10_000_000n }), ['pay_invoice'])
+      const other = await vasp.connectionToken(await newUser(vasp, { SAT: 10_000_000n }), ['pay_invoice'])
       expect((await vasp.post('/payments/bolt11', other, { invoice: row?.invoice })).status).toBe(200)
       await unmoved(async () => {
         const { status, body } = await execute(hash)
@@ -338,7 +338,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       })
     })
 
-    test('between two wallets of one person, and from a wallet to itself, which moves nothing', async () => {
+    test('between two wallets of one user, and from a wallet to itself, which moves nothing', async () => {
       const self = addressOf(payer)
       const toSats = await hashOf({
         receiver_address: self,
@@ -409,8 +409,8 @@ describeOnBothEngines('A quote to somebody here', (db) => {
   })
 
   test('E7: money that goes round and round never grows, whatever the currencies and the locked side', async () => {
-    const other = await newPerson(vasp, { USD: 1_000n, EUR: 1_000n, SAT: 1_000_000n, JPY: 1_000n, KWD: 1_000n })
-    const self = await newPerson(vasp, { USD: 1_000n, EUR: 1_000n, SAT: 1_000_000n, JPY: 1_000n, KWD: 1_000n })
+    const other = await newUser(vasp, { USD: 1_000n, EUR: 1_000n, SAT: 1_000_000n, JPY: 1_000n, KWD: 1_000n })
+    const self = await newUser(vasp, { USD: 1_000n, EUR: 1_000n, SAT: 1_000_000n, JPY: 1_000n, KWD: 1_000n })
     const theirs = {
       [self]: await vasp.connectionToken(self, COMMANDS),
       [other]: await vasp.connectionToken(other, COMMANDS),
@@ -425,7 +425,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
                             / case a.currency_code when 'SAT' then 1000 else 1 end * 1000000)::bigint as msats
                  from ledger_accounts a join wallets w on w.id = a.wallet_id where w.user_id = any($1)`,
         },
-        [[self, other], vasp.deps.rates.snapshotId],
+        [[self, other], vasp.app.rates.snapshotId],
       )
       return row?.msats ?? 0n
     }
@@ -462,15 +462,15 @@ describeOnBothEngines('A quote to somebody here', (db) => {
   })
 })
 
-async function feesOf({ deps }: TestVasp, code: CurrencyCode): Promise<bigint> {
+async function feesOf({ app }: TestVasp, code: CurrencyCode): Promise<bigint> {
   const text = 'select coalesce(sum(amount), 0)::bigint as total from postings where account_id = $1'
-  const [row] = await deps.db.query<{ total: bigint }>({ name: 'test_fees', text }, [deps.house('fees', code)])
+  const [row] = await app.db.query<{ total: bigint }>({ name: 'test_fees', text }, [app.house('fees', code)])
   return row?.total ?? 0n
 }
 
 /** What the last entry put on the house's rounding account. */
-async function rounding({ deps }: TestVasp): Promise<bigint> {
-  const [row] = await deps.db.query<{ amount: bigint }>({
+async function rounding({ app }: TestVasp): Promise<bigint> {
+  const [row] = await app.db.query<{ amount: bigint }>({
     name: 'test_last_rounding',
     text: `select p.amount from postings p join ledger_accounts a on a.id = p.account_id
            where a.kind = 'rounding' order by p.id desc limit 1`,

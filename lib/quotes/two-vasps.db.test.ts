@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CurrencyCode, rateOf } from '@/lib/money/currencies'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound, houseBalance } from '@/test/leaving'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import type { Answer } from '@/test/vasp'
 
@@ -55,8 +55,8 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
   beforeAll(async () => {
     both = await startTwoVasps(northDb(), southDb())
     ;({ north, south } = both)
-    alice = await newPerson(north, { USD: 10n ** 6n, EUR: 10n ** 6n, SAT: 10n ** 10n, JPY: 10n ** 6n, KWD: 10n ** 6n })
-    bob = await newPerson(south, { USD: 0n, EUR: 0n, SAT: 0n, JPY: 0n, KWD: 0n })
+    alice = await newUser(north, { USD: 10n ** 6n, EUR: 10n ** 6n, SAT: 10n ** 10n, JPY: 10n ** 6n, KWD: 10n ** 6n })
+    bob = await newUser(south, { USD: 0n, EUR: 0n, SAT: 0n, JPY: 0n, KWD: 0n })
     token = await north.connectionToken(alice, COMMANDS)
   })
   afterAll(() => both.stop())

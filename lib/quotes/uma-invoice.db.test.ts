@@ -10,7 +10,7 @@ import { addressOf } from 'uma-auth-vasp'
 import { pullFaucet } from '@/lib/wallets/service'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound } from '@/test/leaving'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import { awaitResult } from '../payments/service'
 import { executeQuote } from './service'
@@ -41,23 +41,23 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   })
   afterAll(() => both.stop())
   beforeEach(async () => {
-    alice = await newPerson(north, { USD: 100_000n })
-    bob = await newPerson(south, { JPY: 0n })
+    alice = await newUser(north, { USD: 100_000n })
+    bob = await newUser(south, { JPY: 0n })
   })
 
   const quoteOf = async (encoded: string, code: CurrencyCode = 'USD'): Promise<Quote> => {
     const username = alice
-    const look = await previewUmaInvoice(north.deps, username, encoded)
+    const look = await previewUmaInvoice(north.app, username, encoded)
     if (look.kind === 'problem') throw new Error(look.message)
     const wallet = await walletOf(northDb(), username, code)
-    return quoteUmaInvoice(north.deps, { username, wallet, payable: look.payable })
+    return quoteUmaInvoice(north.app, { username, wallet, payable: look.payable })
   }
   const pay = async (paymentHash: string): Promise<void> => {
-    const { result } = await executeQuote(north.deps, { username: alice, connectionId: null, paymentHash })
-    await awaitResult(north.deps, result)
+    const { result } = await executeQuote(north.app, { username: alice, connectionId: null, paymentHash })
+    await awaitResult(north.app, result)
   }
   const invoice = (over: Partial<Parameters<typeof createUmaInvoice>[1]> = {}) =>
-    createUmaInvoice(south.deps, { username: bob, code: 'JPY', amount: 1_001n, expirySeconds: 3_600, ...over })
+    createUmaInvoice(south.app, { username: bob, code: 'JPY', amount: 1_001n, expirySeconds: 3_600, ...over })
 
   test('brings its receiver exactly what it names, for a price in the payer’s currency', async () => {
     const quote = await quoteOf((await invoice()).encoded)
@@ -88,33 +88,33 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   })
 
   test('that came as a request is paid by whoever was asked', async () => {
-    await sendUmaRequest(south.deps, {
+    await sendUmaRequest(south.app, {
       username: bob,
       code: 'JPY',
       amount: 500n,
       expirySeconds: 3_600,
       sender: `$${alice}@${north.domain}`,
     })
-    const [request] = await listRequests(north.deps.db, alice)
-    const open = await countOpenRequests(north.deps.db, alice)
+    const [request] = await listRequests(north.app.db, alice)
+    const open = await countOpenRequests(north.app.db, alice)
     expect(open).toBeGreaterThan(0)
     expect(request).toMatchObject({ amount: 500n, state: 'open', currency: { code: 'JPY' } })
     const { paymentHash } = await quoteOf(request?.encoded ?? '')
     await pay(paymentHash)
     expect((await walletOf(southDb(), bob, 'JPY')).available).toBe(500n)
-    expect(await countOpenRequests(north.deps.db, alice)).toBe(open - 1)
+    expect(await countOpenRequests(north.app.db, alice)).toBe(open - 1)
     // It stands among the UMA invoices, and not among the Lightning invoices as well.
-    expect(await listInvoices(south.deps.db, bob, 'paid')).toEqual([])
-    expect(await listUmaInvoices(south.deps.db, bob, 'paid')).toMatchObject([{ amount: 500n }])
-    expect((await listRequests(north.deps.db, alice))[0]).toMatchObject({ state: 'paid', paymentHash })
+    expect(await listInvoices(south.app.db, bob, 'paid')).toEqual([])
+    expect(await listUmaInvoices(south.app.db, bob, 'paid')).toMatchObject([{ amount: 500n }])
+    expect((await listRequests(north.app.db, alice))[0]).toMatchObject({ state: 'paid', paymentHash })
   })
 
   const ask = async (vasp: ServedVasp, username: string, code: string): Promise<string> => {
     const sender = addressOf(alice, north.domain)
     const asked = { username, code, amount: 500n, expirySeconds: 3_600, sender }
-    return (await sendUmaRequest(vasp.deps, asked)).encoded
+    return (await sendUmaRequest(vasp.app, asked)).encoded
   }
-  const request = async () => (await listRequests(north.deps.db, alice))[0]
+  const request = async () => (await listRequests(north.app.db, alice))[0]
 
   test('that came as a request and is found elsewhere, in capitals and with its scheme, answers the request', async () => {
     const encoded = await ask(south, bob, 'JPY')
@@ -125,7 +125,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   })
 
   test('of somebody of the same VASP is kept with its price too, and answers its request', async () => {
-    const carol = await newPerson(north, { EUR: 0n })
+    const carol = await newUser(north, { EUR: 0n })
     const encoded = await ask(north, carol, 'EUR')
     const quote = await quoteOf(encoded)
     expect(quote).toMatchObject({ protocol: 'own', umaInvoice: encoded })
@@ -135,17 +135,17 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   })
 
   test('that the wallet cannot pay leaves its request open, which the same price answers once there is enough', async () => {
-    alice = await newPerson(north, { USD: 0n, SAT: 0n })
+    alice = await newUser(north, { USD: 0n, SAT: 0n })
     const quote = await quoteOf(await ask(south, bob, 'JPY'))
     await expect(pay(quote.paymentHash)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
     expect(await request()).toMatchObject({ state: 'open', paymentHash: null })
-    await pullFaucet(north.deps, alice, 'USD', randomUUID())
+    await pullFaucet(north.app, alice, 'USD', randomUUID())
     await pay(quote.paymentHash)
     expect(await request()).toMatchObject({ state: 'paid', paymentHash: quote.paymentHash })
   })
 
   test('is priced again for another wallet and paid once: the price before is over', async () => {
-    alice = await newPerson(north, { USD: 100_000n, EUR: 100_000n })
+    alice = await newUser(north, { USD: 100_000n, EUR: 100_000n })
     const dollars = await quoteOf(await ask(south, bob, 'JPY'))
     const euros = await quoteOf(dollars.umaInvoice ?? '', 'EUR')
     await pay(euros.paymentHash)
@@ -163,22 +163,22 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
       [expired.uuid],
     )
     const listed = async (state: InvoiceState, username = bob) =>
-      (await listUmaInvoices(south.deps.db, username, state)).map(({ uuid, payer }) => [uuid, payer])
+      (await listUmaInvoices(south.app.db, username, state)).map(({ uuid, payer }) => [uuid, payer])
     const payer = `$${alice}@${north.domain}`
     expect(await listed('open')).toEqual([[open.uuid, payer]])
     expect(await listed('paid')).toEqual([[paid.uuid, payer]])
     expect(await listed('expired')).toEqual([[expired.uuid, null]])
-    expect(await findUmaInvoice(south.deps.db, bob, paid.uuid)).toMatchObject({
+    expect(await findUmaInvoice(south.app.db, bob, paid.uuid)).toMatchObject({
       state: 'paid',
       paidAt: expect.any(Date),
     })
-    const stranger = await newPerson(south, { JPY: 0n })
+    const stranger = await newUser(south, { JPY: 0n })
     for (const state of ['open', 'paid', 'expired'] as const) expect(await listed(state, stranger)).toEqual([])
-    expect(await findUmaInvoice(south.deps.db, stranger, paid.uuid)).toBeNull()
+    expect(await findUmaInvoice(south.app.db, stranger, paid.uuid)).toBeNull()
   })
 
   test.each(['uma1', 'uma1qqqqqqqq', 'uma://nothing'])('is none in %s, which is said', async (text) => {
-    const look = await previewUmaInvoice(north.deps, alice, text)
+    const look = await previewUmaInvoice(north.app, alice, text)
     expect(look.kind).toBe('problem')
   })
 })

@@ -4,7 +4,7 @@ import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 import { readWallets } from '@/lib/ledger/accounts'
 import { describeOnBothEngines } from '@/test/databases'
-import { invoiceOf, newPerson, walletOf } from '@/test/money'
+import { invoiceOf, newUser, walletOf } from '@/test/money'
 import { rowsRead } from '@/test/rows-read'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { listTransactions } from './queries'
@@ -34,15 +34,15 @@ describeOnBothEngines(
     let payee: string
     beforeAll(async () => {
       vasp = await makeTestVasp(db())
-      payee = await newPerson(vasp, { SAT: 0n })
-      const payer = await newPerson(vasp, { SAT: 1_000_000n })
+      payee = await newUser(vasp, { SAT: 0n })
+      const payer = await newUser(vasp, { SAT: 1_000_000n })
       for (let index = 0; index < PAID; index++) {
         const { invoice } = await invoiceOf(vasp, payee, 'SAT', 1_000n)
         const wallets = await readWallets(db(), payer)
-        await payInvoice(vasp.deps, { username: payer, connectionId: null, wallets, invoice, amountMsats: undefined })
+        await payInvoice(vasp.app, { username: payer, connectionId: null, wallets, invoice, amountMsats: undefined })
       }
       const { walletId } = await walletOf(db(), payee, 'SAT')
-      const { snapshotId } = vasp.deps.rates
+      const { snapshotId } = vasp.app.rates
       for (const [first, expiry, isAskedFor] of [
         [1, '1 year', false],
         [OPEN + 1, '-1 hour', false],
@@ -59,7 +59,7 @@ describeOnBothEngines(
       ['the second page of it', false, 20, 10],
       ['what is open too', true, 0, 20],
     ])('a page of transactions reads few rows: %s', async (_, unpaid, offset, count) => {
-      const page = await rowsRead(db(), TABLES, () => listTransactions(vasp.deps, payee, { limit: 20, offset, unpaid }))
+      const page = await rowsRead(db(), TABLES, () => listTransactions(vasp.app, payee, { limit: 20, offset, unpaid }))
       expect(page.found).toBe(count)
       expect(page.read).toBeLessThanOrEqual(100)
     })
@@ -68,13 +68,13 @@ describeOnBothEngines(
       ['paid', PAID],
       ['expired', 100],
     ])('a page of %s invoices reads few rows', async (state, count) => {
-      const page = await rowsRead(db(), TABLES, () => listInvoices(vasp.deps.db, payee, state))
+      const page = await rowsRead(db(), TABLES, () => listInvoices(vasp.app.db, payee, state))
       expect(page.found).toBe(count)
       expect(page.read).toBeLessThanOrEqual(100)
     })
 
     it('a page of open invoices fetches few rows though as many newer ones have expired', async () => {
-      const page = await rowsRead(db(), TABLES, () => listInvoices(vasp.deps.db, payee, 'open'))
+      const page = await rowsRead(db(), TABLES, () => listInvoices(vasp.app.db, payee, 'open'))
       expect(page.found).toBe(100)
       expect(page.read).toBeLessThanOrEqual(100)
     })

@@ -1,4 +1,4 @@
-import { FARTHEST_OFFSET, LARGEST_PAGE } from 'uma-auth-vasp'
+import { FARTHEST_OFFSET, MAX_PAGE_SIZE } from 'uma-auth-vasp'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import { isCurrencyCode } from '../money/currencies'
@@ -87,7 +87,7 @@ export async function transactionByHash(
 
 const IN_TIME = `user_id = $1 and created_at >= to_timestamp($2::bigint) and created_at < to_timestamp($3::bigint + 1)`
 /** As many as any page can need: no more are read than this one does, since all parts are merged in their order. */
-const PAGE = `order by created_at desc, id desc limit ${LARGEST_PAGE + FARTHEST_OFFSET}`
+const PAGE = `order by created_at desc, id desc limit ${MAX_PAGE_SIZE + FARTHEST_OFFSET}`
 
 /**
  * Each part reads no more rows than the page needs, in the order of an index of its own. Limit and offset are selected, so that

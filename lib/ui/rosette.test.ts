@@ -21,7 +21,7 @@ describe('rosetteOf', () => {
 
   it('stays inside its box, with a few ellipses a ring', () => {
     for (let index = 0; index < 500; index++) {
-      for (const { rx, ry, turns } of rosetteOf(`person ${index}`).rings) {
+      for (const { rx, ry, turns } of rosetteOf(`user ${index}`).rings) {
         expect(Math.max(rx, ry)).toBeLessThanOrEqual(50)
         expect(Math.min(rx, ry)).toBeGreaterThan(0)
         expect(turns.length).toBeGreaterThanOrEqual(1)

@@ -9,7 +9,7 @@ import { isVaspError } from '@/lib/platform/errors'
 import { fetchError } from '@/lib/platform/net/fetch-error'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound, newPayer, untilIs } from '@/test/leaving'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import { parseAddress } from './messages/address'
 import type { InvoiceRequest, InvoiceOffer, Receiver } from './client/types'
@@ -30,13 +30,13 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
   beforeAll(async () => {
     both = await startTwoVasps(northDb(), southDb())
     ;({ north, south } = both)
-    alice = await newPerson(north, { USD: 0n, SAT: 10_000_000_000n })
-    bob = await newPerson(south, { EUR: 0n, JPY: 0n, KWD: 0n, USD: 0n, SAT: 0n })
+    alice = await newUser(north, { USD: 0n, SAT: 10_000_000_000n })
+    bob = await newUser(south, { EUR: 0n, JPY: 0n, KWD: 0n, USD: 0n, SAT: 0n })
   })
   afterAll(() => both.stop())
 
   const find = (address: string, from: ServedVasp = north): Promise<Receiver> =>
-    lookUp(from.deps, alice, parseAddress(address))
+    lookUp(from.app, alice, parseAddress(address))
   const ask = (
     receiver: Receiver,
     code: string,
@@ -115,7 +115,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         description: 'für Kaffee',
       })
       expect(row.remote_callback_url).toMatch(new RegExp(`^${north.origin}/uma/callback/`))
-      const key = south.deps.uma?.keys.encryption
+      const key = south.app.uma?.keys.encryption
       if (key === undefined) throw new Error('no key')
       const told = unseal(key, row.travel_rule as Uint8Array, offer.invoice.paymentHash)
       expect(JSON.parse(told.text)).toEqual({
@@ -160,20 +160,20 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     await untilIs(northDb(), paymentHash, 'succeeded')
     expect((await walletOf(southDb(), bob, 'EUR')).available - before).toBe(123n)
     await saveQuote(payer.username, { callbackId, paymentHash, invoice, remoteCallback: offer.remoteCallback })
-    for (const vasp of [north, south]) for (let times = 0; times < 2; times += 1) await vasp.deps.uma?.callbacks.round()
+    for (const vasp of [north, south]) for (let times = 0; times < 2; times += 1) await vasp.app.uma?.callbacks.round()
     const told = async (vasp: ServedVasp): Promise<unknown[]> => {
       const text = `select domain, body->'utxos' as utxos from uma_callback_inbox`
-      return vasp.deps.db.query({ name: 'test_told', text })
+      return vasp.app.db.query({ name: 'test_told', text })
     }
     const utxos = [{ utxo: `${paymentHash}:0`, amountMsats: Number(offer.amountMsats) }]
     expect(await told(north)).toEqual([{ domain: south.domain, utxos }])
     expect(await told(south)).toEqual([{ domain: north.domain, utxos }])
     for (const vasp of [north, south]) {
       const text = `select attempts, delivered_at is not null as delivered from uma_callback_outbox where payment_hash = $1`
-      expect(await vasp.deps.db.query({ name: 'test_out', text }, [paymentHash])).toEqual([
+      expect(await vasp.app.db.query({ name: 'test_out', text }, [paymentHash])).toEqual([
         { attempts: 1, delivered: true },
       ])
-      await expectSound(vasp.deps.db)
+      await expectSound(vasp.app.db)
     }
   })
 
@@ -189,7 +189,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
                   from wallets w where w.user_id = $3 limit 1`
     const { paymentHash, invoice, callbackId, remoteCallback } = quote
     const address = `$${bob}@${south.domain}`
-    const params = [paymentHash, invoice, username, address, north.deps.rates.snapshotId, callbackId, remoteCallback]
+    const params = [paymentHash, invoice, username, address, north.app.rates.snapshotId, callbackId, remoteCallback]
     await northDb().query({ name: 'test_quote', text }, params)
   }
 
@@ -198,7 +198,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     const text = `insert into uma_callback_outbox (payment_hash, direction, url, amount_msats)
                   select 'due ' || place, 'sent', $1, 1 from generate_series(1, $2::int) as place`
     await southDb().query({ name: 'test_many_due', text }, [url, count])
-    await south.deps.uma?.callbacks.round()
+    await south.app.uma?.callbacks.round()
     const tried = `select count(*)::int as tried from uma_callback_outbox where url = $1 and attempts = 1`
     expect(await southDb().query({ name: 'test_tried', text: tried }, [url])).toEqual([{ tried: count }])
   })
@@ -216,14 +216,14 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
                     from uma_callback_outbox where payment_hash = $1`
       return (await southDb().query({ name: 'test_queue', text }, [paymentHash]))[0] ?? {}
     }
-    await south.deps.uma?.callbacks.round()
+    await south.app.uma?.callbacks.round()
     expect(await row()).toMatchObject({ attempts: 1, last_error: 'answered with 404', given_up: false, wait: 10 })
-    await south.deps.uma?.callbacks.round()
+    await south.app.uma?.callbacks.round()
     expect(await row()).toMatchObject({ attempts: 1 })
     const hurry = async (): Promise<void> => {
       const text = `update uma_callback_outbox set next_attempt_at = now() where payment_hash = $1`
       await southDb().query({ name: 'test_hurry', text }, [paymentHash])
-      await south.deps.uma?.callbacks.round()
+      await south.app.uma?.callbacks.round()
     }
     await hurry()
     expect(await row()).toMatchObject({ attempts: 2, wait: 40 })
@@ -235,7 +235,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
 
   describe('send UMA invoices', () => {
     test('that are paid for their very amount, once', async () => {
-      const made = await createUmaInvoice(south.deps, {
+      const made = await createUmaInvoice(south.app, {
         username: bob,
         code: 'EUR',
         amount: 250n,
@@ -243,7 +243,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         memo: 'Lamp',
       })
       const payer = await newPayer(north, { SAT: 5_000_000n })
-      const payable = await readUmaInvoice(north.deps, `uma://${made.encoded}`)
+      const payable = await readUmaInvoice(north.app, `uma://${made.encoded}`)
       expect(payable).toMatchObject({
         protocol: 'uma-1',
         receiver: { text: `$${bob}@${south.domain}` },
@@ -265,45 +265,45 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     })
 
     test('to people of the same VASP too, without a request in between', async () => {
-      const made = await createUmaInvoice(south.deps, { username: bob, code: 'JPY', amount: 10n, expirySeconds: 60 })
-      const payable = await readUmaInvoice(south.deps, made.encoded)
+      const made = await createUmaInvoice(south.app, { username: bob, code: 'JPY', amount: 10n, expirySeconds: 60 })
+      const payable = await readUmaInvoice(south.app, made.encoded)
       expect(payable.protocol).toBe('own')
-      const other = await newPerson(south, { SAT: 0n })
+      const other = await newUser(south, { SAT: 0n })
       const offer = await payable.ask({ username: other, expirySeconds: 600, callbackId: 'x' })
-      expect([offer.receivingUnits, offer.invoice.payee]).toEqual([10n, south.deps.node.identity.publicKeyHex])
+      expect([offer.receivingUnits, offer.invoice.payee]).toEqual([10n, south.app.node.identity.publicKeyHex])
       expect(offer.invoice.expiresAtSeconds - offer.invoice.createdAtSeconds).toBeLessThanOrEqual(60)
     })
 
     test('that only the named sender can pay', async () => {
       const sender = addressOf(alice, north.domain)
-      const made = await createUmaInvoice(south.deps, {
+      const made = await createUmaInvoice(south.app, {
         username: bob,
         code: 'EUR',
         amount: 5n,
         expirySeconds: 60,
         sender,
       })
-      const payable = await readUmaInvoice(north.deps, made.encoded)
+      const payable = await readUmaInvoice(north.app, made.encoded)
       const request = { expirySeconds: 60, callbackId: 'x' }
-      const other = await newPerson(north, { SAT: 0n })
+      const other = await newUser(north, { SAT: 0n })
       await expect(payable.ask({ ...request, username: other })).rejects.toMatchObject({ status: 400 })
       expect((await payable.ask({ ...request, username: alice })).receivingUnits).toBe(5n)
     })
 
     test('and pay none that has expired or is not what it says', async () => {
-      const made = await createUmaInvoice(south.deps, { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 })
-      const later = { ...north.deps, clock: { now: () => new Date(Date.now() + 61_000) } }
+      const made = await createUmaInvoice(south.app, { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 })
+      const later = { ...north.app, clock: { now: () => new Date(Date.now() + 61_000) } }
       await expect(readUmaInvoice(later, made.encoded)).rejects.toMatchObject({
         message: 'The UMA invoice has expired.',
       })
-      await expect(readUmaInvoice(north.deps, 'uma1hello')).rejects.toMatchObject({ status: 400 })
+      await expect(readUmaInvoice(north.app, 'uma1hello')).rejects.toMatchObject({ status: 400 })
       // Signed by north in south's name.
       const forger = {
-        ...north.deps,
-        settings: { ...north.deps.settings, vaspDomain: south.domain, publicOrigin: south.origin },
+        ...north.app,
+        settings: { ...north.app.settings, vaspDomain: south.domain, publicOrigin: south.origin },
       }
       const forged = await createUmaInvoice(forger, { username: alice, code: 'USD', amount: 5n, expirySeconds: 60 })
-      await expect(readUmaInvoice(north.deps, forged.encoded)).rejects.toMatchObject({ status: 400 })
+      await expect(readUmaInvoice(north.app, forged.encoded)).rejects.toMatchObject({ status: 400 })
     })
 
     test('make none that cannot be', async () => {
@@ -321,21 +321,21 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         { sender: `$alice@${`${'n'.repeat(60)}.`.repeat(4)}example` },
         { memo: 'x'.repeat(700) },
       ])
-        await expect(createUmaInvoice(south.deps, { ...fine, ...wrong })).rejects.toMatchObject({ status: 400 })
+        await expect(createUmaInvoice(south.app, { ...fine, ...wrong })).rejects.toMatchObject({ status: 400 })
     })
   })
 
   describe('ask for payment', () => {
-    test('in the inbox of who is to pay, once, to be declined by that person alone', async () => {
+    test('in the inbox of who is to pay, once, to be declined by that user alone', async () => {
       const sender = addressOf(alice, north.domain)
-      const made = await sendUmaRequest(south.deps, {
+      const made = await sendUmaRequest(south.app, {
         username: bob,
         code: 'EUR',
         amount: 42n,
         expirySeconds: 600,
         sender,
       })
-      const [request] = await listRequests(north.deps.db, alice)
+      const [request] = await listRequests(north.app.db, alice)
       expect(request).toMatchObject({
         receiverAddress: `$${bob}@${south.domain}`,
         uuid: made.uuid,
@@ -349,11 +349,11 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         body: JSON.stringify({ invoice: made.encoded }),
       })
       expect(again.status).toBe(200)
-      expect(await listRequests(north.deps.db, alice)).toHaveLength(1)
-      const other = await newPerson(north, { SAT: 0n })
-      await expect(declineRequest(north.deps.db, other, request.id)).rejects.toMatchObject({ status: 404 })
-      await declineRequest(north.deps.db, alice, request.id)
-      expect((await listRequests(north.deps.db, alice))[0]).toMatchObject({ state: 'declined', paymentHash: null })
+      expect(await listRequests(north.app.db, alice)).toHaveLength(1)
+      const other = await newUser(north, { SAT: 0n })
+      await expect(declineRequest(north.app.db, other, request.id)).rejects.toMatchObject({ status: 404 })
+      await declineRequest(north.app.db, alice, request.id)
+      expect((await listRequests(north.app.db, alice))[0]).toMatchObject({ state: 'declined', paymentHash: null })
     })
 
     describe('with one filling-in of a form', () => {
@@ -371,12 +371,12 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         return row?.made ?? 0
       }
       const requestOf = async (uuid: string) =>
-        (await listRequests(north.deps.db, alice)).filter((one) => one.uuid === uuid)
+        (await listRequests(north.app.db, alice)).filter((one) => one.uuid === uuid)
 
       test('once, however often it is sent, at once or later', async () => {
         const [wanted, before] = [asking(), await invoicesOf(bob)]
-        const made = await Promise.all([1, 2, 3].map(() => sendUmaRequest(south.deps, wanted)))
-        made.push(await sendUmaRequest(south.deps, wanted))
+        const made = await Promise.all([1, 2, 3].map(() => sendUmaRequest(south.app, wanted)))
+        made.push(await sendUmaRequest(south.app, wanted))
         expect(new Set(made.map(({ encoded }) => encoded)).size).toBe(1)
         expect(await invoicesOf(bob)).toBe(before + 1)
         expect(await requestOf(made[0]?.uuid ?? '')).toHaveLength(1)
@@ -384,40 +384,40 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
 
       test('also where another sending was refused, and takes back what this one has met', async () => {
         const [wanted, before] = [asking(), await invoicesOf(bob)]
-        const first = await createUmaInvoice(south.deps, wanted)
-        const { db } = south.deps
+        const first = await createUmaInvoice(south.app, wanted)
+        const { db } = south.app
         const query: Database['query'] = async (statement, params) => {
           const rows = await db.query(statement, params)
           const meets = statement.name === 'insert_uma_invoice' && rows.length === 0
           if (meets) await withdrawUmaInvoice(db, bob, first.uuid)
           return rows
         }
-        const second = await sendUmaRequest({ ...south.deps, db: { ...db, query } }, wanted)
+        const second = await sendUmaRequest({ ...south.app, db: { ...db, query } }, wanted)
         expect(second).toMatchObject({ uuid: first.uuid, isNew: true })
         expect(await invoicesOf(bob)).toBe(before + 1)
         expect(await requestOf(second.uuid)).toHaveLength(1)
       })
 
-      test('for other terms or by another person, as something else', async () => {
+      test('for other terms or by another user, as something else', async () => {
         const { sender, ...wanted } = asking()
-        const carol = await newPerson(south, { EUR: 0n })
+        const carol = await newUser(south, { EUR: 0n })
         const different = [wanted, { ...wanted, amount: 8n }, { ...wanted, sender }, { ...wanted, username: carol }]
-        const made = await Promise.all(different.map((each) => createUmaInvoice(south.deps, each)))
+        const made = await Promise.all(different.map((each) => createUmaInvoice(south.app, each)))
         expect(new Set(made.map(({ uuid }) => uuid)).size).toBe(different.length)
       })
 
       test('once more when the answer was lost, and it is the same request', async () => {
-        const [wanted, before, uma] = [asking(), await invoicesOf(bob), south.deps.uma]
+        const [wanted, before, uma] = [asking(), await invoicesOf(bob), south.app.uma]
         if (uma === undefined) throw new Error('no UMA')
         const fetch: typeof uma.fetch = async (url, request) => {
           const answered = await uma.fetch(url, request)
           if (request?.method === 'POST') throw fetchError('late', 'lost')
           return answered
         }
-        await expect(sendUmaRequest({ ...south.deps, uma: { ...uma, fetch } }, wanted)).rejects.toMatchObject({
-          options: { theirs: 'silent' },
+        await expect(sendUmaRequest({ ...south.app, uma: { ...uma, fetch } }, wanted)).rejects.toMatchObject({
+          options: { theirs: 'timeout' },
         })
-        const { uuid, isNew } = await sendUmaRequest(south.deps, wanted)
+        const { uuid, isNew } = await sendUmaRequest(south.app, wanted)
         expect(isNew).toBe(false)
         expect(await invoicesOf(bob)).toBe(before + 1)
         expect(await requestOf(uuid)).toHaveLength(1)
@@ -427,13 +427,13 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         [400, 'refused'],
         [404, undefined],
         [429, undefined],
-        [500, 'silent'],
+        [500, 'timeout'],
       ])('that is answered with %i leaves an invoice only where it may have arrived', async (status, theirs) => {
-        const [wanted, before, uma] = [asking(), await invoicesOf(bob), south.deps.uma]
+        const [wanted, before, uma] = [asking(), await invoicesOf(bob), south.app.uma]
         if (uma === undefined) throw new Error('no UMA')
         const fetch: typeof uma.fetch = async (url, request) =>
           request?.method === 'POST' ? { status, text: '{}' } : uma.fetch(url, request)
-        const refusal = sendUmaRequest({ ...south.deps, uma: { ...uma, fetch } }, wanted)
+        const refusal = sendUmaRequest({ ...south.app, uma: { ...uma, fetch } }, wanted)
         const error = await refusal.then(
           () => undefined,
           (reason: unknown) => (isVaspError(reason) ? reason : undefined),
@@ -441,44 +441,44 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         expect(error).toMatchObject({ status: [404, 429].includes(status) ? status : 400 })
         expect(error?.options.theirs).toBe(theirs)
         if (status === 429) expect(Number(error?.options.headers?.['Retry-After'])).toBeGreaterThan(0)
-        expect(await invoicesOf(bob)).toBe(before + (theirs === 'silent' ? 1 : 0))
+        expect(await invoicesOf(bob)).toBe(before + (theirs === 'timeout' ? 1 : 0))
       })
     })
 
     test('also of users of the same VASP, and get 404 for a missing user', async () => {
-      const other = await newPerson(south, { SAT: 0n })
+      const other = await newUser(south, { SAT: 0n })
       const request = { username: bob, code: 'EUR', amount: 1n, expirySeconds: 600 }
-      await sendUmaRequest(south.deps, { ...request, sender: addressOf(other, south.domain) })
-      const [kept] = await listRequests(south.deps.db, other)
+      await sendUmaRequest(south.app, { ...request, sender: addressOf(other, south.domain) })
+      const [kept] = await listRequests(south.app.db, other)
       if (kept === undefined) throw new Error('no request')
-      await declineRequest(south.deps.db, other, kept.id)
-      expect((await listRequests(south.deps.db, other))[0]?.state).toBe('declined')
+      await declineRequest(south.app.db, other, kept.id)
+      expect((await listRequests(south.app.db, other))[0]?.state).toBe('declined')
       for (const domain of [south.domain, north.domain])
-        await expect(sendUmaRequest(south.deps, { ...request, sender: `$nobody@${domain}` })).rejects.toMatchObject({
+        await expect(sendUmaRequest(south.app, { ...request, sender: `$nobody@${domain}` })).rejects.toMatchObject({
           status: 404,
         })
     })
 
     test('not more than fifty times a day, however soon each request ends, and keep the open ones in sight', async () => {
-      const person = await newPerson(south, { SAT: 0n })
+      const user = await newUser(south, { SAT: 0n })
       const request = { username: bob, code: 'EUR', amount: 1n, expirySeconds: 600 }
-      const sender = addressOf(person, south.domain)
-      await sendUmaRequest(south.deps, { ...request, sender })
-      const [first] = await listRequests(south.deps.db, person)
+      const sender = addressOf(user, south.domain)
+      await sendUmaRequest(south.app, { ...request, sender })
+      const [first] = await listRequests(south.app.db, user)
       const text = `insert into uma_requests (user_id, receiver_address, uuid, encoded, amount, currency, expires_at)
                     select $1, $2, gen_random_uuid(), 'x', 1, '{}', now() - interval '1 second' from generate_series(1, 49)`
-      await southDb().query({ name: 'test_ended_requests', text }, [person, addressOf(bob, south.domain)])
-      await expect(sendUmaRequest(south.deps, { ...request, sender })).rejects.toMatchObject({
+      await southDb().query({ name: 'test_ended_requests', text }, [user, addressOf(bob, south.domain)])
+      await expect(sendUmaRequest(south.app, { ...request, sender })).rejects.toMatchObject({
         name: 'VaspError',
         status: 429,
         code: 'RATE_LIMITED',
       })
-      await southDb().query({ name: 'test_one_more_ended_request', text }, [person, '$shop@elsewhere.example'])
-      expect((await listRequests(south.deps.db, person))[0]).toEqual(first)
+      await southDb().query({ name: 'test_one_more_ended_request', text }, [user, '$shop@elsewhere.example'])
+      expect((await listRequests(south.app.db, user))[0]).toEqual(first)
     })
 
     test('and refuse one that is unsigned, for a user of another VASP, or malformed', async () => {
-      const made = await createUmaInvoice(south.deps, { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 })
+      const made = await createUmaInvoice(south.app, { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 })
       const bring = async (body: unknown): Promise<unknown> => {
         const answer = await fetch(`${north.origin}/uma/request`, { method: 'POST', body: JSON.stringify(body) })
         return [answer.status, ((await answer.json()) as { code: string }).code]

@@ -12,21 +12,21 @@ describeOnBothEngines('the faucet', (db) => {
     (await readWallets(db(), 'penny')).find(({ code }) => code === 'USD')?.available
 
   it('is not there where the sandbox tools are off, and gives nothing', async () => {
-    const { deps } = await makeTestVasp(db(), { SANDBOX_TOOLS: 'off' })
-    await expect(pullFaucet(deps, 'penny', 'USD', 'off')).rejects.toMatchObject({ status: 404 })
+    const { app } = await makeTestVasp(db(), { SANDBOX_TOOLS: 'off' })
+    await expect(pullFaucet(app, 'penny', 'USD', 'off')).rejects.toMatchObject({ status: 404 })
     expect(await balance()).toBe(0n)
   })
 
   it('gives once for one request, refuses the same request for another wallet, and says so', async () => {
-    const { deps } = await makeTestVasp(db())
-    for (let count = 0; count < 3; count++) await pullFaucet(deps, 'alice', 'USD', 'once')
-    await expect(pullFaucet(deps, 'alice', 'EUR', 'once')).rejects.toMatchObject({ status: 400, code: 'OTHER' })
+    const { app } = await makeTestVasp(db())
+    for (let count = 0; count < 3; count++) await pullFaucet(app, 'alice', 'USD', 'once')
+    await expect(pullFaucet(app, 'alice', 'EUR', 'once')).rejects.toMatchObject({ status: 400, code: 'OTHER' })
     const wallets = await readWallets(db(), 'alice')
     expect(wallets.map(({ available }) => available)).toEqual([10_000n, 0n, 0n])
   })
 
-  it('knows no wallet that the person does not have', async () => {
-    const { deps } = await makeTestVasp(db())
-    await expect(pullFaucet(deps, 'bob', 'KWD', 'none')).rejects.toMatchObject({ status: 404 })
+  it('knows no wallet that the user does not have', async () => {
+    const { app } = await makeTestVasp(db())
+    await expect(pullFaucet(app, 'bob', 'KWD', 'none')).rejects.toMatchObject({ status: 404 })
   })
 })

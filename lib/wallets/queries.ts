@@ -111,7 +111,7 @@ function isLine(row: Row | LineRow): row is LineRow {
   return 'id' in row && row.id !== null
 }
 
-/** The person's wallets by preference, each with its latest entries. Two round trips however many wallets. */
+/** The user's wallets by preference, each with its latest entries. Two round trips however many wallets. */
 export async function listWallets(db: Database, username: string): Promise<WalletCard[]> {
   const wallets = await readWallets(db, username)
   const accounts = wallets.map((wallet) => wallet.accountId)
@@ -132,9 +132,9 @@ function worthIn(code: CurrencyCode, wallet: WalletAccount): bigint {
 
 const PAGE_COUNT = 50
 /** Queries of one page at most: a long run of failed payments has postings but no lines. */
-const MOST_QUERIES = 5
+const MAX_QUERIES = 5
 
-/** One page of a wallet's statement, newest first; null when the person has no such wallet. */
+/** One page of a wallet's statement, newest first; null when the user has no such wallet. */
 export async function readStatement(
   db: Database,
   username: string,
@@ -162,7 +162,7 @@ async function readPage(
 ): Promise<{ readonly lines: StatementLine[]; readonly olderThan: bigint | null }> {
   const lines: StatementLine[] = []
   let before = beforeId
-  for (let query = 0; query < MOST_QUERIES; query += 1) {
+  for (let query = 0; query < MAX_QUERIES; query += 1) {
     const rows = await db.query(LINES, [[accountId], before, PAGE_COUNT + 1 - lines.length])
     lines.push(...rows.filter(isLine).map(toLine))
     if (lines.length > PAGE_COUNT)

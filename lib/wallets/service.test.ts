@@ -85,7 +85,7 @@ describe('converting', () => {
   )
 })
 
-/** A person with a wallet in every currency, behind the real `exchange` and a ledger of two statements. */
+/** A user with a wallet in every currency, behind the real `exchange` and a ledger of two statements. */
 function makeTill(units: bigint): {
   ask(from: CurrencyCode, to: CurrencyCode, amount: bigint): Promise<bigint>
   /** Undefined when it was refused. */
@@ -123,13 +123,13 @@ function makeTill(units: bigint): {
   const db = {
     query: async (statement: { name: string }, params?: readonly unknown[]) => answer(statement.name, params),
   }
-  const deps = {
+  const app = {
     db: db as unknown as Database,
     audit: { refusePaymentsAfterBreach: () => undefined },
     house: () => 1_000n,
   } as unknown as Application
   const ask = (from: CurrencyCode, to: CurrencyCode, amount: bigint): Promise<bigint> =>
-    exchange(deps, { username: 'somebody', from, to, amount, requestId: 'any' })
+    exchange(app, { username: 'somebody', from, to, amount, requestId: 'any' })
   return {
     ask,
     convert: async (from, to, amount) => {

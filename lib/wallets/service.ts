@@ -12,7 +12,7 @@ import { statement } from '../platform/db/statement'
 import { convert } from '../money/convert'
 
 /**
- * Converts between two wallets of one person, at the rate of the moment, rounded down for the person both times (worth
+ * Converts between two wallets of one user, at the rate of the moment, rounded down for the user both times (worth
  * in millisatoshis, then units of the other currency). Returns what arrived, in ledger units.
  * @throws VaspError 400 for the same wallet twice or an amount worth less than one unit, INSUFFICIENT_BALANCE, 404.
  */
@@ -65,8 +65,8 @@ interface FaucetPorts {
 const PULL = statement<{ given: boolean }>('pull_faucet', `select pull_faucet($1, $2, $3, $4) as given`)
 
 /**
- * Gives a sandbox's person money out of nothing, from the faucet account. The same request sent twice gives once.
- * @throws VaspError 404 where the sandbox tools are off or the person has no such wallet, 403 when the wallet is full.
+ * Gives a sandbox's user money out of nothing, from the faucet account. The same request sent twice gives once.
+ * @throws VaspError 404 where the sandbox tools are off or the user has no such wallet, 403 when the wallet is full.
  */
 export async function pullFaucet(
   { db, settings }: FaucetPorts,

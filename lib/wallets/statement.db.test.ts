@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import { rowsRead } from '@/test/rows-read'
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
@@ -26,7 +26,7 @@ describeOnBothEngines('A statement', (db) => {
   beforeEach(async () => {
     node.script = 'arrives'
     node.feeMsats = 3_000n
-    payer = await newPerson(vasp, { SAT: 100_000_000n })
+    payer = await newUser(vasp, { SAT: 100_000_000n })
     token = await vasp.connectionToken(payer, ['pay_invoice'])
   })
 
@@ -37,10 +37,10 @@ describeOnBothEngines('A statement', (db) => {
     return paymentHash
   }
   const faucet = async (times: number): Promise<void> => {
-    const [wallet] = await readWallets(vasp.deps.db, payer)
-    const house = vasp.deps.house('faucet', 'SAT')
+    const [wallet] = await readWallets(vasp.app.db, payer)
+    const house = vasp.app.house('faucet', 'SAT')
     for (let time = 0; time < times; time += 1)
-      await postEntry(vasp.deps.db, {
+      await postEntry(vasp.app.db, {
         kind: 'faucet',
         key: `faucet of ${payer} ${time}`,
         lines: [
@@ -53,7 +53,7 @@ describeOnBothEngines('A statement', (db) => {
     const lines: StatementLine[] = []
     let before: bigint | undefined
     do {
-      const page = await readStatement(vasp.deps.db, payer, 'SAT', before)
+      const page = await readStatement(vasp.app.db, payer, 'SAT', before)
       lines.push(...(page?.lines ?? []))
       before = page?.olderThan ?? undefined
     } while (before !== undefined)
@@ -61,7 +61,7 @@ describeOnBothEngines('A statement', (db) => {
   }
   /** Each balance is the one below it plus the line's amount, and the newest is all that the wallet holds. */
   const expectToAddUp = async (lines: readonly StatementLine[]): Promise<void> => {
-    const [wallet] = await readWallets(vasp.deps.db, payer)
+    const [wallet] = await readWallets(vasp.app.db, payer)
     expect(lines[0]?.balance).toBe((wallet?.available ?? 0n) + (wallet?.held ?? 0n))
     for (const [index, line] of lines.entries())
       expect(line.balance, `balance after line ${index}`).toBe(line.amount + (lines[index + 1]?.balance ?? 0n))
@@ -107,11 +107,11 @@ describeOnBothEngines('A statement', (db) => {
 
   test('reads a bounded number of postings for a page, however long the history is', async () => {
     await faucet(1_200)
-    await vasp.deps.db.query({ name: 'analyze', text: 'analyze postings' })
+    await vasp.app.db.query({ name: 'analyze', text: 'analyze postings' })
     const { found, read } = await rowsRead(
-      vasp.deps.db,
+      vasp.app.db,
       ['postings'],
-      async () => (await readStatement(vasp.deps.db, payer, 'SAT'))?.lines ?? [],
+      async () => (await readStatement(vasp.app.db, payer, 'SAT'))?.lines ?? [],
     )
     expect(found).toBe(50)
     expect(read).toBeLessThan(400)

@@ -17,7 +17,7 @@ import { STYLE } from './style'
 import { html } from 'hono/html'
 import { page } from './page'
 
-const LARGEST_BODY = 64 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 /** Browsers are sent to the gateway by a link, so that forms need no other target than this shop. */
 const POLICY =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -44,7 +44,7 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
   })
   app.use(
     bodyLimit({
-      maxSize: LARGEST_BODY,
+      maxSize: MAX_BODY_BYTES,
       onError: (context) => context.text('The request body is larger than 64 kB.', 413),
     }),
   )

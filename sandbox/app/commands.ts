@@ -37,7 +37,7 @@ function field(kind: Field['kind'], name: string, label: string, value?: Field['
 }
 
 /** Types of a keysend's records, as many apps know them; their values travel as hex. */
-const PERSON_RECORD = 696_969
+const USER_RECORD = 696_969
 const TEXT_RECORD = 34_349_334
 const hex = (value: string): string => Buffer.from(value).toString('hex')
 
@@ -107,7 +107,7 @@ export const PAYING: readonly Command[] = [
       pubkey: value('pubkey'),
       amount: msats(value('amount')),
       tlv_records: [
-        { type: PERSON_RECORD, value: hex(value('person')) },
+        { type: USER_RECORD, value: hex(value('person')) },
         { type: TEXT_RECORD, value: hex(value('message')) },
       ],
     }),
@@ -123,7 +123,7 @@ function fromElsewhere({ other }: Places): Html {
 
 function aboutKeysend({ other }: Places): Html {
   const whose = other === undefined ? '' : html` The key is that of ${other.name}'s node.`
-  return html`A keysend needs nobody to ask for it: the node's key is enough, and a record of type ${PERSON_RECORD} says
+  return html`A keysend needs nobody to ask for it: the node's key is enough, and a record of type ${USER_RECORD} says
   for whom it is.${whose}`
 }
 
@@ -197,14 +197,14 @@ export const TO_ADDRESSES: readonly Command[] = [
 
 export const ALL_COMMANDS: readonly Command[] = [...QUESTIONS, ...RECEIVING, ...PAYING, ...TO_ADDRESSES]
 
-const LONGEST_VALUE = 4_000
+const MAX_VALUE_LENGTH = 4_000
 
 /** The request of a filled form; a sentence when a field is not usable. */
 export function readForm(command: Command, form: URLSearchParams): { params: object } | { refusal: string } {
   const value = (name: string): string => (form.get(name) ?? '').trim()
   for (const { name, label, kind, required, choices } of command.fields) {
     if (required && value(name) === '') return { refusal: `“${label}” is empty. Nothing was sent.` }
-    if (value(name).length > LONGEST_VALUE) return { refusal: `“${label}” is too long. Nothing was sent.` }
+    if (value(name).length > MAX_VALUE_LENGTH) return { refusal: `“${label}” is too long. Nothing was sent.` }
     if (choices !== undefined && !choices.some(([each]) => each === value(name)))
       return { refusal: `“${label}” is none of the choices. Nothing was sent.` }
     if (kind === 'integer' && !/^[1-9]\d{0,11}$/.test(value(name)))

@@ -5,7 +5,7 @@ import { ShopError, reasonOf, type Problem } from './problem'
 import { isLocalHost, readUrl, type UmaAddress } from './uma-address'
 
 const TIMEOUT_MS = 10_000
-const LARGEST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 /** What the shop needs of a discovery document. A type and not an interface, so that it fits oauth4webapi's own. */
 export type AuthServer = {
@@ -82,7 +82,7 @@ export async function fetchDiscovery(origin: string): Promise<unknown> {
   const url = discoveryUrl(origin)
   try {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
-    const text = await readText(response, LARGEST_BYTES)
+    const text = await readText(response, MAX_BYTES)
     if (response.status !== 200) throw new ShopError(refused(response.status, url))
     return readJson(text)
   } catch (error) {

@@ -33,7 +33,7 @@ export type Recorder = (
 ) => OpenEntry
 
 const KEPT = 30
-const MOST_SESSIONS = 500
+const MAX_SESSIONS = 500
 
 /** What each browser's session has done, in memory only: the last thirty calls, newest first. */
 export class Journal {
@@ -78,6 +78,6 @@ export class Journal {
     this.entries.delete(sessionId)
     this.entries.set(sessionId, list)
     const [oldest] = this.entries.keys()
-    if (this.entries.size > MOST_SESSIONS && oldest !== undefined) this.entries.delete(oldest)
+    if (this.entries.size > MAX_SESSIONS && oldest !== undefined) this.entries.delete(oldest)
   }
 }

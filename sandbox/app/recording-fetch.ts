@@ -5,7 +5,7 @@ import type { Recorder } from './journal'
 import { explainOAuthError } from './oauth-problem'
 import { reasonOf, type Problem } from './problem'
 
-const LARGEST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 /** Passes on what oauth4webapi sends, and keeps both sides of it for the page. */
 export function recordingFetch(record: Recorder, words: string) {
@@ -14,7 +14,7 @@ export function recordingFetch(record: Recorder, words: string) {
     const entry = record(words, 'http', `POST ${url}\n${fields}`)
     try {
       const response = await fetch(url, { ...init, redirect: 'manual' })
-      const text = await readText(response, LARGEST_BYTES)
+      const text = await readText(response, MAX_BYTES)
       const raw = `${response.status}\n${pretty(text)}`
       if (response.ok) entry.done(raw)
       else entry.failed(raw, refusal(response.status, text, url))

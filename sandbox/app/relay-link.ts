@@ -16,7 +16,7 @@ const RETRY_MS = [500, 1_000, 2_000, 3_000]
 const CONNECT_MS = 3_000
 const LOOKUP_MS = 3_000
 /** Relays limit subscriptions per client; ours allows twenty. Further requests wait their turn. */
-const MOST_AT_ONCE = 12
+const MAX_CONCURRENT = 12
 
 /** One connection to one relay, shared by everything that the shop does there, and opened again whenever it breaks. */
 export class RelayLink {
@@ -25,7 +25,10 @@ export class RelayLink {
   private timer: NodeJS.Timeout | undefined
   private failures = 0
   private stopped = false
-  private readonly turns = makeConcurrencyLimiter({ maxConcurrent: MOST_AT_ONCE, maxQueued: Number.POSITIVE_INFINITY })
+  private readonly turns = makeConcurrencyLimiter({
+    maxConcurrent: MAX_CONCURRENT,
+    maxQueued: Number.POSITIVE_INFINITY,
+  })
 
   constructor(
     readonly url: string,

@@ -1,6 +1,6 @@
 import { RelayLink } from './relay-link'
 
-const MOST_LINKS = 20
+const MAX_LINKS = 20
 
 /** The shop's own relay, and others that pasted pairing URIs name: one shared connection each. */
 export class RelayLinks {
@@ -28,7 +28,7 @@ export class RelayLinks {
 
   private dropOne(): void {
     const oldest = [...this.links].find(([, link]) => link !== this.own)
-    if (this.links.size < MOST_LINKS || oldest === undefined) return
+    if (this.links.size < MAX_LINKS || oldest === undefined) return
     oldest[1].stop()
     this.links.delete(oldest[0])
   }

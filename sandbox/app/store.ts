@@ -66,8 +66,8 @@ interface State {
   readonly sessions: Record<string, Session>
 }
 
-const MOST_SESSIONS = 200
-const MOST_ORDERS = 20
+const MAX_SESSIONS = 200
+const MAX_ORDERS = 20
 
 /** The shop's memory: one JSON file that only this user can read, written whole after each change. */
 export class Store {
@@ -96,7 +96,7 @@ export class Store {
     }
     this.state.sessions[session.id] = session
     const oldest = Object.values(this.state.sessions).sort((one, other) => one.seenAtSeconds - other.seenAtSeconds)
-    for (const old of oldest.slice(0, -MOST_SESSIONS)) delete this.state.sessions[old.id]
+    for (const old of oldest.slice(0, -MAX_SESSIONS)) delete this.state.sessions[old.id]
     return session
   }
 
@@ -122,7 +122,7 @@ export class Store {
   }
 
   addOrder(session: Session, order: Order): void {
-    session.orders = [order, ...session.orders].slice(0, MOST_ORDERS)
+    session.orders = [order, ...session.orders].slice(0, MAX_ORDERS)
     this.save()
   }
 

@@ -3,7 +3,7 @@ import type { Outcome } from './nwc'
 import type { Problem } from './problem'
 import type { Connection, Role, Session } from './store'
 
-const MOST_EARLY_SECONDS = 86_400
+const MAX_EARLY_SECONDS = 86_400
 const CHECK_MS = 4_000
 /** The call list of what no visitor asked for; no page shows it. */
 const NO_SESSION = 'shop'
@@ -14,7 +14,7 @@ function isDue(connection: Connection, nowSeconds: number): boolean {
   const grant = connection.grant
   if (grant === null || grant.refreshToken === null || grant.accessEndsAtSeconds === null) return false
   const life = grant.accessEndsAtSeconds - grant.accessStartsAtSeconds
-  return nowSeconds >= grant.accessEndsAtSeconds - Math.min(life / 10, MOST_EARLY_SECONDS)
+  return nowSeconds >= grant.accessEndsAtSeconds - Math.min(life / 10, MAX_EARLY_SECONDS)
 }
 
 /** Two refreshes at once would use one refresh token twice: they share one. @throws ShopError */

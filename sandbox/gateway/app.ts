@@ -13,7 +13,7 @@ import { problemPage } from './page'
 import { STYLE } from './style'
 import { homeView, welcomeView } from './views/home-view'
 
-const LARGEST_BODY = 64 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 /** Called by apps from anywhere and without cookies; every other POST is a form of ours. */
 const FOR_APPS = ['/oauth/token', '/oauth/revoke']
 
@@ -39,7 +39,7 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
   })
   app.use(
     bodyLimit({
-      maxSize: LARGEST_BODY,
+      maxSize: MAX_BODY_BYTES,
       onError: (context) => context.text('The request body is larger than 64 kB.', 413),
     }),
   )

@@ -16,7 +16,7 @@ export interface Ask {
 }
 
 const REQUIRED = ['client_id', 'required_commands', 'code_challenge_method', 'code_challenge', 'redirect_uri'] as const
-const LONGEST_STATE = 2_000
+const MAX_STATE_LENGTH = 2_000
 
 /**
  * Reads an app's request in the public gateway's order of checks.
@@ -32,7 +32,7 @@ export async function readAsk(query: URLSearchParams, supported: readonly string
   const budget = readBudget(query.get('budget'))
   const expiresAtSeconds = readEnd(query.get('expires_at'), nowSeconds)
   const state = query.get('state') ?? undefined
-  if ((state?.length ?? 0) > LONGEST_STATE) throw new AppProblem(400, 'state is too long.')
+  if ((state?.length ?? 0) > MAX_STATE_LENGTH) throw new AppProblem(400, 'state is too long.')
   const app = await findClientApp(query.get('client_id') ?? '')
   const redirectUri = query.get('redirect_uri') ?? ''
   checkRedirect(app, redirectUri)

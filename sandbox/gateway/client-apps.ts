@@ -6,7 +6,7 @@ import type { ClientApp } from './store'
 const IDENTITY_KIND = 13_195
 const PROFILE_KIND = 0
 const PATIENCE_MS = 5_000
-const LONGEST_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 /** A problem of the app's own making, said on a page with this status. */
 export class AppProblem extends Error {
@@ -52,7 +52,7 @@ export async function findClientApp(clientId: string): Promise<ClientApp> {
   return {
     clientId,
     publicKey,
-    name: (identity.name ?? identity.display_name ?? 'An app without a name').slice(0, LONGEST_NAME),
+    name: (identity.name ?? identity.display_name ?? 'An app without a name').slice(0, MAX_NAME_LENGTH),
     image: identity.image ?? identity.picture ?? null,
     redirectUrls: identity.allowed_redirect_urls ?? identity.allowed_redirect_uris ?? [],
   }

@@ -43,7 +43,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
     serving = vasp
-    await seedOpeningBalances(db(), vasp.deps.house)
+    await seedOpeningBalances(db(), vasp.app.house)
     server = createServer(
       (request, response) => void getRequestListener((asked) => serving.api(asked))(request, response),
     )
@@ -147,7 +147,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     serving = await makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
     const hasty = await connectAs('bob', { groups: ['read_balance'] })
     const [{ longToken } = { longToken: '' }] = gateway.store.connections()
-    const code = await whileSpent(serving.deps.limits, idOf(longToken), () =>
+    const code = await whileSpent(serving.app.limits, idOf(longToken), () =>
       hasty.getBalance().then(() => 'answered', codeOf),
     )
     expect(code).toBe('RATE_LIMITED')
@@ -184,7 +184,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     const before = (await bob.getBalance()).balance
     const { preimage } = await alice.payKeysend({
       amount: 21_000,
-      pubkey: vasp.deps.node.identity.publicKeyHex,
+      pubkey: vasp.app.node.identity.publicKeyHex,
       tlv_records: [{ type: 696_969, value: Buffer.from('bob').toString('hex') }],
     })
     expect(preimage).toMatch(/^[0-9a-f]{64}$/)
@@ -193,7 +193,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
 
   it('is told PAYMENT_FAILED, and the hold is given back', async () => {
     const elsewhere = await makeTestVasp(db(), { LIGHTNING_NODE_KEY: '' })
-    const { invoice: foreign } = await elsewhere.deps.node.signInvoice({
+    const { invoice: foreign } = await elsewhere.app.node.signInvoice({
       preimageHex: 'cd'.repeat(32),
       amountMsats: 1_000_000n,
       expirySeconds: 600,

@@ -16,7 +16,7 @@ import { deniedView, refusedView } from './views/outcome-views'
 
 /** What `get_budget` is asked with on a connection without a limit. */
 const SAMPLE_LIMIT = 5_000
-const MOST_PAIRINGS = 100
+const MAX_PAIRINGS = 100
 const PAIRING_SECONDS = 600
 
 /** A person's own connections: made by hand, looked at, tried, disconnected. */
@@ -24,7 +24,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
   const routes = new Hono<Env>()
   /** Pairing URIs that nobody has seen yet. One that nobody comes for is forgotten: the connection is ended and made anew. */
-  const pairings = new Expiring<string>(MOST_PAIRINGS)
+  const pairings = new Expiring<string>(MAX_PAIRINGS)
 
   routes.get('/connection/new', (context) => {
     const login = loginOf(deps, context)

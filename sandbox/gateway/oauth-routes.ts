@@ -13,14 +13,14 @@ import { OAuthRefusal, exchangeToken, issueCode, revokeToken } from './tokens'
 import { appApprovalView } from './views/approval-view'
 import { refusedView } from './views/outcome-views'
 
-const MOST_ASKS = 200
+const MAX_PENDING_REQUESTS = 200
 
 /** What apps use: the login redirect with its two legs, the approval page, tokens and revocation. */
 export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
   const routes = new Hono<Env>()
   /** Asks between the return from the VASP and the decision; they end with the process, and the app starts anew. */
-  const asks = new Expiring<{ readonly ask: Ask; readonly sub: string }>(MOST_ASKS)
+  const asks = new Expiring<{ readonly ask: Ask; readonly sub: string }>(MAX_PENDING_REQUESTS)
 
   function keepAsk(ask: Ask, { sub, expiresAtSeconds }: Login): string {
     const id = randomBytes(16).toString('base64url')

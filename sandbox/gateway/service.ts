@@ -23,14 +23,14 @@ const LATE_ANSWER_EVERY_MS = 1_000
  * Public relays commonly take 64 kB; the sandbox's own takes twice as much. A page of `GET /transactions` always fits. The public
  * gateway does not check: what its relay refuses ends its process.
  */
-const LARGEST_EVENT = 60_000
+const MAX_EVENT_BYTES = 60_000
 const TOO_LARGE = failure('OTHER', 'The answer is too large for the relay. Ask for less, with a smaller limit.')
 /** Older requests are not carried out: their app has stopped waiting. */
 const OLDEST_REQUEST_SECONDS = 300
 /** Of one connection: more than any app waits for, and so few that their answers keep nobody waiting. */
 const AT_ONCE = 16
 /** Of one connection, beside those; what the VASP itself lets through in one burst. */
-const MOST_WAITING = 200
+const MAX_QUEUED = 200
 const TOO_MANY = failure('RATE_LIMITED', 'This connection asks for too much at once. Wait for some answers first.')
 /** The turn of whoever has no connection, all together. */
 const STRANGERS = 'strangers'
@@ -43,7 +43,7 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
   const publicKey = getPublicKey(secret)
   const seen = new Set<string>()
   const inFlight = new Set<string>()
-  const turns = makeTurns<string>({ atOnce: AT_ONCE, mostWaiting: MOST_WAITING })
+  const turns = makeTurns<string>({ atOnce: AT_ONCE, maxQueued: MAX_QUEUED })
 
   const link = keepConnected(relayUrl, {
     filters: () => [{ kinds: [REQUEST_KIND], '#p': [publicKey], since: deps.nowSeconds() - OLDEST_REQUEST_SECONDS }],
@@ -101,7 +101,7 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
   async function answer(event: Event, outcome: Outcome, command: string | undefined): Promise<void> {
     const written = writeAnswer(event, secret, outcome, command, deps.nowSeconds())
     const reply =
-      JSON.stringify(written).length <= LARGEST_EVENT
+      JSON.stringify(written).length <= MAX_EVENT_BYTES
         ? written
         : writeAnswer(event, secret, TOO_LARGE, command, deps.nowSeconds())
     for (let attempt = 0; attempt < LATE_ANSWER_TRIES; attempt++) {

@@ -95,10 +95,10 @@ interface State {
 
 const KEPT_EXCHANGES = 20
 const KEPT_PAYMENTS = 200
-const MOST_CONNECTIONS = 500
-const MOST_OTHERS = 500
-const MOST_LOGINS = 500
-const LONGEST_SHOWN = 16 * 1024
+const MAX_CONNECTIONS = 500
+const MAX_OTHER_RECORDS = 500
+const MAX_LOGINS = 500
+const MAX_SHOWN_LENGTH = 16 * 1024
 const SOON_MS = 500
 
 /**
@@ -109,7 +109,7 @@ const SOON_MS = 500
 export class Store {
   private readonly file: string
   private readonly state: State
-  private readonly logins = new Expiring<Login>(MOST_LOGINS)
+  private readonly logins = new Expiring<Login>(MAX_LOGINS)
   private timer: NodeJS.Timeout | undefined
 
   constructor(private readonly folder: string) {
@@ -148,7 +148,7 @@ export class Store {
 
   add(connection: Connection): void {
     this.state.connections.unshift(connection)
-    this.state.connections.splice(MOST_CONNECTIONS)
+    this.state.connections.splice(MAX_CONNECTIONS)
     this.save()
   }
 
@@ -193,13 +193,13 @@ export class Store {
 
   /** For the page only, so it is not worth a write to the disk of its own. */
   record(id: string, exchange: Exchange): void {
-    const shown = { ...exchange, body: exchange.body.slice(0, LONGEST_SHOWN) }
+    const shown = { ...exchange, body: exchange.body.slice(0, MAX_SHOWN_LENGTH) }
     this.change(id, (now) => ({ exchanges: [...now.exchanges, shown] }), 'soon')
   }
 
   addCode(code: Code): void {
     this.state.codes.unshift(code)
-    this.state.codes.splice(MOST_OTHERS)
+    this.state.codes.splice(MAX_OTHER_RECORDS)
     this.save()
   }
 
@@ -219,7 +219,7 @@ export class Store {
 
   addQuote(quote: StoredQuote): void {
     this.state.quotes.unshift(quote)
-    this.state.quotes.splice(MOST_OTHERS)
+    this.state.quotes.splice(MAX_OTHER_RECORDS)
     this.save()
   }
 

@@ -17,7 +17,7 @@ export interface Exchange {
 /** The public gateway's own patience, for payments that take their time. */
 const TIMEOUT_MS = 300_000
 /** A hundred transactions with long invoices and descriptions. */
-const LONGEST_BODY = 512 * 1024
+const MAX_BODY_LENGTH = 512 * 1024
 
 /**
  * Calls the VASP with the very headers of the public gateway: a JSON content type on GET too, and `User-Agent: NWC`.
@@ -40,7 +40,7 @@ export async function callVasp(method: 'GET' | 'POST', url: string, token: strin
       url,
       requestBody,
       status: response.status,
-      body: await readText(response, LONGEST_BODY),
+      body: await readText(response, MAX_BODY_LENGTH),
       ms: ms(),
       atMs,
     }

@@ -5,7 +5,7 @@ import { isKeptOnDisk, type KeptEvents } from './kept-events'
 
 export type Added = 'new' | 'duplicate' | 'older'
 
-const MOST_PER_QUERY = 500
+const MAX_PER_QUERY = 500
 
 const DAY_SECONDS = 86_400
 const SWEEP_EVERY_SECONDS = 60
@@ -93,7 +93,7 @@ export class EventStore {
 
   /** Events of the filter, newest first, at most as many as it asks for. */
   query(filter: Filter, nowSeconds: number): NostrEvent[] {
-    const most = Math.min(filter.limit ?? MOST_PER_QUERY, MOST_PER_QUERY)
+    const most = Math.min(filter.limit ?? MAX_PER_QUERY, MAX_PER_QUERY)
     const found: NostrEvent[] = []
     this.sweep(nowSeconds)
     for (const { event } of this.byId.values()) {

@@ -14,7 +14,7 @@ const Shape = z.object({
   tags: z.array(z.array(z.string())).max(200),
 })
 
-const MOST_SECONDS_AHEAD = 15 * 60
+const MAX_SECONDS_AHEAD = 15 * 60
 
 export type Checked = { readonly event: NostrEvent } | { readonly id: string; readonly reason: string }
 
@@ -27,7 +27,7 @@ export function checkEvent(raw: unknown, nowSeconds: number): Checked {
   }
   const event = parsed.data
   const refuse = (reason: string): Checked => ({ id: event.id, reason: `invalid: ${reason}` })
-  if (event.created_at > nowSeconds + MOST_SECONDS_AHEAD) return refuse('created_at lies in the future')
+  if (event.created_at > nowSeconds + MAX_SECONDS_AHEAD) return refuse('created_at lies in the future')
   if (isExpired(event, nowSeconds)) return refuse('the event has expired')
   if (!verifyEvent(event)) return refuse('id or signature is wrong')
   return { event }

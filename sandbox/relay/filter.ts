@@ -18,14 +18,14 @@ export interface Filter extends z.output<typeof Shape> {
   readonly tags: ReadonlyMap<string, readonly string[]>
 }
 
-const MOST_TAG_CONDITIONS = 20
+const MAX_TAG_CONDITIONS = 20
 
 /** A filter of a REQ; undefined when it is none. Fields that NIP-01 does not know are ignored. */
 export function parseFilter(raw: unknown): Filter | undefined {
   const parsed = Shape.safeParse(raw)
   if (!parsed.success) return undefined
   const conditions = Object.entries(raw as object).filter(([name]) => /^#[A-Za-z]$/.test(name))
-  if (conditions.length > MOST_TAG_CONDITIONS) return undefined
+  if (conditions.length > MAX_TAG_CONDITIONS) return undefined
   const tags = new Map<string, readonly string[]>()
   for (const [name, value] of conditions) {
     const list = values.safeParse(value)

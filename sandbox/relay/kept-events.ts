@@ -5,8 +5,8 @@ import { checkEvent } from './event'
 
 /** Published once and looked up for as long as their author runs: profiles, what a wallet can do, identities of apps. */
 const KEPT_KINDS: ReadonlySet<number> = new Set([0, 13_194, 13_195])
-const MOST_EVENTS = 500
-const MOST_CHARACTERS = 1024 * 1024
+const MAX_EVENTS = 500
+const MAX_CHARACTERS = 1024 * 1024
 
 export function isKeptOnDisk({ kind }: Pick<NostrEvent, 'kind'>): boolean {
   return KEPT_KINDS.has(kind)
@@ -57,9 +57,9 @@ export class KeptEvents {
 }
 
 function newestThatFit(events: readonly NostrEvent[]): string[] {
-  let room = MOST_CHARACTERS
+  let room = MAX_CHARACTERS
   const texts: string[] = []
-  for (const event of events.slice(-MOST_EVENTS).toReversed()) {
+  for (const event of events.slice(-MAX_EVENTS).toReversed()) {
     const text = JSON.stringify(event)
     room -= text.length
     if (room < 0) break

@@ -5,14 +5,14 @@ import { makeTurns, type Turns } from '../turns'
 import { Client, Hub, LIMITS } from './hub'
 import { ABOUT, PAGE } from './page'
 
-const MOST_CLIENTS = 200
+const MAX_CLIENTS = 200
 /** A client that does not read what it asked for is cut off before it fills our memory. */
-const MOST_UNSENT_BYTES = 8 * 1024 * 1024
+const MAX_UNSENT_BYTES = 8 * 1024 * 1024
 /** A message beyond the relay's limit is read, so that its sender gets an answer; one beyond this ends the connection. */
-const MOST_BYTES = 4 * LIMITS.messageBytes
+const MAX_BYTES = 4 * LIMITS.messageBytes
 const PING_MS = 30_000
 /** Messages of one client. Signatures take milliseconds, so clients take turns. */
-const MOST_WAITING = 64
+const MAX_QUEUED = 64
 
 export interface RunningRelay {
   readonly port: number
@@ -29,7 +29,7 @@ export async function startRelay(
   port: number,
   hub = new Hub(() => Math.floor(Date.now() / 1000)),
 ): Promise<RunningRelay> {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES, clientTracking: true })
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES, clientTracking: true })
   const first = await listen(port, '127.0.0.1', sockets)
   const ownPort = (first.address() as AddressInfo).port
   const servers = [first]
@@ -43,7 +43,7 @@ export async function startRelay(
       throw error
     }
   }
-  const turns = makeTurns<Client>({ atOnce: 1, mostWaiting: Number.POSITIVE_INFINITY })
+  const turns = makeTurns<Client>({ atOnce: 1, maxQueued: Number.POSITIVE_INFINITY })
   sockets.on('connection', (socket: WebSocket) => serve(socket, hub, turns, sockets.clients.size))
   const pings = setInterval(() => sockets.clients.forEach((socket) => socket.ping()), PING_MS)
   return {
@@ -59,19 +59,19 @@ export async function startRelay(
 }
 
 function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, connected: number): void {
-  // A message beyond MOST_BYTES or a broken frame arrives here; ws then closes the socket itself.
+  // A message beyond MAX_BYTES or a broken frame arrives here; ws then closes the socket itself.
   socket.on('error', () => undefined)
-  if (connected > MOST_CLIENTS) return socket.close(1013, 'too many clients')
+  if (connected > MAX_CLIENTS) return socket.close(1013, 'too many clients')
   const client = new Client((text) => {
     if (socket.readyState !== socket.OPEN) return
-    if (socket.bufferedAmount > MOST_UNSENT_BYTES) return socket.terminate()
+    if (socket.bufferedAmount > MAX_UNSENT_BYTES) return socket.terminate()
     socket.send(text)
   })
   hub.join(client)
   socket.on('close', () => hub.leave(client))
   const receive = (data: RawData): void => {
     if (socket.readyState !== socket.OPEN) return
-    if (socket.isPaused && turns.waitingOf(client) < MOST_WAITING / 2) socket.resume()
+    if (socket.isPaused && turns.waitingOf(client) < MAX_QUEUED / 2) socket.resume()
     try {
       hub.receive(client, (data as Buffer).toString('utf8'))
     } catch (error) {
@@ -83,7 +83,7 @@ function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, connected: num
     if (isBinary) return client.send('NOTICE', 'invalid: messages are text')
     turns.add(client, () => receive(data))
     // The rest stays in the client's own buffers until we have caught up.
-    if (turns.waitingOf(client) >= MOST_WAITING || (data as Buffer).length > LIMITS.messageBytes) socket.pause()
+    if (turns.waitingOf(client) >= MAX_QUEUED || (data as Buffer).length > LIMITS.messageBytes) socket.pause()
   })
 }
 

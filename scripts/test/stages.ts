@@ -18,7 +18,7 @@ export interface Stage {
 }
 
 /** A quick simulation: fewer random schedules, and no aim at rare pairs of fault and place. */
-const SMOKE = { SIMULATE_SCHEDULES: '200', SIMULATE_LEAST_PER_CELL: '0' }
+const SMOKE = { SIMULATE_SCHEDULES: '200', SIMULATE_MIN_PER_CELL: '0' }
 
 /** In the order in which a failure is cheapest to find. */
 export const STAGES: readonly Stage[] = [

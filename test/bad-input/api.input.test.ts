@@ -132,7 +132,7 @@ beforeAll(async () => {
   await seedUsers(db, 'sandbox', testPasswords)
   const keys = { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() }
   vasp = await makeTestVasp(db, keys, undefined, undefined, noNames)
-  await seedOpeningBalances(db, vasp.deps.house)
+  await seedOpeningBalances(db, vasp.app.house)
   const everything = COMMANDS.map(({ name }) => name)
   tokens = [await vasp.connectionToken('alice', everything), await vasp.connectionToken('bob', everything)]
   for (const amount of [undefined, 1_000n, 25_000n, 1_000_000n, 10_000_000_000n]) {
@@ -186,7 +186,7 @@ const KNOWN: Known = {
   ),
   payment_hash: oneOf(() => hashes),
   pubkey: fc.oneof(
-    fc.constant('own').map(() => vasp.deps.node.identity.publicKeyHex),
+    fc.constant('own').map(() => vasp.app.node.identity.publicKeyHex),
     fc.constant('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'),
     fc.stringMatching(/^0[0-4][0-9a-f]{64}$/),
   ),
@@ -195,7 +195,7 @@ const KNOWN: Known = {
       weight: 6,
       arbitrary: fc
         .constantFrom('$bob', '$alice', '$yuki', 'khalid', '$nobody')
-        .map((name) => `${name}@${vasp.deps.settings.vaspDomain}`),
+        .map((name) => `${name}@${vasp.app.settings.vaspDomain}`),
     },
     {
       weight: 2,
@@ -231,7 +231,7 @@ let sent = 0
 
 async function ask({ method, path, body, who, key }: Input, token = tokens[who % tokens.length]): Promise<Answer> {
   sent += 1
-  const { publicOrigin, apiBasePath } = vasp.deps.settings
+  const { publicOrigin, apiBasePath } = vasp.app.settings
   const request = new Request(`${publicOrigin}${apiBasePath}${path}`, {
     method,
     headers: {

@@ -5,7 +5,7 @@ import { SEED } from './seed'
 const AT_ONCE = 10
 
 /** Also for making a failure smaller, which could go on for ever. */
-const LONGEST_MS = 60_000
+const MAX_MS = 60_000
 
 /** Tries so many inputs, ten at a time, as callers come; a failure is made smaller until one is left that fails. */
 export async function tryAll<Input>(
@@ -22,7 +22,7 @@ export async function tryAll<Input>(
   await fc.assert(property, {
     numRuns: Math.ceil(count / AT_ONCE),
     seed: SEED,
-    interruptAfterTimeLimit: LONGEST_MS,
+    interruptAfterTimeLimit: MAX_MS,
     markInterruptAsFailure: true,
   })
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await seedUsers(db, 'sandbox', testPasswords)
   vasp = await makeTestVasp(db, { GATEWAY_ROOT_URL: ROOT })
   goodText = await vasp.connectionToken('alice')
-  const domain = vasp.deps.settings.vaspDomain
+  const domain = vasp.app.settings.vaspDomain
   const claims = {
     sub: 'alice',
     jti: idOf(goodText),
@@ -51,13 +51,13 @@ afterAll(() => close())
 async function sessionOf() {
   const sessionId = crypto.randomUUID()
   await openSession(db, sessionId, 'alice')
-  const person = await userOfSession(db, sessionId)
-  return person === undefined ? null : { sessionId, ...person }
+  const user = await userOfSession(db, sessionId)
+  return user === undefined ? null : { sessionId, ...user }
 }
 
 async function ask(header: string): Promise<number> {
   sent += 1
-  const { publicOrigin, apiBasePath } = vasp.deps.settings
+  const { publicOrigin, apiBasePath } = vasp.app.settings
   const request = new Request(`${publicOrigin}${apiBasePath}/info`, { headers: { Authorization: header } })
   const answer = await read(await vasp.api(request))
   expectDocumented('get', '/info', answer)
@@ -133,7 +133,7 @@ const redirects = fc.oneof(
 it('sends nobody anywhere but to the gateway', async () => {
   await tryAll(fc.tuple(redirects, fc.boolean()), RUNS, async ([redirectUri, signedIn]) => {
     sent += 1
-    const answer = await answerConnect(vasp.deps, vasp.auth, connectRequest({ redirect_uri: redirectUri }), {
+    const answer = await answerConnect(vasp.app, vasp.auth, connectRequest({ redirect_uri: redirectUri }), {
       readSession: async () => (signedIn ? session : null),
       binding: 'secret-of-this-browser',
     })

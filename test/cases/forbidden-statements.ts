@@ -99,11 +99,11 @@ const held = (username: string, amount: string, kind = 'hold', payment = UNDER_W
 const WALLETS = [
   ...refused('23503 23001', {
     'a wallet with accounts deleted': `delete from ${rows('wallets', `id = ${wallet('penny', 'USD')}`)}`,
-    'a person with wallets deleted': `delete from users where id = 'penny'`,
-    'a person with wallets renamed': `update users set id = 'lenny' where id = 'penny'`,
+    'a user with wallets deleted': `delete from users where id = 'penny'`,
+    'a user with wallets renamed': `update users set id = 'lenny' where id = 'penny'`,
   }),
   ...refused('LG003', {
-    'a wallet given to another person': `update wallets set user_id = 'penny', position = 9 where id = ${wallet('alice', 'EUR')}`,
+    'a wallet given to another user': `update wallets set user_id = 'penny', position = 9 where id = ${wallet('alice', 'EUR')}`,
     'a wallet turned into another currency': `update wallets set currency_code = 'KWD' where id = ${wallet('alice', 'USD')}`,
   }),
 ]
@@ -215,7 +215,7 @@ const INVOICES = [
   ...refused('PY001', {
     'a settled invoice opened again': `update invoices set settled_at = null, received_msats = null where settled_at is not null`,
     'a settled invoice credited again with more': `update invoices set received_msats = received_msats * 2 where settled_at is not null`,
-    'a settled invoice given to another person': `update invoices set user_id = 'alice' where settled_at is not null`,
+    'a settled invoice given to another user': `update invoices set user_id = 'alice' where settled_at is not null`,
     'the hash of a settled invoice changed': `update invoices set payment_hash = repeat('a', 64) where settled_at is not null`,
   }),
   ...refused('LG005', {
@@ -236,7 +236,7 @@ const INVOICES = [
     'an invoice that credits somebody else’s wallet': newInvoice(OTHER_HASH, OTHER_PREIMAGE, wallet('alice', 'EUR')),
   }),
   ...refused('PY006', {
-    'an open invoice given to another person': `update invoices set user_id = 'alice', wallet_id = ${wallet('alice', 'EUR')} ${OPEN}`,
+    'an open invoice given to another user': `update invoices set user_id = 'alice', wallet_id = ${wallet('alice', 'EUR')} ${OPEN}`,
     'an open invoice made to credit another wallet': `update invoices set wallet_id = ${wallet('alice', 'EUR')} ${OPEN}`,
     'the amount of an open invoice changed': `update invoices set amount_msats = 1 ${OPEN}`,
     'the amount of an open invoice left to the payer': `update invoices set amount_msats = null ${OPEN}`,
@@ -339,7 +339,7 @@ const PAYMENTS = [
     'the debit of a finished payment changed': `update payments set debit = 1 where state = 'succeeded'`,
     'a finished payment made to fail': `update payments set state = 'failed', preimage = null, settled_at = null where state = 'succeeded'`,
     'the preimage of a finished payment changed': `update payments set preimage = null where state = 'succeeded'`,
-    'a finished payment laid to another person': `update payments set user_id = 'bob' where state = 'succeeded'`,
+    'a finished payment laid to another user': `update payments set user_id = 'bob' where state = 'succeeded'`,
     'a failed payment begun again': [
       newPayment({}),
       `update payments set state = 'sending' where payment_hash = repeat('a', 64)`,
@@ -396,7 +396,7 @@ const PAYMENTS = [
     'a payment that failed and keeps its money held': [UNDER_WAY, held('bob', '50'), ended('failed')],
     'a payment that succeeded and keeps its money held': [UNDER_WAY, held('bob', '50'), SENDING, SUCCEEDED],
     'a payment under way whose money went out': [UNDER_WAY, held('bob', '50'), SENDING, SENT],
-    'a payment that took from its person and paid a third': [
+    'a payment that took from its user and paid a third': [
       newPayment({}),
       `select post_entry('payment', 'by hand', array[${house('faucet', 'SAT')}, ${BOB}, ${ALICE}, ${FAUCET}],
                          array[-5, 5, -5, 5], ${NEW_PAYMENT})`,
@@ -407,7 +407,7 @@ const PAYMENTS = [
     Object.fromEntries(
       Object.entries({
         'another hash': `payment_hash = repeat('d', 64)`,
-        'another person': `user_id = 'alice', wallet_id = ${wallet('alice', 'USD')}`,
+        'another user': `user_id = 'alice', wallet_id = ${wallet('alice', 'USD')}`,
         'another wallet': `wallet_id = ${wallet('alice', 'USD')}`,
         'another amount': 'amount_msats = 2',
         'another invoice': `invoice = 'ln'`,

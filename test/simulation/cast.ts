@@ -14,7 +14,7 @@ export const REMOTE_KEY = nodePublicKey(THEIR_SECRET)
 /** Ledger units by user name and currency. */
 export type Balances = Readonly<Record<string, Readonly<Record<string, bigint>>>>
 
-export const PEOPLE: Balances = {
+export const USERS: Balances = {
   ann: { USD: 260n, SAT: 2_200_000n },
   ben: { SAT: 3_100_000n },
   cho: { EUR: 180n, SAT: 500_000n },
@@ -68,10 +68,10 @@ function paper(
 /** A set of invoices of its own hashes: `mark` is any text. Those of the world outside, and ours. */
 export function makePapers(
   mark: string,
-  people: readonly string[],
+  users: readonly string[],
   startMs = START_MS,
 ): { foreign: Paper[]; own: OwnPaper[] } {
-  const [ann = '', ben = '', cho = ''] = people
+  const [ann = '', ben = '', cho = ''] = users
   const own = (seed: string, username: string, code: string, amountMsats: bigint | undefined): OwnPaper =>
     Object.assign(paper(OUR_SECRET, `${mark} own ${seed}`, amountMsats, undefined, startMs), { username, code })
   return {

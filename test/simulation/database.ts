@@ -10,7 +10,7 @@ import type { Application } from '@/lib/backend/application'
 import { openHouseAccounts, openNodeAccounts } from '@/lib/ledger/accounts'
 import { openRates } from '@/lib/ledger/rate-snapshot'
 import { engine, keptDatabase } from '../embedded'
-import { PEOPLE, REMOTE_KEY, START_MS, type Balances } from './cast'
+import { USERS, REMOTE_KEY, START_MS, type Balances } from './cast'
 import type { Stage } from './operations'
 import type { Books, PaymentRow } from './rows'
 import { settle } from './settlers'
@@ -39,7 +39,7 @@ export interface Effect {
   readonly notifications: readonly string[]
 }
 
-/** One connection to an embedded database, with the same people, wallets and invoices at the start of each world. */
+/** One connection to an embedded database, with the same users, wallets and invoices at the start of each world. */
 export interface SimulatedDatabase {
   readonly stage: Stage
   readonly constants: Pick<Application, 'house' | 'nodeAccounts' | 'rates'>
@@ -149,7 +149,7 @@ const MARK_BASE = `
 /** Worlds after which the rows that earlier worlds left behind are vacuumed. */
 const VACUUM_AFTER = 200
 
-export async function openSimulatedDatabase(people: Balances = PEOPLE): Promise<SimulatedDatabase> {
+export async function openSimulatedDatabase(users: Balances = USERS): Promise<SimulatedDatabase> {
   const db = await PGlite.create({ loadDataDir: new Blob([readFileSync(await keptSimulated())]) })
   await db.exec(`${SESSION} listen payment_ended;`)
   const rowsOf = openConnection(db)
@@ -191,8 +191,8 @@ export async function openSimulatedDatabase(people: Balances = PEOPLE): Promise<
     nodeAccounts: await openNodeAccounts(handle, [REMOTE_KEY]),
     rates: await openRates(handle),
   }
-  const [stage] = await settle(handle, constants.house, [{ mark: 's', own: [0, 1, 2, 3] }], START_MS, people)
-  if (stage === undefined) throw new Error('the database has no people')
+  const [stage] = await settle(handle, constants.house, [{ mark: 's', own: [0, 1, 2, 3] }], START_MS, users)
+  if (stage === undefined) throw new Error('the database has no users')
   rowsOf.simple(MARK_BASE)
   const readBooks = (): Books =>
     Object.fromEntries(

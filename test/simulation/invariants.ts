@@ -57,7 +57,7 @@ export function checkRows(books: Books): void {
     const mine = account.get(account_id)
     if (mine === undefined || mine.currency_code !== currency_code)
       fail('N1', `posting ${posting.id} is in a foreign currency`)
-    // A peer is shared by all; only the people's own postings are all here.
+    // A peer is shared by all; only the users' own postings are all here.
     if (mine?.wallet_id != null && balance_after !== balance)
       fail('N2', `posting ${posting.id} says ${String(balance_after)}, its account adds up to ${balance}`)
     const entry = entryKind.get(entry_id)
@@ -158,7 +158,7 @@ function checkInvoices(books: Books, moved: ReadonlyMap<string, bigint>, fail: F
         (sum, each) => sum + (each.amount * priceOf(each.currency_code)[0] * common) / priceOf(each.currency_code)[1],
         0n,
       )
-    if (gain > 0n) fail('N11', `conversion ${id} gained its person ${gain}/${common} msats`)
+    if (gain > 0n) fail('N11', `conversion ${id} gained its user ${gain}/${common} msats`)
   }
 }
 

@@ -9,7 +9,7 @@ import { payInvoice } from '@/lib/payments/pay-invoice'
 import { exchange } from '@/lib/wallets/service'
 import { OUR_KEY, REMOTE_KEY, keysendPreimage, type OwnPaper, type Paper } from './cast'
 
-/** One thing that a client, or the world outside, does. Numbers name a person, an invoice, counted round. */
+/** One thing that a client, or the world outside, does. Numbers name a user, an invoice, counted round. */
 export type Operation =
   | { readonly kind: 'pay'; readonly who: number; readonly invoice: number }
   | { readonly kind: 'pay own'; readonly who: number; readonly invoice: number }
@@ -31,7 +31,7 @@ export type Operation =
 
 export interface Stage {
   readonly mark: string
-  readonly people: readonly string[]
+  readonly users: readonly string[]
   readonly foreign: readonly Paper[]
   readonly own: readonly OwnPaper[]
 }
@@ -77,8 +77,8 @@ export function askedBy(stage: Stage, operation: Operation): Asked | undefined {
   }
 }
 
-export function nameOf({ people }: Stage, index: number): string {
-  return people[index % people.length] ?? ''
+export function nameOf({ users }: Stage, index: number): string {
+  return users[index % users.length] ?? ''
 }
 
 export function paperOf(
@@ -92,10 +92,10 @@ export function paperOf(
 }
 
 /** Does one operation through the code of the server, as a request does. */
-export async function carryOut(deps: Application, stage: Stage, operation: Operation): Promise<Paid | 'done'> {
+export async function carryOut(app: Application, stage: Stage, operation: Operation): Promise<Paid | 'done'> {
   const request = async (who: number) => {
     const username = nameOf(stage, who)
-    return { username, connectionId: null, wallets: await readWallets(deps.db, username) }
+    return { username, connectionId: null, wallets: await readWallets(app.db, username) }
   }
   switch (operation.kind) {
     case 'pay':
@@ -103,14 +103,14 @@ export async function carryOut(deps: Application, stage: Stage, operation: Opera
       const { text, amountMsats } = paperOf(stage, operation)
       const asked = amountMsats === undefined ? OPEN_AMOUNT_MSATS : undefined
       return awaitResult(
-        deps,
-        await payInvoice(deps, { ...(await request(operation.who)), invoice: text, amountMsats: asked }),
+        app,
+        await payInvoice(app, { ...(await request(operation.who)), invoice: text, amountMsats: asked }),
       )
     }
     case 'keysend': {
       const { to } = operation
       const records = to === 'outside' ? [] : [{ type: 696_969, value: Buffer.from(nameOf(stage, to)).toString('hex') }]
-      const paid = await payKeysend(deps, {
+      const paid = await payKeysend(app, {
         ...(await request(operation.who)),
         amountMsats: KEYSEND_MSATS,
         destination: to === 'outside' ? REMOTE_KEY : OUR_KEY,
@@ -118,14 +118,14 @@ export async function carryOut(deps: Application, stage: Stage, operation: Opera
         records,
         idempotencyKey: operation.key === null ? null : `key ${operation.key}`,
       })
-      return awaitResult(deps, paid)
+      return awaitResult(app, paid)
     }
     case 'exchange': {
       const username = nameOf(stage, operation.who)
-      const codes = (await readWallets(deps.db, username)).map(({ code }) => code)
+      const codes = (await readWallets(app.db, username)).map(({ code }) => code)
       const [from = 'SAT', to = 'SAT'] = operation.back ? codes.toReversed() : codes
       const amount = from === 'SAT' ? BigInt(operation.amount) * 10_000n : BigInt(operation.amount)
-      await exchange(deps, { username, from, to, amount, requestId: `${stage.mark} ${operation.id}` })
+      await exchange(app, { username, from, to, amount, requestId: `${stage.mark} ${operation.id}` })
       return 'done'
     }
     case 'receive':

@@ -8,7 +8,7 @@ import { SEED } from './seed'
 import { NO_REST } from './world'
 
 /** Far fewer than a run of S2 tries. */
-const MOST_SCHEDULES = 3_000
+const MAX_SCHEDULES = 3_000
 
 let database: SimulatedDatabase
 beforeAll(async () => {
@@ -44,7 +44,7 @@ it.each(PLANTED.filter(({ sql }) => sql === undefined))('finds planted bug $numb
       return breach === undefined
     })
     const { failed, errorInstance } = await fc.check(property, {
-      numRuns: MOST_SCHEDULES,
+      numRuns: MAX_SCHEDULES,
       seed: SEED + round,
       endOnFailure: true,
       unbiased: true,

@@ -153,12 +153,12 @@ async function runBatch(db: Database, size: number, seed: number, plant: Planted
       settings: { paymentWaitSeconds: 30, maxOpenPaymentsPerUser: 20 },
       clock: { now: () => new Date() },
     } as unknown as Application
-    const deps: Application = { ...ports, paymentWorker: makePaymentWorker(ports) }
+    const app: Application = { ...ports, paymentWorker: makePaymentWorker(ports) }
     const kill = (): void => {
       life.ended = true
       life.end()
     }
-    return { name, deps, listeners, death, kill }
+    return { name, app, listeners, death, kill }
   }
 
   const instances = [makeInstance(`${seed} a`), makeInstance(`${seed} b`)]
@@ -191,7 +191,7 @@ async function runBatch(db: Database, size: number, seed: number, plant: Planted
         if (instance === undefined) return
         const run = answerOf(
           asked,
-          plant.during(asked, () => carryOut(instance.deps, scenario.stage, operation)),
+          plant.during(asked, () => carryOut(instance.app, scenario.stage, operation)),
         )
         const answer = await Promise.race([instance.death, run])
         if (answer !== undefined) answers.push({ scenario, answer })
@@ -202,7 +202,7 @@ async function runBatch(db: Database, size: number, seed: number, plant: Planted
   )
   let running = true
   const all = Promise.all(requests).then(() => (running = false))
-  const usernames = scenarios.flatMap(({ stage }) => stage.people)
+  const usernames = scenarios.flatMap(({ stage }) => stage.users)
   for (let round = 0; round < 60; round++) {
     await turns(10 + roll(30))
     endSome(roll(4))
@@ -216,7 +216,7 @@ async function runBatch(db: Database, size: number, seed: number, plant: Planted
     }
     if (round > 12) endSome(Infinity)
     await goOn(db, usernames)
-    await Promise.all(instances.map(({ deps }) => deps.paymentWorker.reconcile().catch(() => {})))
+    await Promise.all(instances.map(({ app }) => app.paymentWorker.reconcile().catch(() => {})))
     if (round > 12 && !running && (await isQuiet(db, usernames))) break
   }
   // All events again, as to a new listener: each is booked once.
@@ -275,11 +275,11 @@ async function judge(
   const known = new Set<bigint>()
   const all = await readBooks(
     db,
-    scenarios.flatMap(({ stage }) => stage.people),
+    scenarios.flatMap(({ stage }) => stage.users),
   )
   for (const scenario of scenarios) {
     try {
-      const books = booksOf(all, scenario.stage.people)
+      const books = booksOf(all, scenario.stage.users)
       const mine = new Set(books.payments.map(({ id }) => id))
       for (const id of mine) known.add(id)
       checkRows(books)
@@ -301,7 +301,7 @@ async function judge(
 
 const BATCHES = Number(process.env.SIMULATE_BATCHES ?? 42)
 const SIZE = 25
-const MOST_BATCHES = 40
+const MAX_BATCHES = 40
 
 describeOnPostgres('S3: the scenarios on a real server', (server) => {
   let db: Database
@@ -351,14 +351,14 @@ describeOnPostgres('Bugs planted in SQL', (server) => {
     try {
       await plantSql(db, bug)
       const planted = plantedPorts(bug)
-      for (let batch = 1; batch <= MOST_BATCHES; batch++) {
+      for (let batch = 1; batch <= MAX_BATCHES; batch++) {
         const { breach } = await runBatch(db, SIZE, seed + batch, planted)
         if (breach === undefined) continue
         if (bug.ports !== undefined)
           expect(planted.times(), 'times that the bug has changed something').toBeGreaterThan(0)
         return { scenarios: batch * SIZE, breach }
       }
-      return expect.fail(`not found in ${MOST_BATCHES * SIZE} scenarios`)
+      return expect.fail(`not found in ${MAX_BATCHES * SIZE} scenarios`)
     } finally {
       await db.close()
     }
@@ -368,7 +368,7 @@ describeOnPostgres('Bugs planted in SQL', (server) => {
     const needed: number[] = []
     const how = new Set<string>()
     for (let round = 0; round < TRIES; round++) {
-      const { scenarios, breach } = await tryToFind(bug, SEED + round * MOST_BATCHES)
+      const { scenarios, breach } = await tryToFind(bug, SEED + round * MAX_BATCHES)
       needed.push(scenarios)
       how.add(breach.invariant)
     }
@@ -389,7 +389,7 @@ function accountsOf(wallets: string): string {
           ) accounts order by id`
 }
 
-/** What a database says of some people: all their rows, every entry that touches them, and the house's side of each. */
+/** What a database says of some users: all their rows, every entry that touches them, and the house's side of each. */
 async function readBooks(db: Database, usernames: readonly string[]): Promise<Books> {
   const mine = `select id from wallets where user_id = any($1)`
   const entries = `select entry_id from postings where account_id in (select id from ledger_accounts where wallet_id in (${mine}))
@@ -430,21 +430,21 @@ async function readBooks(db: Database, usernames: readonly string[]): Promise<Bo
   }
 }
 
-/** The books of some people out of those of many, as `readBooks` would give them: one reading is enough for all. */
+/** The books of some users out of those of many, as `readBooks` would give them: one reading is enough for all. */
 function booksOf(books: Books, usernames: readonly string[]): Books {
-  const people = new Set(usernames)
-  const wallets = books.wallets.filter((each) => people.has(each.user_id))
+  const users = new Set(usernames)
+  const wallets = books.wallets.filter((each) => users.has(each.user_id))
   const walletIds = new Set(wallets.map(({ id }) => id))
   const accounts = books.accounts.filter((each) => each.wallet_id === null || walletIds.has(each.wallet_id))
   const theirs = new Set(accounts.filter((each) => each.wallet_id !== null).map(({ id }) => id))
-  const payments = books.payments.filter((each) => people.has(each.user_id))
+  const payments = books.payments.filter((each) => users.has(each.user_id))
   const paymentIds = new Set(payments.map(({ id }) => id))
   const touched = new Set(books.postings.filter((each) => theirs.has(each.account_id)).map((each) => each.entry_id))
   const entries = books.entries.filter(
     ({ id, payment_id }) => touched.has(id) || (payment_id !== null && paymentIds.has(payment_id)),
   )
   const entryIds = new Set(entries.map(({ id }) => id))
-  const invoices = books.invoices.filter((each) => people.has(each.user_id))
+  const invoices = books.invoices.filter((each) => users.has(each.user_id))
   const hashes = new Set(invoices.map((each) => each.payment_hash))
   return {
     wallets,

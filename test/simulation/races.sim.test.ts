@@ -1,4 +1,4 @@
-import { depsAt } from '@/test/deps-at'
+import { appAt } from '@/test/app-at'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '@/lib/platform/db/database'
 import { buildInvoice } from '@/lib/invoices/service'
@@ -8,7 +8,7 @@ import { parseAddress } from '@/lib/uma/messages/address'
 import { addressOf } from 'uma-auth-vasp'
 import { describeOnPostgres } from '../databases'
 import { expectSound, newPayer, tally, type Payer } from '../leaving'
-import { invoiceOf, newPerson, walletOf } from '../money'
+import { invoiceOf, newUser, walletOf } from '../money'
 import { openPatiently } from '../patient-database'
 import { makeScriptedNode, type ScriptedNode } from '../scripted-node'
 import { makeTestVasp, type Answer, type TestVasp } from '../vasp'
@@ -21,7 +21,7 @@ const SPENDS = 60
 const COPIES = 100
 const EACH_WAY = 50
 const EXECUTIONS = 50
-/** How long a quote between two of our people lasts. */
+/** How long a quote between two of our users lasts. */
 const QUOTE_SECONDS = 600
 const SPEND_MSATS = 110_000n
 
@@ -36,7 +36,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
   beforeAll(async () => {
     db = await openPatiently(await server.createMigratedDatabase())
     vasp = await makeTestVasp(db, { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '20' }, undefined, node)
-    vasp.deps.paymentWorker.keepRunning()
+    vasp.app.paymentWorker.keepRunning()
     const limited = (): Promise<TestVasp> => makeTestVasp(db, { RATE_LIMITS: 'on' }, vasp.pair)
     instances = [await limited(), await limited()]
     // Every connection is open before the first race: opening one is no part of it.
@@ -44,7 +44,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
   })
   afterAll(async () => {
     console.log(`S5: ${TIMES} times each, in seconds: ${JSON.stringify(seconds)}`)
-    await vasp.deps.paymentWorker.stop()
+    await vasp.app.paymentWorker.stop()
     await db.close()
   })
 
@@ -61,7 +61,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
   async function invoicesOf({ username }: Payer, count: number): Promise<string[]> {
     const wallet = await walletOf(db, username, 'SAT')
     const drawn = await Promise.all(
-      Array.from({ length: count }, () => buildInvoice(vasp.deps, { wallet, amountMsats: SPEND_MSATS })),
+      Array.from({ length: count }, () => buildInvoice(vasp.app, { wallet, amountMsats: SPEND_MSATS })),
     )
     const rows = drawn.map(({ invoice: text, paymentHash: hash, preimageHex: preimage }) => ({
       text,
@@ -77,11 +77,11 @@ describeOnPostgres('S5: races on a real server', (server) => {
 
   /** A quote of ten dollars, made so many seconds ago by the VASP's own clock. */
   async function quoteOf(payer: string, payee: string, secondsAgo = 0): Promise<string> {
-    const deps = depsAt(vasp, new Date(Date.now() - secondsAgo * 1_000))
-    const receiver = await lookUp(deps, payer, parseAddress(addressOf(payee, vasp.deps.settings.vaspDomain)))
+    const app = appAt(vasp, new Date(Date.now() - secondsAgo * 1_000))
+    const receiver = await lookUp(app, payer, parseAddress(addressOf(payee, vasp.app.settings.vaspDomain)))
     const wallet = await walletOf(db, payer, 'USD')
     const asked = { username: payer, connectionId: null, wallet, lockedSide: 'sending', lockedAmount: 1_000n } as const
-    return (await createQuote(deps, receiver, { ...asked, receivingCode: 'EUR' })).paymentHash
+    return (await createQuote(app, receiver, { ...asked, receivingCode: 'EUR' })).paymentHash
   }
   async function executed(payer: string, paymentHash: string): Promise<Answer[]> {
     const token = await vasp.connectionToken(payer, ['execute_quote'])
@@ -131,7 +131,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
   })
 
   race('E5: a quote that fifty execute at once is paid once, and fifty answers are equal', async () => {
-    const [payer, payee] = [await newPerson(vasp, { USD: 3_000n }), await newPerson(vasp, { EUR: 0n })]
+    const [payer, payee] = [await newUser(vasp, { USD: 3_000n }), await newUser(vasp, { EUR: 0n })]
     const answers = await executed(payer, await quoteOf(payer, payee))
     expect(tally(answers)).toEqual({ 200: EXECUTIONS })
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
@@ -140,7 +140,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
   })
 
   race('E5b: a quote that fifty execute at once after its end, by the database’s clock, moves nothing', async () => {
-    const [payer, payee] = [await newPerson(vasp, { USD: 3_000n }), await newPerson(vasp, { EUR: 0n })]
+    const [payer, payee] = [await newUser(vasp, { USD: 3_000n }), await newUser(vasp, { EUR: 0n })]
     const answers = await executed(payer, await quoteOf(payer, payee, QUOTE_SECONDS + 1))
     expect(new Set(answers.map(({ status, body }) => `${status} ${String(body.message)}`))).toEqual(
       new Set(['400 This quote has expired. Ask for a new one.']),

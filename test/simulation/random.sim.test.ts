@@ -121,12 +121,12 @@ const REGRESSIONS: readonly { readonly found: string; readonly schedule: Schedul
 ]
 
 const SCHEDULES = Number(process.env.SIMULATE_SCHEDULES ?? 1_000)
-const LEAST_CRASHES = (SCHEDULES * 50) / 33
+const MIN_CRASHES = (SCHEDULES * 50) / 33
 /** 0 in the quick stage: aiming at the rare cells takes longer than all its schedules. */
-const LEAST_PER_CELL = Number(process.env.SIMULATE_LEAST_PER_CELL ?? 2)
+const MIN_PER_CELL = Number(process.env.SIMULATE_MIN_PER_CELL ?? 2)
 const SHRINK_MS = 30_000
 /** Of ten schedules each. The rarest cell is hit about once in a hundred schedules that are aimed at it. */
-const MOST_ROUNDS = 200
+const MAX_ROUNDS = 200
 const ROUND = 10
 
 let database: SimulatedDatabase
@@ -192,19 +192,19 @@ it(`keeps every invariant over ${SCHEDULES} random schedules with crashes, lost 
 
   await check(schedules, SCHEDULES, SEED)
   // Aims at the cells that are short: the fault comes first, and the rest stays random.
-  for (const { at, kind } of coverage.below(LEAST_PER_CELL)) {
+  for (const { at, kind } of coverage.below(MIN_PER_CELL)) {
     const aimed = schedules.map((schedule) => ({
       ...schedule,
       faults: [{ at, kind, nth: 1 }, ...schedule.faults.slice(1)],
       fates: FATES_FOR[at] ?? schedule.fates,
     }))
-    const enough = (): boolean => !coverage.below(LEAST_PER_CELL).some((cell) => cell.at === at && cell.kind === kind)
-    for (let round = 1; round <= MOST_ROUNDS && !enough(); round++) await check(aimed, ROUND, SEED + round)
+    const enough = (): boolean => !coverage.below(MIN_PER_CELL).some((cell) => cell.at === at && cell.kind === kind)
+    for (let round = 1; round <= MAX_ROUNDS && !enough(); round++) await check(aimed, ROUND, SEED + round)
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(
     `S2: SEED=${SEED}, ${totals.schedules} schedules, ${totals.crashes} crashes, ${totals.faults} faults, ${totals.steps} steps, ${seconds} s\n${coverage.table()}`,
   )
-  expect(totals.crashes).toBeGreaterThanOrEqual(LEAST_CRASHES)
-  expect(coverage.below(LEAST_PER_CELL)).toEqual([])
+  expect(totals.crashes).toBeGreaterThanOrEqual(MIN_CRASHES)
+  expect(coverage.below(MIN_PER_CELL)).toEqual([])
 })

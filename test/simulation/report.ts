@@ -2,7 +2,7 @@ import type { Breach } from './invariants'
 import type { Books } from './rows'
 import { describe } from './world'
 
-/** Everything that a person needs to look into a failure: how to get it again, what happened, and what does not agree. */
+/** What a developer needs to investigate a failure: how to reproduce it, what happened, and what does not agree. */
 export function reportOf(failure: {
   readonly seed: string
   readonly what: unknown

@@ -6,7 +6,7 @@ import type { Operation } from './operations'
 import type { PlantedPorts } from './planted-bugs'
 import { FAULTS, PLACES, makeWorld, type Fault, type Place, type World } from './world'
 
-// S2: three people, three currencies, four to eight things that they do at once on two instances, and up to four faults: those
+// S2: three users, three currencies, four to eight things that they do at once on two instances, and up to four faults: those
 // whose place is reached.
 
 export interface Schedule {

@@ -1,7 +1,7 @@
 import type { Database } from '@/lib/platform/db/database'
 import type { HouseAccounts } from '@/lib/ledger/accounts'
 import { isCurrencyCode } from '@/lib/money/currencies'
-import { PEOPLE, makePapers, type Balances } from './cast'
+import { USERS, makePapers, type Balances } from './cast'
 import type { Stage } from './operations'
 
 // People with money and invoices, for many scenarios in a few statements. Each scenario has its own people.
@@ -33,7 +33,7 @@ export async function settle(
   house: HouseAccounts,
   scenarios: readonly Wanted[],
   nowMs: number,
-  balances: Balances = PEOPLE,
+  balances: Balances = USERS,
 ): Promise<Stage[]> {
   const listed = scenarios.flatMap(({ mark }) =>
     Object.entries(balances).flatMap(([name, units]) =>
@@ -88,8 +88,8 @@ export async function settle(
     ],
   )
   const stages = scenarios.map(({ mark }): Stage => {
-    const people = Object.keys(balances).map((name) => `${name}-${mark}`)
-    return { mark, people, ...makePapers(mark, people, nowMs) }
+    const users = Object.keys(balances).map((name) => `${name}-${mark}`)
+    return { mark, users, ...makePapers(mark, users, nowMs) }
   })
   const invoices = stages.flatMap((stage, index) =>
     (scenarios[index]?.own ?? []).map((place): StoredInvoice => {

@@ -77,7 +77,7 @@ const PREVENTS_COMMIT: ReadonlySet<FaultKind> = new Set([
 interface Instance {
   readonly name: string
   readonly slot: number
-  readonly deps: Application
+  readonly app: Application
   dead: boolean
   pausedUntil: number
   readonly listeners: Set<(event: NodeEvent) => Promise<void>>
@@ -144,7 +144,7 @@ export interface World {
 
 const ARRIVES_WITHIN_MS = 20_000
 /** Most worlds take some dozens; one that goes on this long never comes to rest, and no time passes in it that would end it. */
-const MOST_STEPS = 20_000
+const MAX_STEPS = 20_000
 /** The name of the error where more are wanted. */
 export const NO_REST = 'NoRest'
 const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} } as unknown as Log
@@ -255,7 +255,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
               cause: current?.cause,
               instance,
               label: 'reconcile',
-              run: () => void instance.deps.paymentWorker.reconcile().catch(() => {}),
+              run: () => void instance.app.paymentWorker.reconcile().catch(() => {}),
             })
         }
         return true
@@ -435,7 +435,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     const instance: Instance = {
       name,
       slot,
-      deps: { ...ports, paymentWorker },
+      app: { ...ports, paymentWorker },
       dead: false,
       pausedUntil: 0,
       listeners,
@@ -511,7 +511,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
           const terms = askedBy(stage, operation)
           const answer = await answerOf(
             terms,
-            plant.during(terms, () => carryOut(instance.deps, stage, operation)),
+            plant.during(terms, () => carryOut(instance.app, stage, operation)),
           )
           if (instance.dead) return
           inFlight.delete(number)
@@ -602,7 +602,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
   const idle: Instance = {
     name: 'no instance',
     slot: -1,
-    deps: {} as Application,
+    app: {} as Application,
     dead: true,
     pausedUntil: 0,
     listeners: new Set(),
@@ -611,8 +611,8 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
 
   function countStep(): void {
     counts.steps += 1
-    if (counts.steps > MOST_STEPS)
-      throw Object.assign(new Error(`the world has not come to rest after ${MOST_STEPS} steps`), { name: NO_REST })
+    if (counts.steps > MAX_STEPS)
+      throw Object.assign(new Error(`the world has not come to rest after ${MAX_STEPS} steps`), { name: NO_REST })
   }
 
   async function perform(action: Action): Promise<void> {

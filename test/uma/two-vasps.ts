@@ -40,8 +40,8 @@ export async function startTwoVasps(
     }
     const vasp = await makeTestVasp(db, env, newKeyPair())
     own.answerBy = makeListener(
-      vasp.deps,
-      makeHandlers(vasp.deps, vasp.auth),
+      vasp.app,
+      makeHandlers(vasp.app, vasp.auth),
     )((request, response) => {
       // Next answers this one in a real process.
       const isConfiguration = request.url === '/.well-known/uma-configuration'
@@ -56,7 +56,7 @@ export async function startTwoVasps(
     north,
     south,
     async stop() {
-      await Promise.all([north, south].map(({ deps }) => deps.paymentWorker.stop()))
+      await Promise.all([north, south].map(({ app }) => app.paymentWorker.stop()))
       for (const { server } of [northSocket, southSocket]) {
         server.closeAllConnections()
         server.close()

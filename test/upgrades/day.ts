@@ -20,7 +20,7 @@ import { seedUsers } from '@/lib/accounts/seed'
 import { exchange, pullFaucet } from '@/lib/wallets/service'
 import { walletOf } from '../money'
 import { testPasswords } from '../passwords'
-import { PERSON_RECORD } from '../sandbox-nodes'
+import { USER_RECORD } from '../sandbox-nodes'
 import { makeScriptedNode } from '../scripted-node'
 import type { ServedVasp, TwoVasps } from '../uma/two-vasps'
 import { idOf, makeTestVasp, type Answer, type TestVasp } from '../vasp'
@@ -43,72 +43,72 @@ interface Tokens {
 /** Fills the database of the north with a day's data through its use cases. Returns what is still open at the end. */
 export async function spendDay(both: TwoVasps, west: West): Promise<Unfinished> {
   const { north, south } = both
-  for (const { deps } of [north, south]) {
-    await seedUsers(deps.db, PASSWORD, testPasswords)
-    await seedOpeningBalances(deps.db, deps.house)
+  for (const { app } of [north, south]) {
+    await seedUsers(app.db, PASSWORD, testPasswords)
+    await seedOpeningBalances(app.db, app.house)
   }
   const tokens = await connect(north, south)
   const openInvoice = await payInside(north, tokens)
   await payOverLightning(north, south, tokens)
   await payAddresses(north, south, tokens)
   await payUmaInvoices(north, south)
-  for (const { deps } of [north, south, north, south]) await deps.uma?.callbacks.round()
+  for (const { app } of [north, south, north, south]) await app.uma?.callbacks.round()
   const sendingPayment = await payWest(north, west)
   await receiveForNobody(north, west)
   // The other VASP is gone before it hears of this one, so its callback is still due.
   await payAddress(north, tokens.alice, `$bob@${south.domain}`, { sending_currency_code: 'USD' })
   await both.stop()
-  await north.deps.uma?.callbacks.round()
+  await north.app.uma?.callbacks.round()
   return { openInvoice, sendingPayment }
 }
 
 async function connect(north: ServedVasp, south: ServedVasp): Promise<Tokens> {
-  const { deps } = north
+  const { app } = north
   const permissions = COMMANDS.map(({ name }) => name)
   const sessions = await Promise.all(['alice', 'alice', 'bob'].map((username) => signedIn(north, username)))
   const [sessionId = '', ended = ''] = sessions
-  await endSession(deps.db, ended)
+  await endSession(app.db, ended)
   const expiresAtSeconds = Math.floor(Date.now() / 1000) + 600
   const grant = { id: randomUUID(), userId: 'alice', sessionId, expiresAtSeconds }
-  await insertLoginGrant(deps.db, { ...grant, appHost: 'shop.example', clientId: 'npub1shop' })
+  await insertLoginGrant(app.db, { ...grant, appHost: 'shop.example', clientId: 'npub1shop' })
   const [alice, renamed, revoked, bob] = [
     await north.connectionToken('alice', permissions),
     await north.connectionToken('alice', ['get_balance']),
     await north.connectionToken('alice', permissions),
     await north.connectionToken('bob', permissions),
   ]
-  await renameConnection(deps.db, idOf(renamed), 'alice', 'Budget app')
-  await revokeConnection(deps.db, idOf(revoked), 'alice')
+  await renameConnection(app.db, idOf(renamed), 'alice', 'Budget app')
+  await revokeConnection(app.db, idOf(revoked), 'alice')
   await north.connectionToken('yuki', ['get_balance'])
-  await revokeToday(deps.db, 'yuki')
+  await revokeToday(app.db, 'yuki')
   return { alice, bob, southern: await south.connectionToken('alice', permissions) }
 }
 
-async function signedIn({ deps }: TestVasp, username: string): Promise<string> {
-  const result = await signIn(deps, username, PASSWORD)
+async function signedIn({ app }: TestVasp, username: string): Promise<string> {
+  const result = await signIn(app, username, PASSWORD)
   if (result.kind !== 'signed-in') throw new Error(`${username} could not sign in: ${result.kind}`)
   return result.sessionId
 }
 
 async function payInside(north: ServedVasp, tokens: Tokens): Promise<Unfinished['openInvoice']> {
-  const { deps } = north
-  await pullFaucet(deps, 'penny', 'USD', 'first')
-  await exchange(deps, { username: 'alice', from: 'USD', to: 'EUR', amount: 1_000n, requestId: 'first' })
+  const { app } = north
+  await pullFaucet(app, 'penny', 'USD', 'first')
+  await exchange(app, { username: 'alice', from: 'USD', to: 'EUR', amount: 1_000n, requestId: 'first' })
   const make = async (
     amountMsats: bigint | undefined,
     expirySeconds: number,
     description: string,
     username = 'bob',
   ) => {
-    const wallet = await walletOf(deps.db, username, 'SAT')
-    return createInvoice(deps, { username, wallet, amountMsats, expirySeconds, description })
+    const wallet = await walletOf(app.db, username, 'SAT')
+    return createInvoice(app, { username, wallet, amountMsats, expirySeconds, description })
   }
   const paid = await make(5_000_000n, 3_600, 'Two coffees')
   await pay(north, tokens.alice, paid.invoice)
   await make(undefined, DAY_SECONDS, 'Tip jar')
   await make(1_000_000n, 1, 'Expired')
   const open = await make(OPEN_MSATS, OPEN_SECONDS, 'Bicycle', 'alice')
-  const keysend = { amount: 2_000_000, pubkey: deps.node.identity.publicKeyHex, tlv_records: recordOf('bob') }
+  const keysend = { amount: 2_000_000, pubkey: app.node.identity.publicKeyHex, tlv_records: recordOf('bob') }
   await north
     .post('/payments/keysend', tokens.alice, keysend, { 'Idempotency-Key': 'keysend-1' })
     .then(expectStatus(200))
@@ -122,10 +122,10 @@ async function payInside(north: ServedVasp, tokens: Tokens): Promise<Unfinished[
 }
 
 async function payOverLightning(north: ServedVasp, south: ServedVasp, tokens: Tokens): Promise<void> {
-  const invoiceOf = async ({ deps }: TestVasp, username: string, amountMsats: bigint) =>
-    createInvoice(deps, {
+  const invoiceOf = async ({ app }: TestVasp, username: string, amountMsats: bigint) =>
+    createInvoice(app, {
       username,
-      wallet: await walletOf(deps.db, username, 'SAT'),
+      wallet: await walletOf(app.db, username, 'SAT'),
       amountMsats,
       description: 'Book',
     })
@@ -135,16 +135,16 @@ async function payOverLightning(north: ServedVasp, south: ServedVasp, tokens: To
     [north, south, tokens.bob],
     [south, north, tokens.southern],
   ] as const) {
-    const body = { amount: 1_000_000, pubkey: to.deps.node.identity.publicKeyHex, tlv_records: recordOf('bob') }
+    const body = { amount: 1_000_000, pubkey: to.app.node.identity.publicKeyHex, tlv_records: recordOf('bob') }
     await from.post('/payments/keysend', token, body).then(expectStatus(200))
   }
   // Their node signed it, and their VASP does not know it.
-  const wallet = await walletOf(south.deps.db, 'bob', 'SAT')
-  const unknown = await buildInvoice(south.deps, { wallet, amountMsats: 2_000_000n })
+  const wallet = await walletOf(south.app.db, 'bob', 'SAT')
+  const unknown = await buildInvoice(south.app, { wallet, amountMsats: 2_000_000n })
   await pay(north, tokens.alice, unknown.invoice, 400)
 }
 
-const recordOf = (username: string) => [{ type: PERSON_RECORD, value: Buffer.from(username).toString('hex') }]
+const recordOf = (username: string) => [{ type: USER_RECORD, value: Buffer.from(username).toString('hex') }]
 
 async function payAddresses(north: ServedVasp, south: ServedVasp, tokens: Tokens): Promise<void> {
   const quote = async (receiver: string, to: string): Promise<string> => {
@@ -184,40 +184,35 @@ async function payAddress(
 
 async function payUmaInvoices(north: ServedVasp, south: ServedVasp): Promise<void> {
   const lamp = { username: 'alice', code: 'EUR', amount: 250n, expirySeconds: 3_600, memo: 'Lamp' }
-  await payUmaInvoice(south, 'bob', 'SAT', (await createUmaInvoice(north.deps, lamp)).encoded)
-  await payUmaInvoice(north, 'alice', 'USD', (await createUmaInvoice(south.deps, lamp)).encoded)
-  await createUmaInvoice(north.deps, { ...lamp, expirySeconds: 30 * DAY_SECONDS, maxPayments: 3 })
-  await sendUmaRequest(north.deps, { ...lamp, sender: `$bob@${south.domain}` })
+  await payUmaInvoice(south, 'bob', 'SAT', (await createUmaInvoice(north.app, lamp)).encoded)
+  await payUmaInvoice(north, 'alice', 'USD', (await createUmaInvoice(south.app, lamp)).encoded)
+  await createUmaInvoice(north.app, { ...lamp, expirySeconds: 30 * DAY_SECONDS, maxPayments: 3 })
+  await sendUmaRequest(north.app, { ...lamp, sender: `$bob@${south.domain}` })
   for (const amount of [100n, 200n, 300n])
-    await sendUmaRequest(south.deps, { ...lamp, amount, sender: `$alice@${north.domain}` })
-  for (const { id, amount, encoded } of await listRequests(north.deps.db, 'alice')) {
-    if (amount === 100n) await declineRequest(north.deps.db, 'alice', id)
+    await sendUmaRequest(south.app, { ...lamp, amount, sender: `$alice@${north.domain}` })
+  for (const { id, amount, encoded } of await listRequests(north.app.db, 'alice')) {
+    if (amount === 100n) await declineRequest(north.app.db, 'alice', id)
     if (amount === 200n) await payUmaInvoice(north, 'alice', 'USD', encoded)
   }
 }
 
-async function payUmaInvoice(
-  { deps }: TestVasp,
-  username: string,
-  code: 'USD' | 'SAT',
-  encoded: string,
-): Promise<void> {
-  const look = await previewUmaInvoice(deps, username, encoded)
+async function payUmaInvoice({ app }: TestVasp, username: string, code: 'USD' | 'SAT', encoded: string): Promise<void> {
+  const look = await previewUmaInvoice(app, username, encoded)
   if (look.kind === 'problem') throw new Error(look.message)
-  const wallet = await walletOf(deps.db, username, code)
-  const { paymentHash } = await quoteUmaInvoice(deps, { username, wallet, payable: look.payable })
-  await awaitResult(deps, (await executeQuote(deps, { username, connectionId: null, paymentHash })).result)
+  const wallet = await walletOf(app.db, username, code)
+  const { paymentHash } = await quoteUmaInvoice(app, { username, wallet, payable: look.payable })
+  await awaitResult(app, (await executeQuote(app, { username, connectionId: null, paymentHash })).result)
 }
 
 /** A peer that refuses, stays silent and reports higher totals: operator decisions, and a payment without a result. */
 async function payWest(north: ServedVasp, west: West): Promise<Unfinished['sendingPayment']> {
   const vasp = await instanceWithWest(north, west)
-  const { db, sandboxNode, paymentWorker, audit } = vasp.deps
+  const { db, sandboxNode, paymentWorker, audit } = vasp.app
   const token = await vasp.connectionToken('alice', ['pay_invoice'])
   west.sentMsats = 7_000n
   const decision = { by: 'operator', because: 'the west has shown its books' }
   const accepted = await operate(
-    { db, log: vasp.deps.log, accounts: [west.publicKeyHex], totals: sandboxNode?.totals },
+    { db, log: vasp.app.log, accounts: [west.publicKeyHex], totals: sandboxNode?.totals },
     { do: 'accept', peer: west.publicKeyHex, sentMsats: '0', receivedMsats: '7000', ...decision },
   )
   if (!accepted.done) throw new Error(accepted.lines.join(' '))
@@ -254,22 +249,22 @@ async function payWest(north: ServedVasp, west: West): Promise<Unfinished['sendi
 
 /** Another process of the north, with the west as its one peer. */
 function instanceWithWest(north: ServedVasp, west: West): Promise<TestVasp> {
-  return makeTestVasp(north.deps.db, environmentOf(north, west.peers), north.pair, (parts) =>
+  return makeTestVasp(north.app.db, environmentOf(north, west.peers), north.pair, (parts) =>
     makeSandboxNode({ ...parts, post: west.post }),
   )
 }
 
 const environmentOf = (north: ServedVasp, peers: string): Record<string, string> => ({
   VASP_DOMAIN: north.domain,
-  LIGHTNING_NODE_KEY: north.deps.settings.lightningNodeKeyHex ?? '',
+  LIGHTNING_NODE_KEY: north.app.settings.lightningNodeKeyHex ?? '',
   LIGHTNING_PEERS: peers,
   PAYMENT_WAIT_SECONDS: '1',
 })
 
 /** A process with a node that has a network of its own: a payment without an invoice, and the position of its events. */
 async function receiveForNobody(north: ServedVasp, west: West): Promise<void> {
-  const node = makeScriptedNode(north.deps.settings.lightningNodeKeyHex, west.secretHex)
-  const vasp = await makeTestVasp(north.deps.db, environmentOf(north, node.peers), north.pair, node)
+  const node = makeScriptedNode(north.app.settings.lightningNodeKeyHex, west.secretHex)
+  const vasp = await makeTestVasp(north.app.db, environmentOf(north, node.peers), north.pair, node)
   await node.tell({
     kind: 'received',
     paymentHash: randomHash(),
@@ -277,7 +272,7 @@ async function receiveForNobody(north: ServedVasp, west: West): Promise<void> {
     account: undefined,
     cursor: '17',
   })
-  await vasp.deps.paymentWorker.stop()
+  await vasp.app.paymentWorker.stop()
 }
 
 const randomHash = (): string => randomBytes(32).toString('hex')

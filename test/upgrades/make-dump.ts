@@ -10,7 +10,7 @@ import { makeWest } from './west'
 
 // Makes the fixture of this version: `node scripts/ready.mjs test/upgrades/make-dump.ts`. See README.md beside it.
 
-const LARGEST_BYTES = 400_000
+const MAX_BYTES = 400_000
 /** Tables that stay empty, each with the reason. */
 const EMPTY_TABLES: Readonly<Record<string, string>> = {}
 
@@ -30,7 +30,7 @@ try {
   )
   refuseSecrets(sql, secrets)
   const bytes = Buffer.byteLength(sql)
-  if (bytes > LARGEST_BYTES) throw new Error(`The dump has ${bytes} bytes, and may have ${LARGEST_BYTES}.`)
+  if (bytes > MAX_BYTES) throw new Error(`The dump has ${bytes} bytes, and may have ${MAX_BYTES}.`)
   writeFileSync(sqlFile, sql)
   writeFileSync(jsonFile, `${JSON.stringify(expected, undefined, 2)}\n`)
   console.log(`${sqlFile}: ${bytes} bytes. ${jsonFile}: what the test expects.`)
@@ -47,12 +47,12 @@ async function fill(
     const both = await startTwoVasps(db, southDb, { PAYMENT_WAIT_SECONDS: '20' })
     const west = makeWest()
     const unfinished = await spendDay(both, west)
-    const { breaches } = await both.north.deps.audit.run('everything')
+    const { breaches } = await both.north.app.audit.run('everything')
     if (breaches.length > 0) throw new Error(JSON.stringify(breaches))
     // A hash that no password has.
     await db.prisma.user.updateMany({ data: { passwordHash: 'none' } })
     await refuseEmptyTables(db)
-    const nodes = { north: both.north.deps.node.identity.publicKeyHex, west: west.publicKeyHex }
+    const nodes = { north: both.north.app.node.identity.publicKeyHex, west: west.publicKeyHex }
     const expected = { nodes, ...unfinished, balances: await readBalances(db) }
     return { expected, secrets: [...secretsOf(both.north), west.secretHex] }
   } finally {
@@ -90,8 +90,8 @@ function clean(dump: string): string {
   return `-- A database of release ${version} after a day. test/upgrades/make-dump.ts made it; it never changes.\n${text}\n`
 }
 
-function secretsOf({ deps, pair }: ServedVasp): string[] {
-  const { nextAuthSecret, lightningNodeKeyHex, umaSigningKeyHex, umaEncryptionKeyHex } = deps.settings
+function secretsOf({ app, pair }: ServedVasp): string[] {
+  const { nextAuthSecret, lightningNodeKeyHex, umaSigningKeyHex, umaEncryptionKeyHex } = app.settings
   const pem = pair.privatePem.split('\n').filter((line) => line !== '' && !line.startsWith('-'))
   return [nextAuthSecret, lightningNodeKeyHex, umaSigningKeyHex, umaEncryptionKeyHex, ...pem].filter(
     (each): each is string => each !== undefined,

@@ -48,7 +48,7 @@ for (const fixture of fixtures) {
     })
 
     test('passes the audit and keeps the balance of every user', async () => {
-      const { breaches } = await vasp.deps.audit.run('everything')
+      const { breaches } = await vasp.app.audit.run('everything')
       expect(breaches).toEqual([])
       expect(await readBalances(db())).toEqual(balances)
       await expectSound(db())
@@ -74,7 +74,7 @@ for (const fixture of fixtures) {
       expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
       const before = await satsOf(payer)
       west.answers.set(paymentHash, { state: 'received', preimage })
-      await vasp.deps.paymentWorker.reconcile()
+      await vasp.app.paymentWorker.reconcile()
       expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
       const total = before.available + before.held - BigInt(amountMsats)
       expect(await satsOf(payer)).toEqual({ available: total, held: 0n })

@@ -27,7 +27,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
-    processSingletons().set('application', vasp.deps)
+    processSingletons().set('application', vasp.app)
   })
   beforeEach(async () => {
     requireUser = 'alice'
@@ -45,7 +45,7 @@ describeOnBothEngines('the forms of a connection', (db) => {
     return [response.status, response.headers.get('location') ?? (await response.text())]
   }
   const nameOf = async (username: string, id: string): Promise<string | undefined> =>
-    (await listConnections(vasp.deps, username)).active.find((card) => card.id === id)?.name
+    (await listConnections(vasp.app, username)).active.find((card) => card.id === id)?.name
   const NOT_YOURS = [404, 'You have no such connection, so nothing was changed.']
 
   it('revoke the user’s own connection, and a second press gives the same answer', async () => {

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
-import { MOST_ACTIVE, MOST_ENDED, hasOpenLogin, listConnections } from '@/lib/connections/queries'
+import { MAX_ACTIVE, MAX_ENDED, hasOpenLogin, listConnections } from '@/lib/connections/queries'
 import { application } from '@/lib/backend/application'
 import { ConnectionEntry } from './connection-entry'
 import { Confirmation } from './confirmation'
@@ -94,7 +94,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
       )}
       {moreActive ? (
         <p className="line py-5 text-muted">
-          These are the newest {MOST_ACTIVE.toLocaleString('en-GB')}. Older ones work too, and appear here as you revoke
+          These are the newest {MAX_ACTIVE.toLocaleString('en-GB')}. Older ones work too, and appear here as you revoke
           some of these.
         </p>
       ) : null}
@@ -104,7 +104,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
         <details className="mt-10">
           <summary className="tap">
             <h2 className="inline">Ended</h2>{' '}
-            <span className="label">{moreEnded ? `the newest ${MOST_ENDED}` : ended.length}</span>
+            <span className="label">{moreEnded ? `the newest ${MAX_ENDED}` : ended.length}</span>
           </summary>
           <ul className="mt-3">
             {ended.map((connection) => (

@@ -16,7 +16,7 @@ export default async function WalletsPage() {
     listWallets(current.db, user.username),
     listOpenPayments(current.db, user.username),
   ])
-  // The first wallet is the person's default: payments try it first, and the others are valued in it.
+  // The first wallet is the user's default: payments try it first, and the others are valued in it.
   const [first] = wallets
   return (
     <div className="py-8">

@@ -89,7 +89,7 @@ export interface Incoming {
   /** Milliseconds since 1970, compared with the database's clock. */
   readonly deadline: number
   /** The most that the peer may owe us afterwards. */
-  readonly mostOwedMsats: bigint
+  readonly maxOwedMsats: bigint
   /** Of a keysend. */
   readonly preimage: string | undefined
   readonly plan: CreditPlan
@@ -242,14 +242,14 @@ export function makeBooks(db: Database, ownKeyHex: string): Books {
 }
 
 function incomingParams(question: Question, payment: Incoming): unknown[] {
-  const { amountMsats, deadline, mostOwedMsats, preimage, plan } = payment
+  const { amountMsats, deadline, maxOwedMsats, preimage, plan } = payment
   return [
     question.payer,
     question.paymentHash,
     question.attempt,
     amountMsats,
     deadline,
-    mostOwedMsats,
+    maxOwedMsats,
     preimage ?? null,
     plan.username,
     plan.walletId,

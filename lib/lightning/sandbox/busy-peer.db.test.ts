@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openDatabase, type Database } from '@/lib/platform/db/database'
 import { describeOnPostgres } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import { disagreements, keysendOf, makePair, signedRequest, type Pair } from '@/test/sandbox-nodes'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { keysendIn } from '@/test/outgoing'
@@ -23,7 +23,7 @@ describeOnPostgres('A peer that makes all its calls at once', (server) => {
     db = await openDatabase({ databaseUrl: await server.createMigratedDatabase(), dataDir: '', log: () => {} })
     vasp = await makeTestVasp(db, { LIGHTNING_NODE_KEY: secretHex })
     pair = await makePair({ payerDb: db, payeeDb: db, vasp: { vasp, secretHex } })
-    bystander = await vasp.connectionToken(await newPerson(vasp, { SAT: 1_000n }), ['get_balance'])
+    bystander = await vasp.connectionToken(await newUser(vasp, { SAT: 1_000n }), ['get_balance'])
   })
   // What a peer has called before counts for some seconds, which is not what is asked here.
   beforeEach(() => {

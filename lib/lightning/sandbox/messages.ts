@@ -16,8 +16,8 @@ export const DEADLINE_MS = 30_000
  * so long after what it says.
  */
 export const CLOCK_SKEW_MS = 120_000
-export const LARGEST_REQUEST_BYTES = 16 * 1024
-export const LARGEST_ANSWER_BYTES = 8 * 1024
+export const MAX_REQUEST_BYTES = 16 * 1024
+export const MAX_ANSWER_BYTES = 8 * 1024
 
 /** The last millisecond of the year 9999. */
 const LAST_MOMENT = 253_402_300_799_999
@@ -35,7 +35,7 @@ const TlvRecord = z.object({
   value: z.string().regex(/^([0-9a-f]{2})*$/),
 })
 
-/** Pays an invoice, or a person by keysend: one of the two. */
+/** Pays an invoice, or a user by keysend: one of the two. */
 export const PayMessage = TrackMessage.extend({
   amount_msats: z
     .string()

@@ -172,9 +172,9 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
   })
 
   it('accept any amount for an invoice without an amount', async () => {
-    const wallet = await walletOf(payeeDb(), pair.person, 'SAT')
-    const { invoice, paymentHash } = await createInvoice(vasp.deps, {
-      username: pair.person,
+    const wallet = await walletOf(payeeDb(), pair.user, 'SAT')
+    const { invoice, paymentHash } = await createInvoice(vasp.app, {
+      username: pair.user,
       wallet,
       amountMsats: undefined,
     })
@@ -185,10 +185,10 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
 
   it('refuse an invoice that has expired', async () => {
     const clock = { now: () => new Date(Date.now() - 10_000) }
-    const wallet = await walletOf(payeeDb(), pair.person, 'SAT')
+    const wallet = await walletOf(payeeDb(), pair.user, 'SAT')
     const { invoice, paymentHash } = await createInvoice(
-      { ...vasp.deps, node: pair.payeeWith({ clock }) },
-      { username: pair.person, wallet, amountMsats: 25_000n, expirySeconds: 1 },
+      { ...vasp.app, node: pair.payeeWith({ clock }) },
+      { username: pair.user, wallet, amountMsats: 25_000n, expirySeconds: 1 },
     )
     const payment = await paymentOf(pair, { what: { kind: 'invoice', invoice }, paymentHash })
     expect(await pair.payer.send(payment)).toEqual({ kind: 'failed', failure: 'expired' })
@@ -258,7 +258,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     const paid = await paymentOf(pair)
     const outcome = await pair.payer.send(paid)
     const preimage = outcome.kind === 'succeeded' ? outcome.preimage : ''
-    expect(await pair.payer.send(keysendOf(pair, pair.person, preimage))).toEqual({ kind: 'failed', failure: 'paid' })
+    expect(await pair.payer.send(keysendOf(pair, pair.user, preimage))).toEqual({ kind: 'failed', failure: 'paid' })
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
   })
 

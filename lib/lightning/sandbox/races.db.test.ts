@@ -6,7 +6,7 @@ import { readWallets } from '@/lib/ledger/accounts'
 import { payInvoice } from '@/lib/payments/pay-invoice'
 import { describeOnPostgres } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { openPatiently } from '@/test/patient-database'
 import {
   again,
@@ -99,11 +99,11 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
 
   it('an invoice that our own user and a peer pay at once is credited once, and one of them is refused', async () => {
     const pair = await newPair()
-    const own = await newPerson(vasp, { SAT: 10_000_000n })
+    const own = await newUser(vasp, { SAT: 10_000_000n })
     const winners = { own: 0, peer: 0 }
     for (let round = 0; round < ROUNDS; round++) {
       const payment = await paymentOf(pair)
-      const before = (await walletOf(payeeDb, pair.person, 'SAT')).available
+      const before = (await walletOf(payeeDb, pair.user, 'SAT')).available
       const request = {
         username: own,
         connectionId: null,
@@ -114,7 +114,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
       // The peer's call has a longer way: from round to round its lead grows. The database decides all the same.
       const inside = async (): Promise<unknown> => {
         await setTimeout(round / 2)
-        return payInvoice(vasp.deps, request).catch((error: unknown) => error)
+        return payInvoice(vasp.app, request).catch((error: unknown) => error)
       }
       const [outcome, paid] = await Promise.all([pair.payer.send(payment), inside()])
       if (outcome.kind === 'succeeded') {
@@ -125,7 +125,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
         expect(outcome).toEqual({ kind: 'failed', failure: 'paid' })
         expect(paid).toMatchObject({ debit: 25_000n })
       }
-      expect((await walletOf(payeeDb, pair.person, 'SAT')).available).toBe(before + 25_000n)
+      expect((await walletOf(payeeDb, pair.user, 'SAT')).available).toBe(before + 25_000n)
     }
     expect((await walletOf(payeeDb, own, 'SAT')).available).toBe(10_000_000n - BigInt(winners.own) * 25_000n)
     expect((await booksOfPair(pair)).owed).toBe(BigInt(winners.peer) * 25_000n)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock'
 import { readBody } from '../../platform/http/read-body'
 import { isSignedBy, type NodeKey } from './keys'
-import { LARGEST_ANSWER_BYTES, PATHS, PeerAnswer, PeerStatement, type Action } from './messages'
+import { MAX_ANSWER_BYTES, PATHS, PeerAnswer, PeerStatement, type Action } from './messages'
 import type { PeerNode } from './peers'
 import { HEADERS, answerText, requestText, type SignedRequest } from './signature'
 
@@ -101,7 +101,7 @@ function headersOf(request: SignedRequest, key: NodeKey): Record<string, string>
 
 async function readAnswer(peer: PeerNode, request: SignedRequest, response: Response): Promise<string> {
   if (response.status !== 200) throw new Error(`the peer answered ${response.status}`)
-  const body = await readBody(response, LARGEST_ANSWER_BYTES)
+  const body = await readBody(response, MAX_ANSWER_BYTES)
   const signature = response.headers.get(HEADERS.signature) ?? ''
   if (!isSignedBy(peer.key, answerText(request, response.status, body), signature))
     throw new Error('the answer is not signed by the peer')

@@ -11,7 +11,7 @@ import type { Books, Incoming, Question, Receipt } from './books'
 import { isSignedBy, type NodeKey } from './keys'
 import {
   CLOCK_SKEW_MS,
-  LARGEST_REQUEST_BYTES,
+  MAX_REQUEST_BYTES,
   PATHS,
   PayMessage,
   TrackMessage,
@@ -52,7 +52,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
     const peer = peers.get(payer)
     if (peer === undefined || !/^[0-9a-f]{32}$/.test(nonce) || !/^[1-9]\d{12,14}$/.test(timestamp)) return undefined
     if (Math.abs(Number(timestamp) - clock.now().getTime()) > CLOCK_SKEW_MS) return undefined
-    const signed = { payer, path, host, timestamp, nonce, body: await readBody(request, LARGEST_REQUEST_BYTES) }
+    const signed = { payer, path, host, timestamp, nonce, body: await readBody(request, MAX_REQUEST_BYTES) }
     return isSignedBy(peer.key, requestText(signed), headers.get(HEADERS.signature) ?? '') ? signed : undefined
   }
 
@@ -144,7 +144,7 @@ async function receiveOnly(
 
 /** Plans the credit; the database decides whether the payment is accepted. */
 async function plan(
-  { creditPlanner, peerLimitMsats: mostOwedMsats }: WireServerParts,
+  { creditPlanner, peerLimitMsats: maxOwedMsats }: WireServerParts,
   { payer, paymentHash }: Question,
   message: PayMessage,
 ): Promise<Incoming | { readonly failure: Failure }> {
@@ -162,7 +162,7 @@ async function plan(
   if ('failure' in credit) return credit
   // By the payer's clock, which may be behind ours by as much as its timestamp may.
   const deadline = message.deadline + CLOCK_SKEW_MS
-  return { amountMsats, deadline, mostOwedMsats, preimage, plan: credit }
+  return { amountMsats, deadline, maxOwedMsats, preimage, plan: credit }
 }
 
 /**

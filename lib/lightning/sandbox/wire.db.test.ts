@@ -288,8 +288,8 @@ describeOnBothEngines('A call on a node', (db) => {
       const sent = keysendOf(pair)
       const { paymentHash } = sent
       const keysend = keysendIn(sent)
-      const [person] = keysend?.records ?? []
-      const rest = bytes - (person?.value.length ?? 0) / 2
+      const [user] = keysend?.records ?? []
+      const rest = bytes - (user?.value.length ?? 0) / 2
       const fillers = Array.from({ length: count - 1 }, (_, index) => ({
         type: 70_000 + index,
         value: 'ab'.repeat(index === 0 ? rest : 0),
@@ -299,7 +299,7 @@ describeOnBothEngines('A call on a node', (db) => {
         attempt: '1',
         amount_msats: '7000',
         deadline: Date.now() + 30_000,
-        keysend: { ...keysend, records: [person, ...fillers] },
+        keysend: { ...keysend, records: [user, ...fillers] },
       })
       return pair.payee.answer(signedRequest(pair.payerSecret, { body }, pair.payeeOrigin))
     }

@@ -13,7 +13,7 @@ const PATIENCE_MS = 5_000
 const ANSWER_MS = 1_000
 const TIMES_TO_KNOW_AN_OWNER = 3
 /** Socket paths hold 103 bytes on macOS and 107 on Linux; longer ones are cut without an error. */
-const LONGEST_PATH_BYTES = 103
+const MAX_PATH_BYTES = 103
 
 /**
  * Holds a folder for this process alone. The lock is a listening Unix socket: the kernel drops it however the process
@@ -96,7 +96,7 @@ function listen(path: string): Promise<Server> {
 function socketPath(path: string): string {
   const fromHere = relative(process.cwd(), path)
   const shorter = fromHere.length < path.length ? fromHere : path
-  if (Buffer.byteLength(shorter) <= LONGEST_PATH_BYTES) return shorter
+  if (Buffer.byteLength(shorter) <= MAX_PATH_BYTES) return shorter
   throw startError(`${path} is too long a path for a lock: set a shorter DATA_DIR.`)
 }
 

@@ -9,13 +9,13 @@ import { readMigrations } from './migration-files'
 import { sqlState } from './sql-state'
 import { startError } from '../start-error'
 
-const MOST_CONNECTIONS = 10
+const MAX_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 2_000
 /** At a start nobody waits for an answer yet, and a server that is busy, or up again this moment, may take its time. */
 const START_CONNECT_TIMEOUT_MS = 10_000
 /** Longer than any statement may take on the server, for a server that is gone without a word. */
 const ANSWER_TIMEOUT_MS = 8_000
-/** Another instance may be migrating; one that takes longer needs a person. */
+/** Another instance may be migrating; one that takes longer needs an operator. */
 const MIGRATION_LOCK_TIMEOUT = '60s'
 
 /**
@@ -46,7 +46,7 @@ export async function openPostgres(databaseUrl: string, log: (message: string) =
   await migrateServer(databaseUrl)
   const pool = new Pool({
     connectionString: databaseUrl,
-    max: MOST_CONNECTIONS,
+    max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,

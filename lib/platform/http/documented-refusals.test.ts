@@ -22,8 +22,8 @@ const limits = {
 
 beforeAll(async () => {
   port = await freePort()
-  const deps = { settings: { ...settings, host: '127.0.0.1', port }, log: makeLog('silent', 'test') } as Application
-  await makeHttpServer(deps, { vasp } as Handlers, limits).listen(() => undefined)
+  const app = { settings: { ...settings, host: '127.0.0.1', port }, log: makeLog('silent', 'test') } as Application
+  await makeHttpServer(app, { vasp } as Handlers, limits).listen(() => undefined)
 })
 
 async function send(text: string): Promise<{ status: number; type: string | undefined; body: string }> {

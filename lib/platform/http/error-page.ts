@@ -15,7 +15,7 @@ export interface Reader {
   readonly nonce?: string | undefined
 }
 
-/** Whether the answer is for a person at a browser: scripts and commands keep the plain sentence. */
+/** Whether the answer is for a user at a browser: scripts and commands keep the plain sentence. */
 export function wantsPage({ accept = '' }: Reader): boolean {
   return /\btext\/html\b/i.test(accept)
 }

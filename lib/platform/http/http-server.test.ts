@@ -7,7 +7,7 @@ import { freePort } from '@/test/free-port'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
 import { makeHttpServer, makeListener, requireFreePort, type Handlers } from './http-server'
-import { LARGEST_BODY_BYTES } from './read-body'
+import { MAX_BODY_BYTES } from './read-body'
 
 function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
   const settings = loadSettings({
@@ -15,8 +15,8 @@ function listen(env: Readonly<Record<string, string>>): Promise<unknown> {
     SANDBOX_TOOLS: 'off',
     ...env,
   })
-  const deps = { settings, log: makeLog('silent', 'test') } as never
-  return makeHttpServer(deps, {} as Handlers)
+  const app = { settings, log: makeLog('silent', 'test') } as never
+  return makeHttpServer(app, {} as Handlers)
     .listen(() => undefined)
     .catch((error: unknown) => error)
 }
@@ -73,7 +73,7 @@ describe('a request that is refused while it is still being sent', () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     const errors: unknown[] = []
     socket.on('error', (error) => errors.push(error))
-    const chunk = Buffer.alloc(LARGEST_BODY_BYTES / 2)
+    const chunk = Buffer.alloc(MAX_BODY_BYTES / 2)
     socket.write(`POST /logout HTTP/1.1\r\nHost: localhost:3000\r\nContent-Length: ${4 * chunk.length}\r\n\r\n`)
     for (let sent = 0; sent < 4; sent++) {
       await sleep(50)
@@ -109,7 +109,7 @@ it('a refusal is a page where a browser asks', async () => {
     const answer = await fetch(`${origin}${path}`, {
       method: 'POST',
       headers: { Accept: 'text/html' },
-      body: 'x'.repeat(LARGEST_BODY_BYTES + 1),
+      body: 'x'.repeat(MAX_BODY_BYTES + 1),
     })
     return [answer.status, answer.headers.get('content-type'), (await answer.text()).slice(0, 9)]
   }

@@ -59,7 +59,7 @@ export const CONNECTION_LIMITS = {
   /** How often Node looks for late requests. With its default of 30 s a slow client could stay three times as long. */
   connectionsCheckingInterval: 5_000,
 }
-const LARGEST_HEADERS_BYTES = 16 * 1024
+const MAX_HEADERS_BYTES = 16 * 1024
 /** Payments in progress get 30 s, and the database the rest. */
 const SHUTDOWN_MS = 35_000
 /** A terminal's Ctrl-C reaches the process twice: directly and through its parent. */
@@ -118,13 +118,13 @@ export function makeListener(
 
 /** The HTTP server of a production process. `limits`: shorter time limits, for tests. */
 export function makeHttpServer(
-  deps: RequestPorts & ShutdownPorts,
+  app: RequestPorts & ShutdownPorts,
   handlers: Handlers,
   limits = CONNECTION_LIMITS,
 ): HttpServer {
-  const { settings, log } = deps
+  const { settings, log } = app
   const closings: (() => Promise<void>)[] = []
-  const listener = makeListener(deps, handlers)
+  const listener = makeListener(app, handlers)
   let stopRequestedAtMs: number | undefined
 
   async function drain(): Promise<void> {
@@ -142,10 +142,10 @@ export function makeHttpServer(
       process.exit(1)
     }, SHUTDOWN_MS).unref()
     // Requests that wait for a payment are answered when it ends or when the worker stops.
-    await Promise.all([deps.paymentWorker.stop(), deps.uma?.callbacks.stop(), ...closings.map((close) => close())])
-    await deps.node.close()
-    await deps.events.close()
-    await deps.db.close()
+    await Promise.all([app.paymentWorker.stop(), app.uma?.callbacks.stop(), ...closings.map((close) => close())])
+    await app.node.close()
+    await app.events.close()
+    await app.db.close()
     process.exit(0)
   }
 
@@ -200,7 +200,7 @@ function listenOn(
   limits = CONNECTION_LIMITS,
 ): Promise<(() => Promise<void>) | undefined> {
   const server = createServer(
-    { ...limits, maxHeaderSize: LARGEST_HEADERS_BYTES },
+    { ...limits, maxHeaderSize: MAX_HEADERS_BYTES },
     (request, response) => void listener(request, response),
   )
   const close = makeGracefulShutdown(server)

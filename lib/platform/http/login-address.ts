@@ -1,7 +1,7 @@
 import { ownPath } from './own-path'
 
 /** Encoded, it is at most three times as long, and request validation rejects addresses over 8 kB. */
-const LONGEST_BACK = 2_500
+const MAX_RETURN_PATH_LENGTH = 2_500
 
 /** The sign-in page, which leads back to a page of ours afterwards. `url` may be anything that a request carries. */
 export function loginAddress(url: string | undefined, publicOrigin: string, error?: 'SignedOut'): string {
@@ -16,6 +16,6 @@ export function backFrom(url: string | undefined, publicOrigin: string): string 
   if (url === undefined || url === '') return undefined
   const path = ownPath(url, publicOrigin).slice(publicOrigin.length)
   // A path that begins with two slashes names another host; the sign-in page and the home page are where one ends anyway.
-  if (path === '' || path === '/' || path.startsWith('//') || path.length > LONGEST_BACK) return undefined
+  if (path === '' || path === '/' || path.startsWith('//') || path.length > MAX_RETURN_PATH_LENGTH) return undefined
   return /^\/(login|api|connect)([/?#]|$)/.test(path) ? undefined : path
 }

@@ -23,10 +23,10 @@ describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, pa
     const secretHex = newNodeSecret()
     const env = { LIGHTNING_NODE_KEY: secretHex, VASP_DOMAIN: `localhost:${port}` }
     const vasp = await makeTestVasp(payeeDb(), env)
-    origin = vasp.deps.settings.publicOrigin
+    origin = vasp.app.settings.publicOrigin
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb(), vasp: { vasp, secretHex } })
     pair.wire = fetch
-    answerBy = makeListener(vasp.deps, makeHandlers({ ...vasp.deps, sandboxNode: pair.payee }, vasp.auth))(toNext)
+    answerBy = makeListener(vasp.app, makeHandlers({ ...vasp.app, sandboxNode: pair.payee }, vasp.auth))(toNext)
   })
   afterAll(() => {
     server.closeAllConnections()

@@ -30,10 +30,10 @@ const answerAs =
     return new Response('{}')
   }
 const handlers = { vasp, lightning: answerAs('node'), uma: answerAs('uma') }
-const deps = { settings, log: makeLog('silent', 'test'), limits: { isFull: () => isFull } as RateLimits }
+const app = { settings, log: makeLog('silent', 'test'), limits: { isFull: () => isFull } as RateLimits }
 const server = createServer(
   makeListener(
-    deps,
+    app,
     handlers,
   )((request, response) => {
     to('next')(request.url ?? '')

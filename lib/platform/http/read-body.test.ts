@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LARGEST_BODY_BYTES, readBody } from './read-body'
+import { MAX_BODY_BYTES, readBody } from './read-body'
 
 const post = (body: string, headers: Record<string, string> = {}): Request =>
   new Request('http://localhost/', { method: 'POST', body, headers })
@@ -16,16 +16,16 @@ function endless(seen: { chunks: number }): Request {
 
 describe('readBody', () => {
   it('reads a body of exactly the limit and refuses one byte more', async () => {
-    expect(await readBody(post('x'.repeat(LARGEST_BODY_BYTES)))).toHaveLength(LARGEST_BODY_BYTES)
-    await expect(readBody(post('x'.repeat(LARGEST_BODY_BYTES + 1)))).rejects.toMatchObject({ status: 413 })
+    expect(await readBody(post('x'.repeat(MAX_BODY_BYTES)))).toHaveLength(MAX_BODY_BYTES)
+    await expect(readBody(post('x'.repeat(MAX_BODY_BYTES + 1)))).rejects.toMatchObject({ status: 413 })
   })
 
   it('counts bytes, not characters', async () => {
-    await expect(readBody(post('₱'.repeat(LARGEST_BODY_BYTES / 2)))).rejects.toMatchObject({ status: 413 })
+    await expect(readBody(post('₱'.repeat(MAX_BODY_BYTES / 2)))).rejects.toMatchObject({ status: 413 })
   })
 
   it('believes its own count when Content-Length claims less', async () => {
-    const long = post('x'.repeat(LARGEST_BODY_BYTES + 1), { 'content-length': '2' })
+    const long = post('x'.repeat(MAX_BODY_BYTES + 1), { 'content-length': '2' })
     await expect(readBody(long)).rejects.toMatchObject({ status: 413 })
   })
 

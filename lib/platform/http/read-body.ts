@@ -1,7 +1,7 @@
 import { VaspError, badInput, isVaspError } from '../errors'
 
 /** The largest body any request may have: 64 kB. */
-export const LARGEST_BODY_BYTES = 64 * 1024
+export const MAX_BODY_BYTES = 64 * 1024
 
 /**
  * Reads the body of a request or an answer while counting, so that a large one is refused early and never held in memory.
@@ -10,7 +10,7 @@ export const LARGEST_BODY_BYTES = 64 * 1024
  */
 export async function readBody(
   message: { readonly headers: Pick<Headers, 'get'>; readonly body: AsyncIterable<Uint8Array> | null },
-  limitBytes = LARGEST_BODY_BYTES,
+  limitBytes = MAX_BODY_BYTES,
 ): Promise<string> {
   if (Number(message.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge(limitBytes)
   if (message.body === null) return ''

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Settings } from '../config'
 import { isApiPath, isDecodable, isNodePath, isUmaPath, hasDotSegment } from './paths'
-import { LARGEST_BODY_BYTES } from './read-body'
+import { MAX_BODY_BYTES } from './read-body'
 
 const MAX_URL_LENGTH = 8 * 1024
 /** Of a repeated header Node keeps the first line. A proxy before this server may have checked another one. */
@@ -69,7 +69,7 @@ function methodsOf(path: string): readonly string[] {
 }
 
 function rejectBody(headers: Head['headers']): Rejection | undefined {
-  if (Number(headers['content-length'] ?? 0) > LARGEST_BODY_BYTES) {
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
     return { status: 413, text: 'The request body is larger than 64 kB.' }
   }
   if (headers['transfer-encoding'] !== undefined) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnTwoDatabases } from '@/test/databases'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import { startTwoVasps, type TwoVasps } from '@/test/uma/two-vasps'
 
 describeOnTwoDatabases('Requests of other VASPs, behind the HTTP server', (northDb, southDb) => {
@@ -13,7 +13,7 @@ describeOnTwoDatabases('Requests of other VASPs, behind the HTTP server', (north
   afterAll(() => both.stop())
 
   test('is answered at every spelling of its paths by itself, in the words of the protocol', async () => {
-    const bob = await newPerson(both.north, { SAT: 0n })
+    const bob = await newUser(both.north, { SAT: 0n })
     for (const [path, status, method = 'GET'] of [
       [`/.well-known/lnurlp/${bob}`, 200],
       [`/.well-known/lnurlp/${bob}/`, 404],

@@ -42,7 +42,7 @@ const ENQUEUE = statement(
 )
 
 /** 10 s, 40 s, then four times as long each time: the last of eight tries comes fifteen hours after the first. */
-const MOST_ATTEMPTS = 8
+const MAX_ATTEMPTS = 8
 /** First words before later tries. Whoever claims has until the next try to tell how it went; another instance takes it up then. */
 const CLAIM = statement<{
   id: bigint
@@ -65,7 +65,7 @@ const DELIVERED = statement(
 )
 const FAILED = statement(
   'uma_callback_failed',
-  `update uma_callback_outbox set last_error = $2, given_up_at = case when attempts >= ${MOST_ATTEMPTS} then now() end
+  `update uma_callback_outbox set last_error = $2, given_up_at = case when attempts >= ${MAX_ATTEMPTS} then now() end
          where id = $1 and delivered_at is null`,
 )
 

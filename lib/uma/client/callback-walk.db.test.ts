@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '@/lib/platform/db/database'
 import type { Statement } from '@/lib/platform/db/statement'
 import { readWallets } from '@/lib/ledger/accounts'
 import { describeOnPostgres } from '@/test/databases'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import { makeTestVasp } from '@/test/vasp'
 import { makeCallbackWalk, type Walk } from './callback-walk'
 
@@ -126,8 +126,8 @@ describeOnPostgres('The first look for settlements at a full database', (server)
   /** Half paid out by quotes, half received for pay requests, all over the last three days, most of them in one hour. */
   async function fill(db: Database, client: Client): Promise<void> {
     const vasp = await makeTestVasp(db)
-    const person = await newPerson(vasp, { SAT: 0n })
-    const walletId = (await readWallets(db, person))[0]?.walletId
+    const user = await newUser(vasp, { SAT: 0n })
+    const walletId = (await readWallets(db, user))[0]?.walletId
     // Without the ledger's triggers, which are about money, and the largest part of what it takes.
     await client.query('set session_replication_role = replica')
     await client.query(`create temp table made as
@@ -135,17 +135,17 @@ describeOnPostgres('The first look for settlements at a full database', (server)
              'https://other.example/told/' || n as callback,
              now() - case when n % 10 < 6 then interval '30 hours' + n % 3600 * interval '1 second' else n % 258000 * interval '1 second' end as at
       from generate_series(1::bigint, ${SETTLED}) n`)
-    const rates = vasp.deps.rates.snapshotId
+    const rates = vasp.app.rates.snapshotId
     for (const text of [
       `insert into quotes (payment_hash, invoice, user_id, wallet_id, receiver_address, protocol, locked_side, total_sending_amount, debit,
                            fees, vasp_fee, receiving_currency, total_receiving_amount, multiplier, amount_msats, fee_limit_msats,
                            rate_snapshot_id, remote_callback_url, expires_at)
-       select hash, 'x', '${person}', ${walletId}, '$x@other.example', 'uma-1', 'sending', 1, 1000, 0, 0, '{}', 1, 1, 1000, 0, '${rates}', callback, at
+       select hash, 'x', '${user}', ${walletId}, '$x@other.example', 'uma-1', 'sending', 1, 1000, 0, 0, '{}', 1, 1, 1000, 0, '${rates}', callback, at
        from made where n % 2 = 0`,
       `insert into payments (payment_hash, invoice, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state, preimage, settled_at)
-       select hash, 'x', '${person}', ${walletId}, 1000, 1000, '${rates}', 'succeeded', preimage, at from made where n % 2 = 0`,
+       select hash, 'x', '${user}', ${walletId}, 1000, 1000, '${rates}', 'succeeded', preimage, at from made where n % 2 = 0`,
       `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at, settled_at, received_msats)
-       select hash, preimage, 'x', '${person}', ${walletId}, 1000, at, at, 1000 from made where n % 2 = 1`,
+       select hash, preimage, 'x', '${user}', ${walletId}, 1000, at, at, 1000 from made where n % 2 = 1`,
       `insert into uma_pay_requests (invoice_id, protocol, receiver_address, remote_callback_url)
        select i.id, 'uma-1', '$b@localhost:3000', callback from invoices i join made on hash = payment_hash`,
       'set session_replication_role = origin',

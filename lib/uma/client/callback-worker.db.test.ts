@@ -32,7 +32,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
     )
 
   test('lets a silent VASP keep a round no longer than its first five, and tells first words before later tries', async () => {
-    const { uma, settings, log } = vasp.deps
+    const { uma, settings, log } = vasp.app
     if (uma === undefined) throw new Error('no keys')
     const worker = makeCallbackWorker({
       settings,
@@ -67,7 +67,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
     ['nothing can be taken from the queue', 'claim_uma_callbacks', [], 0],
     ['old nonces cannot be deleted', 'delete_expired_uma_nonces', ['honest.example'], 1],
   ])('does everything else while %s', async (_, fails, heard, nonces) => {
-    const { uma, settings, log, clock } = vasp.deps
+    const { uma, settings, log, clock } = vasp.app
     if (uma === undefined) throw new Error('no keys')
     const asked = new Set<string>()
     const failing: Database = {

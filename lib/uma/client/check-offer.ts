@@ -24,8 +24,8 @@ export type Checked =
   | { readonly ok: true; readonly receivingUnits: bigint; readonly feeMsats: bigint; readonly amountMsats: bigint }
   | { readonly ok: false; readonly reason: string }
 
-const MOST_PRICE_CHANGE_PERCENT = 5n
-const MOST_FEE_PERCENT = 5n
+const MAX_PRICE_CHANGE_PERCENT = 5n
+const MAX_FEE_PERCENT = 5n
 /** On small amounts a receiver's fee may be this much. */
 const SMALL_FEE_MSATS = 10_000n
 /** Prices are floating numbers, so a product of one may be off by this part of it. */
@@ -58,9 +58,9 @@ export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMs
   const { lock } = asked
   if (terms.code !== asked.code || terms.decimals !== asked.decimals) return no('the answer is in another currency')
   if (price === undefined) return no('the answer names no price')
-  if (asked.price !== undefined && !isWithinPercent(asked.price, price, MOST_PRICE_CHANGE_PERCENT))
+  if (asked.price !== undefined && !isWithinPercent(asked.price, price, MAX_PRICE_CHANGE_PERCENT))
     return no('the price moved by more than 5 % since the look-up')
-  if (feeMsats > SMALL_FEE_MSATS && feeMsats * 100n > amountMsats * MOST_FEE_PERCENT) return no('the fee is too high')
+  if (feeMsats > SMALL_FEE_MSATS && feeMsats * 100n > amountMsats * MAX_FEE_PERCENT) return no('the fee is too high')
   if (feeMsats >= amountMsats) return no('the fee leaves nothing')
   const receivingUnits = lock.side === 'receiving' ? (terms.units ?? lock.units) : terms.units
   if (receivingUnits === undefined) return no('the answer does not say what the receiver gets')

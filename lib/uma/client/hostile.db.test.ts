@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
-import { booksOf, invoiceOf, newPerson } from '@/test/money'
+import { booksOf, invoiceOf, newUser } from '@/test/money'
 import {
   CURRENCIES,
   json,
@@ -42,7 +42,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       UMA_ENCRYPTION_KEY: newNodeSecret(),
       UMA_LOCAL_PEERS: other.domain,
     })
-    alice = await newPerson(vasp, { USD: 100_000n })
+    alice = await newUser(vasp, { USD: 100_000n })
     other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver))
     other.answers.pay = (_request, response, body) => json(response, payAnswer(other, receiver, body))
     before = await booksOf(db())
@@ -54,14 +54,14 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
   })
   afterAll(() => other.stop())
 
-  const find = (address = receiver): Promise<Receiver> => lookUp(vasp.deps, alice, parseAddress(address))
+  const find = (address = receiver): Promise<Receiver> => lookUp(vasp.app, alice, parseAddress(address))
   const ask = async (lock: InvoiceRequest['lock'] = { side: 'receiving', units: 100n }): Promise<InvoiceOffer> => {
     const found = await find()
     const [currency] = found.currencies
     if (currency === undefined) throw new Error('no currency')
     return found.ask({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
   }
-  /** A sentence for a person, that names the other side and none of its words. */
+  /** A sentence for a user, that names the other side and none of its words. */
   const refusal = (words: RegExp = /./): unknown =>
     expect.objectContaining({
       name: 'VaspError',
@@ -272,7 +272,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
 
     test('its payment hash is one that we know', async () => {
-      const bob = await newPerson(vasp, { SAT: 0n })
+      const bob = await newUser(vasp, { SAT: 0n })
       const { paymentHash } = await invoiceOf(vasp, bob, 'SAT', 5_000n)
       before = await booksOf(db())
       deals({ invoice: { paymentHash } })
@@ -511,9 +511,9 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       })
       const name = `$bob@${quick.domain}`
       quick.answers.lookUp = (_request, response) => json(response, lookUpAnswer(quick, name))
-      const slow = Promise.allSettled(Array.from({ length: 20 }, () => lookUp(two.deps, alice, parseAddress(receiver))))
+      const slow = Promise.allSettled(Array.from({ length: 20 }, () => lookUp(two.app, alice, parseAddress(receiver))))
       await expect.poll(() => held.length).toBe(5)
-      expect(await lookUp(two.deps, alice, parseAddress(name))).toMatchObject({ protocol: 'uma-1' })
+      expect(await lookUp(two.app, alice, parseAddress(name))).toMatchObject({ protocol: 'uma-1' })
       other.answers.lookUp = (_request, response) => void response.destroy()
       for (const response of held) response.destroy()
       expect((await slow).every(({ status }) => status === 'rejected')).toBe(true)

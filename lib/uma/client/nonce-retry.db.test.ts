@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import { json, lookUpAnswer, payAnswer, startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { parseAddress } from '../messages/address'
@@ -26,7 +26,7 @@ describeOnBothEngines('A nonce that was taken before, as happens by chance,', (d
       UMA_ENCRYPTION_KEY: newNodeSecret(),
       UMA_LOCAL_PEERS: other.domain,
     })
-    alice = await newPerson(vasp, { USD: 100_000n })
+    alice = await newUser(vasp, { USD: 100_000n })
   })
   beforeEach(() => {
     nonces.lookUp.length = nonces.pay.length = 0
@@ -52,7 +52,7 @@ describeOnBothEngines('A nonce that was taken before, as happens by chance,', (d
     response.end(JSON.stringify({ status: 'ERROR', code: 'INVALID_NONCE', reason: 'It came before.' }))
   }
   const offer = async (): Promise<InvoiceOffer> => {
-    const found = await lookUp(vasp.deps, alice, parseAddress(receiver))
+    const found = await lookUp(vasp.app, alice, parseAddress(receiver))
     const [currency] = found.currencies
     if (currency === undefined) throw new Error('no currency')
     const lock = { side: 'receiving', units: 100n } as const

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { limitsOf } from '@/lib/money/limits'
 import { describeOnBothEngines } from '@/test/databases'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { parseAddress } from '../messages/address'
 import type { InvoiceRequest, Receiver } from './types'
@@ -15,11 +15,11 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
 
   beforeAll(async () => {
     vasp = await makeTestVasp(db())
-    bob = await newPerson(vasp, { JPY: 0n, SAT: 0n })
+    bob = await newUser(vasp, { JPY: 0n, SAT: 0n })
     receiver = await find(`$${bob}@localhost:3000`)
   })
 
-  const find = (address: string): Promise<Receiver> => lookUp(vasp.deps, 'somebody', parseAddress(address))
+  const find = (address: string): Promise<Receiver> => lookUp(vasp.app, 'somebody', parseAddress(address))
   const ask = (code: string, lock: InvoiceRequest['lock'], more: Partial<InvoiceRequest> = {}) => {
     const currency = receiver.currencies.find((each) => each.code === code)
     if (currency === undefined) throw new Error(`no ${code}`)
@@ -43,7 +43,7 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
   })
 
   test('who is not there is 404, and so is one who is suspended', async () => {
-    const gone = await newPerson(vasp, { SAT: 0n })
+    const gone = await newUser(vasp, { SAT: 0n })
     await db().prisma.user.update({ where: { id: gone }, data: { status: 'suspended' } })
     for (const name of ['nobody', gone])
       await expect(find(`$${name}@localhost:3000`)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })

@@ -6,50 +6,56 @@ import type { Address } from '../messages/address'
 import { MAX_COMMENT_LENGTH, isComment } from '../messages/comment'
 import type { InvoiceRequest, InvoiceOffer, Receiver, UmaPorts } from './types'
 import { saveRequestedInvoice } from '../server/pay-requests'
-import { MOST_PAYMENT_MSATS } from '../../money/limits'
+import { MAX_PAYMENT_MSATS } from '../../money/limits'
 import { multiplierOf } from '../../money/currencies'
-import { currenciesOf, findPayableUser, leastMsats, type PayableUser, type PaidWallet } from '../messages/payable-users'
+import {
+  currenciesOf,
+  findPayableUser,
+  minReceivableMsats,
+  type PayableUser,
+  type PaidWallet,
+} from '../messages/payable-users'
 
 /** Internal payments have no receive fee. */
 const NO_FEE = 0
 
 /** Looks up a user of this VASP: the same steps as for another VASP, without a request. */
 export async function lookUpOwn(ports: UmaPorts, address: Address): Promise<Receiver> {
-  const person = await findPayableUser(ports.db, address.username)
-  if (typeof person === 'string') throw noSuchReceiver(address)
-  const { wallets } = person
+  const user = await findPayableUser(ports.db, address.username)
+  if (typeof user === 'string') throw noSuchReceiver(address)
+  const { wallets } = user
   return {
     address,
     protocol: 'own',
     currencies: currenciesOf(wallets, NO_FEE),
-    minMsats: leastMsats(wallets, NO_FEE),
-    maxMsats: MOST_PAYMENT_MSATS,
+    minMsats: minReceivableMsats(wallets, NO_FEE),
+    maxMsats: MAX_PAYMENT_MSATS,
     commentLength: MAX_COMMENT_LENGTH,
-    ask: (request) => ask(ports, address, person, request),
+    ask: (request) => ask(ports, address, user, request),
   }
 }
 
 async function ask(
   ports: UmaPorts,
   address: Address,
-  person: PayableUser,
+  user: PayableUser,
   request: InvoiceRequest,
 ): Promise<InvoiceOffer> {
   const { currency, lock, comment, expirySeconds } = request
-  const wallet = person.wallets.find(({ code }) => code === currency.code)
+  const wallet = user.wallets.find(({ code }) => code === currency.code)
   if (wallet === undefined) throw badInput(`${address.text} does not take ${currency.code}.`)
   if (comment !== undefined && !isComment(comment))
     throw badInput(`The comment is longer than ${MAX_COMMENT_LENGTH} characters, or cannot be written.`)
   const made = await buildFixedRateInvoice(ports, { wallet, lock, description: comment, expirySeconds })
   const payerAddress = addressOf(request.username, ports.settings.vaspDomain)
   await saveRequestedInvoice(ports.db, {
-    username: person.username,
+    username: user.username,
     walletId: wallet.walletId,
     made,
     description: comment,
     request: { protocol: 'own', receiverAddress: address.text, payerAddress, comment },
   })
-  return ownOffer(ports, made, wallet, address, person)
+  return ownOffer(ports, made, wallet, address, user)
 }
 
 /** An invoice of this VASP as an offer. An internal payment has no fee and no callback. */

@@ -4,7 +4,7 @@ import { QUOTE_ERRORS, priceError } from '@/app/(dashboard)/wallets/send/errors'
 import { errorKey } from '../../platform/http/form-errors'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import {
   CURRENCIES,
   json,
@@ -36,13 +36,13 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
       UMA_ENCRYPTION_KEY: newNodeSecret(),
       UMA_LOCAL_PEERS: other.domain,
     })
-    alice = await newPerson(vasp, { USD: 100_000n })
+    alice = await newUser(vasp, { USD: 100_000n })
     other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver))
     other.answers.pay = (_request, response, body) => json(response, payAnswer(other, receiver, body))
   })
   afterAll(() => other.stop())
 
-  const find = (address = receiver): Promise<Receiver> => lookUp(vasp.deps, alice, parseAddress(address))
+  const find = (address = receiver): Promise<Receiver> => lookUp(vasp.app, alice, parseAddress(address))
   const ask = async (address = receiver): Promise<InvoiceOffer> => {
     const found = await find(address)
     const [currency] = found.currencies

@@ -31,7 +31,11 @@ export function describe(domain: string, error: unknown): unknown {
     if (error.code === 'COUNTERPARTY_NOT_ALLOWED')
       return remoteFault('closed', `Addresses at ${domain} cannot be paid from here.`, error)
     if (error.code === 'COUNTERPARTY_PUBKEY_FETCH_ERROR')
-      return remoteFault('keyless', `${domain} does not show its public keys, so it cannot be paid right now.`, error)
+      return remoteFault(
+        'no_public_keys',
+        `${domain} does not show its public keys, so it cannot be paid right now.`,
+        error,
+      )
     return remoteFault(
       'unsigned',
       `${domain} gave an answer that is not signed as it should be, so nothing is paid there.`,
@@ -49,7 +53,7 @@ function describeFetch(domain: string, error: FetchError): VaspError {
       return tooBusy(error)
     case 'unreachable':
     case 'late':
-      return remoteFault('silent', `${domain} does not answer. Try again later.`, error)
+      return remoteFault('timeout', `${domain} does not answer. Try again later.`, error)
     case 'answer':
       return unusable(domain, error)
   }
@@ -76,7 +80,7 @@ const Refusal = z.object({
     .catch(undefined),
   reason: z.string().optional().catch(undefined),
 })
-const LONGEST_LOGGED = 100
+const MAX_LOGGED_LENGTH = 100
 
 /**
  * What our log keeps of a refusal: its code, and the beginning of its reason without text that looks like an address,
@@ -86,10 +90,10 @@ export function refusalForLog(text: string): { readonly code?: string | undefine
   const { code, reason } = Refusal.safeParse(parseJson(text)).data ?? {}
   if (reason === undefined) return { code }
   const kept = reason
-    .slice(0, 4 * LONGEST_LOGGED)
+    .slice(0, 4 * MAX_LOGGED_LENGTH)
     .replaceAll(/\S*@\S*/g, '…')
     .replaceAll(/\+?\d[\d ()/.-]{5,}\d/g, '…')
     .replaceAll(/\b\w{24,}\b/g, '…')
     .replaceAll(/\s+/g, ' ')
-  return { code, reason: kept.slice(0, LONGEST_LOGGED) }
+  return { code, reason: kept.slice(0, MAX_LOGGED_LENGTH) }
 }

@@ -72,7 +72,10 @@ async function requestOnce(
   const { domain } = receiver.address
   const missing = Object.entries(receiver.payerData).find(([key, { mandatory }]) => mandatory && !TOLD.has(key))
   if (missing !== undefined)
-    throw remoteFault('curious', `${domain} wants to know more of you than is known here: ${missing[0].slice(0, 40)}.`)
+    throw remoteFault(
+      'unsupported_payer_data',
+      `${domain} wants to know more of you than is known here: ${missing[0].slice(0, 40)}.`,
+    )
   const lock = lockFor(receiver.major, ask)
   const payer = addressOf(ask.username, ports.settings.vaspDomain)
   const keys = await uma.remoteKeys.get(domain, 'outgoing').catch((error: unknown) => {
@@ -113,10 +116,10 @@ async function signedRequest(
   keys: PublicKeys,
 ): Promise<string> {
   const { keys: own } = requireUma(ports)
-  const person = await findPayableUser(ports.db, username)
-  if (typeof person === 'string') throw new Error('the payer is not there')
+  const user = await findPayableUser(ports.db, username)
+  if (typeof user === 'string') throw new Error('the payer is not there')
   const amount = toWireInteger(lock.side === 'receiving' ? lock.units : lock.msats)
-  const originator = { identifier: payer, name: person.displayName }
+  const originator = { identifier: payer, name: user.displayName }
   const travelRule = JSON.stringify({ originator, beneficiary: { identifier: address.text } })
   const request = await getPayRequest({
     amount,
@@ -124,7 +127,7 @@ async function signedRequest(
     isAmountInReceivingCurrency: lock.side === 'receiving',
     payerIdentifier: payer,
     // Only for a VASP that asks for it (LUD-18). Travel rule information is encrypted below.
-    ...(payerData.name === undefined ? {} : { payerName: person.displayName }),
+    ...(payerData.name === undefined ? {} : { payerName: user.displayName }),
     payerKycStatus: KycStatus.Verified,
     payerNodePubKey: ports.node.identity.publicKeyHex,
     payerUtxos: [],
@@ -212,13 +215,13 @@ export function sentence(reason: string): string {
   return reason.replace(/\.$/, '').replace(/^This/, 'this')
 }
 
-const LONGEST_PAYEE_TEXT = 200
+const MAX_PAYEE_TEXT_LENGTH = 200
 
 /** What was asked for, in so far as it is text that can be shown. */
 function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<string, string> | null {
   const told = ['identifier', 'name'].flatMap((key) => {
     const value = payeeData[key]
-    return typeof value === 'string' && value.length <= LONGEST_PAYEE_TEXT && !/[\p{Cc}\p{Cs}]/u.test(value)
+    return typeof value === 'string' && value.length <= MAX_PAYEE_TEXT_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value)
       ? [[key, value] as const]
       : []
   })

@@ -70,10 +70,10 @@ function commonVersion(domain: string, { text }: GuardedAnswer): string {
   return common[1]
 }
 
-const MOST_NAMED = 5
+const MAX_LISTED = 5
 
 function noSupportedCurrency({ text }: Address, codes: readonly string[]): Error {
-  const named = codes.length === 0 ? '' : `: ${codes.slice(0, MOST_NAMED).join(', ')}`
+  const named = codes.length === 0 ? '' : `: ${codes.slice(0, MAX_LISTED).join(', ')}`
   return remoteFault('unusable', `${text} takes no currency that can be sent from here${named}.`)
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeUmaServer } from '@/lib/uma/server/server'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp'
 import { createUmaInvoice } from './create'
@@ -25,12 +25,12 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
       UMA_ENCRYPTION_KEY: newNodeSecret(),
       UMA_LOCAL_PEERS: other.domain,
     })
-    answer = makeUmaServer(vasp.deps)
+    answer = makeUmaServer(vasp.app)
   })
   afterAll(() => other.stop())
   beforeEach(async () => {
-    bob = await newPerson(vasp, { EUR: 0n })
-    const created = await createUmaInvoice(vasp.deps, { username: bob, code: 'EUR', amount: 250n, expirySeconds: 600 })
+    bob = await newUser(vasp, { EUR: 0n })
+    const created = await createUmaInvoice(vasp.app, { username: bob, code: 'EUR', amount: 250n, expirySeconds: 600 })
     uuid = created.uuid
     callback = decodeUmaInvoice(created.encoded)?.invoice.callback ?? ''
   })
@@ -77,7 +77,7 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
   })
 
   test('refuses a request that names another invoice in its body', async () => {
-    const { uuid: second } = await createUmaInvoice(vasp.deps, {
+    const { uuid: second } = await createUmaInvoice(vasp.app, {
       username: bob,
       code: 'EUR',
       amount: 250n,
@@ -91,7 +91,7 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
 
   test('refuses another amount, another user’s invoice and another method', async () => {
     expect((await post(callback, fromPython({}, '251.EUR'))).body.code).toBe('AMOUNT_OUT_OF_RANGE')
-    const stranger = await newPerson(vasp, { EUR: 0n })
+    const stranger = await newUser(vasp, { EUR: 0n })
     expect((await post(callback.replace(bob, stranger), fromPython())).body.code).toBe('INVALID_INVOICE')
     const got = await answer(new Request(`${callback}?amount=5000`))
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])

@@ -5,7 +5,7 @@ import type { Database } from '@/lib/platform/db/database'
 import { describeOnBothEngines, describeOnPostgres } from '@/test/databases'
 import { expectSound, tally, type Payer, newPayer } from '@/test/leaving'
 import { LOCK_WAITS } from '@/test/lock-waits'
-import { walletOf, newPerson } from '@/test/money'
+import { walletOf, newUser } from '@/test/money'
 import { openPatiently } from '@/test/patient-database'
 import { makeUmaServer } from '@/lib/uma/server/server'
 import { createUmaInvoice } from './create'
@@ -18,7 +18,7 @@ interface ClaimWorld {
   readonly vasp: TestVasp
   /** Who carries the Lightning payments, for whichever VASP. */
   readonly funds: Payer
-  /** A person who takes part in one test. */
+  /** A user who takes part in one test. */
   newPayee(): Promise<Payee>
   stop(): void
 }
@@ -41,16 +41,16 @@ async function makeClaimWorld(db: Database): Promise<ClaimWorld> {
     UMA_ENCRYPTION_KEY: newNodeSecret(),
     UMA_LOCAL_PEERS: other.domain,
   })
-  const answer = makeUmaServer(vasp.deps)
+  const answer = makeUmaServer(vasp.app)
   return {
     vasp,
     funds: await newPayer(vasp, { SAT: 10n ** 12n }),
     async newPayee() {
-      const bob = await newPerson(vasp, { EUR: 0n })
+      const bob = await newUser(vasp, { EUR: 0n })
       return {
         async create(maxPayments) {
           const asked = { username: bob, code: 'EUR', amount: AMOUNT, expirySeconds: 600, maxPayments }
-          return (await createUmaInvoice(vasp.deps, asked)).uuid
+          return (await createUmaInvoice(vasp.app, asked)).uuid
         },
         async ask(invoiceUUID, name) {
           const body = other.sender.payRequest(`$${name}@${other.domain}`, {
@@ -113,7 +113,7 @@ describeOnBothEngines('A UMA invoice that many would pay', (db) => {
     expect(await credited()).toBe(AMOUNT)
   })
 
-  test('by one site that asks again and again is answered a hundred times, and other UMA invoices of the person as before', async () => {
+  test('by one site that asks again and again is answered a hundred times, and other UMA invoices of the user as before', async () => {
     const [uuid, another] = [await create(1), await create(1)]
     for (let time = 0; time < 100; time++) expect((await ask(uuid, 'gus')).status).toBe(200)
     expect(await ask(uuid, 'gus')).toMatchObject({ status: 429, body: { code: 'VELOCITY_LIMIT_EXCEEDED' } })

@@ -12,11 +12,11 @@ import { MAX_COMMENT_LENGTH } from '../messages/comment'
 import { umaInvoiceCallback } from '../server/pay-address'
 import { findPayableUser, receivingLimits } from '../messages/payable-users'
 import { encodeUmaInvoice } from './text'
-import { LONGEST_FIELD_BYTES } from './tlv'
+import { MAX_FIELD_BYTES } from './tlv'
 
 export interface NewUmaInvoice {
   readonly username: string
-  /** One of the person's currencies. */
+  /** One of the user's currencies. */
   readonly code: string
   /** Smallest units. */
   readonly amount: bigint
@@ -38,8 +38,8 @@ export interface CreatedUmaInvoice {
   readonly isNew: boolean
 }
 
-const LONGEST_UMA_EXPIRY_SECONDS = 30 * 86_400
-const MOST_PAYMENTS = 1_000
+const MAX_UMA_EXPIRY_SECONDS = 30 * 86_400
+const MAX_PAYMENTS = 1_000
 
 const INSERT = statement<{ id: bigint }>(
   'insert_uma_invoice',
@@ -57,16 +57,16 @@ const WITHDRAW = statement(
 export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice): Promise<CreatedUmaInvoice> {
   const uma = requireUma(ports)
   const { username, amount, expirySeconds, maxPayments = 1, memo } = request
-  const person = await findPayableUser(ports.db, username)
-  const wallet = typeof person === 'string' ? undefined : person.wallets.find(({ code }) => code === request.code)
+  const user = await findPayableUser(ports.db, username)
+  const wallet = typeof user === 'string' ? undefined : user.wallets.find(({ code }) => code === request.code)
   if (wallet === undefined) throw badInput('There is no wallet in that currency.')
   const { min, max } = receivingLimits(wallet.code, ports.settings.receiveFeeBps)
   if (amount < min || amount > max)
     throw badInput('The amount is below the least or above the most that can be received.')
-  if (!Number.isInteger(expirySeconds) || expirySeconds < 60 || expirySeconds > LONGEST_UMA_EXPIRY_SECONDS)
+  if (!Number.isInteger(expirySeconds) || expirySeconds < 60 || expirySeconds > MAX_UMA_EXPIRY_SECONDS)
     throw badInput('A UMA invoice can be paid for at least a minute and at most 30 days.')
-  if (!Number.isInteger(maxPayments) || maxPayments < 1 || maxPayments > MOST_PAYMENTS)
-    throw badInput(`A UMA invoice can be paid once to ${MOST_PAYMENTS} times.`)
+  if (!Number.isInteger(maxPayments) || maxPayments < 1 || maxPayments > MAX_PAYMENTS)
+    throw badInput(`A UMA invoice can be paid once to ${MAX_PAYMENTS} times.`)
   if (memo !== undefined && !isDescription(memo)) throw badInput('The memo is too long, or cannot be written.')
   const sender = request.sender === undefined ? undefined : readSender(request.sender)
   const uuid = uuidOf(request, sender)
@@ -74,7 +74,7 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
   const expiresAtSeconds = epochSeconds(ports.clock.now()) + expirySeconds
   const { code, name, symbol, decimals } = currencyOf(wallet.code)
   const [receiver, callback] = [addressOf(username, vaspDomain), umaInvoiceCallback(ports.settings, { username, uuid })]
-  if ([receiver, callback].some(({ length }) => length > LONGEST_FIELD_BYTES))
+  if ([receiver, callback].some(({ length }) => length > MAX_FIELD_BYTES))
     throw badInput('The address of this VASP is longer than a UMA invoice can name.')
   const encoded = await encodeUmaInvoice(
     {
@@ -141,7 +141,7 @@ export async function withdrawUmaInvoice(db: Database, username: string, uuid: s
 function readSender(text: string): string {
   const address = parseAddress(text)
   if (!address.isUma) throw badInput('Only somebody with a UMA address can be asked: write it as $name@domain.')
-  if (address.text.length > LONGEST_FIELD_BYTES)
-    throw badInput(`The address is longer than the ${LONGEST_FIELD_BYTES} characters that a UMA invoice can name.`)
+  if (address.text.length > MAX_FIELD_BYTES)
+    throw badInput(`The address is longer than the ${MAX_FIELD_BYTES} characters that a UMA invoice can name.`)
   return address.text
 }

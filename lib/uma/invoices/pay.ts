@@ -117,16 +117,16 @@ async function askOwn(
   { username, expirySeconds, comment }: Pick<InvoiceRequest, 'username' | 'expirySeconds' | 'comment'>,
 ): Promise<InvoiceOffer> {
   refuseOtherSender(ports, invoice, username)
-  const person = await findPayableUser(ports.db, receiver.username)
-  if (typeof person === 'string') throw badInput(`${receiver.text} takes no payments at the moment.`)
-  const wallet = person.wallets.find(({ code }) => code === invoice.currency.code)
+  const user = await findPayableUser(ports.db, receiver.username)
+  if (typeof user === 'string') throw badInput(`${receiver.text} takes no payments at the moment.`)
+  const wallet = user.wallets.find(({ code }) => code === invoice.currency.code)
   if (wallet === undefined) throw badInput(`${receiver.text} does not take ${invoice.currency.code}.`)
   const { amount, uuid } = invoice
   const payer = addressOf(username, ports.settings.vaspDomain)
   const made = await claimOwn(async () => {
     const claim = await findClaim(ports, {
       message: { invoiceUuid: uuid, amount, isInReceivingCurrency: true },
-      username: person.username,
+      username: user.username,
       wallet,
       payer: { text: payer },
     })
@@ -137,7 +137,7 @@ async function askOwn(
       expirySeconds: Math.min(expirySeconds, claim?.secondsLeft ?? expirySeconds),
     })
     await saveRequestedInvoice(ports.db, {
-      username: person.username,
+      username: user.username,
       walletId: wallet.walletId,
       made: drawn,
       description: comment,
@@ -151,10 +151,10 @@ async function askOwn(
     })
     return drawn
   })
-  return ownOffer(ports, made, wallet, receiver, person)
+  return ownOffer(ports, made, wallet, receiver, user)
 }
 
-/** What another VASP would be told of our own UMA invoice, as a person of ours is told it. */
+/** What another VASP would be told of our own UMA invoice, as a user of ours is told it. */
 async function claimOwn<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -8,7 +8,7 @@ const textOf = (problem: RequestProblem | undefined): string | undefined =>
   problem === undefined ? undefined : UMA_INVOICE_ERRORS[errorKey(requestError(problem, 'id'))]
 
 test.each([
-  ['their silence', remoteFault('silent', ''), 'their-silent'],
+  ['their silence', remoteFault('timeout', ''), 'their-timeout'],
   ['their refusal', remoteFault('refused', ''), 'their-refused'],
   ['an address that no user has', new VaspError(404, 'NOT_FOUND', ''), 'nobody'],
   ['too many requests', rateLimited(1), 'many'],
@@ -17,7 +17,7 @@ test.each([
   ['a failure of ours', new VaspError(500, 'INTERNAL', ''), undefined],
 ])('%s is told apart from every other reason', (_what, error, word) => expect(requestProblem(error)).toBe(word))
 
-test.each(['silent', 'refused', 'unusable', 'closed'] as const)(
+test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(
   'a request that failed because their side is %s says so of their VASP, and what to do',
   (fault) => {
     const problem = requestProblem(remoteFault(fault, 'bank.example says: click http://evil.example'))
@@ -29,16 +29,16 @@ test.each(['silent', 'refused', 'unusable', 'closed'] as const)(
 )
 
 test('only the silence of their side leaves open whether they have the request', () => {
-  expect(textOf('their-silent')).toMatch(/did not say whether it has/)
+  expect(textOf('their-timeout')).toMatch(/did not say whether it has/)
   for (const problem of ['nobody', 'many', 'their-refused', 'their-unusable', 'their-closed'] as const)
     expect(textOf(problem)).toMatch(/the payer was not asked/)
   expect(UMA_INVOICE_ERRORS['payer.invalid']).toMatch(/the payer was not asked/)
 })
 
 test('sends the request again with its id after silence, and only then', () => {
-  expect(requestError('their-silent', 'id')).toEqual({
+  expect(requestError('their-timeout', 'id')).toEqual({
     field: 'payer',
-    code: 'their-silent',
+    code: 'their-timeout',
     resend: { request_id: 'id' },
   })
   expect(requestError('their-refused', 'id')).toEqual({ field: 'payer', code: 'their-refused' })

@@ -40,7 +40,7 @@ export async function saveRequest(
   })
 }
 
-/** A request for payment as the person who is asked reads it. */
+/** A request for payment as the user who is asked reads it. */
 export interface UmaRequestCard {
   readonly id: bigint
   readonly receiverAddress: string
@@ -69,7 +69,7 @@ interface Row {
 }
 
 /**
- * The payment with which the person agreed to a request `r`: of a price for that very UMA invoice, however they came to it.
+ * The payment with which the user agreed to a request `r`: of a price for that very UMA invoice, however they came to it.
  * One that failed has moved nothing.
  */
 const AGREED = `select p.payment_hash from quotes q
@@ -85,17 +85,17 @@ const LIST = statement<Row>(
   `${CARD} where r.user_id = $1
          order by agreed.payment_hash is null and r.state = 'open' and r.expires_at > now() desc, r.id desc limit 50`,
 )
-/** The person's latest requests: those that wait for an answer, then the others, each newest first. */
+/** The user's latest requests: those that wait for an answer, then the others, each newest first. */
 export async function listRequests(db: Database, username: string): Promise<UmaRequestCard[]> {
   return (await db.query(LIST, [username])).map(toCard)
 }
 
-const MOST_COUNTED = 99
+const MAX_COUNTED = 99
 const COUNT = statement<{ open: bigint }>(
   'count_open_uma_requests',
   `select count(*) as open from
            (select from uma_requests r where r.user_id = $1 and r.state = 'open' and r.expires_at > now()
-            and not exists (${AGREED}) limit ${MOST_COUNTED}) counted`,
+            and not exists (${AGREED}) limit ${MAX_COUNTED}) counted`,
 )
 /** How many requests wait for the user's answer; 99 stands for more. */
 export async function countOpenRequests(db: Database, username: string): Promise<number> {
@@ -124,7 +124,7 @@ const DECLINE = statement<{ id: bigint }>(
   `update uma_requests r set state = 'declined' where r.user_id = $1 and r.id = $2 and not exists (${AGREED}) returning id`,
 )
 
-/** Declining twice is declining. @throws VaspError 404 when the person has no such request, or has agreed to it. */
+/** Declining twice is declining. @throws VaspError 404 when the user has no such request, or has agreed to it. */
 export async function declineRequest(db: Database, username: string, id: bigint): Promise<void> {
   if ((await db.query(DECLINE, [username, id])).length === 0)
     throw new VaspError(404, 'NOT_FOUND', 'There is no such open request.')

@@ -46,7 +46,7 @@ async function giving(
   try {
     await give()
   } catch (error) {
-    const isRefused = isVaspError(error) && error.options.theirs !== 'silent'
+    const isRefused = isVaspError(error) && error.options.theirs !== 'timeout'
     if (made.isNew && isRefused) await withdrawUmaInvoice(db, username, made.uuid)
     throw error
   }
@@ -72,7 +72,7 @@ async function bring(ports: UmaPorts, { text, domain }: Address, endpoint: strin
 
 /** A failure of theirs may have come after they kept the request. */
 function unsaid(domain: string, cause?: unknown): VaspError {
-  return remoteFault('silent', `${domain} did not say whether it has the request. Ask once more.`, cause)
+  return remoteFault('timeout', `${domain} did not say whether it has the request. Ask once more.`, cause)
 }
 
 async function requestEndpointOf(ports: UmaPorts, domain: string): Promise<string> {
@@ -91,12 +91,12 @@ async function requestFromOwnUser(
   request: NewUmaInvoice & { sender: string },
 ): Promise<CreatedUmaInvoice> {
   const sender = parseAddress(request.sender)
-  const person = await findPayableUser(ports.db, sender.username)
-  if (typeof person === 'string') throw noSuchReceiver(sender)
+  const user = await findPayableUser(ports.db, sender.username)
+  if (typeof user === 'string') throw noSuchReceiver(sender)
   const made = await createUmaInvoice(ports, request)
   const read = decodeUmaInvoice(made.encoded)
   if (read === undefined) throw new Error('our own UMA invoice cannot be read')
-  const kept = { username: person.username, invoice: read.invoice, encoded: made.encoded }
+  const kept = { username: user.username, invoice: read.invoice, encoded: made.encoded }
   return giving(ports, request, made, () =>
     saveRequest(ports.db, kept).catch((error: unknown) => {
       throw isUmaFault(error) ? tooMany(error.message, error) : error

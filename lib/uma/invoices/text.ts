@@ -42,7 +42,7 @@ export interface ReadInvoice {
 const PREFIX = 'uma'
 /** UMA invoices are longer than the 90 characters that BIP 173 allows. */
 const NO_LIMIT = false
-const LONGEST_TEXT = 2_000
+const MAX_TEXT_LENGTH = 2_000
 const TAG = {
   receiver: 0,
   uuid: 1,
@@ -111,7 +111,7 @@ export function bareUmaInvoice(given: string): string {
 /** Reads an invoice, also with `uma:` or `uma://` in front; undefined when it is none, or not whole. */
 export function decodeUmaInvoice(given: string): ReadInvoice | undefined {
   const bare = bareUmaInvoice(given)
-  const decoded = bare.length > LONGEST_TEXT ? undefined : bech32.decodeUnsafe(bare, NO_LIMIT)
+  const decoded = bare.length > MAX_TEXT_LENGTH ? undefined : bech32.decodeUnsafe(bare, NO_LIMIT)
   const bytes = decoded?.prefix === PREFIX ? bech32.fromWordsUnsafe(decoded.words) : undefined
   const fields = bytes instanceof Uint8Array ? readFields(Buffer.from(bytes)) : undefined
   if (fields === undefined) return undefined

@@ -4,14 +4,13 @@ export interface Field {
   readonly value: Buffer
 }
 
-export const LONGEST_FIELD_BYTES = 255
+export const MAX_FIELD_BYTES = 255
 
 /** @throws RangeError for a field over 255 bytes: its length would not fit, and be read as another. */
 export function writeFields(fields: readonly Field[]): Buffer {
   return Buffer.concat(
     fields.flatMap(({ tag, value }) => {
-      if (value.length > LONGEST_FIELD_BYTES)
-        throw new RangeError(`field ${tag} is longer than ${LONGEST_FIELD_BYTES} bytes`)
+      if (value.length > MAX_FIELD_BYTES) throw new RangeError(`field ${tag} is longer than ${MAX_FIELD_BYTES} bytes`)
       return [Buffer.from([tag, value.length]), value]
     }),
   )

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 
 const ECDSA_WITH_SHA256 = sequence(oid('1.2.840.10045.4.3.2'))
 const COMMON_NAME = '2.5.4.3'
-const LONGEST_NAME = 64
+const MAX_NAME_LENGTH = 64
 
 /**
  * A certificate that the key signs itself, as PEM (RFC 5280): a public key with a name and an end, for readers that take
@@ -15,7 +15,7 @@ const LONGEST_NAME = 64
  */
 export function selfSigned(key: UmaKey, commonName: string, now: Date): string {
   const spki = createPublicKey(key.keyObject).export({ type: 'spki', format: 'der' })
-  const name = sequence(der(0x31, sequence(oid(COMMON_NAME), utf8(commonName.slice(0, LONGEST_NAME)))))
+  const name = sequence(der(0x31, sequence(oid(COMMON_NAME), utf8(commonName.slice(0, MAX_NAME_LENGTH)))))
   const end = new Date(now)
   end.setUTCFullYear(end.getUTCFullYear() + YEARS_VALID)
   const validity = sequence(time(new Date(now.getTime() - DAY_MS)), time(end))

@@ -15,11 +15,11 @@ export interface KeyDocument extends PublicKeys {
   readonly expiresAtSeconds: number | undefined
 }
 
-const LONGEST_CHAIN = 5
+const MAX_CHAIN_LENGTH = 5
 const chain = z
   .array(z.string().regex(/^(?:[0-9a-f]{2}){100,4096}$/i))
   .min(1)
-  .max(LONGEST_CHAIN)
+  .max(MAX_CHAIN_LENGTH)
   .nullish()
 const rawKey = z
   .string()

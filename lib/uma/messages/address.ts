@@ -16,7 +16,7 @@ const SHAPE = /^(\$?)([a-z0-9._+-]{1,63})@([a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]{
 const LONGEST = 64 + 1 + 253 + 6
 
 /**
- * Reads an address; upper case is taken for lower, since both are the same person and only one spelling is signed.
+ * Reads an address; upper case is taken for lower, since both are the same user and only one spelling is signed.
  * Whether the domain may be spoken to is not decided here.
  * @throws VaspError 400 OTHER for anything that is no address: two `@`, a path, blanks, a trailing dot, other alphabets.
  */

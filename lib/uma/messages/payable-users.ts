@@ -2,9 +2,9 @@ import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 import { walletForBitcoin, type WalletAccount } from '../../ledger/accounts'
 import { currencyOf, isCurrencyCode, type CurrencyCode, multiplierOf } from '../../money/currencies'
-import { leastThatLeaves, mostWithFee } from '../../money/fee'
+import { minDebitForOneMsat, maxWithFee } from '../../money/fee'
 import { fromLedgerUnits, msatsInLedgerUnits, toLedgerUnits, worthInMsats } from '../../money/ledger-units'
-import { MOST_PAYMENT_MSATS, limitsOf, type Limits } from '../../money/limits'
+import { MAX_PAYMENT_MSATS, limitsOf, type Limits } from '../../money/limits'
 import type { ReceiverCurrency } from '../client/types'
 import { umaFault } from './fault'
 
@@ -45,7 +45,7 @@ export async function findPayableUser(db: Database, username: string): Promise<F
   return first.status === 'active' ? { username, displayName: first.display_name, wallets } : 'suspended'
 }
 
-/** What a person can be paid in, at the rates and limits of this moment. */
+/** What a user can be paid in, at the rates and limits of this moment. */
 export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number): ReceiverCurrency[] {
   return wallets.map(({ code }) => ({
     ...currencyOf(code),
@@ -57,22 +57,22 @@ export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number): Re
 /** What can be asked for in whole units of a currency: the house's fee comes on top, and the whole is one payment. */
 export function receivingLimits(code: CurrencyCode, feeBps: number): Limits {
   const { min, max } = limitsOf(code)
-  const most = fromLedgerUnits(msatsInLedgerUnits(mostWithFee(MOST_PAYMENT_MSATS, feeBps), code, 'down'), code, 'down')
+  const most = fromLedgerUnits(msatsInLedgerUnits(maxWithFee(MAX_PAYMENT_MSATS, feeBps), code, 'down'), code, 'down')
   return { min, max: most < max ? most : max }
 }
 
 /** The least that buys one unit of one of the wallets' currencies when the house has taken its fee out, rounded up. */
-export function leastMsats(wallets: readonly PaidWallet[], feeBps: number): bigint {
+export function minReceivableMsats(wallets: readonly PaidWallet[], feeBps: number): bigint {
   const each = wallets.map(({ code }) =>
-    leastThatLeaves(worthInMsats(toLedgerUnits(limitsOf(code).min, code), code, 'up'), feeBps),
+    minDebitForOneMsat(worthInMsats(toLedgerUnits(limitsOf(code).min, code), code, 'up'), feeBps),
   )
-  return each.reduce((least, msats) => (msats < least ? msats : least), MOST_PAYMENT_MSATS)
+  return each.reduce((least, msats) => (msats < least ? msats : least), MAX_PAYMENT_MSATS)
 }
 
 /** Where a payment goes that names no currency. */
 export function walletOfPlain({ wallets }: PayableUser): PaidWallet {
   const wallet = walletForBitcoin(wallets)
-  if (wallet === undefined) throw new Error('the person has no wallet')
+  if (wallet === undefined) throw new Error('the user has no wallet')
   return wallet
 }
 

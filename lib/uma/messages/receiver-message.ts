@@ -32,7 +32,7 @@ const CurrencyMessage = z.object({
   minSendable: units.nullish(),
   maxSendable: clippedUnits.nullish(),
 })
-const MOST_CURRENCIES = 200
+const MAX_CURRENCIES = 200
 
 const options = z.record(z.string().max(100), z.object({ mandatory: z.boolean() }))
 
@@ -56,7 +56,7 @@ const UmaMessage = PlainMessage.extend({
     signatureTimestamp: z.number(),
   }),
   payerData: options,
-  currencies: z.array(z.unknown()).min(1).max(MOST_CURRENCIES),
+  currencies: z.array(z.unknown()).min(1).max(MAX_CURRENCIES),
 })
 
 export type PlainLookUp = z.infer<typeof PlainMessage>

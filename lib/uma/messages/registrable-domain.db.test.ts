@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { refuseTooManyOpen } from '../server/open-invoices'
 import { registrableDomain, registrableDomainSql } from './registrable-domain'
@@ -14,7 +14,7 @@ describeOnBothEngines('VASPs below one registrable domain', (db) => {
   let bob: string
   beforeEach(async () => {
     vasp = await makeTestVasp(db())
-    bob = await newPerson(vasp, { SAT: 0n })
+    bob = await newUser(vasp, { SAT: 0n })
   })
 
   /** Creates open invoices that a payer of the domain requested, without the ledger's triggers. */

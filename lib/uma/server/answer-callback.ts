@@ -8,12 +8,12 @@ import { parseJson } from '../../platform/parse-json'
 import type { Call, ServerPorts } from './types'
 import { NO_NONCES, verifyMessage, type SignedMessage } from '../messages/verify'
 
-const LARGEST_BYTES = 16 * 1024
-const MOST_UTXOS = 100
+const MAX_BYTES = 16 * 1024
+const MAX_UTXOS = 100
 
 /** Fields that we do not know are kept: other versions of the protocol say more. */
 const Message = z.looseObject({
-  utxos: z.array(z.looseObject({ utxo: z.string().max(200), amountMsats: z.number() })).max(MOST_UTXOS),
+  utxos: z.array(z.looseObject({ utxo: z.string().max(200), amountMsats: z.number() })).max(MAX_UTXOS),
   vaspDomain: z.string().max(255),
   signature: z.string().regex(/^[0-9a-f]{16,200}$/i),
   signatureNonce: z.string().min(1).max(64),
@@ -38,7 +38,7 @@ const INSERT = statement(
  * money, since only its nonce and time are signed.
  */
 export async function answerCallback(ports: ServerPorts, { request, rest }: Call): Promise<unknown> {
-  const message = Message.safeParse(parseJson(await readBody(request, LARGEST_BYTES))).data
+  const message = Message.safeParse(parseJson(await readBody(request, MAX_BYTES))).data
   if (message === undefined) throw umaFault('PARSE_UTXO_CALLBACK_ERROR', 'The callback cannot be read.')
   const [known] = await ports.db.query(FIND, [rest])
   if (known === undefined) throw umaFault('REQUEST_NOT_FOUND', 'There is no such payment.')

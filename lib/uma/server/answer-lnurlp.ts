@@ -9,7 +9,7 @@ import {
   type LnurlpRequest,
 } from '@uma-sdk/core'
 import { toWireInteger } from '../../money/convert'
-import { MOST_PAYMENT_MSATS } from '../../money/limits'
+import { MAX_PAYMENT_MSATS } from '../../money/limits'
 import { addressOf } from 'uma-auth-vasp'
 import { isOtherVasp } from '../messages/domains'
 import { umaFault } from '../messages/fault'
@@ -18,7 +18,7 @@ import { MAX_COMMENT_LENGTH } from '../messages/comment'
 import {
   currenciesOf,
   findPayableUser,
-  leastMsats,
+  minReceivableMsats,
   walletOfPlain,
   type Found,
   type PayableUser,
@@ -56,10 +56,10 @@ export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Pro
 /** @throws UmaFault for a user that does not exist, or takes no payments now. */
 export function refuseMissing(found: Found): asserts found is PayableUser {
   if (found === 'unknown') throw umaFault('USER_NOT_FOUND', 'There is nobody with this address.')
-  if (found === 'suspended') throw umaFault('USER_NOT_READY', 'This person takes no payments at the moment.')
+  if (found === 'suspended') throw umaFault('USER_NOT_READY', 'This user takes no payments at the moment.')
 }
 
-/** Lower case and without the dollar sign: both spellings are the same person. */
+/** Lower case and without the dollar sign: both spellings are the same user. */
 export function usernameOf(segment: string): string {
   return segment.toLowerCase().replace(/^\$/, '')
 }
@@ -108,10 +108,10 @@ export function refuseUnknownDomain({ settings }: Pick<ServerPorts, 'settings'>,
 async function describe(
   { settings, uma }: ServerPorts,
   query: LnurlpRequest,
-  person: PayableUser,
+  user: PayableUser,
   { username, isUma }: { readonly username: string; readonly isUma: boolean },
 ): Promise<unknown> {
-  const { wallets } = person
+  const { wallets } = user
   const major = query.umaVersion === undefined ? 1 : getMajorVersion(query.umaVersion)
   const offers = currenciesOf(wallets, settings.receiveFeeBps).map(
     ({ code, name, symbol, msatsPerUnit, min, max, decimals }) =>
@@ -123,7 +123,7 @@ async function describe(
     callback: isUma
       ? payAddressFor({ settings, keys: uma.keys }, username, query.vaspDomain ?? '')
       : plainPayAddress(settings, username),
-    encodedMetadata: metadataOf(person, isUma ? address : address.slice(1)),
+    encodedMetadata: metadataOf(user, isUma ? address : address.slice(1)),
     // In whole satoshis, and so set again below.
     minSendableSats: 0,
     maxSendableSats: 0,
@@ -140,7 +140,7 @@ async function describe(
   })
   return {
     ...response.toJsonSchemaObject(),
-    minSendable: toWireInteger(leastMsats(isUma ? wallets : [walletOfPlain(person)], settings.receiveFeeBps)),
-    maxSendable: toWireInteger(MOST_PAYMENT_MSATS),
+    minSendable: toWireInteger(minReceivableMsats(isUma ? wallets : [walletOfPlain(user)], settings.receiveFeeBps)),
+    maxSendable: toWireInteger(MAX_PAYMENT_MSATS),
   }
 }

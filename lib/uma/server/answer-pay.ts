@@ -1,7 +1,7 @@
 import { verifyPayReqSignature } from '@uma-sdk/core'
 import { readBody } from '../../platform/http/read-body'
 import { buildFixedRateInvoice, type Lock } from '../../invoices/fixed-rate'
-import { MOST_PAYMENT_MSATS } from '../../money/limits'
+import { MAX_PAYMENT_MSATS } from '../../money/limits'
 import { addressOf } from 'uma-auth-vasp'
 import { parseAddress, type Address } from '../messages/address'
 import { refuseMissing, refuseUnknownDomain, usernameOf } from './answer-lnurlp'
@@ -18,7 +18,7 @@ import { isIssuedTo } from './pay-address'
 import { payeeDataFor } from './payee-data'
 import {
   findPayableUser,
-  leastMsats,
+  minReceivableMsats,
   receivingLimits,
   refuseOutOfRange,
   type PayableUser,
@@ -36,9 +36,9 @@ export async function answerPay(ports: ServerPorts, call: Call): Promise<unknown
   if (request.method === 'GET') return answerPlain(ports, username, call)
   const message = readPayMessage(await readBody(request), call.umaInvoice)
   const payer = await verifyPayer(ports, message, { username, mark: call.mark })
-  const person = await findPayableUser(ports.db, username)
-  refuseMissing(person)
-  return answerUma(ports, { message, payer, person })
+  const user = await findPayableUser(ports.db, username)
+  refuseMissing(user)
+  return answerUma(ports, { message, payer, user })
 }
 
 /** Verifies with the keys of the domain in the payer's address, so that no VASP can sign for a user of another VASP. */
@@ -84,19 +84,19 @@ function refuseForeignPayAddress(
 interface VerifiedRequest {
   readonly message: PayMessage
   readonly payer: Address
-  readonly person: PayableUser
+  readonly user: PayableUser
 }
 
-async function answerUma(ports: ServerPorts, { message, payer, person }: VerifiedRequest): Promise<unknown> {
+async function answerUma(ports: ServerPorts, { message, payer, user }: VerifiedRequest): Promise<unknown> {
   const { settings, uma, db } = ports
-  const { username, wallets } = person
+  const { username, wallets } = user
   const { compliance } = message.payerData
   const wallet = wallets.find(({ code }) => code === message.code)
-  if (wallet === undefined) throw umaFault('INVALID_CURRENCY', 'This person does not take that currency.')
+  if (wallet === undefined) throw umaFault('INVALID_CURRENCY', 'This user does not take that currency.')
   const lock = lockOf(message, wallet, settings.receiveFeeBps)
   const comment = readComment(message.comment)
   const address = addressOf(username, settings.vaspDomain)
-  const payeeData = payeeDataFor(message.requestedPayeeData, { identifier: address, name: person.displayName })
+  const payeeData = payeeDataFor(message.requestedPayeeData, { identifier: address, name: user.displayName })
   const travelRule =
     compliance.encryptedTravelRuleInfo == null
       ? undefined
@@ -105,7 +105,7 @@ async function answerUma(ports: ServerPorts, { message, payer, person }: Verifie
   const claim = await findClaim(ports, { message, username, wallet, payer })
   const text = {
     description: comment,
-    descriptionHash: descriptionHash(metadataOf(person, address), message.wirePayerData, message.invoiceUuid),
+    descriptionHash: descriptionHash(metadataOf(user, address), message.wirePayerData, message.invoiceUuid),
   }
   const expirySeconds = Math.min(settings.quoteSeconds, claim?.secondsLeft ?? settings.quoteSeconds)
   const made = await buildFixedRateInvoice(ports, {
@@ -136,7 +136,7 @@ function lockOf({ amount, isInReceivingCurrency }: PayMessage, wallet: PaidWalle
     refuseOutOfRange(amount, receivingLimits(wallet.code, feeBps))
     return { side: 'receiving', units: amount }
   }
-  refuseOutOfRange(amount, { min: leastMsats([wallet], feeBps), max: MOST_PAYMENT_MSATS })
+  refuseOutOfRange(amount, { min: minReceivableMsats([wallet], feeBps), max: MAX_PAYMENT_MSATS })
   return { side: 'sending', msats: amount }
 }
 

@@ -9,8 +9,8 @@ import { descriptionHash, metadataOf } from '../messages/metadata'
 import { refuseTooManyUnsigned } from './open-invoices'
 import { readAmount } from '../messages/pay-message'
 import { saveRequestedInvoice } from './pay-requests'
-import { MOST_PAYMENT_MSATS } from '../../money/limits'
-import { findPayableUser, leastMsats, refuseOutOfRange, walletOfPlain } from '../messages/payable-users'
+import { MAX_PAYMENT_MSATS } from '../../money/limits'
+import { findPayableUser, minReceivableMsats, refuseOutOfRange, walletOfPlain } from '../messages/payable-users'
 import type { Call, ServerPorts } from './types'
 
 /** LUD-06: an amount in millisatoshis, and an invoice for it. Nobody says who pays, and nothing is signed. */
@@ -19,21 +19,21 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
   const names = [...query.keys()]
   if (new Set(names).size !== names.length)
     throw umaFault('PARSE_PAYREQ_REQUEST_ERROR', 'A parameter of the pay request is given more than once.')
-  const person = await findPayableUser(ports.db, username)
-  refuseMissing(person)
+  const user = await findPayableUser(ports.db, username)
+  refuseMissing(user)
   const amount = readAmount(query.get('amount') ?? '')
   if (amount.code !== undefined || query.has('convert'))
     throw umaFault('INVALID_CURRENCY', 'Without the parameters of UMA, amounts are millisatoshis.')
-  const wallet = walletOfPlain(person)
+  const wallet = walletOfPlain(user)
   const { receiveFeeBps } = ports.settings
-  refuseOutOfRange(amount.value, { min: leastMsats([wallet], receiveFeeBps), max: MOST_PAYMENT_MSATS })
+  refuseOutOfRange(amount.value, { min: minReceivableMsats([wallet], receiveFeeBps), max: MAX_PAYMENT_MSATS })
   const comment = readComment(query.get('comment') ?? undefined)
   const payerNetwork = networkOf(client)
   await refuseTooManyUnsigned(ports.db, username, payerNetwork)
   const address = addressOf(username, ports.settings.vaspDomain)
   const text = {
     description: comment,
-    descriptionHash: descriptionHash(metadataOf(person, address.slice(1)), undefined),
+    descriptionHash: descriptionHash(metadataOf(user, address.slice(1)), undefined),
   }
   const made = await buildFixedRateInvoice(ports, {
     ...text,
@@ -43,7 +43,7 @@ export async function answerPlain(ports: ServerPorts, username: string, { url, c
     feeBps: receiveFeeBps,
   })
   await saveRequestedInvoice(ports.db, {
-    username: person.username,
+    username: user.username,
     walletId: wallet.walletId,
     made,
     ...text,

@@ -9,20 +9,20 @@ import type { Call, ServerPorts } from './types'
 import { checkUmaInvoice } from '../invoices/check'
 import { saveRequest } from '../invoices/requests'
 
-const LARGEST_BYTES = 8 * 1024
+const MAX_BYTES = 8 * 1024
 const Message = z.object({ invoice: z.string().max(2_100) })
 
 /** `POST /uma/request` (UMAD-11): a UMA invoice that one of our people is asked to pay. It is shown, and nothing is paid. */
 export async function answerRequest(ports: ServerPorts, { request }: Call): Promise<unknown> {
-  const message = Message.safeParse(parseJson(await readBody(request, LARGEST_BYTES))).data
+  const message = Message.safeParse(parseJson(await readBody(request, MAX_BYTES))).data
   if (message === undefined) throw umaFault('INVALID_REQUEST_FORMAT', 'The request cannot be read.')
   const { vaspDomain } = ports.settings
   const { invoice } = await checkUmaInvoice(ports, message.invoice, 'incoming')
   const sender = invoice.sender === undefined ? undefined : parseAddress(invoice.sender)
   if (sender === undefined || !sender.isUma || sender.domain !== vaspDomain)
     throw umaFault('INVALID_INPUT', 'The UMA invoice names nobody of this VASP who is to pay it.')
-  const person = await findPayableUser(ports.db, sender.username)
-  refuseMissing(person)
-  await saveRequest(ports.db, { username: person.username, invoice, encoded: message.invoice })
+  const user = await findPayableUser(ports.db, sender.username)
+  refuseMissing(user)
+  await saveRequest(ports.db, { username: user.username, invoice, encoded: message.invoice })
   return { status: 'OK' }
 }

@@ -4,7 +4,7 @@ import { decodeInvoice } from '@/lib/lightning/bolt11'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
 import { newPayer } from '@/test/leaving'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import { makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp'
 import { makeUmaServer } from './server'
 
@@ -19,7 +19,7 @@ describeOnBothEngines('The verify address of a plain LNURL invoice (LUD-21)', (d
 
   beforeAll(async () => {
     vasp = await makeTestVasp(db(), { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() })
-    answer = makeUmaServer(vasp.deps)
+    answer = makeUmaServer(vasp.app)
   })
   const get = async (url: string): Promise<Answer> => read(await answer(new Request(url)))
   const hashOf = (invoice: string): string => {
@@ -28,7 +28,7 @@ describeOnBothEngines('The verify address of a plain LNURL invoice (LUD-21)', (d
     return decoded.invoice.paymentHash
   }
   beforeEach(async () => {
-    bob = await newPerson(vasp, { SAT: 0n })
+    bob = await newUser(vasp, { SAT: 0n })
     const { body } = await get(`${HOME}/uma/pay/${bob}?amount=25000`)
     pr = String(body.pr)
     verify = String(body.verify)

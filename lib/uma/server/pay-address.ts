@@ -8,7 +8,7 @@ const MARK_BYTES = 16
 /**
  * The address for pay requests that is told to one VASP in the answer to its signed look-up (UMAD-04, `callback`). An answer to a
  * look-up and a pay request are signed over fields of one shape, so a VASP that looks up a user of another VASP holds what would
- * pass for that person's pay request. It has no address of that VASP to bring it to.
+ * pass for that user's pay request. It has no address of that VASP to bring it to.
  */
 export function payAddressFor(
   { settings, keys }: { readonly settings: Pick<Settings, 'publicOrigin'>; readonly keys: UmaKeys },

@@ -20,7 +20,7 @@ export interface Reply {
   readonly wallet: PaidWallet
   readonly made: FixedRateInvoice
   readonly payeeData: Record<string, string>
-  /** Of the person who is paid. */
+  /** Of the user who is paid. */
   readonly address: string
   readonly callbackId: string
 }

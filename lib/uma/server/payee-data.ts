@@ -1,6 +1,6 @@
 import { umaFault } from '../messages/fault'
 
-/** Words of the protocol for what may be told of a person. */
+/** Words of the protocol for what may be told of a user. */
 const KNOWN = new Set([
   'identifier',
   'name',
@@ -14,20 +14,17 @@ const KNOWN = new Set([
 ])
 
 /**
- * What is told of the person who is paid: the address always, because the signature names it, and nothing that was not
+ * What is told of the user who is paid: the address always, because the signature names it, and nothing that was not
  * asked for. @throws UmaFault for something that the payer's VASP cannot do without and we cannot say.
  */
 export function payeeDataFor(
   requested: Readonly<Record<string, { readonly mandatory: boolean }>>,
-  person: { readonly identifier: string; readonly name: string },
+  user: { readonly identifier: string; readonly name: string },
 ): Record<string, string> {
   for (const [key, { mandatory }] of Object.entries(requested)) {
-    if (!mandatory || key in person || key === 'compliance') continue
-    if (KNOWN.has(key)) throw umaFault('MISSING_MANDATORY_PAYEE_DATA', `The ${key} of this person is not known here.`)
-    throw umaFault(
-      'UNRECOGNIZED_MANDATORY_PAYEE_DATA_KEY',
-      'Something was asked of this person that is not known here.',
-    )
+    if (!mandatory || key in user || key === 'compliance') continue
+    if (KNOWN.has(key)) throw umaFault('MISSING_MANDATORY_PAYEE_DATA', `The ${key} of this user is not known here.`)
+    throw umaFault('UNRECOGNIZED_MANDATORY_PAYEE_DATA_KEY', 'Something was asked of this user that is not known here.')
   }
-  return { identifier: person.identifier, ...('name' in requested ? { name: person.name } : {}) }
+  return { identifier: user.identifier, ...('name' in requested ? { name: user.name } : {}) }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeOnTwoDatabases } from '@/test/databases'
 import { expectSound, houseBalance, newPayer, type Payer } from '@/test/leaving'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { startTwoVasps, type ServedVasp, type TwoVasps } from '@/test/uma/two-vasps'
 import { parseAddress } from '../messages/address'
 import type { InvoiceRequest, InvoiceOffer } from '../client/types'
@@ -22,7 +22,7 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     both = await startTwoVasps(northDb(), southDb(), FEE)
     ;({ north, south } = both)
     alice = await newPayer(north, { SAT: 10n ** 10n })
-    bob = await newPerson(south, { EUR: 0n, SAT: 0n })
+    bob = await newUser(south, { EUR: 0n, SAT: 0n })
   })
   afterAll(() => both.stop())
 
@@ -32,7 +32,7 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     lock: InvoiceRequest['lock'],
     by = north,
   ): Promise<InvoiceOffer> => {
-    const receiver = await lookUp(by.deps, alice.username, parseAddress(address))
+    const receiver = await lookUp(by.app, alice.username, parseAddress(address))
     const currency = receiver.currencies.find((each) => each.code === code)
     if (currency === undefined) throw new Error('no currency')
     return receiver.ask({
@@ -83,7 +83,7 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     const before = await houseBalance(southDb(), 'fees')
     expect((await carol.pay(offer.invoice.invoice)).status).toBe(200)
     expect((await houseBalance(southDb(), 'fees')) - before).toBe(15_000n)
-    const receiver = await lookUp(south.deps, carol.username, parseAddress(`$${bob}@${south.domain}`))
+    const receiver = await lookUp(south.app, carol.username, parseAddress(`$${bob}@${south.domain}`))
     const [currency] = receiver.currencies
     if (currency === undefined) throw new Error('no currency')
     const request = { username: carol.username, currency, expirySeconds: 600, callbackId: 'x' }
@@ -93,26 +93,26 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
   })
 
   test('takes the least that it says it takes, and nothing less', async () => {
-    const someone = await newPerson(south, { EUR: 0n, JPY: 0n })
+    const someone = await newUser(south, { EUR: 0n, JPY: 0n })
     // Plain LNURL pays the one in SAT, or the default, whose least is more than that of the other.
     for (const address of [`${bob}@${south.domain}`, `${someone}@${south.domain}`]) {
-      const { minMsats } = await lookUp(north.deps, alice.username, parseAddress(address))
+      const { minMsats } = await lookUp(north.app, alice.username, parseAddress(address))
       const ask = async (msats: bigint): Promise<boolean> =>
         'pr' in
         ((await (await fetch(`${south.origin}/uma/pay/${address.split('@')[0]}?amount=${msats}`)).json()) as object)
       expect([await ask(minMsats), await ask(minMsats - 1n)]).toEqual([true, false])
     }
-    const { minMsats } = await lookUp(north.deps, alice.username, parseAddress(`$${bob}@${south.domain}`))
+    const { minMsats } = await lookUp(north.app, alice.username, parseAddress(`$${bob}@${south.domain}`))
     expect((await offerTo(`$${bob}@${south.domain}`, 'SAT', { side: 'sending', msats: minMsats })).receivingUnits).toBe(
       1n,
     )
   })
 
   test('makes no UMA invoice that its fee would put above the most that can be paid', async () => {
-    const { currencies } = await lookUp(north.deps, alice.username, parseAddress(`$${bob}@${south.domain}`))
+    const { currencies } = await lookUp(north.app, alice.username, parseAddress(`$${bob}@${south.domain}`))
     const most = currencies.find(({ code }) => code === 'SAT')?.max ?? 0n
     const make = (amount: bigint): Promise<unknown> =>
-      createUmaInvoice(south.deps, { username: bob, code: 'SAT', amount, expirySeconds: 600 })
+      createUmaInvoice(south.app, { username: bob, code: 'SAT', amount, expirySeconds: 600 })
     expect(await make(most)).toMatchObject({ uuid: expect.any(String) as string })
     await expect(make(most + 1n)).rejects.toMatchObject({ status: 400 })
   })

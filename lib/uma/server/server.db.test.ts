@@ -6,7 +6,7 @@ import type { Statement } from '@/lib/platform/db/statement'
 import { decodeInvoice, type DecodedInvoice } from '@/lib/lightning/bolt11'
 import { describeOnBothEngines } from '@/test/databases'
 import { newNodeSecret } from '@/test/keys'
-import { newPerson } from '@/test/money'
+import { newUser } from '@/test/money'
 import { startOtherVasp, type OtherVasp } from '@/test/uma/other-vasp'
 import { makeSecondSender, newNonce, nowSeconds, sha256, type PayBody } from '@/test/uma/sender'
 import { makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp'
@@ -30,12 +30,12 @@ describeOnBothEngines('The UMA server', (db) => {
       UMA_ENCRYPTION_KEY: newNodeSecret(),
       UMA_LOCAL_PEERS: `${other.domain},localhost:1`,
     })
-    answer = makeUmaServer(vasp.deps)
+    answer = makeUmaServer(vasp.app)
     payer = `$carol@${other.domain}`
   })
   afterAll(() => other.stop())
   beforeEach(async () => {
-    bob = await newPerson(vasp, { EUR: 0n, SAT: 0n })
+    bob = await newUser(vasp, { EUR: 0n, SAT: 0n })
   })
 
   const get = async (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -48,7 +48,7 @@ describeOnBothEngines('The UMA server', (db) => {
   const lookUp = (version = '1.0', over: Record<string, string | undefined> = {}, name = `$${bob}`): Promise<Answer> =>
     get(`/.well-known/lnurlp/${name}?${other.sender.lookUpQuery(`${name}@localhost:3000`, version, over)}`)
   /** Where a VASP asks for invoices, as its look-up is told. */
-  const payPath = (name = bob, domain = other.domain, { settings, uma } = vasp.deps): string => {
+  const payPath = (name = bob, domain = other.domain, { settings, uma } = vasp.app): string => {
     if (uma === undefined) throw new Error('there are keys')
     return new URL(payAddressFor({ settings, keys: uma.keys }, name, domain)).pathname
   }
@@ -80,14 +80,14 @@ describeOnBothEngines('The UMA server', (db) => {
   describe('the least and the most that are stated, where a part of what comes in is kept,', () => {
     let keeping: ReturnType<typeof makeUmaServer>
     beforeAll(async () => {
-      const { umaSigningKeyHex = '', umaEncryptionKeyHex = '' } = vasp.deps.settings
+      const { umaSigningKeyHex = '', umaEncryptionKeyHex = '' } = vasp.app.settings
       const settings = {
         UMA_SIGNING_KEY: umaSigningKeyHex,
         UMA_ENCRYPTION_KEY: umaEncryptionKeyHex,
         UMA_LOCAL_PEERS: `${other.domain},localhost:1`,
         RECEIVE_FEE_BPS: '333',
       }
-      keeping = makeUmaServer((await makeTestVasp(db(), settings)).deps)
+      keeping = makeUmaServer((await makeTestVasp(db(), settings)).app)
     })
     const ask = async (path: string, body?: string): Promise<Answer> =>
       read(await keeping(new Request(`${HOME}${path}`, body === undefined ? {} : { method: 'POST', body })))
@@ -101,7 +101,7 @@ describeOnBothEngines('The UMA server', (db) => {
     test.each(['EUR', 'SAT'] as const)(
       'can be paid in %s, in millisatoshis, and a little beside them cannot',
       async (code) => {
-        const name = await newPerson(vasp, { [code]: 0n })
+        const name = await newUser(vasp, { [code]: 0n })
         const { minSendable, maxSendable } = await stated(`$${name}`)
         for (const msats of [minSendable, maxSendable])
           expect((await payTo(name, String(msats), code)).status).toBe(200)
@@ -111,7 +111,7 @@ describeOnBothEngines('The UMA server', (db) => {
     )
 
     test.each(['EUR', 'SAT'] as const)('can be paid in units of %s, and one beside them cannot', async (code) => {
-      const name = await newPerson(vasp, { [code]: 0n })
+      const name = await newUser(vasp, { [code]: 0n })
       const [currency] = (await stated(`$${name}`)).currencies as { convertible: { min: number; max: number } }[]
       const { min, max } = currency?.convertible ?? { min: 0, max: 0 }
       for (const units of [min, max]) expect((await payTo(name, `${units}.${code}`, code)).status).toBe(200)
@@ -121,7 +121,7 @@ describeOnBothEngines('The UMA server', (db) => {
 
     test('can be paid by plain LNURL, to the wallet that it goes to, and a little less cannot', async () => {
       // A yen is worth less than a cent, and no plain payment goes to the yen.
-      const name = await newPerson(vasp, { EUR: 0n, JPY: 0n })
+      const name = await newUser(vasp, { EUR: 0n, JPY: 0n })
       const { minSendable } = (await ask(`/.well-known/lnurlp/${name}`)).body
       const payPlain = (msats: number): Promise<Answer> => ask(`/uma/pay/${name}?amount=${msats}`)
       expect((await payPlain(Number(minSendable))).status).toBe(200)
@@ -145,17 +145,17 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(Buffer.from(keys.getEncryptionPubKey()).toString('hex')).toBe(body.encryptionPubKey)
       expect(body.signingPubKey).not.toBe(body.encryptionPubKey)
       const sibling = await makeTestVasp(db(), {
-        UMA_SIGNING_KEY: vasp.deps.settings.umaSigningKeyHex ?? '',
-        UMA_ENCRYPTION_KEY: vasp.deps.settings.umaEncryptionKeyHex ?? '',
+        UMA_SIGNING_KEY: vasp.app.settings.umaSigningKeyHex ?? '',
+        UMA_ENCRYPTION_KEY: vasp.app.settings.umaEncryptionKeyHex ?? '',
       })
-      expect(sibling.deps.uma?.certificates).toEqual(vasp.deps.uma?.certificates)
+      expect(sibling.app.uma?.certificates).toEqual(vasp.app.uma?.certificates)
       expect(Number(body.expirationTimestamp)).toBeLessThanOrEqual(nowSeconds() + 301)
     })
 
     test('that were changed get a new certificate', async () => {
       const signing = async (): Promise<string> => {
         const changed = { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() }
-        const { uma } = (await makeTestVasp(db(), changed)).deps
+        const { uma } = (await makeTestVasp(db(), changed)).app
         const [leaf = ''] = uma?.certificates.signing ?? []
         const spki = new X509Certificate(Buffer.from(leaf, 'hex')).publicKey.export({ type: 'spki', format: 'der' })
         expect(spki.subarray(-65).toString('hex')).toBe(uma?.keys.signing.publicKeyHex)
@@ -165,14 +165,14 @@ describeOnBothEngines('The UMA server', (db) => {
     })
 
     test('that are not set lead to 404 for every message', async () => {
-      const silent = makeUmaServer((await makeTestVasp(db())).deps)
+      const silent = makeUmaServer((await makeTestVasp(db())).app)
       for (const path of ['/.well-known/lnurlpubkey', `/.well-known/lnurlp/${bob}`])
         expect((await silent(new Request(`${HOME}${path}`))).status).toBe(404)
     })
   })
 
   describe('a look-up', () => {
-    test('by UMA 1 is answered with the person’s currencies in order, signed, and the SDK reads it', async () => {
+    test('by UMA 1 is answered with the user’s currencies in order, signed, and the SDK reads it', async () => {
       const { status, body } = await lookUp()
       expect(status).toBe(200)
       expect(body).toMatchObject({
@@ -259,7 +259,7 @@ describeOnBothEngines('The UMA server', (db) => {
         },
       }
       let signed = 0
-      const uma = vasp.deps.uma
+      const uma = vasp.app.uma
       if (uma === undefined) throw new Error('no keys')
       const signing = {
         ...uma.keys.signing,
@@ -268,7 +268,7 @@ describeOnBothEngines('The UMA server', (db) => {
           return uma.keys.signing.secret
         },
       }
-      const ports = { ...vasp.deps, db: watched, uma: { ...uma, keys: { ...uma.keys, signing } } }
+      const ports = { ...vasp.app, db: watched, uma: { ...uma, keys: { ...uma.keys, signing } } }
       const stepsFor = async (name: string): Promise<unknown> => {
         steps.length = signed = 0
         const query = other.sender.lookUpQuery(`${name}@localhost:3000`, '1.0')
@@ -354,11 +354,11 @@ describeOnBothEngines('The UMA server', (db) => {
       expect((await get(path)).status).toBe(200)
       expect(await get(path)).toEqual(refused('INVALID_NONCE'))
       const sibling = await makeTestVasp(db(), {
-        UMA_SIGNING_KEY: vasp.deps.settings.umaSigningKeyHex ?? '',
-        UMA_ENCRYPTION_KEY: vasp.deps.settings.umaEncryptionKeyHex ?? '',
+        UMA_SIGNING_KEY: vasp.app.settings.umaSigningKeyHex ?? '',
+        UMA_ENCRYPTION_KEY: vasp.app.settings.umaEncryptionKeyHex ?? '',
         UMA_LOCAL_PEERS: other.domain,
       })
-      expect(await read(await makeUmaServer(sibling.deps)(new Request(`${HOME}${path}`)))).toEqual(
+      expect(await read(await makeUmaServer(sibling.app)(new Request(`${HOME}${path}`)))).toEqual(
         refused('INVALID_NONCE'),
       )
     })
@@ -368,7 +368,7 @@ describeOnBothEngines('The UMA server', (db) => {
       const path = `/.well-known/lnurlp/$${bob}?${other.sender.lookUpQuery(address(), '1.0', { timestamp })}`
       expect((await get(path)).status).toBe(200)
       const later = { now: () => new Date(Date.now() + 660_000) }
-      const asked = await makeUmaServer({ ...vasp.deps, clock: later })(new Request(`${HOME}${path}`))
+      const asked = await makeUmaServer({ ...vasp.app, clock: later })(new Request(`${HOME}${path}`))
       expect(await read(asked)).toEqual(refused('INVALID_NONCE'))
     })
 
@@ -390,7 +390,7 @@ describeOnBothEngines('The UMA server', (db) => {
         const nonce = newNonce()
         for (const { sender } of [other, second]) {
           const query = sender.lookUpQuery(address(), '1.0', { nonce })
-          const asked = await makeUmaServer(both.deps)(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`))
+          const asked = await makeUmaServer(both.app)(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`))
           expect(asked.status).toBe(200)
         }
       } finally {
@@ -425,7 +425,7 @@ describeOnBothEngines('The UMA server', (db) => {
         const rows = [await count('uma_remote_keys'), await count('uma_nonces')]
         for (let times = 0; times < 20; times += 1) {
           const query = gone.sender.lookUpQuery(address(), '1.0')
-          const asked = await makeUmaServer(third.deps)(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`))
+          const asked = await makeUmaServer(third.app)(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`))
           expect(await read(asked)).toEqual(refused('COUNTERPARTY_PUBKEY_FETCH_ERROR', 424))
         }
         expect(gone.asked).toHaveLength(1)
@@ -442,7 +442,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(answered.status).toBe(200)
       // 100 cents at 1,000,000 / 92 msats: 1,086,956.5…
       const { amountMsats, payee, expiresAtSeconds } = invoiceIn(answered)
-      expect([amountMsats, payee]).toEqual([1_086_957n, vasp.deps.node.identity.publicKeyHex])
+      expect([amountMsats, payee]).toEqual([1_086_957n, vasp.app.node.identity.publicKeyHex])
       expect(expiresAtSeconds - nowSeconds()).toBeLessThanOrEqual(600)
       expect(answered.body).toMatchObject({
         routes: [],
@@ -500,7 +500,7 @@ describeOnBothEngines('The UMA server', (db) => {
       const row = await stored(await pay({ amount: '5.SAT', convert: 'SAT' }, compliance))
       const sealed = row.travel_rule as Uint8Array
       expect(Buffer.from(sealed).indexOf('Carol') >= 0).toBe(false)
-      const key = vasp.deps.uma?.keys.encryption
+      const key = vasp.app.uma?.keys.encryption
       if (key === undefined) throw new Error('no key')
       expect(unseal(key, sealed, String(row.payment_hash))).toEqual({ format: 'ivms@101.1', text: secret })
       expect(() => unseal(key, sealed, 'ab'.repeat(32))).toThrow()
@@ -607,9 +607,9 @@ describeOnBothEngines('The UMA server', (db) => {
       })
       try {
         const forged = other.sender.payRequest(`$alice@${second.domain}`, { amount: '5000', convert: 'SAT' })
-        const url = `${HOME}${payPath(bob, second.domain, trusting.deps)}`
+        const url = `${HOME}${payPath(bob, second.domain, trusting.app)}`
         const request = new Request(url, { method: 'POST', body: JSON.stringify(forged) })
-        expect(await read(await makeUmaServer(trusting.deps)(request))).toEqual(refused('INVALID_SIGNATURE', 401))
+        expect(await read(await makeUmaServer(trusting.app)(request))).toEqual(refused('INVALID_SIGNATURE', 401))
       } finally {
         second.stop()
       }
@@ -622,7 +622,7 @@ describeOnBothEngines('The UMA server', (db) => {
         UMA_ENCRYPTION_KEY: newNodeSecret(),
         UMA_LOCAL_PEERS: `${other.domain},${second.domain}`,
       })
-      const ask = makeUmaServer(trusting.deps)
+      const ask = makeUmaServer(trusting.app)
       const told = async ({ sender }: OtherVasp): Promise<string> => {
         const query = sender.lookUpQuery(address(), '1.0')
         const found = await read(await ask(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`)))
@@ -836,7 +836,7 @@ describeOnBothEngines('The UMA server', (db) => {
       })
       const ask = async (sender = moving.sender): Promise<number> => {
         const query = sender.lookUpQuery(address(), '1.0')
-        return (await makeUmaServer(third.deps)(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`))).status
+        return (await makeUmaServer(third.app)(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`))).status
       }
       expect([await ask(), await ask(), moving.asked.length]).toEqual([200, 200, 1])
       const changed = makeSecondSender(moving.domain)

@@ -10,9 +10,9 @@ export interface TravelRule {
   readonly text: string
 }
 
-const LARGEST_BYTES = 16 * 1024
+const MAX_BYTES = 16 * 1024
 /** As it is written before it is sealed, where a control character takes six bytes; the table takes 64 kB. */
-const LARGEST_KEPT_BYTES = 60 * 1024
+const MAX_KEPT_BYTES = 60 * 1024
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
@@ -21,9 +21,9 @@ const TAG_BYTES = 16
  * @throws UmaFault INVALID_INPUT when it is too large, or was encrypted for another key.
  */
 export function openTravelRule(key: UmaKey, hex: string, format: string | null): TravelRule {
-  if (hex.length > 2 * LARGEST_BYTES || !/^(?:[0-9a-f]{2})+$/i.test(hex)) throw unreadable()
+  if (hex.length > 2 * MAX_BYTES || !/^(?:[0-9a-f]{2})+$/i.test(hex)) throw unreadable()
   const rule = { format, text: decrypted(key, hex) }
-  if (Buffer.byteLength(written(rule)) > LARGEST_KEPT_BYTES) throw unreadable()
+  if (Buffer.byteLength(written(rule)) > MAX_KEPT_BYTES) throw unreadable()
   return rule
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
-import { newPerson, walletOf } from '@/test/money'
+import { newUser, walletOf } from '@/test/money'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { forgetUnpaid } from './unpaid-requests'
 
@@ -8,12 +8,12 @@ const INVOICE_COLUMNS = 'payment_hash, preimage, invoice, user_id, wallet_id, am
 
 describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
   let vasp: TestVasp
-  let person: string
+  let user: string
   let walletId: bigint
   beforeEach(async () => {
     vasp = await makeTestVasp(db())
-    person = await newPerson(vasp, { SAT: 1_000n })
-    walletId = (await walletOf(db(), person, 'SAT')).walletId
+    user = await newUser(vasp, { SAT: 1_000n })
+    walletId = (await walletOf(db(), user, 'SAT')).walletId
   })
 
   const ask = (text: string, protocol: string, ended: string, count = 1): Promise<unknown> =>
@@ -26,7 +26,7 @@ describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
                  from generate_series(1, ${count}) n, lateral (select sha256((n || $1 || $2)::bytea) as secret) s returning id)
                insert into uma_pay_requests (invoice_id, protocol, receiver_address) select id, $6, 'x' from made`,
       },
-      [text, person, walletId, ended, vasp.deps.rates.snapshotId, protocol],
+      [text, user, walletId, ended, vasp.app.rates.snapshotId, protocol],
     )
   const made = (text: string, ended: string): Promise<unknown> =>
     db().query(
@@ -36,7 +36,7 @@ describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
                select encode(sha256(secret), 'hex'), encode(secret, 'hex'), $1, $2, $3, 1000, now() - $4::interval
                from (select sha256(($1 || $2)::bytea) as secret) s`,
       },
-      [text, person, walletId, ended],
+      [text, user, walletId, ended],
     )
   const tried = (text: string): Promise<unknown> =>
     db().query(
@@ -45,11 +45,11 @@ describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
         text: `insert into payments (payment_hash, invoice, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)
                select payment_hash, invoice, user_id, wallet_id, 1000, 1000, $3, 'failed' from invoices where invoice = $1 and user_id = $2`,
       },
-      [text, person, vasp.deps.rates.snapshotId],
+      [text, user, vasp.app.rates.snapshotId],
     )
   const kept = async (): Promise<string[]> => {
     const text = 'select invoice from invoices where user_id = $1 order by id'
-    return (await db().query<{ invoice: string }>({ name: 'test_kept_invoices', text }, [person])).map(
+    return (await db().query<{ invoice: string }>({ name: 'test_kept_invoices', text }, [user])).map(
       ({ invoice }) => invoice,
     )
   }
@@ -88,7 +88,7 @@ describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
       `with gone as (delete from invoices where invoice = $1 and user_id = $2 returning id)
        delete from uma_pay_requests where invoice_id in (select id from gone)`,
     ])
-      await expect(db().query({ name: `test_delete ${text.slice(0, 8)}`, text }, [invoice, person])).rejects.toThrow(
+      await expect(db().query({ name: `test_delete ${text.slice(0, 8)}`, text }, [invoice, user])).rejects.toThrow(
         'only an unpaid invoice',
       )
     expect(await kept()).toContain(invoice)

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 
 /** Rows of one statement. */
-const MOST_AT_ONCE = 5_000
+const MAX_BATCH = 5_000
 const EVERY_MS = 60 * 60_000
 
 /** The oldest after the given one. The invoices go first, since the database lets one go for the request that it has. */
@@ -12,7 +12,7 @@ const FORGET = statement<Place & { readonly looked: number; readonly gone: numbe
            select id, expires_at from invoices
            where settled_at is null and fixed_credit is not null and expires_at < now() - interval '25 hours'
              and (expires_at, id) > ($1::timestamptz, $2::bigint)
-           order by expires_at, id limit ${MOST_AT_ONCE} for update skip locked),
+           order by expires_at, id limit ${MAX_BATCH} for update skip locked),
          unpaid as (
            delete from invoices i using old, uma_pay_requests r
            where i.id = old.id and r.invoice_id = old.id and r.protocol = 'lnurl'
@@ -45,7 +45,7 @@ export async function forgetUnpaid(
     if (row === undefined) return { gone, until }
     gone += row.gone
     until = { ended: row.ended, id: row.id }
-    if (row.looked < MOST_AT_ONCE) return { gone, until }
+    if (row.looked < MAX_BATCH) return { gone, until }
   }
 }
 

@@ -2,7 +2,7 @@ import { Failure } from './verdict.ts'
 import { CookieJar } from './cookies.ts'
 import type { HttpClient, HttpRequest, Reply } from './http.ts'
 
-const MOST_REDIRECTS = 10
+const MAX_REDIRECTS = 10
 
 export interface Visit {
   readonly reply: Reply
@@ -24,7 +24,7 @@ export class Browser {
     stopAt: (url: string) => boolean = () => false,
   ): Promise<Visit> {
     let next = request
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const reply = await this.send(client, next)
       const location = reply.headers.get('location')
       if (location === null || reply.status < 300 || reply.status > 399) return { reply, stoppedAt: undefined }
@@ -37,7 +37,7 @@ export class Browser {
       const keepsMethod = reply.status === 307 || reply.status === 308
       next = keepsMethod ? { ...next, url: url.href } : { url: url.href }
     }
-    throw new Failure(`More than ${MOST_REDIRECTS} redirects in a row, the last one to ${next.url}.`)
+    throw new Failure(`More than ${MAX_REDIRECTS} redirects in a row, the last one to ${next.url}.`)
   }
 
   /** One request with the cookies of this browser; redirects are not followed. */

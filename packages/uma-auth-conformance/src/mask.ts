@@ -1,7 +1,7 @@
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'set-cookie', 'proxy-authorization'])
 const JWT = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g
 const SECRET_FIELDS = /("(?:preimage|password|secret)"\s*:\s*")[^"]{4,}(")/gi
-const LONGEST_TEXT = 2_000
+const MAX_TEXT_LENGTH = 2_000
 
 /** Replaces tokens and preimages in a text, and shortens it. `hidden` are further texts to replace, such as passwords. */
 export function maskText(text: string, hidden: readonly string[]): string {
@@ -9,7 +9,7 @@ export function maskText(text: string, hidden: readonly string[]): string {
     .replaceAll(JWT, (token) => `<token of ${token.length} characters>`)
     .replaceAll(SECRET_FIELDS, '$1<hidden>$2')
   for (const secret of hidden) if (secret.length >= 3) masked = masked.replaceAll(secret, '<hidden>')
-  return masked.length <= LONGEST_TEXT ? masked : `${masked.slice(0, LONGEST_TEXT)}… (${text.length} characters)`
+  return masked.length <= MAX_TEXT_LENGTH ? masked : `${masked.slice(0, MAX_TEXT_LENGTH)}… (${text.length} characters)`
 }
 
 /** A header line: the values of credentials are replaced, their kind and length stay. */

@@ -9,13 +9,7 @@ export { PENDING_SECONDS, type Login, type LoginUser, type PendingLogin } from '
 export { checkRedirectUri, originForLog, type LoginReturn } from './redirect-uri.ts'
 export { MAX_WIRE_INTEGER, assertQuote, toWireInteger } from './replies.ts'
 export type { ApiRequest, ApiResponse } from './request.ts'
-export {
-  FARTHEST_OFFSET,
-  LARGEST_PAGE,
-  LONGEST_DESCRIPTION_BYTES,
-  LONGEST_EXPIRY_SECONDS,
-  isDescription,
-} from './schemas.ts'
+export { FARTHEST_OFFSET, MAX_PAGE_SIZE, MAX_DESCRIPTION_BYTES, MAX_EXPIRY_SECONDS, isDescription } from './schemas.ts'
 export {
   LOGIN_TOKEN_SECONDS,
   createTokens,

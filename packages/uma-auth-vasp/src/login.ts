@@ -10,7 +10,7 @@ import { epochSeconds, type Clock, type Tokens } from './tokens.ts'
 /** How long a user may take to sign in. */
 export const PENDING_SECONDS = 600
 /** Characters: 128 bits need more in most alphabets, and no random secret has fewer. */
-const SHORTEST_BINDING = 16
+const MIN_BINDING_LENGTH = 16
 /** The user part of a UMA address. */
 const USER_ID = /^[a-z0-9._+-]{1,63}$/
 const AUDIENCE = 'uma-auth-pending-login'
@@ -84,8 +84,8 @@ export function createLogin(parts: LoginParts): Login {
   }
 
   async function sign(target: LoginReturn, sessionBinding: string): Promise<string> {
-    if (typeof sessionBinding !== 'string' || sessionBinding.length < SHORTEST_BINDING)
-      throw new TypeError(`sessionBinding must be a secret of at least ${SHORTEST_BINDING} characters`)
+    if (typeof sessionBinding !== 'string' || sessionBinding.length < MIN_BINDING_LENGTH)
+      throw new TypeError(`sessionBinding must be a secret of at least ${MIN_BINDING_LENGTH} characters`)
     return new SignJWT({ redirect_uri: target.url.href, bound_to: await digest(sessionBinding) })
       .setProtectedHeader({ alg: 'HS256' })
       .setAudience(AUDIENCE)

@@ -10,7 +10,7 @@ export interface LoginReturn {
 }
 
 /** The signed request is a third longer and must fit into the address of a sign-in page. Servers accept 8 kB. */
-const LONGEST_REDIRECT = 5_000
+const MAX_REDIRECT_LENGTH = 5_000
 /** Characters that URL() would silently repair: blanks, control characters, backslash, non-ASCII. */
 const REPAIRABLE = /[^\x21-\x7e]|\\/
 const SCHEME = /^https?:\/\//i
@@ -27,7 +27,7 @@ export function checkRedirectUri(raw: string, gatewayRoot: URL, domain: string):
     return undefined
   if (!namesGateway(decoded, gatewayRoot) || !URL.canParse(decoded)) return undefined
   const url = new URL(decoded)
-  if (url.origin !== gatewayRoot.origin || url.href.length > LONGEST_REDIRECT) return undefined
+  if (url.origin !== gatewayRoot.origin || url.href.length > MAX_REDIRECT_LENGTH) return undefined
   if (!isBelow(url.pathname, gatewayRoot.pathname)) return undefined
   return { url, ...readAsker(url, domain) }
 }

@@ -25,7 +25,7 @@ export interface ApiResponse {
 }
 
 /** The largest body of a request. */
-const LARGEST_BODY_BYTES = 64 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 
 /** Path and query as they were sent. Nothing is normalised: a path with dot segments matches no endpoint. */
 export function splitUrl(url: string): { readonly path: string; readonly query: string } {
@@ -88,7 +88,7 @@ function paramsOf(template: readonly string[], segments: readonly Segment[]): Re
  * @throws HttpError 413 past 64 kB, whatever Content-Length said; WalletError OTHER when the client stopped sending.
  */
 export async function readText({ headers, body }: Pick<ApiRequest, 'headers' | 'body'>): Promise<string> {
-  if (Number(headers.get('content-length') ?? 0) > LARGEST_BODY_BYTES) throw tooLarge()
+  if (Number(headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   if (body === null) return ''
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let [text, size] = ['', 0]
@@ -99,7 +99,7 @@ export async function readText({ headers, body }: Pick<ApiRequest, 'headers' | '
     })
     if (next.done === true) return text + decoder.decode()
     size += next.value.byteLength
-    if (size > LARGEST_BODY_BYTES) {
+    if (size > MAX_BODY_BYTES) {
       await chunks.return?.()
       throw tooLarge()
     }
@@ -108,5 +108,5 @@ export async function readText({ headers, body }: Pick<ApiRequest, 'headers' | '
 }
 
 function tooLarge(): HttpError {
-  return new HttpError(413, `The request body is larger than ${LARGEST_BODY_BYTES / 1024} kB.`)
+  return new HttpError(413, `The request body is larger than ${MAX_BODY_BYTES / 1024} kB.`)
 }

@@ -5,16 +5,16 @@ import { ERROR_CODES } from './errors.ts'
 
 /** Placeholder in the examples for the domain of the VASP that publishes the document. */
 export const EXAMPLE_DOMAIN = 'vasp.example'
-export const LARGEST_PAGE = 100
+export const MAX_PAGE_SIZE = 100
 export const FARTHEST_OFFSET = 10_000
-export const LONGEST_EXPIRY_SECONDS = 31_536_000
+export const MAX_EXPIRY_SECONDS = 31_536_000
 /** A BOLT-11 field holds 639 bytes. */
-export const LONGEST_DESCRIPTION_BYTES = 639
+export const MAX_DESCRIPTION_BYTES = 639
 /** The preimage travels in this record (bLIP-3), so no other may claim its type. */
 const PREIMAGE_RECORD = 5_482_373_484
 /** Bytes that fit into the onion, with room for the hops. */
-const LONGEST_RECORDS_BYTES = 1_200
-const LONGEST_KEY = 200
+const MAX_RECORDS_BYTES = 1_200
+const MAX_KEY_LENGTH = 200
 
 const positiveInteger = z.int().min(1)
 const amountMsats = z.int().min(1).meta({ description: 'Millisatoshis' })
@@ -41,7 +41,7 @@ const secondsDigits = z
 
 /** Text that an invoice and a database can hold: not too long, no NUL, and no half of a surrogate pair. */
 export function isDescription(text: string): boolean {
-  return new TextEncoder().encode(text).length <= LONGEST_DESCRIPTION_BYTES && !/[\0\p{Cs}]/u.test(text)
+  return new TextEncoder().encode(text).length <= MAX_DESCRIPTION_BYTES && !/[\0\p{Cs}]/u.test(text)
 }
 
 export const ErrorReply = z
@@ -69,7 +69,7 @@ export const TokenExchangeErrorReply = z.object({ error: z.string() }).meta({ id
 export const IdempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]+$/)
-  .max(LONGEST_KEY)
+  .max(MAX_KEY_LENGTH)
 
 export const IdempotencyHeaders = z.object({
   'Idempotency-Key': IdempotencyKey.optional().meta({
@@ -148,12 +148,12 @@ export type TransactionReply = z.output<typeof TransactionReply>
 const TransactionsReply = z
   .object({
     transactions: z.array(TransactionReply).meta({
-      description: `Newest first. Ends at ${LARGEST_PAGE} entries or 36 kB, whichever comes first, with at least one entry; a description that does not fit is shortened. Continue at \`offset\` plus the number received, with the same \`until\`. The end is an empty page.`,
+      description: `Newest first. Ends at ${MAX_PAGE_SIZE} entries or 36 kB, whichever comes first, with at least one entry; a description that does not fit is shortened. Continue at \`offset\` plus the number received, with the same \`until\`. The end is an empty page.`,
     }),
   })
   .meta({ id: 'ListTransactionsResponse' })
 
-const LIMIT_PROBLEM = `has to be an integer from 1 to ${LARGEST_PAGE}.`
+const LIMIT_PROBLEM = `has to be an integer from 1 to ${MAX_PAGE_SIZE}.`
 const OFFSET_PROBLEM = `has to be an integer from 0 to ${FARTHEST_OFFSET}.`
 
 const TransactionsQuery = z
@@ -167,10 +167,10 @@ const TransactionsQuery = z
     limit: z
       .string()
       .regex(/^[0-9]{1,12}$/, LIMIT_PROBLEM)
-      .transform((digits) => Math.min(Number(digits), LARGEST_PAGE))
+      .transform((digits) => Math.min(Number(digits), MAX_PAGE_SIZE))
       .refine((limit) => limit >= 1, LIMIT_PROBLEM)
       .optional()
-      .meta({ override: { type: 'integer', minimum: 1 }, description: `20 when absent, ${LARGEST_PAGE} at most` }),
+      .meta({ override: { type: 'integer', minimum: 1 }, description: `20 when absent, ${MAX_PAGE_SIZE} at most` }),
     offset: z
       .string()
       .regex(/^[0-9]{1,5}$/, OFFSET_PROBLEM)
@@ -198,9 +198,9 @@ const MakeInvoiceBody = z
       .string()
       .refine(isDescription)
       .nullish()
-      .meta({ description: `At most ${LONGEST_DESCRIPTION_BYTES} bytes` }),
+      .meta({ description: `At most ${MAX_DESCRIPTION_BYTES} bytes` }),
     description_hash: hex32.nullish(),
-    expiry: z.int().min(1).max(LONGEST_EXPIRY_SECONDS).nullish().meta({ description: 'Seconds, one hour when absent' }),
+    expiry: z.int().min(1).max(MAX_EXPIRY_SECONDS).nullish().meta({ description: 'Seconds, one hour when absent' }),
   })
   .refine((body) => body.description == null || body.description_hash == null, { path: ['description_hash'] })
   .meta({ id: 'MakeInvoiceRequest' })
@@ -269,10 +269,10 @@ export function createSchemas<Code extends string>(codes: readonly Code[]) {
       tlv_records: z
         .array(TlvRecord)
         .max(64)
-        .refine((records) => records.reduce((sum, { value }) => sum + value.length / 2, 0) <= LONGEST_RECORDS_BYTES)
+        .refine((records) => records.reduce((sum, { value }) => sum + value.length / 2, 0) <= MAX_RECORDS_BYTES)
         .refine((records) => new Set(records.map(({ type }) => type)).size === records.length)
         .nullish()
-        .meta({ description: `Each type once, ${LONGEST_RECORDS_BYTES} bytes together at most` }),
+        .meta({ description: `Each type once, ${MAX_RECORDS_BYTES} bytes together at most` }),
       budget_currency_code: code.nullish(),
     })
     .refine(

@@ -21,7 +21,7 @@ export interface ExchangeParts {
   readonly newId: () => string
 }
 
-const MOST_PERMISSIONS = 64
+const MAX_PERMISSIONS = 64
 const PERMISSIONS_REQUIRED = 'Permissions are required.'
 
 /**
@@ -79,7 +79,7 @@ function parseObject(text: string): { permissions?: unknown; expiration?: unknow
 
 /** Known names, aliases resolved, plus what every connection may do. Unknown names are ignored; if none is left, it is 400. */
 function readPermissions(raw: unknown): CommandName[] {
-  if (!Array.isArray(raw) || raw.length > MOST_PERMISSIONS) throw invalidInput(PERMISSIONS_REQUIRED)
+  if (!Array.isArray(raw) || raw.length > MAX_PERMISSIONS) throw invalidInput(PERMISSIONS_REQUIRED)
   const known = raw.flatMap((spelling: unknown) => (typeof spelling === 'string' ? (commandNamed(spelling) ?? []) : []))
   if (known.length === 0) throw invalidInput(PERMISSIONS_REQUIRED)
   return inTableOrder(new Set([...known, ...alwaysGranted()]))

@@ -8,7 +8,7 @@ export const LOGIN_TOKEN_SECONDS = 600
 /** The last second of the year 9999: a larger `exp` is milliseconds by mistake. */
 export const LATEST_EPOCH_SECONDS = 253_402_300_799
 /** A gateway keeps the token in a column of 1,024 characters. */
-const LONGEST_TOKEN = 1_024
+const MAX_TOKEN_LENGTH = 1_024
 const CACHED_TOKENS = 10_000
 
 /** `login`: the short-lived token of a sign-in. `connection`: the long-lived token of a connection. */
@@ -103,11 +103,11 @@ export function createTokens({
     async issueConnection({ scope, expiresAtSeconds, ...subject }) {
       const exp = expiresAtSeconds === undefined ? {} : { exp: expiresAtSeconds }
       const token = await sign(subject, { token_use: 'connection', scope: scope.join(' '), ...exp })
-      if (token.length >= LONGEST_TOKEN) throw new Error('the connection token is too long for a gateway to store')
+      if (token.length >= MAX_TOKEN_LENGTH) throw new Error('the connection token is too long for a gateway to store')
       return token
     },
     async verify(token) {
-      if (token.length > LONGEST_TOKEN * 4) return undefined
+      if (token.length > MAX_TOKEN_LENGTH * 4) return undefined
       const known = verified.get(token) ?? (await verifySignature(token, keys.verification, domain))
       if (known === undefined) return undefined
       if (!verified.has(token)) remember(verified, token, known)

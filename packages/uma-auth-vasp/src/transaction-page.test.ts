@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dumps } from '../test/python-json'
-import { LARGEST_PAGE_CHARACTERS, fitPage } from './transaction-page'
+import { MAX_PAGE_CHARACTERS, fitPage } from './transaction-page'
 
 type Entry = Parameters<typeof fitPage>[0][number]
 
@@ -36,8 +36,8 @@ describe('a page of transactions', () => {
     const history = Array.from({ length: 100 }, () => entry(text.repeat(20)))
     const page = fitPage(history)
     expect(page).toEqual(history.slice(0, page.length))
-    expect(sizeOf(page)).toBeLessThanOrEqual(LARGEST_PAGE_CHARACTERS)
-    expect(sizeOf(history.slice(0, page.length + 1))).toBeGreaterThan(LARGEST_PAGE_CHARACTERS)
+    expect(sizeOf(page)).toBeLessThanOrEqual(MAX_PAGE_CHARACTERS)
+    expect(sizeOf(history.slice(0, page.length + 1))).toBeGreaterThan(MAX_PAGE_CHARACTERS)
   })
 
   it('counts the characters that a Python gateway writes, for any entry', () => {
@@ -54,8 +54,8 @@ describe('a page of transactions', () => {
         const history = made.map(({ description, metadata }) => entry(description, { metadata }))
         const page = fitPage(history)
         if (page.length < history.length)
-          expect(sizeOf(history.slice(0, page.length + 1))).toBeGreaterThan(LARGEST_PAGE_CHARACTERS)
-        expect(sizeOf(page)).toBeLessThanOrEqual(LARGEST_PAGE_CHARACTERS)
+          expect(sizeOf(history.slice(0, page.length + 1))).toBeGreaterThan(MAX_PAGE_CHARACTERS)
+        expect(sizeOf(page)).toBeLessThanOrEqual(MAX_PAGE_CHARACTERS)
       }),
       { numRuns: 100 },
     )
@@ -73,8 +73,8 @@ describe('a page of transactions', () => {
     expect(others).toEqual([])
     const description = only?.description ?? ''
     expect(only).toEqual({ ...large, description })
-    expect(sizeOf([only as Entry])).toBeLessThanOrEqual(LARGEST_PAGE_CHARACTERS)
-    expect(sizeOf([only as Entry])).toBeGreaterThan(LARGEST_PAGE_CHARACTERS - 12)
+    expect(sizeOf([only as Entry])).toBeLessThanOrEqual(MAX_PAGE_CHARACTERS)
+    expect(sizeOf([only as Entry])).toBeGreaterThan(MAX_PAGE_CHARACTERS - 12)
     expect(description).toMatch(/…$/u)
     expect(description).not.toMatch(/\p{Cs}/u)
     expect(large.description?.startsWith(description.slice(0, -1))).toBe(true)

@@ -5,7 +5,7 @@ import type { TransactionReply } from './schemas.ts'
  * comma and colon, and encrypts it with NIP-44. From 40,961 bytes on, the encrypted message exceeds 64 kB. Relays refuse such a
  * message, and the refusal ends the gateway's process.
  */
-export const LARGEST_PAGE_CHARACTERS = 36_000
+export const MAX_PAGE_CHARACTERS = 36_000
 
 const EMPTY_PAGE = '{"transactions": []}'.length
 const SEPARATOR = ', '.length
@@ -18,7 +18,7 @@ const ELLIPSIS = '…'
 export function fitPage(entries: readonly TransactionReply[]): TransactionReply[] {
   const [first, ...others] = entries
   if (first === undefined) return []
-  let room = LARGEST_PAGE_CHARACTERS - EMPTY_PAGE - lengthOf(first)
+  let room = MAX_PAGE_CHARACTERS - EMPTY_PAGE - lengthOf(first)
   if (room < 0) return [withShorterDescription(first, -room)]
   const page = [first]
   for (const entry of others) {

@@ -17,8 +17,8 @@ const Rename = z.object({
 
 export const POST = userForm(
   Rename,
-  async ({ deps, username, fields: { id, name } }) =>
-    (await renameConnection(deps.db, id, username, name))
+  async ({ app, username, fields: { id, name } }) =>
+    (await renameConnection(app.db, id, username, name))
       ? seeOther('/connections?done=renamed')
       : plainText(404, 'You have no such connection, so nothing was changed.'),
   ({ id = '' }) => confirmationLink('rename', id).replace(/#.*/, ''),

@@ -3,7 +3,7 @@ import { userForm } from '@/app/user-form'
 import { revokeToday } from '@/lib/connections/service'
 import { seeOther } from '@/lib/platform/http/page-answers'
 
-export const POST = userForm(z.object({}), async ({ deps, username }) => {
-  await revokeToday(deps.db, username)
+export const POST = userForm(z.object({}), async ({ app, username }) => {
+  await revokeToday(app.db, username)
   return seeOther('/connections?done=revoked-today')
 })

@@ -11,8 +11,8 @@ const Revoke = z.object({
     .catch(''),
 })
 
-export const POST = userForm(Revoke, async ({ deps, username, fields }) =>
-  (await revokeConnection(deps.db, fields.id, username))
+export const POST = userForm(Revoke, async ({ app, username, fields }) =>
+  (await revokeConnection(app.db, fields.id, username))
     ? seeOther('/connections?done=revoked')
     : plainText(404, 'You have no such connection, so nothing was changed.'),
 )

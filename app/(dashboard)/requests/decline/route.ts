@@ -12,9 +12,9 @@ const Decline = z.object({
 })
 
 /** Declines a request for payment. The user who sent it is not notified. */
-export const POST = userForm(Decline, async ({ deps, username, fields }) => {
+export const POST = userForm(Decline, async ({ app, username, fields }) => {
   try {
-    await declineRequest(deps.db, username, fields.id)
+    await declineRequest(app.db, username, fields.id)
   } catch (error) {
     if (isVaspError(error) && error.status === 404) return seeOther('/requests')
     throw error

@@ -15,12 +15,12 @@ const Convert = z.object({
 
 export const POST = userForm(
   Convert,
-  async ({ deps, username, fields: { from, to, amount: typed, request_id: requestId } }) => {
+  async ({ app, username, fields: { from, to, amount: typed, request_id: requestId } }) => {
     if (from === to) return { field: 'to', code: 'same' }
     const amount = parseAmount(typed, from)
     if (amount === undefined) return { field: 'amount', code: 'invalid' }
     try {
-      await exchange(deps, { username, from, to, amount, requestId })
+      await exchange(app, { username, from, to, amount, requestId })
     } catch (error) {
       if (!isVaspError(error) || error.status !== 400) throw error
       return { field: 'amount', code: error.code === 'INSUFFICIENT_BALANCE' ? 'too-much' : 'invalid' }

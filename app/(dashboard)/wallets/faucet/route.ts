@@ -9,9 +9,9 @@ const Faucet = z.object({ currency: z.enum(CURRENCY_CODES), request_id: RequestI
 
 export const POST = userForm(
   Faucet,
-  async ({ deps, username, fields: { currency, request_id: requestId } }) => {
+  async ({ app, username, fields: { currency, request_id: requestId } }) => {
     try {
-      await pullFaucet(deps, username, currency, requestId)
+      await pullFaucet(app, username, currency, requestId)
     } catch (error) {
       if (isVaspError(error) && error.code === 'RESTRICTED') return { code: 'faucet-limit' }
       throw error

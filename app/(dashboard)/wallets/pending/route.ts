@@ -6,5 +6,5 @@ export const dynamic = 'force-dynamic'
 
 /** A page with pending payments polls this every two seconds. */
 export function GET(): Promise<Response> {
-  return userState(async ({ deps, username }) => pendingState(await listOpenPayments(deps.db, username)))
+  return userState(async ({ app, username }) => pendingState(await listOpenPayments(app.db, username)))
 }

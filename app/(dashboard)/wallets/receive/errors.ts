@@ -20,7 +20,7 @@ export const UMA_INVOICE_ERRORS: ErrorTexts = {
     'No one has that address, so the payer was not asked and no UMA invoice was made. Check its spelling, or leave it empty and give the invoice to the payer.',
   'payer.many':
     'Too much was asked for at once, or too many requests wait with them already, so the payer was not asked and no UMA invoice was made. Try again later, or leave the address empty.',
-  'payer.their-silent':
+  'payer.their-timeout':
     'Their VASP did not say whether it has the request. Send it again as it stands here: if they have it, it stays one request and can be paid once.',
   'payer.their-refused':
     'Their VASP did not take the request, so the payer was not asked. Leave the address empty, and give the UMA invoice to the payer.',
@@ -39,6 +39,6 @@ export function requestError(problem: RequestProblem, requestId: string): FormEr
   return {
     field: 'payer',
     code: problem === 'nobody' ? 'unknown' : problem,
-    ...(problem === 'their-silent' && { resend: { request_id: requestId } }),
+    ...(problem === 'their-timeout' && { resend: { request_id: requestId } }),
   }
 }

@@ -16,7 +16,7 @@ import { UserForm } from '@/components/user-form'
 export const metadata: Metadata = { title: 'Receive' }
 
 /** BOLT 11 keeps 639 bytes; in any script, that many characters are fewer. */
-const LONGEST_DESCRIPTION = 159
+const MAX_DESCRIPTION_LENGTH = 159
 const DEFAULT_EXPIRY = '3600'
 const EXPIRIES = [
   ['600', '10 minutes'],
@@ -107,7 +107,7 @@ export default async function ReceivePage({ searchParams }: Props) {
             label="Memo"
             name="description"
             value={one(typed.description) ?? ''}
-            maxLength={LONGEST_DESCRIPTION}
+            maxLength={MAX_DESCRIPTION_LENGTH}
             error={errors.description}
             hint="The payer reads it before paying."
           />

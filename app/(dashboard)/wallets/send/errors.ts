@@ -51,7 +51,7 @@ export const QUOTE_ERRORS: ErrorTexts = {
     'No route leads to their node, so nothing was paid. This sandbox pays its own people and the nodes in its settings.',
   uma: 'There is no price for this UMA invoice, so nothing was paid. It may be paid already, or be for another payer.',
   busy: 'Too much was asked for at once, so no price was asked for. Try again in a moment.',
-  'their-silent':
+  'their-timeout':
     'Their side did not answer in time, so there is no price and nothing was paid. Try again in a moment.',
   'their-later': 'Their side cannot answer right now, so there is no price and nothing was paid. Try again later.',
   'their-barred':
@@ -66,9 +66,9 @@ export const QUOTE_ERRORS: ErrorTexts = {
     'Their side gave an answer that is not signed as it should be, so nothing was paid there. Ask the receiver in another way before you try again.',
   'their-offer':
     'Their side made another offer than was asked for, so it was refused here and nothing was paid. Ask for the price again; if that stays so, the receiver can tell their VASP.',
-  'their-curious':
+  'their-unsupported_payer_data':
     'Their side wants to know more of you than is known here, so there is no price and nothing was paid. Ask the receiver for another way to be paid.',
-  'their-keyless':
+  'their-no_public_keys':
     'Their side does not show its public keys right now, so nothing was paid. Try again in some minutes.',
   'their-closed':
     'Their side is not spoken to from here, so nothing was paid. Ask the receiver for an address elsewhere.',

@@ -17,7 +17,7 @@ export interface SendProps {
 }
 
 /** Twice what the longest invoice has, far more than an address, and well below what an address bar carries. */
-const LONGEST_PASTE = 4_000
+const MAX_PASTE_LENGTH = 4_000
 
 interface PasteFormProps {
   readonly pasted: string
@@ -34,7 +34,7 @@ export function PasteForm({ pasted, error }: PasteFormProps) {
         name="invoice"
         className="font-mono text-sm"
         value={pasted}
-        maxLength={LONGEST_PASTE}
+        maxLength={MAX_PASTE_LENGTH}
         required
         spellCheck={false}
         autoCapitalize="none"

@@ -16,7 +16,7 @@ const CREATES = 'Creates a BOLT-11 invoice'
 /** One hundred satoshis: the amount of every invoice and payment of the kit. */
 export const AMOUNT_MSATS = 100_000
 /** NIP-44 pads more than this to more than a relay's 64 kB. */
-const LARGEST_PAGE_BYTES = 40_960
+const MAX_PAGE_BYTES = 40_960
 
 export interface InvoiceRequest {
   readonly amount?: unknown
@@ -425,7 +425,7 @@ export const transactionCases: readonly ConformanceCase[] = [
     async run(context) {
       const { text } = await context.api({ path: '/transactions?limit=1000' })
       const { length } = Buffer.from(text)
-      check(length <= LARGEST_PAGE_BYTES, `GET /transactions?limit=1000 answered ${length} bytes.`)
+      check(length <= MAX_PAGE_BYTES, `GET /transactions?limit=1000 answered ${length} bytes.`)
     },
   },
   {

@@ -8,7 +8,7 @@ import { tokenOf } from '../session.ts'
 const LOGIN = 'Resources and their fields, Short-lived JWT'
 const CONNECTION = 'Resources and their fields, Long-lived JWT'
 /** The gateway's column holds this many characters. */
-const LONGEST_TOKEN = 1_024
+const MAX_TOKEN_LENGTH = 1_024
 
 interface Kind {
   /** The area of the cases. */
@@ -298,7 +298,7 @@ export const connectionTokenCases: readonly ConformanceCase[] = [
     async run({ session, client }) {
       const expiration = nowSeconds() + 31_536_000
       const { length } = tokenOf(await session.exchangeAs(client, 'first', { permissions: COMMANDS, expiration }))
-      check(length <= LONGEST_TOKEN, `The token has ${length} characters.`)
+      check(length <= MAX_TOKEN_LENGTH, `The token has ${length} characters.`)
     },
   },
 ]

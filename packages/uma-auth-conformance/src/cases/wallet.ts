@@ -10,7 +10,7 @@ const API = 'Endpoints, API endpoints'
 const MODEL =
   'The gateway checks each answer with a strict model. It answers the app with an error when the model does not fit.'
 /** Pairs of currencies to estimate; more would make the run long. */
-const MOST_PAIRS = 12
+const MAX_PAIRS = 12
 
 export const infoCases: readonly ConformanceCase[] = [
   implementedCase('get_info'),
@@ -163,7 +163,7 @@ export const budgetCases: readonly ConformanceCase[] = [
       const all = [...new Set([...codes, 'SAT'])]
       const pairs = all.flatMap((from) => all.filter((to) => to !== from).map((to) => ({ from, to })))
       if (pairs.length === 0) throw new NotApplicable('the VASP has one currency')
-      for (const { from, to } of pairs.slice(0, MOST_PAIRS)) await estimate(context, { from, amount: 10_000, to })
+      for (const { from, to } of pairs.slice(0, MAX_PAIRS)) await estimate(context, { from, amount: 10_000, to })
     },
   },
   {

@@ -7,5 +7,5 @@ interface Context {
 
 /** What a page that waits for money asks every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
-  return userState(async ({ deps, username }) => (await findInvoice(deps.db, username, (await params).hash))?.state)
+  return userState(async ({ app, username }) => (await findInvoice(app.db, username, (await params).hash))?.state)
 }

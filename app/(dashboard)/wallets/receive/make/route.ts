@@ -1,4 +1,4 @@
-import { LONGEST_EXPIRY_SECONDS, isDescription } from 'uma-auth-vasp'
+import { MAX_EXPIRY_SECONDS, isDescription } from 'uma-auth-vasp'
 import { z } from 'zod'
 import { userForm } from '@/app/user-form'
 import { createInvoice } from '@/lib/invoices/service'
@@ -17,20 +17,20 @@ const Invoice = z.object({
   expiry: z
     .string()
     .regex(/^[1-9]\d{0,8}$/)
-    .transform((text) => Math.min(Number(text), LONGEST_EXPIRY_SECONDS))
+    .transform((text) => Math.min(Number(text), MAX_EXPIRY_SECONDS))
     .optional()
     .catch(undefined),
 })
 
 export const POST = userForm(
   Invoice,
-  async ({ deps, username, fields: { currency, amount: typed, description, expiry } }) => {
+  async ({ app, username, fields: { currency, amount: typed, description, expiry } }) => {
     const amount = typed === '' ? undefined : parseAmount(typed, currency)
     if (typed !== '' && amount === undefined) return { field: 'amount', code: 'invalid' }
     try {
-      const { paymentHash } = await createInvoice(deps, {
+      const { paymentHash } = await createInvoice(app, {
         username,
-        wallet: await requireWallet(deps.db, username, currency),
+        wallet: await requireWallet(app.db, username, currency),
         // Rounded up: the wallet then gets the amount that was typed.
         amountMsats: amount === undefined ? undefined : worthInMsats(amount, currency, 'up'),
         description,

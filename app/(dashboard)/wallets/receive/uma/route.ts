@@ -9,7 +9,7 @@ import { parseAddress } from '@/lib/uma/messages/address'
 import { createUmaInvoice } from '@/lib/uma/invoices/create'
 import { requestProblem } from '@/lib/uma/invoices/request-problem'
 import { sendUmaRequest } from '@/lib/uma/invoices/send-request'
-import { LONGEST_FIELD_BYTES } from '@/lib/uma/invoices/tlv'
+import { MAX_FIELD_BYTES } from '@/lib/uma/invoices/tlv'
 import { requestError } from '../errors'
 
 const DAY_SECONDS = 86_400
@@ -29,16 +29,16 @@ const UmaInvoice = z.object({
 /** Creates a UMA invoice. With a payer's address, only that payer may pay it, and their provider receives it as a request. */
 export const POST = userForm(
   UmaInvoice,
-  async ({ deps, username, fields }) => {
+  async ({ app, username, fields }) => {
     const { payer, request_id: requestId } = fields
-    const code = (await readWallets(deps.db, username)).find((wallet) => wallet.code === fields['uma-currency'])?.code
+    const code = (await readWallets(app.db, username)).find((wallet) => wallet.code === fields['uma-currency'])?.code
     if (code === undefined) return { field: 'uma-currency', code: 'unknown' }
     const amount = parseUnits(fields['uma-amount'], currencyOf(code).decimals)
     if (amount === undefined) return { field: 'uma-amount', code: 'invalid' }
     const wanted = { username, code, amount, expirySeconds: DAY_SECONDS, requestId }
     try {
-      const { uuid } = await deps.limits.runOutbound(username, () =>
-        payer === '' ? createUmaInvoice(deps, wanted) : sendUmaRequest(deps, { ...wanted, sender: payer }),
+      const { uuid } = await app.limits.runOutbound(username, () =>
+        payer === '' ? createUmaInvoice(app, wanted) : sendUmaRequest(app, { ...wanted, sender: payer }),
       )
       return seeOther(`/invoices/uma/${uuid}`)
     } catch (error) {
@@ -52,7 +52,7 @@ export const POST = userForm(
 
 function isUmaAddress(text: string): boolean {
   try {
-    return parseAddress(text).isUma && text.length <= LONGEST_FIELD_BYTES
+    return parseAddress(text).isUma && text.length <= MAX_FIELD_BYTES
   } catch (error) {
     if (isVaspError(error)) return false
     throw error

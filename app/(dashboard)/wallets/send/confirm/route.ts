@@ -23,15 +23,15 @@ const Confirm = z.object({
 /** Pays an invoice from the wallet and at the price that the user saw, and no other. */
 export const POST = userForm(
   Confirm,
-  async ({ deps, username, fields: { invoice, amount, wallet, debit: maxDebit } }) => {
-    const decoding = decodeInvoice(invoice, deps.node.identity.network)
+  async ({ app, username, fields: { invoice, amount, wallet, debit: maxDebit } }) => {
+    const decoding = decodeInvoice(invoice, app.node.identity.network)
     // The page reads the invoice itself and says what is wrong with it.
     if (!decoding.ok) return { code: 'no-route' }
     const amountMsats = amount === '' ? undefined : parseAmount(amount, 'SAT')
     if (amount !== '' && amountMsats === undefined) return { field: 'amount', code: 'invalid' }
-    const refused = await payAndAwait(deps, async () => {
-      const wallets = (await readWallets(deps.db, username)).filter(({ code }) => code === wallet)
-      return payInvoice(deps, { username, connectionId: null, wallets, invoice, amountMsats, maxDebit })
+    const refused = await payAndAwait(app, async () => {
+      const wallets = (await readWallets(app.db, username)).filter(({ code }) => code === wallet)
+      return payInvoice(app, { username, connectionId: null, wallets, invoice, amountMsats, maxDebit })
     })
     return refused === undefined ? seeOther(`/wallets/sent/${decoding.invoice.paymentHash}`) : paymentError(refused)
   },

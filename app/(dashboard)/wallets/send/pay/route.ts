@@ -10,10 +10,10 @@ const PayQuote = z.object({ payment_hash: z.string().regex(/^[0-9a-f]{64}$/) })
 /** Pays a quote that the user has read. */
 export const POST = userForm(
   PayQuote,
-  async ({ deps, username, fields: { payment_hash: paymentHash } }) => {
+  async ({ app, username, fields: { payment_hash: paymentHash } }) => {
     const refused = await payAndAwait(
-      deps,
-      async () => (await executeQuote(deps, { username, connectionId: null, paymentHash })).result,
+      app,
+      async () => (await executeQuote(app, { username, connectionId: null, paymentHash })).result,
     )
     return refused === undefined ? seeOther(`/wallets/sent/${paymentHash}`) : paymentError(refused)
   },

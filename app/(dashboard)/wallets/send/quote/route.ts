@@ -11,11 +11,11 @@ import { resolveReceiver } from '@/lib/quotes/resolve-receiver'
 import { isCommentFor } from '@/lib/uma/messages/comment'
 import { priceError } from '../errors'
 
-const LONGEST_ADDRESS = 400
+const MAX_ADDRESS_LENGTH = 400
 
 const QuoteForm = z.object({
   /** The receiver's address. It has the name that the page gives what the user pasted. */
-  invoice: z.string().trim().max(LONGEST_ADDRESS),
+  invoice: z.string().trim().max(MAX_ADDRESS_LENGTH),
   amount: z.string().trim(),
   /** Whose amount it is. */
   side: z.enum(['sending', 'receiving']).catch('receiving'),
@@ -27,10 +27,10 @@ const QuoteForm = z.object({
 /** Gets a quote and shows it. Nothing is reserved. */
 export const POST = userForm(
   QuoteForm,
-  async ({ deps, username, fields }) => {
-    const wallet = (await readWallets(deps.db, username)).find(({ code }) => code === fields.wallet)
+  async ({ app, username, fields }) => {
+    const wallet = (await readWallets(app.db, username)).find(({ code }) => code === fields.wallet)
     if (wallet === undefined) return { field: 'wallet', code: 'unknown' }
-    const look = await resolveReceiver(deps, username, fields.invoice)
+    const look = await resolveReceiver(app, username, fields.invoice)
     // The page looks the address up itself and says what is wrong.
     if (look.kind === 'problem') return { code: 'receiver' }
     const { receiver } = look
@@ -42,8 +42,8 @@ export const POST = userForm(
     const comment = fields.comment === '' || receiver.commentLength === 0 ? undefined : fields.comment
     if (comment !== undefined && !isCommentFor(receiver, comment)) return { field: 'comment', code: 'long' }
     try {
-      const { paymentHash } = await deps.limits.runOutbound(username, () =>
-        createQuote(deps, receiver, {
+      const { paymentHash } = await app.limits.runOutbound(username, () =>
+        createQuote(app, receiver, {
           username,
           connectionId: null,
           wallet,

@@ -12,14 +12,14 @@ const UmaInvoiceForm = z.object({ invoice: z.string().trim(), wallet: z.string()
 /** Gets a quote for a UMA invoice and shows it. Nothing is reserved. */
 export const POST = userForm(
   UmaInvoiceForm,
-  async ({ deps, username, fields }) => {
-    const wallet = (await readWallets(deps.db, username)).find(({ code }) => code === fields.wallet)
+  async ({ app, username, fields }) => {
+    const wallet = (await readWallets(app.db, username)).find(({ code }) => code === fields.wallet)
     if (wallet === undefined) return { field: 'wallet', code: 'unknown' }
-    const look = await previewUmaInvoice(deps, username, fields.invoice)
+    const look = await previewUmaInvoice(app, username, fields.invoice)
     // The page reads the invoice too and says what is wrong.
     if (look.kind === 'problem') return { code: 'receiver' }
     try {
-      const { paymentHash } = await quoteUmaInvoice(deps, { username, wallet, payable: look.payable })
+      const { paymentHash } = await quoteUmaInvoice(app, { username, wallet, payable: look.payable })
       return seeOther(`/wallets/quotes/${paymentHash}`)
     } catch (error) {
       if (isVaspError(error) && error.status < 500) return priceError(priceProblem(error, 'uma'))

@@ -7,5 +7,5 @@ interface Context {
 
 /** What the page of a UMA invoice that waits for money asks every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
-  return userState(async ({ deps, username }) => (await findUmaInvoice(deps.db, username, (await params).uuid))?.state)
+  return userState(async ({ app, username }) => (await findUmaInvoice(app.db, username, (await params).uuid))?.state)
 }

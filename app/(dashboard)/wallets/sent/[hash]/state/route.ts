@@ -7,5 +7,5 @@ interface Context {
 
 /** What the page of a payment under way asks every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
-  return userState(async ({ deps, username }) => paymentState(deps.db, username, (await params).hash))
+  return userState(async ({ app, username }) => paymentState(app.db, username, (await params).hash))
 }

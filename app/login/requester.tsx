@@ -2,13 +2,19 @@ import { DescriptionItem } from '@/components/ui/description-item'
 import type { PendingLogin } from 'uma-auth-vasp'
 
 /** Who sent the user here, and where a token would go. */
-export function WhoAsks({ login, vaspName }: { readonly login: PendingLogin | undefined; readonly vaspName: string }) {
+export function Requester({
+  login,
+  vaspName,
+}: {
+  readonly login: PendingLogin | undefined
+  readonly vaspName: string
+}) {
   return (
     <aside
-      aria-labelledby="who-asks"
+      aria-labelledby="requester"
       className={`lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:pt-3 ${login === undefined ? 'max-lg:order-last' : ''}`}
     >
-      <h2 id="who-asks">Who sent you here</h2>
+      <h2 id="requester">Who sent you here</h2>
       {login === undefined ? (
         <p className="mt-3 text-muted">
           No one: you opened this page yourself, and nothing is shared with anyone when you sign in.

@@ -4,11 +4,11 @@ import { statement } from '@/lib/platform/db/statement'
 import { epochSeconds } from '@/lib/platform/clock'
 import { COMMANDS } from 'uma-auth-vasp'
 import { readWallets, type WalletAccount } from '@/lib/ledger/accounts'
-import { newPerson } from '../test/money'
+import { newUser } from '../test/money'
 import { makeTestVasp, type TestVasp } from '../test/vasp'
 import type { Identity } from './instance'
 
-export interface Person {
+export interface User {
   readonly username: string
   readonly wallet: WalletAccount
   /** Of a connection that may do everything. */
@@ -18,13 +18,13 @@ export interface Person {
 /** The people of a measurement, and their VASP without its HTTP server. */
 export interface Cast {
   readonly vasp: TestVasp
-  readonly people: readonly Person[]
+  readonly users: readonly User[]
 }
 
 const PLENTY_MSATS = 10n ** 14n
 const ALL = COMMANDS.map(({ name }) => name)
 
-/** So many people who hold much bitcoin, each with a connection. */
+/** So many users who hold much bitcoin, each with a connection. */
 export async function makeCast(
   db: Database,
   identity: Identity,
@@ -41,14 +41,14 @@ export async function makeCast(
     },
     identity.pair,
   )
-  const people: Person[] = []
+  const users: User[] = []
   for (let index = 0; index < count; index++) {
-    const username = await newPerson(vasp, { SAT: PLENTY_MSATS })
+    const username = await newUser(vasp, { SAT: PLENTY_MSATS })
     const [wallet] = await readWallets(db, username)
-    if (wallet === undefined) throw new Error('a person has a wallet')
-    people.push({ username, wallet, token: await vasp.connectionToken(username, ALL) })
+    if (wallet === undefined) throw new Error('a user has a wallet')
+    users.push({ username, wallet, token: await vasp.connectionToken(username, ALL) })
   }
-  return { vasp, people }
+  return { vasp, users }
 }
 
 const INSERT = statement(
@@ -64,26 +64,26 @@ export interface OpenInvoice {
   readonly paymentHash: string
 }
 
-/** So many open invoices of one person, stored in few statements. */
+/** So many open invoices of one user, stored in few statements. */
 export async function makeInvoices(
-  { vasp: { deps } }: Cast,
-  payee: Person,
+  { vasp: { app } }: Cast,
+  payee: User,
   count: number,
   amountMsats: bigint,
 ): Promise<OpenInvoice[]> {
   const made: OpenInvoice[] = []
-  const now = epochSeconds(deps.clock.now())
+  const now = epochSeconds(app.clock.now())
   while (made.length < count) {
     const preimages = Array.from({ length: Math.min(IN_ONE_STATEMENT, count - made.length) }, () => randomBytes(32))
     const terms = { amountMsats, expirySeconds: 86_400, purpose: { description: '' } }
     const some = await Promise.all(
       preimages.map(async (bytes) => {
         const preimage = bytes.toString('hex')
-        const { invoice, paymentHash } = await deps.node.signInvoice({ ...terms, preimageHex: preimage })
+        const { invoice, paymentHash } = await app.node.signInvoice({ ...terms, preimageHex: preimage })
         return { invoice, paymentHash, preimage }
       }),
     )
-    await deps.db.query(INSERT, [
+    await app.db.query(INSERT, [
       some.map((each) => each.paymentHash),
       some.map((each) => each.preimage),
       some.map((each) => each.invoice),
@@ -97,19 +97,19 @@ export async function makeInvoices(
   return made
 }
 
-/** Payments of invoices between the people, each once: everybody pays, and everybody is paid. */
+/** Payments of invoices between the users, each once: everybody pays, and everybody is paid. */
 export async function makePayments(
   cast: Cast,
   count: number,
   amountMsats = 1_000n,
-): Promise<{ readonly payer: Person; readonly payee: Person; readonly invoice: OpenInvoice }[]> {
-  const { people } = cast
-  const each = Math.ceil(count / people.length)
-  const rounds: { payer: Person; payee: Person; invoice: OpenInvoice }[][] = []
-  for (const [index, payee] of people.entries()) {
-    const payer = people[(index + 7) % people.length] ?? payee
+): Promise<{ readonly payer: User; readonly payee: User; readonly invoice: OpenInvoice }[]> {
+  const { users } = cast
+  const each = Math.ceil(count / users.length)
+  const rounds: { payer: User; payee: User; invoice: OpenInvoice }[][] = []
+  for (const [index, payee] of users.entries()) {
+    const payer = users[(index + 7) % users.length] ?? payee
     rounds.push((await makeInvoices(cast, payee, each, amountMsats)).map((invoice) => ({ payer, payee, invoice })))
   }
-  // In turn, so that neighbours in the list are of different people.
+  // In turn, so that neighbours in the list are of different users.
   return Array.from({ length: each }, (_, round) => rounds.flatMap((some) => some[round] ?? [])).flat()
 }
