@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
 import { gatewayAddress } from '@/lib/ui/gateway-address'
+import { LiveEvents } from '@/components/live-events'
 import { Main } from '@/components/main'
 import { News } from '@/components/news'
 import { UserHeader } from '@/components/user-header'
 import { application } from '@/lib/backend/application'
+import { eventReaderOf, newestEventId } from '@/lib/events/queries'
 import { countOpenRequests } from '@/lib/uma/invoices/requests'
 import { FormUser } from '@/components/user-form'
 import { requireUser } from './require-user'
@@ -11,12 +13,15 @@ import { requireUser } from './require-user'
 /** Every page below needs a session, and reads it again when the page is rendered without its layout. */
 export default async function DashboardLayout({ children }: { readonly children: ReactNode }) {
   const user = await requireUser()
-  const [gateway, requests] = await Promise.all([
-    gatewayAddress(application().settings),
-    countOpenRequests(application().db, user.username),
-  ])
+  const current = application()
+  const { db, settings } = current
+  // Read before the page, so that the stream repeats what happens while the page is read.
+  const newestId = settings.sandboxTools
+    ? await newestEventId(current, eventReaderOf(settings, user.username))
+    : undefined
+  const [gateway, requests] = await Promise.all([gatewayAddress(settings), countOpenRequests(db, user.username)])
   return (
-    <>
+    <LiveEvents username={user.username} afterId={newestId?.toString()}>
       <UserHeader user={user} gateway={gateway} requests={requests} />
       <Main>
         <div className="page line">
@@ -24,6 +29,6 @@ export default async function DashboardLayout({ children }: { readonly children:
           <FormUser value={user.username}>{children}</FormUser>
         </div>
       </Main>
-    </>
+    </LiveEvents>
   )
 }

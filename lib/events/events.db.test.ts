@@ -93,8 +93,8 @@ describeOnBothEngines('Events', (db) => {
     const own: string[] = []
     const other: string[] = []
     const ends = [
-      feed.subscribe(reader('emil'), ({ name }) => void own.push(name)),
-      feed.subscribe(reader('fred'), ({ name }) => void other.push(name)),
+      feed.subscribe({ reader: reader('emil'), onEvent: ({ name }) => void own.push(name) }),
+      feed.subscribe({ reader: reader('fred'), onEvent: ({ name }) => void other.push(name) }),
     ]
     const startedAt = performance.now()
     await record({ kind: 'invoice', name: 'invoice paid', userId: 'emil' }, { kind: 'login', name: 'login refused' })

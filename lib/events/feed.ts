@@ -7,20 +7,36 @@ import type { EventRow } from './types'
 /** A notification with more events than this is read in parts. */
 const MAX_READ = 500n
 
+export interface EventSubscriber {
+  readonly reader: EventReader
+  readonly onEvent: (event: EventRow) => void
+  /** Called once when the process stops, and for a subscription after that. */
+  readonly onClose?: (() => void) | undefined
+}
+
 export interface EventFeed {
-  /** Calls `onEvent` for each new event that the reader may see, from any instance. Returns the function that ends it. */
-  subscribe(reader: EventReader, onEvent: (event: EventRow) => void): () => void
+  /** Passes each new event that the reader may see, from any instance. Returns the function that ends the subscription. */
+  subscribe(subscriber: EventSubscriber): () => void
+  /** Open subscriptions of this user in this process. */
+  subscriptionsOf(userId: string): number
+  /** Ends all subscriptions. */
+  close(): void
 }
 
 /** For `SANDBOX_TOOLS=off`: no event is recorded, so no subscriber receives one. */
-export const NO_FEED: EventFeed = { subscribe: () => () => undefined }
+export const NO_FEED: EventFeed = {
+  subscribe: () => () => undefined,
+  subscriptionsOf: () => 0,
+  close: () => undefined,
+}
 
 /**
  * One listener a process passes new events to the browsers connected to it. Notifications that arrive while the listening connection
  * is lost are missed: a browser asks for what it missed by the id of its last event.
  */
 export async function openEventFeed({ db, log }: { readonly db: Database; readonly log: Log }): Promise<EventFeed> {
-  const subscribers = new Set<{ readonly reader: EventReader; readonly onEvent: (event: EventRow) => void }>()
+  const subscribers = new Set<EventSubscriber>()
+  let closed = false
   let reading: Promise<void> = Promise.resolve()
 
   async function publish(firstId: bigint, lastId: bigint): Promise<void> {
@@ -42,10 +58,16 @@ export async function openEventFeed({ db, log }: { readonly db: Database; readon
   })
 
   return {
-    subscribe(reader, onEvent) {
-      const subscriber = { reader, onEvent }
-      subscribers.add(subscriber)
+    subscribe(subscriber) {
+      if (closed) subscriber.onClose?.()
+      else subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
+    },
+    subscriptionsOf: (userId) => [...subscribers].filter(({ reader }) => reader.userId === userId).length,
+    close() {
+      closed = true
+      for (const { onClose } of subscribers) onClose?.()
+      subscribers.clear()
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { Settings } from '../platform/config'
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { EventKind, EventRow, StoredDetail } from './types'
@@ -7,6 +8,14 @@ export interface EventReader {
   readonly userId: string
   /** Events without owner: refused logins, bad tokens, unknown receivers. Only on a loopback sandbox, and on the desk. */
   readonly withUnowned: boolean
+}
+
+/** On a sandbox for one machine a signed-in user also sees the events without owner. */
+export function eventReaderOf(
+  { sandboxTools, teamPassword }: Pick<Settings, 'sandboxTools' | 'teamPassword'>,
+  userId: string,
+): EventReader {
+  return { userId, withUnowned: sandboxTools && teamPassword === undefined }
 }
 
 export interface EventFilter {
@@ -92,6 +101,12 @@ export async function findEvent(
 ): Promise<(EventRow & { readonly detail: StoredDetail }) | undefined> {
   const [row] = await db.query(FIND, [userId, withUnowned, id])
   return row && { ...toEvent(row), detail: row.detail }
+}
+
+/** `0` before the first event. A page passes it to its stream, which then continues where the page was read. */
+export async function newestEventId({ db }: { readonly db: Database }, reader: EventReader): Promise<bigint> {
+  const [newest] = await listEvents({ db }, reader, { limit: 1 })
+  return newest?.id ?? 0n
 }
 
 /** The events of all users with these ids, oldest first: for the process's own feed, which filters by reader. */

@@ -29,6 +29,7 @@ interface ShutdownPorts {
   readonly uma: { readonly callbacks: { stop(): Promise<void> } } | undefined
   readonly node: { close(): Promise<void> }
   readonly events: { close(): Promise<void> }
+  readonly eventFeed: { close(): void }
   readonly db: { close(): Promise<void> }
 }
 
@@ -141,6 +142,8 @@ export function makeHttpServer(
       log.error('stopping takes too long: the next start continues the payments in progress')
       process.exit(1)
     }, SHUTDOWN_MS).unref()
+    // Event streams would keep their connections open.
+    app.eventFeed.close()
     // Requests that wait for a payment are answered when it ends or when the worker stops.
     await Promise.all([app.paymentWorker.stop(), app.uma?.callbacks.stop(), ...closings.map((close) => close())])
     await app.node.close()

@@ -61,9 +61,12 @@ function rejectPage(request: Head, path: string, settings: Pick<Settings, 'publi
   return rejectBody(headers)
 }
 
-/** Next would run a page for any method, and HEAD at `/connect` would create a token that no client receives. */
+/**
+ * Next would run a page for any method. HEAD at `/connect` would create a token that no client receives, and HEAD at `/events` would
+ * open a stream.
+ */
 function methodsOf(path: string): readonly string[] {
-  if (path === '/connect') return ['GET']
+  if (path === '/connect' || path === '/events') return ['GET']
   // Next answers 500 to a POST for a file.
   return /\.\w+$/.test(path) ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST']
 }

@@ -1,0 +1,33 @@
+import { sessionOfRequest } from '@/lib/accounts/session'
+import { userOfSession } from '@/lib/accounts/sessions'
+import { application } from '@/lib/backend/application'
+import { eventReaderOf } from '@/lib/events/queries'
+import { streamEvents } from '@/lib/events/stream'
+import { plainText } from '@/lib/platform/http/page-answers'
+import { answerErrors } from '@/lib/platform/http/page-route'
+
+export const dynamic = 'force-dynamic'
+
+const EVENT_ID = /^\d{1,18}$/
+
+/** The events of the signed-in user as they happen. `Last-Event-ID`, or `?after=`, names the last one that the browser has. */
+export function GET(request: Request): Promise<Response> {
+  const current = application()
+  return answerErrors(current, async () => {
+    const { settings, db } = current
+    if (!settings.sandboxTools) return plainText(404, 'There is no event stream on this server.')
+    const session = await sessionOfRequest(current)
+    if (session === null || session.suspended) return plainText(401, 'Sign in to read your events.')
+    const { searchParams } = new URL(request.url)
+    const shownTo = searchParams.get('user')
+    // A tab of the user who was signed in before.
+    if (shownTo !== null && shownTo !== session.username) return plainText(409, 'Another user is signed in now.')
+    const after = request.headers.get('last-event-id') ?? searchParams.get('after') ?? ''
+    return streamEvents(current, {
+      reader: eventReaderOf(settings, session.username),
+      afterId: EVENT_ID.test(after) ? BigInt(after) : undefined,
+      signal: request.signal,
+      isSessionLive: async () => (await userOfSession(db, session.sessionId))?.suspended === false,
+    })
+  })
+}

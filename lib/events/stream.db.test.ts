@@ -1,0 +1,157 @@
+import { expect, test, vi } from 'vitest'
+import { describeOnBothEngines } from '@/test/databases'
+import { openEventFeed, type EventFeed } from './feed'
+import { listEvents } from './queries'
+import { createEventRecorder } from './recorder'
+import { MAX_STREAMS_PER_USER, streamEvents, type StreamRequest } from './stream'
+import type { NewEvent } from './types'
+
+const log = { warn: vi.fn() } as never
+/** Longer than any test. */
+const NO_HEARTBEAT_MS = 600_000
+
+describeOnBothEngines('The event stream', (db) => {
+  const reader = (userId: string) => ({ userId, withUnowned: false })
+  const paid = (userId: string, summary: string): NewEvent => ({
+    kind: 'payment',
+    name: 'payment succeeded',
+    userId,
+    summary,
+  })
+
+  async function record(...events: NewEvent[]): Promise<void> {
+    const recorder = createEventRecorder({ db: db(), log })
+    for (const event of events) recorder.record(event)
+    await recorder.close()
+  }
+
+  interface Stream {
+    readonly response: Response
+    readonly text: () => string
+    readonly summaries: () => string[]
+    readonly hasEnded: () => boolean
+    readonly leave: () => void
+  }
+
+  function open(
+    eventFeed: EventFeed,
+    userId: string,
+    { afterId, isSessionLive = async () => true }: Partial<StreamRequest> = {},
+    heartbeatMs = NO_HEARTBEAT_MS,
+  ): Stream {
+    const browser = new AbortController()
+    const response = streamEvents(
+      { db: db(), eventFeed },
+      { reader: reader(userId), afterId, signal: browser.signal, isSessionLive },
+      heartbeatMs,
+    )
+    let text = ''
+    let ended = false
+    void (async () => {
+      const decoder = new TextDecoder()
+      const chunks = response.body?.getReader()
+      for (let chunk = await chunks?.read(); chunk?.value !== undefined; chunk = await chunks?.read())
+        text += decoder.decode(chunk.value, { stream: true })
+      ended = true
+    })()
+    return {
+      response,
+      text: () => text,
+      summaries: () =>
+        [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => (JSON.parse(data) as { summary: string }).summary),
+      hasEnded: () => ended,
+      leave: () => browser.abort(),
+    }
+  }
+
+  test('carries the events of its user with their ids, and stays silent about another user', async () => {
+    const feed = await openEventFeed({ db: db(), log })
+    const own = open(feed, 'anna')
+    const other = open(feed, 'bert')
+    await record(paid('anna', 'tea'), { kind: 'login', name: 'login refused' })
+    await expect.poll(own.summaries).toEqual(['tea'])
+    const [event] = await listEvents({ db: db() }, reader('anna'), { limit: 1 })
+    expect(own.text()).toMatch(new RegExp(`^:\n\nid: ${event?.id}\ndata: {"id":"${event?.id}","recordedAt":"20`))
+    expect(other.text()).toBe(':\n\n')
+    own.leave()
+    other.leave()
+  })
+
+  test('repeats missed events once and in order, and then continues', async () => {
+    await record(paid('cara', 'one'), paid('cara', 'two'), paid('dora', 'of another user'))
+    const [, first] = await listEvents({ db: db() }, reader('cara'), { limit: 2 })
+    const feed = await openEventFeed({ db: db(), log })
+    const stream = open(feed, 'cara', { afterId: first?.id })
+    await record(paid('cara', 'three'))
+    await expect.poll(stream.summaries).toEqual(['two', 'three'])
+    expect(stream.text()).not.toContain('another user')
+    stream.leave()
+  })
+
+  test('tells proxies and Next neither to keep nor to compress it', async () => {
+    const stream = open(await openEventFeed({ db: db(), log }), 'emil')
+    expect(Object.fromEntries(stream.response.headers)).toEqual({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    })
+    stream.leave()
+  })
+
+  test('ends when the browser leaves, and a user has a limited number of streams', async () => {
+    const feed = await openEventFeed({ db: db(), log })
+    const streams = Array.from({ length: MAX_STREAMS_PER_USER }, () => open(feed, 'fred'))
+    expect(open(feed, 'fred').response.status).toBe(429)
+    expect(open(feed, 'gina').response.status).toBe(200)
+    for (const { leave } of streams) leave()
+    await expect.poll(() => streams.every(({ hasEnded }) => hasEnded())).toBe(true)
+    expect(feed.subscriptionsOf('fred')).toBe(0)
+  })
+
+  test('ends at the heartbeat after its session has ended, and lives on while the database does not answer', async () => {
+    const feed = await openEventFeed({ db: db(), log })
+    const isSessionLive = vi
+      .fn<() => Promise<boolean>>()
+      .mockResolvedValueOnce(true)
+      .mockRejectedValueOnce(new Error('no database'))
+      .mockResolvedValue(false)
+    const stream = open(feed, 'hans', { isSessionLive }, 10)
+    await expect.poll(stream.hasEnded).toBe(true)
+    expect(isSessionLive).toHaveBeenCalledTimes(3)
+    expect(stream.text()).toBe(':\n\n:\n\n:\n\n')
+    expect(feed.subscriptionsOf('hans')).toBe(0)
+  })
+
+  test('ends when the process stops, and no stream begins after that', async () => {
+    const feed = await openEventFeed({ db: db(), log })
+    const stream = open(feed, 'ida')
+    feed.close()
+    await expect.poll(stream.hasEnded).toBe(true)
+    await expect.poll(open(feed, 'ida').hasEnded).toBe(true)
+  })
+
+  test('ends when a slow browser leaves too many events unread', async () => {
+    const subscribers: ((event: never) => void)[] = []
+    const unsubscribe = vi.fn()
+    const eventFeed: EventFeed = {
+      subscribe: ({ onEvent }) => {
+        subscribers.push(onEvent)
+        return unsubscribe
+      },
+      subscriptionsOf: () => 0,
+      close: () => undefined,
+    }
+    streamEvents(
+      { db: db(), eventFeed },
+      {
+        reader: reader('jane'),
+        afterId: undefined,
+        signal: new AbortController().signal,
+        isSessionLive: async () => true,
+      },
+    )
+    const event = { id: 1n, recordedAt: new Date(), replayOf: null } as never
+    for (let count = 0; count < 1_100; count++) subscribers[0]?.(event)
+    expect(unsubscribe).toHaveBeenCalledTimes(1)
+  })
+})

@@ -1,0 +1,115 @@
+import type { Database } from '../platform/db/database'
+import type { EventFeed } from './feed'
+import { toLiveEvent } from './live-event'
+import { listEvents, type EventReader } from './queries'
+import type { EventRow } from './types'
+
+/** Missed events that a new stream repeats, the newest ones. */
+const MAX_REPEATED = 1_000
+/** Events that a slow browser has not read. Beyond them its stream ends, and the next one repeats what it missed. */
+const MAX_UNREAD = 1_000
+/** Shorter than the idle time after which a proxy closes a connection. */
+export const HEARTBEAT_MS = 15_000
+/** A browser has one stream for all its tabs. */
+export const MAX_STREAMS_PER_USER = 8
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  // With `no-cache` alone Next compresses the stream, which delays its events.
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+}
+
+export interface StreamRequest {
+  readonly reader: EventReader
+  /** The last event that the browser has. The stream begins with the ones after it. */
+  readonly afterId: bigint | undefined
+  /** Ends the stream when the browser is gone. */
+  readonly signal: AbortSignal
+  /** Asked at each heartbeat: the stream ends with its session. */
+  readonly isSessionLive: () => Promise<boolean>
+}
+
+interface StreamPorts {
+  readonly db: Database
+  readonly eventFeed: EventFeed
+}
+
+/**
+ * The events of one reader as server-sent events (HTML, section 9.2). `id` is the event's id and `data` a `LiveEvent` as JSON.
+ * The answer is 429 when the user has `MAX_STREAMS_PER_USER` streams open.
+ */
+export function streamEvents(
+  { db, eventFeed }: StreamPorts,
+  { reader, afterId, signal, isSessionLive }: StreamRequest,
+  heartbeatMs = HEARTBEAT_MS,
+): Response {
+  if (eventFeed.subscriptionsOf(reader.userId) >= MAX_STREAMS_PER_USER)
+    return new Response('This user has too many event streams open.', { status: 429, headers: { 'Retry-After': '30' } })
+  let end: () => void = () => undefined
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const encoder = new TextEncoder()
+        const repeated = new Set<bigint>()
+        /** New events wait for the missed ones. */
+        let waiting: EventRow[] | undefined = afterId === undefined ? undefined : []
+        let ended = false
+
+        const send = (text: string): void => {
+          if (ended) return
+          if ((controller.desiredSize ?? 0) <= -MAX_UNREAD) return end()
+          controller.enqueue(encoder.encode(text))
+        }
+        const sendEvent = (event: EventRow): void => {
+          if (!repeated.has(event.id)) send(`id: ${event.id}\ndata: ${JSON.stringify(toLiveEvent(event))}\n\n`)
+        }
+        const heartbeat = setInterval(() => {
+          isSessionLive().then(
+            (isLive) => (isLive ? send(':\n\n') : end()),
+            // The database does not answer. The next heartbeat asks again.
+            () => send(':\n\n'),
+          )
+        }, heartbeatMs)
+        heartbeat.unref()
+        let unsubscribe: () => void = () => undefined
+        end = () => {
+          if (ended) return
+          ended = true
+          clearInterval(heartbeat)
+          unsubscribe()
+          signal.removeEventListener('abort', end)
+          controller.close()
+        }
+        signal.addEventListener('abort', end)
+        if (signal.aborted) return end()
+        unsubscribe = eventFeed.subscribe({
+          reader,
+          onEvent: (event) => (waiting === undefined ? sendEvent(event) : void waiting.push(event)),
+          onClose: end,
+        })
+
+        // The first bytes, so that the browser knows that the stream is open.
+        send(':\n\n')
+        if (afterId !== undefined) void repeatMissed(afterId)
+
+        async function repeatMissed(id: bigint): Promise<void> {
+          try {
+            const missed = await listEvents({ db }, reader, { afterId: id, limit: MAX_REPEATED })
+            for (const event of missed.toReversed()) {
+              sendEvent(event)
+              repeated.add(event.id)
+            }
+            for (const event of waiting ?? []) sendEvent(event)
+            waiting = undefined
+          } catch {
+            end()
+          }
+        }
+      },
+      cancel: () => end(),
+    },
+    new CountQueuingStrategy({ highWaterMark: 0 }),
+  )
+  return new Response(body, { headers: HEADERS })
+}
