@@ -147,7 +147,7 @@ test('G13: SIGTERM with twenty payments open: the server takes no new one, waits
     // Its callers wait for five seconds and ask again, which they do no more once the server stops.
     await expect.poll(peer.waiting).toBe(OPEN)
     const ended = once(stack.vasp.child, 'exit')
-    const told = Date.now()
+    const stoppedAtMs = Date.now()
     stack.vasp.child.kill('SIGTERM')
     await expect.poll(() => stack.vasp.lastLines(), { intervals: [20] }).toContain('stopping')
     peer.answerSome(END_IN_TIME)
@@ -163,7 +163,7 @@ test('G13: SIGTERM with twenty payments open: the server takes no new one, waits
     expect(statuses.filter((status) => status === 200)).toHaveLength(END_IN_TIME)
     expect(statuses.filter((status) => status === 504)).toHaveLength(OPEN - END_IN_TIME)
     expect(await ended).toEqual([0, null])
-    expect(Date.now() - told).toBeLessThan(36_000)
+    expect(Date.now() - stoppedAtMs).toBeLessThan(36_000)
 
     peer.speak()
     await stack.revive('VASP')
@@ -183,7 +183,7 @@ test('G13: SIGTERM with twenty payments open: the server takes no new one, waits
   }
 })
 
-test('`npm start` that is told to stop, alone or with its group, stops its server and waits for it', async () => {
+test('`npm start` that receives a stop signal, alone or with its group, stops its server and waits for it', async () => {
   for (const whom of ['npm', 'group'] as const) {
     const folder = await migratedDataDir()
     const port = await freePort()
@@ -204,7 +204,7 @@ test('`npm start` that is told to stop, alone or with its group, stops its serve
           () => 0,
         )
       await expect.poll(alive, { timeout: 300_000 }).toBe(200)
-      // As a proxy does that keeps its connections: one is busy when the server is told, and stays open after its answer.
+      // As a proxy does that keeps its connections: one is busy when the server is stopped, and stays open after its answer.
       const proxy = connect(port, 'localhost')
       await once(proxy, 'connect')
       proxy.write(`GET /-/alive HTTP/1.1\r\nHost: localhost:${port}\r\n`)
@@ -212,7 +212,7 @@ test('`npm start` that is told to stop, alone or with its group, stops its serve
       const unused = connect(port, 'localhost').on('error', () => undefined)
       await once(unused, 'connect')
       await alive()
-      const told = Date.now()
+      const stoppedAtMs = Date.now()
       process.kill(whom === 'npm' ? (npm.pid ?? 0) : -(npm.pid ?? 0), 'SIGTERM')
       await expect.poll(() => Buffer.concat(written).toString()).toContain('"msg":"stopping"')
       proxy.write('\r\n')
@@ -220,7 +220,7 @@ test('`npm start` that is told to stop, alone or with its group, stops its serve
       expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
       await ended
       await expect.poll(alive).toBe(0)
-      expect(Date.now() - told, whom).toBeLessThan(10_000)
+      expect(Date.now() - stoppedAtMs, whom).toBeLessThan(10_000)
     } finally {
       if (npm.pid !== undefined && npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid, 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })
@@ -239,7 +239,7 @@ test('F8: a server that drains answers 503 at /-/ready and goes on serving, then
     try {
       expect(await statusOf('/-/ready')).toBe(200)
       const ended = once(stack.vasp.child, 'exit')
-      const told = Date.now()
+      const stoppedAtMs = Date.now()
       // A group's signal comes twice at one moment, and is one.
       stack.vasp.child.kill('SIGTERM')
       stack.vasp.child.kill('SIGINT')
@@ -251,10 +251,10 @@ test('F8: a server that drains answers 503 at /-/ready and goes on serving, then
         await new Promise((resolve) => setTimeout(resolve, 1_500))
         stack.vasp.child.kill('SIGTERM')
         expect(await ended).toEqual([1, null])
-        expect(Date.now() - told).toBeLessThan(30_000)
+        expect(Date.now() - stoppedAtMs).toBeLessThan(30_000)
       } else {
         expect(await ended).toEqual([0, null])
-        expect(Date.now() - told).toBeGreaterThanOrEqual(4_000)
+        expect(Date.now() - stoppedAtMs).toBeGreaterThanOrEqual(4_000)
         expect(await statusOf('/-/alive')).toBe(0)
       }
     } finally {

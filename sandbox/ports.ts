@@ -85,8 +85,8 @@ function holderOnLinux(port: number): string | undefined {
   if (pid === undefined) return undefined
   const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
   // What is loaded before a script says nothing about what it is.
-  const told = args.filter((arg, index) => arg !== '--import' && args[index - 1] !== '--import')
-  return describe(pid, [basename(program), ...told].join(' ').trim())
+  const shown = args.filter((arg, index) => arg !== '--import' && args[index - 1] !== '--import')
+  return describe(pid, [basename(program), ...shown].join(' ').trim())
 }
 
 function hasOneOf(sockets: ReadonlySet<string>, pid: string): boolean {

@@ -160,11 +160,11 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         const sending = world.sender().send(asked)
         await moment()
         await world.restartSender()
-        const told = await world.sender().track(asked)
+        const tracked = await world.sender().track(asked)
         await world.release(asked.paymentHash)
         await sending
         const outcome = await endOf(world, asked)
-        if (told.kind === 'succeeded' || told.kind === 'failed') expect(outcome).toEqual(told)
+        if (tracked.kind === 'succeeded' || tracked.kind === 'failed') expect(outcome).toEqual(tracked)
         expect(await world.arrivals(asked.paymentHash)).toBe(outcome.kind === 'succeeded' ? 1 : 0)
       })
 

@@ -9,7 +9,7 @@ export interface RemoteReceiver extends Receiver {
   /** What was asked for, newest last. */
   readonly asked: InvoiceRequest[]
   /** Changes the answer of every question from now on. */
-  answers: (offer: InvoiceOffer, ask: InvoiceRequest) => InvoiceOffer
+  answers: (offer: InvoiceOffer, request: InvoiceRequest) => InvoiceOffer
 }
 
 /** Somebody at another VASP, behind the scripted node, who takes one currency. */
@@ -24,7 +24,7 @@ export function remoteReceiver(node: ScriptedNode, code: CurrencyCode, feeMsats 
     minMsats: 1n,
     maxMsats: 10n ** 12n,
     commentLength: 0,
-    ask: (request) => {
+    requestInvoice: (request) => {
       asked.push(request)
       return Promise.resolve(receiver.answers(offerOf(node, code, feeMsats, request), request))
     },

@@ -111,7 +111,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await available(payee, 'SAT')).toBe(6n * SPEND_MSATS)
   })
 
-  it('E2: copies with different amounts for an invoice without one are one payment; the others are told so', async () => {
+  it('E2: copies with different amounts for an invoice without one are one payment; the others receive that answer', async () => {
     const payer = await newUser(vasp, { SAT: 10_000_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -191,7 +191,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await booksOf(db)).toEqual(after)
   })
 
-  it('E4: a retry on another day is told what it took by the rates of its own day', async () => {
+  it('E4: a retry on another day reports the debit at the rates of the day it was paid', async () => {
     const payer = await newUser(vasp, { USD: 1_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const { invoice } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
@@ -326,11 +326,11 @@ describeOnPostgres('Payments that meet', (server) => {
     const seen = await whileRunning(Promise.all(invoices.map((invoice) => pay(token, invoice))), async () => {
       const { available: now, held } = await walletOf(db, payer, 'USD')
       const { body } = await vasp.get('/balance', token)
-      return { now, held, told: BigInt(Number(body.balance)) }
+      return { now, held, reported: BigInt(Number(body.balance)) }
     })
-    for (const { now, held, told } of seen) {
+    for (const { now, held, reported } of seen) {
       expect(valid).toContain(now)
-      expect(valid).toContain(told)
+      expect(valid).toContain(reported)
       expect(held).toBe(0n)
     }
     expect(await available(payer, 'USD')).toBe(0n)
@@ -349,15 +349,15 @@ describeOnPostgres('Payments that meet', (server) => {
     )
     const seen = await whileRunning(holding, async () => {
       const wallet = await walletOf(db, user, 'USD')
-      const told = BigInt(Number((await vasp.get('/balance', token)).body.balance))
-      return { wallet, told }
+      const reported = BigInt(Number((await vasp.get('/balance', token)).body.balance))
+      return { wallet, reported }
     })
-    for (const { wallet, told } of seen) {
+    for (const { wallet, reported } of seen) {
       expect(wallet.available + wallet.held).toBe(10_000n)
       expect(wallet.available).toBeGreaterThanOrEqual(0n)
       expect(wallet.held).toBeGreaterThanOrEqual(0n)
-      expect(told).toBeGreaterThanOrEqual(3_000n)
-      expect(told).toBeLessThanOrEqual(10_000n)
+      expect(reported).toBeGreaterThanOrEqual(3_000n)
+      expect(reported).toBeLessThanOrEqual(10_000n)
     }
   })
 

@@ -38,9 +38,10 @@ describeOnBothEngines('What the node has received', (db) => {
   ])('E13: %s is credited once, however often it is told, at once and later', async (_, who) => {
     const peer = who === undefined ? undefined : node.remoteKey
     const { paymentHash } = await bill()
-    const told = (): Promise<void> => node.tell({ kind: 'received', paymentHash, amountMsats: AMOUNT, account: peer })
-    await Promise.all(Array.from({ length: 20 }, told))
-    await told()
+    const deliver = (): Promise<void> =>
+      node.tell({ kind: 'received', paymentHash, amountMsats: AMOUNT, account: peer })
+    await Promise.all(Array.from({ length: 20 }, deliver))
+    await deliver()
     expect(await payee.balances()).toEqual([AMOUNT, 0n])
     expect(await lookUp(paymentHash)).toMatchObject({ type: 'incoming', amount: Number(AMOUNT) })
     expect((await lookUp(paymentHash)).settled_at).toEqual(expect.any(Number))

@@ -29,7 +29,7 @@ const BILLION = 1_000_000_000n
 /**
  * Requests an invoice from a receiver and fixes its price until the quote expires. No money is held.
  * @throws VaspError 400 OTHER (a currency or a comment that the receiver does not accept, an amount out of range, an invoice that
- * differs from the request), 400 PAYMENT_FAILED (no route to the receiver's node), and the errors of `receiver.ask`.
+ * differs from the request), 400 PAYMENT_FAILED (no route to the receiver's node), and the errors of `receiver.requestInvoice`.
  */
 export async function createQuote(ports: QuotePorts, receiver: Receiver, request: QuoteRequest): Promise<Quote> {
   const currency = currencyFor(receiver, request.receivingCode)
@@ -40,7 +40,14 @@ export async function createQuote(ports: QuotePorts, receiver: Receiver, request
   if (comment !== undefined && !isCommentFor(receiver, comment))
     throw badInput(`The comment is longer than what ${receiver.address.text} takes, or cannot be written.`)
   const expirySeconds = ports.settings.quoteSeconds
-  const offer = await receiver.ask({ username, currency, lock: requested.lock, expirySeconds, comment, callbackId })
+  const offer = await receiver.requestInvoice({
+    username,
+    currency,
+    lock: requested.lock,
+    expirySeconds,
+    comment,
+    callbackId,
+  })
   refuseMismatch(receiver.protocol, requested.lock, offer)
   // An invoice rounded down to whole units costs less than the locked total: its own amount is then the price.
   const isWhole = requested.lock.side === 'sending' && offer.amountMsats === requested.lock.msats

@@ -121,7 +121,8 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       receiver = Object.assign(remoteReceiver(node, 'EUR'), {
         protocol: 'uma-0' as const,
         // 10.00 USD were to be sent; 9.00 EUR of them are asked for.
-        ask: (request: InvoiceRequest) => whole.ask({ ...request, lock: { side: 'receiving', units: 900n } }),
+        requestInvoice: (request: InvoiceRequest) =>
+          whole.requestInvoice({ ...request, lock: { side: 'receiving', units: 900n } }),
       })
       const made = await quote({ lockedSide: 'sending', lockedAmount: 1_000n })
       expect([made.totalSendingAmount, made.totalReceivingAmount, made.amountMsats]).toEqual([979n, 900n, 9_782_609n])
@@ -304,7 +305,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       if (currency === undefined) throw new Error('no currency')
       const given = { username: payer, callbackId: randomUUID() }
       const lock = { side: 'receiving', units: 1_000n } as const
-      const offer = await receiver.ask({ ...given, currency, lock, expirySeconds: 600 })
+      const offer = await receiver.requestInvoice({ ...given, currency, lock, expirySeconds: 600 })
       const wallet = await walletOf(db(), payer, 'USD')
       const asked = {
         ...given,

@@ -30,7 +30,7 @@ export async function previewUmaInvoice(
 
 /**
  * Creates the quote of a UMA invoice. The receiving side is locked: the invoice names the amount.
- * @throws VaspError as `payable.ask` and `quoteOffer` do.
+ * @throws VaspError as `payable.requestInvoice` and `quoteOffer` do.
  */
 export async function quoteUmaInvoice(
   ports: RemoteQuotePorts,
@@ -43,7 +43,7 @@ export async function quoteUmaInvoice(
   const { receiver: address, protocol, invoice, encoded } = payable
   const callbackId = ports.ids.secret()
   return ports.limits.runOutbound(username, async () => {
-    const offer = await payable.ask({ username, expirySeconds: ports.settings.quoteSeconds, callbackId })
+    const offer = await payable.requestInvoice({ username, expirySeconds: ports.settings.quoteSeconds, callbackId })
     return quoteOffer(ports, {
       username,
       connectionId: null,

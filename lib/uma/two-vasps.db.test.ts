@@ -37,7 +37,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
 
   const find = (address: string, from: ServedVasp = north): Promise<Receiver> =>
     lookUp(from.app, alice, parseAddress(address))
-  const ask = (
+  const requestInvoice = (
     receiver: Receiver,
     code: string,
     lock: InvoiceRequest['lock'],
@@ -45,7 +45,14 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
   ): Promise<InvoiceOffer> => {
     const currency = receiver.currencies.find((each) => each.code === code)
     if (currency === undefined) throw new Error(`no ${code}`)
-    return receiver.ask({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID(), ...more })
+    return receiver.requestInvoice({
+      username: alice,
+      currency,
+      lock,
+      expirySeconds: 600,
+      callbackId: randomUUID(),
+      ...more,
+    })
   }
   const stored = async (paymentHash: string): Promise<Record<string, unknown>> => {
     const text = `select r.*, i.fixed_credit, i.description from uma_pay_requests r join invoices i on i.id = r.invoice_id where i.payment_hash = $1`
@@ -81,7 +88,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     test.each(['EUR', 'JPY', 'KWD', 'USD', 'SAT'])('with %s locked on the receiving side', async (code) => {
       const receiver = await find(`$${bob}@${south.domain}`)
       for (const units of [1n, 777n, 100_000n]) {
-        const offer = await ask(receiver, code, { side: 'receiving', units })
+        const offer = await requestInvoice(receiver, code, { side: 'receiving', units })
         expect([offer.receivingUnits, offer.feeMsats, offer.invoice.amountMsats]).toEqual([
           units,
           0n,
@@ -94,7 +101,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
 
     test.each(['EUR', 'JPY', 'KWD', 'USD', 'SAT'])('with millisatoshis locked, for a receiver of %s', async (code) => {
       const receiver = await find(`$${bob}@${south.domain}`)
-      const offer = await ask(receiver, code, { side: 'sending', msats: 123_456_789n })
+      const offer = await requestInvoice(receiver, code, { side: 'sending', msats: 123_456_789n })
       if (!isCurrencyCode(code)) throw new Error(code)
       expect([offer.amountMsats, offer.invoice.amountMsats]).toEqual([123_456_789n, 123_456_789n])
       expect(offer.receivingUnits).toBe(fromLedgerUnits(msatsInLedgerUnits(123_456_789n, code, 'down'), code, 'down'))
@@ -102,7 +109,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
 
     test('and tell each other what is needed: the payer, sealed what the law wants, the comment, the payee', async () => {
       const receiver = await find(`$${bob}@${south.domain}`)
-      const offer = await ask(receiver, 'EUR', { side: 'receiving', units: 5n }, { comment: 'für Kaffee' })
+      const offer = await requestInvoice(receiver, 'EUR', { side: 'receiving', units: 5n }, { comment: 'für Kaffee' })
       const address = `$${bob}@${south.domain}`
       expect(offer.payeeData).toEqual({ identifier: address, name: 'Somebody' })
       expect(offer.remoteCallback).toMatch(new RegExp(`^${south.origin}/uma/callback/[\\w-]{43}$`))
@@ -117,8 +124,8 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect(row.remote_callback_url).toMatch(new RegExp(`^${north.origin}/uma/callback/`))
       const key = south.app.uma?.keys.encryption
       if (key === undefined) throw new Error('no key')
-      const told = unseal(key, row.travel_rule as Uint8Array, offer.invoice.paymentHash)
-      expect(JSON.parse(told.text)).toEqual({
+      const received = unseal(key, row.travel_rule as Uint8Array, offer.invoice.paymentHash)
+      expect(JSON.parse(received.text)).toEqual({
         originator: { identifier: payer, name: 'Somebody' },
         beneficiary: { identifier: address },
       })
@@ -126,7 +133,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
 
     test('by plain LNURL', async () => {
       const receiver = await find(`${bob}@${south.domain}`)
-      const offer = await ask(receiver, 'SAT', { side: 'receiving', units: 25n }, { comment: 'hello' })
+      const offer = await requestInvoice(receiver, 'SAT', { side: 'receiving', units: 25n }, { comment: 'hello' })
       expect([offer.amountMsats, offer.receivingUnits, offer.payeeData, offer.remoteCallback]).toEqual([
         25_000n,
         25n,
@@ -134,12 +141,12 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         null,
       ])
       expect(await stored(offer.invoice.paymentHash)).toMatchObject({ protocol: 'lnurl', comment: 'hello' })
-      expect((await ask(receiver, 'SAT', { side: 'sending', msats: 1_234n })).amountMsats).toBe(1_234n)
+      expect((await requestInvoice(receiver, 'SAT', { side: 'sending', msats: 1_234n })).amountMsats).toBe(1_234n)
     })
 
     test('not beyond what the other side takes', async () => {
       const receiver = await find(`$${bob}@${south.domain}`)
-      const tooMuch = ask(receiver, 'SAT', { side: 'receiving', units: 10_000_001n })
+      const tooMuch = requestInvoice(receiver, 'SAT', { side: 'receiving', units: 10_000_001n })
       await expect(tooMuch).rejects.toMatchObject({ status: 400, message: expect.stringContaining(south.domain) })
     })
   })
@@ -148,7 +155,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     const payer = await newPayer(north, { SAT: 5_000_000n })
     const receiver = await find(`$${bob}@${south.domain}`)
     const callbackId = randomUUID()
-    const offer = await ask(
+    const offer = await requestInvoice(
       receiver,
       'EUR',
       { side: 'receiving', units: 123n },
@@ -161,13 +168,13 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     expect((await walletOf(southDb(), bob, 'EUR')).available - before).toBe(123n)
     await saveQuote(payer.username, { callbackId, paymentHash, invoice, remoteCallback: offer.remoteCallback })
     for (const vasp of [north, south]) for (let times = 0; times < 2; times += 1) await vasp.app.uma?.callbacks.round()
-    const told = async (vasp: ServedVasp): Promise<unknown[]> => {
+    const received = async (vasp: ServedVasp): Promise<unknown[]> => {
       const text = `select domain, body->'utxos' as utxos from uma_callback_inbox`
       return vasp.app.db.query({ name: 'test_told', text })
     }
     const utxos = [{ utxo: `${paymentHash}:0`, amountMsats: Number(offer.amountMsats) }]
-    expect(await told(north)).toEqual([{ domain: south.domain, utxos }])
-    expect(await told(south)).toEqual([{ domain: north.domain, utxos }])
+    expect(await received(north)).toEqual([{ domain: south.domain, utxos }])
+    expect(await received(south)).toEqual([{ domain: north.domain, utxos }])
     for (const vasp of [north, south]) {
       const text = `select attempts, delivered_at is not null as delivered from uma_callback_outbox where payment_hash = $1`
       expect(await vasp.app.db.query({ name: 'test_out', text }, [paymentHash])).toEqual([
@@ -206,7 +213,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
   test('try a callback again until it is heard, and give up in the end', async () => {
     const receiver = await find(`$${bob}@${south.domain}`)
     const payer = await newPayer(north, { SAT: 5_000_000n })
-    const offer = await ask(receiver, 'SAT', { side: 'receiving', units: 7n }, { username: payer.username })
+    const offer = await requestInvoice(receiver, 'SAT', { side: 'receiving', units: 7n }, { username: payer.username })
     expect((await payer.pay(offer.invoice.invoice)).status).toBe(200)
     // North knows no such payment, because no quote was kept: it answers 404.
     const { paymentHash } = offer.invoice
@@ -250,18 +257,18 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         invoice: { amount: 250n, uuid: made.uuid, currency: { code: 'EUR', decimals: 2 } },
       })
       const request = { username: payer.username, expirySeconds: 600, callbackId: randomUUID() }
-      const offer = await payable.ask(request)
+      const offer = await payable.requestInvoice(request)
       expect(offer.receivingUnits).toBe(250n)
       expect((await stored(offer.invoice.paymentHash)).uma_invoice_id).not.toBeNull()
       // Not paid yet, so the same payer may ask again, in place of the first time; another one has to wait.
-      const again = await payable.ask(request)
+      const again = await payable.requestInvoice(request)
       expect(again.receivingUnits).toBe(250n)
-      await expect(payable.ask({ ...request, username: alice })).rejects.toMatchObject({ status: 400 })
+      await expect(payable.requestInvoice({ ...request, username: alice })).rejects.toMatchObject({ status: 400 })
       const before = (await walletOf(southDb(), bob, 'EUR')).available
       expect(await payer.pay(offer.invoice.invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
       expect((await payer.pay(again.invoice.invoice)).status).toBe(200)
       expect((await walletOf(southDb(), bob, 'EUR')).available - before).toBe(250n)
-      await expect(payable.ask(request)).rejects.toMatchObject({ status: 400 })
+      await expect(payable.requestInvoice(request)).rejects.toMatchObject({ status: 400 })
     })
 
     test('to people of the same VASP too, without a request in between', async () => {
@@ -269,7 +276,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const payable = await readUmaInvoice(south.app, made.encoded)
       expect(payable.protocol).toBe('own')
       const other = await newUser(south, { SAT: 0n })
-      const offer = await payable.ask({ username: other, expirySeconds: 600, callbackId: 'x' })
+      const offer = await payable.requestInvoice({ username: other, expirySeconds: 600, callbackId: 'x' })
       expect([offer.receivingUnits, offer.invoice.payee]).toEqual([10n, south.app.node.identity.publicKeyHex])
       expect(offer.invoice.expiresAtSeconds - offer.invoice.createdAtSeconds).toBeLessThanOrEqual(60)
     })
@@ -286,8 +293,8 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const payable = await readUmaInvoice(north.app, made.encoded)
       const request = { expirySeconds: 60, callbackId: 'x' }
       const other = await newUser(north, { SAT: 0n })
-      await expect(payable.ask({ ...request, username: other })).rejects.toMatchObject({ status: 400 })
-      expect((await payable.ask({ ...request, username: alice })).receivingUnits).toBe(5n)
+      await expect(payable.requestInvoice({ ...request, username: other })).rejects.toMatchObject({ status: 400 })
+      expect((await payable.requestInvoice({ ...request, username: alice })).receivingUnits).toBe(5n)
     })
 
     test('and pay none that has expired or is not what it says', async () => {

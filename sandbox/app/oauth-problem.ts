@@ -1,12 +1,12 @@
 import { AuthorizationResponseError, OperationProcessingError, ResponseBodyError } from 'oauth4webapi'
 import { ShopError, reasonOf, type Problem, type Side } from './problem'
 
-type Told = readonly [meaning: string, side: Side, todo: string]
+type ProblemText = readonly [meaning: string, side: Side, todo: string]
 
 const AGAIN = 'Connect again.'
 
 /** Errors that the gateway puts into the address when it sends the browser back (RFC 6749, 4.1.2.1). */
-const IN_THE_REDIRECT: Readonly<Record<string, Told>> = {
+const IN_THE_REDIRECT: Readonly<Record<string, ProblemText>> = {
   access_denied: ['The person said no. Nothing was connected.', 'person', 'Ask again when the person wants it.'],
   invalid_request: [
     'The gateway could not accept how the shop asked.',
@@ -29,7 +29,7 @@ const IN_THE_REDIRECT: Readonly<Record<string, Told>> = {
 }
 
 /** Errors of the token endpoint (RFC 6749, 5.2). */
-const OF_THE_TOKEN: Readonly<Record<string, Told>> = {
+const OF_THE_TOKEN: Readonly<Record<string, ProblemText>> = {
   invalid_grant: [
     'The code or refresh token is used up, has expired, or belongs to somebody else; or the connection is over.',
     'shop',
@@ -46,17 +46,21 @@ const OF_THE_TOKEN: Readonly<Record<string, Told>> = {
   invalid_scope: ['More was asked for than was granted.', 'shop', AGAIN],
 }
 
-const OTHERWISE: Told = ['An error that OAuth does not name.', 'gateway', 'Read the message, then connect again.']
+const OTHERWISE: ProblemText = [
+  'An error that OAuth does not name.',
+  'gateway',
+  'Read the message, then connect again.',
+]
 
 /** Any failure of the OAuth steps as a sentence that says whose side it is. */
 export function explainOAuthError(error: unknown, endpoint: string): Problem {
   if (error instanceof ShopError) return error.problem
   if (error instanceof AuthorizationResponseError)
-    return told(error.error, error.error_description ?? 'No description was given.', IN_THE_REDIRECT[error.error])
+    return problemOf(error.error, error.error_description ?? 'No description was given.', IN_THE_REDIRECT[error.error])
   if (error instanceof ResponseBodyError)
-    return told(error.error, error.error_description ?? 'No description was given.', OF_THE_TOKEN[error.error])
+    return problemOf(error.error, error.error_description ?? 'No description was given.', OF_THE_TOKEN[error.error])
   if (error instanceof OperationProcessingError) return ofTheLibrary(error, endpoint)
-  return told('GATEWAY_DOWN', `${new URL(endpoint).host} did not answer: ${reasonOf(error)}.`, [
+  return problemOf('GATEWAY_DOWN', `${new URL(endpoint).host} did not answer: ${reasonOf(error)}.`, [
     'The gateway cannot be reached.',
     'gateway',
     'Start it, then reload this page or try again.',
@@ -67,13 +71,13 @@ function ofTheLibrary(error: OperationProcessingError, endpoint: string): Proble
   // The library puts the response there. Not `instanceof`: the server adapter replaces the global Response.
   const status = (error.cause as { status?: unknown } | undefined)?.status
   if (error.code === 'OAUTH_HTTP_REQUEST_FORBIDDEN')
-    return told(error.code, `${endpoint} is not https.`, [
+    return problemOf(error.code, `${endpoint} is not https.`, [
       'The shop sends no secret over a connection without encryption, except on this machine.',
       'gateway',
       'The operator gives its endpoints https addresses.',
     ])
   if (error.code !== undefined && NOT_OAUTH.has(error.code))
-    return told(
+    return problemOf(
       error.code,
       typeof status !== 'number' ? error.message : `${endpoint} answered ${status}, not as OAuth has it.`,
       [
@@ -82,17 +86,21 @@ function ofTheLibrary(error: OperationProcessingError, endpoint: string): Proble
         'The answer stands beside this, among the calls. Connect again.',
       ],
     )
-  return told(error.code ?? 'OAUTH_ERROR', error.message, ['The answer does not fit the question.', 'gateway', AGAIN])
+  return problemOf(error.code ?? 'OAUTH_ERROR', error.message, [
+    'The answer does not fit the question.',
+    'gateway',
+    AGAIN,
+  ])
 }
 
 const NOT_OAUTH = new Set(['OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR'])
 
-function told(code: string, message: string, [meaning, side, todo]: Told = OTHERWISE): Problem {
+function problemOf(code: string, message: string, [meaning, side, todo]: ProblemText = OTHERWISE): Problem {
   return { code, message, meaning, side, todo }
 }
 
 export const notOurs = (): Problem =>
-  told('WRONG_STATE', 'This answer belongs to no question that this browser asked.', [
+  problemOf('WRONG_STATE', 'This answer belongs to no question that this browser asked.', [
     'The page was opened twice, the sign-in was begun in another browser, or somebody made up the address.',
     'shop',
     'Connect again from here.',

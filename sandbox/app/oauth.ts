@@ -50,15 +50,15 @@ export class OAuthClient {
     const { server } = asking
     // Said before the library says it, because its sentence is for developers only.
     if (current.searchParams.get('state') !== asking.state) throw new ShopError(notOurs())
-    const told = record('The browser came back from the gateway', 'browser', `GET ${current.pathname}${current.search}`)
-    const parameters = await this.told(server.token_endpoint, () =>
+    const step = record('The browser came back from the gateway', 'browser', `GET ${current.pathname}${current.search}`)
+    const parameters = await this.explainErrors(server.token_endpoint, () =>
       Promise.resolve(oauth.validateAuthResponse(server, this.client, current, asking.state)),
     ).catch((error: ShopError) => {
-      told.failed(null, error.problem)
+      step.failed(null, error.problem)
       throw error
     })
-    told.done('The state is the one that was sent along, so the answer is for this browser.')
-    return this.told(server.token_endpoint, async () => {
+    step.done('The state is the one that was sent along, so the answer is for this browser.')
+    return this.explainErrors(server.token_endpoint, async () => {
       const options = this.options(
         server,
         record,
@@ -81,7 +81,7 @@ export class OAuthClient {
   /** New access for the same connection; the secret before dies at once. */
   refresh(connection: Connection, grant: Grant, record: Recorder): Promise<Connection> {
     const { server, refreshToken } = grant
-    return this.told(server.token_endpoint, async () => {
+    return this.explainErrors(server.token_endpoint, async () => {
       const options = this.options(server, record, 'Refresh the access')
       const response = await oauth.refreshTokenGrantRequest(
         server,
@@ -98,7 +98,7 @@ export class OAuthClient {
   async revoke(grant: Grant, record: Recorder): Promise<void> {
     const { server } = grant
     if (server.revocation_endpoint === undefined) return
-    await this.told(server.revocation_endpoint, async () => {
+    await this.explainErrors(server.revocation_endpoint, async () => {
       const options = this.options(server, record, 'Tell the gateway that the connection is over')
       const token = grant.refreshToken ?? grant.accessToken
       const response = await oauth.revocationRequest(server, this.client, oauth.None(), token, options)
@@ -106,7 +106,7 @@ export class OAuthClient {
     })
   }
 
-  private async told<T>(endpoint: string, step: () => Promise<T>): Promise<T> {
+  private async explainErrors<T>(endpoint: string, step: () => Promise<T>): Promise<T> {
     try {
       return await step()
     } catch (error) {

@@ -65,7 +65,7 @@ export interface SimulatedNode {
   readonly sends: ReadonlyMap<bigint, NodeSend>
   readonly receipts: readonly NodeReceipt[]
   /** All events that it has sent. A new listener receives them again. */
-  readonly told: readonly NodeEvent[]
+  readonly emitted: readonly NodeEvent[]
   /** Takes a send; `hangs` when the answer comes with the end. */
   send(payment: OutgoingPayment): SendOutcome | 'hangs'
   track(sendId: bigint): TrackOutcome
@@ -91,7 +91,7 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
   const sends = new Map<bigint, NodeSend>()
   const refused = new Set<bigint>()
   const receipts: NodeReceipt[] = []
-  const told: NodeEvent[] = []
+  const emitted: NodeEvent[] = []
   let asked = 0
 
   function outcomeOf({ payment, state, feeMsats }: NodeSend): SendOutcome {
@@ -102,14 +102,14 @@ export function makeSimulatedNode(plan: NodePlan): SimulatedNode {
   }
 
   function tell(event: NodeEvent): NodeEvent {
-    told.push(event)
+    emitted.push(event)
     return event
   }
 
   return {
     sends,
     receipts,
-    told,
+    emitted,
     send(payment) {
       const { sendId } = payment
       if (refused.has(sendId)) return failed('never-sent')

@@ -211,7 +211,7 @@ async function runBatch(db: Database, size: number, seed: number, plant: Planted
       instances[place]?.kill()
       instances[place] = makeInstance(`${seed} ${round}`)
       counts.crashes += 1
-      for (const event of node.told)
+      for (const event of node.emitted)
         for (const listener of instances[place]?.listeners ?? []) void listener(event).catch(() => {})
     }
     if (round > 12) endSome(Infinity)
@@ -221,7 +221,7 @@ async function runBatch(db: Database, size: number, seed: number, plant: Planted
   }
   // All events again, as to a new listener: each is booked once.
   await Promise.all(
-    node.told.flatMap((event) =>
+    node.emitted.flatMap((event) =>
       [...(instances[0]?.listeners ?? [])].map((listener) => retried(() => listener(event))),
     ),
   )

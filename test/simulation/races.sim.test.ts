@@ -156,13 +156,13 @@ describeOnPostgres('S5: races on a real server', (server) => {
     const received = (): Promise<void> =>
       node.tell({ kind: 'received', paymentHash, amountMsats: SPEND_MSATS, account: node.remoteKey })
     const paid: Promise<Answer>[] = []
-    const told: Promise<void>[] = []
+    const deliveries: Promise<void>[] = []
     for (let copy = 0; copy < 60; copy++) {
-      if (copy % 2 === 0) told.push(received())
+      if (copy % 2 === 0) deliveries.push(received())
       else paid.push(payers[(copy >> 1) % payers.length]?.pay(invoice) ?? Promise.reject(new Error('a payer')))
     }
     const answers = await Promise.all(paid)
-    await Promise.all(told)
+    await Promise.all(deliveries)
     expect(await payee.balances()).toEqual([SPEND_MSATS, 0n])
     // A payer that received 200 has paid, and either one payer or the node has paid, never two.
     const left = await inTurn(payers.length, async (index) => (await payers[index]?.balances())?.[0])

@@ -445,7 +445,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     instances[slot] = instance
     // Its first round, and what it has missed.
     deliveries.push({ instance, cause: current?.cause, label: 'starts', run: () => paymentWorker.keepRunning() })
-    for (const event of node.told) deliver(instance, event)
+    for (const event of node.emitted) deliver(instance, event)
   }
 
   /** False where it is dead already. */
@@ -491,7 +491,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       const paper = operation.invoice === stage.own.length ? stage.foreign[0] : paperOf(stage, operation)
       if (paper === undefined) return
       const amountMsats = (paper.amountMsats ?? 1_000n) + BigInt(operation.more)
-      const earlier = node.told.find((each) => each.kind === 'received' && each.paymentHash === paper.hash)
+      const earlier = node.emitted.find((each) => each.kind === 'received' && each.paymentHash === paper.hash)
       const event = node.receive({ paymentHash: paper.hash, amountMsats, account: REMOTE_KEY }) ?? earlier
       // Told twice, as a node may.
       if (event !== undefined) for (const each of [event, event]) tellAll(each)

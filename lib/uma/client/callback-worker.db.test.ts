@@ -14,11 +14,11 @@ const SILENCE_MS = 10_000
 describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
   let vasp: TestVasp
   let nowMs = START
-  let told: string[] = []
+  let reported: string[] = []
   beforeEach(async () => {
     vasp = await makeTestVasp(db(), { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret() })
     await db().query({ name: 'test_nothing_due', text: 'delete from uma_callback_outbox' })
-    told = []
+    reported = []
   })
 
   const due = (host: string, count: number): Promise<unknown> =>
@@ -42,7 +42,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
       clock: { now: () => new Date(nowMs) },
       fetch: async (address) => {
         const { host } = new URL(address)
-        told.push(host)
+        reported.push(host)
         if (host === 'honest.example') return { status: 200, text: '' }
         nowMs += SILENCE_MS
         throw fetchError('late', 'no answer in time')
@@ -50,16 +50,16 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
     })
     await due('silent.example', 12)
     await worker.round()
-    expect(told).toEqual(Array.from({ length: 5 }, () => 'silent.example'))
+    expect(reported).toEqual(Array.from({ length: 5 }, () => 'silent.example'))
 
     // What was tried is due again, and has been for longer than what is new.
     const text = `update uma_callback_outbox set next_attempt_at = now() - interval '1 hour'`
     await db().query({ name: 'test_due_again', text })
     await db().query({ name: 'test_tried_once', text: 'update uma_callback_outbox set attempts = 1' })
     await due('honest.example', 5)
-    told = []
+    reported = []
     await worker.round()
-    expect(told.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => 'honest.example'))
+    expect(reported.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => 'honest.example'))
   })
 
   test.each([
@@ -79,14 +79,14 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
       },
     }
     const fetch = async (address: string): Promise<{ status: number; text: string }> => {
-      told.push(new URL(address).host)
+      reported.push(new URL(address).host)
       return { status: 200, text: '' }
     }
     const old = `insert into uma_nonces (domain, nonce, expires_at) values ('x', 'old', now() - interval '1 hour') on conflict do nothing`
     await db().query({ name: 'test_old_nonce', text: old })
     await due('honest.example', 1)
     await makeCallbackWorker({ settings, log, clock, fetch, db: failing, keys: uma.keys }).round()
-    expect(told).toEqual(heard)
+    expect(reported).toEqual(heard)
     expect(asked).toContain('enqueue_uma_callbacks')
     const text = `select count(*)::int as kept from uma_nonces where nonce = 'old'`
     expect(await db().query({ name: 'test_nonces_kept', text })).toEqual([{ kept: nonces }])

@@ -55,11 +55,13 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
   afterAll(() => other.stop())
 
   const find = (address = receiver): Promise<Receiver> => lookUp(vasp.app, alice, parseAddress(address))
-  const ask = async (lock: InvoiceRequest['lock'] = { side: 'receiving', units: 100n }): Promise<InvoiceOffer> => {
+  const requestInvoice = async (
+    lock: InvoiceRequest['lock'] = { side: 'receiving', units: 100n },
+  ): Promise<InvoiceOffer> => {
     const found = await find()
     const [currency] = found.currencies
     if (currency === undefined) throw new Error('no currency')
-    return found.ask({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
+    return found.requestInvoice({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
   }
   /** A sentence for a user, that names the other side and none of its words. */
   const refusal = (words: RegExp = /./): unknown =>
@@ -71,13 +73,13 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
 
   test('is believed as long as it is honest', async () => {
-    expect(await ask()).toMatchObject({
+    expect(await requestInvoice()).toMatchObject({
       amountMsats: 1_000_000n,
       receivingUnits: 100n,
       feeMsats: 0n,
       remoteCallback: `http://${other.domain}/told`,
     })
-    expect(await ask({ side: 'sending', msats: 1_234_567n })).toMatchObject({
+    expect(await requestInvoice({ side: 'sending', msats: 1_234_567n })).toMatchObject({
       amountMsats: 1_234_567n,
       receivingUnits: 123n,
     })
@@ -263,12 +265,12 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       if (typeof utxoCallback === 'string')
         deals({ compliance: { utxoCallback: utxoCallback.replace('DOMAIN', other.domain) } })
       else deals(deal)
-      await expect(ask()).rejects.toEqual(refusal())
+      await expect(requestInvoice()).rejects.toEqual(refusal())
     })
 
     test('its invoice pays ourselves', async () => {
       deals({ invoice: { nodeSecretHex: nodeSecret } })
-      await expect(ask()).rejects.toEqual(refusal(/ourselves/))
+      await expect(requestInvoice()).rejects.toEqual(refusal(/ourselves/))
     })
 
     test('its payment hash is one that we know', async () => {
@@ -276,34 +278,34 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       const { paymentHash } = await invoiceOf(vasp, bob, 'SAT', 5_000n)
       before = await booksOf(db())
       deals({ invoice: { paymentHash } })
-      await expect(ask()).rejects.toEqual(refusal(/used before/))
+      await expect(requestInvoice()).rejects.toEqual(refusal(/used before/))
     })
 
     test('millisatoshis were locked and it wants others, or gives the receiver less', async () => {
       const lock = { side: 'sending', msats: 1_234_567n } as const
       deals({ amountMsats: 1_234_568n })
-      await expect(ask(lock)).rejects.toEqual(refusal(/another amount/))
+      await expect(requestInvoice(lock)).rejects.toEqual(refusal(/another amount/))
       deals({ converted: { amount: 121 } })
-      await expect(ask(lock)).rejects.toEqual(refusal(/worth/))
+      await expect(requestInvoice(lock)).rejects.toEqual(refusal(/worth/))
     })
 
     test('it repeats an earlier answer', async () => {
       let first: unknown
       other.answers.pay = (_request, response, body) => json(response, (first ??= payAnswer(other, receiver, body)))
-      await ask()
-      await expect(ask()).rejects.toEqual(refusal(/signed/))
+      await requestInvoice()
+      await expect(requestInvoice()).rejects.toEqual(refusal(/signed/))
     })
 
     test('it refuses, whose own words are not shown', async () => {
       other.answers.pay = (_request, response) => json(response, { status: 'ERROR', reason: 'send it to me@evil' }, 400)
-      await expect(ask()).rejects.toEqual(refusal(/400/))
-      await expect(ask()).rejects.not.toMatchObject({ message: expect.stringContaining('evil') })
+      await expect(requestInvoice()).rejects.toEqual(refusal(/400/))
+      await expect(requestInvoice()).rejects.not.toMatchObject({ message: expect.stringContaining('evil') })
     })
 
     test('it wants to know of the payer what is not known here; nothing is told then', async () => {
       const payerData = { birthDate: { mandatory: true } }
       other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, { payerData }))
-      await expect(ask()).rejects.toEqual(refusal(/birthDate/))
+      await expect(requestInvoice()).rejects.toEqual(refusal(/birthDate/))
       expect(other.asked.map(({ path }) => path)).not.toContain('/pay')
     })
   })
@@ -312,7 +314,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     other.answers.pay = (_request, response, body) =>
       json(response, payAnswer(other, receiver, body, { compliance: { utxoCallback: 'http://169.254.169.254/' } }))
     // The signature covers other fields.
-    expect((await ask()).remoteCallback).toBeNull()
+    expect((await requestInvoice()).remoteCallback).toBeNull()
   })
 
   test('whose keys change between the look-up and the answer is believed after one more look', async () => {
@@ -339,7 +341,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       expirySeconds: 600,
       callbackId: 'x',
     } as const
-    expect((await found.ask(request)).amountMsats).toBe(1_000_000n)
+    expect((await found.requestInvoice(request)).amountMsats).toBe(1_000_000n)
     expect(other.asked.filter(({ path }) => path.endsWith('lnurlpubkey'))).toHaveLength(2)
   })
 
@@ -367,7 +369,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
 
     test('is asked in its own shape, and its answer needs no signature', async () => {
-      expect(await ask()).toMatchObject({
+      expect(await requestInvoice()).toMatchObject({
         amountMsats: 1_000_000n,
         receivingUnits: 100n,
         remoteCallback: `http://${other.domain}/told`,
@@ -377,11 +379,11 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
 
     test('is never asked for locked millisatoshis, but for the units that they buy', async () => {
-      expect(await ask({ side: 'sending', msats: 1_239_999n })).toMatchObject({
+      expect(await requestInvoice({ side: 'sending', msats: 1_239_999n })).toMatchObject({
         amountMsats: 1_230_000n,
         receivingUnits: 123n,
       })
-      await expect(ask({ side: 'sending', msats: 9_999n })).rejects.toMatchObject({ status: 400 })
+      await expect(requestInvoice({ side: 'sending', msats: 9_999n })).rejects.toMatchObject({ status: 400 })
     })
 
     describe('and takes a fee', () => {
@@ -402,7 +404,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       const payRequests = (): number => other.asked.filter(({ path }) => path === '/pay').length
 
       test('is asked once more, for what is left when the fee is paid', async () => {
-        expect(await ask({ side: 'sending', msats: 1_230_000n })).toMatchObject({
+        expect(await requestInvoice({ side: 'sending', msats: 1_230_000n })).toMatchObject({
           amountMsats: 1_224_000n,
           receivingUnits: 122n,
           feeMsats: 4_000n,
@@ -411,7 +413,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       })
 
       test('is asked once where the fee fits into what is no whole unit', async () => {
-        expect(await ask({ side: 'sending', msats: 1_239_000n })).toMatchObject({
+        expect(await requestInvoice({ side: 'sending', msats: 1_239_000n })).toMatchObject({
           amountMsats: 1_234_000n,
           receivingUnits: 123n,
         })
@@ -420,12 +422,15 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
 
       test('is refused for a fee that leaves nothing', async () => {
         feeOf = () => 10_000
-        await expect(ask({ side: 'sending', msats: 10_000n })).rejects.toMatchObject({ status: 400, code: 'OTHER' })
+        await expect(requestInvoice({ side: 'sending', msats: 10_000n })).rejects.toMatchObject({
+          status: 400,
+          code: 'OTHER',
+        })
       })
 
       test('is refused for a fee that grows when the amount falls', async () => {
         feeOf = (units) => (units < 123 ? 10_000 * (123 - units) + 9_000 : 9_000)
-        const offer = await ask({ side: 'sending', msats: 1_230_000n })
+        const offer = await requestInvoice({ side: 'sending', msats: 1_230_000n })
         // Whoever locked the amount refuses the offer (`lib/quotes/create.ts`).
         expect(offer.amountMsats).toBeGreaterThan(1_230_000n)
       })
@@ -455,7 +460,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       const found = await plain()
       const [currency] = found.currencies
       if (currency === undefined) throw new Error('no currency')
-      return found.ask({
+      return found.requestInvoice({
         username: alice,
         currency,
         lock: { side: 'sending', msats },

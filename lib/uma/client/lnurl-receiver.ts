@@ -44,11 +44,11 @@ export async function lookUpLnurl(ports: UmaPorts, address: Address): Promise<Re
     minMsats,
     maxMsats,
     commentLength: found.commentAllowed ?? 0,
-    ask: (request) => ask(ports, address, found, request),
+    requestInvoice: (request) => requestLnurlInvoice(ports, address, found, request),
   }
 }
 
-async function ask(
+async function requestLnurlInvoice(
   ports: UmaPorts,
   { domain }: Address,
   found: PlainLookUp,

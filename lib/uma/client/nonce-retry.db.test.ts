@@ -56,7 +56,7 @@ describeOnBothEngines('A nonce that was taken before, as happens by chance,', (d
     const [currency] = found.currencies
     if (currency === undefined) throw new Error('no currency')
     const lock = { side: 'receiving', units: 100n } as const
-    return found.ask({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
+    return found.requestInvoice({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
   }
   const refused = expect.objectContaining({ status: 400, code: 'OTHER' }) as unknown
 

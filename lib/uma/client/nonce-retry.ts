@@ -4,14 +4,14 @@ import { isUmaFault } from '../messages/fault'
 /**
  * Sends a request again when its nonce, or that of the answer, was taken before. The SDK's nonces have 32 bits and both VASPs
  * remember them for minutes, so at fifty payments a second about one message in ten thousand collides by chance.
- * @param ask signs its own messages, and may run twice.
+ * @param send signs its own messages, and may run twice.
  */
-export async function retryOnUsedNonce<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function retryOnUsedNonce<Answer>(send: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await ask()
+    return await send()
   } catch (error) {
     if (!isUsedNonce(error)) throw error
-    return ask()
+    return send()
   }
 }
 

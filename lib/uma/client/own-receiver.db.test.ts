@@ -20,10 +20,17 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
   })
 
   const find = (address: string): Promise<Receiver> => lookUp(vasp.app, 'somebody', parseAddress(address))
-  const ask = (code: string, lock: InvoiceRequest['lock'], more: Partial<InvoiceRequest> = {}) => {
+  const requestInvoice = (code: string, lock: InvoiceRequest['lock'], more: Partial<InvoiceRequest> = {}) => {
     const currency = receiver.currencies.find((each) => each.code === code)
     if (currency === undefined) throw new Error(`no ${code}`)
-    return receiver.ask({ username: 'somebody', currency, lock, expirySeconds: 600, callbackId: randomUUID(), ...more })
+    return receiver.requestInvoice({
+      username: 'somebody',
+      currency,
+      lock,
+      expirySeconds: 600,
+      callbackId: randomUUID(),
+      ...more,
+    })
   }
   const stored = async (paymentHash: string): Promise<Record<string, unknown> | undefined> => {
     const text = `select r.protocol, r.payer_address, r.receiver_address, r.comment, i.user_id, i.fixed_credit, w.currency_code
@@ -50,7 +57,10 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
   })
 
   test('gets exactly the units that were locked, for what they cost rounded up', async () => {
-    const { invoice, amountMsats, receivingUnits, feeMsats } = await ask('JPY', { side: 'receiving', units: 100n })
+    const { invoice, amountMsats, receivingUnits, feeMsats } = await requestInvoice('JPY', {
+      side: 'receiving',
+      units: 100n,
+    })
     // 100 yen at 1,000,000 / 154 msats: 649,350.6…
     expect([amountMsats, receivingUnits, feeMsats]).toEqual([649_351n, 100n, 0n])
     expect(invoice.amountMsats).toBe(649_351n)
@@ -65,18 +75,18 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
   })
 
   test('gets what the locked millisatoshis are worth, rounded down', async () => {
-    const { amountMsats, receivingUnits } = await ask('JPY', { side: 'sending', msats: 649_350n })
+    const { amountMsats, receivingUnits } = await requestInvoice('JPY', { side: 'sending', msats: 649_350n })
     expect([amountMsats, receivingUnits]).toEqual([649_350n, 99n])
   })
 
   describe('is asked for nothing when', () => {
     test('the amount buys less than one unit', async () => {
-      await expect(ask('JPY', { side: 'sending', msats: 6_000n })).rejects.toMatchObject({ status: 400 })
+      await expect(requestInvoice('JPY', { side: 'sending', msats: 6_000n })).rejects.toMatchObject({ status: 400 })
     })
     test('the comment is too long for an invoice', async () => {
       const lock = { side: 'sending', msats: 9_000n } as const
-      await expect(ask('SAT', lock, { comment: 'x'.repeat(151) })).rejects.toMatchObject({ status: 400 })
-      const { invoice } = await ask('SAT', lock, { comment: '🍕'.repeat(75) })
+      await expect(requestInvoice('SAT', lock, { comment: 'x'.repeat(151) })).rejects.toMatchObject({ status: 400 })
+      const { invoice } = await requestInvoice('SAT', lock, { comment: '🍕'.repeat(75) })
       expect(await stored(invoice.paymentHash)).toMatchObject({ comment: '🍕'.repeat(75) })
     })
   })

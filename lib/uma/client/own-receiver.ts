@@ -31,11 +31,11 @@ export async function lookUpOwn(ports: UmaPorts, address: Address): Promise<Rece
     minMsats: minReceivableMsats(wallets, NO_FEE),
     maxMsats: MAX_PAYMENT_MSATS,
     commentLength: MAX_COMMENT_LENGTH,
-    ask: (request) => ask(ports, address, user, request),
+    requestInvoice: (request) => createOffer(ports, address, user, request),
   }
 }
 
-async function ask(
+async function createOffer(
   ports: UmaPorts,
   address: Address,
   user: PayableUser,

@@ -43,12 +43,12 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
   afterAll(() => other.stop())
 
   const find = (address = receiver): Promise<Receiver> => lookUp(vasp.app, alice, parseAddress(address))
-  const ask = async (address = receiver): Promise<InvoiceOffer> => {
+  const requestInvoice = async (address = receiver): Promise<InvoiceOffer> => {
     const found = await find(address)
     const [currency] = found.currencies
     if (currency === undefined) throw new Error('no currency')
     const lock = { side: 'receiving', units: 100n } as const
-    return found.ask({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
+    return found.requestInvoice({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
   }
   const sentences = async (work: Promise<unknown>): Promise<{ api: string; page: string }> => {
     const error: unknown = await work.then(
@@ -78,7 +78,7 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
     ])('with the answer %d %s has a sentence that fits', async (status, code, api, page) => {
       if (step === 'look-up') other.answers.lookUp = refusing(status, code)
       else other.answers.pay = refusing(status, code)
-      const read = await sentences(step === 'look-up' ? find() : ask())
+      const read = await sentences(step === 'look-up' ? find() : requestInvoice())
       expect(read.api).toMatch(api)
       expect(read.api).toContain(other.domain)
       expect(read.page).toMatch(page)
@@ -98,9 +98,9 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
 
   test('advises another amount, or another currency, where that was refused', async () => {
     other.answers.pay = refusing(400, 'AMOUNT_OUT_OF_RANGE')
-    expect((await sentences(ask())).api).toMatch(/refused the payment \(400\)\. Try another amount/)
+    expect((await sentences(requestInvoice())).api).toMatch(/refused the payment \(400\)\. Try another amount/)
     other.answers.pay = refusing(400, 'INVALID_CURRENCY')
-    expect((await sentences(ask())).api).toMatch(/refused the payment \(400\)\. Try another currency/)
+    expect((await sentences(requestInvoice())).api).toMatch(/refused the payment \(400\)\. Try another currency/)
   })
 
   test('leaves out the status where plain LNURL refuses with 200', async () => {
@@ -123,7 +123,7 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
     )
     other.answers.pay = (_request, response) =>
       json(response, { pr: newInvoice({ amountMsats: 100_000n }), routes: [] })
-    expect(await ask(receiver.slice(1))).toMatchObject({ receivingUnits: 100n })
+    expect(await requestInvoice(receiver.slice(1))).toMatchObject({ receivingUnits: 100n })
   })
 
   test('names the currencies of a receiver who takes none that can be sent', async () => {

@@ -20,7 +20,7 @@ import { isHashUsed } from './used-hash'
 import { retryOnUsedNonce } from './nonce-retry'
 import { NO_NONCES, verifyMessage } from '../messages/verify'
 
-/** Where and how to ask another VASP for an invoice. */
+/** Where and how to request an invoice from another VASP. */
 export interface RemoteReceiver {
   readonly address: Address
   readonly major: 0 | 1
@@ -37,51 +37,57 @@ export interface RemoteInvoiceRequest extends Pick<InvoiceRequest, 'username' | 
   readonly umaInvoiceUuid?: string | undefined
 }
 
-/** What can be told of a payer. */
-const TOLD = new Set(['identifier', 'compliance', 'name'])
+/** What this VASP can disclose about a payer. */
+const KNOWN_PAYER_DATA = new Set(['identifier', 'compliance', 'name'])
 
 /**
  * A signed pay request (UMAD-05), and its answer, checked before it is given on: signature, invoice, amount, price, fee.
- * Version 0 tells the receiver's fee with the invoice only, so where millisatoshis are locked and the fee comes on top of them
+ * Version 0 states the receiver's fee with the invoice only, so where millisatoshis are locked and the fee comes on top of them
  * it is asked once more, for what is left when the fee is paid.
  * @throws VaspError 400 in words that name the other side.
  */
 export async function requestUmaInvoice(
   ports: UmaPorts,
   receiver: RemoteReceiver,
-  ask: RemoteInvoiceRequest,
+  request: RemoteInvoiceRequest,
 ): Promise<InvoiceOffer> {
-  const offer = await requestWithRetry(ports, receiver, ask)
-  const { lock } = ask
+  const offer = await requestWithRetry(ports, receiver, request)
+  const { lock } = request
   if (lock.side === 'receiving' || offer.amountMsats <= lock.msats) return offer
   const msats = lock.msats - offer.feeMsats
   if (msats < 1n) throw badInput(`The amount is too small: the fee of ${receiver.address.domain} leaves nothing of it.`)
-  return requestWithRetry(ports, receiver, { ...ask, lock: { side: 'sending', msats } })
+  return requestWithRetry(ports, receiver, { ...request, lock: { side: 'sending', msats } })
 }
 
-function requestWithRetry(ports: UmaPorts, receiver: RemoteReceiver, ask: RemoteInvoiceRequest): Promise<InvoiceOffer> {
-  return retryOnUsedNonce(() => requestOnce(ports, receiver, ask))
+function requestWithRetry(
+  ports: UmaPorts,
+  receiver: RemoteReceiver,
+  request: RemoteInvoiceRequest,
+): Promise<InvoiceOffer> {
+  return retryOnUsedNonce(() => requestOnce(ports, receiver, request))
 }
 
 async function requestOnce(
   ports: UmaPorts,
   receiver: RemoteReceiver,
-  ask: RemoteInvoiceRequest,
+  request: RemoteInvoiceRequest,
 ): Promise<InvoiceOffer> {
   const uma = requireUma(ports)
   const { domain } = receiver.address
-  const missing = Object.entries(receiver.payerData).find(([key, { mandatory }]) => mandatory && !TOLD.has(key))
+  const missing = Object.entries(receiver.payerData).find(
+    ([key, { mandatory }]) => mandatory && !KNOWN_PAYER_DATA.has(key),
+  )
   if (missing !== undefined)
     throw remoteFault(
       'unsupported_payer_data',
       `${domain} wants to know more of you than is known here: ${missing[0].slice(0, 40)}.`,
     )
-  const lock = lockFor(receiver.major, ask)
-  const payer = addressOf(ask.username, ports.settings.vaspDomain)
+  const lock = lockFor(receiver.major, request)
+  const payer = addressOf(request.username, ports.settings.vaspDomain)
   const keys = await uma.remoteKeys.get(domain, 'outgoing').catch((error: unknown) => {
     throw describe(domain, error)
   })
-  const body = await signedRequest(ports, receiver, { ...ask, lock }, payer, keys)
+  const body = await signedRequest(ports, receiver, { ...request, lock }, payer, keys)
   const answered = await fetchRemote(uma.fetch, domain, receiver.callback, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -96,7 +102,7 @@ async function requestOnce(
   const answer = readPayAnswer(parseJson(answered.text))
   if (answer === undefined) throw unusable(domain)
   if (receiver.major === 1) await verifyAnswer(ports, receiver.address, answer, payer)
-  return toOffer(ports, receiver, { ...ask, lock }, answer)
+  return toOffer(ports, receiver, { ...request, lock }, answer)
 }
 
 /** Version 0 knows amounts of the receiving currency only, so what is locked to send is turned into those, rounded down. */
@@ -182,7 +188,7 @@ async function verifyAnswer(ports: UmaPorts, address: Address, answer: PayAnswer
 async function toOffer(
   ports: UmaPorts,
   { address }: RemoteReceiver,
-  ask: RemoteInvoiceRequest,
+  request: RemoteInvoiceRequest,
   { pr, terms, payeeData, compliance }: PayAnswer,
 ): Promise<InvoiceOffer> {
   const { domain } = address
@@ -194,7 +200,7 @@ async function toOffer(
   const checked = checkInvoice(pr, here)
   if (!checked.ok) throw refuse(sentence(checked.reason))
   if (terms === undefined) throw refuse('it names no price')
-  const { currency, lock, price } = ask
+  const { currency, lock, price } = request
   const worth = checkTerms({ ...currency, lock, price }, terms, checked.amountMsats)
   if (!worth.ok) throw refuse(worth.reason)
   if (await isHashUsed(ports.db, checked.invoice.paymentHash)) throw refuse('its payment hash was used before')
@@ -219,13 +225,13 @@ const MAX_PAYEE_TEXT_LENGTH = 200
 
 /** What was asked for, in so far as it is text that can be shown. */
 function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<string, string> | null {
-  const told = ['identifier', 'name'].flatMap((key) => {
+  const disclosed = ['identifier', 'name'].flatMap((key) => {
     const value = payeeData[key]
     return typeof value === 'string' && value.length <= MAX_PAYEE_TEXT_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value)
       ? [[key, value] as const]
       : []
   })
-  return told.length === 0 ? null : Object.fromEntries(told)
+  return disclosed.length === 0 ? null : Object.fromEntries(disclosed)
 }
 
 /** The multiplier of a look-up as a ratio. @throws Error for one that was not checked. */

@@ -18,7 +18,7 @@ export interface ReceiverCurrency {
   readonly symbol: string
   readonly name: string
   readonly decimals: number
-  /** Millisatoshis for one smallest unit: the protocol's floating number, told on and never used for money. */
+  /** Millisatoshis for one smallest unit: the protocol's floating-point number, passed on and never used for money. */
   readonly msatsPerUnit: number
   /** Smallest units. */
   readonly min: bigint
@@ -36,7 +36,7 @@ export interface Receiver {
   /** Longest comment that the receiver takes, in characters; 0 for none. */
   readonly commentLength: number
   /** Requests an invoice from the receiver's VASP. The answer is checked before this returns. */
-  ask(request: InvoiceRequest): Promise<InvoiceOffer>
+  requestInvoice(request: InvoiceRequest): Promise<InvoiceOffer>
 }
 
 export interface InvoiceRequest {
@@ -64,7 +64,7 @@ export interface InvoiceOffer {
   readonly receivingUnits: bigint
   /** The receiver's fee, a part of `amountMsats`. */
   readonly feeMsats: bigint
-  /** The price of this offer, which may have moved since the look-up: told on, and never used for money. */
+  /** The price of this offer, which may have moved since the look-up: passed on, and never used for money. */
   readonly msatsPerUnit: number
   readonly payeeData: Readonly<Record<string, unknown>> | null
   /** The URL at which the receiver's VASP wants a report of what settled the payment. */

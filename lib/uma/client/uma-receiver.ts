@@ -28,8 +28,8 @@ export function lookUpUma(ports: UmaPorts, address: Address): Promise<Receiver> 
 
 async function lookUpWithoutRetry(ports: UmaPorts, address: Address): Promise<Receiver> {
   const { domain } = address
-  const answered = await ask(ports, address, BEST)
-  const settled = answered.status === 412 ? await ask(ports, address, commonVersion(domain, answered)) : answered
+  const answered = await sendLookUp(ports, address, BEST)
+  const settled = answered.status === 412 ? await sendLookUp(ports, address, commonVersion(domain, answered)) : answered
   if (settled.status === 404) throw noSuchReceiver(address)
   if (settled.status !== 200) {
     ports.log.warn({ domain, status: settled.status, ...refusalForLog(settled.text) }, 'a look-up was refused')
@@ -48,7 +48,11 @@ async function lookUpWithoutRetry(ports: UmaPorts, address: Address): Promise<Re
   return toReceiver(ports, address, found)
 }
 
-async function ask(ports: UmaPorts, { text, domain }: Address, umaVersionOverride: string): Promise<GuardedAnswer> {
+async function sendLookUp(
+  ports: UmaPorts,
+  { text, domain }: Address,
+  umaVersionOverride: string,
+): Promise<GuardedAnswer> {
   const { keys, fetch } = requireUma(ports)
   const signed = await getSignedLnurlpRequestUrl({
     isSubjectToTravelRule: true,
@@ -118,7 +122,7 @@ function toReceiver(ports: UmaPorts, address: Address, found: UmaLookUp): Receiv
     minMsats: BigInt(found.minSendable),
     maxMsats: BigInt(found.maxSendable),
     commentLength: found.commentAllowed ?? 0,
-    ask: ({ currency, ...request }) =>
+    requestInvoice: ({ currency, ...request }) =>
       requestUmaInvoice(ports, remote, { ...request, currency, price: priceOf(currency) }),
   }
 }

@@ -24,7 +24,9 @@ export interface PayableUmaInvoice {
   /** Its text, without what may stand in front of it. */
   readonly encoded: string
   /** Asks for the Lightning invoice that pays it, for the amount that it names. */
-  ask(request: Pick<InvoiceRequest, 'username' | 'expirySeconds' | 'comment' | 'callbackId'>): Promise<InvoiceOffer>
+  requestInvoice(
+    request: Pick<InvoiceRequest, 'username' | 'expirySeconds' | 'comment' | 'callbackId'>,
+  ): Promise<InvoiceOffer>
 }
 
 /**
@@ -52,7 +54,13 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
   const own = readOwn(ports, text)
   if (own !== undefined) {
     const { invoice, receiver } = own
-    return { invoice, receiver, encoded, protocol: 'own', ask: (request) => askOwn(ports, own, request) }
+    return {
+      invoice,
+      receiver,
+      encoded,
+      protocol: 'own',
+      requestInvoice: (request) => requestOwnInvoice(ports, own, request),
+    }
   }
   const uma = requireUma(ports)
   const { invoice, receiver } = await checkUmaInvoice({ ...ports, uma }, text, 'outgoing')
@@ -63,7 +71,7 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
     receiver,
     encoded,
     protocol: major === 1 ? 'uma-1' : 'uma-0',
-    ask: async ({ username, comment, callbackId }) => {
+    requestInvoice: async ({ username, comment, callbackId }) => {
       refuseOtherSender(ports, invoice, username)
       const wanted = Object.entries(invoice.requiredPayerData).map(([key, mandatory]) => [key, { mandatory }])
       return requestUmaInvoice(
@@ -111,7 +119,7 @@ function refuseOtherSender({ settings }: UmaPorts, { sender }: UmaInvoice, usern
     throw badInput('This UMA invoice is for somebody else to pay.')
 }
 
-async function askOwn(
+async function requestOwnInvoice(
   ports: UmaPorts,
   { invoice, receiver }: OwnInvoice,
   { username, expirySeconds, comment }: Pick<InvoiceRequest, 'username' | 'expirySeconds' | 'comment'>,

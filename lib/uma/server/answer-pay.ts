@@ -70,14 +70,14 @@ async function verifyPayer(
 function refuseForeignPayAddress(
   { uma }: ServerPorts,
   { invoiceUuid }: PayMessage,
-  { mark, ...told }: { readonly mark: string | undefined; readonly username: string; readonly domain: string },
+  { mark, ...payee }: { readonly mark: string | undefined; readonly username: string; readonly domain: string },
 ): void {
   if (mark === undefined && invoiceUuid === undefined)
     throw umaFault(
       'FORBIDDEN',
       'A pay request at this address has to name its UMA invoice (invoiceUUID). To pay without one, look the receiver up and use the callback of that answer.',
     )
-  if (mark !== undefined && !isIssuedTo(uma.keys, { mark, ...told }))
+  if (mark !== undefined && !isIssuedTo(uma.keys, { mark, ...payee }))
     throw umaFault('FORBIDDEN', 'This is not the address that the look-up of the payer’s VASP was answered with.')
 }
 

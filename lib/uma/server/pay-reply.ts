@@ -53,6 +53,6 @@ export async function signedReply(ports: ServerPorts, reply: Reply): Promise<unk
   const body = whole.toJsonSchemaObject()
   if (message.major === 1) return body
   // Version 0 has the compliance data beside `payeeData`. The Python SDK reads an answer with both as version 1.
-  const { compliance: _, ...told } = body.payeeData ?? {}
-  return { ...body, payeeData: told }
+  const { compliance: _, ...disclosed } = body.payeeData ?? {}
+  return { ...body, payeeData: disclosed }
 }

@@ -35,7 +35,7 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     const receiver = await lookUp(by.app, alice.username, parseAddress(address))
     const currency = receiver.currencies.find((each) => each.code === code)
     if (currency === undefined) throw new Error('no currency')
-    return receiver.ask({
+    return receiver.requestInvoice({
       username: alice.username,
       currency,
       lock,
@@ -87,7 +87,7 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     const [currency] = receiver.currencies
     if (currency === undefined) throw new Error('no currency')
     const request = { username: carol.username, currency, expirySeconds: 600, callbackId: 'x' }
-    const own = await receiver.ask({ ...request, lock: { side: 'receiving', units: 100n } })
+    const own = await receiver.requestInvoice({ ...request, lock: { side: 'receiving', units: 100n } })
     expect(own.feeMsats).toBe(0n)
     await expectSound(southDb())
   })

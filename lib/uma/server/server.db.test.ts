@@ -615,7 +615,7 @@ describeOnBothEngines('The UMA server', (db) => {
       }
     })
 
-    test('with the signature of a look-up’s answer is refused, wherever it is brought', async () => {
+    test('with the signature of a look-up’s answer is refused, at whatever address it arrives', async () => {
       const second = await startOtherVasp()
       const trusting = await makeTestVasp(db(), {
         UMA_SIGNING_KEY: newNodeSecret(),
@@ -623,7 +623,7 @@ describeOnBothEngines('The UMA server', (db) => {
         UMA_LOCAL_PEERS: `${other.domain},${second.domain}`,
       })
       const ask = makeUmaServer(trusting.app)
-      const told = async ({ sender }: OtherVasp): Promise<string> => {
+      const callbackFor = async ({ sender }: OtherVasp): Promise<string> => {
         const query = sender.lookUpQuery(address(), '1.0')
         const found = await read(await ask(new Request(`${HOME}/.well-known/lnurlp/$${bob}?${query}`)))
         return String(found.body.callback)
@@ -631,17 +631,17 @@ describeOnBothEngines('The UMA server', (db) => {
       const victim = `$alice@${other.domain}`
       // What the victim's VASP signs for any client that looks its user up: the same fields as in a pay request.
       const lookedUp = (): Record<string, unknown> => other.sender.signed(victim)
-      const brought = async (url: string, more = {}): Promise<Answer> => {
+      const payAt = async (url: string, more = {}): Promise<Answer> => {
         const body = second.sender.payRequest(victim, { amount: '5000', convert: 'SAT', ...more }, lookedUp())
         return read(await ask(new Request(url, { method: 'POST', body: JSON.stringify(body) })))
       }
       try {
-        const [own, theirs] = [await told(second), await told(other)]
+        const [own, theirs] = [await callbackFor(second), await callbackFor(other)]
         expect(own).not.toBe(theirs)
         for (const url of [own, `${HOME}/uma/pay/${bob}`, `${own}A`, `${HOME}/uma/pay/${bob}/x`])
-          expect(await brought(url)).toEqual(refused('FORBIDDEN', 403))
+          expect(await payAt(url)).toEqual(refused('FORBIDDEN', 403))
         // Nothing but the address is wrong with it.
-        expect((await brought(theirs)).status).toBe(200)
+        expect((await payAt(theirs)).status).toBe(200)
         expect(trusting.logged.join('')).not.toContain(theirs.split('/').at(-1))
       } finally {
         second.stop()
@@ -679,8 +679,8 @@ describeOnBothEngines('The UMA server', (db) => {
       const text = JSON.stringify({ ...body, payerData: { ...body.payerData, ...more } })
       const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
       expect(await post(payPath(), text.replace('"DEEP"', deep))).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
-      const told = { utxoCallback: `http://${other.domain}/told\0` }
-      expect(await pay({ amount: '5000', convert: 'SAT' }, told)).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
+      const compliance = { utxoCallback: `http://${other.domain}/told\0` }
+      expect(await pay({ amount: '5000', convert: 'SAT' }, compliance)).toEqual(refused('PARSE_PAYREQ_REQUEST_ERROR'))
       expect(await count('invoices')).toBe(before)
     })
 
