@@ -20,7 +20,7 @@ describe('loadSettings', () => {
     })
   })
 
-  it('takes blank values for absent ones', () => {
+  it('treats a blank value as an absent one', () => {
     expect(loadSettings({ ...minimal, PORT: '', DATABASE_URL: ' ', JWT_PUBLIC_KEY: '' })).toMatchObject({
       port: 3000,
       databaseUrl: undefined,
@@ -69,7 +69,7 @@ describe('loadSettings', () => {
     ['SANDBOX_TOOLS', { SANDBOX_TOOLS: 'on', VASP_DOMAIN: 'canary.example', GATEWAY_ROOT_URL: 'https://g.example' }],
     ['SANDBOX_TEAM_PASSWORD', { SANDBOX_TOOLS: 'private' }],
     ['SANDBOX_TEAM_PASSWORD', { SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'canary' }],
-    // Twelve characters as typed, eleven once they are compared.
+    // Twelve characters as typed, eleven after normalization.
     ['SANDBOX_TEAM_PASSWORD', { SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'canary-pase\u0301' }],
     [
       'SANDBOX_TEAM_PASSWORD',
@@ -83,13 +83,13 @@ describe('loadSettings', () => {
       'SANDBOX_PASSWORD',
       { SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'a team password', SANDBOX_PASSWORD: 'canary' },
     ],
-  ])('stops the start for a wrong %s, in one line that names it and not its value', (variable, env) => {
+  ])('stops the start for a wrong %s, with one line that names the variable and not its value', (variable, env) => {
     const load = (): unknown => loadSettings({ ...minimal, ...env })
     expect(load).toThrow(new RegExp(`^${variable} .*: .*\\.$`))
     expect(load).not.toThrow(/canary/)
   })
 
-  it('turns the sandbox tools off for a public domain and prints no password then', () => {
+  it('turns the sandbox tools off for a public domain and then prints no password', () => {
     const settings = loadSettings({
       ...minimal,
       VASP_DOMAIN: 'vasp.example',
@@ -103,13 +103,13 @@ describe('loadSettings', () => {
     })
   })
 
-  it('names private and off when the tools are on and others can reach the server', () => {
+  it('names the values private and off when SANDBOX_TOOLS is on and the server is reachable from other machines', () => {
     expect(() => loadSettings({ ...minimal, HOST: '0.0.0.0' })).toThrow(
       'SANDBOX_TOOLS is on, but others can reach this server: set it to private and set SANDBOX_TEAM_PASSWORD, or set it to off.',
     )
   })
 
-  it('gives the users of a private sandbox a random password, the same on each start, unless one is set', () => {
+  it('gives the users of a private sandbox a random password that is the same on every start, unless one is set', () => {
     const team = { ...minimal, HOST: '0.0.0.0', SANDBOX_TOOLS: 'private', SANDBOX_TEAM_PASSWORD: 'a team password' }
     const settings = loadSettings(team)
     expect(settings).toMatchObject({
@@ -126,7 +126,7 @@ describe('loadSettings', () => {
     )
   })
 
-  it('lets NODE_ENV decide nothing', () => {
+  it('ignores NODE_ENV', () => {
     expect(loadSettings({ ...minimal, NODE_ENV: 'production' })).toEqual(
       loadSettings({ ...minimal, NODE_ENV: 'development' }),
     )

@@ -2,21 +2,24 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { parseNetworks, type Network } from './http/networks'
 
-/** A setting that stops the start. The message is one line: the variable, what is wrong, and the mend. */
+/** A setting that stops the start. The message is one line: the variable, what is wrong, and how to fix it. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
 export interface Settings {
   readonly vaspName: string
-  /** Short name of this instance, in cookie names and the data folder: two instances share one localhost. */
+  /**
+   * Short name of this instance, used in cookie names and the data folder, so that two instances can share one
+   * localhost.
+   */
   readonly instance: string
   /** Host with port: `aud` and `iss` of every token, and the domain of every UMA address. */
   readonly vaspDomain: string
-  /** The origin people's browsers see; every URL we publish is built from it, never from a request. */
+  /** The origin that browsers use. Every URL we publish is built from it, never from a request. */
   readonly publicOrigin: string
   readonly port: number
-  /** Undefined: both loopback addresses when `SANDBOX_TOOLS` is `on`, every address otherwise. */
+  /** Undefined: both loopback addresses when `SANDBOX_TOOLS` is `on`, all addresses otherwise. */
   readonly host: string | undefined
   readonly gatewayRootUrl: URL
   readonly apiBasePath: '/umanwc/v1'
@@ -25,9 +28,9 @@ export interface Settings {
   readonly sandboxTools: boolean
   /** The password in front of a shared sandbox (`SANDBOX_TOOLS=private`); undefined without a gate. */
   readonly teamPassword: string | undefined
-  /** An app to try the wallet with, for the home page of a sandbox. */
+  /** A sample app to try the wallet with, linked from the home page of a sandbox. */
   readonly sampleAppUrl: string | undefined
-  /** The password printed on the sign-in page; undefined when none may be printed. */
+  /** The password printed on the sign-in page. Undefined when no password may be printed. */
   readonly printedPassword: string | undefined
   readonly defaultPasswordsAllowed: boolean
   readonly nextAuthSecret: string
@@ -37,24 +40,27 @@ export interface Settings {
   readonly lightningNodeKeyHex: string | undefined
   /** The other sandbox nodes that this one pays and is paid by. */
   readonly lightningPeers: readonly LightningPeer[]
-  /** What one peer may owe us at most, in millisatoshis. */
+  /** The most that one peer may owe us, in millisatoshis. */
   readonly lightningPeerLimitMsats: bigint
-  /** How long a request for a payment waits for its end. */
+  /** How long a pay request waits for the outcome of its payment. */
   readonly paymentWaitSeconds: number
-  /** Secrets of the curve secp256k1; without both, nothing is said to other VASPs by UMA. */
+  /** Secrets of the curve secp256k1. Without both, UMA is off. */
   readonly umaSigningKeyHex: string | undefined
   readonly umaEncryptionKeyHex: string | undefined
-  /** Domains that are spoken to by http and at local addresses: the other VASPs of a sandbox. */
+  /** Domains that are called over http and may have local addresses: the other VASPs of a sandbox. */
   readonly umaLocalPeers: readonly string[]
-  /** How long a quote holds. */
+  /** How long a quote is valid. */
   readonly quoteSeconds: number
-  /** What a quote adds for the house, in hundredths of a per cent: where currencies differ, and where a payment leaves. */
+  /**
+   * The margin of a quote, in hundredths of a per cent. Charged when the currencies differ or the payment leaves this
+   * VASP.
+   */
   readonly fxSpreadBps: number
   readonly routingFeeBps: number
-  /** What the house keeps of a payment from another VASP, or by plain LNURL, in hundredths of a per cent. */
+  /** The fee on a payment received from another VASP or over plain LNURL, in hundredths of a per cent. */
   readonly receiveFeeBps: number
   readonly maxOpenPaymentsPerUser: number
-  /** How long a server keeps serving after a stop signal, with `/-/ready` at 503. */
+  /** How long a server keeps serving after a stop signal, while `/-/ready` answers 503. */
   readonly drainSeconds: number
   readonly apiAllowedNetworks: readonly Network[]
   readonly trustedProxies: readonly Network[]
@@ -69,7 +75,7 @@ export interface LightningPeer {
   readonly origin: string
 }
 
-/** The password of every seeded user on a machine that nobody else can reach. */
+/** The password of every seeded user on a machine that no other machine can reach. */
 export const DEFAULT_PASSWORD = 'sandbox'
 
 const LOCAL_NAME =
@@ -82,7 +88,10 @@ const text = z
   .optional()
   .transform((value) => (value === undefined || value.trim() === '' ? undefined : value.trim()))
 const onOff = text.pipe(z.enum(['on', 'off']).optional())
-/** PEM text as people paste it: with line ends, CRLF, or `\n` escapes on one line. */
+/**
+ * PEM text as it is pasted: with line breaks, CRLF, or `\
+ * ` escapes on one line.
+ */
 const pem = text.transform((value) => value?.replaceAll('\\n', '\n').replaceAll('\r\n', '\n'))
 
 const wholeNumber = (usual: number, least: number, most: number) =>
@@ -193,7 +202,7 @@ export const SETTING_RULES: Readonly<Record<string, string>> = {
 
 /**
  * Reads the settings from environment variables.
- * @throws SettingsError with one line that names the first wrong variable and the mend, and never its value.
+ * @throws SettingsError with one line that names the first wrong variable and the fix, and never the value.
  */
 export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const parsed = Environment.safeParse(env)
@@ -261,12 +270,12 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
 
 type SandboxSettings = Pick<Settings, 'sandboxTools' | 'teamPassword' | 'printedPassword' | 'defaultPasswordsAllowed'>
 
-/** `on` is for one machine, `private` for a team behind a password, `off` for everyone else. */
+/** `on` is for one machine, `private` for a team behind a password, `off` for a public server. */
 function readSandbox(values: z.infer<typeof Environment>, local: boolean, secret: string): SandboxSettings {
   const mode = values.SANDBOX_TOOLS ?? (local ? 'on' : 'off')
   if (mode === 'off')
     return { sandboxTools: false, teamPassword: undefined, printedPassword: undefined, defaultPasswordsAllowed: false }
-  // In the form in which they are compared later, so that another spelling counts as the same password.
+  // In the normalized form that is compared later, so that another spelling counts as the same password.
   const password = values.SANDBOX_PASSWORD?.normalize('NFKC')
   if (mode === 'on') {
     const isLoopback = values.HOST === undefined || LOOPBACK_HOST.test(values.HOST)
@@ -306,7 +315,7 @@ function readSandbox(values: z.infer<typeof Environment>, local: boolean, secret
   }
 }
 
-/** The same on all instances and after each start; unknown without the session secret. */
+/** The same on all instances and after each start. It cannot be guessed without the session secret. */
 function randomPassword(secret: string): string {
   return createHmac('sha256', secret).update('seeded-users').digest('base64url').slice(0, 20)
 }
@@ -394,7 +403,7 @@ function readDatabaseUrl(raw: string | undefined): string | undefined {
 
 function readNetworks(variable: string, raw: string | undefined): readonly Network[] {
   const networks = parseNetworks(raw ?? '')
-  // A list that is given and names nothing would quietly mean everyone.
+  // A list that is set but names no domain would silently allow every domain.
   if (networks === undefined || (raw !== undefined && networks.length === 0))
     throw wrong(
       variable,

@@ -10,8 +10,8 @@ function said(say: (target: Pick<Console, 'error' | 'warn'>) => void): string[] 
   return lines
 }
 
-describe('what Next tells the console', () => {
-  it('becomes one line of the log, with the error and the number that a user sees', () => {
+describe('console output of Next', () => {
+  it('becomes one log line with the error and the error number that the user sees', () => {
     const error = Object.assign(new Error('connect ECONNREFUSED\nsecond line'), { digest: '12345' })
     const lines = said((target) => target.error(' ⨯', error))
     expect(lines).toHaveLength(1)
@@ -22,7 +22,7 @@ describe('what Next tells the console', () => {
     })
   })
 
-  it('loses its secrets on the way', () => {
+  it('is written without secrets', () => {
     const token = `eyJhbGciOiJFUzI1NiJ9.${'a'.repeat(40)}`
     const text = said((target) => {
       target.error(`choked on ${token}`, new Error(`postgresql://vasp:canary@db/x and ${token}`))

@@ -1,8 +1,9 @@
 import { scrub, type Log } from './log'
 
 /**
- * Next writes the failures of pages to the console: many lines, with the input that the error quotes. This sends them to the log,
- * where an error is one line without secrets. For the production server, which uses the console for nothing else.
+ * Next writes page failures to the console: many lines, which quote the input of the failed call. This sends them to
+ * the log, where an error is one line without secrets. Only for the production server, where Next alone uses the
+ * console.
  */
 export function consoleToLog(log: Log, target: Pick<Console, 'error' | 'warn'> = console): void {
   const write =

@@ -1,5 +1,5 @@
-// What an instance runs on: the environment, and below it the settings file that `npm run demo` wrote. Plain JavaScript,
-// because server.js reads it before anything is compiled.
+// The environment of an instance, on top of the settings file that `npm run demo` wrote. Plain JavaScript, because
+// server.js reads it before anything is compiled.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -10,7 +10,7 @@ const SANDBOX_DOMAIN = /^localhost(:\d+)?$/
 const SANDBOX_ORIGIN = /^http:\/\/localhost(:\d+)?\/?$/
 
 /**
- * The folder of the instance that the environment names.
+ * The data folder of the instance that the environment names.
  * @param {Environment} env
  */
 export function dataDirOf(env) {
@@ -23,7 +23,7 @@ export function settingsPath(dataDir) {
 }
 
 /**
- * The lines of an instance's settings file; undefined where there is none.
+ * The variables of an instance's settings file; undefined when there is none.
  * @param {string} dataDir
  * @returns {Record<string, string> | undefined}
  */
@@ -37,8 +37,8 @@ export function readSettingsFile(dataDir) {
 }
 
 /**
- * The environment on top of the settings file; it wins, an empty value included. What the file derived from a port
- * follows that port wherever it was moved: a domain pinned to the old one would have every page answer 421.
+ * Merges the environment over the settings file. An empty value in the environment wins too. Values that the file
+ * derived from a port follow that port: with a domain of the old port, every page would answer 421.
  * @param {Environment} env
  * @param {Readonly<Record<string, string>>} file
  * @returns {Record<string, string>}

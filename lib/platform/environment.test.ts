@@ -30,11 +30,11 @@ const asWritten = {
 const moved = { ...asWritten, publicOrigin: 'http://localhost:3300', vaspDomain: 'localhost:3300', port: 3300 }
 
 describe('the environment on top of the settings file', () => {
-  it('is the file where the environment says nothing', () => {
+  it('equals the file where the environment sets nothing', () => {
     expect(settingsOf({})).toEqual(asWritten)
   })
 
-  it('wins, and what the file derived from the port follows it', () => {
+  it('wins over the file, and values that the file derived from the port follow it', () => {
     expect(settingsOf({ PORT: '3300' })).toEqual(moved)
     expect(settingsOf({ GATEWAY_PORT: '8380' })).toEqual({ ...asWritten, gateway: 'http://localhost:8380' })
     expect(settingsOf({ GATEWAY_ROOT_URL: 'http://localhost:8380' }).gateway).toBe('http://localhost:8380')
@@ -42,12 +42,12 @@ describe('the environment on top of the settings file', () => {
     expect(settingsOf({ DATA_DIR: '/elsewhere' }).dataDir).toBe('/elsewhere')
   })
 
-  it('wins with an empty value too, which means the default', () => {
+  it('wins with an empty value too, which selects the default', () => {
     expect(settingsOf({ PORT: '' }, { ...FILE, PORT: '3300' }).port).toBe(3000)
     expect(completeEnvironment({ DATABASE_URL: '' }, { ...FILE, DATABASE_URL: 'postgresql://x' }).DATABASE_URL).toBe('')
   })
 
-  it('follows a port that was moved in the file alone', () => {
+  it('follows a port that was changed in the file alone', () => {
     expect(settingsOf({}, { ...FILE, PORT: '3300' })).toEqual(moved)
     expect(settingsOf({}, { ...FILE, GATEWAY_PORT: '8380' }).gateway).toBe('http://localhost:8380')
   })
@@ -66,14 +66,14 @@ describe('the environment on top of the settings file', () => {
     })
   })
 
-  it('takes the domain of the environment before one that follows', () => {
+  it('prefers the domain of the environment to a derived one', () => {
     expect(settingsOf({ PORT: '3300', VASP_DOMAIN: 'localhost:3000' }).publicOrigin).toBe('http://localhost:3000')
     expect(settingsOf({ NEXTAUTH_URL: 'http://localhost:3300', PORT: '3300' })).toEqual(moved)
   })
 })
 
 describe('the folder of an instance', () => {
-  it('is DATA_DIR, or named after the instance', () => {
+  it('is DATA_DIR, or else named after the instance', () => {
     expect(dataDirOf({})).toBe('.data/northbank')
     expect(dataDirOf({ VASP_NAME: 'Foo Bank' })).toBe('.data/foo-bank')
     expect(dataDirOf({ DATA_DIR: '/elsewhere', VASP_NAME: 'Foobank' })).toBe('/elsewhere')

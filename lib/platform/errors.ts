@@ -3,9 +3,12 @@ import type { ErrorCode } from 'uma-auth-vasp'
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 501 | 503 | 504
 
 /**
- * What another VASP did: no answer, a refusal (of this request, for now, of payments from here, for this receiver, because our
- * signature does not verify), an answer that cannot be used, one without its signature, another offer than was asked for, a
- * question about the payer that is not answered here, no keys to be seen; or we do not speak to it at all.
+ * What another VASP did.
+ * `silent`: no answer. `refused`: it rejected this request. `later`: it rejected the request for now. `barred`: it
+ * rejects payments from this VASP. `unready`: it rejects payments to this receiver. `unverified`: it could not verify
+ * our signature. `unusable`: its answer is invalid. `unsigned`: its answer has no signature. `offer`: its offer differs
+ * from the request. `curious`: it requires payer data that this VASP does not give. `keyless`: it publishes no usable
+ * keys. `closed`: this VASP does not connect to it.
  */
 export type RemoteFault =
   | 'timeout'
@@ -22,8 +25,8 @@ export type RemoteFault =
   | 'closed'
 
 /**
- * A refusal that the caller is meant to read: its message is public and fixed by us.
- * Whatever came from a library goes to `cause`, which is logged and never sent.
+ * A rejection whose message the caller may read: the text is fixed by us. The text of a library's error goes to
+ * `cause`, which is logged and never sent.
  */
 export class VaspError extends Error {
   override readonly name = 'VaspError'
@@ -36,7 +39,7 @@ export class VaspError extends Error {
       readonly headers?: Readonly<Record<string, string>>
       /** Where another VASP is at fault: in what way, for pages that say it in their own words. */
       readonly theirs?: RemoteFault
-      /** The amount is worth less than the least that the receiver takes. */
+      /** The amount is worth less than the minimum of the receiver. */
       readonly isTooSmall?: boolean
     } = {},
   ) {
@@ -44,7 +47,7 @@ export class VaspError extends Error {
   }
 }
 
-/** `instanceof` does not cross the module instances of a production build, so errors are told apart by name. */
+/** Compares names, because `instanceof` does not work across the module instances of a production build. */
 export function isVaspError(error: unknown): error is VaspError {
   return error instanceof Error && error.name === 'VaspError'
 }
@@ -53,7 +56,7 @@ export function badInput(message: string, cause?: unknown): VaspError {
   return new VaspError(400, 'OTHER', message, { cause })
 }
 
-/** Another VASP is at fault; the sentence names it and says what can be done. */
+/** An error of another VASP. The message names the VASP and says what can be done. */
 export function remoteFault(theirs: RemoteFault, message: string, cause?: unknown): VaspError {
   return new VaspError(400, 'OTHER', message, { cause, theirs })
 }
@@ -62,7 +65,7 @@ export function unauthorized(cause?: unknown): VaspError {
   return new VaspError(401, 'UNAUTHORIZED', 'Unauthorized', { cause })
 }
 
-/** Everybody together asks for more than can be done: whoever comes now is told so at once. */
+/** The global limit is reached: the request is rejected at once. */
 export function busy(retryAfterSeconds: number): VaspError {
   return new VaspError(503, 'INTERNAL', 'The service is busy. Try again in a moment.', {
     headers: { 'Retry-After': String(retryAfterSeconds) },

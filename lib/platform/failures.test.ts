@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeFailure } from './failures'
 
-/** As the database sends it, and as the system does: without a severity. */
+/** Errors as the database sends them, and as the system does: without a severity. */
 const fromDatabase = (code: string): Error => Object.assign(new Error('canary'), { code, severity: 'ERROR' })
 const fromSystem = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
@@ -24,7 +24,7 @@ describe('describeFailure', () => {
     ['Prisma without a server', fromSystem('P1001', 'Invalid invocation, canary')],
     ['a pool that is empty', new Error('timeout exceeded when trying to connect')],
     ['an embedded database that was closed', new Error('PGlite is closed')],
-  ])('says "not now" for %s, and when to come back', (_why, error) => {
+  ])('answers 503 with Retry-After for %s', (_why, error) => {
     const failure = describeFailure(error)
     expect(failure).toMatchObject({ status: 503, code: 'INTERNAL', options: { headers: { 'Retry-After': '5' } } })
     expect(failure.message).not.toContain('canary')
@@ -38,7 +38,7 @@ describe('describeFailure', () => {
     ['nothing', undefined],
     ['null', null],
     ['an object', { message: 'canary', code: 'ECONNREFUSED' }],
-  ])('says only that something went wrong for %s', (_why, error) => {
+  ])('answers 500 without details for %s', (_why, error) => {
     const failure = describeFailure(error)
     expect(failure.status).toBeGreaterThanOrEqual(500)
     expect(failure.message).not.toContain('canary')

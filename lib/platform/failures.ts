@@ -1,15 +1,17 @@
 import { sqlState } from './db/sql-state'
 import { VaspError } from './errors'
 
-/** SQLSTATE classes and codes that say "not now": connection, resources, operator intervention, time-outs, conflicts. */
+/**
+ * SQLSTATE classes and codes of temporary failures: connection, resources, operator intervention, timeouts, conflicts.
+ */
 const NOT_NOW = /^(08|53|57|58|40001|40P01|55P03|25006)/
-/** What the driver, the system and Prisma (P1001 and its like) say when no connection could be had. */
+/** Messages of the driver, the system and Prisma (P1001 and similar) when no connection was possible. */
 const NO_CONNECTION =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|PGlite is closed|^P10(01|02|08|17) /
 
 const RETRY_SECONDS = '5'
 
-/** Turns an unexpected failure into the fixed text that may leave the house; its cause goes to the log only. */
+/** Turns an unexpected failure into a fixed text for the caller. The cause goes to the log only. */
 export function describeFailure(error: unknown): VaspError {
   const state = sqlState(error)
   const text = error instanceof Error ? `${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}` : ''

@@ -24,7 +24,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'umaSigningKeyHex',
   'umaEncryptionKeyHex',
 ])
-/** At the top and two levels down. */
+/** Secret fields are removed at the top level and two levels down. */
 const SECRETS_TO_DEPTH = 2
 
 /** Warnings and errors are written at once. */

@@ -1,9 +1,9 @@
-/** No message that is read here is nested deeper than a few steps. */
+/** The messages read here are at most a few levels deep. */
 const DEEPEST = 20
 
 /**
- * JSON that somebody else wrote; undefined for what is none, and for what could be read and not be written again: text that no
- * database keeps (NUL, half of a surrogate pair), and nesting that takes all of the stack.
+ * Parses JSON of another party. Undefined for invalid JSON, and for JSON that could not be stored: text that no
+ * database accepts (NUL, half of a surrogate pair), or nesting that would exhaust the stack.
  */
 export function parseJson(text: string): unknown {
   try {

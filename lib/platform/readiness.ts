@@ -17,16 +17,16 @@ interface Ports {
   readonly node: { state(): Promise<'ready' | 'starting' | 'away'> }
 }
 
-/** In the process store while the server is about to stop and still serves: a proxy takes it out meanwhile. */
+/** Set while the server is about to stop and still serves: a proxy removes it from rotation meanwhile. */
 export const DRAINING = 'draining'
 
 const PING = statement<{ answer: number }>('ping', 'select 1 as answer')
 const PATIENCE_MS = 2_000
 
 /**
- * What has to work for people to be served: the database and the Lightning node answer in time, both token keys are there, and
- * the books balanced when they were last looked at, within five minutes. A peer whose books know more than
- * ours is for an operator to review, and stops nobody else. A server that received a stop signal is not ready, though it still serves.
+ * Whether the server can serve its users: the database and the Lightning node answer in time, both token keys are set,
+ * and an audit within the last five minutes found the books balanced. A peer whose totals exceed our records needs an
+ * operator, but does not affect other users. A server that received a stop signal is not ready, though it still serves.
  */
 export async function readiness(ports: Ports): Promise<Readiness> {
   const [database, node] = await Promise.all([answersInTime(ports), nodeState(ports)])

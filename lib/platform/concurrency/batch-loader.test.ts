@@ -18,7 +18,7 @@ function heldBatches() {
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('loads the keys of load tick in load batch, and gives each key its own value', async () => {
+it('loads the keys of one tick in one batch, and returns each key its own value', async () => {
   const { batches, load } = heldBatches()
   const values = Promise.all([load(1), load(2), load(3)])
   await tick()
@@ -43,7 +43,7 @@ it('never adds a key to a batch that has already started', async () => {
   expect([await second, await third]).toEqual([20, 30])
 })
 
-it('loads at most a hundred keys in a batch, and all keys in the end', async () => {
+it('loads at most a hundred keys in one batch, and the other keys in further batches', async () => {
   const { batches, load } = heldBatches()
   const values = Promise.all(Array.from({ length: 250 }, (_, index) => load(index)))
   for (let batch = 0; batch < 3; batch++) {

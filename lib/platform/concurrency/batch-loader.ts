@@ -2,8 +2,9 @@ const MAX_CONCURRENT_BATCHES = 2
 const MAX_BATCH_SIZE = 100
 
 /**
- * Loads the keys of one moment in one round trip, because a round trip costs about the same with ten keys as with one. A key joins
- * only a batch that starts after the key was given, so that no value is older than its request. Nothing is cached.
+ * Loads the keys requested in one tick in one round trip, because a round trip costs about the same for ten keys as for
+ * one. A key joins only a batch that starts after the key was requested, so no value is older than its request. Nothing
+ * is cached.
  * @param loadBatch returns the values in the order of the keys. If it throws, all keys of the batch fail.
  */
 export function createBatchLoader<Key, Value>(

@@ -2,7 +2,10 @@
 export interface ConcurrencyLimiter {
   /** Runs the task when a slot is free. @throws Error for which `isBusy` holds, when the queue is full. */
   run<Result>(task: () => Promise<Result>): Promise<Result>
-  /** For work that is not one function: takes a slot and returns its release, to be called once. @throws as `run`. */
+  /**
+   * For work that is not one function. Takes a slot and returns the function that releases it; call that function once.
+   * @throws as `run`.
+   */
   acquire(): Promise<() => void>
   /** No task runs and none waits. */
   isIdle(): boolean

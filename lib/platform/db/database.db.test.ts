@@ -6,7 +6,7 @@ import { sqlState } from './sql-state'
 const DEFERRED_REFUSAL = 'TS001'
 
 describeOnBothEngines('The database handle', (db) => {
-  test('64-bit integers, counts and arrays of them arrive as bigint', async () => {
+  test('64-bit integers, counts and arrays of them are read as bigint', async () => {
     const [row] = await db().query({
       name: 'integers',
       text: `select 9007199254740993::bigint as large, 1::bigint as small, count(*) as counted, sum(3::bigint)::bigint as summed,
@@ -23,7 +23,7 @@ describeOnBothEngines('The database handle', (db) => {
     })
   })
 
-  test('bigint, lists, nulls and times go in as they come out', async () => {
+  test('bigints, lists, nulls and times are read back as they were written', async () => {
     const at = new Date('2026-11-21T23:59:59.123Z')
     const text =
       'select $1::bigint as number, $2::text[] as list, $3::text as nothing, $4::timestamptz as at, $5::bigint[] as numbers'
@@ -33,7 +33,7 @@ describeOnBothEngines('The database handle', (db) => {
     ])
   })
 
-  test('plain SQL and Prisma mean the same instant, whatever the time zone of the server', async () => {
+  test('plain SQL and Prisma read the same instant in any time zone of the server', async () => {
     await addUser(db(), 'zoe')
     const [row] = await db().query<{ created_at: Date }>({
       name: 'created',
@@ -57,11 +57,11 @@ describeOnBothEngines('The database handle', (db) => {
     })
     expect(await failure(outcome)).toBe(DEFERRED_REFUSAL)
     expect(await db().query({ name: 'refused', text: 'select * from refused_at_commit' })).toEqual([])
-    // The connection is good for the next transaction.
+    // The connection can run the next transaction.
     expect(await db().prisma.$transaction(async (tx) => tx.user.count({ where: { id: 'nobody' } }))).toBe(0)
   })
 
-  test('a transaction whose body throws leaves nothing and reports the throw', async () => {
+  test('a transaction whose body throws writes nothing and rejects with that error', async () => {
     const outcome = db().prisma.$transaction(async (tx) => {
       await tx.user.create({ data: { id: 'ghost', displayName: 'Ghost', passwordHash: 'none' } })
       throw new Error('changed my mind')
@@ -70,7 +70,7 @@ describeOnBothEngines('The database handle', (db) => {
     expect(await db().prisma.user.count({ where: { id: 'ghost' } })).toBe(0)
   })
 
-  test('forty transactions at once all get their turn', async () => {
+  test('forty concurrent transactions all complete', async () => {
     const { prisma } = db()
     const all = Array.from({ length: 40 }, () =>
       prisma.$transaction(async (tx) => tx.$queryRaw`select pg_sleep(0.01)::text`),
@@ -78,7 +78,7 @@ describeOnBothEngines('The database handle', (db) => {
     expect(await Promise.all(all)).toHaveLength(40)
   })
 
-  test('the reason of a failure is read the same from plain SQL, models and raw queries', async () => {
+  test('plain SQL, models and raw queries report the same SQLSTATE for one failure', async () => {
     await addUser(db(), 'yann')
     const again = { id: 'yann', displayName: 'Yann', passwordHash: 'none' }
     expect(await failure(addUser(db(), 'yann'))).toBe('23505')
@@ -90,7 +90,7 @@ describeOnBothEngines('The database handle', (db) => {
 })
 
 describeOnPostgres('A server that cannot serve', (server) => {
-  test('stops the start with one line that keeps the password to itself', async () => {
+  test('an unreachable server stops the start with one line that does not show the password', async () => {
     const url = new URL(await server.createMigratedDatabase())
     url.password = 'hush-hush'
     const error = await open(url.href).catch((reason: unknown) => reason)
@@ -113,7 +113,7 @@ describeOnPostgres('A server that cannot serve', (server) => {
     },
   )
 
-  test('whose connections are all cut serves again at the next query', async () => {
+  test('a pool whose connections were all cut answers the next query', async () => {
     const said: string[] = []
     const db = await openDatabase({
       databaseUrl: await server.createMigratedDatabase(),
@@ -129,7 +129,7 @@ describeOnPostgres('A server that cannot serve', (server) => {
     await db.close()
   })
 
-  test('keeps its limits where the URL brings options of its own', async () => {
+  test('a pool keeps its own limits when the URL sets options', async () => {
     const db = await open(`${await server.createMigratedDatabase()}?options=-c%20work_mem%3D8MB`)
     const text = `select name, setting from pg_settings
       where name in ('TimeZone', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'work_mem') order by name collate "C"`
@@ -155,7 +155,7 @@ async function addUser(db: Database, id: string): Promise<void> {
   )
 }
 
-/** The SQLSTATE with which something failed; `succeeded` where it did not. */
+/** The SQLSTATE of the failure; `succeeded` when there was none. */
 async function failure(outcome: Promise<unknown>): Promise<string | undefined> {
   return outcome.then(() => 'succeeded', sqlState)
 }

@@ -1,32 +1,32 @@
 import type { PrismaClient } from './generated/client'
 import type { Statement } from './statement'
 
-/** The process's one handle. int8 arrives as bigint and int8[] as bigint[] on both kinds. */
+/** The process's only database handle. Both kinds of database return int8 as bigint and int8[] as bigint[]. */
 export interface Database {
   readonly kind: 'embedded' | 'postgres'
-  /** For plain reads and changes of one table behind pages and at start. A Prisma read costs about four statements. */
+  /** For plain reads and writes of one table, by pages and at start. A Prisma read costs about four statements. */
   readonly prisma: PrismaClient
-  /** One statement, committed by itself. */
+  /** Runs one statement in its own transaction. */
   query<Row = Record<string, unknown>>(statement: Statement<Row>, params?: readonly unknown[]): Promise<Row[]>
   /**
-   * Hears what other instances say with NOTIFY, until the handle is closed. A connection that is lost is opened again; what
-   * was said in between is not heard.
+   * Receives the NOTIFY messages of other instances until the handle is closed. A lost connection is opened again;
+   * messages sent in between are lost.
    */
   listen(channel: string, onMessage: (text: string) => void): Promise<void>
   close(): Promise<void>
 }
 
 export interface DatabaseSettings {
-  /** A PostgreSQL server; without it the embedded database in `dataDir` is used. */
+  /** URL of a PostgreSQL server. Undefined: the embedded database in `dataDir`. */
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   readonly log: (message: string) => void
 }
 
 /**
- * Opens the database, alone where it is embedded, and brings its tables up to date.
- * @throws Error named StartError with one line for a folder in use, a folder that cannot be read, a server that does not
- * answer, and migrations that do not fit.
+ * Opens the database and migrates it. An embedded database is locked for this process.
+ * @throws Error named StartError with one line for a folder in use, an unreadable folder, a server that does not
+ * answer, and migrations that do not match.
  */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   const { databaseUrl, dataDir, log } = settings

@@ -10,7 +10,7 @@ import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-util
 import type * as SchemaEngineModule from '@prisma/schema-engine-wasm'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 
-/** The generated names of the two halves' joints. */
+/** The names that the compiler generated for the links between the two files. */
 const SET_MEMORY = '__wbg_set_wasm'
 const START = '__wbindgen_start'
 
@@ -20,7 +20,7 @@ interface Glue {
 
 /**
  * The SQL that would bring a database to the given Prisma schema; empty when the two agree. Also the draft of a new
- * migration. It sees columns, types, defaults, references and plain indexes; checks, triggers and functions it does not.
+ * migration. It compares columns, types, defaults, references and plain indexes, but no checks, triggers or functions.
  */
 async function sqlFromDatabaseTo(schema: string, db: PGlite): Promise<string> {
   const { SchemaEngine } = await (loaded ??= loadSchemaEngine())
@@ -32,16 +32,19 @@ async function sqlFromDatabaseTo(schema: string, db: PGlite): Promise<string> {
     to: { tag: 'schemaDatamodel', files },
     script: true,
     exitCode: true,
-    // Prisma's own history table is not in the schema and not meant to be.
+    // Prisma's own history table is deliberately not in the schema.
     filters: { externalTables: [], externalEnums: [] },
   })
   return exitCode === 0 ? '' : (stdout ?? 'unknown difference')
 }
 
-/** Once a process: the glue keeps one memory, and a second instance would leave the first reading from it. */
+/**
+ * Called once in a process: the glue code keeps one memory, so a second instance would leave the first with the wrong
+ * one.
+ */
 let loaded: Promise<typeof SchemaEngineModule> | undefined
 
-/** Node 20 cannot import a .wasm file by itself, so its two halves are put together here. */
+/** Node 20 cannot import a .wasm file, so the two files are linked here. */
 async function loadSchemaEngine(): Promise<typeof SchemaEngineModule> {
   const folder = dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg'))
   const glue = (await import(pathToFileURL(join(folder, 'schema_engine_bg.js')).href)) as typeof SchemaEngineModule &
@@ -70,11 +73,11 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('the migrations make the tables that schema.prisma describes', async () => {
+test('the migrations create the tables that schema.prisma describes', async () => {
   expect(await sqlFromDatabaseTo(schema, db)).toBe('')
 })
 
-test('a field that no migration makes would be noticed', async () => {
+test('a field of schema.prisma that no migration creates is reported', async () => {
   const withField = schema.replace('  displayName  String ', '  nickname String?\n  displayName  String ')
   expect(await sqlFromDatabaseTo(withField, db)).toContain('ADD COLUMN     "nickname" TEXT')
 })

@@ -30,7 +30,7 @@ const open = (dataDir: string, log: (message: string) => void = () => {}) =>
   openDatabase({ databaseUrl: undefined, dataDir, log })
 
 describe('Two processes on one embedded database', () => {
-  test('the second refuses to start and names the folder, the holder and the way out; after kill -9 of the first it starts', async () => {
+  test('the second process refuses to start and names the folder, its holder and the fix; it starts after kill -9 of the first', async () => {
     const dataDir = await prepared()
     const first = start('open', dataDir)
     expect(await first.outcome).toBe('open')
@@ -41,7 +41,7 @@ describe('Two processes on one embedded database', () => {
     expect(await start('open', dataDir).outcome).toBe('open')
   })
 
-  test('the second refuses while the first is stopped and cannot answer', async () => {
+  test('the second process refuses to start while the first is stopped and cannot answer', async () => {
     const dataDir = await prepared()
     const first = start('open', dataDir)
     await first.outcome
@@ -49,7 +49,7 @@ describe('Two processes on one embedded database', () => {
     expect(await start('open', dataDir).outcome).toMatch(/^refused: .* is in use by process/)
   })
 
-  test('the second refuses while the first is busy making the database', async () => {
+  test('the second process refuses to start while the first is creating the database', async () => {
     const dataDir = emptyDataDir()
     folders.push(dataDir)
     const first = start('open', dataDir)
@@ -58,7 +58,7 @@ describe('Two processes on one embedded database', () => {
     expect(await first.outcome).toBe('open')
   })
 
-  test('of six that start at once never more than one holds the folder, and the left-over of a killed one hinders nobody', async () => {
+  test('of six processes that start at once at most one holds the folder, and the socket of a killed process blocks none', async () => {
     const dataDir = emptyDataDir()
     folders.push(dataDir)
     for (let round = 0; round < 3; round++) {
@@ -71,7 +71,7 @@ describe('Two processes on one embedded database', () => {
     expect(readdirSync(join(dataDir, 'lock'))).toHaveLength(1)
   })
 
-  test('a folder is free again as soon as its database is closed', async () => {
+  test('a folder is free as soon as its database is closed', async () => {
     const dataDir = await prepared()
     await (await open(dataDir)).close()
     const again = await open(dataDir)
@@ -79,7 +79,7 @@ describe('Two processes on one embedded database', () => {
     await again.close()
   })
 
-  test('the same process is refused a second handle too', async () => {
+  test('a second handle in the same process is refused', async () => {
     const dataDir = await prepared()
     const db = await open(dataDir)
     await expect(open(dataDir)).rejects.toThrow(`in use by process ${process.pid}`)
@@ -87,7 +87,7 @@ describe('Two processes on one embedded database', () => {
   })
 })
 
-test('every commit that was acknowledged is still there after kill -9', async () => {
+test('every acknowledged commit survives kill -9', async () => {
   const dataDir = await prepared()
   const writer = start('write', dataDir)
   await writer.says('wrote user20\\b')
@@ -100,7 +100,7 @@ test('every commit that was acknowledged is still there after kill -9', async ()
   expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
 })
 
-describe('A folder that cannot be used', () => {
+describe('A damaged or unusable folder', () => {
   const damages: [string, (database: string) => void][] = [
     ['lost its version file', (database) => rmSync(join(database, 'PG_VERSION'))],
     ['is of another PostgreSQL version', (database) => writeFileSync(join(database, 'PG_VERSION'), '12\n')],
@@ -115,7 +115,7 @@ describe('A folder that cannot be used', () => {
       },
     ],
   ]
-  test.each(damages)('one that %s is refused in one line and kept as it is', async (_, damage) => {
+  test.each(damages)('a folder that %s is refused with one line and left unchanged', async (_, damage) => {
     const dataDir = await prepared()
     const database = join(dataDir, 'database')
     damage(database)
@@ -127,11 +127,11 @@ describe('A folder that cannot be used', () => {
       ) as string,
     })
     expect(Math.abs(readdirSync(database, { recursive: true }).length - before)).toBeLessThanOrEqual(1)
-    // The refused start gave the folder back, so that a restored copy can be tried at once.
+    // The failed start released the folder, so that a restored copy can be tried at once.
     expect(readdirSync(join(dataDir, 'lock'))).toEqual([])
   })
 
-  test('a first start that was killed half-way leaves nothing that stops the next', async () => {
+  test('a first start that was killed half-way does not block the next start', async () => {
     const dataDir = emptyDataDir()
     folders.push(dataDir)
     const first = start('open', dataDir)
@@ -146,13 +146,13 @@ describe('A folder that cannot be used', () => {
     expect(readdirSync(dataDir).toSorted()).toEqual(['database', 'lock'])
   })
 
-  test('a path too long for a lock is refused rather than cut', async () => {
+  test('a path too long for a lock is refused, not cut', async () => {
     const dataDir = emptyDataDir()
     folders.push(dataDir)
     await expect(open(join(dataDir, 'x'.repeat(90)))).rejects.toThrow('too long a path for a lock')
   })
 
-  test('a path where no folder can be is refused in one line', async () => {
+  test('a path that cannot be a folder is refused with one line', async () => {
     const dataDir = emptyDataDir()
     folders.push(dataDir)
     writeFileSync(join(dataDir, 'file'), '')

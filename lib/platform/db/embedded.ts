@@ -11,18 +11,18 @@ import { readMigrations } from './migration-files'
 import { SafePGliteAdapter } from './safe-pglite-adapter'
 import { startError } from '../start-error'
 
-/** There is one connection: transactions queue, and none may be given up on while it waits its turn. */
+/** There is one connection, so transactions queue. None may time out while it is queued. */
 const PATIENT = { maxWait: 20_000, timeout: 20_000 }
 
 /**
- * PostgreSQL's page cache. It is memory of this process, all of it touched at the start, and the usual 128 MB hold the
- * sandbox's tables many times over; what does not fit is read again through the system's own cache.
+ * PostgreSQL's page cache. It is memory of this process and is touched completely at start. The default of 128 MB is
+ * many times the size of the sandbox's tables; larger databases are read through the system's own cache.
  */
 const startParams = [
   ...PGlite.defaultStartParams,
   '-c',
   'shared_buffers=16MB',
-  // As on a server: see postgres.ts.
+  // The same values as on a server: see postgres.ts.
   '-c',
   'random_page_cost=1.1',
 ]
@@ -32,7 +32,10 @@ const MAKER_TEXT = 500
 
 const parsers = { [INT8_OID]: decodeInt8, [INT8_ARRAY_OID]: decodeInt8Array }
 
-/** PostgreSQL in this process, with its files in `<dataDir>/database`, for one process at a time. */
+/**
+ * Opens PostgreSQL in this process with its files in `<dataDir>/database`. Only one process at a time can open a
+ * folder.
+ */
 export async function openEmbedded(dataDir: string, log: (message: string) => void): Promise<Database> {
   const lock = await lockFolder(dataDir)
   try {
@@ -46,7 +49,7 @@ export async function openEmbedded(dataDir: string, log: (message: string) => vo
 
 async function openFolder(folder: string, log: (message: string) => void): Promise<PGlite> {
   if (!existsSync(folder)) await makeFolder(folder, log)
-  // Without this file PGlite would lay a new database over what is left of the old one.
+  // Without this file PGlite would create a new database over the remains of the old one.
   if (!existsSync(join(folder, 'PG_VERSION'))) throw unusable(folder)
   try {
     const db = await PGlite.create(folder, { parsers, startParams })
@@ -57,12 +60,16 @@ async function openFolder(folder: string, log: (message: string) => void): Promi
   }
 }
 
-/** Made beside its place and moved there when complete, so that a start broken off half-way leaves nothing that looks damaged. */
+/**
+ * Created in a temporary folder and moved when complete, so that an interrupted start leaves nothing that looks
+ * damaged.
+ */
 async function makeFolder(folder: string, log: (message: string) => void): Promise<void> {
   log('Making the embedded database, up to 20 seconds the first time …')
   try {
     removeUnfinished(folder)
-    // A name of its own: the maker of a start that was killed may live a few seconds longer, and this is not its folder.
+    // A unique name: the child process of a killed start may live a few seconds longer, and must not write to this
+    // folder.
     const unfinished = mkdtempSync(`${folder}${UNFINISHED}`)
     await runMaker(unfinished)
     renameSync(unfinished, folder)
@@ -81,7 +88,10 @@ function removeUnfinished(folder: string): void {
     rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** A process of its own, because making takes three engines at once, 600 MB that this process would keep to its end. */
+/**
+ * Runs in a child process, because creation needs three engines at once: 600 MB that this process would keep until it
+ * ends.
+ */
 function runMaker(folder: string): Promise<void> {
   const script = join(/* turbopackIgnore: true */ process.cwd(), 'lib', 'platform', 'db', 'make-database.mjs')
   const maker = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })

@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** `schema.name`, or `name` in the schema public, with the whole definition. */
+/** The definition of each function, by `schema.name`, or by `name` in the schema public. */
 async function definitions(): Promise<Map<string, string>> {
   const { rows } = await db.query<{ name: string; definition: string }>(
     `select case n.nspname when 'public' then '' else n.nspname || '.' end || p.proname as name,
@@ -35,7 +35,7 @@ test('prisma/functions has one file for each function of the migrated database',
   expect(files.map((file) => file.replace(/\.sql$/, ''))).toEqual([...(await definitions()).keys()].toSorted())
 })
 
-test('each file of prisma/functions is the definition in the migrated database', async () => {
+test('each file of prisma/functions equals the definition in the migrated database', async () => {
   const migrated = await definitions()
   for (const file of files) await db.exec(readFileSync(join(FOLDER, file), 'utf8'))
   expect(await definitions()).toEqual(migrated)

@@ -1,10 +1,10 @@
 export const INT8_OID = 20
 export const INT8_ARRAY_OID = 1016
 
-/** An int8 as the server writes it; a number would round above 2^53. */
+/** Decodes an int8 from the server's text. A number would round above 2^53. */
 export const decodeInt8: (text: string) => bigint = BigInt
 
-/** A one-dimensional int8[] as the server writes it: `{1,-2,NULL}`. */
+/** Decodes a one-dimensional int8[] from the server's text: `{1,-2,NULL}`. */
 export function decodeInt8Array(text: string): (bigint | null)[] {
   if (text === '{}') return []
   return text

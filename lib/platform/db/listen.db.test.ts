@@ -22,7 +22,7 @@ describeOnPostgres('Listening on a server', (server) => {
     await wire.stop()
   })
 
-  /** Says a word until it is heard: what is said while nobody listens is lost. */
+  /** Repeats a message until it is received: a message sent while no listener is connected is lost. */
   async function hears(word: string): Promise<void> {
     const say = async (): Promise<string[]> => {
       await speaking.query({ name: 'test_notify', text: `select pg_notify($1, $2)` }, ['test_channel', word])
@@ -31,7 +31,7 @@ describeOnPostgres('Listening on a server', (server) => {
     await expect.poll(say, { interval: 50 }).toContain(word)
   }
 
-  test('goes on when the connection was lost, by itself', async () => {
+  test('a listener reconnects by itself after its connection was lost', async () => {
     await listening.listen('test_channel', (text) => void heard.push(text))
     await hears('before')
     await wire.cut()
@@ -39,7 +39,7 @@ describeOnPostgres('Listening on a server', (server) => {
     await hears('after')
   })
 
-  test('that began while the server was away begins when it is back', async () => {
+  test('a listener that was added while the server was down starts when the server is back', async () => {
     await wire.cut()
     const other: string[] = []
     const begun = listening

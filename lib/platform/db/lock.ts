@@ -16,10 +16,10 @@ const TIMES_TO_KNOW_AN_OWNER = 3
 const MAX_PATH_BYTES = 103
 
 /**
- * Holds a folder for this process alone. The lock is a listening Unix socket: the kernel drops it however the process
- * ends, so there is no stale time, no reuse of process ids and nothing to clean up after `kill -9`. Two processes on one
+ * Locks a folder for this process. The lock is a listening Unix socket: the kernel closes it however the process ends,
+ * so there are no stale locks, no reused process ids and nothing to clean up after `kill -9`. Two processes on one
  * embedded database would lose commits without an error.
- * @throws Error named StartError that names the holder; `holderOfLock` tells its process id.
+ * @throws Error named StartError that names the holder; `holderOfLock` returns its process id.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const locks = absolute(folder, 'lock')
@@ -35,7 +35,8 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   for (;;) {
     const attempt = await tryLock(locks)
     if (typeof attempt === 'object') return attempt
-    // Two that start together may both step back, and take a new socket each time. An owner keeps his.
+    // Two processes that start together may both step back, and retry with a new socket. A process that holds the lock
+    // keeps its socket.
     timesMet = attempt === met ? timesMet + 1 : 1
     met = attempt
     if (timesMet >= TIMES_TO_KNOW_AN_OWNER || Date.now() > deadline) {
@@ -56,7 +57,7 @@ export function holderOfLock(error: unknown): string | undefined {
   return error instanceof Error ? (error as { holder?: string }).holder : undefined
 }
 
-/** The lock, or the socket of whoever else is there. */
+/** The lock, or the socket path of the process that holds it. */
 async function tryLock(locks: string): Promise<FolderLock | string> {
   const name = `${process.pid}-${randomBytes(4).toString('hex')}.sock`
   const own = join(locks, name)
@@ -67,7 +68,7 @@ async function tryLock(locks: string): Promise<FolderLock | string> {
       if (await answers(join(locks, other))) return giveUp(server, other)
       rmSync(join(locks, other), { force: true })
     }
-    // Whoever met this socket before it listened took it for a dead one and removed it.
+    // Another process may have tried this socket before it listened, taken it for a dead one and removed it.
     if (!existsSync(own)) return giveUp(server, 'unknown-starter')
   } catch (error) {
     server.close()
@@ -92,7 +93,10 @@ function listen(path: string): Promise<Server> {
   })
 }
 
-/** The same file by its shorter name. A path that is too long by both would be another file, which nobody else looks at. */
+/**
+ * The same file by its shorter path, absolute or relative. A path cut by the system would be another file, which no
+ * other process checks.
+ */
 function socketPath(path: string): string {
   const fromHere = relative(process.cwd(), path)
   const shorter = fromHere.length < path.length ? fromHere : path
@@ -104,7 +108,7 @@ function codeOf(error: unknown): string {
   return String((error as { code?: unknown }).code ?? error)
 }
 
-/** Whether a living process listens there; one that is stopped or busy still has its connection accepted by the kernel. */
+/** Whether a living process listens on the socket. The kernel accepts connections for a stopped or busy process too. */
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath(path))

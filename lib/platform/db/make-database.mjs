@@ -1,7 +1,8 @@
-// Makes an embedded database in an empty folder and ends; `embedded.ts` starts it. Plain Node, beside the build.
+// Creates an embedded database in an empty folder and exits. `embedded.ts` runs it. Plain Node, because it is not part
+// of the build.
 import { PGlite } from '@electric-sql/pglite'
 
-// Nobody waits any more when the server that started this has ended. The channel alone keeps no process alive.
+// Exits when the server that started it has ended. The channel alone does not keep a process alive.
 process.once('disconnect', () => process.exit(1))
 process.channel?.unref()
 

@@ -55,7 +55,7 @@ describeOnPostgres('Migrations, on a real server', (server) => {
     )
   })
 
-  test('a start waits for the one that holds the migration lock', async () => {
+  test('a start waits for the process that holds the migration lock', async () => {
     const url = await server.createDatabase()
     const holder = await connect(url)
     await holder.query('select pg_advisory_lock(72707369)')
@@ -80,7 +80,7 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
   })
   afterEach(() => opened.close())
 
-  test('the second run applies nothing, and a later one only what is new', async () => {
+  test('the second run applies nothing, and a later run only what is new', async () => {
     expect(await migrate(connection, [FIRST])).toEqual(['1_first'])
     expect(await migrate(connection, [FIRST])).toEqual([])
     expect(await migrate(connection, [FIRST, SECOND])).toEqual(['2_second'])
@@ -92,7 +92,7 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
     expect(await migrate(connection, all)).toEqual([])
   })
 
-  test('the history is the one Prisma keeps', async () => {
+  test('the history equals the one that Prisma writes', async () => {
     await migrate(connection, [FIRST])
     const [row] = await connection.query('select * from _prisma_migrations', [])
     expect(row).toMatchObject({
@@ -106,7 +106,7 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
     expect(row?.id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('an edited migration is refused and nothing new is applied', async () => {
+  test('an edited migration is refused and no new migration is applied', async () => {
     await migrate(connection, [FIRST])
     await expect(migrate(connection, [migration('1_first', 'create table other ();'), SECOND])).rejects.toMatchObject({
       name: 'StartError',
@@ -115,7 +115,7 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
     expect(await namesApplied(connection)).toEqual(['1_first'])
   })
 
-  test('a migration that fails half-way leaves nothing behind and keeps no lock; mended, it applies', async () => {
+  test('a migration that fails half-way leaves nothing behind and releases the lock; once fixed, it applies', async () => {
     await expect(migrate(connection, [FIRST, HALF_BAD])).rejects.toMatchObject({
       name: 'StartError',
       message: expect.stringMatching(/^Migration 3_half_bad failed and was undone: .*third.*already exists/) as string,
@@ -139,7 +139,7 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
     expect(await namesApplied(connection)).toEqual(['20261121000000_people_and_connections'])
   })
 
-  test('a migration that another tool left half applied is refused', async () => {
+  test('a migration that another tool applied half-way is refused', async () => {
     await migrate(connection, [FIRST])
     await connection.exec('update _prisma_migrations set finished_at = null')
     await expect(migrate(connection, [FIRST])).rejects.toThrow('1_first was left half applied')
@@ -151,7 +151,7 @@ function migrationTests(open: () => Promise<OpenConnection>): void {
     expect(await migrate(connection, [FIRST])).toEqual(['1_first'])
   })
 
-  test('a database ahead of this build is refused', async () => {
+  test('a database that is newer than this build is refused', async () => {
     await migrate(connection, [FIRST, SECOND])
     await expect(migrate(connection, [FIRST])).rejects.toThrow(/ahead of this build.*2_second/)
   })

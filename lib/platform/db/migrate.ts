@@ -3,7 +3,7 @@ import type { Migration } from './migration-files'
 import { sqlState } from './sql-state'
 import { startError } from '../start-error'
 
-/** One connection, so that the lock and the transactions are on the same one. */
+/** One connection, so that the lock and the transactions use the same session. */
 export interface MigrationConnection {
   exec(sql: string): Promise<void>
   query(sql: string, params: unknown[]): Promise<Record<string, unknown>[]>
@@ -26,10 +26,10 @@ const HISTORY_TABLE = `
   )`
 
 /**
- * Applies what is missing, each file in one transaction with its history row, and returns the names applied.
- * Keeps Prisma's history table as Prisma does.
- * @throws Error named StartError for an edited file, a half-applied one, one that fails, a database that is ahead of this
- * build, and one that a build before the baseline created.
+ * Applies missing migrations, each file in one transaction with its history row, and returns the names applied. Writes
+ * Prisma's history table as Prisma does.
+ * @throws Error named StartError for an edited migration, one that was applied half-way, one that fails, a database
+ * that is newer than this build, and one that a build before the baseline created.
  */
 export async function migrate(connection: MigrationConnection, migrations: readonly Migration[]): Promise<string[]> {
   await lock(connection)
@@ -41,7 +41,7 @@ export async function migrate(connection: MigrationConnection, migrations: reado
     for (const migration of missing) await apply(connection, migration)
     return missing.map((migration) => migration.name)
   } finally {
-    // Where the connection is gone the lock is too, and what went wrong before it matters more.
+    // A lost connection has released the lock too, and the earlier error matters more.
     await connection.query(`select pg_advisory_unlock(${LOCK})`, []).catch(() => undefined)
   }
 }

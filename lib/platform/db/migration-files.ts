@@ -6,13 +6,13 @@ import { startError } from '../start-error'
 export interface Migration {
   readonly name: string
   readonly sql: string
-  /** SHA-256 of the file's bytes, hex: the same sum that Prisma writes. */
+  /** SHA-256 of the file's bytes, hex: the checksum that Prisma writes. */
   readonly checksum: string
 }
 
 /**
- * The migrations in the order of their names, from Prisma's own folder layout.
- * @throws Error named StartError where there are none: a server without tables would answer nothing.
+ * The migrations in the order of their names, from Prisma's folder layout.
+ * @throws Error named StartError when there are none: a server without tables could not answer.
  */
 export function readMigrations(folder = join(process.cwd(), 'prisma', 'migrations')): Migration[] {
   const names = existsSync(/* turbopackIgnore: true */ folder) ? readdirSync(/* turbopackIgnore: true */ folder) : []

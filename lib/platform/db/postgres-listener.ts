@@ -2,7 +2,7 @@ import { Client } from 'pg'
 
 const AGAIN_MS = 1_000
 
-/** The one connection of a process that listens; it is opened when the first channel is asked for. */
+/** One listening connection for each process, opened for the first channel. */
 export function makePgListener(
   databaseUrl: string,
   log: (message: string) => void,
@@ -12,7 +12,7 @@ export function makePgListener(
   let closed = false
 
   async function open(): Promise<void> {
-    // Somebody who listens anew may have been faster than the timer below.
+    // A new listener may have reconnected before the timer below.
     if (closed || client !== undefined) return
     const opened = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000, keepAlive: true })
     client = opened

@@ -11,18 +11,18 @@ import { startError } from '../start-error'
 
 const MAX_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 2_000
-/** At a start nobody waits for an answer yet, and a server that is busy, or up again this moment, may take its time. */
+/** No client waits for an answer at start, and a server that is busy or has just started may need more time. */
 const START_CONNECT_TIMEOUT_MS = 10_000
-/** Longer than any statement may take on the server, for a server that is gone without a word. */
+/** Longer than any statement may run on the server. It detects a server that is gone without closing the connection. */
 const ANSWER_TIMEOUT_MS = 8_000
-/** Another instance may be migrating; one that takes longer needs an operator. */
+/** Another instance may be migrating. A migration that takes longer needs an operator. */
 const MIGRATION_LOCK_TIMEOUT = '60s'
 
 /**
- * Set on each new connection rather than in the URL's `options`, which a DATABASE_URL may use for itself. A request waits
- * for no lock and no statement for ever; what is left open in a transaction is ended. The adapter reads every time as UTC.
- * Statements are short: compiling one would take longer than running it. What they read is in memory, so an index is
- * taken on a small table too: a plan that scans one would be kept while the table grows.
+ * Set on each new connection rather than in the URL's `options`, which a DATABASE_URL may use itself. Waits for locks,
+ * statements and idle transactions are limited in time. The adapter reads every time as UTC. Statements are short, so
+ * JIT compilation would take longer than running them. The tables are in memory, so random reads are cheap and an index
+ * is used on a small table too: a cached plan with a sequential scan would stay in use while the table grows.
  */
 const SESSION = `
   set timezone = 'UTC';
@@ -32,7 +32,7 @@ const SESSION = `
   set lock_timeout = '2s';
   set idle_in_transaction_session_timeout = '10s'`
 
-/** Integers of 64 bits as bigint, on this pool only: Prisma brings its own parsers. */
+/** 64-bit integers as bigint, on this pool only: Prisma has its own parsers. */
 const types: CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === INT8_OID) return decodeInt8
@@ -41,7 +41,7 @@ const types: CustomTypesConfig = {
   },
 }
 
-/** A pool on a PostgreSQL server, its tables brought up to date first. */
+/** Opens a pool on a PostgreSQL server after migrating it. */
 export async function openPostgres(databaseUrl: string, log: (message: string) => void): Promise<Database> {
   await migrateServer(databaseUrl)
   const pool = new Pool({
@@ -53,7 +53,7 @@ export async function openPostgres(databaseUrl: string, log: (message: string) =
     onConnect: (client: ClientBase): unknown => client.query(SESSION),
     types,
   })
-  // Without a listener, the loss of an idle connection would end the process; the next query opens another.
+  // Without a listener, the loss of an idle connection would end the process. The next query opens another connection.
   pool.on('error', () => log('A database connection was lost; the next query opens another.'))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
   const ears = makePgListener(databaseUrl, log)
@@ -77,7 +77,7 @@ export async function openPostgres(databaseUrl: string, log: (message: string) =
   }
 }
 
-/** On a connection of its own, since the lock belongs to a connection and waiting for it may take a while. */
+/** Uses its own connection, because the lock belongs to a connection and the wait for it may be long. */
 async function migrateServer(databaseUrl: string): Promise<void> {
   const client = await connect(databaseUrl)
   try {
@@ -94,7 +94,7 @@ async function migrateServer(databaseUrl: string): Promise<void> {
   }
 }
 
-/** The names of the migrations that a server lacks; nothing is changed on it. */
+/** The names of the migrations that a server lacks. Changes nothing. */
 export async function missingMigrations(databaseUrl: string): Promise<string[]> {
   const client = await connect(databaseUrl)
   try {
@@ -125,7 +125,7 @@ async function connect(databaseUrl: string): Promise<Client> {
   }
 }
 
-/** Without the driver's own words where they could quote the URL, which holds a password. */
+/** Leaves out the driver's text where it could quote the URL, which contains a password. */
 function reason(error: unknown): string {
   const { code } = error as { code?: unknown }
   if (sqlState(error) !== undefined) return `the server refuses (${(error as Error).message})`

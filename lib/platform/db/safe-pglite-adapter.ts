@@ -13,7 +13,8 @@ interface Adapter {
 
 /**
  * The adapter reports success when the COMMIT of an interactive transaction fails (version 0.7.2): a deferred trigger
- * refused, the rows are gone, and the caller is told that all is well. Here `commit` waits for the database's own word.
+ * has rejected it, the rows are rolled back, and the caller receives success. Here `commit` waits for the database's
+ * result.
  */
 export class SafePGliteAdapter extends PrismaPGlite {
   override async connect(): ReturnType<PrismaPGlite['connect']> {

@@ -9,9 +9,9 @@ interface Shape {
 const SQLSTATE = /^[0-9A-Z]{5}$/
 
 /**
- * The SQLSTATE of a failure, wherever it came from: the driver, Prisma's models, its raw queries or a failed COMMIT.
- * Classes cannot be asked, because bundling renames them. `code` counts only beside the `severity` that the database
- * always sends: the system's EPIPE and Prisma's P2002 have five letters too, and P0001 is a SQLSTATE.
+ * The SQLSTATE of a failure of the driver, of Prisma's models, of its raw queries or of a failed COMMIT. Error classes
+ * cannot be compared, because bundling renames them. `code` counts only next to the `severity` that the database always
+ * sends: the system's EPIPE and Prisma's P2002 have five characters too, and P0001 is a SQLSTATE.
  */
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined

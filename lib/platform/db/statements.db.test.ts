@@ -24,7 +24,7 @@ const OWN_FILE = 'lib/platform/db/statement.ts'
 interface StatementCall {
   readonly file: string
   readonly place: string
-  /** The name as written. Undefined: the call does not show it. */
+  /** The literal name. Undefined when it is not a literal. */
   readonly name: { readonly pattern: RegExp; readonly fixedLength: number } | undefined
   readonly row: Type | undefined
 }
@@ -33,7 +33,7 @@ interface StatementCall {
 function readCalls(): {
   readonly checker: Checker
   readonly calls: readonly StatementCall[]
-  /** Where a statement is written as an object. */
+  /** Positions where a statement is written as an object. */
   readonly objects: readonly string[]
   close(): void
 } {
@@ -74,12 +74,12 @@ function nameOf({ arguments: [name] }: CallExpression): StatementCall['name'] {
   return texts && { pattern: new RegExp(`^${texts.join('.+')}$`), fixedLength: texts.join('').length }
 }
 
-/** The type of the rows of a statement of this type. */
+/** The row type of a statement type. */
 function rowOf(checker: Checker, type: Type | undefined): Type | undefined {
   return type?.getSymbol()?.name === 'Statement' ? checker.getTypeArguments(type as TypeReference)[0] : undefined
 }
 
-/** An object that is written as a statement, or one that a query takes for a statement. */
+/** An object literal that is a statement, or that a query takes for one. */
 function isObject(checker: Checker, node: Node): boolean {
   if (isObjectLiteralExpression(node))
     return node.properties.some(isText) && rowOf(checker, checker.getContextualType(node)) !== undefined
@@ -123,7 +123,7 @@ const KINDS: ReadonlyMap<number, Kind> = new Map<number, Kind>([
   [1082, 'date'],
   [1114, 'date'],
   [1184, 'date'],
-  // numeric: both drivers give its digits.
+  // numeric: both drivers return its digits as text.
   [1700, 'string'],
   [2950, 'string'],
   [3802, 'json'],
@@ -148,8 +148,8 @@ const FLAGS: Readonly<Partial<Record<Kind, TypeFlags>>> = {
 }
 
 /**
- * How the columns of a statement differ from the type of its rows. Whether a column may be null is not compared: the
- * server does not say it.
+ * How the columns of a statement differ from its row type. Whether a column may be null is not compared, because the
+ * server does not report it.
  */
 function differences(checker: Checker, row: Type, { resultFields }: DescribeQueryResult): string[] {
   const properties = propertiesOf(checker, row)
@@ -164,7 +164,7 @@ function differences(checker: Checker, row: Type, { resultFields }: DescribeQuer
   return [...missing.map((name) => `no column ${name}`), ...wrong]
 }
 
-/** Those of each member of a union. */
+/** The members of a union. */
 function propertiesOf(checker: Checker, row: Type): Map<string, Type[]> {
   const found = new Map<string, Type[]>()
   for (const member of membersOf(row))
@@ -222,14 +222,14 @@ afterAll(async () => {
   await db?.close()
 })
 
-/** The calls that can have made a statement. A name that is written more fully goes before a pattern. */
+/** The calls that may have created a statement. A complete literal name takes precedence over a pattern. */
 function callsOf(name: string): StatementCall[] {
   const fitting = source.calls.filter((call) => call.name?.pattern.test(name) === true)
   const longest = Math.max(...fitting.map((call) => call.name?.fixedLength ?? 0))
   return fitting.filter((call) => call.name?.fixedLength === longest)
 }
 
-it('every statement is made by one call of `statement`, when its module loads', () => {
+it('every statement is created by one call of `statement` when its module loads', () => {
   expect(made.length).toBeGreaterThan(100)
   const used = new Set(made.flatMap(({ name }) => callsOf(name)))
   const problems = [
@@ -248,9 +248,9 @@ it('every statement is made by one call of `statement`, when its module loads', 
   expect([...new Set(problems)]).toEqual([])
 })
 
-// A connection keeps a text prepared under its name and refuses another text of that name from then on. The embedded
-// database does not, so only a server would show it.
-it('no two statements have one name', () => {
+// A connection keeps a text prepared under its name and then refuses another text of that name. The embedded database
+// does not, so only a server would show the error.
+it('no two statements have the same name', () => {
   const problems = made.flatMap(({ name, text }) => {
     const other = made.find((each) => each.name === name && each.text !== text)
     return other === undefined ? [] : `${name} (${placesOf(name)}) has two texts`

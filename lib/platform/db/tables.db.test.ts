@@ -3,7 +3,7 @@ import { describeOnBothEngines } from '@/test/databases'
 import { sqlState } from './sql-state'
 
 describeOnBothEngines('The tables', (db) => {
-  /** Runs one statement; the SQLSTATE and message with which it was refused, or `done`. */
+  /** Runs one statement and returns the SQLSTATE and message of its refusal, or `done`. */
   async function run(text: string): Promise<string> {
     return db()
       .query({ name: '', text })
@@ -105,7 +105,7 @@ describeOnBothEngines('The tables', (db) => {
   ])('%s refuses: %s', async (constraint, statement) => {
     const refused = await run(statement)
     expect(refused).toMatch(/^23(001|503|505|514) /)
-    // Which of the references to a user refuses his deletion first is the server's choice.
+    // The server chooses which reference to a user refuses the deletion first.
     expect(refused).toMatch(constraint === 'sessions_user_id_fkey' ? /_user_id_fkey/ : constraint)
   })
 })

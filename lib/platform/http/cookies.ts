@@ -3,8 +3,8 @@ import type { Settings } from '../config'
 type Naming = Pick<Settings, 'instance' | 'publicOrigin'>
 
 /**
- * All ports of localhost share one cookie jar, so every name carries the instance. Over https the names begin with
- * `__Host-`, which binds them to this host; plain http (local names only) cannot set those.
+ * All ports of localhost share one cookie jar, so every name contains the instance. Over https the names begin with
+ * `__Host-`, which binds them to this host. Browsers refuse such cookies over plain http (local names only).
  */
 export function cookieName(
   settings: Naming,
@@ -13,7 +13,7 @@ export function cookieName(
   return `${isSecure(settings) ? '__Host-' : ''}${settings.instance}.${kind}`
 }
 
-/** Whether people reach this server by https, so that its cookies may ask for it. */
+/** Whether browsers reach this server over https, so that its cookies may be `Secure`. */
 export function isSecure(settings: Naming): boolean {
   return settings.publicOrigin.startsWith('https:')
 }

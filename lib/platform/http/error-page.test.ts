@@ -13,8 +13,8 @@ const SETTINGS = {
 const asked = (headers: Record<string, string>) => new Request('http://localhost:3000/x', { headers })
 const BROWSER = { accept: 'text/html,application/xhtml+xml' }
 
-describe('a refusal shown to a browser', () => {
-  it('is a page with status, headers, title, language and a way back to the page of ours it came from', async () => {
+describe('a rejection shown to a browser', () => {
+  it('is a page with status, headers, title, language and a link back to the page of this site that it came from', async () => {
     const answer = await asPage(
       SETTINGS,
       asked({ ...BROWSER, referer: 'http://localhost:3000/wallets/send?invoice=a&b="' }),
@@ -42,7 +42,7 @@ describe('a refusal shown to a browser', () => {
     },
   )
 
-  it('has the theme of the cookie', () => {
+  it('uses the theme of the cookie', () => {
     const html = (cookie?: string) =>
       errorPage(SETTINGS, { accept: undefined, cookie, referer: undefined }, { status: 503, text: 'x' })
     expect(html('a=b; northbank.theme=dark')).toContain('data-theme="dark"')
@@ -54,7 +54,7 @@ describe('a refusal shown to a browser', () => {
     expect(html).toContain('<style nonce="a&quot;b">')
   })
 
-  it('stays a plain sentence for anything but a browser, and leaves other answers alone', async () => {
+  it('stays a plain sentence for clients other than browsers, and leaves other answers unchanged', async () => {
     const text = plainText(413, 'Too large.')
     expect(await asPage(SETTINGS, asked({ accept: '*/*' }), text)).toBe(text)
     const page = plainText(200, 'Fine.')

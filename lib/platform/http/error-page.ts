@@ -6,16 +6,18 @@ import { BASE_HEADERS } from './base-headers'
 
 type PageSettings = Pick<Settings, 'instance' | 'publicOrigin' | 'sandboxTools' | 'vaspName' | 'vaspDomain'>
 
-/** What of a request decides how a refusal is shown. */
+/** The parts of a request that decide how a rejection is shown. */
 export interface Reader {
   readonly accept: string | undefined
   readonly cookie: string | undefined
   readonly referer: string | undefined
-  /** Of the policy that `proxy.ts` gives the answer, which wins over the one here; undefined where no proxy runs. */
+  /**
+   * Nonce of the policy that `proxy.ts` gives the answer, which overrides the one here. Undefined where no proxy runs.
+   */
   readonly nonce?: string | undefined
 }
 
-/** Whether the answer is for a user at a browser: scripts and commands keep the plain sentence. */
+/** Whether a browser reads the answer: scripts and commands get the plain sentence. */
 export function wantsPage({ accept = '' }: Reader): boolean {
   return /\btext\/html\b/i.test(accept)
 }
@@ -25,7 +27,10 @@ export function readerOf({ headers }: Pick<Request, 'headers'>): Reader {
   return { accept: value('accept'), cookie: value('cookie'), referer: value('referer'), nonce: value('x-nonce') }
 }
 
-/** A plain refusal of a page's handler as a page, with its status and headers, when a browser asked; any other answer as it is. */
+/**
+ * Turns a plain rejection into a page with the same status and headers when a browser asked. Other answers stay
+ * unchanged.
+ */
 export async function asPage(
   settings: PageSettings,
   request: Pick<Request, 'headers'>,
@@ -45,8 +50,8 @@ export async function asPage(
 }
 
 /**
- * A refusal as a whole document. Next renders no page from a handler, and a page must not need the database that is down: so
- * its style is its own, and neither script nor session is needed.
+ * A rejection as a whole document. Next renders no page from a route handler, and the page must not need a database
+ * that may be down. So it has its own style, and needs neither script nor session.
  */
 export function errorPage(
   settings: PageSettings,
@@ -96,7 +101,7 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [503, 'Not available right now'],
 ])
 
-/** The page of ours that the browser comes from. */
+/** The path of the page of this site that the browser comes from. */
 function backPath({ publicOrigin }: PageSettings, { referer }: Reader): string | undefined {
   if (referer === undefined || !referer.startsWith(`${publicOrigin}/`) || !URL.canParse(referer)) return undefined
   const { pathname, search } = new URL(referer)
@@ -147,7 +152,7 @@ footer a { color: inherit; display: inline-block; padding: 8px 0; }
 @media (max-width: 719px) { h1 { font-size: 32px; } .ways a { min-height: 48px; } footer a { padding: 14px 0; } }
 `
 
-/** Nothing but its own style and our icon is loaded. */
+/** Allows only the page's own style and our icon. */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `${BASE_HEADERS['Content-Security-Policy']}; img-src 'self'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,

@@ -28,7 +28,7 @@ describe('an address that cannot be listened on stops the start with one line', 
     expect(error.message).toMatch(/^HOST cannot be listened on \(E[A-Z_]+\): .*\.$/)
   })
 
-  it('a PORT that another program has', async () => {
+  it('a PORT that another program uses stops the start with one line', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -39,13 +39,13 @@ describe('an address that cannot be listened on stops the start with one line', 
     ).rejects.toThrow(`PORT ${port} is in use on 127.0.0.1`)
     other.close()
     await once(other, 'close')
-    // Looking leaves the port free.
+    // The check leaves the port free.
     for (let count = 0; count < 2; count++)
       await requireFreePort({ host: '127.0.0.1', sandboxTools: true, teamPassword: undefined, port })
   })
 })
 
-it('a connection that asks for another protocol is ended, though its other side keeps its half, and may break', async () => {
+it('ends a connection that asks for another protocol, even when the client keeps its half open or resets it', async () => {
   const port = await freePort()
   expect(await listen({ HOST: '127.0.0.1', PORT: String(port) })).toBeUndefined()
   const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
@@ -53,7 +53,7 @@ it('a connection that asks for another protocol is ended, though its other side 
   halfOpen.write(ask)
   const [answer] = (await once(halfOpen, 'data')) as [Buffer]
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 426 /)
-  // Whoever writes to what the other side has closed is told so.
+  // The client gets an error when it writes to a connection that the server has closed.
   const broken = once(halfOpen, 'error')
   const writing = setInterval(() => halfOpen.write('x'), 10)
   await broken
@@ -63,11 +63,11 @@ it('a connection that asks for another protocol is ended, though its other side 
   await once(hasty, 'close')
 })
 
-describe('a request that is refused while it is still being sent', () => {
+describe('a request that is rejected while it is still being sent', () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
   const listener = makeListener({ settings, log: makeLog('silent', 'test') } as never, {} as Handlers)(() => undefined)
 
-  it('is told why all the same: its connection is not reset under it', async () => {
+  it('receives the rejection: its connection is not reset first', async () => {
     const server = createHttpServer(listener).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -87,7 +87,7 @@ describe('a request that is refused while it is still being sent', () => {
     server.close()
   })
 
-  it('is not listened to for longer than a second', async () => {
+  it('is read for at most a second', async () => {
     const server = createHttpServer(listener).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').resume()
@@ -99,7 +99,7 @@ describe('a request that is refused while it is still being sent', () => {
   })
 })
 
-it('a refusal is a page where a browser asks', async () => {
+it('a rejection is a page where a browser asks', async () => {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
   const listener = makeListener({ settings, log: makeLog('silent', 'test') } as never, {} as Handlers)(() => undefined)
   const server = createHttpServer(listener).listen(0, '127.0.0.1')
@@ -113,7 +113,7 @@ it('a refusal is a page where a browser asks', async () => {
     })
     return [answer.status, answer.headers.get('content-type'), (await answer.text()).slice(0, 9)]
   }
-  // It does not carry the public host.
+  // The request does not carry the public host.
   expect(await refused('/logout')).toEqual([421, 'text/html; charset=utf-8', '<!doctype'])
   server.close()
 })

@@ -23,7 +23,7 @@ interface RequestPorts {
   readonly limits: RateLimits
 }
 
-/** What ends before the process does. */
+/** Parts that are closed before the process ends. */
 interface ShutdownPorts {
   readonly paymentWorker: { stop(): Promise<void> }
   readonly uma: { readonly callbacks: { stop(): Promise<void> } } | undefined
@@ -33,7 +33,7 @@ interface ShutdownPorts {
   readonly db: { close(): Promise<void> }
 }
 
-/** What answers requests beside Next. */
+/** Handlers that answer requests instead of Next. */
 export interface Handlers {
   readonly vasp: UmaAuthVasp
   readonly lightning: (request: Request) => Promise<Response>
@@ -42,7 +42,7 @@ export interface Handlers {
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** What `server.js` receives from the started process. */
+/** The interface that the started process gives `server.js`. */
 export interface HttpServer {
   /** Listens on every configured address. `toNext` answers requests that are not for the API, the Lightning node or UMA. */
   listen(toNext: Listener): Promise<void>
@@ -70,7 +70,7 @@ const LINGER_MS = 1_000
 /** The listen backlog. The client's system repeats a connection beyond it after one second, then after three. */
 const LISTEN_BACKLOG = 4_096
 
-/** Going back keeps the filled-in form. */
+/** The browser's Back button keeps the filled-in form. */
 const TOO_MANY_SIGN_INS: Rejection = {
   status: 503,
   text: 'Many people are signing in at this moment. Go back and try again in a few seconds.',

@@ -1,9 +1,12 @@
 import { ownPath } from './own-path'
 
-/** Encoded, it is at most three times as long, and request validation rejects addresses over 8 kB. */
+/** Encoded, it is at most three times as long. Request validation rejects addresses over 8 kB. */
 const MAX_RETURN_PATH_LENGTH = 2_500
 
-/** The sign-in page, which leads back to a page of ours afterwards. `url` may be anything that a request carries. */
+/**
+ * The address of the sign-in page, which afterwards leads back to a page of this site. `url` may be any value from a
+ * request.
+ */
 export function loginAddress(url: string | undefined, publicOrigin: string, error?: 'SignedOut'): string {
   const params = new URLSearchParams(error === undefined ? {} : { error })
   const back = backFrom(url, publicOrigin)
@@ -11,11 +14,12 @@ export function loginAddress(url: string | undefined, publicOrigin: string, erro
   return params.size === 0 ? '/login' : `/login?${params}`
 }
 
-/** The path of a page of ours to return to after signing in; undefined for any other address. */
+/** The path of a page of this site to return to after signing in; undefined for any other address. */
 export function backFrom(url: string | undefined, publicOrigin: string): string | undefined {
   if (url === undefined || url === '') return undefined
   const path = ownPath(url, publicOrigin).slice(publicOrigin.length)
-  // A path that begins with two slashes names another host; the sign-in page and the home page are where one ends anyway.
+  // A path that begins with two slashes names another host. The sign-in page and the home page are the default
+  // destinations.
   if (path === '' || path === '/' || path.startsWith('//') || path.length > MAX_RETURN_PATH_LENGTH) return undefined
   return /^\/(login|api|connect)([/?#]|$)/.test(path) ? undefined : path
 }

@@ -68,7 +68,7 @@ describe('login admission', () => {
   })
 })
 
-describe('login admission, on real connections,', () => {
+describe('login admission on real connections', () => {
   let server: Server
   let port: number
   let begun: number
@@ -80,7 +80,7 @@ describe('login admission, on real connections,', () => {
     server = createServer((request, answer) => {
       begun += 1
       if (!admission.admits(request, answer)) return answer.writeHead(503).end()
-      // A page that takes its time, and a form that is answered when it is there.
+      // A page that answers late, and a form that is answered once it is complete.
       if (request.method === 'GET') return setTimeout(() => answer.end('a page'), 200)
       return request.resume().on('end', () => answer.end('signed in'))
     })

@@ -4,7 +4,7 @@ import { clientAddress, isInNetworks, networkOf, parseNetworks } from './network
 const proxies = parseNetworks('192.168.0.0/24') ?? []
 
 describe('parseNetworks', () => {
-  it('reads addresses and ranges of both families, and refuses the list for one wrong entry', () => {
+  it('reads addresses and ranges of both families, and rejects a list with one wrong entry', () => {
     const networks = parseNetworks('10.0.0.0/8, ::1,203.0.113.9') ?? []
     for (const inside of ['10.255.0.1', '::1', '203.0.113.9', '::ffff:10.0.0.1'])
       expect(isInNetworks(inside, networks), inside).toBe(true)
@@ -31,11 +31,14 @@ describe('clientAddress', () => {
     ['an empty hop', '192.168.0.7', '203.0.113.9,', ''],
     ['an empty header', '192.168.0.7', '', ''],
     ['no header', '192.168.0.7', null, '192.168.0.7'],
-  ])('reads %s from the right, as far as proxies vouch for it', (_why, socket, header, expected) => {
-    expect(clientAddress(socket, header, proxies)).toBe(expected)
-  })
+  ])(
+    'reads %s from the right, up to the first address that is not a configured proxy',
+    (_why, socket, header, expected) => {
+      expect(clientAddress(socket, header, proxies)).toBe(expected)
+    },
+  )
 
-  it('leaves who cannot be read in no network, not even in everybody’s', () => {
+  it('puts a client without a readable address in no network, not even in 0.0.0.0/0', () => {
     const everybody = parseNetworks('0.0.0.0/0, ::/0') ?? []
     expect(isInNetworks(clientAddress('192.168.0.7', 'unknown', proxies), everybody)).toBe(false)
   })
@@ -48,7 +51,7 @@ describe('networkOf', () => {
     ['one of version 6, of which half is its owner’s to choose', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['nothing', '', undefined],
     ['a word', 'unknown', undefined],
-  ])('tells what a client cannot change of %s', (_what, address, network) => {
+  ])('returns the part of %s that a client cannot change', (_what, address, network) => {
     expect(networkOf(address)).toBe(network)
   })
 })

@@ -24,9 +24,9 @@ export function isInNetworks(address: string, networks: readonly Network[]): boo
 }
 
 /**
- * The address of the client. `X-Forwarded-For` is believed only as far as the hops are configured proxies, read from
- * the right; everything left of the first stranger is the stranger's own claim. A hop that cannot be read is a stranger
- * without an address: empty, and so in no network.
+ * The address of the client. `X-Forwarded-For` is read from the right, as far as the hops are configured proxies:
+ * everything left of the first other address was written by that address. An unreadable hop gives an empty address,
+ * which is in no network.
  */
 export function clientAddress(socketAddress: string, forwardedFor: string | null, proxies: readonly Network[]): string {
   const hops = (forwardedFor ?? undefined)?.split(',') ?? []
@@ -45,10 +45,13 @@ function addressOfHop(hop: string): string {
   return isIP(address) === 0 ? '' : address
 }
 
-/** Half of an address of version 6 is its network's, and the rest its owner's to choose. */
+/** The first half of an IPv6 address is the network's; the client chooses the rest. */
 const V6_NETWORK_BITS = 64
 
-/** What one client cannot change at will: its address, or its network of version 6. Undefined where it is not known. */
+/**
+ * The part of an address that a client cannot change at will: the IPv4 address, or the IPv6 network. Undefined for an
+ * unknown address.
+ */
 export function networkOf(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return undefined
   const parsed = ipaddr.process(address)

@@ -33,7 +33,7 @@ describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, pa
     server.close()
   })
 
-  it('is paid over real HTTP', async () => {
+  it('the node is paid over real HTTP', async () => {
     const payment = await paymentOf(pair)
     expect(await pair.payer.send(payment)).toMatchObject({ kind: 'succeeded' })
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
@@ -41,7 +41,7 @@ describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, pa
     expect(await pair.payer.send({ ...other, amountMsats: 1n })).toEqual({ kind: 'failed', failure: 'amount' })
   })
 
-  it('is not followed elsewhere by a payer, whom nobody answers there', async () => {
+  it("a payer does not follow a redirect of the node's address", async () => {
     const payment = await paymentOf(pair)
     const [usual, elsewhere] = [answerBy, vi.fn()]
     answerBy = (request, response) => {
@@ -56,7 +56,7 @@ describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, pa
     expect(await pair.payer.track(payment)).toEqual({ kind: 'failed', failure: 'never-sent' })
   })
 
-  it('answers every spelling of its paths itself, with JSON that nobody keeps, and Next none', async () => {
+  it('the node answers every spelling of its paths itself, with uncacheable JSON, and Next answers none', async () => {
     for (const [path, status, method = 'POST'] of [
       ['/sandbox-ln/v1/pay', 401],
       ['/sandbox-ln/v1/track?x=1', 401],
@@ -77,7 +77,7 @@ describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, pa
     expect(await (await fetch(`${origin}/login`)).text()).toBe('Next')
   })
 
-  it('refuses a body over 16 kB, said and unsaid, and goes on', async () => {
+  it('the node rejects a body over 16 kB, with and without Content-Length, and serves the next request', async () => {
     const body = 'x'.repeat(20_000)
     const { headers } = signedRequest(pair.payerSecret, { body }, origin)
     const address = `${origin}/sandbox-ln/v1/pay`
@@ -88,7 +88,7 @@ describeOnTwoDatabases('The Lightning node behind the HTTP server', (payerDb, pa
     expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
   })
 
-  it('takes no header twice', async () => {
+  it('the node rejects repeated headers', async () => {
     const { headers } = signedRequest(pair.payerSecret, { body: '{}' }, origin)
     headers.append(HEADERS.key, pair.payer.identity.publicKeyHex)
     expect((await fetch(`${origin}/sandbox-ln/v1/pay`, { method: 'POST', headers, body: '{}' })).status).toBe(401)

@@ -3,12 +3,12 @@ import { ownPath } from './own-path'
 
 const ORIGIN = 'http://localhost:3000'
 
-describe('where a browser is sent back to', () => {
+describe('the page that a browser is sent back to', () => {
   it.each([
     ['/connections', `${ORIGIN}/connections`],
     ['/connect?ask=a.b.c', `${ORIGIN}/connect?ask=a.b.c`],
     [`${ORIGIN}/connections`, `${ORIGIN}/connections`],
-  ])('is the page asked for, when it is ours: %s', (url, expected) => {
+  ])('is the requested page when it is on this site: %s', (url, expected) => {
     expect(ownPath(url, ORIGIN)).toBe(expected)
   })
 
@@ -29,7 +29,7 @@ describe('where a browser is sent back to', () => {
     'blob:http://localhost:3000/x',
     'http://alice@localhost:3000/',
     'http://',
-  ])('is never another site: %j', (url) => {
+  ])('is never on another site: %j', (url) => {
     const target = new URL(ownPath(url, ORIGIN))
     expect(target.origin).toBe(ORIGIN)
     expect(target.protocol).toBe('http:')

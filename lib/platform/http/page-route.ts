@@ -10,7 +10,7 @@ interface AnswerPorts {
   readonly describeFailure: (error: unknown) => VaspError
 }
 
-/** Like `answerErrors`; a browser gets rejections and failures as a page of the same status. */
+/** As `answerErrors`, but a browser gets rejections and failures as a page with the same status. */
 export async function answerPage(
   ports: AnswerPorts,
   request: Request,

@@ -15,7 +15,7 @@ function endless(seen: { chunks: number }): Request {
 }
 
 describe('readBody', () => {
-  it('reads a body of exactly the limit and refuses one byte more', async () => {
+  it('reads a body of exactly the limit and rejects one more byte', async () => {
     expect(await readBody(post('x'.repeat(MAX_BODY_BYTES)))).toHaveLength(MAX_BODY_BYTES)
     await expect(readBody(post('x'.repeat(MAX_BODY_BYTES + 1)))).rejects.toMatchObject({ status: 413 })
   })
@@ -24,18 +24,18 @@ describe('readBody', () => {
     await expect(readBody(post('₱'.repeat(MAX_BODY_BYTES / 2)))).rejects.toMatchObject({ status: 413 })
   })
 
-  it('believes its own count when Content-Length claims less', async () => {
+  it('counts the bytes when Content-Length claims fewer', async () => {
     const long = post('x'.repeat(MAX_BODY_BYTES + 1), { 'content-length': '2' })
     await expect(readBody(long)).rejects.toMatchObject({ status: 413 })
   })
 
-  it('stops reading a body without an end soon after the limit', async () => {
+  it('stops reading an endless body soon after the limit', async () => {
     const seen = { chunks: 0 }
     await expect(readBody(endless(seen))).rejects.toMatchObject({ status: 413 })
     expect(seen.chunks).toBeLessThan(10)
   })
 
-  it('reads no body as an empty text, and broken UTF-8 without failing', async () => {
+  it('reads no body as an empty text, and invalid UTF-8 without failing', async () => {
     expect(await readBody(new Request('http://localhost/'))).toBe('')
     const broken = new Request('http://localhost/', { method: 'POST', body: new Uint8Array([0xff, 0xfe]) })
     expect(await readBody(broken)).toBe('\ufffd\ufffd')

@@ -2,8 +2,9 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Node keeps the first of two Authorization lines and drops the other, and where Next owns the server nobody sees that
- * there were two. Joined by a comma, as on our own mount, they are no bearer token. For `next dev` and `next start`.
+ * Node keeps the first of two Authorization headers and drops the second, so where Next owns the server the repetition
+ * would go unnoticed. Joined by a comma, as in our own server, the two are an invalid bearer token. For `next dev` and
+ * `next start`.
  */
 export function joinRepeatedAuthorization(): void {
   subscribe('http.server.request.start', (message) => {

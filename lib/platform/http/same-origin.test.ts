@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isSameOrigin } from './same-origin'
 
 describe('isSameOrigin', () => {
-  it('takes our own origin only', () => {
+  it('accepts our own origin only', () => {
     expect(isSameOrigin('http://localhost:3000', 'http://localhost:3000')).toBe(true)
   })
 
@@ -17,7 +17,7 @@ describe('isSameOrigin', () => {
     ['http://localhost:3000, http://evil.com'],
     ['http://localhost:3000.evil.com'],
     ['http://LOCALHOST:3000'],
-  ])('refuses the Origin %j', (origin) => {
+  ])('rejects the Origin %j', (origin) => {
     expect(isSameOrigin(origin, 'http://localhost:3000')).toBe(false)
   })
 })

@@ -12,7 +12,7 @@ describeOnTwoDatabases('Requests of other VASPs, behind the HTTP server', (north
   })
   afterAll(() => both.stop())
 
-  test('is answered at every spelling of its paths by itself, in the words of the protocol', async () => {
+  test("the UMA endpoints answer every spelling of their paths themselves, in the protocol's format", async () => {
     const bob = await newUser(both.north, { SAT: 0n })
     for (const [path, status, method = 'GET'] of [
       [`/.well-known/lnurlp/${bob}`, 200],
@@ -46,7 +46,7 @@ describeOnTwoDatabases('Requests of other VASPs, behind the HTTP server', (north
     }
   })
 
-  test('answers browsers of any origin about documents that are not there, in short and without a cookie', async () => {
+  test('the UMA endpoints answer browsers of any origin about missing documents, briefly and without a cookie', async () => {
     for (const path of [
       '/.well-known/keysend/bob',
       '/.well-known/nostr.json?name=bob',
@@ -70,7 +70,7 @@ describeOnTwoDatabases('Requests of other VASPs, behind the HTTP server', (north
     expect((await fetch(`${origin}/.well-known/uma-configuration`)).status).toBe(200)
   })
 
-  test('answers the preflight of a browser: any origin may GET, with any header', async () => {
+  test("the UMA endpoints answer a browser's preflight: any origin may GET with any header", async () => {
     for (const path of ['/.well-known/lnurlp/bob', '/uma/pay/bob?amount=5000', '/.well-known/nostr.json']) {
       const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
       const answer = await fetch(`${origin}${path}`, { method: 'OPTIONS', headers })
@@ -81,7 +81,7 @@ describeOnTwoDatabases('Requests of other VASPs, behind the HTTP server', (north
     }
   })
 
-  test('has a body of 64 kB at most, said and unsaid', async () => {
+  test('the UMA endpoints accept a body of 64 kB at most, with and without Content-Length', async () => {
     const body = 'x'.repeat(70_000)
     expect((await fetch(`${origin}/uma/pay/bob`, { method: 'POST', body })).status).toBe(413)
     const init = { method: 'POST', body: new Blob([body]).stream(), duplex: 'half' } as RequestInit

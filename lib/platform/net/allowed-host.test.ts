@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isPublicAddress, isPublicHostName } from './allowed-host'
 
-describe('a host that others may name', () => {
+describe('a host that another party names', () => {
   it.each(['bank.example', 'uma.bank-1.example', 'xn--bcher-kva.example', 'a.b.c.d.example'])('may be %s', (host) => {
     expect(isPublicHostName(host)).toBe(true)
   })
@@ -36,12 +36,12 @@ describe('a host that others may name', () => {
     'a@evil.example',
     `${'a'.repeat(64)}.example`,
     `${'a.'.repeat(130)}example`,
-  ])('is never %s', (host) => {
+  ])('may not be %s', (host) => {
     expect(isPublicHostName(host)).toBe(false)
   })
 })
 
-describe('an address that is dialled for others', () => {
+describe('an address that is dialled for another party', () => {
   it.each(['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'])('may be %s', (address) => {
     expect(isPublicAddress(address)).toBe(true)
   })
@@ -71,7 +71,7 @@ describe('an address that is dialled for others', () => {
     '2001:0:53aa:64c::1',
     '2001:db8::1',
     'no address',
-  ])('is never %s', (address) => {
+  ])('may not be %s', (address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 })

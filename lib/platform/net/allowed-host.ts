@@ -1,19 +1,19 @@
 import { domainToUnicode } from 'node:url'
 import ipaddr from 'ipaddr.js'
 
-/** Names that resolve to this machine or this network wherever they are asked. */
+/** Names that resolve to this machine or this network. */
 const LOCAL_ENDINGS = ['localhost', 'local', 'internal', 'lan', 'home', 'corp', 'intranet', 'arpa', 'onion']
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 /**
- * Whether this VASP connects to a host that another party names: a DNS name of the public internet, without a port. No
- * address in whatever notation (`10.0.0.1`, `127.1`, `0x7f000001`, `[::1]`), no name of a local network.
+ * Whether this VASP connects to a host that another party names: a DNS name of the public internet, without a port. IP
+ * addresses in any notation (`10.0.0.1`, `127.1`, `0x7f000001`, `[::1]`) and names of local networks are not allowed.
  */
 export function isPublicHostName(host: string): boolean {
   if (host.length > 253) return false
   const labels = host.split('.')
   const ending = labels.at(-1) ?? ''
-  // A last label of digits, or a hex number, makes URL parsers read an IPv4 address.
+  // URL parsers read a name whose last label is a decimal or hex number as an IPv4 address.
   if (labels.length < 2 || !/^(?:[a-z]{2,}|xn--[a-z0-9-]+)$/.test(ending)) return false
   if (!labels.every((label) => LABEL.test(label)) || LOCAL_ENDINGS.includes(ending)) return false
   // Invalid Punycode makes the URL parser of older Node versions throw. Newer ones keep the label as it is.
@@ -21,8 +21,8 @@ export function isPublicHostName(host: string): boolean {
 }
 
 /**
- * Whether an address belongs to a machine of the public internet. Addresses that carry another one inside (mapped, 6to4,
- * NAT64, Teredo) are not: they would lead where the inner one leads.
+ * Whether an address belongs to a machine of the public internet. Addresses that contain another address (mapped, 6to4,
+ * NAT64, Teredo) do not: they lead where the inner address leads.
  */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'unicast'

@@ -1,7 +1,7 @@
 /**
- * Why a fetch failed. `not-allowed`: the address may not be fetched; `busy`: too many requests are pending;
- * `unreachable`: no connection, or it broke; `late`: no whole answer in time; `answer`: one that is not read (a redirect, too
- * large, in an encoding that is not known).
+ * Why a fetch failed. `not-allowed`: the address may not be fetched. `busy`: too many requests are pending.
+ * `unreachable`: no connection, or it broke. `late`: no complete answer in time. `answer`: an answer that is not read
+ * (a redirect, too large, or in an unknown encoding).
  */
 export type FetchProblem = 'not-allowed' | 'busy' | 'unreachable' | 'late' | 'answer'
 
@@ -13,7 +13,7 @@ export function fetchError(problem: FetchProblem, message: string, cause?: unkno
   return Object.assign(new Error(message, { cause }), { name: 'FetchError', problem })
 }
 
-/** Told apart by name: `instanceof` does not cross the module instances of a production build. */
+/** Compares names, because `instanceof` does not work across the module instances of a production build. */
 export function isFetchError(error: unknown): error is FetchError {
   return error instanceof Error && error.name === 'FetchError'
 }

@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 
-/** A refusal comes at once; only an address that says nothing takes this long. */
+/** A refused connection fails at once; only a silent address takes this long. */
 const PATIENCE_MS = 1_000
 
 /**
- * Whether anything listens at the gateway's address, so that a page of a sandbox does not lead to a dead one: the demo may
- * run without its stand-in. Opens a connection and sends nothing.
+ * Whether a program listens at the gateway's address, so that a page of a sandbox never links to a dead address: the
+ * demo may run without its stand-in gateway. Opens a connection and sends nothing.
  */
 export function gatewayListens(gatewayRootUrl: URL): Promise<boolean> {
   const { hostname, port, protocol } = gatewayRootUrl

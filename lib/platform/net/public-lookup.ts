@@ -7,8 +7,8 @@ import { fetchError } from './fetch-error'
 export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
 
 /**
- * The `lookup` of a socket: the addresses that are checked are the ones that it dials, so a name that changes in between
- * leads nowhere else. All addresses of a name have to be public: one that is not is no accident.
+ * The `lookup` of a socket. It dials the addresses that were checked, so a name that changes in between leads nowhere
+ * else. All addresses of a name must be public: a single private one is not an accident.
  */
 export function publicLookup(resolve: Resolve, isAllowed = isPublicAddress): LookupFunction {
   return (host, options, done) =>

@@ -7,7 +7,7 @@ import type { Resolve } from './public-lookup'
 
 const A = 1
 
-/** A name server that answers as it is told; nothing at all for undefined. */
+/** A name server with fixed answers; undefined for no answer. */
 async function nameServer(answer: (type: number) => Buffer | undefined): Promise<Resolver> {
   const socket: Socket = createSocket('udp4')
   onTestFinished(() => void socket.close())
@@ -29,7 +29,7 @@ async function nameServer(answer: (type: number) => Buffer | undefined): Promise
   return resolver
 }
 
-/** Of the name that was asked for (a pointer to it), for a minute. */
+/** An address of the requested name (as a pointer), valid for a minute. */
 function recordOf(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0xc00c, 0)
@@ -43,7 +43,7 @@ function recordOf(type: number, data: Buffer): Buffer {
 const found = (resolve: Resolve, host: string): Promise<LookupAddress[]> =>
   new Promise((done, fail) => resolve(host, (error, addresses) => (error === null ? done(addresses) : fail(error))))
 
-test('a name has the addresses of both families, and one of them is enough', async () => {
+test('a name resolves to the addresses of both families, and one family is enough', async () => {
   const [v4, v6] = [Buffer.from([203, 0, 113, 7]), Buffer.from('20010db8000000000000000000000001', 'hex')]
   const both = await nameServer((type) => (type === A ? recordOf(A, v4) : recordOf(type, v6)))
   expect(await found(makeResolve(both), 'bank.example')).toEqual(
@@ -61,7 +61,7 @@ test('a name without addresses is an error', async () => {
   await expect(found(makeResolve(none), 'bank.example')).rejects.toMatchObject({ code: 'ENODATA' })
 })
 
-test('names whose servers are silent end by themselves, and keep no other name waiting', async () => {
+test('names with silent servers time out and delay no other name', async () => {
   const silent = await nameServer(() => undefined)
   const names = Array.from({ length: 50 }, (_, index) => found(makeResolve(silent), `x${index}.evil.example`))
   const ended = Promise.allSettled(names)

@@ -1,14 +1,14 @@
 import { Resolver, type LookupAddress } from 'node:dns'
 import type { Resolve } from './public-lookup'
 
-/** A name whose servers do not answer is given up after three seconds or so. */
+/** A name whose servers do not answer fails after about three seconds. */
 const EACH_TRY_MS = 1_000
 const TRIES = 2
 
 /**
- * Asks the name servers directly. `dns.lookup` would run in the few threads that resolve names for the whole process, the
- * database's too, and cannot be ended: names whose servers are silent would delay all others, and any client can name any
- * name here. The machine's own list of hosts is not looked at, which knows no names of the public internet.
+ * Queries the name servers directly. `dns.lookup` would use the few threads that resolve names for the whole process,
+ * including the database's, and cannot be cancelled: names with silent servers would delay all others, and any client
+ * can name any host here. The hosts file of the machine is not read, because it has no names of the public internet.
  */
 export function makeResolve(resolver = new Resolver({ timeout: EACH_TRY_MS, tries: TRIES })): Resolve {
   return (host, done) => {
@@ -23,7 +23,7 @@ export function makeResolve(resolver = new Resolver({ timeout: EACH_TRY_MS, trie
         else failure = error
         left -= 1
         if (left > 0) return
-        // A name of one family only has no addresses of the other, which is no failure.
+        // A name with addresses of one family only is not a failure.
         if (found.length > 0 || failure === null) done(null, found)
         else done(failure, [])
       })
