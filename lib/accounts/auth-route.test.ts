@@ -22,7 +22,7 @@ async function post(action: string, origin: string): Promise<number> {
   return (await answerAuth({ settings } as Application, request, context)).status
 }
 
-it.each(['callback/credentials', 'signout'])('takes the form of our own pages to %s', async (action) => {
+it.each(['callback/credentials', 'signout'])('accepts the form of our own pages at %s', async (action) => {
   expect(await post(action, settings.publicOrigin)).toBe(200)
 })
 
@@ -30,7 +30,7 @@ it.each(
   ['callback/credentials', 'signout'].flatMap((action) =>
     ['', 'null', 'http://localhost:3001', 'https://evil.example'].map((origin) => [action, origin] as const),
   ),
-)('refuses a form to %s with the Origin %j', async (action, origin) => {
+)('rejects a form to %s with the Origin %j', async (action, origin) => {
   library.mockClear()
   expect(await post(action, origin)).toBe(403)
   expect(library).not.toHaveBeenCalled()

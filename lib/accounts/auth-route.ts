@@ -12,7 +12,9 @@ export interface AuthContext {
   readonly params: Promise<{ nextauth: string[] }>
 }
 
-/** What of the sign-in library is used, by method. All else of it (its log, its own pages) is not there. */
+/**
+ * The actions of the sign-in library that are used, by method. Its other actions (its log, its own pages) answer 404.
+ */
 const USED: Readonly<Record<string, string>> = {
   csrf: 'GET',
   providers: 'GET',
@@ -22,10 +24,16 @@ const USED: Readonly<Record<string, string>> = {
   'callback/credentials': 'POST',
   signout: 'POST',
 }
-/** Exactly, because the library reads any type that merely mentions JSON as JSON, and quotes it when it is broken. */
+/**
+ * Matched exactly, because the library parses any type that contains "json" as JSON, and quotes a malformed body in its
+ * error.
+ */
 const FORM = /^application\/x-www-form-urlencoded(; ?charset=utf-8)?$/i
 
-/** Everything below `/api/auth`: our checks first, then the sign-in library, and no failure of it gets out. */
+/**
+ * Answers everything below `/api/auth`: our checks run first, then the sign-in library. None of its errors reaches the
+ * client.
+ */
 export async function answerAuth(ports: AccountPorts, request: Request, context: AuthContext): Promise<Response> {
   return answerPage(ports, request, async () => {
     const action = (await context.params).nextauth.join('/')
@@ -37,7 +45,7 @@ export async function answerAuth(ports: AccountPorts, request: Request, context:
     if (wanted !== method) return plainText(405, `This address takes ${wanted}.`, { Allow: wanted })
     if (action === 'callback/credentials' && !(await isPastTeamGate(ports))) return seeOther('/login')
     if (action === 'error' || action === 'signin') return toSignInPage(new URL(request.url).searchParams)
-    // The library believes its cookie; whether that session still lives, its row says.
+    // The library trusts its cookie. The row decides whether the session is still open.
     if (action === 'session' && !(await livesOn(ports))) return Response.json({}, { headers: PRIVATE_HEADERS })
     const run = NextAuth(authOptions(ports)) as (request: Request, context: AuthContext) => Promise<Response>
     return run(request, context)
@@ -49,7 +57,7 @@ async function livesOn(ports: AccountPorts): Promise<boolean> {
   return session !== null && !session.suspended
 }
 
-/** Sign-in and sign-out are forms of our own pages, whatever the library would accept. */
+/** Sign-in and sign-out accept forms of our own pages only, although the library would accept more. */
 function refuseForm(ports: AccountPorts, request: Request): Response | undefined {
   const { headers } = request
   if (!isSameOrigin(headers.get('origin'), ports.settings.publicOrigin)) {
@@ -64,7 +72,10 @@ function refuseForm(ports: AccountPorts, request: Request): Response | undefined
   return undefined
 }
 
-/** The library sends a refused try to its own pages; ours says what happened. A foreign word becomes a fixed one. */
+/**
+ * The library redirects a failed sign-in to its own pages; ours explains what happened. An unknown error code becomes a
+ * fixed one.
+ */
 function toSignInPage(params: URLSearchParams): Response {
   const error = params.get('error')
   if (error === null && params.get('csrf') === null) return seeOther('/login')

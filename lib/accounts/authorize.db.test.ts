@@ -23,18 +23,18 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     return result instanceof Error ? result.message : result === null ? 'CredentialsSignin' : 'signed in'
   }
 
-  it('ends the session that the browser had, whoever it was, and gives a new one', async () => {
+  it('ends the session that the browser had, of whichever user, and opens a new one', async () => {
     const { app } = await makeTestVasp(db())
     await openSession(db(), 'bobs-session', 'bob')
     await openSession(db(), 'elsewhere', 'alice')
     const signedIn = await authorize(app, RIGHT, browserWith('bobs-session'))
     expect(await userOfSession(db(), 'bobs-session')).toBeUndefined()
     expect(await userOfSession(db(), signedIn?.sid ?? '')).toMatchObject({ username: 'alice' })
-    // Another browser is another session.
+    // The session of another browser stays open.
     expect(await userOfSession(db(), 'elsewhere')).toMatchObject({ username: 'alice' })
   })
 
-  it('remembers the browser after a sign-in, and not after a refusal', async () => {
+  it('remembers the browser after a sign-in, and not after a failed one', async () => {
     const { app } = await makeTestVasp(db())
     const remembered: string[] = []
     const browser = { ...noSession, remember: async (username: string) => void remembered.push(username) }
@@ -44,7 +44,7 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     expect(remembered).toEqual(['alice'])
   })
 
-  it('keeps the session that the browser has when the new try is refused', async () => {
+  it("keeps the browser's session when the new sign-in fails", async () => {
     await openSession(db(), 'kept', 'bob')
     expect(
       await authorize((await makeTestVasp(db())).app, { ...RIGHT, password: 'wrong' }, browserWith('kept')),
@@ -62,18 +62,18 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     { username: 'alice', password: { length: 1 } },
     { username: 'alice', password: ['sandbox'] },
     { username: 1, password: true },
-  ])('takes %j for a name and a password that do not fit', async (given) => {
+  ])('rejects %j as a name and a password that do not match', async (given) => {
     expect(await wordOf((await makeTestVasp(db())).app, given)).toBe('CredentialsSignin')
   })
 
-  it('says in a word of ours that the database does not answer, and keeps the cause to the log', async () => {
+  it('reports a database that does not answer with a fixed code, and writes the cause to the log only', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' })
     const broken = onDatabase(await makeTestVasp(db()), { ...db(), query: () => Promise.reject(cause) })
     expect(await wordOf(broken.app, RIGHT)).toBe('Unavailable')
     expect(broken.logged.join('')).toContain('ECONNREFUSED')
   })
 
-  it('says in a word of ours that something went wrong, whatever it was', async () => {
+  it('reports any other failure with a fixed code', async () => {
     const broken = onDatabase(await makeTestVasp(db()), {
       ...db(),
       query: () => Promise.reject(new TypeError('n.trim is not a function')),
@@ -81,7 +81,7 @@ describeOnBothEngines('what the sign-in library is told', (db) => {
     expect(await wordOf(broken.app, RIGHT)).toBe('Failed')
   })
 
-  it('knows only words that the sign-in page knows', async () => {
+  it('returns only codes that the sign-in page knows', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const words = new Set<string>()
     for (let count = 0; count < 6; count++) words.add(await wordOf(app, { username: 'penny', password: 'wrong' }))

@@ -3,12 +3,12 @@ import type { KnownBrowser } from './known-browser'
 import { endSession } from './sessions'
 import { signIn } from './sign-in'
 
-/** Why a sign-in did not come about, as the sign-in page's address carries it: our own words and nothing else. */
+/** The codes of a failed sign-in in the address of the sign-in page. Any other value is ignored. */
 export const SIGN_IN_ERRORS = /^(CredentialsSignin|TooManyTries-\d{1,3}|Busy|Unavailable|Failed|Expired)$/
 
 /** The browser that signs in, by its cookies. */
 export interface Browser {
-  /** The session that it had until now. */
+  /** The session that the browser had before. */
   formerSessionId(): Promise<string | undefined>
   known(): Promise<KnownBrowser | undefined>
   remember(username: string): Promise<void>
@@ -21,9 +21,9 @@ export interface SignedIn {
 }
 
 /**
- * What the sign-in library asks: who is it? Null for a name and a password that do not fit. Its own errors' messages end
- * up in an address, so whatever fails below is logged here and leaves as one of our own words.
- * The session that the browser had until now ends: one browser, one session, with a new id each time.
+ * Answers the sign-in library with the user, or null for a name and a password that do not match. The library puts the
+ * message of an error into an address, so every error below is logged here and replaced by a fixed code. The browser's
+ * previous session ends: each browser has one session, with a new id at each sign-in.
  */
 export async function authorize(ports: AccountPorts, given: unknown, browser: Browser): Promise<SignedIn | null> {
   const { username, password } = (given ?? {}) as { username?: unknown; password?: unknown }

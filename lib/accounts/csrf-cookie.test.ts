@@ -12,7 +12,7 @@ interface TheirCsrf {
   }) => { cookie?: string; csrfToken: string; csrfTokenVerified?: boolean }
 }
 
-// The library's own code, by file: its package exports do not name it.
+// Imported by file, because the library's package exports do not name it.
 const require = createRequire(import.meta.url)
 const folder = dirname(require.resolve('next-auth'))
 const { createCSRFToken } = require(join(folder, 'core', 'lib', 'csrf-token.js')) as TheirCsrf
@@ -21,7 +21,7 @@ const secret = 'a secret of thirty-two characters'
 const options = { secret }
 
 describe('the sign-in form’s cookie', () => {
-  it('passes the check of next-auth itself, together with the field made from it', () => {
+  it('passes the check of next-auth together with the field derived from it', () => {
     const cookieValue = makeCsrfCookie(secret)
     const bodyValue = cookieValue.split('|')[0] ?? ''
     expect(createCSRFToken({ options, cookieValue, isPost: true, bodyValue })).toEqual({
@@ -30,11 +30,11 @@ describe('the sign-in form’s cookie', () => {
     })
   })
 
-  it('is recognised when next-auth made it', () => {
+  it('is accepted when next-auth created it', () => {
     expect(isCsrfCookie(createCSRFToken({ options }).cookie, secret)).toBe(true)
   })
 
-  it('fails there with another field, another secret or another value', () => {
+  it('fails that check with another field, another secret or another value', () => {
     const cookieValue = makeCsrfCookie(secret)
     expect(createCSRFToken({ options, cookieValue, isPost: true, bodyValue: 'x' }).csrfTokenVerified).toBe(false)
     const [value, hash] = cookieValue.split('|')
@@ -51,7 +51,7 @@ describe('the sign-in form’s cookie', () => {
     expect(isCsrfCookie(cookieValue, 'another secret of thirty-two chars')).toBe(false)
   })
 
-  it('is a new one each time', () => {
+  it('is different each time', () => {
     expect(new Set(Array.from({ length: 100 }, () => makeCsrfCookie(secret))).size).toBe(100)
   })
 })

@@ -13,11 +13,11 @@ const encrypted = generateKeyPairSync('ec', {
 }).privateKey
 
 describe('loadJwtKeys', () => {
-  it('runs without either key', async () => {
+  it('loads without either key', async () => {
     expect(await loadJwtKeys(none)).toEqual({ signing: undefined, verification: [] })
   })
 
-  it('does not make up the public key from the private one', async () => {
+  it('does not derive the public key from the private key', async () => {
     expect((await loadJwtKeys({ ...none, jwtPrivateKeyPem: pair.privatePem })).verification).toEqual([])
   })
 
@@ -46,9 +46,15 @@ describe('loadJwtKeys', () => {
       { jwtPrivateKeyPem: pair.privatePem, jwtPublicKeyPem: newKeyPair().publicPem },
     ],
     ['JWT_PUBLIC_KEY_PREVIOUS', 'another curve', { jwtPublicKeyPreviousPem: newKeyPair('P-384').publicPem }],
-  ])('stops the start for %s with %s, in one line that names it and shows no key', async (variable, _fault, pems) => {
-    const failure: unknown = await loadJwtKeys({ ...none, ...pems }).catch((error: unknown) => error)
-    expect(failure).toMatchObject({ name: 'SettingsError', message: expect.stringMatching(`^${variable} `) as string })
-    expect(String(failure)).not.toMatch(/\n|MFk|MIG/)
-  })
+  ])(
+    'stops the start for %s with %s, with one line that names the variable and shows no key',
+    async (variable, _fault, pems) => {
+      const failure: unknown = await loadJwtKeys({ ...none, ...pems }).catch((error: unknown) => error)
+      expect(failure).toMatchObject({
+        name: 'SettingsError',
+        message: expect.stringMatching(`^${variable} `) as string,
+      })
+      expect(String(failure)).not.toMatch(/\n|MFk|MIG/)
+    },
+  )
 })

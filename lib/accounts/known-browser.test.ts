@@ -10,7 +10,7 @@ const at = (seconds: number, env: Readonly<Record<string, string>> = {}) => ({
   ids: randomIds,
 })
 
-it('knows a browser for each user who signed in there, under one id, the last one first', async () => {
+it('remembers each user who signed in with the browser, under one id, the most recent first', async () => {
   const first = await readKnownBrowser(at(0), await knownBrowserCookie(at(0), undefined, 'alice'))
   expect(first?.usernames).toEqual(['alice'])
   const second = await readKnownBrowser(at(0), await knownBrowserCookie(at(0), first, 'bob'))
@@ -19,7 +19,7 @@ it('knows a browser for each user who signed in there, under one id, the last on
   expect(again?.usernames).toEqual(['alice', 'bob'])
 })
 
-it('gives each browser an id of its own, and keeps eight users of it', async () => {
+it('gives each browser its own id and remembers eight of its users', async () => {
   const one = await readKnownBrowser(at(0), await knownBrowserCookie(at(0), undefined, 'alice'))
   let browser = await readKnownBrowser(at(0), await knownBrowserCookie(at(0), undefined, 'alice'))
   expect(browser?.id).not.toBe(one?.id)
@@ -39,13 +39,13 @@ it.each([
   ['another secret', { NEXTAUTH_SECRET: 'another secret of thirty-two characters' }],
   ['another instance', { VASP_NAME: 'Southbank' }],
   ['another domain', { VASP_DOMAIN: 'localhost:3001' }],
-])('believes no cookie of %s', async (_whose, env) => {
+])('ignores a cookie of %s', async (_whose, env) => {
   const cookie = await knownBrowserCookie(at(0, env), undefined, 'alice')
   expect(await readKnownBrowser(at(0, env), cookie)).toBeDefined()
   expect(await readKnownBrowser(at(0), cookie)).toBeUndefined()
 })
 
-it('believes nothing that is not such a cookie', async () => {
+it('ignores a value that is not such a cookie', async () => {
   for (const cookie of [undefined, '', 'alice', 'eyJhbGciOiJub25lIn0.eyJ1c2VycyI6WyJhbGljZSJdfQ.'])
     expect(await readKnownBrowser(at(0), cookie)).toBeUndefined()
 })

@@ -42,7 +42,7 @@ export async function readKnownBrowser(
   }
 }
 
-/** The cookie after a sign-in: the browser keeps its id, and is known for this user too. */
+/** The cookie to set after a sign-in: the browser keeps its id, and this user is added. */
 export async function knownBrowserCookie(
   { settings, clock, ids }: BrowserPorts,
   former: KnownBrowser | undefined,
@@ -58,7 +58,7 @@ export async function knownBrowserCookie(
     .sign(keyOf(settings))
 }
 
-/** A key of its own, derived from the session secret and the instance. */
+/** A separate key, derived from the session secret and the instance. */
 function keyOf({ nextAuthSecret, instance }: Settings): Uint8Array {
   return createHash('sha256').update(`known-browser:${instance}:${nextAuthSecret}`).digest()
 }

@@ -10,8 +10,8 @@ import { sessionOfRequest } from './session'
 import { SESSION_SECONDS, endSession } from './sessions'
 
 /**
- * The dashboard's session, and nothing else: the API's bearer tokens never meet it. The cookie holds an encrypted JWT
- * whose `sid` names a row; the row decides.
+ * The session of the dashboard only: the API's bearer tokens never use it. The cookie contains an encrypted JWT whose
+ * `sid` names a row, and the row decides.
  */
 export function authOptions(ports: AccountPorts): NextAuthOptions {
   const { settings } = ports
@@ -43,7 +43,7 @@ export function authOptions(ports: AccountPorts): NextAuthOptions {
       },
     },
     logger: {
-      // A code of the library is a word in capitals; whatever else it hands over came from a request.
+      // The library's codes are words in capitals. Its other arguments come from a request.
       error: (code, metadata) =>
         ports.log.warn(
           { code: /^[A-Z_]{1,60}$/.test(code) ? code : 'other', error: errorIn(metadata) },

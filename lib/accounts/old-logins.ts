@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 
-/** As many as go in one statement without keeping a start waiting; the rest goes at the next. */
+/** Rows of one statement, so that a start is not delayed. The remaining rows are deleted at the next start. */
 const MAX_BATCH = 5_000
 
 const LOGIN_GRANTS = statement(
@@ -22,8 +22,8 @@ const SESSIONS = statement(
 )
 
 /**
- * Deletes, a day after their end, the logins that made no connection and the sessions that made no such login. What a
- * connection came from is kept with it.
+ * Deletes logins that created no connection and sessions without such a login, a day after they end. The login and
+ * session behind a connection are kept with it.
  */
 export async function forgetOldLogins(db: Database): Promise<void> {
   await db.query(LOGIN_GRANTS)

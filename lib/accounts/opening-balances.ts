@@ -4,7 +4,7 @@ import { postEntry } from '../ledger/entry'
 import type { CurrencyCode } from '../money/currencies'
 import { toLedgerUnits } from '../money/ledger-units'
 
-/** What the seeded people begin with, in smallest units (whole satoshis). */
+/** Opening balances of the seeded users, in smallest units (whole satoshis). */
 const OPENING: readonly (readonly [string, CurrencyCode, bigint])[] = [
   ['alice', 'USD', 124_050n],
   ['alice', 'EUR', 86_000n],
@@ -14,7 +14,7 @@ const OPENING: readonly (readonly [string, CurrencyCode, bigint])[] = [
   ['khalid', 'KWD', 75_000n],
 ]
 
-/** Posts each opening balance once: the key says whose it is. */
+/** Posts each opening balance once: its idempotency key contains the user and the currency. */
 export async function seedOpeningBalances(db: Database, house: HouseAccounts): Promise<void> {
   for (const [username, code, amount] of OPENING) {
     const wallet = (await readWallets(db, username)).find((each) => each.code === code)

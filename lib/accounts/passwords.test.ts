@@ -3,27 +3,27 @@ import { makePasswords } from './passwords'
 
 const passwords = makePasswords()
 
-// Each guess is slow by design, and slower still on a busy machine.
+// Each guess is slow by design, and slower on a busy machine.
 describe('passwords', () => {
-  it('are kept as a salted hash that never holds the password and never repeats', async () => {
+  it('are stored as a salted hash that never contains the password and never repeats', async () => {
     const [first, second] = [await passwords.hash('canary'), await passwords.hash('canary')]
     expect(first).toMatch(/^scrypt\$[\w-]{22}\$[\w-]{43}$/)
     expect(first).not.toBe(second)
     expect(first).not.toContain('canary')
   })
 
-  it('match themselves and nothing near them', async () => {
+  it('match themselves and no similar password', async () => {
     const hash = await passwords.hash('correct horse')
     expect(await passwords.matches('correct horse', hash)).toBe(true)
     for (const wrong of ['Correct horse', 'correct horse ', 'correct hors', '', '\0correct horse'])
       expect(await passwords.matches(wrong, hash), wrong).toBe(false)
   })
 
-  it('match however the keyboard composes their letters', async () => {
+  it('match in every Unicode composition of their letters', async () => {
     expect(await passwords.matches('cafe\u0301', await passwords.hash('caf\u00e9'))).toBe(true)
   })
 
-  it('of any length match what was set', async () => {
+  it('match at any length', async () => {
     const long = 'x'.repeat(300)
     expect(await passwords.matches(long, await passwords.hash(long))).toBe(true)
   })
@@ -34,9 +34,9 @@ describe('passwords', () => {
     expect(await passwords.matches('plain', 'plain')).toBe(false)
   })
 
-  it('cost the same work for a name that nobody has', async () => {
+  it('cost the same work for an unknown name', async () => {
     const hash = await passwords.hash('sandbox')
-    // Time of the processor and not of the clock: a busy machine slows the one and not the other.
+    // Processor time, not clock time: a busy machine changes only the latter.
     const work = async (against: string | undefined): Promise<number> => {
       const before = process.cpuUsage()
       await passwords.matches('wrong', against)

@@ -15,7 +15,7 @@ export interface Passwords {
   hash(password: string): Promise<string>
   /**
    * Compares in constant time. A missing hash costs the same work, so that unknown names answer no faster.
-   * @throws Error for which `isBusy` holds, when too many guesses wait already.
+   * @throws Error for which `isBusy` holds, when too many guesses are queued.
    */
   matches(password: string, hash: string | undefined): Promise<boolean>
 }
@@ -24,12 +24,14 @@ export interface Passwords {
 const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const KEY_BYTES = 32
 const MAX_PASSWORD_LENGTH = 200
-/** Half of the threads on which node also reads files and signs: a flood of guesses must leave the other half free. */
+/**
+ * Half of the threads that node also uses to read files and sign. A flood of guesses must leave the other half free.
+ */
 const MAX_CONCURRENT_GUESSES = 2
 /** A few seconds of work on a slow machine. Further sign-ins are asked to try again later. */
 const MAX_QUEUED_GUESSES = 30
 
-/** The password as it is checked: however a keyboard composes its letters, and in whatever width. */
+/** Normalizes a password: keyboards compose the same letters differently, and in different widths. */
 export function normalPassword(typed: string): string {
   return typed.slice(0, MAX_PASSWORD_LENGTH).normalize('NFKC')
 }

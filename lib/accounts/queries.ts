@@ -9,7 +9,7 @@ export interface UserCard {
   readonly currencyCodes: readonly string[]
 }
 
-/** The people to pick from on a sandbox's sign-in page, in the order they were seeded. */
+/** The users that a sandbox's sign-in page offers, in the order they were seeded. */
 export async function listUsers({
   db,
   settings,

@@ -45,7 +45,7 @@ const SEED_USER = statement(
 )
 
 async function seedUser(db: Database, user: SandboxUser, passwordHash: string, index: number): Promise<void> {
-  // A second apart, so that lists keep the order.
+  // One second apart, so that lists keep the order.
   const createdAt = new Date(Date.UTC(2026, 10, 1, 0, 0, index)).toISOString()
   await db.query(SEED_USER, [user.username, user.displayName, passwordHash, createdAt, user.currencyCodes])
 }

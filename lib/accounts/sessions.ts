@@ -17,7 +17,7 @@ const USER = statement<{ username: string; display_name: string; status: string;
          where s.id = $1 and s.ended_at is null and s.expires_at > now()`,
 )
 
-/** Stores a dashboard session. Signing out ends the row, so that a kept cookie is worthless. */
+/** Stores a dashboard session. Signing out ends the row, so that a copied cookie is worthless. */
 export async function openSession(db: Database, sessionId: string, username: string): Promise<void> {
   await db.query(OPEN, [sessionId, username])
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { makeSignInThrottle } from './sign-in-throttle'
 
 describe('the sign-in throttle', () => {
-  it('doubles the wait from 2 s up to 5 min, lets it pass, and forgets after success', () => {
+  it('doubles the wait from 2 s to 5 min, allows the next try after it, and resets after a success', () => {
     let nowMs = 0
     const throttle = makeSignInThrottle({ now: () => new Date(nowMs) })
     const waits = Array.from({ length: 16 }, () => {
@@ -18,14 +18,14 @@ describe('the sign-in throttle', () => {
     expect(throttle.waitSeconds('alice')).toBe(0)
   })
 
-  it('makes one name wait and no other', () => {
+  it('delays one name and no other', () => {
     const throttle = makeSignInThrottle({ now: () => new Date(0) })
     for (let count = 0; count < 9; count++) throttle.failed('alice')
     expect(throttle.waitSeconds('alice')).toBeGreaterThan(0)
     expect(throttle.waitSeconds('bob')).toBe(0)
   })
 
-  it('forgets a quarter of an hour after the last wrong password, not before', () => {
+  it('resets a quarter of an hour after the last wrong password, and not earlier', () => {
     let nowMs = 0
     const throttle = makeSignInThrottle({ now: () => new Date(nowMs) })
     for (let count = 0; count < 8; count++) throttle.failed('alice')
@@ -37,7 +37,7 @@ describe('the sign-in throttle', () => {
     expect(throttle.waitSeconds('alice')).toBe(0)
   })
 
-  it('remembers no more than ten thousand names, the oldest going first', () => {
+  it('remembers at most ten thousand names and evicts the oldest', () => {
     const throttle = makeSignInThrottle({ now: () => new Date(0) })
     for (let count = 0; count < 6; count++) throttle.failed('alice')
     for (let count = 0; count < 9_999; count++) throttle.failed(`guess-${count}`)

@@ -15,21 +15,21 @@ interface Tries {
 }
 
 /**
- * Slows down guessing: five wrong passwords for a key, then a wait that doubles, 2 s up to 5 min. The key is a name, or a
- * name and a browser in which this user signed in before.
+ * Slows down guessing: five wrong passwords for a key, then a wait that doubles from 2 s to 5 min. The key is a name,
+ * or a name and a browser in which this user signed in before.
  */
 export interface SignInThrottle {
-  /** Seconds to wait before the next try for this key counts; 0 when it may be made now. */
+  /** Seconds until the next try for this key is allowed; 0 when it is allowed now. */
   waitSeconds(key: string): number
   /** `isUser`: a user has this name. */
   failed(key: string, isUser?: boolean): void
   succeeded(key: string): void
-  /** Whether a user has the name of this key, as the last wrong password showed. */
+  /** Whether the name of this key belongs to a user, as recorded at the last wrong password. */
   isUser(key: string): boolean
   /**
-   * Runs the attempts for one key one after the other, so that each sees the result of the ones before it: of forty guesses at
-   * the same instant five are checked, and correct passwords at the same instant all pass.
-   * @throws Error for which `isBusy` holds, when too many attempts for this key wait already.
+   * Runs the attempts for one key one after the other, so that each sees the results of earlier attempts: of forty
+   * guesses at the same instant five are checked, and correct passwords at the same instant all succeed.
+   * @throws Error for which `isBusy` holds, when too many attempts for this key are queued.
    */
   runInOrder<Result>(key: string, attempt: () => Promise<Result>): Promise<Result>
 }

@@ -9,7 +9,7 @@ import { signIn } from './sign-in'
 describeOnBothEngines('signing in', (db) => {
   beforeAll(() => seedUsers(db(), 'sandbox', testPasswords))
 
-  it('opens a new session each time, under any spelling of the address', async () => {
+  it('opens a new session each time, for any spelling of the address', async () => {
     const { app } = await makeTestVasp(db())
     const results = [await signIn(app, 'alice', 'sandbox'), await signIn(app, ' $Alice@localhost:3000', 'sandbox')]
     const ids = results.map((result) => (result.kind === 'signed-in' ? result.sessionId : result.kind))
@@ -17,7 +17,7 @@ describeOnBothEngines('signing in', (db) => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  it('answers the same to an unknown name, a wrong password and odd input', async () => {
+  it('answers an unknown name, a wrong password and malformed input in the same way', async () => {
     const { app } = await makeTestVasp(db())
     for (const [name, password] of [
       ['alice', 'wrong'],
@@ -32,11 +32,11 @@ describeOnBothEngines('signing in', (db) => {
     }
   })
 
-  it('makes a guesser wait after five wrong passwords, longer each time, and forgets at success', async () => {
+  it('makes a guesser wait after five wrong passwords, longer each time, and resets after a success', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     for (let count = 0; count < 5; count++) expect((await signIn(app, 'yuki', 'wrong')).kind).toBe('refused')
     const sixth = await signIn(app, 'yuki', 'sandbox')
-    // Two seconds after the fifth try began; a slow machine has spent one of them on checking it.
+    // Two seconds after the fifth try started. A slow machine needs one of them for the check.
     expect([
       { kind: 'wait', seconds: 2 },
       { kind: 'wait', seconds: 1 },
@@ -44,22 +44,22 @@ describeOnBothEngines('signing in', (db) => {
     expect((await signIn(app, 'bob', 'sandbox')).kind).toBe('signed-in')
   })
 
-  it('counts guesses made at the same instant one by one: forty at once are five', async () => {
+  it('checks five of forty guesses that are made at the same instant', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const guesses = await Promise.all(Array.from({ length: 40 }, () => signIn(app, 'khalid', 'wrong')))
     expect(guesses.filter(({ kind }) => kind === 'refused')).toHaveLength(5)
     expect(guesses.filter(({ kind }) => kind === 'wait')).toHaveLength(35)
   })
 
-  it('lets in everybody who gives the right password, however many of them at the same instant', async () => {
+  it('accepts every correct password, however many arrive at the same instant', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const results = await Promise.all(Array.from({ length: 12 }, () => signIn(app, 'bob', 'sandbox')))
     expect(results.map(({ kind }) => kind)).toEqual(Array.from({ length: 12 }, () => 'signed-in'))
   })
 
-  it('turns most of a flood of names away before any work, and holds that against nobody', async () => {
+  it('rejects most of a flood of sign-ins before any work, and counts these rejections against no user', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
-    // Guesses as slow as in production, so that a queue builds up.
+    // Guesses are as slow as in production, so that a queue builds up.
     const slow = { ...app, passwords: makePasswords() }
     const flood = await Promise.all(Array.from({ length: 200 }, (_, index) => signIn(slow, `name-${index}`, 'wrong')))
     const turnedAway = flood.flatMap(({ kind }, index) => (kind === 'busy' ? [`name-${index}`] : []))
@@ -70,7 +70,7 @@ describeOnBothEngines('signing in', (db) => {
     expect((await signIn(app, 'alice', 'sandbox')).kind).toBe('signed-in')
   })
 
-  it('does not hold tries against somebody who then gives the right password', async () => {
+  it('does not count busy rejections against a user who then gives the right password', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     for (let count = 0; count < 4; count++) await signIn(app, 'alice', 'wrong')
     expect((await signIn(app, 'alice', 'sandbox')).kind).toBe('signed-in')
@@ -83,18 +83,18 @@ describeOnBothEngines('signing in', (db) => {
     async (password) => {
       const { app } = await makeTestVasp(db(), { SANDBOX_TOOLS: 'off' })
       expect(await signIn(app, 'alice', password)).toEqual({ kind: 'refused' })
-      // The spelling is the password itself: where the default is allowed, it opens the account.
+      // The spelling is the password itself: it opens the account where the default is allowed.
       expect((await signIn((await makeTestVasp(db())).app, 'alice', password)).kind).toBe('signed-in')
     },
   )
 
-  it('lets in nobody whose account is suspended', async () => {
+  it('rejects a user whose account is suspended', async () => {
     const { app } = await makeTestVasp(db())
     await db().query({ name: 'test_suspend', text: `update users set status = 'suspended' where id = 'penny'` })
     expect(await signIn(app, 'penny', 'sandbox')).toEqual({ kind: 'refused' })
   })
 
-  it('takes a new sandbox password at the next start, for everybody', async () => {
+  it('uses a new sandbox password for all users from the next start', async () => {
     await seedUsers(db(), 'a password of our own', testPasswords)
     const { app } = await makeTestVasp(db(), { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'a password of our own' })
     expect((await signIn(app, 'khalid', 'a password of our own')).kind).toBe('signed-in')
@@ -102,18 +102,18 @@ describeOnBothEngines('signing in', (db) => {
     await seedUsers(db(), 'sandbox', testPasswords)
   })
 
-  it('lets a user in from a browser that is known, however many wrong passwords come from elsewhere', async () => {
+  it('accepts a user from a known browser, however many wrong passwords come from elsewhere', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const browser = { id: 'browser-1', usernames: ['bob', 'khalid'] }
     for (let count = 0; count < 6; count++) await signIn(app, 'khalid', 'wrong')
     expect((await signIn(app, 'khalid', 'sandbox')).kind).toBe('wait')
     expect((await signIn(app, 'khalid', 'sandbox', { ...browser, usernames: ['bob'] })).kind).toBe('wait')
     expect((await signIn(app, 'khalid', 'sandbox', browser)).kind).toBe('signed-in')
-    // The stranger still waits.
+    // The unknown browser still waits.
     expect((await signIn(app, 'khalid', 'sandbox')).kind).toBe('wait')
   })
 
-  it('makes a guesser wait in a browser that is known, too, and only there', async () => {
+  it('also makes a guesser wait in a known browser, and only there', async () => {
     const { app } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     const browser = { id: 'browser-1', usernames: ['bob'] }
     for (let count = 0; count < 5; count++) expect((await signIn(app, 'bob', 'wrong', browser)).kind).toBe('refused')
@@ -122,7 +122,7 @@ describeOnBothEngines('signing in', (db) => {
     expect((await signIn(app, 'bob', 'sandbox')).kind).toBe('signed-in')
   })
 
-  it('writes a line for each sign-in, failed one and throttled one, without what was typed', async () => {
+  it('logs each successful, failed and throttled sign-in, without what was typed', async () => {
     const { app, logged } = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
     await signIn(app, '$Alice@localhost:3000', 'sandbox', { id: 'x', usernames: ['alice'] })
     await signIn(app, 'correct-horse', 'correct-horse')

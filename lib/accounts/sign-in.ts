@@ -10,14 +10,14 @@ export type SignIn =
   | { readonly kind: 'signed-in'; readonly username: string; readonly sessionId: string }
   | { readonly kind: 'refused' }
   | { readonly kind: 'wait'; readonly seconds: number }
-  /** Too many people try at this instant; it says nothing about name or password. */
+  /** Too many sign-ins are in progress. This does not depend on the name or the password. */
   | { readonly kind: 'busy' }
 
 /**
- * Checks a name and a password and opens a session row. Unknown name, wrong password and suspended account give the
- * same answer after the same work. The printed default password opens nothing on a server that others can reach.
- * A browser in which this user signed in before has its own count of wrong passwords, so that a stranger's guesses do not
- * keep the user out.
+ * Checks a name and a password and opens a session. An unknown name, a wrong password and a suspended account give the
+ * same answer after the same work. The printed default password opens no account on a server that other machines can
+ * reach. A browser in which this user signed in before has its own count of wrong passwords, so that guesses from
+ * elsewhere do not lock the user out.
  */
 export async function signIn(
   ports: AccountPorts,
@@ -39,9 +39,9 @@ export async function signIn(
 interface Try {
   readonly username: string
   readonly password: string
-  /** What wrong passwords are counted for. */
+  /** The key under which wrong passwords are counted. */
   readonly key: string
-  /** This user signed in before in this browser. */
+  /** Whether this user signed in with this browser before. */
   readonly isKnown: boolean
 }
 
@@ -59,7 +59,7 @@ async function tryOnce(ports: AccountPorts, { username, password, key, isKnown }
     select: { passwordHash: true, status: true },
   })
   const matches = await ports.passwords.matches(password, user?.passwordHash)
-  // Compared in the form in which it was checked: a full-width spelling is the same password.
+  // Compared in the normalized form: a full-width spelling is the same password.
   const allowed = settings.defaultPasswordsAllowed || normalPassword(password) !== DEFAULT_PASSWORD
   if (!matches || !allowed || user?.status !== 'active') {
     const isUser = user !== null
@@ -74,12 +74,14 @@ async function tryOnce(ports: AccountPorts, { username, password, key, isKnown }
   return { kind: 'signed-in', username, sessionId }
 }
 
-/** What was typed as a name may be a password by mistake, so the log has names of users only. */
+/** A password may be typed as a name by mistake, so only the names of existing users are logged. */
 function nameForLog(username: string, isUser: boolean): string {
   return isUser ? username : 'unknown name'
 }
 
-/** The user name in what was typed: `$alice@vasp` means alice. Empty, and so nobody, for what cannot be a name. */
+/**
+ * The user name in what was typed: `$alice@vasp` means alice. Empty, and so no user, for text that cannot be a name.
+ */
 function usernameOf(typed: string): string {
   const name = typed.trim().replace(/^\$/, '').split('@', 1)[0]?.toLowerCase() ?? ''
   return isUsername(name) ? name : ''

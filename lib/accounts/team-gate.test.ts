@@ -9,7 +9,7 @@ it('lets every browser pass when there is no team password', () => {
   expect(passesTeamGate(open, undefined)).toBe(true)
 })
 
-it('lets a browser pass with the cookie of the present team password only', () => {
+it('lets a browser pass only with the cookie of the current team password', () => {
   const cookie = teamCookie(settings)
   expect(passesTeamGate(settings, cookie)).toBe(true)
   for (const other of [undefined, '', `${cookie}x`, 'correct team password'])
@@ -19,14 +19,14 @@ it('lets a browser pass with the cookie of the present team password only', () =
   expect(passesTeamGate({ ...settings, nextAuthSecret: 't'.repeat(32) }, cookie)).toBe(false)
 })
 
-it('accepts the team password, and no other', () => {
+it('accepts the team password and no other', () => {
   expect(tryTeamPassword(settings, 'correct team password')).toBe(true)
   for (const wrong of ['', 'correct team passwor', 'correct team password '])
     expect(tryTeamPassword(settings, wrong)).toBe(false)
   expect(tryTeamPassword(open, '')).toBe(false)
 })
 
-it('tells the seconds to wait after too many tries, for the right password too', () => {
+it('returns the seconds to wait after too many tries, for the right password too', () => {
   const limiter = makeRateLimiter({ perSecond: 1, burst: 2 })
   expect(tryTeamPassword(settings, 'wrong', limiter)).toBe(false)
   expect(tryTeamPassword(settings, 'wrong', limiter)).toBe(false)

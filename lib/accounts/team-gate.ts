@@ -5,14 +5,14 @@ import { makeRateLimiter, type RateLimiter } from '../platform/rate-limiter'
 
 /** Thirty days since the team password was entered. */
 export const TEAM_COOKIE_SECONDS = 30 * 24 * 60 * 60
-/** For all clients of this process together: no client has an address here that it cannot forge. */
+/** For all clients of this process together, because a client could forge its address. */
 const TRIES = { perSecond: 1, burst: 20 }
 
 type GateSettings = Pick<Settings, 'teamPassword' | 'nextAuthSecret' | 'instance'>
 
 /**
- * Whether a browser may see the sandbox tools: there is no gate, or its cookie was issued for the present team password. A new
- * team password closes the gate for every browser.
+ * Whether a browser may see the sandbox tools: there is no gate, or its cookie was issued for the current team
+ * password. A new team password closes the gate for every browser.
  */
 export function passesTeamGate(settings: GateSettings, cookie: string | undefined): boolean {
   return settings.teamPassword === undefined || (cookie !== undefined && isEqual(cookie, teamCookie(settings)))

@@ -6,7 +6,7 @@ const secret = randomBytes(32).toString('hex')
 const NOW = 1_800_000_000
 
 describe('the credential of npm run audit', () => {
-  it.each([NOW, NOW - 60, NOW + 60])('of the same secret is good within a minute: made at %d', (at) => {
+  it.each([NOW, NOW - 60, NOW + 60])('of the same secret is valid within a minute: created at %d', (at) => {
     expect(isAuditCredential(auditCredential(secret, at), secret, NOW)).toBe(true)
   })
 
@@ -20,17 +20,17 @@ describe('the credential of npm run audit', () => {
     expect(isAuditCredential(auditCredential(secret, at), secret, NOW)).toBe(false)
   })
 
-  it('of another secret is refused, the empty one too', () => {
+  it('of another secret is rejected, also of an empty one', () => {
     for (const other of [randomBytes(32).toString('hex'), secret.toUpperCase(), `${secret}0`, ''])
       expect(isAuditCredential(auditCredential(other, NOW), secret, NOW)).toBe(false)
   })
 
-  it('cannot be made younger: the time is signed too', () => {
+  it('cannot be renewed, because its time is signed', () => {
     const old = auditCredential(secret, NOW - 3_600)
     expect(isAuditCredential(old.replace(String(NOW - 3_600), String(NOW)), secret, NOW)).toBe(false)
   })
 
-  it('that acknowledges losses is for those alone, and one that only looks acknowledges nothing', () => {
+  it('that acknowledges losses is valid for those losses only, and one for an audit acknowledges none', () => {
     const credential = auditCredential(secret, NOW, '17,18')
     expect(isAuditCredential(credential, secret, NOW, '17,18')).toBe(true)
     for (const other of ['', '17', '17,19', '18,17', '17,18,19'])
@@ -38,12 +38,12 @@ describe('the credential of npm run audit', () => {
     expect(isAuditCredential(auditCredential(secret, NOW), secret, NOW, '17')).toBe(false)
   })
 
-  it('with any one character changed is refused', () => {
+  it('with any one character changed is rejected', () => {
     const good = auditCredential(secret, NOW)
     for (let place = 0; place < good.length; place++) {
       const changed = good.slice(0, place) + (good[place] === 'A' ? 'B' : 'A') + good.slice(place + 1)
-      // The last character of 43 carries two bits that no byte has, so another letter may mean the same 32 bytes: the text
-      // itself is compared.
+      // The last of 43 characters carries two bits that belong to no byte, so another letter may decode to the same 32
+      // bytes. The text itself is therefore compared.
       expect(isAuditCredential(changed, secret, NOW)).toBe(false)
     }
   })
@@ -65,7 +65,7 @@ describe('the credential of npm run audit', () => {
     ['with letters of two bytes', `${scheme} ${NOW}.${'é'.repeat(43)}`],
     ['with a line after it', `${scheme} ${rest}\n`],
     ['with a blank before it', ` ${scheme} ${rest}`],
-  ])('that is %s is refused without a throw', (_, header) => {
+  ])('that is %s is rejected without a throw', (_, header) => {
     expect(isAuditCredential(header, secret, NOW)).toBe(false)
   })
 })
@@ -74,19 +74,19 @@ describe('the credential of npm run payments', () => {
   const body = '{"do":"list"}'
   const good = operatorCredential(secret, NOW, body)
 
-  it('is good for its body, within a minute', () => {
+  it('is valid for its body, within a minute', () => {
     for (const now of [NOW - 60, NOW, NOW + 60]) expect(isOperatorCredential(good, secret, now, body)).toBe(true)
     for (const now of [NOW - 61, NOW + 61]) expect(isOperatorCredential(good, secret, now, body)).toBe(false)
     for (const other of ['', '{}', `${body} `]) expect(isOperatorCredential(good, secret, NOW, other)).toBe(false)
   })
 
-  it('of another secret, another scheme or none is refused', () => {
+  it('of another secret or another scheme, or a missing one, is rejected', () => {
     const other = operatorCredential(randomBytes(32).toString('hex'), NOW, body)
     for (const header of [other, null, '', good.replace('Operator', 'Audit'), good.replace('Operator', 'Bearer')])
       expect(isOperatorCredential(header, secret, NOW, body)).toBe(false)
   })
 
-  it('is none of npm run audit, nor the other way round', () => {
+  it('is not valid for npm run audit, nor the other way round', () => {
     expect(isAuditCredential(good, secret, NOW)).toBe(false)
     expect(isAuditCredential(good.replace('Operator', 'Audit'), secret, NOW)).toBe(false)
     expect(isAuditCredential(good.replace('Operator', 'Audit'), secret, NOW, body)).toBe(false)
@@ -98,7 +98,7 @@ describe('the credential of npm run payments', () => {
 })
 
 describe('the payments that are acknowledged', () => {
-  it('are named by their ids, with commas', () => {
+  it('are given by their ids, separated by commas', () => {
     expect(readPaymentIds('17')).toEqual([17n])
     expect(readPaymentIds('17,18,900000000000000000')).toEqual([17n, 18n, 900_000_000_000_000_000n])
   })

@@ -8,13 +8,14 @@ export const AUDIT_PATH = '/-/audit'
 export const ACKNOWLEDGE = 'acknowledge'
 
 /**
- * Authorises one audit request with the instance's secret. The losses that the request acknowledges are signed too.
+ * Creates the credential of one audit request from the instance's secret. It also signs the losses that the request
+ * acknowledges.
  */
 export function auditCredential(secret: string, nowSeconds: number, acknowledged = ''): string {
   return `Audit ${nowSeconds}.${macOf(secret, nowSeconds, acknowledged)}`
 }
 
-/** Whether the credential was made with the secret, for this request, within the last minute. */
+/** Whether the credential was created with the secret, for this request, within the last minute. */
 export function isAuditCredential(
   header: string | null,
   secret: string,
@@ -27,12 +28,12 @@ export function isAuditCredential(
 /** The path for an operator's decisions about payments. */
 export const OPERATOR_PATH = '/-/payments'
 
-/** Authorises one operator request with the instance's secret; the body is signed too. */
+/** Creates the credential of one operator request from the instance's secret. It also signs the body. */
 export function operatorCredential(secret: string, nowSeconds: number, body: string): string {
   return `Operator ${nowSeconds}.${operatorMac(secret, nowSeconds, body)}`
 }
 
-/** Whether the credential was made with the secret, for this body, within the last minute. */
+/** Whether the credential was created with the secret, for this body, within the last minute. */
 export function isOperatorCredential(header: string | null, secret: string, nowSeconds: number, body: string): boolean {
   return isMade('Operator', header, nowSeconds, (atSeconds) => operatorMac(secret, atSeconds, body))
 }

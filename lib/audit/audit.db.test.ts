@@ -24,13 +24,13 @@ import { makeTestVasp, type Answer, type TestVasp } from '@/test/vasp'
 import { auditCredential, isAuditCredential } from './ask'
 import { FROM_THE_BEGINNING, findBreaches, readAuditMark, type Breach } from './invariants'
 
-/** One settled payment from dollars to bitcoin, with what a breach can be planted in. */
+/** One settled payment from dollars to bitcoin, in which breaches are planted. */
 interface Scene {
   readonly payer: string
   readonly payee: string
   readonly paymentId: bigint
   readonly entryId: bigint
-  /** The payer's posting, his account, and a posting of the house. */
+  /** The payer's posting and account, and a posting of a house account. */
   readonly postingId: bigint
   readonly accountId: bigint
   readonly housePostingId: bigint
@@ -40,7 +40,7 @@ interface Scene {
 interface PlantedBreach {
   readonly invariant: Breach['invariant']
   readonly what: string
-  /** Statements that break the books, run with all triggers off, and those that mend them again. */
+  /** Statements that break the books, run with all triggers off, and the statements that repair them. */
   readonly plant: (scene: Scene) => string
   readonly undo: (scene: Scene) => string
 }
@@ -196,7 +196,7 @@ describeOnBothEngines('the audit', (db) => {
     return { payer, payee, accountId, walletId, ...row }
   }
 
-  it('finds the books balanced after payments, conversions, faucets, refusals and repetitions', async () => {
+  it('finds the books balanced after payments, conversions, faucets, rejections and retries', async () => {
     expect((await vasp.app.audit.run('everything')).breaches).toEqual([])
     const { payer, payee } = await makeScene()
     await exchange(vasp.app, {
@@ -223,7 +223,7 @@ describeOnBothEngines('the audit', (db) => {
     '%s: %s',
     (...[, , planted]) => {
       const { invariant, plant, undo } = planted
-      it('is found by the recent and by the full audit, and stops what sends until a new start finds the books mended', async () => {
+      it('is found by the recent and by the full audit, and stops payments until the books are repaired and the process restarts', async () => {
         const watched = await makeTestVasp(db(), {}, vasp.pair)
         const full = await makeTestVasp(db(), {}, vasp.pair)
         await ageBooks(db())
@@ -241,7 +241,7 @@ describeOnBothEngines('the audit', (db) => {
           await withoutTriggers(db(), undo(scene))
         }
         expect(await everything()).toEqual([])
-        // A breach once found stays until an operator has reviewed it and restarted the server.
+        // A breach that was found stays until the process restarts.
         expect((await watched.app.audit.run('everything')).breaches).toEqual([])
         await expectStopped(watched, scene)
         const restarted = await makeTestVasp(db(), {}, vasp.pair)
@@ -251,7 +251,7 @@ describeOnBothEngines('the audit', (db) => {
     },
   )
 
-  it('N1: finds an entry without postings in the recent audit though nothing else was posted', async () => {
+  it('N1: the recent audit finds an entry without postings, although nothing else was posted', async () => {
     const scene = await makeScene()
     const watched = await makeTestVasp(db(), {}, vasp.pair)
     await watched.app.audit.run('everything')
@@ -264,7 +264,7 @@ describeOnBothEngines('the audit', (db) => {
     }
   })
 
-  it('N3: finds money that is held for no payment', async () => {
+  it('N3: finds a hold that belongs to no payment', async () => {
     const payer = await newUser(vasp, { USD: 1_000n })
     const { id } = await holdForPayment(vasp, payer, 'USD', 5n)
     expect(await everything()).toEqual([])
@@ -277,7 +277,7 @@ describeOnBothEngines('the audit', (db) => {
     expect(await everything()).toEqual([])
   })
 
-  it('reads everything once after a start, and then only what the audits before cannot have seen', async () => {
+  it('reads everything once after a start, and then only what earlier audits cannot have seen', async () => {
     const scene = await makeScene()
     await ageBooks(db())
     const watched = await makeTestVasp(db(), {}, vasp.pair)
@@ -292,7 +292,7 @@ describeOnBothEngines('the audit', (db) => {
     }
   })
 
-  it('looks at small slices, and lets others in between two of them', async () => {
+  it('reads small slices, and lets other statements run between two of them', async () => {
     const payer = await newUser(vasp, { USD: 1_000n })
     const { walletId } = await walletOf(db(), payer, 'USD')
     await withoutTriggers(
@@ -313,7 +313,7 @@ describeOnBothEngines('the audit', (db) => {
       expect(from).toBe(index === 0 ? 0n : slices[index - 1]?.[1])
   })
 
-  it('gives everybody who asks for a full audit while one runs the same answer', async () => {
+  it('returns one result to all callers who ask for a full audit while one runs', async () => {
     const { audit } = (await makeTestVasp(db())).app
     const first = audit.run('everything')
     expect(audit.run('everything')).toBe(first)
@@ -327,7 +327,7 @@ describeOnBothEngines('the audit', (db) => {
       vi.useRealTimers()
     })
 
-    it('is missing before the first audit and when the last is over five minutes old, and readiness says so', async () => {
+    it('is missing before the first audit and when the last one is more than five minutes old, and readiness reports it', async () => {
       const fresh = await makeTestVasp(db())
       const books = async (): Promise<unknown> => {
         const { ready, checks } = await readiness(fresh.app)
@@ -341,7 +341,7 @@ describeOnBothEngines('the audit', (db) => {
       expect(await books()).toEqual({ ready: false, books: 'missing', state: 'missing' })
     })
 
-    it('is looked at once a minute, for losses every five seconds, and an audit that cannot be made is logged and stops nothing', async () => {
+    it('is checked once a minute, and for losses every five seconds; an audit that fails is logged and stops nothing', async () => {
       const { app, logged } = await makeTestVasp(db())
       vi.useFakeTimers({ toFake: ['setInterval'] })
       const query = db().query.bind(db())
@@ -372,7 +372,7 @@ describeOnBothEngines('the audit', (db) => {
           headers: authorization === undefined ? {} : { authorization },
         }),
       )
-    it('audits everything for whoever knows the instance’s secret, and looks at nothing for others', async () => {
+    it('audits everything for a caller with the instance’s secret, and reads nothing for other callers', async () => {
       const served = await makeTestVasp(db())
       processSingletons().set('application', served.app)
       const now = Math.floor(Date.now() / 1000)
@@ -392,7 +392,10 @@ describeOnBothEngines('the audit', (db) => {
     })
   })
 
-  /** Payments and conversions are refused with 503; invoices and balances go on; readiness and the log tell it. */
+  /**
+   * Payments and conversions are rejected with 503. Invoices and balances still work. Readiness and the log report the
+   * breach.
+   */
   async function expectStopped(stopped: TestVasp, { payer, payee }: Scene): Promise<void> {
     expect(stopped.app.audit.state()).toBe('failed')
     expect(await readiness(stopped.app)).toMatchObject({ ready: false, checks: { books: 'failed' } })
@@ -410,7 +413,7 @@ describeOnBothEngines('the audit', (db) => {
 })
 
 describeOnPostgres('the recent audit', (server) => {
-  it('finds what a transaction commits late, however many audits there were while it was open', async () => {
+  it('finds what a transaction commits late, however many audits ran while it was open', async () => {
     const url = await server.createMigratedDatabase()
     const db = await openDatabase({ databaseUrl: url, dataDir: '', log: () => {} })
     const late = new Client({ connectionString: url })
@@ -442,7 +445,7 @@ describeOnPostgres('the recent audit', (server) => {
 })
 
 describeOnPostgres('npm run audit', (server) => {
-  it('says with code 2 that a server’s tables are behind this build, and leaves them as they are', async () => {
+  it('exits with code 2 when a server’s tables are behind this build, and leaves them unchanged', async () => {
     const url = await server.createDatabase()
     const answer = await runAudit({ DATA_DIR: '/nonexistent', DATABASE_URL: url })
     expect(answer).toMatchObject({ code: 2, out: '' })
@@ -464,7 +467,7 @@ describe('npm run audit', () => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
   })
 
-  it('opens the embedded folder when nothing runs: 0 when the books balance, 1 and the breach when they do not', async () => {
+  it('opens the embedded folder when no server runs: exits with 0 when the books balance, and with 1 and the breach otherwise', async () => {
     const dataDir = await migratedDataDir()
     folders.push(dataDir)
     const db = await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
@@ -507,29 +510,32 @@ describe('npm run audit', () => {
     ['a breach', 200, { postings: '7', breaches: [{ invariant: 'N1', detail: 'entry 3' }] }, 1],
     ['something to look at', 200, { postings: '7', breaches: [], review: ['the node says'] }, 1],
     ['a refusal', 401, 'no', 2],
-  ])('asks the running server, with the secret’s credential and not the secret: %s', async (_, status, body, code) => {
-    const secret = randomBytes(32).toString('hex')
-    const asked: string[] = []
-    const server = createServer((request, response) => {
-      asked.push(`${request.method ?? ''} ${request.url ?? ''}`, request.headers.authorization ?? '')
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const answer = await runAudit({
-      DATA_DIR: '/nonexistent',
-      PORT: String(port),
-      NEXTAUTH_SECRET: secret,
-    })
-    server.close()
-    expect(answer.code).toBe(code)
-    const [call, credential = ''] = asked
-    expect(call).toBe('POST /-/audit')
-    expect(isAuditCredential(credential, secret, Math.floor(Date.now() / 1000))).toBe(true)
-    expect(credential).not.toContain(secret)
-  })
+  ])(
+    'asks the running server with a credential derived from the secret, not with the secret: %s',
+    async (_, status, body, code) => {
+      const secret = randomBytes(32).toString('hex')
+      const asked: string[] = []
+      const server = createServer((request, response) => {
+        asked.push(`${request.method ?? ''} ${request.url ?? ''}`, request.headers.authorization ?? '')
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as AddressInfo
+      const answer = await runAudit({
+        DATA_DIR: '/nonexistent',
+        PORT: String(port),
+        NEXTAUTH_SECRET: secret,
+      })
+      server.close()
+      expect(answer.code).toBe(code)
+      const [call, credential = ''] = asked
+      expect(call).toBe('POST /-/audit')
+      expect(isAuditCredential(credential, secret, Math.floor(Date.now() / 1000))).toBe(true)
+      expect(credential).not.toContain(secret)
+    },
+  )
 
-  it('acknowledges the losses that are named, with a credential for those alone', async () => {
+  it('acknowledges the named losses, with a credential for those losses only', async () => {
     const secret = randomBytes(32).toString('hex')
     const asked: string[] = []
     const server = createServer((request, response) => {
@@ -548,7 +554,7 @@ describe('npm run audit', () => {
     expect(isAuditCredential(credential, secret, now)).toBe(false)
   })
 
-  it('says with code 1 which of the named payments was not acknowledged, asking a server or the database', async () => {
+  it('exits with code 1 and names the payments that were not acknowledged, whether it asks a server or the database', async () => {
     const secret = randomBytes(32).toString('hex')
     const server = createServer((_request, response) => {
       response.end(JSON.stringify({ postings: '7', breaches: [], acknowledged: ['17'] }))
@@ -576,13 +582,15 @@ describe('npm run audit', () => {
   )
 })
 
-/** Breaks rules that the database holds: triggers do not fire, checks and unique keys still do. Needs a superuser. */
+/**
+ * Breaks rules that the database enforces: triggers do not fire, checks and unique keys still apply. Needs a superuser.
+ */
 async function withoutTriggers(db: Database, statements: string): Promise<void> {
   const text = `do $planted$ begin set local session_replication_role = replica; ${statements}; end $planted$`
   await db.query({ name: `planted_${randomBytes(8).toString('hex')}`, text })
 }
 
-/** As if all that was written so far had been written two hours ago. */
+/** Moves everything written so far two hours into the past. */
 async function ageBooks(db: Database): Promise<void> {
   const age = (table: string, column = 'created_at'): string =>
     `update ${table} set ${column} = ${column} - interval '2 hours'`

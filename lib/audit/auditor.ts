@@ -13,13 +13,13 @@ import {
 } from './invariants'
 import { acknowledgeLosses, readLosses } from './losses'
 
-/** An operator has to decide first. */
+/** An operator has to decide first, so an earlier retry is of no use. */
 const RETRY_SECONDS = '60'
 
 const EVERY_MS = 60_000
-/** The longest that a process goes on paying after another process on its database has booked a loss. */
+/** The maximum delay between a loss that another process on the database books and the stop of payments here. */
 const LOSSES_EVERY_MS = 5_000
-/** An older audit makes the process not ready. */
+/** With an older audit the process is not ready. */
 const STALE_MS = 5 * 60_000
 
 export interface AuditReport {

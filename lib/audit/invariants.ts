@@ -8,9 +8,10 @@ export interface Breach {
 }
 
 /**
- * Looks at the rows of one table in a range of ids: after $1, up to $2. A range is small, so that each statement is short:
- * a server ends a long one, and on the embedded database's one connection payments go on between two. Look-ups are
- * subqueries a row: a join could be planned as a scan of the whole table, most of all where no statistics were gathered.
+ * Checks the rows of one table in a range of ids: after $1, up to $2. A range is small, so that each statement is
+ * short: a server ends a long one, and on the embedded database's one connection payments run between two statements.
+ * Look-ups are subqueries for each row, because a join could be planned as a scan of the whole table, above all where
+ * no statistics exist.
  */
 interface Check {
   readonly next: Statement<{ last: bigint | null }>
@@ -29,8 +30,8 @@ function check(table: string, rows: number, look: string, id = 'id', name = tabl
 
 /**
  * N1: the postings of an entry sum to zero in each currency.
- * N2: a running balance is the sum of the postings up to there, and a user's is never below zero.
- * What comes before the range is taken as checked.
+ * N2: a running balance is the sum of the postings up to it, and a user's is never below zero.
+ * Postings before the range count as checked.
  */
 const POSTINGS = check(
   'postings',
@@ -67,8 +68,8 @@ const ENTRIES = check(
 )
 
 /**
- * N2: the balance of an account is what stood after its last posting.
- * N3: what is held is what open payments hold.
+ * N2: the balance of an account is the running balance of its last posting.
+ * N3: the held amount is the sum of what open payments hold.
  */
 function accountFaults(where: string): string {
   return `
@@ -95,8 +96,8 @@ const TOUCHED_ACCOUNTS = statement<Breach>(
 )
 
 /**
- * N4: a payment took its debit from its wallet once; an open one holds it; a failed one took nothing.
- * N5: a hash is settled once, and its invoice received what was sent, by one posting to its wallet.
+ * N4: a settled payment has debited its wallet once, an open one holds its amount, a failed one has debited nothing.
+ * N5: a payment hash is settled once, and one posting has credited the amount sent to the invoice's wallet.
  */
 function paymentFaults(where: string): string {
   return `
@@ -115,7 +116,7 @@ function paymentFaults(where: string): string {
            where other.payment_hash = books.payment_hash and other.id <> books.id and other.state = 'succeeded' limit 1) is not null`
 }
 const PAYMENTS = check('payments', 2_000, paymentFaults('p.id > $1 and p.id <= $2'))
-/** Payments before $1 that are open, or were moved by an entry after $2. */
+/** Payments up to $1 that are open, or that an entry after $2 moved. */
 const TOUCHED_PAYMENTS = statement<Breach>(
   'audit_touched_payments',
   `${paymentFaults(`
@@ -139,7 +140,7 @@ function invoiceFaults(where: string): string {
 const INVOICES = check('invoices', 5_000, invoiceFaults('i.id > $1 and i.id <= $2'))
 const SETTLED_INVOICES = statement<Breach>('audit_settled_invoices', `${invoiceFaults('i.settled_at >= $1')} limit 20`)
 
-/** N5: what was received was credited once, or is on `suspense`. */
+/** N5: an incoming payment was credited once, or is on `suspense`. */
 const RECEIPTS = check(
   'incoming_payments',
   2_000,
@@ -148,9 +149,9 @@ const RECEIPTS = check(
 )
 
 /**
- * N7: the sandbox node's own books and the ledger agree. Every send has a payment that was marked before it; one that the
- * node has made is settled, or about to be, or was booked as the house's loss; one that the ledger settled, the node has
- * made, with this fee or with more than the payer had agreed to.
+ * N7: the records of the sandbox node and the ledger agree. Every send has a payment that was marked as sent before. A
+ * send that succeeded has a payment that is settled, about to be settled, or booked as a loss of the house. A payment
+ * that the ledger settled was sent by the node with this fee, or with a higher one than the payer agreed to.
  */
 function sendFaults(where: string): string {
   return `
@@ -159,22 +160,25 @@ function sendFaults(where: string): string {
    from (select * from lightning_node.sends where ${where}) s
    left join lateral (select * from payments where id = s.send_id offset 0) p on true
    where p.id is null or p.state = 'held'
-      -- One that never left has no amount.
+      -- A payment that was never sent has no amount.
       or (p.payment_hash, p.payee_key, p.amount_msats) is distinct from (s.payment_hash, s.payee, coalesce(s.amount_msats, p.amount_msats))
       or p.state = 'succeeded' and (s.state, s.preimage, least(s.fee_msats, p.fee_limit_msats)) is distinct from ('succeeded', p.preimage, p.network_fee_msats)
       or p.state = 'failed' and s.state <> 'failed'
          and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is null
-         -- A payment that was written off stays open at the node until its payee gives a final answer, which is then booked.
+         -- A payment that was written off stays open at the node until its payee gives a final answer, which is then
+         -- booked.
          and (select d.payment_id from payment_write_offs d where d.payment_id = p.id and d.resolved_at is null) is null`
 }
 const SENDS = check('lightning_node.sends', 2_000, sendFaults('send_id > $1 and send_id <= $2'), 'send_id')
-/** Sends of payments before $1 that an entry after $2 moved: a payment may be open for longer than an audit looks back. */
+/**
+ * Sends of payments up to $1 that an entry after $2 moved: a payment may be open for longer than an audit looks back.
+ */
 const TOUCHED_SENDS = statement<Breach>(
   'audit_touched_sends',
   `${sendFaults('send_id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
 )
 /**
- * N7, the other way: what the ledger has given to another node, our node has sent to it. Where there is a send, the checks
+ * N7, the other way: what the ledger has paid to another node was sent by our node. Where there is a send, the checks
  * above compare the two.
  */
 function paidFaults(where: string): string {
@@ -188,13 +192,13 @@ function paidFaults(where: string): string {
          and (select e.id from journal_entries e where e.payment_id = p.id and e.kind = 'loss') is not null`
 }
 const PAID = check('payments', 2_000, paidFaults('id > $1 and id <= $2'), 'id', 'paid_payments')
-/** Those before $1 that an entry after $2 has ended. */
+/** Payments up to $1 that an entry after $2 ended. */
 const TOUCHED_PAID = statement<Breach>(
   'audit_touched_paid',
   `${paidFaults('id in (select payment_id from journal_entries where id > $2 and payment_id <= $1)')} limit 20`,
 )
 
-/** N7: what the node has received was booked, as much as it was. */
+/** N7: every payment that the node received was booked with its amount. */
 const NODE_RECEIPTS = check(
   'lightning_node.receipts',
   5_000,
@@ -205,10 +209,10 @@ const NODE_RECEIPTS = check(
      and (r.amount_msats, r.node_key) is distinct from (n.amount_msats, n.payer)`,
 )
 
-/** Where our node keeps its own books. */
+/** Where our node keeps its records: `here` is this database. */
 export type NodeBooks = 'here' | 'elsewhere'
 
-/** How far the books were at a moment. */
+/** A position in the books: the highest ids at one moment. */
 export interface AuditMark {
   readonly lastPosting: bigint
   readonly lastEntry: bigint
@@ -237,8 +241,9 @@ const NOW = statement<MarkRow>(
 )
 
 /**
- * No transaction lasts 30 seconds: the server ends one that is left open after ten, and a statement after five. So what
- * began a minute ago had drawn all its ids, and had ended, half a minute ago, and so had what drew lesser ids.
+ * No transaction lasts 30 seconds: the server ends an idle one after ten seconds and a statement after five. So a
+ * transaction that began a minute ago had drawn all its ids and had ended half a minute ago, and so had every
+ * transaction with lower ids.
  */
 const ENDED = statement<MarkRow>(
   'audit_ended',
@@ -257,12 +262,12 @@ const ENDED = statement<MarkRow>(
            now() - interval '60 seconds' as at`,
 )
 
-/** How far the books are now. A transaction that is open may still add to what comes before the mark. */
+/** The current position of the books. An open transaction may still add rows before it. */
 export async function readAuditMark(db: Database): Promise<AuditMark> {
   return readMark(db, NOW)
 }
 
-/** A mark before which nothing will be added: an audit of everything up to now may continue from there. */
+/** A position before which no rows will be added: the next audit may continue from there. */
 export async function readEndedMark(db: Database): Promise<AuditMark> {
   return readMark(db, ENDED)
 }
@@ -293,9 +298,10 @@ async function readMark(db: Database, mark: Statement<MarkRow>): Promise<AuditMa
 const LAST_ID = 2n ** 63n - 1n
 
 /**
- * Looks for breaches of N1 to N5 and N7 in what was posted and settled between two marks. At most 20 of a kind and statement are
- * returned. Every statement sees one snapshot, and an entry becomes visible whole, so payments in progress are no breaches.
- * `nodeBooks`: whether our node writes down in this database what it sends, as the sandbox node does.
+ * Looks for breaches of N1 to N5 and N7 in the rows between two positions. Returns at most 20 of each kind and
+ * statement. Every statement sees one snapshot, and an entry becomes visible as a whole, so payments in progress are no
+ * breaches.
+ * `nodeBooks`: `here` when our node records its sends in this database, as the sandbox node does.
  */
 export async function findBreaches(
   db: Database,
@@ -327,7 +333,7 @@ export async function findBreaches(
   return [...breaches, ...rest.flat()]
 }
 
-/** Slices end at ids that are there, so that a gap in the ids, however wide, costs nothing. */
+/** Slices end at existing ids, so that a gap in the ids costs nothing, however wide it is. */
 async function inSlices(db: Database, { next, look }: Check, after: bigint, upTo: bigint): Promise<Breach[]> {
   const breaches: Breach[] = []
   for (let from = after; ;) {

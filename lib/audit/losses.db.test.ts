@@ -41,10 +41,10 @@ describeOnBothEngines('A payment that was given back and made after all', (db) =
     return false
   }
 
-  test('F6: stops payments in every process on the database, and in those that start later, until an operator has reviewed them', async () => {
+  test('F6: a loss stops payments in every process on the database, and in those that start later, until an operator acknowledges it', async () => {
     expect([await pays(first), await pays(second)]).toEqual([true, true])
     const lost = await lose()
-    // Whichever of them heard of it has stopped; the other one looks for it every five seconds.
+    // The process that booked the loss has stopped. The other one looks for losses every five seconds.
     await second.app.audit.lookForLosses()
     await first.app.audit.lookForLosses()
     expect([await pays(first), await pays(second)]).toEqual([false, false])
@@ -56,7 +56,7 @@ describeOnBothEngines('A payment that was given back and made after all', (db) =
     ])
     expect(await pays(restarted)).toBe(false)
 
-    // Another payment is not this one.
+    // The acknowledgement of another payment does not count.
     await restarted.app.audit.acknowledge([lost + 1_000n])
     expect(await pays(restarted)).toBe(false)
     await restarted.app.audit.acknowledge([lost])
@@ -66,14 +66,14 @@ describeOnBothEngines('A payment that was given back and made after all', (db) =
       expect(await pays(each)).toBe(true)
     }
     expect((await first.app.audit.run('everything')).breaches).toEqual([])
-    // The next loss is another one.
+    // The next loss stops payments again.
     await restarted.app.audit.acknowledge([lost])
     await lose()
     await second.app.audit.lookForLosses()
     expect(await pays(second)).toBe(false)
   })
 
-  test('F6: stops the process that saw it at once, also when it is just looking for others', async () => {
+  test('F6: a loss stops the process that booked it at once, also while it is looking for other losses', async () => {
     const own = await start()
     await own.app.audit.acknowledge(await allLosses())
     expect(await pays(own)).toBe(true)
@@ -84,7 +84,7 @@ describeOnBothEngines('A payment that was given back and made after all', (db) =
     expect(await pays(own)).toBe(false)
   })
 
-  test('F6: an acknowledgement is for a loss only, is written once, and stays', async () => {
+  test('F6: an acknowledgement is accepted for a loss only, written once, and kept', async () => {
     await first.app.audit.acknowledge(await allLosses())
     const lost = await lose()
     const count = async (): Promise<unknown> => {
@@ -100,7 +100,7 @@ describeOnBothEngines('A payment that was given back and made after all', (db) =
       await expect(db().query({ name: text, text })).rejects.toThrow(/append-only/)
   })
 
-  test('N7: the audit finds a loss of which the node knows nothing', async () => {
+  test('N7: the audit finds a loss that the node has no record of', async () => {
     const lost = await lose()
     const found = await findBreaches(db(), FROM_THE_BEGINNING, await readAuditMark(db()), 'here')
     expect(found).toContainEqual({

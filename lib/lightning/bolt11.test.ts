@@ -35,7 +35,7 @@ function refusal(text: string): string {
   return decoding.reason
 }
 
-describe('an invoice made here', () => {
+describe('an invoice that this node creates', () => {
   it.each([
     1n,
     9n,
@@ -48,7 +48,7 @@ describe('an invoice made here', () => {
     100_000_000_000n,
     2_100_000_000_000_000_000n,
     undefined,
-  ])('of %s millisatoshis reads back as it was made, signed by our node', (amountMsats) => {
+  ])('of %s millisatoshis is read back as it was written, signed by our node', (amountMsats) => {
     const made = plain({ amountMsats })
     const text = encodeInvoice(made)
     expect(text).toMatch(/^lnbcrt/)
@@ -75,7 +75,7 @@ describe('an invoice made here', () => {
     expect(good(encodeInvoice(plain({ description })))).toMatchObject({ description, descriptionHash: undefined })
   })
 
-  it('refuses to be made with a description of 640 bytes', () => {
+  it('is not created with a description of 640 bytes', () => {
     expect(() => encodeInvoice(plain({ description: 'x'.repeat(640) }))).toThrow(/639/)
   })
 
@@ -85,11 +85,11 @@ describe('an invoice made here', () => {
     expect(decoded).toMatchObject({ descriptionHash, description: undefined })
   })
 
-  it.each([1, 3_600, 31_536_000])('lasts the %d seconds it was given', (expirySeconds) => {
+  it.each([1, 3_600, 31_536_000])('is valid for the %d seconds it was given', (expirySeconds) => {
     expect(good(encodeInvoice(plain({ expirySeconds }))).expiresAtSeconds).toBe(MADE_AT + expirySeconds)
   })
 
-  it('asks every payer for the payment secret, and for nothing that real nodes do not know', () => {
+  it('requires the payment secret from every payer, and no feature that real nodes do not know', () => {
     const { tagsObject } = bolt11.decode(encodeInvoice(plain()), REGTEST)
     expect(tagsObject.payment_secret).toMatch(/^[0-9a-f]{64}$/)
     expect(tagsObject.feature_bits).toMatchObject({
@@ -110,7 +110,7 @@ describe('an invoice made here', () => {
   })
 })
 
-describe('a text that is pasted', () => {
+describe('a pasted text', () => {
   const text = encodeInvoice(plain())
 
   it.each([
@@ -118,7 +118,7 @@ describe('a text that is pasted', () => {
     ['with lightning: before it', `lightning:${text}`],
     ['with LIGHTNING: before it, all in upper case', `LIGHTNING:${text.toUpperCase()}`],
     ['with blanks around it', `  ${text}\n`],
-  ])('%s means the same invoice', (_, pasted) => {
+  ])('is the same invoice as %s', (_, pasted) => {
     expect(good(pasted)).toEqual(good(text))
   })
 
@@ -144,16 +144,16 @@ describe('a text that is pasted', () => {
       'lno1pqps7sjqpgtyzm3qv4uxzmtsd3jjqer9wd3hy6tsw35k7msjzfpy7nz5yqcnygrfdej82um5wf5k2uckyypwa3eyt44h6txtxquqh7lz5djge4afgfjn7k4rgrkuag0jsd5xvxg',
     ],
     ['another network’s address', 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'],
-  ])('is refused without a throw when it is %s', (_, pasted) => {
+  ])('is rejected without a throw when it is %s', (_, pasted) => {
     expect(refusal(pasted)).toMatch(/^[A-Z].*\.$/)
   })
 
-  it('in mixed case is refused, which checksums cannot see', () => {
+  it('in mixed case is rejected, which checksums cannot detect', () => {
     expect(refusal(text.replace('lnbcrt', 'LNBCRT'))).toMatch(/mixes upper and lower case/)
     expect(refusal(text.slice(0, -1) + text.slice(-1).toUpperCase() + 'Q')).toMatch(/mixes|damaged/)
   })
 
-  it('with any one character changed is refused: 31 other letters at each place', () => {
+  it('is rejected with any one character changed: 31 other letters at each place', () => {
     const accepted: string[] = []
     for (let place = 0; place < text.length; place++) {
       for (const letter of `${BECH32_LETTERS}1`) {
@@ -165,7 +165,7 @@ describe('a text that is pasted', () => {
     expect(accepted).toEqual([])
   })
 
-  it('with a character left out, doubled or two of them swapped is refused', () => {
+  it('is rejected with one character left out or doubled, or two swapped', () => {
     for (let place = 0; place < text.length - 1; place++) {
       const [one = '', two = ''] = text.slice(place, place + 2)
       expect(decodeInvoice(text.slice(0, place) + text.slice(place + 1), 'regtest').ok).toBe(false)
@@ -175,7 +175,7 @@ describe('a text that is pasted', () => {
     }
   })
 
-  it('with a q slipped in before a final p, which the checksum lets through, is not our node’s any more', () => {
+  it('does not name our node as the payee with a q inserted before a final p, which the checksum accepts', () => {
     let endsInP = text
     while (!endsInP.endsWith('p')) endsInP = encodeInvoice(plain())
     for (let count = 1; count <= 8; count++) {
@@ -185,14 +185,14 @@ describe('a text that is pasted', () => {
     }
   })
 
-  it('of another payee’s signature names that payee, never us', () => {
+  it('names the payee of its signature, never us', () => {
     const stranger = newNodeSecret()
     expect(good(encodeInvoice(plain({ network: 'regtest', nodeSecretHex: stranger }))).payee).toBe(
       nodePublicKey(stranger),
     )
   })
 
-  it('signed for other words is refused or names another payee', () => {
+  it('whose signature covers other words is rejected or names another payee', () => {
     const { hrp, words } = parts(text)
     const { words: others } = parts(encodeInvoice(plain({ amountMsats: 26_000n })))
     const grafted = bech32(hrp, [...words.slice(0, -104), ...others.slice(-104)])
@@ -204,25 +204,25 @@ describe('a text that is pasted', () => {
     ['of zeros', zeros(104)],
     ['of ones', filled(104, 31)],
     ['with a recovery number of 4', [...filled(102, 7), 0, 4]],
-  ])('with a signature %s is refused', (_, signature) => {
+  ])('with a signature %s is rejected', (_, signature) => {
     const { hrp, words } = parts(text)
     expect(refusal(bech32(hrp, [...words.slice(0, -104), ...signature]))).toMatch(/damaged/)
   })
 
-  it('with an amount that somebody else wrote over the signed one is refused or names another payee', () => {
+  it('with another amount than the signed one is rejected or names another payee', () => {
     const { words } = parts(text)
     expect(payeeOf(decodeInvoice(bech32('lnbcrt1n', words), 'regtest'))).not.toBe(payee)
   })
 })
 
 describe('the rules of BOLT 11 for readers', () => {
-  it.each(['bc', 'tb', 'tbs', 'sb', 'bcr', 'bcrtt', 'ltc'])('an invoice for the network %s is refused', (network) => {
+  it.each(['bc', 'tb', 'tbs', 'sb', 'bcr', 'bcrtt', 'ltc'])('an invoice for the network %s is rejected', (network) => {
     for (const amount of ['', '25m', '1']) {
       expect(refusal(craft({ hrp: `ln${network}${amount}` }))).toMatch(/another network/)
     }
   })
 
-  it('an invoice is read with its expiry, whether it has passed or not: the database says what has expired', () => {
+  it('an expired invoice is read with its expiry, because the database decides what has expired', () => {
     expect(
       good(craft({ createdAtSeconds: 1_496_314_658, fields: [hash(), secretField(), ['x', [1, 28]]] })),
     ).toMatchObject({
@@ -231,11 +231,11 @@ describe('the rules of BOLT 11 for readers', () => {
     })
   })
 
-  it('without an expiry lasts an hour', () => {
+  it('an invoice without an expiry is valid for an hour', () => {
     expect(good(craft({})).expiresAtSeconds).toBe(MADE_AT + 3_600)
   })
 
-  it.each([8, 13, 300, 1_023])('an expiry of %d five-bit digits is refused as out of range', (digits) => {
+  it.each([8, 13, 300, 1_023])('an expiry of %d five-bit digits is rejected as out of range', (digits) => {
     const nines = filled(digits, 31)
     expect(refusal(craft({ fields: [hash(), secretField(), ['x', nines]] }))).toMatch(/out of range|damaged/)
   })
@@ -250,13 +250,13 @@ describe('the rules of BOLT 11 for readers', () => {
     expect(refusal(craft({ fields: fields() }))).toMatch(reason)
   })
 
-  it('fields of a wrong length are skipped, and the first good one counts', () => {
+  it('fields of a wrong length are skipped, and the first valid one counts', () => {
     const paymentHash = hex32()
     const fields: Field[] = [['p', zeros(53)], ['p', bytes(paymentHash)], hash(), ['h', zeros(51)], secretField()]
     expect(good(craft({ fields }))).toMatchObject({ paymentHash, descriptionHash: undefined })
   })
 
-  it('fields that nobody knows are skipped, fallback addresses and routes too', () => {
+  it('unknown fields are skipped, and fallback addresses and routes too', () => {
     const fields: Field[] = [
       hash(),
       ['2', zeros(3)],
@@ -307,11 +307,11 @@ describe('the rules of BOLT 11 for readers', () => {
     ['25m5', 'digits after the multiplier'],
     ['-5m', 'a sign'],
     ['2.5m', 'a point'],
-  ])('the amount %s is refused: %s', (amount) => {
+  ])('the amount %s is rejected: %s', (amount) => {
     expect(refusal(craft({ hrp: `lnbcrt${amount}` }))).toMatch(/^[A-Z].*\.$/)
   })
 
-  it('a payee field that is not the signer’s is refused; the signer’s own is fine', () => {
+  it('a payee field that is not the signer’s is rejected, and the signer’s own is accepted', () => {
     const own = craft({ fields: [hash(), secretField(), ['n', bytes(payee)]] })
     expect(good(own).payee).toBe(payee)
     const wrong = craft({ fields: [hash(), secretField(), ['n', bytes(nodePublicKey(newNodeSecret()))]] })
@@ -328,22 +328,25 @@ describe('the rules of BOLT 11 for readers', () => {
     expect(refusal(`${damaged.slice(0, -1)}${damaged.endsWith('q') ? 'p' : 'q'}`)).toMatch(/damaged/)
   })
 
-  it('a description with a character that no database keeps is read with another in its place', () => {
+  it('a character of the description that the database cannot store is replaced', () => {
     const decoded = good(craft({ fields: [hash(), secretField(), ['d', bytes('610062')]] }))
     expect(decoded.description).toBe('a\uFFFDb')
   })
 
-  it('a description that is no UTF-8 is read without a throw', () => {
+  it('a description that is not UTF-8 is read without a throw', () => {
     const decoded = good(craft({ fields: [hash(), secretField(), ['d', bytes('ff00fe')]] }))
     expect(typeof decoded.description).toBe('string')
   })
 
-  it.each([0, 1, 6, 7, 50, 103, 104, 110])('a data part of %d digits is refused', (digits) => {
+  it.each([0, 1, 6, 7, 50, 103, 104, 110])('a data part of %d digits is rejected', (digits) => {
     expect(refusal(bech32('lnbcrt', zeros(digits)))).toMatch(/^[A-Z].*\.$/)
   })
 })
 
-/** The specification's own examples (bolts, 11-payment-encoding.md, CC-BY 4.0), by the node of the key published there. */
+/**
+ * The examples of the specification (bolts, 11-payment-encoding.md, CC-BY 4.0), signed by the node whose key is
+ * published there.
+ */
 describe('the examples of BOLT 11', () => {
   const P = 'pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypq'
   const COFFEE = 'dq5xysxxatsyp3k7enxv4jsxqzpu'
@@ -367,7 +370,7 @@ describe('the examples of BOLT 11', () => {
     ['coffee beans', BEANS_99],
     ['coffee beans in upper case', BEANS_99.toUpperCase()],
     ['the testnet', `lntb20m1pvjluez${'q'.repeat(40)}`],
-  ])('%s: refused as another network’s, checksum or not', (_, text) => {
+  ])('%s: is rejected as an invoice of another network, with a valid checksum or not', (_, text) => {
     expect(refusal(text)).toMatch(/another network/)
   })
 
@@ -375,11 +378,11 @@ describe('the examples of BOLT 11', () => {
     ['a cup of coffee', CUP],
     ['nonsense', NONSENSE],
     ['a list of things', THINGS],
-  ])('%s, signed again for regtest, has no payment secret and is refused', (_, text) => {
+  ])('%s, signed again for regtest, has no payment secret and is rejected', (_, text) => {
     expect(refusal(forRegtest(text))).toMatch(/payment secret/)
   })
 
-  it('coffee beans, signed again for regtest, reads as the specification says', () => {
+  it('the coffee beans, signed again for regtest, are read as the specification says', () => {
     expect(good(forRegtest(BEANS_99))).toEqual({
       invoice: forRegtest(BEANS_99),
       paymentHash: PAYMENT_HASH,
@@ -392,7 +395,7 @@ describe('the examples of BOLT 11', () => {
     })
   })
 
-  it('nonsense with a secret reads in its own script; the list of things by its hash', () => {
+  it('the Unicode example with a secret is read in its own script, and the list of items by its hash', () => {
     const withSecret = (text: string): string => forRegtest(text, fieldWords(secretField()))
     expect(good(withSecret(NONSENSE))).toMatchObject({ description: 'ナンセンス 1杯', amountMsats: 250_000_000n })
     const things =
@@ -408,11 +411,11 @@ describe('the examples of BOLT 11', () => {
     })
   })
 
-  it('the unknown feature 100, signed again for regtest, is refused', () => {
+  it('the unknown feature 100, signed again for regtest, is rejected', () => {
     expect(refusal(forRegtest(BEANS_100))).toMatch(/feature/)
   })
 
-  it('this file’s own bech32 is the specification’s', () => {
+  it('the bech32 code of this file agrees with the specification', () => {
     for (const text of [DONATION, CUP, NONSENSE, THINGS, BEANS_99, BEANS_100]) {
       const { hrp, words } = parts(text)
       expect(bech32(hrp, words)).toBe(text)
@@ -420,7 +423,7 @@ describe('the examples of BOLT 11', () => {
   })
 })
 
-/* A second, small writer of invoices, which also writes what encodeInvoice never would. */
+/* A second, small writer of invoices, which also writes fields that encodeInvoice never writes. */
 
 const REGTEST = { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, validWitnessVersions: [0, 1] }
 const BECH32_LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
@@ -464,7 +467,7 @@ function craft(spec: { hrp?: string; createdAtSeconds?: number; fields?: readonl
   return signed(hrp, [...time, ...fields.flatMap(fieldWords)])
 }
 
-/** The library signs whatever words it is handed. */
+/** The library signs any words. */
 function signed(hrp: string, words: readonly number[]): string {
   const unsigned = { prefix: hrp, wordsTemp: bech32('temp', words), tags: [] }
   const { paymentRequest } = bolt11.sign(unsigned, secret)
@@ -472,7 +475,7 @@ function signed(hrp: string, words: readonly number[]): string {
   return paymentRequest
 }
 
-/** The same fields, and more at the end, under our network’s prefix and our node’s signature. */
+/** The same fields with more at the end, under our network’s prefix and our node’s signature. */
 function forRegtest(text: string, more: readonly number[] = []): string {
   const { hrp, words } = parts(text)
   return signed(hrp.replace('lnbc', 'lnbcrt'), [...words.slice(0, -104), ...more])

@@ -9,8 +9,8 @@ const MIN_FINAL_CLTV_EXPIRY = 80
 const DEFAULT_EXPIRY_SECONDS = 3_600
 const MAX_INVOICE_LENGTH = 2_000
 /**
- * The `word_length` of 5-bit words, payment secret required, and nothing else that a payer would have to know. Of each pair one
- * bit is set, never both (BOLT 9).
+ * The `word_length` of 5-bit words. The payment secret is required, and no other feature that a payer would have to
+ * know. Of each pair of bits one is set, never both (BOLT 9).
  */
 const FEATURES = {
   word_length: 4,
@@ -84,8 +84,8 @@ export type Decoding =
 const NOT_AN_INVOICE: Decoding = { ok: false, reason: 'This is not a Lightning invoice.', isOther: true }
 
 /**
- * Reads an invoice and checks checksum, signature, network, payment secret and required features. Accepts upper case and
- * `lightning:`. Does not check the expiry, which the database's clock decides. Never throws.
+ * Reads an invoice and checks checksum, signature, network, payment secret and required features. Accepts upper case
+ * and `lightning:`. Does not check the expiry, because the database's clock decides. Never throws.
  */
 export function decodeInvoice(text: string, network: Network): Decoding {
   const invoice = text.trim().replace(/^lightning:/i, '')
@@ -93,7 +93,7 @@ export function decodeInvoice(text: string, network: Network): Decoding {
   if (invoice !== invoice.toLowerCase() && invoice !== invoice.toUpperCase())
     return no('This invoice mixes upper and lower case.')
   const lower = invoice.toLowerCase()
-  // The amount's digits begin where the network's letters end.
+  // The digits of the amount follow the letters of the network.
   const prefix = /^(ln[a-z]+?)(?:\d+[munp]?)?1/.exec(lower)?.[1]
   if (prefix === undefined) return NOT_AN_INVOICE
   if (prefix !== invoicePrefixOf(network))
@@ -149,7 +149,10 @@ function read(invoice: string, raw: Raw): Decoding {
   }
 }
 
-/** Even bits must be understood (BOLT 9): three are. The library names more, which mean nothing in an invoice. */
+/**
+ * Even bits must be understood (BOLT 9); this reader understands three. The library names more, which have no meaning
+ * in an invoice.
+ */
 function hasUnknownRequirement(features: unknown): boolean {
   const { extra_bits: extra, ...named } = features as Features
   const unknown = Object.entries(named).some(

@@ -21,11 +21,11 @@ export interface CreditPlan {
   /** The whole journal entry: node account, wallet, exchange and rounding. */
   readonly lines: readonly Line[]
   readonly description: string | null
-  /** Shown with the transaction; of a keysend. */
+  /** Shown with the transaction. Set for keysend payments only. */
   readonly metadata: unknown
 }
 
-/** The ledger's side of receiving: a node asks it before it accepts a payment. */
+/** The ledger's part of receiving. A node calls it before it accepts a payment. */
 export interface CreditPlanner {
   /**
    * Plans the credit of a payment and changes nothing. `failure` refuses the payment for good.

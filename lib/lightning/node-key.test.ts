@@ -9,7 +9,7 @@ describe('nodePublicKey', () => {
     )
   })
 
-  it('is the same each time for any secret', () => {
+  it('is the same each time for the same secret', () => {
     const secret = randomBytes(32).toString('hex').replace(/^./, '7')
     expect(nodePublicKey(secret)).toMatch(/^0[23][0-9a-f]{64}$/)
     expect(nodePublicKey(secret)).toBe(nodePublicKey(secret))
@@ -19,7 +19,7 @@ describe('nodePublicKey', () => {
     ['missing', undefined],
     ['zero', '0'.repeat(64)],
     ['beyond the curve’s order', 'f'.repeat(64)],
-  ])('stops the start for a secret that is %s, in one line without the secret', (_why, secret) => {
+  ])('stops the start for a secret that is %s, with one line without the secret', (_why, secret) => {
     const make = (): unknown => nodePublicKey(secret)
     expect(make).toThrow(/^LIGHTNING_NODE_KEY .*: .*\.$/)
     expect(make).not.toThrow(/0{64}|f{64}/)

@@ -3,7 +3,7 @@ import { CURVE } from '../platform/secp256k1'
 import { SettingsError } from '../platform/config'
 
 /**
- * The node's public key, 33 bytes compressed, hex: what `/info` names and what invoices are signed with.
+ * The node's public key, 33 bytes compressed, hex: the key in `/info` that signs invoices.
  * @throws SettingsError when the secret is missing or not a number of the curve secp256k1.
  */
 export function nodePublicKey(secretHex: string | undefined): string {
@@ -21,7 +21,7 @@ export function nodePublicKey(secretHex: string | undefined): string {
   return key.getPublicKey('hex', 'compressed')
 }
 
-/** Whether 33 compressed bytes, hex, are a point of the curve. */
+/** Whether 33 compressed bytes, in hex, are a point of the curve. */
 export function isNodeKey(publicKeyHex: string): boolean {
   try {
     ECDH.convertKey(publicKeyHex, CURVE, 'hex', 'hex', 'uncompressed')

@@ -4,20 +4,20 @@ import { bech32 } from '@scure/base'
 
 const PAYEE = 19
 const KEY_WORDS = 53
-/** A field code without a meaning. */
+/** A field code without a meaning, which readers skip. */
 const UNKNOWN = 2
 const TIMESTAMP_WORDS = 7
 const SIGNATURE_WORDS = 104
 
-/** An invoice as `bolt11` may read it, and its signer where that text is not the signed one. */
+/** An invoice that `bolt11` can read, and its signer when that text is not the signed one. */
 interface Readable {
   readonly text: string
   readonly signer: string | undefined
 }
 
 /**
- * Hides `n` fields of another length than a key: they are skipped (BOLT 11, Tagged Fields), but `bolt11` compares the first one
- * with the signer whatever its length.
+ * Hides `n` fields that do not have the length of a key: readers skip them (BOLT 11, Tagged Fields), but `bolt11`
+ * compares the first one with the signer whatever its length.
  * @throws Error for a wrong checksum, or an `n` field that names another key than the signer's.
  */
 export function withoutOddPayees(invoice: string): Readable {
@@ -50,11 +50,11 @@ function fieldsOf(words: readonly number[]): Field[] {
   return fields
 }
 
-/** The compressed key that signed, hex. */
+/** The compressed key of the signer, hex. */
 function signerOf(prefix: string, words: readonly number[]): string {
   const signed = Buffer.concat([Buffer.from(prefix), toBytes(words.slice(0, -SIGNATURE_WORDS))])
   const signature = toBytes(words.slice(-SIGNATURE_WORDS))
-  // The recovery number comes last in an invoice, and first here.
+  // The recovery number is last in an invoice, and first here.
   const recoverable = Buffer.concat([signature.subarray(64), signature.subarray(0, 64)])
   const hash = createHash('sha256').update(signed).digest()
   return Buffer.from(secp256k1.recoverPublicKey(recoverable, hash, { prehash: false })).toString('hex')

@@ -1,7 +1,10 @@
-/** The element that asks for the confirmation. The fragment of its link scrolls there and moves the keyboard focus. */
+/**
+ * The id of the element that asks for the confirmation. The fragment of its link scrolls there and moves the keyboard
+ * focus.
+ */
 export const CONFIRMATION = 'confirmation'
 
-/** What is confirmed about one connection before it is done. */
+/** The changes to a connection that the user confirms first. */
 export type ConnectionAction = 'rename' | 'revoke'
 
 type RequestedConfirmation =
@@ -22,7 +25,9 @@ export function revokeTodayLink(): string {
   return `/connections?revoke-today#${CONFIRMATION}`
 }
 
-/** The confirmation that the address requests, if any. One at a time: the first of these that is there. */
+/**
+ * The confirmation that the address requests, if any. Only one is shown: the first of these parameters that is present.
+ */
 export function requestedConfirmation(
   params: Readonly<Record<string, string | string[] | undefined>>,
 ): RequestedConfirmation | undefined {

@@ -7,10 +7,10 @@ export interface NewConnection {
   readonly createdAt: string
 }
 
-/** As many as are ever listed; there may be more. */
+/** The longest list of new connections; there may be more. */
 const MOST = 20
 
-/** The new connections in one sentence, the newest first in the list: who asked and when tells them apart. */
+/** A sentence about the new connections, which are listed newest first. The app and the time tell them apart. */
 export function connectionNews(connections: readonly NewConnection[], nowMs: number): string {
   const [newest] = connections
   if (newest === undefined) return ''

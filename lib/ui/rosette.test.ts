@@ -6,20 +6,20 @@ describe('rosetteOf', () => {
     expect(rosetteOf('$alice@localhost:3000')).toEqual(rosetteOf('$alice@localhost:3000'))
   })
 
-  it('tells the seeded people apart', () => {
+  it('draws different figures for the seeded users', () => {
     const figures = ['alice', 'bob', 'yuki', 'khalid', 'penny'].map((name) =>
       JSON.stringify(rosetteOf(`$${name}@localhost:3000`)),
     )
     expect(new Set(figures).size).toBe(5)
   })
 
-  it('keeps the shapes and adds lines when it is drawn finer', () => {
+  it('keeps the shapes and adds lines at a higher fineness', () => {
     const [small, large] = [rosetteOf('localhost:3000').rings, rosetteOf('localhost:3000', 4).rings]
     expect(large.map(({ rx, ry }) => [rx, ry])).toEqual(small.map(({ rx, ry }) => [rx, ry]))
     expect(large.map(({ turns }) => turns.length)).toEqual(small.map(({ turns }) => 4 * turns.length))
   })
 
-  it('stays inside its box, with a few ellipses a ring', () => {
+  it('stays inside its box, with a few ellipses in each ring', () => {
     for (let index = 0; index < 500; index++) {
       for (const { rx, ry, turns } of rosetteOf(`user ${index}`).rings) {
         expect(Math.max(rx, ry)).toBeLessThanOrEqual(50)

@@ -1,12 +1,12 @@
 /**
- * A banknote rosette for an address: the mark of a user, a wallet, a connection. The same text always gives the same
- * figure, and two people rarely look alike.
+ * A banknote rosette for an address: the image of a user, a wallet or a connection. The same text always gives the same
+ * figure, and two figures are rarely alike.
  */
 export interface Rosette {
   readonly rings: readonly Ring[]
 }
 
-/** Ellipses of one shape, turned about the middle of a box of 100 by 100, evenly spaced. */
+/** Ellipses of one shape, rotated about the middle of a box of 100 by 100, evenly spaced. */
 export interface Ring {
   readonly rx: number
   readonly ry: number
@@ -14,7 +14,7 @@ export interface Ring {
   readonly turns: readonly number[]
 }
 
-/** `fineness` times as many lines, in the same shapes: a figure keeps its likeness when it is drawn large. */
+/** `fineness` multiplies the number of lines and keeps the shapes, so that a large figure looks like the small one. */
 export function rosetteOf(text: string, fineness = 1): Rosette {
   const take = numbersFrom(text)
   return {
@@ -31,7 +31,9 @@ function ring({ count, rx, ry, twist }: { count: number; rx: number; ry: number;
   return { rx, ry, turns: Array.from({ length: count }, (_, index) => Math.round(twist + (index * 180) / count)) }
 }
 
-/** FNV-1a over the text, then one step of the same for each number; stirred, because neighbouring names differ little. */
+/**
+ * FNV-1a over the text, then one step of it for each number. The result is mixed, because similar names differ little.
+ */
 function numbersFrom(text: string): (below: number) => number {
   let state = 0x811c9dc5
   const step = (value: number): void => {

@@ -13,7 +13,7 @@ describe('timeAgo', () => {
     [-7_199, '1 hour ago'],
     [3_600, 'in 1 hour'],
     [-86_400, 'yesterday'],
-  ])('puts %i seconds from now as "%s"', (seconds, words) => {
+  ])('formats %i seconds from now as "%s"', (seconds, words) => {
     expect(timeAgo(after(seconds), NOW)).toBe(words)
   })
 })

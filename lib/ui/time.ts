@@ -8,7 +8,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
 const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
-/** "2 minutes ago", "in 3 days", "just now"; what is still to come never reads as past. */
+/** "2 minutes ago", "in 3 days", "just now". A future time never reads as past. */
 export function timeAgo(date: Date, now: Date): string {
   const seconds = Math.round((date.getTime() - now.getTime()) / 1000)
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)

@@ -4,7 +4,7 @@ import type { PaymentCard } from '../payments/queries'
 import type { Quote } from '../quotes/types'
 import type { Protocol } from '../uma/client/types'
 
-/** Who vouches for an address. */
+/** The sentence that says who confirms the name at an address. */
 export function protocolInWords(protocol: Protocol, domain: string): string {
   switch (protocol) {
     case 'own':
@@ -27,7 +27,7 @@ export function rateInWords({ multiplier, receivingCurrency, sendingCode }: Quot
   return `1 ${receivingCurrency.code} = ${figures.format(whole)} ${sendingCode}`
 }
 
-/** "the node of Northbank", "the node at localhost:3001"; undefined for a node that is not in our settings. */
+/** "the node of Northbank", "the node at localhost:3001"; undefined for a node that is not in the settings. */
 export function nodeOwner(publicKeyHex: string): string | undefined {
   const { node, settings } = application()
   if (publicKeyHex === node.identity.publicKeyHex) return `the node of ${settings.vaspName}`
@@ -35,7 +35,7 @@ export function nodeOwner(publicKeyHex: string): string | undefined {
   return peer === undefined ? undefined : `the node at ${new URL(peer.origin).host}`
 }
 
-/** What a pending payment waits for, in one sentence. */
+/** A sentence that says what a pending payment waits for. */
 export function waitsFor({ peer, sent }: Pick<PaymentCard, 'peer' | 'sent'>): string {
   if (peer === null) return 'We wait for its outcome.'
   const node = nodeOwner(peer) ?? `the node ${peer.slice(0, 12)}…`

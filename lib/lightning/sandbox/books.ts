@@ -21,7 +21,7 @@ export interface Question {
   /** Public key of the payer, hex. */
   readonly payer: string
   readonly paymentHash: string
-  /** The payer's name for it. */
+  /** The payer's id of this attempt. */
   readonly attempt: string
 }
 
@@ -32,8 +32,8 @@ export interface Receipt {
 }
 
 /**
- * The node's own records, in the schema `lightning_node`. An end and an answer never change. Each call is one transaction.
- * Every call throws an Error when the database is not available.
+ * The node's own records, in the schema `lightning_node`. An outcome and an answer never change. Each call is one
+ * transaction. Every call throws an Error when the database is not available.
  */
 export interface Books {
   /** Records a send before the call to the peer. Returns the existing record when the id is known. */
@@ -90,7 +90,7 @@ export interface Incoming {
   readonly deadline: number
   /** The most that the peer may owe us afterwards. */
   readonly maxOwedMsats: bigint
-  /** Of a keysend. */
+  /** The preimage of a keysend; undefined for an invoice. */
   readonly preimage: string | undefined
   readonly plan: CreditPlan
 }
@@ -153,7 +153,9 @@ const RECEIVE = statement<ReceiptRow>(
                                      $13::bigint[], $14::bigint[])`,
 )
 
-/** As above, but without refusals: the cast of a refusal's reason to a number fails, so the refusal is rolled back. */
+/**
+ * As RECEIVE, but without refusals: the cast of a refusal's reason to a number fails, so the refusal is rolled back.
+ */
 const RECEIVE_ONLY = statement<ReceiptRow & { case: number | null }>(
   'receive_payment_only',
   RECEIVE.text.replace('select state', `select case when state = 'refused' then failure::int end, state`),
@@ -173,7 +175,7 @@ const REFUSALS: ReadonlyMap<string, Failure> = new Map([
   ['23505', 'paid'],
 ])
 
-/** `ownKeyHex`: our node's public key, under which peers know our sends. */
+/** `ownKeyHex`: our node's public key, under which peers record our sends. */
 export function makeBooks(db: Database, ownKeyHex: string): Books {
   async function write(
     writing: Statement<SendRow>,

@@ -8,7 +8,7 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { keysendIn } from '@/test/outgoing'
 import type { SandboxNode } from './node'
 
-/** As many as a peer may call after a pause (`peer-limits.ts`). */
+/** The burst of calls that a peer may make after a pause (`peer-limits.ts`). */
 const CALLS = 1_000
 
 describeOnPostgres('A peer that makes all its calls at once', (server) => {
@@ -25,7 +25,7 @@ describeOnPostgres('A peer that makes all its calls at once', (server) => {
     pair = await makePair({ payerDb: db, payeeDb: db, vasp: { vasp, secretHex } })
     bystander = await vasp.connectionToken(await newUser(vasp, { SAT: 1_000n }), ['get_balance'])
   })
-  // What a peer has called before counts for some seconds, which is not what is asked here.
+  // Earlier calls of the peer count for some seconds; that limit is not tested here.
   beforeEach(() => {
     node = pair.payeeWith({ rateLimits: true })
   })
@@ -50,13 +50,13 @@ describeOnPostgres('A peer that makes all its calls at once', (server) => {
   it.each<[string, () => Promise<Response>]>([
     ['payments', payment],
     ['statements', () => call('/sandbox-ln/v1/statement', {})],
-  ])('%s: keeps nobody else from the database', async (_, ask) => {
+  ])('%s: keeps no other client from the database', async (_, ask) => {
     const flood = Promise.all(Array.from({ length: CALLS }, ask))
     const seen: number[] = []
     for (let count = 0; count < 20; count++) seen.push((await vasp.get('/balance', bystander)).status)
     const answered = (await flood).map(({ status }) => status)
     expect(new Set(seen)).toEqual(new Set([200]))
-    // It is served as well, one call after the other.
+    // The busy peer is served too, one call after the other.
     expect(new Set(answered)).toEqual(new Set([200]))
     expect(await disagreements(db)).toEqual([])
   })

@@ -6,9 +6,9 @@ import { booksOfPair, makePair, paymentOf, signedRequest, type Pair } from '@/te
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { CLOCK_SKEW_MS, DEADLINE_MS } from './messages'
 
-/** A clock that is so much ahead of the right one, or behind it where that is negative. */
+/** A clock that is this much ahead of the correct time; negative: behind it. */
 const ahead = (ms: number): Clock => ({ now: () => new Date(Date.now() + ms) })
-/** Room for the test itself, so that an edge is an edge on a slow machine too. */
+/** Margin for the run time of the test, so that a limit is exact on a slow machine too. */
 const ROOM_MS = 10_000
 
 describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
@@ -23,7 +23,7 @@ describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
   it.each([
     ['behind', -(CLOCK_SKEW_MS - ROOM_MS)],
     ['ahead', CLOCK_SKEW_MS - ROOM_MS],
-  ])('pay each other while the payer is almost two minutes %s', async (_, ms) => {
+  ])("pay each other while the payer's clock is almost two minutes %s", async (_, ms) => {
     const pair = await pairWith(ahead(ms))
     expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
     expect(await booksOfPair(pair)).toMatchObject({ owed: 25_000n })
@@ -32,14 +32,14 @@ describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
   it.each([
     ['behind', -(CLOCK_SKEW_MS + ROOM_MS)],
     ['ahead', CLOCK_SKEW_MS + ROOM_MS],
-  ])('fail a payment while the payer is more than two minutes %s, and nothing is sent', async (_, ms) => {
+  ])("fail a payment while the payer's clock is more than two minutes %s, and nothing is sent", async (_, ms) => {
     const pair = await pairWith(ahead(ms))
     expect(await pair.payer.send(await paymentOf(pair))).toEqual({ kind: 'failed', failure: 'no-route' })
     expect(pair.requests).toEqual([])
   })
 
-  describe('and a call that is late', () => {
-    /** A call that was signed just now and whose deadline was so long ago, by the payee's database. */
+  describe('two sandbox nodes and a late call', () => {
+    /** A call that was signed just now and whose deadline passed this long ago by the payee's database. */
     async function late(pair: Pair, deadlineAgoMs: number): Promise<unknown> {
       const { paymentHash, amountMsats, what } = await paymentOf(pair)
       const { invoice } = what
@@ -69,7 +69,7 @@ describeOnBothEngines('Two nodes whose clocks do not agree', (db) => {
       const call = pair.requests[0] ?? expect.fail('nothing was sent')
       const later = pair.payeeWith({ clock: ahead(CLOCK_SKEW_MS + ROOM_MS) })
       expect((await later.answer(call.clone())).status).toBe(401)
-      // The deadline alone would let it in for as long: it never ends before the payer has stopped waiting.
+      // The deadline alone would accept it for as long: it never ends before the payer has stopped waiting.
       expect(DEADLINE_MS).toBeGreaterThan(5_000)
       expect(await booksOfPair(pair)).toMatchObject({ owed: 0n })
     })

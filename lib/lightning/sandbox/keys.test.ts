@@ -12,7 +12,7 @@ const key = makeNodeKey(newNodeSecret())
 const peer = readPeerKey(key.publicKeyHex)
 
 describe('the key of a node', () => {
-  it('signs with ECDSA over SHA-256, both numbers beside each other, for the public key that peers know', () => {
+  it('signs with ECDSA over SHA-256, r and s concatenated, for the public key that peers know', () => {
     const signature = key.sign('a text')
     expect(signature).toMatch(/^[0-9a-f]{128}$/)
     const bytes = Buffer.from(signature, 'hex')
@@ -20,7 +20,7 @@ describe('the key of a node', () => {
     expect(isSignedBy(peer, 'a text', signature)).toBe(true)
   })
 
-  it('creates signatures that fit no other text and no other key', () => {
+  it('creates signatures that are valid for no other text and no other key', () => {
     const signature = key.sign('a text')
     expect(isSignedBy(peer, 'a text ', signature)).toBe(false)
     expect(isSignedBy(readPeerKey(makeNodeKey(newNodeSecret()).publicKeyHex), 'a text', signature)).toBe(false)
@@ -33,7 +33,7 @@ describe('the key of a node', () => {
     },
   )
 
-  it('is the same for the smallest secret, whose digits are mostly zeros', () => {
+  it('is valid for the smallest secret, whose digits are mostly zeros', () => {
     const small = makeNodeKey('1'.padStart(64, '0'))
     expect(small.publicKeyHex).toBe('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798')
     expect(isSignedBy(readPeerKey(small.publicKeyHex), 'a text', small.sign('a text'))).toBe(true)
@@ -47,7 +47,7 @@ describe('the key of a node', () => {
   )
 })
 
-describe('what is signed', () => {
+describe('the signed text', () => {
   const request: SignedRequest = {
     payer: key.publicKeyHex,
     path: '/sandbox-ln/v1/pay',
@@ -57,7 +57,7 @@ describe('what is signed', () => {
     body: '{}',
   }
 
-  it('is as the document says it, line for line', () => {
+  it('equals the one in the document, line by line', () => {
     const bodyHash = createHash('sha256').update('{}').digest('hex')
     const text = requestText(request)
     expect(text.split('\n')).toEqual([
@@ -95,7 +95,7 @@ describe('what is signed', () => {
   })
 })
 
-describe('making a node', () => {
+describe('creating a node', () => {
   it('calls neither the network nor the database', () => {
     const query = vi.fn()
     const post = vi.fn()

@@ -55,7 +55,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     }
     return counts
   }
-  /** Uses up what a peer may be refused. */
+  /** Uses up the refusals that a peer may cause. */
   async function exhaust(secret: string): Promise<string[]> {
     const hashes = Array.from({ length: REFUSALS_PER_MINUTE }, newHash)
     for (const hash of hashes) expect((await track(secret, hash)).status).toBe(200)
@@ -96,11 +96,11 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect(await pair.payer.send(await paymentOf(pair))).toMatchObject({ kind: 'succeeded' })
   })
 
-  it('refuses only the peer that calls too often, and records nothing for it', async () => {
+  it('rejects only the peer that calls too often, and records nothing for it', async () => {
     const known = newHash()
     await track(mallorySecret, known)
     const before = await refusedRows(mallory)
-    // The same question again and again: what is answered twice is written once.
+    // The same call repeated: a repeated answer is not written again.
     const counts = await statuses(1_300, () => track(mallorySecret, known))
     expect(counts.get(429)).toBeGreaterThan(0)
     expect(await refusedRows(mallory)).toBe(before)
@@ -124,7 +124,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
       expect(await pair.payer.track(payment), lost).toMatchObject(
         arrived ? { kind: 'succeeded' } : { kind: 'failed', failure: 'never-sent' },
       )
-      // The refused call, delayed until now, credits nothing more.
+      // The rejected call, repeated only now, credits nothing more.
       const copy = pair.requests.findLast((request) => request.url.endsWith('/pay')) ?? expect.fail('nothing was sent')
       await limited.answer(copy.clone())
       expect((await booksOfPair(pair)).credited - before.credited, lost).toBe(arrived ? 25_000n : 0n)
@@ -142,7 +142,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect([known.status, await known.json()]).toEqual([200, { state: 'refused', failure: 'never-sent' }])
     expect(await refusedRows(mallory)).toBe(before + REFUSALS_PER_MINUTE)
     expect(pair.vasp.logged.filter((line) => line.includes('refused too often'))).toHaveLength(1)
-    // The other peer is refused and paid as before.
+    // Payments of the other peer are still refused and accepted as before.
     expect((await track(pair.payerSecret, newHash())).status).toBe(200)
     vi.advanceTimersByTime(60_100)
     expect((await track(mallorySecret, newHash())).status).toBe(200)
@@ -155,7 +155,7 @@ describeOnBothEngines('A node that is called too often', (db) => {
     expect(await pair.payer.send(keysendOf(pair))).toMatchObject({ kind: 'succeeded' })
     const paid = await paymentOf(pair)
     expect(await pair.payer.send(paid)).toMatchObject({ kind: 'succeeded' })
-    // Paid already, too little, and for nobody.
+    // An invoice that is paid already, one paid with too little, and an unknown user.
     for (const payment of [again(paid), await paymentOf(pair, { amountMsats: 1n }), keysendOf(pair, 'nobody')])
       expect(await pair.payer.send(payment)).toEqual({ kind: 'unknown' })
     expect(await refusedRows(pair.payer.identity.publicKeyHex)).toBe(before)
@@ -206,14 +206,14 @@ describeOnBothEngines('Refusals that are a day old', (db) => {
     expect(await states()).toEqual(['received', 'received'])
     const before = await booksOfPair(pair)
     const call = pair.requests[0] ?? expect.fail('nothing was sent')
-    // A day later, by the clock of the payee, which does not take its timestamp any more.
+    // A day later by the payee's clock, which no longer accepts the timestamp.
     const tomorrow = pair.payeeWith({ clock: { now: () => new Date(Date.now() + 26 * 3_600_000) } })
     expect((await tomorrow.answer(call.clone())).status).toBe(401)
     expect(await booksOfPair(pair)).toEqual(before)
     expect(await disagreements(db())).toEqual([])
   })
 
-  it('are the only rows that the database lets be deleted: no receipts, no younger refusals, no updates', async () => {
+  it('are the only rows that the database allows to be deleted: no receipts, no younger refusals, no updates', async () => {
     await age('26 hours')
     const refused = (text: string): Promise<unknown> =>
       expect(db().query({ name: text.slice(0, 60), text })).rejects.toThrow()

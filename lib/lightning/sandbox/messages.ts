@@ -9,11 +9,11 @@ export const PATHS = {
 } as const
 export type Action = keyof typeof PATHS
 
-/** Longer than any answer may take (`wire-client.ts`): a request that comes after that long is of no use to its payer. */
+/** Longer than any answer may take (`wire-client.ts`). A later request is of no use to its payer. */
 export const DEADLINE_MS = 30_000
 /**
- * How far the clocks of two nodes may be apart: a timestamp is taken so far from ours on either side, and a deadline is over
- * so long after what it says.
+ * The maximum difference of the clocks of two nodes: a timestamp may differ this much from ours, and a deadline is
+ * extended by as much.
  */
 export const CLOCK_SKEW_MS = 120_000
 export const MAX_REQUEST_BYTES = 16 * 1024
@@ -23,10 +23,10 @@ export const MAX_ANSWER_BYTES = 8 * 1024
 const LAST_MOMENT = 253_402_300_799_999
 
 const Hex32 = z.string().regex(/^[0-9a-f]{64}$/)
-/** The payer's name for this try, which nobody else reads. */
+/** The payer's id of this attempt, which no other node reads. */
 const Attempt = z.string().regex(/^[\w-]{1,64}$/)
 
-/** Asks what became of a payment, and ends it if it never arrived. */
+/** Asks for the outcome of a payment, and ends the payment if it never arrived. */
 export const TrackMessage = z.object({ payment_hash: Hex32, attempt: Attempt })
 export type TrackMessage = z.infer<typeof TrackMessage>
 
@@ -35,20 +35,20 @@ const TlvRecord = z.object({
   value: z.string().regex(/^([0-9a-f]{2})*$/),
 })
 
-/** Pays an invoice, or a user by keysend: one of the two. */
+/** Pays an invoice, or a user by keysend: exactly one of the two. */
 export const PayMessage = TrackMessage.extend({
   amount_msats: z
     .string()
     .regex(/^[1-9]\d{0,18}$/)
     .transform(BigInt)
     .refine((amount) => amount <= ALL_BITCOIN_MSATS),
-  /** Milliseconds since 1970; the payee's database decides whether they are over. */
+  /** Milliseconds since 1970. The payee's database decides whether it has passed. */
   deadline: z.int().min(0).max(LAST_MOMENT),
   invoice: z.string().min(1).max(2_000).optional(),
   keysend: z
     .object({
       preimage: Hex32,
-      // As much as the API takes: what a payer's node sends is kept for ever.
+      // The same limit as in the API: what a payer's node sends is stored forever.
       records: z
         .array(TlvRecord)
         .max(64)
@@ -59,8 +59,8 @@ export const PayMessage = TrackMessage.extend({
 export type PayMessage = z.infer<typeof PayMessage>
 
 /**
- * The payee's final word. A refusal is final whatever its reason, so that a word that a later version of the payee knows
- * and we do not ends the payment all the same.
+ * The payee's final answer. A refusal is final whatever its reason, so that a reason of a later version ends the
+ * payment too.
  */
 export const PeerAnswer = z.discriminatedUnion('state', [
   z.object({ state: z.literal('received'), preimage: Hex32 }),

@@ -96,7 +96,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 25_000n, owed: 25_000n })
     const together = await paymentOf(pair)
     const outcomes = await Promise.all([1, 2, 3].map(() => pair.payer.send(together)))
-    // Who comes while it is under way is told that much.
+    // A call during the payment gets `unknown`.
     expect(outcomes.filter(({ kind }) => kind === 'failed')).toEqual([])
     expect(outcomes).toContainEqual(SUCCEEDED)
     expect(pair.requests).toHaveLength(2)
@@ -218,7 +218,7 @@ describeOnTwoDatabases('Two sandbox nodes', (payerDb, payeeDb) => {
   it('refuse one attempt only: a later attempt and another payer may succeed', async () => {
     const stranger = await another()
     const payment = await paymentOf(pair)
-    // Refused here, refused there, and asked about by a stranger who guessed the try's name.
+    // Refused here and there, and tracked by another peer that guessed the id of the attempt.
     expect(await pair.payer.send({ ...payment, amountMsats: 1n })).toMatchObject({ failure: 'amount' })
     pair.wire = () => Promise.reject(new Error('lost'))
     const lost = again(payment)

@@ -59,7 +59,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   const totals = makePeerTotals(wire, books, peers, log)
   const answer = makeWireServer({ ...parts, key, peers, books, limits, tell: (event) => listeners.tell(event) })
 
-  /** Reports the outcome of a send, also to the listeners when this call ended it. */
+  /** Reports the outcome of a send, and notifies the listeners when this call ended it. */
   function report({ sendId }: TrackedPayment, { outcome, fresh }: Send): SendOutcome {
     if (fresh && outcome.kind !== 'unknown') listeners.tell({ kind: 'sent', sendId, outcome })
     return outcome
@@ -157,7 +157,7 @@ function keysendOf({ preimage, records }: Keysend): Keysend {
   return { preimage, records }
 }
 
-/** The payment's name at the payee. */
+/** The fields that identify the payment at the payee. */
 function named({ sendId, paymentHash }: TrackedPayment): { readonly payment_hash: string; readonly attempt: string } {
   return { payment_hash: paymentHash, attempt: String(sendId) }
 }

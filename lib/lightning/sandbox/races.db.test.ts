@@ -57,7 +57,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     return counts
   }
 
-  it('a peer cannot owe more than its limit by twenty payments at once', async () => {
+  it('a peer cannot exceed its limit with twenty payments at once', async () => {
     const pair = await newPair(500_000n)
     const payments = []
     for (let index = 0; index < 20; index++) payments.push(await paymentOf(pair, { askedMsats: 100_000n }))
@@ -66,7 +66,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     expect(await booksOfPair(pair)).toEqual({ credited: 500_000n, owed: 500_000n })
   })
 
-  it('a peer cannot owe more than its limit by keysends to one user at once', async () => {
+  it('a peer cannot exceed its limit with concurrent keysends to one user', async () => {
     const pair = await newPair(35_000n)
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => pair.payer.send(keysendOf(pair))))
     expect(count(outcomes)).toEqual({ succeeded: 5, limit: 15 })
@@ -111,7 +111,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
         invoice: payment.what.invoice,
         amountMsats: undefined,
       }
-      // The peer's call has a longer way: from round to round its lead grows. The database decides all the same.
+      // The peer's call takes longer, so it gets a larger lead in each round. The database decides all the same.
       const inside = async (): Promise<unknown> => {
         await setTimeout(round / 2)
         return payInvoice(vasp.app, request).catch((error: unknown) => error)
@@ -137,14 +137,14 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
     let succeeded = 0n
     for (let round = 0; round < ROUNDS; round++) {
       const payment = await paymentOf(pair)
-      // From round to round the questions come a little later.
+      // The questions come a little later in each round.
       const tracked = (instance: SandboxNode): Promise<TrackOutcome> =>
         setTimeout(round).then(() => instance.track(payment))
       const said = await Promise.all([one.send(payment), tracked(two), two.send(payment), tracked(one)])
       const final = await Promise.all([one.track(payment), two.track(payment)])
       expect(final[0]).toEqual(final[1])
       expect(final[0]?.kind).not.toBe('unknown')
-      // Nobody was told anything else in between.
+      // No caller received another outcome in between.
       for (const word of said) expect([final[0], { kind: 'unknown' }]).toContainEqual(word)
       expect(await sendRow(payerDb, payment.sendId)).toMatchObject({ state: final[0]?.kind })
       if (final[0]?.kind === 'succeeded') succeeded += 1n
@@ -160,7 +160,7 @@ describeOnPostgres('Sandbox nodes at the same instant', (server) => {
       const payment = await paymentOf(pair)
       let tracked: Promise<TrackOutcome> | undefined
       pair.wire = async (url, init) => {
-        // The send is in the books by now: the other instance asks the payee while it is on its way.
+        // The send is recorded by now: the other instance tracks it while the payment is in progress.
         if (url.endsWith('/pay')) tracked = other.track(payment)
         return pair.payee.answer(new Request(url, init))
       }

@@ -29,7 +29,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
   })
 
-  /** What comes back instead of the payee's own answer, which is lost. */
+  /** The answer that arrives instead of the payee's own, which is lost. */
   type Fault = (request: Request, real: Response) => Promise<Response> | Response
   const faulty =
     (fault: Fault): Post =>
@@ -114,7 +114,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
     pair.wire = async (url, init) => {
       const request = new Request(url, init)
       const real = await pair.payee.answer(request.clone())
-      // Another process of ours was told that it was refused, in the meantime.
+      // Another process of ours has received a refusal in the meantime.
       const other = pair.sibling(payerDb())
       pair.wire = async (trackUrl, trackInit) => signedAnswer(pair, new Request(trackUrl, trackInit), REFUSED)
       expect(await other.track(payment)).toEqual({ kind: 'failed', failure: 'paid' })
@@ -126,7 +126,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
   })
 
   it('leaves the outcome unknown when the payer’s own database fails', async () => {
-    // A payee that has not lied: the books of both are compared before the first payment.
+    // The payee has answered correctly: the records of both are compared before the first payment.
     pair = await makePair({ payerDb: payerDb(), payeeDb: payeeDb() })
     const payment = await paymentOf(pair)
     const broken = pair.sibling({ ...payerDb(), query: () => Promise.reject(new Error('the database is gone')) })
@@ -146,7 +146,7 @@ describeOnTwoDatabases('An answer of a payee', (payerDb, payeeDb) => {
 
 describeOnBothEngines('A call on a node', (db) => {
   let pair: Pair
-  /** How often the payee's node asked its database. */
+  /** How often the payee's node queried its database. */
   let asked = 0
   beforeAll(async () => {
     pair = await makePair({ payerDb: db(), payeeDb: db() })
@@ -182,14 +182,14 @@ describeOnBothEngines('A call on a node', (db) => {
     }
     expect(outcome.kind).toBe('succeeded')
     expect(await booksOfPair(pair)).toEqual(before)
-    // All of them tell what was really received.
+    // All answers report the amount that was received.
     expect(new Set(pair.heard.payee.map((event) => (event.kind === 'received' ? event.amountMsats : 0n)))).toEqual(
       new Set([25_000n, 7_000n]),
     )
     expect(await disagreements(db())).toEqual([])
   })
 
-  describe('is 401 and asks the database nothing', () => {
+  describe('is rejected with 401 before any query to the database', () => {
     const sent = async (change: (request: Request) => Request, at = pair.payeeOrigin): Promise<[number, unknown]> => {
       const node = pair.payeeWith({ db: counting(), publicOrigin: pair.payeeOrigin })
       const request = change(signedRequest(pair.payerSecret, { body: await bodyOf() }, at))
@@ -231,7 +231,7 @@ describeOnBothEngines('A call on a node', (db) => {
       expect(await sent(copy(`${pair.payeeOrigin}/sandbox-ln/v1/pay`, other))).toEqual(nothing)
       expect(await sent(copy(`${pair.payeeOrigin}/sandbox-ln/v1/track`, other))).toEqual(nothing)
       expect(await sent(copy(`${pair.payeeOrigin}/sandbox-ln/v1/pay`))).toEqual(nothing)
-      // Signed for another node and carried here, whatever the Host line says.
+      // Signed for another node and sent here, whatever the Host header says.
       expect(await sent((request) => request, 'http://localhost:3999')).toEqual(nothing)
     })
 
