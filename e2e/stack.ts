@@ -75,6 +75,7 @@ export async function startStack(
       env: {
         ...(southbank === undefined ? settings : withPeer(first, southbank).environment),
         SAMPLE_APP_URL: shopOrigin,
+        GATEWAY_RELAY_URL: relay,
         NODE_ENV: 'production',
       },
       alive: `http://localhost:${port}/-/alive`,

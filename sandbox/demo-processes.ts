@@ -31,12 +31,12 @@ export interface Place {
 
 /** The table of the demo. A row is all that a further process needs. */
 export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): DemoProcess[] {
-  const shop = sampleAppOrigin(sandbox)
+  const links = { SAMPLE_APP_URL: sampleAppOrigin(sandbox), GATEWAY_RELAY_URL: relayUrl(sandbox) }
   return [
-    vasp('VASP', 'PORT', southbank === undefined ? sandbox : withPeer(sandbox, southbank), shop),
+    vasp('VASP', 'PORT', southbank === undefined ? sandbox : withPeer(sandbox, southbank), links),
     ...(southbank === undefined
       ? []
-      : [vasp(southbank.settings.vaspName, 'SOUTHBANK_PORT', withPeer(southbank, sandbox), shop)]),
+      : [vasp(southbank.settings.vaspName, 'SOUTHBANK_PORT', withPeer(southbank, sandbox), links)]),
     ...(gateway ? [gatewayStandIn(sandbox, southbank)] : []),
     relay(sandbox),
     sampleApp(sandbox, southbank),
@@ -129,12 +129,18 @@ export function otherBank(southbank: Sandbox): Record<string, string> {
   }
 }
 
-function vasp(name: string, portSetting: string, sandbox: Sandbox, shop: string): DemoProcess {
+/** `links`: settings of what stands beside the VASP. */
+function vasp(
+  name: string,
+  portSetting: string,
+  sandbox: Sandbox,
+  links: Readonly<Record<string, string>>,
+): DemoProcess {
   const { settings, environment } = sandbox
   return {
     name,
     args: ['server.js'],
-    env: { ...environment, SAMPLE_APP_URL: shop, NODE_ENV: 'production' },
+    env: { ...environment, ...links, NODE_ENV: 'production' },
     listens: {
       setting: portSetting,
       port: settings.port,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gatewayConfig } from './gateway/config-text'
+import { pythonConfig } from '@/lib/gateway/config-text'
 import { readGatewayConfig } from './gateway-config'
 import { newKeyPair } from '@/test/keys'
 
@@ -9,7 +9,6 @@ describe('the config file of the gateway command', () => {
   it('is read as npm run gateway:config prints it', () => {
     const { publicPem } = newKeyPair()
     const filled = {
-      GATEWAY_PORT: '8080',
       NWC_APP_ROOT_URL: 'http://localhost:8080',
       UMA_VASP_LOGIN_URL: 'http://localhost:3000/connect',
       UMA_VASP_TOKEN_EXCHANGE_URL: 'http://localhost:3000/umanwc/v1/token',
@@ -20,10 +19,9 @@ describe('the config file of the gateway command', () => {
       VASP_NAME: 'North "bank" \\o/ = 1',
     }
     const keys = { NOSTR_PRIVKEY: 'ab'.repeat(32), SECRET_KEY: 'cd'.repeat(32) }
-    const demo = { relay: 'ws://localhost:7447', keys, keysPath: 'keys.env' }
-    const { GATEWAY_PORT: _, ...expected } = filled
-    expect(read(gatewayConfig({ filled, commands: ['get_info', 'get_budget'], demo }))).toEqual({
-      ...expected,
+    const demo = { port: '8080', relay: 'ws://localhost:7447', keys: { ...keys, path: 'keys.env' } }
+    expect(read(pythonConfig({ filled, commands: ['get_info', 'get_budget'], ...demo }))).toEqual({
+      ...filled,
       VASP_SUPPORTED_COMMANDS: 'get_info,get_budget',
     })
   })

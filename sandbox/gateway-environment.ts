@@ -1,24 +1,29 @@
 import { IMPLEMENTED_COMMANDS } from '../lib/backend/methods'
+import { gatewaySettings, portOf } from '../lib/gateway/config-text'
 import type { SettingsFile } from './settings'
 
 /** The stand-in's settings beside an instance: the names of the public gateway, filled in. */
 export function gatewayEnvironment(settings: SettingsFile): Record<string, string> {
-  const origin = settings.NEXTAUTH_URL ?? ''
-  const root = settings.GATEWAY_ROOT_URL ?? ''
   return {
-    GATEWAY_PORT: settings.GATEWAY_PORT || portOf(new URL(root)),
-    NWC_APP_ROOT_URL: root,
-    UMA_VASP_LOGIN_URL: `${origin}/connect`,
-    UMA_VASP_TOKEN_EXCHANGE_URL: `${origin}/umanwc/v1/token`,
-    VASP_UMA_API_BASE_URL: `${origin}/umanwc/v1`,
-    UMA_VASP_JWT_PUBKEY: settings.JWT_PUBLIC_KEY ?? '',
-    UMA_VASP_JWT_AUD: settings.VASP_DOMAIN ?? '',
-    UMA_VASP_JWT_ISS: settings.VASP_DOMAIN ?? '',
-    VASP_NAME: settings.VASP_NAME ?? '',
+    GATEWAY_PORT: gatewayPort(settings),
+    ...vaspSettings(settings),
     VASP_SUPPORTED_COMMANDS: IMPLEMENTED_COMMANDS.join(','),
   }
 }
 
-function portOf(url: URL): string {
-  return url.port || (url.protocol === 'https:' ? '443' : '80')
+/** Where the gateway of an instance listens. */
+export function gatewayPort(settings: SettingsFile): string {
+  return settings.GATEWAY_PORT || portOf(new URL(settings.GATEWAY_ROOT_URL ?? ''))
+}
+
+/** The settings of a gateway that follow from those of an instance. */
+export function vaspSettings(settings: SettingsFile): Record<string, string> {
+  return gatewaySettings({
+    origin: settings.NEXTAUTH_URL ?? '',
+    apiBasePath: '/umanwc/v1',
+    domain: settings.VASP_DOMAIN ?? '',
+    name: settings.VASP_NAME ?? '',
+    gatewayRoot: settings.GATEWAY_ROOT_URL ?? '',
+    publicKey: settings.JWT_PUBLIC_KEY ?? '',
+  })
 }

@@ -1,7 +1,7 @@
 import { IMPLEMENTED_COMMANDS } from '../lib/backend/methods'
+import { pythonConfig, type GatewayConfig } from '../lib/gateway/config-text'
 import { relayUrl } from '../sandbox/demo-processes'
-import { gatewayConfig, type GatewayConfig } from '../sandbox/gateway/config-text'
-import { gatewayEnvironment } from '../sandbox/gateway-environment'
+import { gatewayPort, vaspSettings } from '../sandbox/gateway-environment'
 import { ensureGatewayKeys, gatewayKeysPath, renewGatewayKeys } from '../sandbox/gateway-keys'
 import { givenSandbox, readSandbox, type Sandbox } from '../sandbox/settings'
 import { GATEWAY_CONFIG } from './operator-options'
@@ -18,15 +18,22 @@ try {
   const demo = readSandbox(process.env) === undefined ? undefined : demoParts(sandbox, newKeys)
   if (newKeys && demo === undefined) throw new Error('--new-keys is for a demo. The keys of this gateway are yours.')
   if (newKeys) console.error('New keys: every pairing ends when the gateway starts with them. Connect your apps again.')
-  const filled = gatewayEnvironment(sandbox.environment)
-  process.stdout.write(gatewayConfig({ filled, commands: IMPLEMENTED_COMMANDS, demo }))
+  const { environment } = sandbox
+  process.stdout.write(
+    pythonConfig({
+      filled: vaspSettings(environment),
+      commands: IMPLEMENTED_COMMANDS,
+      port: gatewayPort(environment),
+      ...(demo ?? { relay: undefined, keys: undefined }),
+    }),
+  )
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
 }
 
-function demoParts(sandbox: Sandbox, newKeys: boolean): GatewayConfig['demo'] {
+function demoParts(sandbox: Sandbox, newKeys: boolean): Pick<GatewayConfig, 'relay' | 'keys'> {
   const { dataDir } = sandbox.settings
   const keys = newKeys ? renewGatewayKeys(dataDir) : ensureGatewayKeys(dataDir)
-  return { relay: relayUrl(sandbox), keys, keysPath: gatewayKeysPath(dataDir) }
+  return { relay: relayUrl(sandbox), keys: { ...keys, path: gatewayKeysPath(dataDir) } }
 }

@@ -30,6 +30,8 @@ export interface Settings {
   readonly teamPassword: string | undefined
   /** A sample app to try the wallet with, linked from the home page of a sandbox. */
   readonly sampleAppUrl: string | undefined
+  /** The relay of the gateway, for the gateway kit of a sandbox. */
+  readonly gatewayRelayUrl: string | undefined
   /** The password printed on the sign-in page. Undefined when no password may be printed. */
   readonly printedPassword: string | undefined
   readonly defaultPasswordsAllowed: boolean
@@ -166,6 +168,7 @@ const Environment = z.object({
   BALANCE_DEFAULT_UNIT: text.pipe(z.enum(['currency', 'msats']).default('currency')),
   RATE_LIMITS: onOff,
   SAMPLE_APP_URL: text.pipe(z.url({ protocol: /^https?$/ }).optional()),
+  GATEWAY_RELAY_URL: text.pipe(z.url({ protocol: /^wss?$/ }).optional()),
   LOG_LEVEL: text.pipe(z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
 })
 
@@ -196,6 +199,7 @@ export const SETTING_RULES: Readonly<Record<string, string>> = {
   DRAIN_SECONDS: 'use 0 to 300 seconds',
   BALANCE_DEFAULT_UNIT: 'use currency or msats',
   SAMPLE_APP_URL: 'use the http(s) address of an app to try, or leave it out',
+  GATEWAY_RELAY_URL: 'use the ws(s) address of the relay, or leave it out',
   RATE_LIMITS: 'use on or off',
   LOG_LEVEL: 'use debug, info, warn, error or silent',
 }
@@ -264,6 +268,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
     balanceDefaultUnit: values.BALANCE_DEFAULT_UNIT,
     rateLimits: values.RATE_LIMITS !== 'off',
     sampleAppUrl: values.SAMPLE_APP_URL,
+    gatewayRelayUrl: values.GATEWAY_RELAY_URL,
     logLevel: values.LOG_LEVEL,
   }
 }
