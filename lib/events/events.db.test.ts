@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
 import { openEventFeed } from './feed'
-import { findEvent, listEvents } from './queries'
+import { findEvent, lastOutcomes, listEvents } from './queries'
 import { createEventRecorder } from './recorder'
 import { trimEvents } from './retention'
 import type { EventRow, NewEvent } from './types'
@@ -123,6 +123,41 @@ describeOnBothEngines('Events', (db) => {
     expect((await count('gina')) + (await count('hans')) + (await count('none', true))).toBeLessThanOrEqual(3)
     await trimEvents(db(), { maxRows: 3, maxRowsPerOwner: 5, maxAgeHours: 0 })
     expect(await count('none', true)).toBe(0)
+  })
+
+  test('the last success and the last failure of each step of a gateway are found', async () => {
+    const pays = ['POST /payments/bolt11', 'POST /quote/{payment_hash}']
+    const call = { kind: 'api_call', userId: 'jack' } as const
+    await record(
+      { kind: 'discovery', name: 'GET /.well-known/uma-configuration', status: 200 },
+      { kind: 'login', name: 'login offered', summary: 'to http://first.example' },
+      { kind: 'login', name: 'login refused', status: 400, summary: 'first' },
+      { kind: 'login', name: 'login refused', status: 400, summary: 'second' },
+      { kind: 'login', name: 'login token issued', userId: 'jack', status: 303 },
+      { kind: 'token_exchange', name: 'POST /token', userId: 'jack', status: 401, failedCheck: 'signature' },
+      { ...call, name: 'GET /info', status: 200, summary: 'first' },
+      { ...call, name: 'GET /info', status: 200, summary: 'second' },
+      { ...call, name: 'GET /info', status: 401, userId: 'kate' },
+      { ...call, name: 'GET /info', status: 200, replayOf: 1n },
+      { ...call, name: 'GET /balance', status: 200 },
+      { ...call, name: 'POST /quote/{payment_hash}', status: 200 },
+      { ...call, name: 'POST /payments/bolt11', status: 400 },
+    )
+    const own = await lastOutcomes({ db: db() }, reader('jack'), pays)
+    expect(own).toEqual({
+      discovery: {},
+      login: { success: expect.objectContaining({ name: 'login token issued' }) as EventRow },
+      token_exchange: { failure: expect.objectContaining({ failedCheck: 'signature' }) as EventRow },
+      info: { success: expect.objectContaining({ summary: 'second', replayOf: null }) as EventRow },
+      payment: {
+        success: expect.objectContaining({ name: 'POST /quote/{payment_hash}' }) as EventRow,
+        failure: expect.objectContaining({ name: 'POST /payments/bolt11', status: 400 }) as EventRow,
+      },
+    })
+    const all = await lastOutcomes({ db: db() }, reader('jack', true), pays)
+    expect(all.discovery.success).toMatchObject({ status: 200 })
+    expect(all.login).toMatchObject({ success: { name: 'login token issued' }, failure: { summary: 'second' } })
+    expect(all.info).toEqual(own.info)
   })
 
   test('an event cannot be changed', async () => {

@@ -109,6 +109,48 @@ export async function newestEventId({ db }: { readonly db: Database }, reader: E
   return newest?.id ?? 0n
 }
 
+/** A step of a gateway's first contact. */
+export const CONTACT_STEPS = ['discovery', 'login', 'token_exchange', 'info', 'payment'] as const
+export type ContactStep = (typeof CONTACT_STEPS)[number]
+
+/** The last event of each outcome; undefined where there was none. */
+export interface LastOutcomes {
+  readonly success?: EventRow
+  /** Status 400 or above. */
+  readonly failure?: EventRow
+}
+
+/** $3: the names of API calls that pay. */
+const LAST_OUTCOMES = statement<Row & { step: string; failed: boolean }>(
+  'last_outcomes_of_contact',
+  `select distinct on (step, failed) step, failed, ${COLUMNS}
+   from (select *, coalesce(status, 0) >= 400 as failed,
+                case when kind <> 'api_call' then kind when name = 'GET /info' then 'info'
+                     when name = any($3::text[]) then 'payment' end as step
+         from events
+         where ${VISIBLE} and replay_of is null
+           and kind in ('discovery', 'login', 'token_exchange', 'api_call')) contact
+   where step is not null
+   order by step, failed, id desc`,
+)
+
+/** The last success and the last failure of each step of the contact with a gateway. Replays do not count. */
+export async function lastOutcomes(
+  { db }: { readonly db: Database },
+  { userId, withUnowned }: EventReader,
+  paymentCalls: readonly string[],
+): Promise<Readonly<Record<ContactStep, LastOutcomes>>> {
+  const rows = await db.query(LAST_OUTCOMES, [userId, withUnowned, paymentCalls])
+  const found = (step: ContactStep, failed: boolean): EventRow[] =>
+    rows.filter((row) => row.step === step && row.failed === failed).map(toEvent)
+  return Object.fromEntries(
+    CONTACT_STEPS.map((step) => {
+      const [[success], [failure]] = [found(step, false), found(step, true)]
+      return [step, { ...(success && { success }), ...(failure && { failure }) }]
+    }),
+  ) as Record<ContactStep, LastOutcomes>
+}
+
 /** The events of all users with these ids, oldest first: for the process's own feed, which filters by reader. */
 export async function eventsBetween(db: Database, firstId: bigint, lastId: bigint): Promise<EventRow[]> {
   return (await db.query(BETWEEN, [firstId, lastId])).map(toEvent)

@@ -9,7 +9,7 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'missing' | 'review' | 'starting' | 'away' | 'draining'>>
 }
 
-interface Ports {
+export interface ReadinessPorts {
   readonly db: Database
   readonly keys: VaspKeys
   readonly log: Log
@@ -21,14 +21,15 @@ interface Ports {
 export const DRAINING = 'draining'
 
 const PING = statement<{ answer: number }>('ping', 'select 1 as answer')
-const PATIENCE_MS = 2_000
+/** A check without an answer after this time has failed. */
+export const PATIENCE_MS = 2_000
 
 /**
  * Whether the server can serve its users: the database and the Lightning node answer in time, both token keys are set,
  * and an audit within the last five minutes found the books balanced. A peer whose totals exceed our records needs an
  * operator, but does not affect other users. A server that received a stop signal is not ready, though it still serves.
  */
-export async function readiness(ports: Ports): Promise<Readiness> {
+export async function readiness(ports: ReadinessPorts): Promise<Readiness> {
   const [database, node] = await Promise.all([answersInTime(ports), nodeState(ports)])
   const checks = {
     database: database ? 'ok' : 'failed',
@@ -42,12 +43,12 @@ export async function readiness(ports: Ports): Promise<Readiness> {
   return { ready: Object.values(checks).every((check) => check === 'ok' || check === 'review'), checks }
 }
 
-async function nodeState({ node }: Ports): Promise<'ok' | 'starting' | 'away'> {
+async function nodeState({ node }: ReadinessPorts): Promise<'ok' | 'starting' | 'away'> {
   const state = await inTime(node.state(), 'away')
   return state === 'ready' ? 'ok' : state
 }
 
-async function answersInTime({ db, log }: Ports): Promise<boolean> {
+async function answersInTime({ db, log }: ReadinessPorts): Promise<boolean> {
   const ping = db.query(PING).then(
     () => true,
     (error: unknown) => {
@@ -58,7 +59,8 @@ async function answersInTime({ db, log }: Ports): Promise<boolean> {
   return inTime(ping, false)
 }
 
-async function inTime<Answer>(answer: Promise<Answer>, otherwise: Answer): Promise<Answer> {
+/** The answer, or `otherwise` when it does not come in time. */
+export async function inTime<Answer>(answer: Promise<Answer>, otherwise: Answer): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Answer>((resolve) => (timer = setTimeout(() => resolve(otherwise), PATIENCE_MS)))
   try {

@@ -1,0 +1,131 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import type { Application } from '@/lib/backend/application'
+import { describeOnBothEngines } from '@/test/databases'
+import { freePort } from '@/test/free-port'
+import { newKeyPair } from '@/test/keys'
+import { makeTestVasp } from '@/test/vasp'
+import { runChecks, type Check } from './doctor'
+
+describeOnBothEngines('The doctor', (db) => {
+  const servers: Server[] = []
+  afterEach(() => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
+  async function listen(answer: RequestListener): Promise<string> {
+    const server = createServer(answer)
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const answers = (status: number, headers: Record<string, string> = {}): Promise<string> =>
+    listen((_request, response) => response.writeHead(status, headers).end('text'))
+
+  async function portsFor(env: Readonly<Record<string, string>> = {}): Promise<Application> {
+    const GATEWAY_ROOT_URL = env.GATEWAY_ROOT_URL ?? (await answers(200))
+    return (
+      await makeTestVasp(db(), {
+        UMA_SIGNING_KEY: '1'.repeat(64),
+        UMA_ENCRYPTION_KEY: '2'.repeat(64),
+        ...env,
+        GATEWAY_ROOT_URL,
+      })
+    ).app
+  }
+  const withSettings = (ports: Application, settings: Partial<Application['settings']>): Application => ({
+    ...ports,
+    settings: { ...ports.settings, ...settings },
+  })
+  const byName = (checks: readonly Check[], name: string): Check | undefined =>
+    checks.find((each) => each.name === name)
+
+  test('all checks of a sandbox pass', async () => {
+    const ports = await portsFor({ GATEWAY_RELAY_URL: (await answers(200)).replace('http', 'ws') })
+    await ports.audit.run('everything')
+    const checks = await runChecks(ports)
+    expect(checks.filter(({ result, fix }) => result !== 'pass' || fix !== undefined)).toEqual([])
+    expect(checks.map(({ name }) => name)).toEqual([
+      'Clock',
+      'Token keys',
+      'Previous token key',
+      'Gateway',
+      'Relay',
+      'Database',
+      'Books',
+      'Lightning node',
+      'UMA keys',
+      'Lightning peers',
+    ])
+  })
+
+  test('each broken setting fails its own check, with a fix', async () => {
+    const ports = await portsFor()
+    const [other, gone] = [newKeyPair(), `http://127.0.0.1:${await freePort()}`]
+    const broken: [string, Partial<Application['settings']>, Partial<Check>][] = [
+      ['Token keys', { jwtPublicKeyPem: undefined }, { result: 'fail', answer: 'JWT_PUBLIC_KEY missing.' }],
+      [
+        'Token keys',
+        { jwtPublicKeyPem: other.publicPem },
+        { result: 'fail', answer: 'JWT_PUBLIC_KEY does not match the private key.' },
+      ],
+      ['Previous token key', { jwtPublicKeyPreviousPem: 'no PEM' }, { result: 'fail' }],
+      ['Previous token key', { jwtPublicKeyPreviousPem: ports.settings.jwtPublicKeyPem }, { result: 'warn' }],
+      ['UMA keys', { umaEncryptionKeyHex: undefined }, { result: 'fail' }],
+      ['UMA keys', { umaSigningKeyHex: undefined, umaEncryptionKeyHex: undefined }, { result: 'warn' }],
+      ['Gateway', { gatewayRootUrl: new URL(gone) }, { result: 'fail', answer: 'No answer: ECONNREFUSED.' }],
+      ['Gateway', { gatewayRootUrl: new URL(await answers(502)) }, { result: 'warn', answer: 'Status 502.' }],
+      ['Relay', { gatewayRelayUrl: gone.replace('http', 'ws') }, { result: 'fail', asked: `GET ${gone}` }],
+      [
+        'Lightning peer',
+        { lightningPeers: [{ publicKeyHex: `02${'a'.repeat(64)}`, origin: gone }] },
+        { result: 'fail', asked: `GET ${gone}/-/alive` },
+      ],
+    ]
+    for (const [name, settings, expected] of broken) {
+      const check = byName(await runChecks(withSettings(ports, settings)), name)
+      expect(check, name).toMatchObject(expected)
+      expect(check?.fix, name).toMatch(/^[A-Z`].*\.$/)
+    }
+  })
+
+  test('a redirect is an answer, and is not followed', async () => {
+    let followed = false
+    const target = await listen((_request, response) => {
+      followed = true
+      response.end()
+    })
+    const ports = await portsFor({ GATEWAY_ROOT_URL: await answers(302, { Location: target }) })
+    expect(byName(await runChecks(ports), 'Gateway')).toMatchObject({ result: 'pass', answer: 'Status 302.' })
+    expect(followed).toBe(false)
+  })
+
+  test('a clock that is wrong is found', async () => {
+    const ports = await portsFor()
+    const ahead = (ms: number): Application => ({ ...ports, clock: { now: () => new Date(Date.now() + ms) } })
+    expect(byName(await runChecks(ahead(10_000)), 'Clock')).toMatchObject({ result: 'warn' })
+    expect(byName(await runChecks(ahead(-60_000)), 'Clock')).toMatchObject({ result: 'fail' })
+  })
+
+  test('all checks end within 3 seconds when nothing answers', async () => {
+    const silent = await listen(() => undefined)
+    const ports = withSettings(await portsFor({ GATEWAY_ROOT_URL: silent }), {
+      gatewayRelayUrl: silent.replace('http', 'ws'),
+      lightningPeers: [{ publicKeyHex: `02${'a'.repeat(64)}`, origin: silent }],
+    })
+    const never = (): Promise<never> => new Promise(() => undefined)
+    const startedAt = performance.now()
+    const checks = await runChecks({
+      ...ports,
+      db: { ...ports.db, query: never },
+      node: { ...ports.node, state: never },
+    })
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    for (const name of ['Clock', 'Database', 'Gateway', 'Relay', 'Lightning node', 'Lightning peer'])
+      expect(byName(checks, name), name).toMatchObject({ result: 'fail' })
+  })
+})

@@ -1,0 +1,264 @@
+import { loadJwtKeys } from '../accounts/jwt-keys'
+import type { Clock } from '../platform/clock'
+import { SettingsError, type Settings } from '../platform/config'
+import { statement } from '../platform/db/statement'
+import { singleton } from '../platform/process-singletons'
+import { PATIENCE_MS, inTime, readiness, type Readiness, type ReadinessPorts } from '../platform/readiness'
+import { loadUmaKeys } from '../uma/keys/keys'
+
+/** One finding of the doctor. */
+export interface Check {
+  readonly name: string
+  readonly result: 'pass' | 'warn' | 'fail'
+  /** What was asked. */
+  readonly asked: string
+  /** What came back. */
+  readonly answer: string
+  /** What to do, in one sentence. Undefined when the check passed. */
+  readonly fix?: string
+}
+
+export interface DoctorPorts extends ReadinessPorts {
+  readonly clock: Clock
+  readonly settings: Pick<
+    Settings,
+    | 'gatewayRootUrl'
+    | 'gatewayRelayUrl'
+    | 'lightningPeers'
+    | 'jwtPrivateKeyPem'
+    | 'jwtPublicKeyPem'
+    | 'jwtPublicKeyPreviousPem'
+    | 'umaSigningKeyHex'
+    | 'umaEncryptionKeyHex'
+  >
+}
+
+/** A token with a lifetime of 10 minutes still works with this difference; expiry times are wrong by as much. */
+const CLOCK_WARN_MS = 2_000
+const CLOCK_FAIL_MS = 30_000
+/** Readers within this time share the results, so that reloading a page cannot flood a gateway with requests. */
+const SHARED_MS = 2_000
+
+const DATABASE_CLOCK = statement<{ now: Date }>('database_clock', 'select clock_timestamp() as now')
+
+/** Runs all checks at the same time. Each ends within `PATIENCE_MS`, and none throws. */
+export async function runChecks(ports: DoctorPorts): Promise<readonly Check[]> {
+  const { settings } = ports
+  const state = readiness(ports)
+  const groups = await Promise.all([
+    clockCheck(ports),
+    tokenKeysCheck(settings),
+    previousKeyCheck(settings),
+    gatewayCheck(settings),
+    relayCheck(settings),
+    state.then(databaseCheck),
+    state.then(booksCheck),
+    state.then(nodeCheck),
+    umaKeysCheck(settings),
+    peerChecks(settings, state),
+  ])
+  return groups.flat()
+}
+
+/** The same, at most once in two seconds for each process. */
+export function recentChecks(ports: DoctorPorts): Promise<readonly Check[]> {
+  const last = singleton<{ atMs: number; checks: Promise<readonly Check[]> | undefined }>('doctor', () => ({
+    atMs: 0,
+    checks: undefined,
+  }))
+  const nowMs = performance.now()
+  if (last.checks === undefined || nowMs - last.atMs > SHARED_MS) {
+    last.atMs = nowMs
+    last.checks = runChecks(ports)
+  }
+  return last.checks
+}
+
+async function clockCheck({ db, clock }: DoctorPorts): Promise<Check> {
+  const [name, asked] = ['Clock', 'The time of the database']
+  const startedMs = clock.now().getTime()
+  const row = await inTime(
+    db.query(DATABASE_CLOCK).then(
+      ([first]) => first,
+      () => undefined,
+    ),
+    undefined,
+  )
+  if (row === undefined)
+    return { name, asked, result: 'fail', answer: 'No answer.', fix: 'Start the database, or correct DATABASE_URL.' }
+  const endedMs = clock.now().getTime()
+  const databaseMs = row.now.getTime()
+  // The database read its clock at some time between the two.
+  const differenceMs = Math.max(0, startedMs - databaseMs, databaseMs - endedMs)
+  const answer = differenceMs === 0 ? 'The same time.' : `${(differenceMs / 1_000).toFixed(1)} seconds apart.`
+  if (differenceMs <= CLOCK_WARN_MS) return { name, asked, result: 'pass', answer }
+  return {
+    name,
+    asked,
+    result: differenceMs <= CLOCK_FAIL_MS ? 'warn' : 'fail',
+    answer,
+    fix: 'Synchronise the clocks of this machine and of the database server by NTP.',
+  }
+}
+
+async function tokenKeysCheck(settings: DoctorPorts['settings']): Promise<Check> {
+  const [name, asked] = ['Token keys', 'JWT_PRIVATE_KEY and JWT_PUBLIC_KEY']
+  const missing = [
+    ...(settings.jwtPrivateKeyPem === undefined ? ['JWT_PRIVATE_KEY'] : []),
+    ...(settings.jwtPublicKeyPem === undefined ? ['JWT_PUBLIC_KEY'] : []),
+  ]
+  const current = { ...settings, jwtPublicKeyPreviousPem: undefined }
+  const problem = await problemOf(() => loadJwtKeys(current))
+  if (problem !== undefined) return { name, asked, result: 'fail', ...problem }
+  if (missing.length > 0)
+    return {
+      name,
+      asked,
+      result: 'fail',
+      answer: `${missing.join(' and ')} missing.`,
+      fix: 'Set both halves of one P-256 key pair and restart the server.',
+    }
+  return { name, asked, result: 'pass', answer: 'The two keys are a pair (ES256).' }
+}
+
+async function previousKeyCheck(settings: DoctorPorts['settings']): Promise<Check> {
+  const [name, asked] = ['Previous token key', 'JWT_PUBLIC_KEY_PREVIOUS']
+  const { jwtPublicKeyPem, jwtPublicKeyPreviousPem } = settings
+  if (jwtPublicKeyPreviousPem === undefined) return { name, asked, result: 'pass', answer: 'Not set.' }
+  const problem = await problemOf(() =>
+    loadJwtKeys({ jwtPrivateKeyPem: undefined, jwtPublicKeyPem: undefined, jwtPublicKeyPreviousPem }),
+  )
+  if (problem !== undefined) return { name, asked, result: 'fail', ...problem }
+  if (jwtPublicKeyPreviousPem === jwtPublicKeyPem)
+    return {
+      name,
+      asked,
+      result: 'warn',
+      answer: 'The same key as JWT_PUBLIC_KEY.',
+      fix: 'Set the public key of the replaced pair, or remove the setting.',
+    }
+  return { name, asked, result: 'pass', answer: 'Tokens of the previous key are accepted too.' }
+}
+
+function umaKeysCheck(settings: DoctorPorts['settings']): Promise<Check> {
+  const [name, asked] = ['UMA keys', 'UMA_SIGNING_KEY and UMA_ENCRYPTION_KEY']
+  return problemOf(() => loadUmaKeys(settings)).then((problem) => {
+    if (problem !== undefined) return { name, asked, result: 'fail', ...problem }
+    if (settings.umaSigningKeyHex === undefined)
+      return {
+        name,
+        asked,
+        result: 'warn',
+        answer: 'Not set: payments to and from other VASPs are off.',
+        fix: 'Set both keys to 64 random hex digits to use UMA.',
+      }
+    return { name, asked, result: 'pass', answer: 'Both keys are usable.' }
+  })
+}
+
+async function gatewayCheck({ gatewayRootUrl }: DoctorPorts['settings']): Promise<Check> {
+  return reachCheck('Gateway', gatewayRootUrl.href, {
+    fix: 'Start the gateway, or set GATEWAY_ROOT_URL to the address where it listens.',
+  })
+}
+
+async function relayCheck({ gatewayRelayUrl }: DoctorPorts['settings']): Promise<Check[]> {
+  if (gatewayRelayUrl === undefined) return []
+  // A relay answers HTTP at its own address (NIP-11).
+  const url = gatewayRelayUrl.replace(/^ws/, 'http')
+  return [
+    await reachCheck('Relay', url, {
+      accept: 'application/nostr+json',
+      fix: 'Start the relay, or set GATEWAY_RELAY_URL to the address where it listens.',
+    }),
+  ]
+}
+
+function databaseCheck({ checks: { database } }: Readiness): Check {
+  const [name, asked] = ['Database', 'select 1']
+  if (database === 'ok') return { name, asked, result: 'pass', answer: 'It answers.' }
+  const fix = 'Start the database, or correct DATABASE_URL.'
+  return { name, asked, result: 'fail', answer: `No answer within ${PATIENCE_MS / 1_000} seconds.`, fix }
+}
+
+function booksCheck({ checks: { books } }: Readiness): Check {
+  const [name, asked] = ['Books', 'The last audit of the ledger']
+  if (books === 'ok') return { name, asked, result: 'pass', answer: 'The books balance.' }
+  const answer = books === 'missing' ? 'No audit in the last five minutes.' : 'The books do not balance.'
+  return { name, asked, result: 'fail', answer, fix: 'Run npm run audit, which prints what it found.' }
+}
+
+function nodeCheck({ checks: { node } }: Readiness): Check {
+  const [name, asked] = ['Lightning node', 'The state of the node']
+  if (node === 'ok') return { name, asked, result: 'pass', answer: 'It is ready.' }
+  if (node === 'starting')
+    return { name, asked, result: 'warn', answer: 'It is starting.', fix: 'Wait until the node has started.' }
+  return { name, asked, result: 'fail', answer: 'No answer.', fix: 'Start the Lightning node.' }
+}
+
+async function peerChecks(
+  { lightningPeers }: DoctorPorts['settings'],
+  state: Promise<Readiness>,
+): Promise<readonly Check[]> {
+  const name = 'Lightning peers'
+  if (lightningPeers.length === 0) return [{ name, asked: 'LIGHTNING_PEERS', result: 'pass', answer: 'Not set.' }]
+  const fix = 'Start the peer, or correct its origin in LIGHTNING_PEERS.'
+  return Promise.all([
+    ...lightningPeers.map(({ origin }) => reachCheck('Lightning peer', `${origin}/-/alive`, { fix })),
+    state.then(({ checks }) => peerTotalsCheck(name, checks.peers)),
+  ])
+}
+
+function peerTotalsCheck(name: string, peers: Readiness['checks'][string] | undefined): Check {
+  const asked = 'The totals of each peer'
+  if (peers === 'ok') return { name, asked, result: 'pass', answer: 'No difference to our records.' }
+  return {
+    name,
+    asked,
+    result: 'warn',
+    answer: 'A peer has higher totals than our records, and is not paid.',
+    fix: 'Run npm run audit, which prints the command that accepts the difference.',
+  }
+}
+
+/** Sends one GET request to an address of the settings. Redirects are answers and are not followed. */
+async function reachCheck(
+  name: string,
+  url: string,
+  { accept = '*/*', fix }: { readonly accept?: string; readonly fix: string },
+): Promise<Check> {
+  const asked = `GET ${url}`
+  try {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      cache: 'no-store',
+      headers: { Accept: accept },
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    await response.body?.cancel()
+    const answer = `Status ${response.status}.`
+    if (response.status < 500) return { name, asked, result: 'pass', answer }
+    return { name, asked, result: 'warn', answer, fix: 'Look for the error in the log of that server.' }
+  } catch (error) {
+    return { name, asked, result: 'fail', answer: `No answer: ${reasonOf(error)}.`, fix }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  if (error.name === 'TimeoutError') return `none within ${PATIENCE_MS / 1_000} seconds`
+  const { code } = (error.cause ?? {}) as { readonly code?: string }
+  return code ?? error.message
+}
+
+/** A SettingsError as answer and fix; undefined when nothing is wrong. */
+async function problemOf(load: () => unknown): Promise<{ answer: string; fix: string } | undefined> {
+  try {
+    await load()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    const [problem = '', fix = ''] = error.message.split(/: (.*)/s)
+    return { answer: `${problem}.`, fix: `${fix.charAt(0).toUpperCase()}${fix.slice(1)}` }
+  }
+}
