@@ -32,7 +32,8 @@ export const SETTING_TEXTS: Readonly<Record<string, Readonly<Record<string, Sett
       takes: 'an http or https URL of another origin; https for a public `VASP_DOMAIN`',
     },
     GATEWAY_RELAY_URL: {
-      about: 'Relay of the gateway. The gateway kit of a sandbox checks it and puts it into the settings of the gateway.',
+      about:
+        'Relay of the gateway. The gateway kit of a sandbox checks it and puts it into the settings of the gateway.',
       defaultText: 'none',
     },
     SAMPLE_APP_URL: { about: "App to try the wallet with. A sandbox's home page links to it.", defaultText: 'none' },
