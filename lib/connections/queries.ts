@@ -109,3 +109,15 @@ function stateOf(row: { revokedAt: Date | null; expiresAt: Date | null }, now: D
   if (row.revokedAt !== null) return 'revoked'
   return row.expiresAt !== null && row.expiresAt <= now ? 'expired' : 'active'
 }
+
+/** Name and times of one of the user's connections, active or ended; null for any other id. */
+export function findConnection(
+  db: Database,
+  username: string,
+  id: string,
+): Promise<{ id: string; name: string; createdAt: Date } | null> {
+  return db.prisma.connection.findFirst({
+    where: { id, userId: username },
+    select: { id: true, name: true, createdAt: true },
+  })
+}

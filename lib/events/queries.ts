@@ -20,6 +20,7 @@ export function eventReaderOf(
 
 export interface EventFilter {
   readonly kinds?: readonly EventKind[] | undefined
+  readonly name?: string | undefined
   readonly connectionId?: string | undefined
   /** `ok` below 400, `failed` from 400 on. */
   readonly outcome?: 'ok' | 'failed' | undefined
@@ -62,6 +63,7 @@ const LIST = statement<Row>(
      and ($6::text is null or position(lower($6) in lower(name || ' ' || summary)) > 0)
      and ($7::bigint is null or id < $7)
      and ($8::bigint is null or id > $8)
+     and ($10::text is null or name = $10)
    order by id desc limit $9`,
 )
 
@@ -78,7 +80,7 @@ export async function listEvents(
   { userId, withUnowned }: EventReader,
   filter: EventFilter,
 ): Promise<EventRow[]> {
-  const { kinds, connectionId, outcome, text, beforeId, afterId, limit } = filter
+  const { kinds, name, connectionId, outcome, text, beforeId, afterId, limit } = filter
   const rows = await db.query(LIST, [
     userId,
     withUnowned,
@@ -89,6 +91,7 @@ export async function listEvents(
     beforeId ?? null,
     afterId ?? null,
     limit,
+    name ?? null,
   ])
   return rows.map(toEvent)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dateAndTime, dateOnly, dayAndTime, monthAndYear, timeAgo, toTheSecond } from './time'
+import { dateAndTime, dateOnly, dayAndTime, monthAndYear, timeAgo, timeToTheSecond, toTheSecond } from './time'
 
 const NOW = new Date('2026-11-21T14:05:00Z')
 const after = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000)
@@ -29,6 +29,7 @@ describe('a date', () => {
     expect(dateOnly(NOW)).toBe('21 November 2026')
     expect(dayAndTime(NOW)).toBe('21 Nov 14:05')
     expect(toTheSecond(after(7))).toBe('21 Nov 14:05:07 UTC')
+    expect(timeToTheSecond(after(7))).toBe('14:05:07')
     expect(monthAndYear(NOW)).toBe('November 2026')
   })
 })

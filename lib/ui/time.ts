@@ -42,6 +42,11 @@ export function toTheSecond(at: Date): string {
   return `${day.format(at)} ${clockWithSeconds.format(at)} UTC`
 }
 
+/** The time alone, to the second, where a heading names UTC: "14:05:07" */
+export function timeToTheSecond(at: Date): string {
+  return clockWithSeconds.format(at)
+}
+
 /** "November 2026" */
 export function monthAndYear(at: Date): string {
   return month.format(at)

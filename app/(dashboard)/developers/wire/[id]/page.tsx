@@ -1,0 +1,191 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { CopyField } from '@/components/ui/copy-field'
+import { DescriptionItem } from '@/components/ui/description-item'
+import { application } from '@/lib/backend/application'
+import { findConnection } from '@/lib/connections/queries'
+import { findEvent } from '@/lib/events/queries'
+import type { EventRow } from '@/lib/events/types'
+import { toTheSecond } from '@/lib/ui/time'
+import { curlOf, isMasked, nip47Reply, prettyJson, readFacts } from '@/lib/wire/details'
+import { wireAddress } from '@/lib/wire/filter'
+import { KIND_NAMES } from '@/lib/wire/kinds'
+import { checksOf, referenceOf, type Reference } from '@/lib/wire/reference'
+import { EventStatus } from '../event-status'
+import { requireWireReader } from '../wire-reader'
+import { Checks } from './checks'
+import { Claims } from './claims'
+import { Origins } from './origins'
+
+export const metadata: Metadata = { title: 'Event' }
+
+interface Props {
+  readonly params: Promise<{ readonly id: string }>
+}
+
+export default async function EventPage({ params }: Props) {
+  const reader = await requireWireReader()
+  const { id } = await params
+  const current = application()
+  const event = /^\d{1,18}$/.test(id) ? await findEvent(current, reader, BigInt(id)) : undefined
+  if (event === undefined) notFound()
+  const { detail, status } = event
+  const facts = readFacts(detail)
+  const connection =
+    event.connectionId === null ? null : await findConnection(current.db, reader.userId, event.connectionId)
+  const reference = referenceOf(event)
+  const checks = checksOf(event.kind, event.failedCheck)
+  const curl = curlOf(current.settings.publicOrigin, facts, detail.request)
+  return (
+    <div className="max-w-3xl py-8">
+      <Link prefetch={false} className="tap" href={wireAddress({})}>
+        The Wire
+      </Link>
+      <h1 className="break-words">{event.name}</h1>
+      <p className="mt-3 flex flex-wrap items-baseline gap-x-4">
+        <EventStatus status={status} />
+        {event.summary === '' ? null : <span className="min-w-0 break-words">{event.summary}</span>}
+      </p>
+      <Facts event={event} connectionName={connection?.name} />
+      {facts.redirectOrigin === undefined || facts.gatewayOrigin === undefined ? null : (
+        <Origins asked={facts.redirectOrigin} gateway={facts.gatewayOrigin} refused={event.failedCheck !== null} />
+      )}
+      {checks.length === 0 ? null : <Checks checks={checks} />}
+      {facts.claims === undefined ? null : (
+        <Claims
+          claims={facts.claims}
+          calledAt={event.recordedAt}
+          now={current.clock.now()}
+          connectedAt={connection?.createdAt}
+        />
+      )}
+      <Body id="request" title="Request" text={detail.request} />
+      <Body id="response" title="Response" text={detail.response} />
+      {reference === undefined ? null : <Rule reference={reference} />}
+      {reference?.command === undefined || status === null ? null : (
+        <AppSide reference={reference} status={status} response={detail.response} />
+      )}
+      {curl === undefined ? null : (
+        <section aria-labelledby="curl" className="mt-8">
+          <h2 id="curl">Call it again</h2>
+          <p className="my-2 text-muted">
+            Put a token into <code>$TOKEN</code> first. The server does not store tokens; <code>npm run token</code>{' '}
+            issues one.
+            {detail.request !== undefined && isMasked(detail.request)
+              ? ' Parts of this body were not stored: fill them in.'
+              : null}
+          </p>
+          <CopyField label="As curl" text={curl} />
+        </section>
+      )}
+    </div>
+  )
+}
+
+function Facts({ event, connectionName }: { readonly event: EventRow; readonly connectionName: string | undefined }) {
+  const { connectionId, durationMs, requestId, replayOf, injected } = event
+  return (
+    <dl className="mt-4">
+      <DescriptionItem term="Kind">{KIND_NAMES[event.kind]}</DescriptionItem>
+      <DescriptionItem term="Time">
+        <time dateTime={event.recordedAt.toISOString()}>{toTheSecond(event.recordedAt)}</time>
+        {durationMs === null ? null : <span className="figures text-muted"> ({durationMs.toFixed(1)} ms)</span>}
+      </DescriptionItem>
+      <DescriptionItem term="User">
+        {event.userId ?? 'Not known: no valid token and no session named one.'}
+      </DescriptionItem>
+      {connectionId === null ? null : (
+        <DescriptionItem term="Connection">
+          <Link prefetch={false} className="row-link" href={wireAddress({ connection: connectionId })}>
+            {connectionName ?? connectionId}
+          </Link>
+        </DescriptionItem>
+      )}
+      {requestId === null ? null : (
+        <DescriptionItem term="Request id">
+          <code>{requestId}</code>
+        </DescriptionItem>
+      )}
+      {replayOf === null ? null : (
+        <DescriptionItem term="Replay of">
+          <Link prefetch={false} className="row-link" href={`/developers/wire/${replayOf}`}>
+            Event {String(replayOf)}
+          </Link>
+        </DescriptionItem>
+      )}
+      {injected === null ? null : (
+        <DescriptionItem term="Injected">
+          <span className="text-ochre">{injected}</span>
+        </DescriptionItem>
+      )}
+    </dl>
+  )
+}
+
+/** A stored body, as text: React escapes it. */
+function Body({ id, title, text }: { readonly id: string; readonly title: string; readonly text: string | undefined }) {
+  return text === undefined ? null : (
+    <section aria-labelledby={id} className="mt-8">
+      <h2 id={id}>{title}</h2>
+      {isMasked(text) ? (
+        <p className="label mt-1">Tokens, preimages and personal data are not stored. Long bodies are cut.</p>
+      ) : null}
+      <Json text={prettyJson(text)} />
+    </section>
+  )
+}
+
+function Json({ text }: { readonly text: string }) {
+  return (
+    <pre className="line mt-2 pt-2 whitespace-pre-wrap">
+      <code>{text}</code>
+    </pre>
+  )
+}
+
+function Rule({ reference: { paragraph, rule, source } }: { readonly reference: Reference }) {
+  return (
+    <section aria-labelledby="rule" className="mt-8">
+      <h2 id="rule" className="mb-2">
+        Specification and source
+      </h2>
+      <dl>
+        <DescriptionItem term="Paragraph">{paragraph}</DescriptionItem>
+        <DescriptionItem term="Rule">{rule}</DescriptionItem>
+        <DescriptionItem term="Source file">
+          <code>{source}</code>
+        </DescriptionItem>
+      </dl>
+    </section>
+  )
+}
+
+interface AppSideProps {
+  readonly reference: Reference
+  readonly status: number
+  readonly response: string | undefined
+}
+
+function AppSide({ reference: { command }, status, response }: AppSideProps) {
+  if (command === undefined) return null
+  const reply = nip47Reply(command, status, response)
+  return (
+    <section aria-labelledby="app" className="mt-8">
+      <h2 id="app">What the app receives</h2>
+      {command.name === 'get_budget' ? (
+        <p className="mt-2">
+          Nothing: the gateway makes this call itself, before it reserves a part of the connection&rsquo;s budget.
+        </p>
+      ) : (
+        <>
+          <p className="mt-2 text-muted">
+            The NWC method is <code>{command.name}</code> (NIP-47). The gateway passes this reply on, unless it refuses
+            the call itself.
+          </p>
+          {reply === undefined ? <p className="mt-2">The response is too long to show here.</p> : <Json text={reply} />}
+        </>
+      )}
+    </section>
+  )
+}

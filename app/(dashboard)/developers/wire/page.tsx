@@ -1,0 +1,131 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { COMMANDS } from 'uma-auth-vasp'
+import { Field, Select } from '@/components/ui/field'
+import { application } from '@/lib/backend/application'
+import { listConnections } from '@/lib/connections/queries'
+import { toLiveEvent } from '@/lib/events/live-event'
+import { listEvents } from '@/lib/events/queries'
+import { EVENT_KINDS } from '@/lib/events/types'
+import type { SearchParams } from '@/lib/ui/search-params'
+import { LONGEST_TEXT, readWireQuery, toFilter, wireAddress, type WireQuery } from '@/lib/wire/filter'
+import { KIND_NAMES } from '@/lib/wire/kinds'
+import { requireWireReader } from './wire-reader'
+import { WireList } from './wire-list'
+
+export const metadata: Metadata = { title: 'The Wire' }
+
+const PAGE_SIZE = 100
+/** As many as a list to choose from can show. A link from the connection's own entry reaches the others. */
+const MOST_LISTED = 50
+
+interface Props {
+  readonly searchParams: SearchParams
+}
+
+export default async function WirePage({ searchParams }: Props) {
+  const reader = await requireWireReader()
+  const query = readWireQuery(await searchParams)
+  const { kind, ...filter } = toFilter(query)
+  const current = application()
+  const [events, { active }] = await Promise.all([
+    listEvents(current, reader, {
+      ...filter,
+      kinds: kind === undefined ? undefined : [kind],
+      beforeId: query.before,
+      limit: PAGE_SIZE + 1,
+    }),
+    listConnections(current, reader.userId),
+  ])
+  const rows = events.slice(0, PAGE_SIZE).map(toLiveEvent)
+  const oldest = events.length > PAGE_SIZE ? rows.at(-1) : undefined
+  const { before, ...filtered } = query
+  return (
+    <div className="py-8">
+      <h1>The Wire</h1>
+      <p className="mt-3 max-w-2xl text-muted">
+        What this server received and sent for you: API calls, token exchanges and logins, refused ones too. Events are
+        kept for 24 hours, without tokens and personal data.
+      </p>
+      <FilterForm query={query} connections={active.slice(0, MOST_LISTED)} />
+      <WireList
+        key={wireAddress(query)}
+        initial={rows}
+        filter={{ kind, ...filter }}
+        commands={Object.fromEntries(COMMANDS.map(({ name, method, path }) => [`${method} ${path}`, name]))}
+        isLive={before === undefined}
+      />
+      <p className="double-rule actions pt-4">
+        {before === undefined ? null : (
+          <Link prefetch={false} className="tap" href={wireAddress(filtered)}>
+            Newest
+          </Link>
+        )}
+        {oldest === undefined ? null : (
+          <Link prefetch={false} className="tap" href={wireAddress({ ...filtered, before: BigInt(oldest.id) })}>
+            Older
+          </Link>
+        )}
+      </p>
+    </div>
+  )
+}
+
+interface FilterFormProps {
+  readonly query: WireQuery
+  readonly connections: readonly { readonly id: string; readonly name: string }[]
+}
+
+/** A plain form, so that the filter is in the address and works without JavaScript. */
+function FilterForm({ query, connections }: FilterFormProps) {
+  const { show, connection, status, text } = query
+  const isListed = connection === '' || connections.some(({ id }) => id === connection)
+  const isFiltered = [show, connection, status, text].some((value) => value !== '')
+  return (
+    <form
+      action="/developers/wire"
+      aria-label="Filter"
+      className="mt-6 grid grid-cols-2 items-end gap-x-4 gap-y-3 md:grid-cols-[1fr_1fr_8rem_1fr_auto]"
+    >
+      <Select
+        label="Show"
+        name="show"
+        chosen={show}
+        options={[
+          ['', 'Everything'],
+          ...EVENT_KINDS.map((kind) => [kind, KIND_NAMES[kind]] as const),
+          ...COMMANDS.map(({ name }) => [name, `Command ${name}`] as const),
+        ]}
+      />
+      <Select
+        label="Connection"
+        name="connection"
+        chosen={connection}
+        options={[
+          ['', 'All'],
+          ...(isListed ? [] : [[connection, `${connection.slice(0, 8)}…`] as const]),
+          ...connections.map(({ id, name }) => [id, name] as const),
+        ]}
+      />
+      <Select
+        label="Status"
+        name="status"
+        chosen={status}
+        options={[
+          ['', 'All'],
+          ['ok', 'Successful'],
+          ['failed', 'Failed'],
+        ]}
+      />
+      <Field label="Text" name="text" value={text} className="" maxLength={LONGEST_TEXT} type="search" />
+      <p className="actions max-md:col-span-full">
+        <button className="button">Filter</button>
+        {isFiltered ? (
+          <Link prefetch={false} className="tap" href="/developers/wire">
+            Clear
+          </Link>
+        ) : null}
+      </p>
+    </form>
+  )
+}
