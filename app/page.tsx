@@ -21,7 +21,9 @@ export default async function HomePage() {
   const requests = user === null ? 0 : await countOpenRequests(current.db, user.username)
   return (
     <>
-      {user === null ? null : <UserHeader user={user} gateway={gateway} requests={requests} />}
+      {user === null ? null : (
+        <UserHeader user={user} gateway={gateway} requests={requests} developers={settings.sandboxTools} />
+      )}
       <Main>
         <div className={`page pb-12 ${user === null ? 'pt-12' : 'line pt-6'}`}>
           {user === null ? null : <News username={user.username} requests={requests} />}

@@ -9,6 +9,7 @@ it.each([
   ['/wallets/quotes/abc', '/wallets/send'],
   ['/wallets/receive', '/wallets/receive'],
   ['/invoices/uma/abc', '/invoices'],
+  ['/developers/gateway', '/developers/wire'],
   ['/', undefined],
 ])('marks the section of %s in the navigation: %s', (path, section) => {
   expect(sectionOf(path)).toBe(section)

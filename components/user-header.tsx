@@ -8,10 +8,12 @@ interface Props {
   readonly gateway: string | null
   /** Open requests for money. */
   readonly requests: number
+  /** Whether this server has the pages for developers. */
+  readonly developers: boolean
 }
 
 /** Who is signed in, where they can go, and the way out: on the dashboard and on the home page. */
-export function UserHeader({ user, gateway, requests }: Props) {
+export function UserHeader({ user, gateway, requests, developers }: Props) {
   return (
     <header className="page flex flex-wrap items-center gap-x-6 gap-y-2 py-4">
       <Identicon text={user.address} size={36} />
@@ -28,6 +30,7 @@ export function UserHeader({ user, gateway, requests }: Props) {
         <NavLink href="/invoices">Invoices</NavLink>
         <NavLink href="/requests">{requests === 0 ? 'Requests' : `Requests (${requests})`}</NavLink>
         <NavLink href="/connections">Connections</NavLink>
+        {developers ? <NavLink href="/developers/wire">Developers</NavLink> : null}
         {gateway === null ? null : (
           <a className="tap" href={gateway}>
             Gateway

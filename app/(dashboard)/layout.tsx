@@ -22,7 +22,7 @@ export default async function DashboardLayout({ children }: { readonly children:
   const [gateway, requests] = await Promise.all([gatewayAddress(settings), countOpenRequests(db, user.username)])
   return (
     <LiveEvents username={user.username} afterId={newestId?.toString()}>
-      <UserHeader user={user} gateway={gateway} requests={requests} />
+      <UserHeader user={user} gateway={gateway} requests={requests} developers={application().settings.sandboxTools} />
       <Main>
         <div className="page line">
           <News username={user.username} requests={requests} />

@@ -6,6 +6,7 @@ import type { ConnectionCard } from '@/lib/connections/queries'
 import { COMMANDS } from 'uma-auth-vasp'
 import { Confirmation } from './confirmation'
 import { connectionAnchor, confirmationLink, type ConnectionAction } from '@/lib/ui/connection-links'
+import { wireAddress } from '@/lib/wire/filter'
 import { UserForm } from '@/components/user-form'
 
 const STATES = {
@@ -27,9 +28,11 @@ interface Props {
   /** The confirmation that is open below the heading of this connection. */
   readonly confirming?: ConnectionAction | undefined
   readonly errors?: Errors
+  /** Whether this server has a page with the calls of a connection. */
+  readonly hasWire: boolean
 }
 
-export function ConnectionEntry({ connection, now, confirming, errors = {} }: Props) {
+export function ConnectionEntry({ connection, now, confirming, errors = {}, hasWire }: Props) {
   const [colour, word] = STATES[connection.state]
   return (
     <li id={connectionAnchor(connection.id)} className="line scroll-mt-4 py-5">
@@ -52,6 +55,15 @@ export function ConnectionEntry({ connection, now, confirming, errors = {} }: Pr
         </DescriptionItem>
         <DescriptionItem className="min-w-0" term="Last call">
           {connection.lastUsedAt === null ? 'none yet' : <Moment at={connection.lastUsedAt} now={now} />}
+          {hasWire ? (
+            <a
+              className="row-link block"
+              href={wireAddress({ connection: connection.id })}
+              aria-label={`Calls of ${connection.name}`}
+            >
+              Calls
+            </a>
+          ) : null}
         </DescriptionItem>
         <DescriptionItem className="min-w-0" term={ENDINGS[connection.state]}>
           <Ending connection={connection} now={now} />

@@ -42,6 +42,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
   const errors = { ...readFormError(RENAME_ERRORS, one(params.error)), typed: one(params.name) }
   const gateway = current.settings.gatewayRootUrl.href
   const now = current.clock.now()
+  const hasWire = current.settings.sandboxTools
   return (
     <div className="py-8">
       <div className="flex flex-wrap items-end justify-between gap-4">
@@ -86,6 +87,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
               key={connection.id}
               connection={connection}
               now={now}
+              hasWire={hasWire}
               confirming={confirming?.id === connection.id ? confirming.action : undefined}
               errors={errors}
             />
@@ -108,7 +110,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
           </summary>
           <ul className="mt-3">
             {ended.map((connection) => (
-              <ConnectionEntry key={connection.id} connection={connection} now={now} />
+              <ConnectionEntry key={connection.id} connection={connection} now={now} hasWire={hasWire} />
             ))}
           </ul>
         </details>

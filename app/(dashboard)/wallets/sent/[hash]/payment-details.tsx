@@ -1,4 +1,5 @@
 import Link from 'next/link'
+import { application } from '@/lib/backend/application'
 import { Amount } from '@/components/ui/amount'
 import { toLedgerUnits } from '@/lib/money/ledger-units'
 import type { PaymentCard } from '@/lib/payments/queries'
@@ -6,6 +7,7 @@ import type { Quote } from '@/lib/quotes/types'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { connectionAnchor } from '@/lib/ui/connection-links'
 import { rateInWords } from '@/lib/ui/words'
+import { wireAddress } from '@/lib/wire/filter'
 
 interface Props {
   readonly payment: PaymentCard
@@ -31,6 +33,14 @@ export function PaymentDetails({ payment, quote }: Props) {
             {connection.name}
           </Link>
         )}
+        {connection !== null && application().settings.sandboxTools ? (
+          <>
+            {' '}
+            <Link prefetch={false} className="row-link" href={wireAddress({ connection: connection.id })}>
+              Its calls
+            </Link>
+          </>
+        ) : null}
       </DescriptionItem>
       <DescriptionItem term="Kind">{kindOf(payment, quote)}</DescriptionItem>
       {rate === null ? null : (

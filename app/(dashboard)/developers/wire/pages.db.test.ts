@@ -1,0 +1,121 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { seedUsers } from '@/lib/accounts/seed'
+import { listEvents } from '@/lib/events/queries'
+import { createEventRecorder } from '@/lib/events/recorder'
+import type { NewEvent } from '@/lib/events/types'
+import { processSingletons } from '@/lib/platform/process-singletons'
+import { describeOnBothEngines } from '@/test/databases'
+import { testPasswords } from '@/test/passwords'
+import { makeTestVasp, type TestVasp } from '@/test/vasp'
+import EventPage from './[id]/page'
+import WirePage from './page'
+
+let signedIn = 'alice'
+let pastGate = true
+vi.mock(import('@/app/(dashboard)/require-user'), () => ({
+  requireUser: async () => ({ username: signedIn, displayName: signedIn, address: signedIn, sessionId: 'session' }),
+}))
+vi.mock(import('@/lib/accounts/session'), async (original) => ({
+  ...(await original()),
+  isPastTeamGate: async () => pastGate,
+}))
+
+const NOT_FOUND = 'NEXT_HTTP_ERROR_FALLBACK;404'
+
+describeOnBothEngines('The pages of The Wire', (db) => {
+  let vasp: TestVasp
+  beforeAll(async () => {
+    await seedUsers(db(), 'sandbox', testPasswords)
+    vasp = await makeTestVasp(db())
+  })
+  beforeEach(() => {
+    processSingletons().set('application', vasp.deps)
+    signedIn = 'alice'
+    pastGate = true
+  })
+
+  async function record(event: NewEvent): Promise<string> {
+    const recorder = createEventRecorder({ db: db(), log: vasp.deps.log })
+    recorder.record(event)
+    await recorder.close()
+    const [stored] = await listEvents({ db: db() }, { userId: event.userId ?? '', withUnowned: true }, { limit: 1 })
+    return String(stored?.id)
+  }
+  const showList = async (values: Record<string, string> = {}): Promise<string> =>
+    renderToStaticMarkup(await WirePage({ searchParams: Promise.resolve(values) }))
+  const showEvent = async (id: string): Promise<string> =>
+    renderToStaticMarkup(await EventPage({ params: Promise.resolve({ id }) }))
+  const withSettings = (settings: Partial<TestVasp['deps']['settings']>): void =>
+    void processSingletons().set('application', {
+      ...vasp.deps,
+      settings: { ...vasp.deps.settings, ...settings },
+    })
+
+  it('list the events of the user and answer 404 for those of another user', async () => {
+    const id = await record({ kind: 'wallet', name: 'test money added', userId: 'bob', summary: 'Bob’s own' })
+    expect(await showList()).not.toContain('Bob’s own')
+    await expect(showEvent(id)).rejects.toThrow(NOT_FOUND)
+    signedIn = 'bob'
+    expect(await showList()).toContain(`/developers/wire/${id}`)
+    expect(await showEvent(id)).toContain('Bob’s own')
+  })
+
+  it('show events without owner on a loopback sandbox only', async () => {
+    const id = await record({ kind: 'login', name: 'login refused', summary: 'from a stranger' })
+    expect(await showList()).toContain('from a stranger')
+    withSettings({ teamPassword: 'a team password' })
+    expect(await showList()).not.toContain('from a stranger')
+    await expect(showEvent(id)).rejects.toThrow(NOT_FOUND)
+  })
+
+  it('answer 404 without the sandbox tools, and before the team password', async () => {
+    pastGate = false
+    await expect(showList()).rejects.toThrow(NOT_FOUND)
+    pastGate = true
+    withSettings({ sandboxTools: false })
+    await expect(showList()).rejects.toThrow(NOT_FOUND)
+    await expect(showEvent('1')).rejects.toThrow(NOT_FOUND)
+  })
+
+  it.each(['0', '-1', 'abc', '9'.repeat(40)])('answer 404 for the unknown event %j', async (id) => {
+    await expect(showEvent(id)).rejects.toThrow(NOT_FOUND)
+  })
+
+  it('show stored text as text', async () => {
+    const html = '<img src=x onerror=alert(1)>'
+    const id = await record({
+      kind: 'api_call',
+      name: 'POST /invoice',
+      userId: 'alice',
+      status: 400,
+      failedCheck: 'input',
+      summary: html,
+      detail: {
+        request: JSON.stringify({ description: html }),
+        response: JSON.stringify({ code: 'OTHER', message: html }),
+        facts: { method: 'POST', path: `/umanwc/v1/invoice/${html}` },
+      },
+    })
+    for (const page of [await showList(), await showEvent(id)]) {
+      expect(page).not.toContain('<img')
+      expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    }
+  })
+
+  it('filter by command, connection, status and text together, and page to older events by id', async () => {
+    signedIn = 'yuki'
+    const call = { kind: 'api_call', userId: 'yuki', status: 200 } as const
+    const first = await record({ ...call, name: 'GET /info', connectionId: 'one' })
+    const second = await record({ ...call, name: 'GET /balance', connectionId: 'one', status: 401, summary: 'Needle' })
+    const third = await record({ ...call, name: 'GET /balance', connectionId: 'two' })
+    const shown = async (values: Record<string, string>): Promise<string[]> => {
+      const page = await showList(values)
+      return [first, second, third].filter((id) => page.includes(`href="/developers/wire/${id}"`))
+    }
+    expect(await shown({ show: 'get_balance' })).toEqual([second, third])
+    expect(await shown({ show: 'get_balance', connection: 'one', status: 'failed', text: 'needle' })).toEqual([second])
+    expect(await shown({ show: 'login' })).toEqual([])
+    expect(await shown({ before: second })).toEqual([first])
+  })
+})
