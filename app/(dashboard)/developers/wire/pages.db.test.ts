@@ -30,13 +30,13 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     vasp = await makeTestVasp(db())
   })
   beforeEach(() => {
-    processSingletons().set('application', vasp.deps)
+    processSingletons().set('application', vasp.app)
     signedIn = 'alice'
     pastGate = true
   })
 
   async function record(event: NewEvent): Promise<string> {
-    const recorder = createEventRecorder({ db: db(), log: vasp.deps.log })
+    const recorder = createEventRecorder({ db: db(), log: vasp.app.log })
     recorder.record(event)
     await recorder.close()
     const [stored] = await listEvents({ db: db() }, { userId: event.userId ?? '', withUnowned: true }, { limit: 1 })
@@ -46,10 +46,10 @@ describeOnBothEngines('The pages of The Wire', (db) => {
     renderToStaticMarkup(await WirePage({ searchParams: Promise.resolve(values) }))
   const showEvent = async (id: string): Promise<string> =>
     renderToStaticMarkup(await EventPage({ params: Promise.resolve({ id }) }))
-  const withSettings = (settings: Partial<TestVasp['deps']['settings']>): void =>
+  const withSettings = (settings: Partial<TestVasp['app']['settings']>): void =>
     void processSingletons().set('application', {
-      ...vasp.deps,
-      settings: { ...vasp.deps.settings, ...settings },
+      ...vasp.app,
+      settings: { ...vasp.app.settings, ...settings },
     })
 
   it('list the events of the user and answer 404 for those of another user', async () => {
