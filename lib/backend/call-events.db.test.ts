@@ -34,6 +34,7 @@ describeOnBothEngines('The events of calls', (db) => {
       { kind: 'api_call', name: 'GET /balance', status: 401, failedCheck: 'bearer', userId: undefined },
     ])
     expect(recorded[0]?.detail?.facts?.query).toEqual({ currency_code: 'USD', secret: '[not stored]' })
+    expect(maskDetail(recorded[0]?.detail ?? {}).facts?.bearerFault).toBe('malformed')
     expect(JSON.stringify(recorded)).not.toContain(forged)
   })
 

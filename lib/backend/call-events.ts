@@ -11,7 +11,8 @@ export function queryParameters({ api }: Pick<UmaAuthVasp, 'api'>): ReadonlySet<
 
 /** A call of the API or the token exchange. Its owner comes from a token whose signature was verified. */
 export function callToEvent(event: CallEvent, parameters: ReadonlySet<string>): NewEvent {
-  const { requestId, route, method, path, query, status, durationMs, claims, failedCheck, connectionId } = event
+  const { requestId, route, method, path, query, status, durationMs, claims, failedCheck, bearerFault, connectionId } =
+    event
   return {
     kind: route === 'POST /token' ? 'token_exchange' : 'api_call',
     name: route === 'unknown' ? 'unknown path' : route,
@@ -25,7 +26,13 @@ export function callToEvent(event: CallEvent, parameters: ReadonlySet<string>): 
     detail: {
       request: event.requestText,
       response: event.responseText,
-      facts: { method: method.slice(0, 20), path: path.slice(0, 300), query: knownQuery(query, parameters), claims },
+      facts: {
+        method: method.slice(0, 20),
+        path: path.slice(0, 300),
+        query: knownQuery(query, parameters),
+        claims,
+        bearerFault,
+      },
     },
   }
 }

@@ -19,6 +19,7 @@ const Facts = z.object({
     })
     .optional()
     .catch(undefined),
+  bearerFault: z.string().optional().catch(undefined),
   redirectOrigin: z.string().optional().catch(undefined),
   gatewayOrigin: z.string().optional().catch(undefined),
 })

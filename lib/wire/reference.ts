@@ -1,4 +1,4 @@
-import { CHECKS, COMMANDS, type Check, type Command, type CommandName } from 'uma-auth-vasp'
+import { CHECKS, COMMANDS, type BearerFault, type Check, type Command, type CommandName } from 'uma-auth-vasp'
 import type { EventKind } from '../events/types'
 
 /** Paragraph of the specification and source file for a kind of call. */
@@ -120,4 +120,23 @@ export function checksOf(
     check,
     state: failedAt < 0 || index < failedAt ? 'passed' : index === failedAt ? 'failed' : 'not reached',
   }))
+}
+
+/** Why a token was refused, and what to do. */
+const BEARER_FAULTS: Readonly<Record<BearerFault, string>> = {
+  missing: 'The request has no Authorization header.',
+  malformed:
+    'The header does not hold one token of the form that this server issues. Send “Bearer”, a blank and the token.',
+  signature:
+    'The signature does not belong to a key of this server. The token was issued elsewhere, or the key has changed.',
+  domain:
+    'The claims iss and aud are not the domain of this server. Compare VASP_DOMAIN with the domain for which the token was issued.',
+  claims: 'A claim is missing or not valid: sub, jti, token_use, and exp for a login token.',
+  early: 'The token is valid from a later time on. Compare the clocks.',
+  expired: 'The token has expired. Sign in again, or connect the app again.',
+  kind: 'This call takes the other kind of token: login tokens are for the exchange, connection tokens for commands.',
+}
+
+export function bearerFaultText(fault: string | undefined): string | undefined {
+  return fault !== undefined && Object.hasOwn(BEARER_FAULTS, fault) ? BEARER_FAULTS[fault as BearerFault] : undefined
 }

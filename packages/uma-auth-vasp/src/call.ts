@@ -1,5 +1,5 @@
 import { readText, type ApiRequest } from './request.ts'
-import type { TokenClaims } from './tokens.ts'
+import type { BearerFault, TokenClaims } from './tokens.ts'
 
 /** The checks of a command, in the order of execution. The order is part of the contract. */
 export const CHECKS = [
@@ -35,6 +35,8 @@ export interface CallEvent {
   readonly claims: TokenClaims | undefined
   /** Undefined for a call that succeeded. All checks before it in `CHECKS` have passed. */
   readonly failedCheck: Check | undefined
+  /** Why the check `bearer` failed. It never leaves the server. */
+  readonly bearerFault: BearerFault | undefined
   /** The connection that a token exchange created. */
   readonly connectionId: string | undefined
 }
@@ -46,7 +48,7 @@ export interface Log {
 
 /** A call in progress: what its event will hold, and the check that runs. */
 export type Call = { readonly requestId: string; check: Check } & {
-  -readonly [Field in 'claims' | 'connectionId' | 'requestText']: CallEvent[Field]
+  -readonly [Field in 'claims' | 'bearerFault' | 'connectionId' | 'requestText']: CallEvent[Field]
 }
 
 /** Reads the body, and keeps it for `observe`. @throws as `readText`. */

@@ -211,9 +211,22 @@ describe('observe', () => {
         durationMs: expect.any(Number) as number,
         claims: expect.objectContaining({ use: 'connection', userId: 'alice', scope: ['lookup_invoice'] }) as object,
         failedCheck: undefined,
+        bearerFault: undefined,
         connectionId: undefined,
       },
     ])
+  })
+
+  it('receives why a token was refused, and the response says Unauthorized only', async () => {
+    const { call, loginToken, events } = createTestVasp()
+    const answers = [
+      await call(BALANCE),
+      await call({ ...BALANCE, token: 'abc' }),
+      await call({ ...BALANCE, token: await loginToken() }),
+    ]
+    expect(events.map(({ bearerFault }) => bearerFault)).toEqual(['missing', 'malformed', 'kind'])
+    for (const { status, body } of answers)
+      expect([status, body]).toEqual([401, { error: 'Unauthorized', code: 'UNAUTHORIZED', message: 'Unauthorized' }])
   })
 
   it.each([

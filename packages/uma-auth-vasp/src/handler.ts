@@ -16,7 +16,7 @@ import {
 import { matchPath, splitUrl, type ApiRequest, type ApiResponse, type Match } from './request.ts'
 import { IdempotencyKey } from './schemas.ts'
 import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
-import type { TokenClaims, TokenUse, Tokens } from './tokens.ts'
+import type { TokenCheck, TokenClaims, TokenUse, Tokens } from './tokens.ts'
 
 export interface HandlerParts extends ExchangeParts {
   readonly basePath: string
@@ -27,6 +27,9 @@ export interface HandlerParts extends ExchangeParts {
   readonly allows: ((request: ApiRequest) => boolean) | undefined
   readonly observe: ((event: CallEvent) => void) | undefined
 }
+
+/** A call before its checks. */
+const UNKNOWN = { claims: undefined, bearerFault: undefined, connectionId: undefined, requestText: undefined }
 
 const NO_SLOT: Slot = { release: () => undefined }
 
@@ -40,13 +43,7 @@ export function createHandler(parts: HandlerParts): (request: ApiRequest) => Pro
     const document = parts.documents.get(path)
     if (document !== undefined) return documentResponse(request.method, document)
     const startedAt = performance.now()
-    const call: Call = {
-      requestId: parts.newId(),
-      check: 'route',
-      claims: undefined,
-      connectionId: undefined,
-      requestText: undefined,
-    }
+    const call: Call = { requestId: parts.newId(), check: 'route', ...UNKNOWN }
     const match = matchPath(
       request.method,
       path.startsWith(`${parts.basePath}/`) ? path.slice(parts.basePath.length) : '',
@@ -102,8 +99,11 @@ async function carryOut<Result>(
   work: (claims: TokenClaims, slot: Slot) => Promise<Result>,
 ): Promise<Result> {
   call.check = 'bearer'
-  const claims = await readBearer(request, parts.tokens)
-  if (!accepts.includes(claims.use)) throw unauthorized()
+  const claims = await readBearer(request, parts.tokens, accepts)
+  if (typeof claims === 'string') {
+    call.bearerFault = claims
+    throw unauthorized()
+  }
   call.claims = claims
   call.check = 'rate limit'
   const slot = (await parts.backend.admit?.(claims)) ?? NO_SLOT
@@ -178,15 +178,14 @@ class CommandContext implements CallContext {
 /** Exactly one token: two header lines arrive joined by a comma and are refused. */
 const BEARER = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i
 
-/** Specification, Authentication 3 and 4: 401 for a missing or invalid token, 500 when no verification key is configured. */
-async function readBearer(request: ApiRequest, tokens: Tokens): Promise<TokenClaims> {
+/** Specification, Authentication 3 and 4. @throws WalletError INTERNAL (500) when no verification key is configured. */
+async function readBearer(request: ApiRequest, tokens: Tokens, accepts: readonly TokenUse[]): Promise<TokenCheck> {
   const header = request.headers.get('authorization')
-  if (header === null || header === '') throw unauthorized()
+  if (header === null || header === '') return 'missing'
   if (!tokens.canVerify) throw new WalletError('INTERNAL', VERIFICATION_KEY_MISSING)
   const token = BEARER.exec(header)?.[1]
-  const claims = token === undefined ? undefined : await tokens.verify(token)
-  if (claims === undefined) throw unauthorized()
-  return claims
+  const result = token === undefined ? 'malformed' : await tokens.check(token)
+  return typeof result === 'string' || accepts.includes(result.use) ? result : 'kind'
 }
 
 function readIdempotencyKey(request: ApiRequest): string | undefined {

@@ -13,6 +13,7 @@ export { FARTHEST_OFFSET, MAX_PAGE_SIZE, MAX_DESCRIPTION_BYTES, MAX_EXPIRY_SECON
 export {
   LOGIN_TOKEN_SECONDS,
   createTokens,
+  type BearerFault,
   type Clock,
   type TokenClaims,
   type TokenUse,

@@ -46,6 +46,18 @@ describe('verify', () => {
     expect(await tokens.verify(await make(good()))).toBeUndefined()
   })
 
+  it('names the fault of a token', async () => {
+    const { claims, domain: _domain, ...keys } = good()
+    const faultOf = async (changed: object, privatePem = keys.privatePem): Promise<unknown> =>
+      tokens.check(signAny({ ...claims, ...changed }, privatePem))
+    expect(await faultOf({ aud: 'other.example' })).toBe('domain')
+    expect(await faultOf({ token_use: 'other' })).toBe('claims')
+    expect(await faultOf({ nbf: Math.floor(nowMs / 1000) + 60 })).toBe('early')
+    expect(await faultOf({ exp: Math.floor(nowMs / 1000) - 1 })).toBe('expired')
+    expect(await faultOf({}, newKeyPair().privatePem)).toBe('signature')
+    expect(await tokens.check('a.b.c')).toBe('malformed')
+  })
+
   it('refuses a login token without exp, and accepts a connection token without it', async () => {
     const { exp: _end, ...endless } = good().claims
     expect(await tokens.verify(signAny(endless, pair.privatePem))).toBeUndefined()

@@ -35,6 +35,10 @@ export function epochSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000)
 }
 
+/** Why a bearer token is refused, for the operator: the response says `Unauthorized` only. */
+export type BearerFault = 'missing' | 'malformed' | 'signature' | 'domain' | 'claims' | 'early' | 'expired' | 'kind'
+export type TokenCheck = TokenClaims | BearerFault
+
 export interface TokenSubject {
   readonly id: string
   readonly userId: string
@@ -53,6 +57,8 @@ export interface Tokens {
   ): Promise<string>
   /** @returns the claims; undefined for anything that is not a valid token of this VASP. Never throws, never fetches. */
   verify(token: string): Promise<TokenClaims | undefined>
+  /** The same with the reason for a refusal. Never throws, never fetches. */
+  check(token: string): Promise<TokenCheck>
 }
 
 const Header = z.strictObject({ alg: z.literal('ES256'), typ: z.literal('JWT').optional() })
@@ -93,6 +99,14 @@ export function createTokens({
       .sign(keys.signing)
   }
 
+  async function check(token: string): Promise<TokenCheck> {
+    if (token.length > MAX_TOKEN_LENGTH * 4) return 'malformed'
+    const known = verified.get(token) ?? (await verifySignature(token, keys.verification, domain))
+    if (typeof known === 'string') return known
+    if (!verified.has(token)) remember(verified, token, known)
+    return timeFault(known, clock) ?? known.claims
+  }
+
   return {
     canSign: keys.signing !== undefined,
     canVerify: keys.verification.length > 0,
@@ -106,13 +120,8 @@ export function createTokens({
       if (token.length >= MAX_TOKEN_LENGTH) throw new Error('the connection token is too long for a gateway to store')
       return token
     },
-    async verify(token) {
-      if (token.length > MAX_TOKEN_LENGTH * 4) return undefined
-      const known = verified.get(token) ?? (await verifySignature(token, keys.verification, domain))
-      if (known === undefined) return undefined
-      if (!verified.has(token)) remember(verified, token, known)
-      return isCurrent(known, clock) ? known.claims : undefined
-    },
+    verify: (token) => check(token).then((result) => (typeof result === 'string' ? undefined : result)),
+    check,
   }
 }
 
@@ -135,34 +144,37 @@ async function verifySignature(
   token: string,
   keys: readonly CryptoKey[],
   domain: string,
-): Promise<VerifiedToken | undefined> {
+): Promise<VerifiedToken | BearerFault> {
+  let fault: BearerFault = 'malformed'
   for (const key of keys) {
     try {
       // A header with `kid`, `jku`, `crit` or anything else that this VASP never writes is refused.
-      if (!Header.safeParse(decodeProtectedHeader(token)).success) return undefined
+      if (!Header.safeParse(decodeProtectedHeader(token)).success) return fault
+      fault = 'signature'
       const { payload } = await compactVerify(token, key, { algorithms: ['ES256'] })
       return readClaims(JSON.parse(utf8.decode(payload)), domain)
     } catch {
       // Not signed with this key, or not a token at all: try the next key.
     }
   }
-  return undefined
+  return fault
 }
 
-function readClaims(payload: unknown, domain: string): VerifiedToken | undefined {
+function readClaims(payload: unknown, domain: string): VerifiedToken | BearerFault {
   const owner = z.object({ iss: z.literal(domain), aud: z.literal(domain) })
   const parsed = Claims.and(owner).safeParse(payload)
-  if (!parsed.success) return undefined
+  if (!parsed.success)
+    return parsed.error.issues.some(({ path: [field] }) => field === 'iss' || field === 'aud') ? 'domain' : 'claims'
   const { sub, jti, token_use: use, scope, exp, nbf, iat } = parsed.data
-  if (use === 'login' && exp === undefined) return undefined
+  if (use === 'login' && exp === undefined) return 'claims'
   return {
     claims: { use, id: jti, userId: sub, scope: scope === undefined ? [] : scope.split(' '), expiresAtSeconds: exp },
     notBeforeSeconds: Math.max(nbf ?? 0, iat ?? 0),
   }
 }
 
-function isCurrent(token: VerifiedToken, clock: Clock): boolean {
+function timeFault({ claims, notBeforeSeconds }: VerifiedToken, clock: Clock): BearerFault | undefined {
   const now = clock.now().getTime() / 1000
-  const { expiresAtSeconds } = token.claims
-  return token.notBeforeSeconds <= now && (expiresAtSeconds === undefined || now < expiresAtSeconds)
+  if (notBeforeSeconds > now) return 'early'
+  return claims.expiresAtSeconds !== undefined && now >= claims.expiresAtSeconds ? 'expired' : undefined
 }

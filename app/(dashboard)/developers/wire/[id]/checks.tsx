@@ -8,11 +8,13 @@ const MARKS = {
 } as const satisfies Record<CheckState, readonly [string, string]>
 
 interface Props {
+  /** Why the failed check failed, where more is known than the response says. */
+  readonly reason: string | undefined
   readonly checks: readonly { readonly check: Check; readonly state: CheckState }[]
 }
 
 /** The checks of a call in the order of execution. The first one that fails ends the call. */
-export function Checks({ checks }: Props) {
+export function Checks({ checks, reason }: Props) {
   return (
     <section aria-labelledby="checks" className="mt-8">
       <h2 id="checks">Checks</h2>
@@ -30,6 +32,9 @@ export function Checks({ checks }: Props) {
               <span className="label max-md:col-span-full">
                 {rule}
                 {paragraph === undefined ? null : ` (${paragraph})`}
+                {state === 'failed' && reason !== undefined ? (
+                  <strong className="block font-semibold text-ink">{reason}</strong>
+                ) : null}
               </span>
             </li>
           )

@@ -11,7 +11,7 @@ import { toTheSecond } from '@/lib/ui/time'
 import { curlOf, isMasked, nip47Reply, prettyJson, readFacts } from '@/lib/wire/details'
 import { wireAddress } from '@/lib/wire/filter'
 import { KIND_NAMES } from '@/lib/wire/kinds'
-import { checksOf, referenceOf, type Reference } from '@/lib/wire/reference'
+import { bearerFaultText, checksOf, referenceOf, type Reference } from '@/lib/wire/reference'
 import { EventStatus } from '../event-status'
 import { requireWireReader } from '../wire-reader'
 import { Checks } from './checks'
@@ -51,7 +51,7 @@ export default async function EventPage({ params }: Props) {
       {facts.redirectOrigin === undefined || facts.gatewayOrigin === undefined ? null : (
         <Origins asked={facts.redirectOrigin} gateway={facts.gatewayOrigin} refused={event.failedCheck !== null} />
       )}
-      {checks.length === 0 ? null : <Checks checks={checks} />}
+      {checks.length === 0 ? null : <Checks checks={checks} reason={bearerFaultText(facts.bearerFault)} />}
       {facts.claims === undefined ? null : (
         <Claims
           claims={facts.claims}
