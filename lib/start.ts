@@ -112,14 +112,13 @@ async function build(settings: Settings): Promise<Application> {
   audit.keepRunning()
   const uma = await openUma({ settings, db, clock: systemClock, log })
   const node: LightningNode = sandboxNode
-  const ports = { db, node, house, nodeAccounts, rates, log, audit, ids: randomIds, settings }
+  const ports = { db, node, house, nodeAccounts, rates, log, audit, ids: randomIds, settings, events }
   keepComparingTotals(sandboxNode.totals)
   const paymentWorker = makePaymentWorker({ ...ports, cursor: await readCursor(ports) })
   paymentWorker.keepRunning()
   uma?.callbacks.keepRunning()
   return {
     ...ports,
-    events,
     eventFeed,
     sandboxNode,
     uma,

@@ -112,6 +112,7 @@ export async function makeTestVasp(
     settings,
     db,
     ids: randomIds,
+    events: NO_EVENTS,
     log,
     node: nodes.node,
     house,
@@ -137,7 +138,6 @@ export async function makeTestVasp(
     signInThrottle: makeSignInThrottle(systemClock),
     passwords: testPasswords,
     describeFailure,
-    events: NO_EVENTS,
     eventFeed: NO_FEED,
   }
   return vaspOf(app, pair, logged)

@@ -98,7 +98,7 @@ function isAllowed(
 /** What the protocol package asks of a bank, over this bank's users, ledger and node. */
 function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admission> {
   const loadCaller = makeLoadCaller(app.db)
-  const { db, limits } = app
+  const { db, limits, events } = app
   const methods: BankMethods = {
     ...walletMethods(app),
     ...invoiceMethods(app),
@@ -127,7 +127,11 @@ function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admissi
     },
     connections: {
       create: translate(async (connection) => {
-        if (await insertConnection(db, connection)) return 'created'
+        if (await insertConnection(db, connection)) {
+          const { id: connectionId, userId } = connection
+          events.record({ kind: 'connection', name: 'connection created', userId, connectionId })
+          return 'created'
+        }
         // The login may have been closed a moment ago: then it is not valid any more, rather than used up.
         return (await loginIsOpen(db, connection.loginId)) ? 'login-used-up' : 'login-closed'
       }),

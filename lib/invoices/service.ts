@@ -3,12 +3,14 @@ import type { Database } from '../platform/db/database'
 import { randomBytes } from 'node:crypto'
 import { statement } from '../platform/db/statement'
 import { badInput } from '../platform/errors'
+import type { EventRecorder } from '../events/recorder'
 import type { WalletAccount } from '../ledger/accounts'
 import { MAX_PAYMENT_MSATS } from '../money/limits'
 import { msatsInLedgerUnits } from '../money/ledger-units'
 
 interface InvoicePorts {
   readonly db: Database
+  readonly events: Pick<EventRecorder, 'record'>
   readonly node: Pick<LightningNode, 'signInvoice'>
 }
 
@@ -78,6 +80,13 @@ export async function createInvoice(
     unsaved.expiresAtSeconds,
   ])
   if (row === undefined) throw new Error('an invoice was not written')
+  ports.events.record({
+    kind: 'invoice',
+    name: 'invoice created',
+    userId: username,
+    summary: amountMsats === undefined ? 'any amount' : `${amountMsats} msats`,
+    detail: { facts: { paymentHash: unsaved.paymentHash, amountMsats } },
+  })
   return { id: row.id, ...unsaved }
 }
 

@@ -1,3 +1,4 @@
+import { NO_EVENTS } from '@/lib/events/recorder'
 import { createInvoice } from '@/lib/invoices/service'
 import { readWallets } from '@/lib/ledger/accounts'
 import { payInvoice } from '@/lib/payments/pay-invoice'
@@ -44,7 +45,10 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
       receiver: () => pair.payee,
       remoteKey: pair.payee.identity.publicKeyHex,
       invoice: (amountMsats, expirySeconds) =>
-        createInvoice({ db: payeeDb(), node: pair.payee }, { username: user, wallet, amountMsats, expirySeconds }),
+        createInvoice(
+          { db: payeeDb(), node: pair.payee, events: NO_EVENTS },
+          { username: user, wallet, amountMsats, expirySeconds },
+        ),
       records: [{ type: USER_RECORD, value: Buffer.from(user).toString('hex') }],
       journey: (kind) => journeys[kind](),
       async release() {
@@ -59,7 +63,7 @@ describeOnTwoDatabases('The rules of a Lightning node', (payerDb, payeeDb) => {
         sender = pair.sibling(payerDb())
       },
       ownInvoice: (amountMsats) =>
-        createInvoice({ db: payeeDb(), node: pair.payee }, { username: user, wallet, amountMsats }),
+        createInvoice({ db: payeeDb(), node: pair.payee, events: NO_EVENTS }, { username: user, wallet, amountMsats }),
       async payFromOutside({ invoice, paymentHash }, amountMsats) {
         const what = { kind: 'invoice', invoice } as const
         const payment = { ...(await paymentOf(pair)), paymentHash, amountMsats, what }

@@ -15,7 +15,7 @@ export const FOREIGN: InvoiceStatus = {
 
 const READ = statement<Row>(
   'read_invoice_status',
-  `select a.id as account_id, w.currency_code, i.amount_msats as invoice_msats, i.fixed_credit,
+  `select i.user_id, a.id as account_id, w.currency_code, i.amount_msats as invoice_msats, i.fixed_credit,
                 i.rate_snapshot_id as fixed_snapshot_id, i.vasp_fee_msats, i.settled_at is not null as settled,
                 i.expires_at <= now() as expired, p.preimage, p.amount_msats, p.debit, p.rate_snapshot_id,
                 pw.currency_code as paid_code
@@ -28,6 +28,7 @@ const READ = statement<Row>(
 )
 
 interface Row {
+  readonly user_id: string
   readonly account_id: bigint
   readonly currency_code: string
   readonly invoice_msats: bigint | null
@@ -53,7 +54,7 @@ export async function readInvoiceStatus(db: Database, invoice: InvoiceText, user
   const { fixed_credit: credit, fixed_snapshot_id: rateSnapshotId, vasp_fee_msats: feeMsats } = row
   const fixedCredit = credit === null || rateSnapshotId === null ? undefined : { credit, rateSnapshotId, feeMsats }
   return {
-    payee: { accountId: row.account_id, code: row.currency_code, fixedCredit },
+    payee: { username: row.user_id, accountId: row.account_id, code: row.currency_code, fixedCredit },
     amountMsats: row.invoice_msats ?? undefined,
     settled: row.settled,
     expired: row.expired,

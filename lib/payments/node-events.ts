@@ -4,6 +4,7 @@ import type { LightningNode, NodeEvent } from '../lightning/node'
 import type { CreditPlan } from '../lightning/credit-planner'
 import { finalize } from './settle'
 import { OPEN_COLUMNS, toOpenPayment, type OpenPayment, type OpenRow, type WorkerPorts } from './open-payment'
+import { receivedEvent } from './payment-events'
 import { makeCreditPlanner, sourceOf } from './receive'
 
 /**
@@ -66,21 +67,24 @@ async function bookReceived(ports: WorkerPorts, event: Received): Promise<void> 
 }
 
 /** False when the wallet cannot be credited: the invoice was settled inside, or the hash was used before. */
-async function credit({ db }: WorkerPorts, event: Received, plan: CreditPlan): Promise<boolean> {
+async function credit({ db, events }: WorkerPorts, event: Received, plan: CreditPlan): Promise<boolean> {
   const { paymentHash, amountMsats, account, keysend } = event
-  const { credited, lines } = plan
+  const { username, credited, lines } = plan
+  const received = receivedEvent({ username, paymentHash, amountMsats }, keysend !== undefined)
   const ids = lines.map(({ accountId }) => accountId)
   const amounts = lines.map(({ amount }) => amount)
   if (keysend === undefined) {
     const params = [paymentHash, account ?? null, amountMsats, credited, ids, amounts]
     const [row] = await db.query(BOOK, params)
+    if (row?.outcome === 'credited') events.record(received)
     return row?.outcome === 'credited' || row?.outcome === 'known'
   }
-  const { username, walletId, description, metadata } = plan
+  const { walletId, description, metadata } = plan
   const shown = metadata == null ? null : JSON.stringify(metadata)
   const whose = [username, walletId, description, shown]
   const params = [paymentHash, keysend.preimage, account ?? null, amountMsats, ...whose, credited, ids, amounts]
   const [row] = await db.query(BOOK_KEYSEND, params)
+  if (row?.outcome === 'credited') events.record(received)
   return row?.outcome === 'credited'
 }
 

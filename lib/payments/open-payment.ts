@@ -6,10 +6,11 @@ import type { Database } from '../platform/db/database'
 import { statement } from '../platform/db/statement'
 import type { Failure, LightningNode, OutgoingPayment, TrackedPayment } from '../lightning/node'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
+import type { EventPorts } from './payment-events'
 import type { KeysendMetadata, Paid } from './types'
 
 /** What bringing a payment to its end needs, and the worker's state. */
-export interface WorkerPorts {
+export interface WorkerPorts extends EventPorts {
   readonly db: Database
   readonly node: LightningNode
   readonly house: HouseAccounts
@@ -26,6 +27,8 @@ export interface WorkerPorts {
 /** An outgoing payment whose hold is committed and whose outcome is not known yet. */
 export interface OpenPayment {
   readonly id: bigint
+  readonly username: string
+  readonly connectionId: string | null
   readonly paymentHash: string
   /** Null for a keysend. */
   readonly invoice: string | null
@@ -64,6 +67,8 @@ export function toTracked({ id: sendId, paymentHash, account }: OpenPayment): Tr
 /** A row of `OPEN_COLUMNS`. */
 export interface OpenRow {
   readonly id: bigint
+  readonly user_id: string
+  readonly connection_id: string | null
   readonly payment_hash: string
   readonly invoice: string | null
   readonly currency_code: string
@@ -79,7 +84,7 @@ export interface OpenRow {
 }
 
 /** Of a payment `p`. */
-export const OPEN_COLUMNS = `p.id, p.payment_hash, p.invoice,
+export const OPEN_COLUMNS = `p.id, p.user_id, p.connection_id, p.payment_hash, p.invoice,
   (select currency_code from wallets where id = p.wallet_id) as currency_code, p.node_key, p.payee_key, p.amount_msats, p.fee_limit_msats,
   p.debit, p.rate_snapshot_id, p.keysend_preimage, p.metadata,
   (select vasp_fee from quotes where id = p.quote_id) as vasp_fee`
@@ -88,6 +93,8 @@ export function toOpenPayment(row: OpenRow): OpenPayment {
   if (!isCurrencyCode(row.currency_code)) throw new Error(`payment ${row.id} is in an unknown currency`)
   return {
     id: row.id,
+    username: row.user_id,
+    connectionId: row.connection_id,
     paymentHash: row.payment_hash,
     invoice: row.invoice,
     walletCode: row.currency_code,

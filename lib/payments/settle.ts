@@ -5,6 +5,7 @@ import { arrivalLines, mergeLines, type Line } from '../ledger/conversion'
 import type { Failure, TrackOutcome } from '../lightning/node'
 import { provesPayment } from '../lightning/preimage'
 import { msatsInLedgerUnits } from '../money/ledger-units'
+import { paymentEvent } from './payment-events'
 import type { Ended, OpenPayment, WorkerPorts } from './open-payment'
 
 /**
@@ -76,6 +77,7 @@ async function settle(ports: WorkerPorts, payment: OpenPayment, success: Success
   ]
   const [row] = await ports.db.query(SETTLE, params)
   if (row?.outcome === 'failed') return bookLateSuccess(ports, payment, feeMsats)
+  if (row?.outcome === 'settled') ports.events.record(paymentEvent('payment succeeded', payment))
   const { walletCode, rateSnapshotId } = payment
   return { state: 'succeeded', paid: { preimage, debit, walletCode, rateSnapshotId } }
 }
@@ -120,6 +122,7 @@ const FAIL = statement<{ outcome: string }>('fail_payment', `select fail_payment
 /** Releases the hold, after a final answer only: no hold is released because of a timeout. */
 async function release(ports: WorkerPorts, payment: OpenPayment, failure: Failure): Promise<Ended | undefined> {
   const [row] = await ports.db.query(FAIL, [payment.id, failure])
+  if (row?.outcome === 'failed') ports.events.record(paymentEvent('payment failed', payment, failure))
   if (row?.outcome !== 'succeeded') return { state: 'failed', failure }
   ports.log.error(
     { payment: String(payment.id) },

@@ -67,6 +67,7 @@ export interface PendingPayment {
 
 /** The wallet that an invoice of this VASP credits. */
 export interface InvoicePayee {
+  readonly username: string
   readonly accountId: bigint
   readonly code: CurrencyCode
   /** Of a fixed-rate invoice; otherwise the amount is converted when it is paid. */

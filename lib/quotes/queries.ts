@@ -25,7 +25,7 @@ const TO_PAY = statement<ToPayRow>(
                 extract(epoch from q.expires_at)::bigint as ends_at,
                 exists (select from payments p where p.payment_hash = q.payment_hash and p.state <> 'failed') as is_begun,
                 q.wallet_id, a.id as account_id, a.balance as available, h.balance as held,
-                pa.id as payee_account_id, pw.currency_code as payee_code, i.fixed_credit, i.rate_snapshot_id as fixed_snapshot_id, i.vasp_fee_msats
+                pa.id as payee_account_id, i.user_id as payee_user_id, pw.currency_code as payee_code, i.fixed_credit, i.rate_snapshot_id as fixed_snapshot_id, i.vasp_fee_msats
          from quotes q
          join wallets w on w.id = q.wallet_id
          join ledger_accounts a on a.wallet_id = w.id and a.kind = 'available'
@@ -50,6 +50,7 @@ interface ToPayRow extends QuoteRow {
   readonly available: bigint
   readonly held: bigint
   readonly payee_account_id: bigint | null
+  readonly payee_user_id: string | null
   readonly payee_code: string | null
   readonly fixed_credit: bigint | null
   readonly fixed_snapshot_id: string | null
@@ -85,11 +86,17 @@ export async function readQuoteToPay(
 
 /** For a receiver of this VASP. The invoice expires with the quote, and only a payment of the quote can pay it. */
 function statusOf(row: ToPayRow): InvoiceStatus {
-  const { payee_account_id: accountId, payee_code: code, fixed_credit: credit, vasp_fee_msats: feeMsats } = row
+  const {
+    payee_account_id: accountId,
+    payee_user_id: username,
+    payee_code: code,
+    fixed_credit: credit,
+    vasp_fee_msats: feeMsats,
+  } = row
   const { fixed_snapshot_id: rateSnapshotId } = row
-  if (accountId === null || code === null || !isCurrencyCode(code)) return FOREIGN
+  if (accountId === null || username === null || code === null || !isCurrencyCode(code)) return FOREIGN
   if (credit === null || rateSnapshotId === null || feeMsats === null) return FOREIGN
-  const payee = { accountId, code, fixedCredit: { credit, rateSnapshotId, feeMsats } }
+  const payee = { username, accountId, code, fixedCredit: { credit, rateSnapshotId, feeMsats } }
   return { ...FOREIGN, payee, amountMsats: row.amount_msats }
 }
 

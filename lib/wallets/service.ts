@@ -5,6 +5,7 @@ import { VaspError, badInput } from '../platform/errors'
 import { readWallets, type HouseAccounts, type WalletAccount } from '../ledger/accounts'
 import { conversionLines } from '../ledger/conversion'
 import { insufficientBalance, postEntry, refusing } from '../ledger/entry'
+import type { EventRecorder } from '../events/recorder'
 import type { CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats, toLedgerUnits } from '../money/ledger-units'
 import { ALL_BITCOIN_MSATS } from '../money/limits'
@@ -18,12 +19,13 @@ import { convert } from '../money/convert'
  */
 interface WalletPorts {
   readonly db: Database
+  readonly events: Pick<EventRecorder, 'record'>
   readonly house: HouseAccounts
   readonly audit: Pick<Auditor, 'refusePaymentsAfterBreach'>
 }
 
 export async function exchange(
-  { db, house, audit }: WalletPorts,
+  { db, events, house, audit }: WalletPorts,
   request: {
     readonly username: string
     readonly from: CurrencyCode
@@ -50,6 +52,8 @@ export async function exchange(
     { accountId: to.accountId, code: to.code, amount: arrives },
   )
   await postEntry(db, { kind: 'exchange', key: `exchange:${request.username}:${request.requestId}`, lines })
+  const { username } = request
+  events.record({ kind: 'wallet', name: 'money exchanged', userId: username, summary: `${from.code} to ${to.code}` })
   return arrives
 }
 
@@ -59,6 +63,7 @@ const FULL_CENTS = 1_000_000n
 
 interface FaucetPorts {
   readonly db: Database
+  readonly events: Pick<EventRecorder, 'record'>
   readonly settings: Pick<Settings, 'sandboxTools'>
 }
 
@@ -69,7 +74,7 @@ const PULL = statement<{ given: boolean }>('pull_faucet', `select pull_faucet($1
  * @throws VaspError 404 where the sandbox tools are off or the user has no such wallet, 403 when the wallet is full.
  */
 export async function pullFaucet(
-  { db, settings }: FaucetPorts,
+  { db, events, settings }: FaucetPorts,
   username: string,
   code: CurrencyCode,
   requestId: string,
@@ -83,6 +88,7 @@ export async function pullFaucet(
   if (row?.given !== true) {
     throw new VaspError(403, 'RESTRICTED', 'The faucet gives nothing to a wallet that is this full.')
   }
+  events.record({ kind: 'wallet', name: 'test money added', userId: username, summary: code })
 }
 
 export async function requireWallet(db: Database, username: string, code: CurrencyCode): Promise<WalletAccount> {

@@ -11,6 +11,7 @@ import type { Paid, PaymentIntent, InvoicePayee, InvoiceStatus } from '../types'
 import { readInvoiceStatus } from '../invoice-status'
 import { MIN_KEYSEND_MSATS, usernameIn, walletForKeysend } from '../receive'
 import { noRoute } from '../errors'
+import { paymentEvent, receivedEvent } from '../payment-events'
 import type { PaymentMethod, PaymentPorts, Prepared } from './method'
 
 /** Pays a payee of this VASP: one transaction moves the money and settles the invoice. The node is not called. */
@@ -94,6 +95,7 @@ async function settleInvoice(
   if (row === 'overdrawn') return row
   if (row?.outcome === 'repeated') return 'repeated'
   if (row?.outcome !== 'paid' || row.preimage === null) throw refusalOf(row?.outcome, intent)
+  recordPaid(ports, intent, payee.username)
   void cancelAtNode(ports, intent.paymentHash)
   return { preimage: row.preimage, debit, walletCode: wallet.code, rateSnapshotId }
 }
@@ -172,7 +174,10 @@ async function settleKeysend(
       ]),
     )
     if (row === 'overdrawn') return row
-    if (row?.outcome === 'paid') return { preimage, debit, walletCode: wallet.code, rateSnapshotId: snapshotId }
+    if (row?.outcome === 'paid') {
+      recordPaid(ports, intent, payee.username)
+      return { preimage, debit, walletCode: wallet.code, rateSnapshotId: snapshotId }
+    }
   } catch (error) {
     if (sqlState(error) !== HASH_WAS_TAKEN) throw error
   }
@@ -180,6 +185,12 @@ async function settleKeysend(
   if ((await findExistingPayment(ports.db, intent)) === undefined)
     throw badInput('This hash was used for another payment.')
   return 'repeated'
+}
+
+function recordPaid({ events }: PaymentPorts, intent: PaymentIntent, payee: string): void {
+  const { paymentHash, amountMsats } = intent
+  events.record(paymentEvent('payment succeeded', intent))
+  events.record(receivedEvent({ username: payee, paymentHash, amountMsats }, intent.invoice === null))
 }
 
 /** What the payee's wallet receives, in its ledger units: the fixed credit, or the amount rounded down. */

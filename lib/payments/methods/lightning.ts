@@ -7,6 +7,7 @@ import { feeLimitOf, lightningDebit } from '../debit'
 import { findExistingPayment } from '../idempotency'
 import type { PaymentIntent, PendingPayment } from '../types'
 import type { OpenPayment } from '../open-payment'
+import { paymentEvent } from '../payment-events'
 import type { PaymentMethod, PaymentPorts } from './method'
 
 /**
@@ -79,6 +80,8 @@ async function hold(
   if (row.outcome !== 'held' || row.payment_id === null) throw refusalOf(row.outcome, intent)
   const payment: OpenPayment = {
     id: row.payment_id,
+    username: intent.username,
+    connectionId: intent.connectionId,
     paymentHash,
     invoice,
     walletCode: wallet.code,
@@ -93,6 +96,7 @@ async function hold(
     vaspFee: quote?.vaspFee ?? null,
   }
   ports.paymentWorker.take(payment)
+  ports.events.record(paymentEvent('payment held', payment))
   return { paymentId: payment.id }
 }
 

@@ -7,10 +7,11 @@ import type { LightningNode } from '../../lightning/node'
 import type { PaymentWorker } from '../worker'
 import type { HouseAccounts, WalletAccount } from '../../ledger/accounts'
 import type { DebitOf } from '../debit'
+import type { EventPorts } from '../payment-events'
 import type { Paid, PaymentIntent, PendingPayment } from '../types'
 
 /** What paying needs. */
-export interface PaymentPorts {
+export interface PaymentPorts extends EventPorts {
   readonly db: Database
   readonly node: LightningNode
   readonly house: HouseAccounts

@@ -1,4 +1,5 @@
 import type { Uma } from '../uma'
+import type { EventRecorder } from '../../events/recorder'
 import type { Log } from '../../platform/log'
 import type { Settings } from '../../platform/config'
 import type { Rates } from '../../ledger/rate-snapshot'
@@ -73,6 +74,7 @@ export interface InvoiceOffer {
 
 /** What requests to receivers need. */
 export interface UmaPorts {
+  readonly events: Pick<EventRecorder, 'record'>
   readonly settings: Settings
   readonly db: Database
   readonly clock: Clock

@@ -105,7 +105,16 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
     encoded,
     expiresAtSeconds,
   ])
-  if (inserted.length > 0) return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000), isNew: true }
+  if (inserted.length > 0) {
+    ports.events.record({
+      kind: 'invoice',
+      name: 'UMA invoice created',
+      userId: username,
+      summary: `${amount} ${code}`,
+      detail: { facts: { uuid } },
+    })
+    return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000), isNew: true }
+  }
   // Where the other sending was refused and has taken its invoice back since, this one makes it.
   return (await madeBefore(ports.db, uuid, username)) ?? createUmaInvoice(ports, request)
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/db/database'
+import type { EventRecorder } from '../../events/recorder'
 import { statement } from '../../platform/db/statement'
 import { VaspError } from '../../platform/errors'
 import { umaFault } from '../messages/fault'
@@ -26,13 +27,21 @@ const IS_KEPT = statement<{ kept: number }>(
 
 /** Keeps a checked request. The same request again is kept once. @throws UmaFault 429 when too many are open. */
 export async function saveRequest(
-  db: Database,
+  { db, events }: { readonly db: Database; readonly events: Pick<EventRecorder, 'record'> },
   { username, invoice, encoded }: { readonly username: string; readonly invoice: UmaInvoice; readonly encoded: string },
 ): Promise<void> {
   const { receiver, uuid, amount, currency, expiresAtSeconds } = invoice
   const address = receiver.toLowerCase()
   const params = [username, address, uuid, encoded, amount, JSON.stringify(currency), expiresAtSeconds]
-  if ((await db.query(KEEP, params)).length > 0) return
+  if ((await db.query(KEEP, params)).length > 0) {
+    events.record({
+      kind: 'payment_request',
+      name: 'payment request received',
+      userId: username,
+      summary: `${amount} ${currency.code} for ${address}`,
+    })
+    return
+  }
   if ((await db.query(IS_KEPT, [address, uuid])).length > 0) return
   throw umaFault('VELOCITY_LIMIT_EXCEEDED', 'Too many requests of this VASP are open. Try again later.', {
     status: 429,

@@ -98,7 +98,7 @@ async function requestFromOwnUser(
   if (read === undefined) throw new Error('our own UMA invoice cannot be read')
   const kept = { username: user.username, invoice: read.invoice, encoded: made.encoded }
   return giving(ports, request, made, () =>
-    saveRequest(ports.db, kept).catch((error: unknown) => {
+    saveRequest(ports, kept).catch((error: unknown) => {
       throw isUmaFault(error) ? tooMany(error.message, error) : error
     }),
   )

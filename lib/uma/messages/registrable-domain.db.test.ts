@@ -1,3 +1,4 @@
+import { NO_EVENTS } from '@/lib/events/recorder'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { describeOnBothEngines } from '@/test/databases'
@@ -48,17 +49,20 @@ describeOnBothEngines('VASPs below one registrable domain', (db) => {
 
   describe('requests to pay:', () => {
     const request = (domain: string): Promise<void> =>
-      saveRequest(db(), {
-        username: bob,
-        encoded: 'x',
-        invoice: {
-          receiver: `$x@${domain}`,
-          uuid: randomUUID(),
-          amount: 1n,
-          currency: { code: 'SAT', name: 'Satoshi', symbol: '', decimals: 0 },
-          expiresAtSeconds: Math.floor(Date.now() / 1000) + 600,
-        } as Parameters<typeof saveRequest>[1]['invoice'],
-      })
+      saveRequest(
+        { db: db(), events: NO_EVENTS },
+        {
+          username: bob,
+          encoded: 'x',
+          invoice: {
+            receiver: `$x@${domain}`,
+            uuid: randomUUID(),
+            amount: 1n,
+            currency: { code: 'SAT', name: 'Satoshi', symbol: '', decimals: 0 },
+            expiresAtSeconds: Math.floor(Date.now() / 1000) + 600,
+          } as Parameters<typeof saveRequest>[1]['invoice'],
+        },
+      )
 
     test('share 50 a day for one user, and another domain has 50 of its own', async () => {
       for (let name = 0; name < 50; name++) await request(`x${name}.evil.example`)

@@ -23,6 +23,6 @@ export async function answerRequest(ports: ServerPorts, { request }: Call): Prom
     throw umaFault('INVALID_INPUT', 'The UMA invoice names nobody of this VASP who is to pay it.')
   const user = await findPayableUser(ports.db, sender.username)
   refuseMissing(user)
-  await saveRequest(ports.db, { username: user.username, invoice, encoded: message.invoice })
+  await saveRequest(ports, { username: user.username, invoice, encoded: message.invoice })
   return { status: 'OK' }
 }

@@ -17,9 +17,11 @@ const Rename = z.object({
 
 export const POST = userForm(
   Rename,
-  async ({ app, username, fields: { id, name } }) =>
-    (await renameConnection(app.db, id, username, name))
-      ? seeOther('/connections?done=renamed')
-      : plainText(404, 'You have no such connection, so nothing was changed.'),
+  async ({ app, username, fields: { id, name } }) => {
+    if (!(await renameConnection(app.db, id, username, name)))
+      return plainText(404, 'You have no such connection, so nothing was changed.')
+    app.events.record({ kind: 'connection', name: 'connection renamed', userId: username, connectionId: id })
+    return seeOther('/connections?done=renamed')
+  },
   ({ id = '' }) => confirmationLink('rename', id).replace(/#.*/, ''),
 )

@@ -11,8 +11,9 @@ const Revoke = z.object({
     .catch(''),
 })
 
-export const POST = userForm(Revoke, async ({ app, username, fields }) =>
-  (await revokeConnection(app.db, fields.id, username))
-    ? seeOther('/connections?done=revoked')
-    : plainText(404, 'You have no such connection, so nothing was changed.'),
-)
+export const POST = userForm(Revoke, async ({ app, username, fields }) => {
+  if (!(await revokeConnection(app.db, fields.id, username)))
+    return plainText(404, 'You have no such connection, so nothing was changed.')
+  app.events.record({ kind: 'connection', name: 'connection revoked', userId: username, connectionId: fields.id })
+  return seeOther('/connections?done=revoked')
+})

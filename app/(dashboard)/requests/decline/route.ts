@@ -19,5 +19,6 @@ export const POST = userForm(Decline, async ({ app, username, fields }) => {
     if (isVaspError(error) && error.status === 404) return seeOther('/requests')
     throw error
   }
+  app.events.record({ kind: 'payment_request', name: 'payment request declined', userId: username })
   return seeOther('/requests?done=declined')
 })
