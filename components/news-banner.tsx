@@ -2,12 +2,16 @@
 
 import { usePathname, useRouter } from 'next/navigation'
 import { useEffect, useRef, useState } from 'react'
+import { useLiveEvents } from './live-events'
 import { connectionNews, type NewConnection } from '@/lib/ui/connection-news'
 import { connectionAnchor } from '@/lib/ui/connection-links'
 
 const EVERY_MS = 5_000
+/** Beside a stream, which does not report that a request has expired or that a connection is no longer new. */
+const EVERY_MS_WITH_STREAM = 60_000
 const CONNECTIONS = '/connections'
 const REQUESTS = '/requests'
+const NEWS_KINDS: ReadonlySet<string> = new Set(['connection', 'payment_request', 'payment'])
 
 interface News {
   readonly connections: readonly NewConnection[]
@@ -22,16 +26,20 @@ interface Seen extends News {
 
 /**
  * New connections, on every page of their owner: a stolen login token shows here at once. One line however many they are; a
- * second line for open requests for money. Read again every few seconds while the page is visible. When the news changes the
- * page is rendered again, so that the lists and the navigation follow.
+ * second line for open requests for money. Read again after an event, or every few seconds where no stream exists, while the page
+ * is visible. When the news changes the page is rendered again, so that the lists and the navigation follow.
  */
 export function NewsBanner({ initial }: { readonly initial: Seen }) {
   const [{ connections, requests, atMs }, setSeen] = useState(initial)
   const router = useRouter()
   const path = usePathname()
   const shown = useRef(keyOf(initial))
+  const read = useRef<() => void>(undefined)
+  const isLive = useLiveEvents(({ kind }) => {
+    if (NEWS_KINDS.has(kind)) read.current?.()
+  })
   useEffect(() => {
-    const read = async () => {
+    const readNow = async () => {
       const news = document.visibilityState === 'visible' ? await readNews() : undefined
       if (news === undefined) return
       setSeen({ ...news, atMs: Date.now() })
@@ -39,15 +47,16 @@ export function NewsBanner({ initial }: { readonly initial: Seen }) {
       shown.current = keyOf(news)
       router.refresh()
     }
-    const ask = () => void read()
-    const timer = setInterval(ask, EVERY_MS)
+    const ask = () => void readNow()
+    read.current = ask
+    const timer = setInterval(ask, isLive ? EVERY_MS_WITH_STREAM : EVERY_MS)
     // Users look when they come back to the page.
     document.addEventListener('visibilitychange', ask)
     return () => {
       clearInterval(timer)
       document.removeEventListener('visibilitychange', ask)
     }
-  }, [router])
+  }, [router, isLive])
   const [newest] = connections
   return (
     <div aria-live="polite" className="grid gap-y-2 not-empty:pt-4 not-empty:pb-6 print:hidden">

@@ -35,7 +35,11 @@ interface Props {
 export function ConnectionEntry({ connection, now, confirming, errors = {}, hasWire }: Props) {
   const [colour, word] = STATES[connection.state]
   return (
-    <li id={connectionAnchor(connection.id)} className="line scroll-mt-4 py-5">
+    <li
+      id={connectionAnchor(connection.id)}
+      className="line scroll-mt-4 py-5"
+      data-live={`${connection.id} ${connection.state} ${connection.name}`}
+    >
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <Identicon text={connection.id} />
         <div className="min-w-0 flex-1 basis-56">

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { LivePage } from '@/components/live-page'
 import { MAX_ACTIVE, MAX_ENDED, hasOpenLogin, listConnections } from '@/lib/connections/queries'
 import { application } from '@/lib/backend/application'
 import { ConnectionEntry } from './connection-entry'
@@ -45,6 +46,7 @@ export default async function ConnectionsPage({ searchParams }: Props) {
   const hasWire = current.settings.sandboxTools
   return (
     <div className="py-8">
+      <LivePage kinds={['connection']} />
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Connections</h1>
         {open.length > 0 || openLogin ? (

@@ -13,7 +13,7 @@ const HOW_MUCH = 'text-right max-md:col-start-2 max-md:row-start-1'
 /** One invoice of the list: what for, when, how much. */
 export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {
   return (
-    <li className={ROW}>
+    <li className={ROW} data-live={`${invoice.paymentHash} ${invoice.state}`}>
       <Link prefetch={false} className="row-link min-w-0 break-words" href={`/invoices/${invoice.paymentHash}`}>
         <WhatFor invoice={invoice} />
       </Link>
@@ -42,7 +42,7 @@ export function UmaInvoiceRow({ invoice, now }: { readonly invoice: UmaInvoiceCa
   const { uuid, sender, payer, state, paidAt, expiresAt, amount, code } = invoice
   const from = payer ?? sender
   return (
-    <li className={ROW}>
+    <li className={ROW} data-live={`${uuid} ${state}`}>
       <Link prefetch={false} className="row-link min-w-0 break-words" href={`/invoices/uma/${uuid}`}>
         {from === null ? (
           <>

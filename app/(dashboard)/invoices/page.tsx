@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { LivePage } from '@/components/live-page'
 import { application } from '@/lib/backend/application'
 import { listInvoices, type InvoiceState } from '@/lib/invoices/queries'
 import { listUmaInvoices } from '@/lib/invoices/uma-invoices'
@@ -32,6 +33,7 @@ export default async function InvoicesPage({ searchParams }: Props) {
   const now = current.clock.now()
   return (
     <div className="py-8">
+      <LivePage kinds={['invoice', 'payment']} />
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Invoices</h1>
         <Link prefetch={false} className="button button-main" href="/wallets/receive">

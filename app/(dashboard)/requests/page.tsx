@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { LivePage } from '@/components/live-page'
 import { Identicon } from '@/components/ui/identicon'
 import { application } from '@/lib/backend/application'
 import { timeAgo } from '@/lib/ui/time'
@@ -22,6 +23,7 @@ export default async function RequestsPage({ searchParams }: Props) {
   const now = current.clock.now()
   return (
     <div className="max-w-3xl py-8">
+      <LivePage kinds={['payment_request', 'payment']} />
       <h1>Requests</h1>
       <p className="mt-3 max-w-2xl text-muted">
         People who ask you to pay them. Nothing is paid before you have seen the price and agreed to it.
@@ -45,7 +47,7 @@ export default async function RequestsPage({ searchParams }: Props) {
 function Request({ request, now }: { readonly request: UmaRequestCard; readonly now: Date }) {
   const { id, receiverAddress, amount, currency, state, encoded, createdAt, paymentHash } = request
   return (
-    <li className="line py-4">
+    <li className="line py-4" data-live={`${id} ${state}`}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Identicon text={receiverAddress} size={36} />
         <p className="min-w-0">

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { LivePage } from '@/components/live-page'
 import { application } from '@/lib/backend/application'
 import { listOpenPayments } from '@/lib/payments/queries'
 import { listWallets } from '@/lib/wallets/queries'
@@ -20,6 +21,7 @@ export default async function WalletsPage() {
   const [first] = wallets
   return (
     <div className="py-8">
+      <LivePage kinds={['payment', 'invoice', 'wallet']} />
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1>Wallets</h1>
         <p className="flex gap-3">

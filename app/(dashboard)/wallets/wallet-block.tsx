@@ -27,7 +27,7 @@ export function WalletBlock({ wallet, address, defaultCode, faucet }: Props) {
           {name} <span className="label font-sans">{code}</span>
         </h2>
         <div className="md:text-right max-md:basis-full">
-          <p className="font-serif text-2xl leading-none max-sm:text-[32px]">
+          <p className="font-serif text-2xl leading-none max-sm:text-[32px]" data-live={`${code} ${wallet.available}`}>
             <Amount units={wallet.available} code={code} />
           </p>
           {wallet.approxInDefault === null ? null : (

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { LivePage } from '@/components/live-page'
 import { notFound } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
 import { CopyField } from '@/components/ui/copy-field'
@@ -28,6 +29,7 @@ export default async function InvoicePage({ params }: Props) {
   const { state, metadata: keysend } = invoice
   return (
     <div className="py-8">
+      <LivePage kinds={['invoice']} />
       <Link prefetch={false} className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
         All invoices
       </Link>
@@ -37,7 +39,7 @@ export default async function InvoicePage({ params }: Props) {
       />
       {/* One element for all states, so that its change from waiting to paid is read out. */}
       <div aria-live="polite" className="mt-3">
-        <p className="text-lg">
+        <p className="text-lg" data-live={state}>
           <InvoiceStateMark state={state} />
           {invoice.credited === null ? null : (
             <>

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { LivePage } from '@/components/live-page'
 import { notFound, redirect } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
 import { Identicon } from '@/components/ui/identicon'
@@ -56,6 +57,7 @@ export default async function WalletPage({ params, searchParams }: Props) {
   const errors = readFormError(walletErrors(currency), one(asked.error))
   return (
     <div className="py-8">
+      <LivePage kinds={['payment', 'invoice', 'wallet']} />
       <Link prefetch={false} className="tap" href="/wallets">
         All wallets
       </Link>
@@ -67,7 +69,10 @@ export default async function WalletPage({ params, searchParams }: Props) {
           </h1>
         </div>
         <div className="md:text-right">
-          <p className="font-serif text-2xl leading-tight max-sm:text-[32px]">
+          <p
+            className="font-serif text-2xl leading-tight max-sm:text-[32px]"
+            data-live={`${code} ${statement.available}`}
+          >
             <Amount units={statement.available} code={code} />
           </p>
           <Held units={statement.held} code={code} />

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { LivePage } from '@/components/live-page'
 import { notFound } from 'next/navigation'
 import { Amount } from '@/components/ui/amount'
 import { Expiry, Moment } from '@/components/ui/time'
@@ -25,13 +26,14 @@ export default async function UmaInvoicePage({ params }: Props) {
   const { uuid, encoded, sender, state } = invoice
   return (
     <div className="py-8">
+      <LivePage kinds={['invoice']} />
       <Link prefetch={false} className="tap" href={state === 'open' ? '/invoices' : `/invoices?tab=${state}`}>
         All invoices
       </Link>
       <h1 className="mt-2">{sender === null ? 'UMA invoice' : 'Request for payment'}</h1>
       {/* One element for all states, so that its change from waiting to paid is read out. */}
       <div aria-live="polite" className="mt-3">
-        <p className="text-lg">
+        <p className="text-lg" data-live={state}>
           <InvoiceStateMark state={state} />
         </p>
         {state === 'expired' ? (

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next'
 import Link from 'next/link'
+import { LivePage } from '@/components/live-page'
 import { notFound } from 'next/navigation'
 import { CopyField } from '@/components/ui/copy-field'
 import { application } from '@/lib/backend/application'
@@ -28,6 +29,7 @@ export default async function SentPage({ params }: Props) {
   const quote = await quoteOfPayment(application().db, payment)
   return (
     <div className="max-w-3xl py-8">
+      <LivePage kinds={['payment']} />
       <Link prefetch={false} className="tap" href={`/wallets/${payment.walletCode}`}>
         {payment.walletCode} wallet
       </Link>

@@ -21,7 +21,9 @@ export function PaymentState({ payment, againAt }: Props) {
   const again = againAt ?? againHref(payment)
   return (
     <div aria-live="polite" className="mt-3 max-w-2xl">
-      <p className={`text-lg ${colour}`}>{word}</p>
+      <p className={`text-lg ${colour}`} data-live={word}>
+        {word}
+      </p>
       {payment.state === 'pending' ? (
         <>
           <p className="mt-1">

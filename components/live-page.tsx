@@ -1,0 +1,60 @@
+'use client'
+
+import { useRouter } from 'next/navigation'
+import { useEffect, useRef, useTransition } from 'react'
+import type { EventKind } from '@/lib/events/types'
+import { useLiveEvents } from './live-events'
+
+/** One action causes several events: the page is read once for them. */
+const GATHER_MS = 40
+const HIGHLIGHT_MS = 2_000
+
+/**
+ * Renders the page again after an event of these kinds, and highlights the elements whose `data-live` is new. Without a stream the
+ * page changes when it is loaded.
+ */
+export function LivePage({ kinds }: { readonly kinds: readonly EventKind[] }) {
+  const router = useRouter()
+  const [isRefreshing, startRefresh] = useTransition()
+  const before = useRef<ReadonlySet<string> | undefined>(undefined)
+  const isMissing = useRef(false)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+
+  function refresh(): void {
+    timer.current = undefined
+    before.current ??= new Set(liveElements().map(stateOf))
+    startRefresh(() => router.refresh())
+  }
+  useLiveEvents(({ kind }) => {
+    if (!kinds.includes(kind)) return
+    // What happens while the page is read may be missing from it.
+    if (isRefreshing) isMissing.current = true
+    else timer.current ??= setTimeout(refresh, GATHER_MS)
+  })
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    if (isRefreshing || before.current === undefined) return
+    const known = before.current
+    before.current = undefined
+    for (const element of liveElements()) if (!known.has(stateOf(element))) highlight(element)
+    if (!isMissing.current) return
+    isMissing.current = false
+    refresh()
+  })
+  return null
+}
+
+function liveElements(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>('[data-live]')]
+}
+
+function stateOf(element: HTMLElement): string {
+  return element.dataset.live ?? ''
+}
+
+/** Fades, or goes at once for users who want less motion. */
+function highlight(element: HTMLElement): void {
+  const easing = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'step-end' : 'ease-in'
+  const colour = 'color-mix(in srgb, var(--color-accent) 18%, transparent)'
+  element.animate({ backgroundColor: [colour, 'transparent'] }, { duration: HIGHLIGHT_MS, easing })
+}
