@@ -55,6 +55,10 @@ function stateOf(element: HTMLElement): string {
 /** Fades, or goes at once for users who want less motion. */
 function highlight(element: HTMLElement): void {
   const easing = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'step-end' : 'ease-in'
-  const colour = 'color-mix(in srgb, var(--color-accent) 18%, transparent)'
-  element.animate({ backgroundColor: [colour, 'transparent'] }, { duration: HIGHLIGHT_MS, easing })
+  // Faint enough for the contrast of muted text.
+  const ground = 'color-mix(in srgb, var(--color-accent) 8%, transparent)'
+  element.animate(
+    { backgroundColor: [ground, 'transparent'], boxShadow: ['-4px 0 0 var(--color-accent)', '-4px 0 0 transparent'] },
+    { duration: HIGHLIGHT_MS, easing },
+  )
 }

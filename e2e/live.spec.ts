@@ -1,0 +1,94 @@
+import { fetchToken } from '../sandbox/fetch-token'
+import { expect, signInAtVasp, test } from './fixtures'
+import { startStack, type Stack } from './stack'
+
+// Pages that change by themselves: what one user does shows in the open pages of another.
+let stack: Stack
+test.beforeAll(async () => {
+  stack = await startStack()
+})
+test.afterAll(() => stack.stop())
+test.describe.configure({ mode: 'serial' })
+
+const PAYMENTS = 20
+const MAX_P95_MS = 500
+/** The page and its news are read once for an event, and the state of open payments may be polled meanwhile. */
+const MAX_REQUESTS_PER_EVENT = 3
+
+async function call(token: string, path: string, body: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${stack.vaspOrigin}/umanwc/v1${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(response.status).toBe(200)
+  return (await response.json()) as Record<string, unknown>
+}
+
+test('The wallets of Bob change within 500 ms when Alice pays him, without a reload', async ({ page: bob }) => {
+  const { vaspOrigin, gatewayOrigin } = stack
+  const tokenOf = (username: string): Promise<string> =>
+    fetchToken({
+      vaspOrigin,
+      gatewayRootUrl: gatewayOrigin,
+      instance: 'northbank',
+      username,
+      password: 'sandbox',
+      permissions: ['make_invoice', 'pay_invoice'],
+    })
+  const [alices, bobs] = await Promise.all([tokenOf('alice'), tokenOf('bob')])
+  await signInAtVasp(bob, 'Bob', vaspOrigin)
+  await expect(bob.locator('[data-live^="SAT "]')).toBeVisible()
+  await bob.evaluate(() => document.body.setAttribute('data-not-reloaded', ''))
+  const requests: string[] = []
+  bob.on('request', (request) => void requests.push(new URL(request.url()).pathname))
+
+  const delaysMs: number[] = []
+  for (let count = 0; count < PAYMENTS; count++) {
+    const { invoice } = await call(bobs, '/invoice', { amount: 1_000_000 })
+    // The page follows the new invoice first.
+    await bob.waitForTimeout(400)
+    const changedAt = bob.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const figure = document.querySelector('[data-live^="SAT "]')
+          const observer = new MutationObserver(() => {
+            observer.disconnect()
+            resolve(Date.now())
+          })
+          if (figure !== null) observer.observe(figure, { attributes: true, attributeFilter: ['data-live'] })
+        }),
+    )
+    await bob.evaluate(() => undefined)
+    await call(alices, '/payments/bolt11', { invoice })
+    const paidAtMs = Date.now()
+    delaysMs.push((await changedAt) - paidAtMs)
+  }
+  await expect(bob.locator('body[data-not-reloaded]')).toBeVisible()
+  const sorted = delaysMs.toSorted((a, b) => a - b)
+  const [median = 0, p95 = 0] = [sorted[PAYMENTS / 2], sorted[Math.ceil(PAYMENTS * 0.95) - 1]]
+  const perEvent = requests.length / (2 * PAYMENTS)
+  test.info().annotations.push({
+    type: 'measured',
+    description: `median ${median} ms, p95 ${p95} ms, ${perEvent} requests for one event`,
+  })
+  process.stdout.write(`live: median ${median} ms, p95 ${p95} ms, ${perEvent} requests for one event\n`)
+  expect(p95).toBeLessThan(MAX_P95_MS)
+  expect(perEvent).toBeLessThanOrEqual(MAX_REQUESTS_PER_EVENT)
+})
+
+test('A second tab of the same browser shows events without a stream of its own', async ({ context, page }) => {
+  const streams: string[] = []
+  context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/events') streams.push(request.url())
+  })
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  await expect.poll(() => streams.length).toBe(1)
+  const second = await context.newPage()
+  await second.goto(`${stack.vaspOrigin}/wallets/USD`)
+  const topUps = second.getByRole('row').filter({ hasText: '+100.00' })
+  const before = await topUps.count()
+  await page.getByRole('button', { name: 'Use the faucet for USD' }).click()
+  await expect(page.getByText('Added 100.00 USD.')).toBeVisible()
+  await expect(topUps).toHaveCount(before + 1)
+})
