@@ -8,8 +8,14 @@ export function maskText(text: string, hidden: readonly string[]): string {
   let masked = text
     .replaceAll(JWT, (token) => `<token of ${token.length} characters>`)
     .replaceAll(SECRET_FIELDS, '$1<hidden>$2')
-  for (const secret of hidden) if (secret.length >= 3) masked = masked.replaceAll(secret, '<hidden>')
+  for (const secret of hidden.filter(({ length }) => length >= 3))
+    for (const written of [secret, encodeURIComponent(secret), asFormValue(secret)])
+      masked = masked.replaceAll(written, '<hidden>')
   return masked.length <= MAX_TEXT_LENGTH ? masked : `${masked.slice(0, MAX_TEXT_LENGTH)}… (${text.length} characters)`
+}
+
+function asFormValue(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1)
 }
 
 /** A header line: the values of credentials are replaced, their kind and length stay. */

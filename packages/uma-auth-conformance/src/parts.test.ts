@@ -75,6 +75,12 @@ describe('masks', () => {
     expect(masked).toBe(`{"token":"<token of ${TOKEN.length} characters>","preimage":"<hidden>","note":"<hidden>"}`)
   })
 
+  it('replace given texts as forms and addresses write them', () => {
+    const secret = 'pass word&ü'
+    for (const text of [new URLSearchParams({ password: secret }).toString(), `password=${encodeURIComponent(secret)}`])
+      expect(maskText(text, [secret])).toBe('password=<hidden>')
+  })
+
   it('replace the values of credentials in headers', () => {
     expect(maskHeader('Authorization', `Bearer ${TOKEN}`, [])).toBe(
       `Authorization: Bearer <${TOKEN.length} characters>`,

@@ -58,5 +58,5 @@ function entry(result: CaseResult, definition: ConformanceCase | undefined): str
     .join('')
   return `<li class="${status}"><span class="status">${STATUS_TEXT[status]}</span> <code>${escapeXml(id)}</code> <span class="level">${level}</span>
 <div>${escapeXml(title)}</div>${reason === '' ? '' : `<div class="reason">${escapeXml(reason)}</div>`}${advice}
-${log === '' ? '' : `<details><summary>${exchanges.length} requests</summary>${log}</details>`}</li>`
+${log === '' ? '' : `<details><summary>Requests: ${exchanges.length}</summary>${log}</details>`}</li>`
 }

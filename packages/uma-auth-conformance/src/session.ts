@@ -40,8 +40,8 @@ export interface InfoCurrency {
 
 /** The gateway may need a login token for two more minutes after the kit took it. */
 const FRESH_SECONDS = 120
-/** A VASP may limit the connections of one sign-in; the kit stays well below. */
-const EXCHANGES_PER_LOGIN = 10
+/** A VASP may limit the connections of one sign-in. The kit stays below, and asks a person to sign in less often. */
+const EXCHANGES_PER_LOGIN = { recipe: 10, command: 10, interactive: 18 }
 
 /** What the cases of a run share: sign-ins, tokens and the answers that describe the VASP. */
 export class Session {
@@ -93,8 +93,8 @@ export class Session {
 
   async login(client: HttpClient, user: UserName): Promise<Login> {
     const known = this.#logins.get(user)
-    if (known !== undefined && isFresh(known)) return known
     const { signIn } = this.options
+    if (known !== undefined && isFresh(known, EXCHANGES_PER_LOGIN[signIn?.kind ?? 'recipe'])) return known
     if (signIn === undefined) throw new Failure('The kit was not told how to sign in.')
     const root = (await this.gatewayRoot(client)).href.replace(/\/$/, '')
     const loginUrl = this.loginUrl(`${root}/auth/vasp_token_callback?client_id=uma-auth-conformance`)
@@ -240,9 +240,9 @@ export class Session {
   }
 }
 
-function isFresh({ token, exchanges }: Login): boolean {
+function isFresh({ token, exchanges }: Login, mostExchanges: number): boolean {
   const exp = decodeToken(token)?.claims.exp
-  return exchanges < EXCHANGES_PER_LOGIN && (typeof exp !== 'number' || exp - nowSeconds() >= FRESH_SECONDS)
+  return exchanges < mostExchanges && (typeof exp !== 'number' || exp - nowSeconds() >= FRESH_SECONDS)
 }
 
 function listOf(value: unknown): readonly unknown[] | undefined {
