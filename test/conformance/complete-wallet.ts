@@ -20,6 +20,7 @@ interface OpenQuote {
   isPaid: boolean
 }
 
+const MAX_SATS = 1_000_000n
 const SAT = { code: 'SAT', symbol: '₿', name: 'Satoshi', decimals: 0 } as const
 const now = (): number => Math.floor(Date.now() / 1000)
 const hashOf = (preimage: string): string => createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
@@ -116,9 +117,10 @@ export function createCompleteWallet(userIds: readonly string[]): Wallet {
     },
     lookupUser(_user, { receiverAddress }) {
       receiverOf(receiverAddress)
-      return [{ ...SAT, multiplier: 1_000, min: 1n, max: 1_000_000n }]
+      return [{ ...SAT, multiplier: 1_000, min: 1n, max: MAX_SATS }]
     },
     fetchQuote(user, { lockedAmount, receiverAddress }) {
+      if (lockedAmount > MAX_SATS) throw new WalletError('OTHER', 'The amount is above the maximum.')
       const made = quoteFor(user.id, receiverOf(receiverAddress), lockedAmount)
       quotes.set(made.quote.paymentHash, made)
       return made.quote

@@ -4,7 +4,7 @@ export interface Form {
   readonly method: 'GET' | 'POST'
   /** Values of inputs by name, hidden ones included; buttons excluded. */
   readonly values: Readonly<Record<string, string>>
-  /** Names that a user can fill in. */
+  /** Names that a user can fill in, or send by a button. */
   readonly visible: readonly string[]
 }
 
@@ -14,10 +14,15 @@ export function readForms(html: string, pageUrl: string): Form[] {
     const attributes = attributesOf(tag)
     const values: Record<string, string> = {}
     const visible: string[] = []
-    for (const [, field = ''] of content.matchAll(/<(?:input|select|textarea)\b([^>]*)>/gi)) {
+    for (const [, element = '', field = ''] of content.matchAll(/<(input|select|textarea|button)\b([^>]*)>/gi)) {
       const { name, value = '', type = 'text', ...flags } = attributesOf(field)
       const kind = type.toLowerCase()
-      if (name === undefined || ['submit', 'button', 'image', 'reset', 'file'].includes(kind)) continue
+      if (name === undefined || ['reset', 'file'].includes(kind)) continue
+      // A button is sent only when the recipe names it.
+      if (element.toLowerCase() === 'button' || ['submit', 'button', 'image'].includes(kind)) {
+        visible.push(name)
+        continue
+      }
       if ((kind === 'checkbox' || kind === 'radio') && !('checked' in flags)) continue
       values[name] = value
       if (kind !== 'hidden') visible.push(name)

@@ -31,7 +31,7 @@ describe('readBolt11', () => {
 })
 
 describe('readForms', () => {
-  it('keeps hidden values, leaves buttons out, and resolves the address', () => {
+  it('keeps hidden values, sends no button by itself, and resolves the address', () => {
     const page = `<form method=post action='/in?a=1&amp;b=2'><input type="hidden" name="csrf" value="a&quot;b&#39;">
       <INPUT name=user><input type=password name="password"><button name="x" value="y">In</button>
       <input type=checkbox name=stay><input type=submit name=go value=go></form>`
@@ -40,7 +40,7 @@ describe('readForms', () => {
         action: 'https://bank.example/in?a=1&b=2',
         method: 'POST',
         values: { csrf: `a"b'`, user: '', password: '' },
-        visible: ['user', 'password'],
+        visible: ['user', 'password', 'x', 'go'],
       },
     ])
   })

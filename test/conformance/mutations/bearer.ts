@@ -16,7 +16,6 @@ import {
   example,
   instead,
   jsonAnswer,
-  pathOf,
   withBearer,
   withHeader,
   type Mutation,
@@ -238,13 +237,9 @@ export const bearerMutations: readonly Mutation[] = [
   complete(
     'keysend.implemented',
     'advertises pay_keysend and answers 404 with a page',
-    instead(
-      (call) => pathOf(call).endsWith('/keysend') && bearerOf(call) !== undefined,
-      () => answer(404, '<h1>Not found</h1>'),
+    answers(at('/payments/keysend'), (given) =>
+      given.status === 401 || given.status === 403 ? given : answer(404, '<h1>Not found</h1>'),
     ),
-    {
-      alsoFails: ['scopes.enforced', 'bearer.login-token'],
-    },
   ),
   example(
     'info.login-token',

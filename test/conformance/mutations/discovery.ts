@@ -6,7 +6,6 @@ import {
   example,
   instead,
   json,
-  jsonAnswer,
   together,
   withHeader,
   type Json,
@@ -104,11 +103,5 @@ export const discoveryMutations: readonly Mutation[] = [
     ),
     // The endpoint answers all the same.
     { alsoFails: ['errors.not-advertised'] },
-  ),
-  example(
-    'balance.implemented',
-    'advertises get_balance and answers 501',
-    instead(at('/balance'), () => jsonAnswer(501, { code: 'NOT_IMPLEMENTED', message: 'Not implemented' })),
-    { alsoFails: ['bearer.missing', 'bearer.login-token', 'scopes.enforced'] },
   ),
 ]

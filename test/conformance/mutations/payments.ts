@@ -12,6 +12,7 @@ import {
   instead,
   json,
   jsonAnswer,
+  notImplemented,
   pathOf,
   queryOf,
   type Json,
@@ -60,6 +61,12 @@ const parameter = (name: string, change: (value: string) => string | undefined):
 const SMALL_MSATS = 100_000n
 
 export const paymentMutations: readonly Mutation[] = [
+  example('pay-invoice.implemented', 'advertises pay_invoice and answers 501', notImplemented(atPayment)),
+  complete('transactions.implemented', 'advertises list_transactions and answers 501', notImplemented(atTransactions)),
+  complete('lookup-user.implemented', 'advertises lookup_user and answers 501', notImplemented(atReceiver)),
+  complete('fetch-quote.implemented', 'advertises fetch_quote and answers 501', notImplemented(atQuote)),
+  complete('execute-quote.implemented', 'advertises execute_quote and answers 501', notImplemented(atExecution)),
+  complete('pay-to-address.implemented', 'advertises pay_to_address and answers 501', notImplemented(atAddress)),
   example(
     'pay-invoice.reply',
     'sends no preimage',

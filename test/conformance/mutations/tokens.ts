@@ -52,6 +52,7 @@ const GRANTED = { permissions: ['get_info'] }
 const refused = (error: string) => jsonAnswer(400, { error })
 
 export const tokenAndExchangeMutations: readonly Mutation[] = [
+  token('login', 'jwt', 'sends an opaque token', { text: (given) => `opaque-${given.slice(-40).replaceAll('.', '')}` }),
   ...tokenMutations('login'),
   token('login', 'exp', 'leaves exp out', { claims: ({ exp: _exp, ...claims }) => claims }),
   token('login', 'lifetime', 'lets the login token live for a day', claim({ exp: nowSeconds() + 86_400 })),
@@ -196,6 +197,16 @@ export const tokenAndExchangeMutations: readonly Mutation[] = [
     'adds a code to its errors',
     errors(atExchange, (body) => ({ ...body, code: 'OTHER' })),
   ),
+  example('exchange.repeated', 'exchanges a login token once for the same permissions', (next) => {
+    const done = new Set<string>()
+    return (call) => {
+      const key = `${bearerOf(call)} ${call.body}`
+      if (atExchange(call) && done.has(key) && call.body === JSON.stringify(GRANTED))
+        return Promise.resolve(jsonAnswer(401, { error: 'Unauthorized' }))
+      if (atExchange(call)) done.add(key)
+      return next(call)
+    }
+  }),
   example(
     'exchange.aliases',
     'refuses the name get_transactions',

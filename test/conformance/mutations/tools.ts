@@ -216,3 +216,12 @@ export function example(caughtBy: string, mistake: string, wrap: Wrap, rest: Par
 export function complete(caughtBy: string, mistake: string, wrap: Wrap, rest: Partial<Mutation> = {}): Mutation {
   return { caughtBy, mistake, vasp: { wallet: 'complete', wrap }, ...rest }
 }
+
+/** Advertises a command and answers it with 501, after the checks of token and scope. */
+export function notImplemented(matches: Matches): Wrap {
+  return answers(matches, (given) =>
+    given.status === 401 || given.status === 403
+      ? given
+      : jsonAnswer(501, { code: 'NOT_IMPLEMENTED', message: 'Not implemented' }),
+  )
+}

@@ -11,6 +11,7 @@ import {
   instead,
   json,
   jsonAnswer,
+  notImplemented,
   queryOf,
   together,
   type Json,
@@ -58,6 +59,11 @@ function created(caughtBy: string, mistake: string, change: (body: Json, call: C
 }
 
 export const walletMutations: readonly Mutation[] = [
+  example('info.implemented', 'advertises get_info and answers 501', notImplemented(at('/info'))),
+  example('budget.implemented', 'advertises get_budget and answers 501', notImplemented(atEstimate)),
+  example('balance.implemented', 'advertises get_balance and answers 501', notImplemented(at('/balance'))),
+  example('make-invoice.implemented', 'advertises make_invoice and answers 501', notImplemented(atInvoice)),
+  example('lookup-invoice.implemented', 'advertises lookup_invoice and answers 501', notImplemented(atLookup)),
   info('info.reply', 'names a network that no gateway knows', (body) => ({ ...body, network: 'testing' })),
   example(
     'info.reply',
@@ -212,17 +218,6 @@ export const walletMutations: readonly Mutation[] = [
     ),
   ),
 
-  example(
-    'lookup-invoice.implemented',
-    'advertises lookup_invoice and answers 501',
-    instead(
-      (call) => atLookup(call) && bearerOf(call) !== undefined,
-      () => jsonAnswer(501, { code: 'NOT_IMPLEMENTED', message: 'Not implemented' }),
-    ),
-    {
-      alsoFails: ['scopes.enforced', 'bearer.login-token'],
-    },
-  ),
   example(
     'lookup-invoice.reply',
     'sends amount in satoshis',

@@ -161,6 +161,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     id: 'exchange.expired-token',
     title: 'refuses an expired login token',
     advice: 'Check exp without leeway.',
+    dependsOn: ['exchange.token', 'login-token.jwt'],
     needs: ['signing-key'],
     token: async (context) => signToken({ ...(await claimsOf(context)), exp: nowSeconds() - 1 }, context.signingKey),
   }),
@@ -170,6 +171,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     title: 'refuses a login token without an expiry',
     quote: 'A login token without exp would create connections for ever.',
     advice: 'Require exp in login tokens: most JWT libraries accept a token without it.',
+    dependsOn: ['exchange.token', 'login-token.jwt'],
     needs: ['signing-key'],
     async token(context) {
       const { exp: _exp, ...claims } = await claimsOf(context)
@@ -182,6 +184,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     paragraph: 'Authentication 3',
     quote: 'the issuer and audience must equal the VASP domain',
     advice: 'Compare aud with the VASP domain.',
+    dependsOn: ['exchange.token', 'login-token.jwt'],
     needs: ['signing-key'],
     token: async (context) => signToken({ ...(await claimsOf(context)), aud: 'other.example' }, context.signingKey),
   }),
@@ -191,6 +194,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     paragraph: 'Authentication 3',
     quote: 'the issuer and audience must equal the VASP domain',
     advice: 'Compare iss with the VASP domain.',
+    dependsOn: ['exchange.token', 'login-token.jwt'],
     needs: ['signing-key'],
     token: async (context) => signToken({ ...(await claimsOf(context)), iss: 'other.example' }, context.signingKey),
   }),
@@ -201,7 +205,7 @@ export const exchangeCases: readonly ConformanceCase[] = [
     paragraph: ERRORS,
     quote: '| Token exchange: user from `sub` not found | 404 | JSON `error` naming the missing user |',
     advice: 'Look the user up after the JWT check, and answer 404 with {"error": …} that names sub.',
-    dependsOn: ['exchange.token'],
+    dependsOn: ['exchange.token', 'login-token.jwt'],
     needs: ['signing-key'],
     async run(context) {
       const sub = `conformance-${randomHex(4)}`

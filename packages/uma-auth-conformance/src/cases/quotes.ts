@@ -258,6 +258,22 @@ export const fetchQuoteCases: readonly ConformanceCase[] = [
     },
   },
   {
+    id: 'fetch-quote.bounds',
+    level: 'should',
+    title: 'refuses an amount above the max of its currency',
+    paragraph: 'Resources and their fields, CurrencyPreference',
+    quote: 'max is the largest amount of one payment.',
+    advice: 'Compare amounts with the bounds that GET /info names. Answer 400 outside of them.',
+    dependsOn: ['fetch-quote.reply', 'info.bounds'],
+    async run(context) {
+      const { code, max } = await context.defaultCurrency()
+      checkRefused(
+        await requestQuote(context, { amount: max + 1 }),
+        `A quote for ${max + 1} ${code}, where max is ${max},`,
+      )
+    },
+  },
+  {
     id: 'fetch-quote.bad-input',
     level: 'should',
     title: 'refuses a wrong amount, side and currency',

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CASES, areaOf } from 'uma-auth-conformance'
+import { freePort } from '../free-port'
+import { ownMutations } from './mutations/own'
+import { lacksFlag } from './mutations/run'
+import { startOwnVasp, type OwnVasp } from './own-vasp'
+import { startProxy, type Proxy } from './proxy'
+
+// Mistakes that need UMA or several currencies, in front of our own VASP. Each runs the cases of its area.
+
+let vasp: OwnVasp
+let proxy: Proxy
+beforeAll(async () => {
+  const publicPort = await freePort()
+  vasp = await startOwnVasp(publicPort)
+  proxy = await startProxy(publicPort, () => vasp.port)
+})
+afterAll(async () => {
+  await proxy.stop()
+  await vasp.stop()
+})
+
+describe('a mistake in front of our own VASP', () => {
+  it('is none when the proxy changes nothing', async () => {
+    const { results } = await vasp.run()
+    expect(
+      results.filter(({ status, reason }) => status === 'fail' || (status === 'not-run' && !lacksFlag(reason))),
+    ).toEqual([])
+  })
+
+  it.each(ownMutations.map((mutation) => [mutation.caughtBy, mutation] as const))(
+    'fails %s, and no case that is not named',
+    async (id, { vasp: { wrap }, alsoFails = [] }) => {
+      proxy.use((next) => wrap?.(next, { privatePem: '', publicPem: '' }, '') ?? next)
+      const areas = ['lnurl', 'uma'].includes(areaOf({ id })) ? ['lnurl', 'uma'] : [areaOf({ id })]
+      const named = [id, ...alsoFails]
+      const cases = CASES.filter((each) => areas.includes(areaOf(each)) || named.includes(each.id))
+      const { results } = await vasp.run({ cases })
+      const failed = results.filter(({ status }) => status === 'fail').map((result) => result.id)
+      expect(failed.toSorted()).toEqual(named.toSorted())
+    },
+  )
+})
