@@ -29,7 +29,7 @@ export const OPTIONS = {
   },
   'missing-key': { takes: 'KEY', about: 'verification or signing: you restarted the VASP without that key.' },
   'login-token': { takes: 'TOKEN', about: 'With --missing-key signing: a login token from before the restart.' },
-  only: { takes: 'A,B', about: 'Run these cases or areas only.' },
+  only: { takes: 'A,B', about: 'Run these cases or areas only, and those that they depend on.' },
   skip: { takes: 'A,B', about: 'Do not run these cases or areas.' },
   list: { about: 'Print the cases.' },
   explain: { takes: 'CASE', about: 'Print a case, with its paragraph of the specification.' },

@@ -35,12 +35,19 @@ describe('the command line', () => {
     expect(out.trim().split('\n')).toHaveLength(CASES.length)
   })
 
-  it('runs the cases and areas of --only without those of --skip', async () => {
-    const { out } = await run('--list', '--only', 'discovery,login.head', '--skip', 'discovery.name')
+  it('runs the cases of --only and their dependencies, without those of --skip', async () => {
+    const { out } = await run(
+      '--list',
+      '--only',
+      'discovery.one-gateway,login.head',
+      '--skip',
+      'discovery.token-endpoint',
+    )
     expect(out).toContain('discovery.served')
     expect(out).toContain('login.head')
+    expect(out).toContain('login.sign-in')
+    expect(out).not.toContain('discovery.token-endpoint')
     expect(out).not.toContain('discovery.name ')
-    expect(out).not.toContain('login.sign-in')
   })
 
   it('explains a case with its sentence of the specification', async () => {

@@ -2,12 +2,12 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { USAGE, readArguments, type Arguments } from './arguments.ts'
 import type { ConformanceCase } from './case.ts'
-import { areaOf, type CaseResult } from './verdict.ts'
+import { areaOf } from './verdict.ts'
 import { CASES } from './cases/index.ts'
 import { caseList, explanation } from './case-list.ts'
 import { htmlReport } from './report-html.ts'
 import { jsonReport, junitReport, summaryOf } from './report.ts'
-import { areaLine, closing, resultLine, type Terminal } from './report-terminal.ts'
+import { closing, progressWriter, type Terminal } from './report-terminal.ts'
 import { runConformance, type Report } from './runner.ts'
 import { readRecipe, signInByCommand, signInByRecipe, signInInteractively, type SignIn } from './sign-in.ts'
 import { resolveTarget, type Target } from './target.ts'
@@ -53,7 +53,7 @@ async function run(given: Arguments, env: Environment, terminal: Terminal): Prom
   const signIn = await signInOf(given, target, env, terminal)
   const umaSender = umaOrigin === undefined ? undefined : await startUmaSender(umaOrigin)
   terminal.write(announcement(given, target, cases))
-  let area = ''
+  const progress = progressWriter(terminal)
   try {
     const report = await runConformance({
       target,
@@ -68,12 +68,9 @@ async function run(given: Arguments, env: Environment, terminal: Terminal): Prom
       uma: values.uma === true || umaSender !== undefined,
       paymentSeconds: Math.max(PAYMENT_SECONDS, given.timeoutSeconds),
       limits: { requestSeconds: given.timeoutSeconds },
-      onResult(result: CaseResult, done: number, total: number) {
-        if (areaOf(result) !== area) terminal.write(areaLine(result, done, total))
-        area = areaOf(result)
-        terminal.write(resultLine(result, terminal))
-      },
+      onResult: progress.add,
     })
+    progress.end()
     terminal.write(closing(report, cases))
     writeReports(given, report, cases, terminal)
     return report
@@ -131,8 +128,21 @@ function selected({ only, skip, missingKey }: Arguments): ConformanceCase[] {
   for (const name of [...only, ...skip])
     if (!CASES.some((each) => isNamed(each, name)))
       throw new Error(`There is no case or area ${name}. The flag --list prints all of them.`)
-  const chosen = only.length === 0 ? CASES : CASES.filter((each) => only.some((name) => isNamed(each, name)))
+  const named = only.length === 0 ? CASES : CASES.filter((each) => only.some((name) => isNamed(each, name)))
+  const chosen = withDependencies(named)
   return chosen.filter((each) => !skip.some((name) => isNamed(each, name)))
+}
+
+/** A case alone would judge what another case is about: that the VASP offers the command, for example. */
+function withDependencies(cases: readonly ConformanceCase[]): ConformanceCase[] {
+  const wanted = new Set<string>()
+  const add = ({ id, dependsOn = [] }: ConformanceCase): void => {
+    if (wanted.has(id)) return
+    wanted.add(id)
+    for (const each of CASES) if (dependsOn.includes(each.id)) add(each)
+  }
+  cases.forEach(add)
+  return CASES.filter(({ id }) => wanted.has(id))
 }
 
 function isNamed(each: ConformanceCase, name: string): boolean {

@@ -16,15 +16,44 @@ export interface Terminal {
   readonly colours: boolean
 }
 
-/** One line for a result: mark, id, level, and the reason or the title. */
-export function resultLine({ id, level, status, title, reason }: CaseResult, { colours }: Terminal): string {
-  const mark = colours ? `\u001B[${COLOURS[status]}m${MARKS[status]}\u001B[0m` : MARKS[status]
-  return `${mark} ${id.padEnd(38)} ${level.padEnd(22)} ${status === 'pass' ? title : reason}\n`
+export interface ProgressWriter {
+  readonly add: (result: CaseResult, done: number, total: number) => void
+  /** Writes what was held back. */
+  readonly end: () => void
 }
 
-/** The head of an area before its first result. */
-export function areaLine(result: CaseResult, done: number, total: number): string {
-  return `\n${areaOf(result)} (${done} of ${total})\n`
+/** Writes results as they come: a head for each area, and one line for cases that are left out for one reason. */
+export function progressWriter(terminal: Terminal): ProgressWriter {
+  let area = ''
+  let leftOut: CaseResult[] = []
+  function end(): void {
+    const [first] = leftOut
+    if (first !== undefined && leftOut.length === 1) terminal.write(resultLine(first, terminal))
+    else if (first !== undefined)
+      terminal.write(`${markOf(first.status, terminal)} ${leftOut.length} cases: ${first.reason}\n`)
+    leftOut = []
+  }
+  return {
+    end,
+    add(result, done, total) {
+      const [first] = leftOut
+      const isNewArea = areaOf(result) !== area
+      if (isNewArea || first?.status !== result.status || first.reason !== result.reason) end()
+      if (isNewArea) terminal.write(`\n${areaOf(result)} (${done} of ${total})\n`)
+      area = areaOf(result)
+      if (result.status === 'pass' || result.status === 'fail') terminal.write(resultLine(result, terminal))
+      else leftOut.push(result)
+    },
+  }
+}
+
+/** Mark, id, level, and the reason or the title. */
+function resultLine({ id, level, status, title, reason }: CaseResult, terminal: Terminal): string {
+  return `${markOf(status, terminal)} ${id.padEnd(38)} ${level.padEnd(22)} ${status === 'pass' ? title : reason}\n`
+}
+
+function markOf(status: Status, { colours }: Terminal): string {
+  return colours ? `\u001B[${COLOURS[status]}m${MARKS[status]}\u001B[0m` : MARKS[status]
 }
 
 /** Failures with what to change, and the counts. */

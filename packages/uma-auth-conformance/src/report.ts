@@ -3,7 +3,7 @@ import type { Report } from './runner.ts'
 
 export interface Summary {
   readonly counts: Readonly<Record<Status, number>>
-  /** Whether no case other than an `option` failed, and at least one passed. */
+  /** Whether at least one case passed, and no case other than an `option` failed or waits for one that failed. */
   readonly passed: boolean
 }
 
@@ -11,7 +11,10 @@ export interface Summary {
 export function summaryOf(results: readonly CaseResult[]): Summary {
   const counts = { pass: 0, fail: 0, 'not-applicable': 0, 'not-run': 0 }
   for (const { status } of results) counts[status] += 1
-  const failed = results.some(({ status, level }) => status === 'fail' && level !== 'option')
+  const failed = results.some(
+    ({ status, level, reason }) =>
+      level !== 'option' && (status === 'fail' || (status === 'not-run' && reason.startsWith('depends on '))),
+  )
   return { counts, passed: counts.pass > 0 && !failed }
 }
 

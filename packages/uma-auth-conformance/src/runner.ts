@@ -4,6 +4,7 @@ import {
   Failure,
   NotApplicable,
   NotRun,
+  SetupFailure,
   type CaseResult,
   type Command,
   type Need,
@@ -70,7 +71,7 @@ async function runCase(each: ConformanceCase, run: Run): Promise<CaseResult> {
   const deadline = new AbortController()
   const limits = { ...LIMITS, ...options.limits }
   const client = new HttpClient(limits, meter, deadline.signal, options.signIn?.secrets ?? [])
-  const [status, reason] = await verdictOf(async () => {
+  const [status, reason] = await verdictOf(each.id, async () => {
     const blocking = blockingResult(each, results)
     if (blocking?.status === 'not-applicable') throw new NotApplicable(blocking.reason)
     for (const need of each.needs ?? []) requireGiven(need, options)
@@ -97,13 +98,15 @@ function blockingResult({ dependsOn = [] }: ConformanceCase, results: Run['resul
   return blocking.find(({ status }) => status === 'not-applicable') ?? blocking[0]
 }
 
-async function verdictOf(work: () => Promise<void>): Promise<readonly [Status, string]> {
+async function verdictOf(id: string, work: () => Promise<void>): Promise<readonly [Status, string]> {
   try {
     await work()
     return ['pass', '']
   } catch (error) {
     if (error instanceof NotApplicable) return ['not-applicable', error.message]
     if (error instanceof NotRun) return ['not-run', error.message]
+    if (error instanceof SetupFailure && error.caseId !== id)
+      return ['not-run', `depends on ${error.caseId}: ${error.message}`]
     if (error instanceof Failure) return ['fail', error.message]
     return ['fail', `The case ended with an error of the kit: ${error instanceof Error ? error.stack : String(error)}`]
   }

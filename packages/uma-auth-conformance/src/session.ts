@@ -1,6 +1,6 @@
 import { randomBytes, type KeyObject } from 'node:crypto'
 import type { Browser } from './browser.ts'
-import { COMMANDS, Failure, type Command } from './verdict.ts'
+import { COMMANDS, Failure, SetupFailure, type Command } from './verdict.ts'
 import { fieldsOf, isRecord } from './check.ts'
 import type { HttpClient, Reply } from './http.ts'
 import { decodeToken, newForeignKey, nowSeconds } from './jwt.ts'
@@ -95,13 +95,16 @@ export class Session {
     const known = this.#logins.get(user)
     const { signIn } = this.options
     if (known !== undefined && isFresh(known, EXCHANGES_PER_LOGIN[signIn?.kind ?? 'recipe'])) return known
-    if (signIn === undefined) throw new Failure('The kit was not told how to sign in.')
+    if (signIn === undefined) throw new SetupFailure('login.sign-in', 'The kit was not told how to sign in.')
     const root = (await this.gatewayRoot(client)).href.replace(/\/$/, '')
     const loginUrl = this.loginUrl(`${root}/auth/vasp_token_callback?client_id=uma-auth-conformance`)
     const isGateway = await this.isGateway(client)
-    const { returnedTo, browser } = await this.#arrive(client, { user, loginUrl, isGateway, known })
+    const { returnedTo, browser } = await this.#arrive(client, { user, loginUrl, isGateway, known }).catch(
+      asSetup('login.sign-in'),
+    )
     const token = new URL(returnedTo).searchParams.get('token')
-    if (token === null || token === '') throw new Failure('The redirect to the gateway has no parameter token.')
+    if (token === null || token === '')
+      throw new SetupFailure('login.sign-in', 'The redirect to the gateway has no parameter token.')
     const login: Login = { returnedTo, token, browser, exchanges: 0 }
     this.#logins.set(user, login)
     return login
@@ -160,7 +163,7 @@ export class Session {
     const key = `${user} ${permissions.join(' ')}`
     const known = this.#connections.get(key)
     if (known !== undefined) return known
-    const token = tokenOf(await this.exchangeAs(client, user, { permissions }))
+    const token = await this.exchangeAs(client, user, { permissions }).then(tokenOf).catch(asSetup('exchange.token'))
     this.#connections.set(key, token)
     return token
   }
@@ -170,7 +173,8 @@ export class Session {
     if (this.#expiring === undefined) {
       const expiresAtSeconds = nowSeconds() + 3
       const body = { permissions: COMMANDS, expiration: expiresAtSeconds }
-      this.#expiring = { token: tokenOf(await this.exchangeAs(client, 'first', body)), expiresAtSeconds }
+      const token = await this.exchangeAs(client, 'first', body).then(tokenOf).catch(asSetup('exchange.token'))
+      this.#expiring = { token, expiresAtSeconds }
     }
     return this.#expiring
   }
@@ -237,6 +241,13 @@ export class Session {
     } catch {
       return undefined
     }
+  }
+}
+
+/** Turns a failure into one of this case. */
+function asSetup(caseId: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof Failure && !(error instanceof SetupFailure) ? new SetupFailure(caseId, error.message) : error
   }
 }
 

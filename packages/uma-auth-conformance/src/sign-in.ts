@@ -72,7 +72,7 @@ export function readRecipe(text: string, env: Readonly<Record<string, string | u
   const valueOf = (value: string): string => {
     if (!value.startsWith('env:')) return value
     const found = env[value.slice(4)]
-    if (found === undefined) throw new Error(`The sign-in recipe reads ${value.slice(4)}, which is not set.`)
+    if (!found) throw new Error(`The sign-in recipe reads ${value.slice(4)}, which is not set.`)
     return found
   }
   return {

@@ -46,6 +46,16 @@ export class Failure extends Error {
   override readonly name = 'Failure'
 }
 
+/** What several cases need could not be prepared. A failure of the case that is about it; the others are not run. */
+export class SetupFailure extends Failure {
+  readonly caseId: string
+
+  constructor(caseId: string, reason: string) {
+    super(reason)
+    this.caseId = caseId
+  }
+}
+
 /** The VASP does not offer what the case is about. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable'
