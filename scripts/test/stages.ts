@@ -130,7 +130,7 @@ export const STAGES: readonly Stage[] = [
   {
     name: 'conformance',
     about: 'the conformance kit: the production build passes, and planted mistakes are found',
-    seconds: 150,
+    seconds: 260,
     isDefault: false,
     needsBuild: true,
     steps: () => [vitestStep('conformance')],
