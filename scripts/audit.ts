@@ -15,9 +15,9 @@ try {
     (await askServer(env, acknowledged)) ?? (await openAndLook(env.DATABASE_URL || undefined, dataDir, acknowledged))
   const { breaches, review = [] } = report
   const missed = notAcknowledged(acknowledged, report)
-  for (const id of missed) console.log(`Payment ${id} was not acknowledged: it is no loss that waits.`)
+  for (const id of missed) console.log(`Payment ${id} is not an unacknowledged loss, so nothing was acknowledged.`)
   for (const { invariant, detail } of breaches) console.log(`${invariant}  ${detail}`)
-  for (const each of review) console.log(`to look at: ${each}`)
+  for (const each of review) console.log(`to review: ${each}`)
   console.log(
     breaches.length === 0
       ? `The books balance: N1 to N5 and N7 hold up to posting ${report.postings}.`

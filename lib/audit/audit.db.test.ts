@@ -508,7 +508,7 @@ describe('npm run audit', () => {
   it.each([
     ['balanced books', 200, { postings: '7', breaches: [] }, 0],
     ['a breach', 200, { postings: '7', breaches: [{ invariant: 'N1', detail: 'entry 3' }] }, 1],
-    ['something to look at', 200, { postings: '7', breaches: [], review: ['the node says'] }, 1],
+    ['a difference to review', 200, { postings: '7', breaches: [], review: ['the node says'] }, 1],
     ['a refusal', 401, 'no', 2],
   ])(
     'asks the running server with a credential derived from the secret, not with the secret: %s',
@@ -564,7 +564,7 @@ describe('npm run audit', () => {
     const env = { DATA_DIR: '/nonexistent', PORT: String(port), NEXTAUTH_SECRET: secret }
     const asked = await runAudit(env, ['--acknowledge=17,4711'])
     server.close()
-    const missed = 'Payment 4711 was not acknowledged: it is no loss that waits.\nThe books balance: '
+    const missed = 'Payment 4711 is not an unacknowledged loss, so nothing was acknowledged.\nThe books balance: '
     expect(asked).toMatchObject({ code: 1, out: expect.stringMatching(`^${missed}`) as string })
     const dataDir = await migratedDataDir()
     folders.push(dataDir)

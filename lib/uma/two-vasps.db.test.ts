@@ -61,7 +61,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
   }
 
   describe('look each other up', () => {
-    test('with signatures on both sides, and learn every currency with its limits and price', async () => {
+    test('with signatures on both sides, and read every currency with its limits and price', async () => {
       const { protocol, currencies, minMsats, maxMsats, commentLength } = await find(`$${bob}@${south.domain}`)
       expect([protocol, minMsats, maxMsats, commentLength]).toEqual(['uma-1', 1_000n, 10_000_000_000n, 150])
       expect(currencies.map(({ code, decimals, max }) => [code, decimals, max])).toEqual([
@@ -73,12 +73,12 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       ])
     })
 
-    test('by plain LNURL, in satoshis', async () => {
+    test('over plain LNURL, in satoshis', async () => {
       const { protocol, currencies } = await find(`${bob}@${south.domain}`)
       expect([protocol, currencies.map(({ code }) => code)]).toEqual(['lnurl', ['SAT']])
     })
 
-    test('and get 404 for a missing user', async () => {
+    test('and answer 404 for a missing user', async () => {
       for (const dollar of ['$', ''])
         await expect(find(`${dollar}nobody@${south.domain}`)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
     })
@@ -107,7 +107,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect(offer.receivingUnits).toBe(fromLedgerUnits(msatsInLedgerUnits(123_456_789n, code, 'down'), code, 'down'))
     })
 
-    test('and tell each other what is needed: the payer, sealed what the law wants, the comment, the payee', async () => {
+    test('and exchange what is needed: the payer, the encrypted travel rule data, the comment, the payee', async () => {
       const receiver = await find(`$${bob}@${south.domain}`)
       const offer = await requestInvoice(receiver, 'EUR', { side: 'receiving', units: 5n }, { comment: 'für Kaffee' })
       const address = `$${bob}@${south.domain}`
@@ -131,7 +131,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       })
     })
 
-    test('by plain LNURL', async () => {
+    test('over plain LNURL', async () => {
       const receiver = await find(`${bob}@${south.domain}`)
       const offer = await requestInvoice(receiver, 'SAT', { side: 'receiving', units: 25n }, { comment: 'hello' })
       expect([offer.amountMsats, offer.receivingUnits, offer.payeeData, offer.remoteCallback]).toEqual([
@@ -144,14 +144,14 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect((await requestInvoice(receiver, 'SAT', { side: 'sending', msats: 1_234n })).amountMsats).toBe(1_234n)
     })
 
-    test('not beyond what the other side takes', async () => {
+    test('not beyond the limits of the other VASP', async () => {
       const receiver = await find(`$${bob}@${south.domain}`)
       const tooMuch = requestInvoice(receiver, 'SAT', { side: 'receiving', units: 10_000_001n })
       await expect(tooMuch).rejects.toMatchObject({ status: 400, message: expect.stringContaining(south.domain) })
     })
   })
 
-  test('pay each other what was agreed, and tell each other afterwards, once, on both sides', async () => {
+  test('pay each other the agreed amount, and then report the settlement once in each direction', async () => {
     const payer = await newPayer(north, { SAT: 5_000_000n })
     const receiver = await find(`$${bob}@${south.domain}`)
     const callbackId = randomUUID()
@@ -184,7 +184,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     }
   })
 
-  /** As a quote is kept by those who make them. */
+  /** As the quotes service saves a quote. */
   async function saveQuote(
     username: string,
     quote: { callbackId: string; paymentHash: string; invoice: string; remoteCallback: string | null },
@@ -200,7 +200,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     await northDb().query({ name: 'test_quote', text }, params)
   }
 
-  test('tell all that is due in one round, however much it is', async () => {
+  test('send all due callbacks in one round, however many there are', async () => {
     const [count, url] = [23, `${north.origin}/uma/callback/${'x'.repeat(43)}`]
     const text = `insert into uma_callback_outbox (payment_hash, direction, url, amount_msats)
                   select 'due ' || place, 'sent', $1, 1 from generate_series(1, $2::int) as place`
@@ -210,12 +210,12 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
     expect(await southDb().query({ name: 'test_tried', text: tried }, [url])).toEqual([{ tried: count }])
   })
 
-  test('try a callback again until it is heard, and give up in the end', async () => {
+  test('repeat a callback until it is accepted, and give up after the last attempt', async () => {
     const receiver = await find(`$${bob}@${south.domain}`)
     const payer = await newPayer(north, { SAT: 5_000_000n })
     const offer = await requestInvoice(receiver, 'SAT', { side: 'receiving', units: 7n }, { username: payer.username })
     expect((await payer.pay(offer.invoice.invoice)).status).toBe(200)
-    // North knows no such payment, because no quote was kept: it answers 404.
+    // North has no such payment, because no quote was saved, so it answers 404.
     const { paymentHash } = offer.invoice
     const row = async (): Promise<Record<string, unknown>> => {
       const text = `select attempts, last_error, delivered_at, given_up_at is not null as given_up,
@@ -241,7 +241,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
   })
 
   describe('send UMA invoices', () => {
-    test('that are paid for their very amount, once', async () => {
+    test('that are paid with exactly their amount, once', async () => {
       const made = await createUmaInvoice(south.app, {
         username: bob,
         code: 'EUR',
@@ -260,7 +260,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       const offer = await payable.requestInvoice(request)
       expect(offer.receivingUnits).toBe(250n)
       expect((await stored(offer.invoice.paymentHash)).uma_invoice_id).not.toBeNull()
-      // Not paid yet, so the same payer may ask again, in place of the first time; another one has to wait.
+      // Not paid yet, so the same payer may request again and replaces the first request. Another payer has to wait.
       const again = await payable.requestInvoice(request)
       expect(again.receivingUnits).toBe(250n)
       await expect(payable.requestInvoice({ ...request, username: alice })).rejects.toMatchObject({ status: 400 })
@@ -271,7 +271,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       await expect(payable.requestInvoice(request)).rejects.toMatchObject({ status: 400 })
     })
 
-    test('to people of the same VASP too, without a request in between', async () => {
+    test('to users of the same VASP too, without a request in between', async () => {
       const made = await createUmaInvoice(south.app, { username: bob, code: 'JPY', amount: 10n, expirySeconds: 60 })
       const payable = await readUmaInvoice(south.app, made.encoded)
       expect(payable.protocol).toBe('own')
@@ -297,7 +297,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect((await payable.requestInvoice({ ...request, username: alice })).receivingUnits).toBe(5n)
     })
 
-    test('and pay none that has expired or is not what it says', async () => {
+    test('and refuse one that has expired or is invalid', async () => {
       const made = await createUmaInvoice(south.app, { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 })
       const later = { ...north.app, clock: { now: () => new Date(Date.now() + 61_000) } }
       await expect(readUmaInvoice(later, made.encoded)).rejects.toMatchObject({
@@ -313,7 +313,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       await expect(readUmaInvoice(north.app, forged.encoded)).rejects.toMatchObject({ status: 400 })
     })
 
-    test('make none that cannot be', async () => {
+    test('and refuse to create one with invalid terms', async () => {
       const fine = { username: bob, code: 'EUR', amount: 5n, expirySeconds: 60 }
       for (const wrong of [
         { code: 'GBP' },
@@ -333,7 +333,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
   })
 
   describe('ask for payment', () => {
-    test('in the inbox of who is to pay, once, to be declined by that user alone', async () => {
+    test('in the inbox of the payer, once, where only that user can decline', async () => {
       const sender = addressOf(alice, north.domain)
       const made = await sendUmaRequest(south.app, {
         username: bob,
@@ -363,7 +363,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
       expect((await listRequests(north.app.db, alice))[0]).toMatchObject({ state: 'declined', paymentHash: null })
     })
 
-    describe('with one filling-in of a form', () => {
+    describe('with one submission of a form', () => {
       const asking = () => ({
         username: bob,
         code: 'EUR',
@@ -389,7 +389,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         expect(await requestOf(made[0]?.uuid ?? '')).toHaveLength(1)
       })
 
-      test('also where another sending was refused, and takes back what this one has met', async () => {
+      test('also where a concurrent request was refused and withdraws the invoice that this one found', async () => {
         const [wanted, before] = [asking(), await invoicesOf(bob)]
         const first = await createUmaInvoice(south.app, wanted)
         const { db } = south.app
@@ -405,7 +405,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         expect(await requestOf(second.uuid)).toHaveLength(1)
       })
 
-      test('for other terms or by another user, as something else', async () => {
+      test('for other terms or by another user, as another request', async () => {
         const { sender, ...wanted } = asking()
         const carol = await newUser(south, { EUR: 0n })
         const different = [wanted, { ...wanted, amount: 8n }, { ...wanted, sender }, { ...wanted, username: carol }]
@@ -413,7 +413,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         expect(new Set(made.map(({ uuid }) => uuid)).size).toBe(different.length)
       })
 
-      test('once more when the answer was lost, and it is the same request', async () => {
+      test('again when the answer was lost, as the same request', async () => {
         const [wanted, before, uma] = [asking(), await invoicesOf(bob), south.app.uma]
         if (uma === undefined) throw new Error('no UMA')
         const fetch: typeof uma.fetch = async (url, request) => {
@@ -435,7 +435,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         [404, undefined],
         [429, undefined],
         [500, 'timeout'],
-      ])('that is answered with %i leaves an invoice only where it may have arrived', async (status, theirs) => {
+      ])('that is answered with %i keep the invoice only where it may have arrived', async (status, theirs) => {
         const [wanted, before, uma] = [asking(), await invoicesOf(bob), south.app.uma]
         if (uma === undefined) throw new Error('no UMA')
         const fetch: typeof uma.fetch = async (url, request) =>
@@ -466,7 +466,7 @@ describeOnTwoDatabases('Two VASPs', (northDb, southDb) => {
         })
     })
 
-    test('not more than fifty times a day, however soon each request ends, and keep the open ones in sight', async () => {
+    test('not more than fifty times a day, however soon each request ends, and keep the open ones visible', async () => {
       const user = await newUser(south, { SAT: 0n })
       const request = { username: bob, code: 'EUR', amount: 1n, expirySeconds: 600 }
       const sender = addressOf(user, south.domain)

@@ -13,7 +13,7 @@ import { makeRemoteKeys, type RemoteKeys } from './keys/remote-keys'
 export interface Uma {
   readonly keys: UmaKeys
   readonly certificates: Certificates
-  /** For every URL that another party chose. */
+  /** Fetches every URL that another party chose. */
   readonly fetch: GuardedFetch
   readonly remoteKeys: RemoteKeys
   readonly callbacks: CallbackWorker

@@ -1,17 +1,17 @@
 import type { Database } from '../../platform/db/database'
 import { statement } from '../../platform/db/statement'
 
-/** What is to be told to another VASP about a payment that is over. */
+/** A callback to another VASP about a settled payment. */
 export interface DueCallback {
   readonly id: bigint
   readonly paymentHash: string
   readonly url: string
   readonly amountMsats: bigint
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number
 }
 
-/** Up to the next millisecond: the database counts in microseconds, which a Date does not hold. */
+/** Rounded up to the next millisecond: the database counts in microseconds, which a Date cannot hold. */
 const NOW = statement<{ now: Date }>(
   'uma_callbacks_now',
   `select date_trunc('milliseconds', now()) + interval '1 millisecond' as now`,
@@ -21,9 +21,9 @@ const notQueued = (hash: string, direction: string): string =>
   `not exists (select from uma_callback_outbox o where o.payment_hash = ${hash} and o.direction = '${direction}' offset 0)`
 
 /**
- * Payments of quotes and invoices of pay requests that were settled within a time and are not in the queue yet. Nothing in
- * the payment itself knows of callbacks, so nothing of it can fail by them. `offset 0` keeps each look-up on its index: a
- * short time is looked at whatever the tables hold, also before they were ever analysed.
+ * Adds payments of quotes and invoices of pay requests that were settled in a time span and are not in the queue yet.
+ * Payments do not depend on callbacks, so a callback cannot make a payment fail. `offset 0` keeps each look-up on its
+ * index, so that a short time span is read quickly whatever the tables hold, also before the tables were analysed.
  */
 const ENQUEUE = statement(
   'enqueue_uma_callbacks',
@@ -41,9 +41,12 @@ const ENQUEUE = statement(
          on conflict (payment_hash, direction) do nothing`,
 )
 
-/** 10 s, 40 s, then four times as long each time: the last of eight tries comes fifteen hours after the first. */
+/** 10 s, 40 s, then four times as long each time. The last of eight attempts comes fifteen hours after the first. */
 const MAX_ATTEMPTS = 8
-/** First words before later tries. Whoever claims has until the next try to tell how it went; another instance takes it up then. */
+/**
+ * First attempts come before later ones. The instance that claims a callback has until the next attempt to record the
+ * result; then another instance takes it over.
+ */
 const CLAIM = statement<{
   id: bigint
   payment_hash: string
@@ -69,19 +72,19 @@ const FAILED = statement(
          where id = $1 and delivered_at is null`,
 )
 
-/** By the database's clock, which says when something was settled: nothing that is settled already is later. */
+/** The database's time, which also dates settlements: no payment that is settled already gets a later time. */
 export async function databaseNow(db: Database): Promise<Date> {
   const [row] = await db.query(NOW)
   if (row === undefined) throw new Error('the database has no time')
   return row.now
 }
 
-/** What was settled from `from` on and before `until`, by the database's clock. */
+/** Queues what was settled at or after `from` and before `until`, by the database's clock. */
 export async function enqueueSettled(db: Database, from: Date, until: Date): Promise<void> {
   await db.query(ENQUEUE, [from.toISOString(), until.toISOString()])
 }
 
-/** Takes so many that are due, the ones with the fewest tries first. */
+/** Claims up to this many due callbacks, those with the fewest attempts first. */
 export async function claimDue(db: Database, most: number): Promise<DueCallback[]> {
   const rows = await db.query(CLAIM, [most])
   return rows.map(({ id, payment_hash: paymentHash, url, amount_msats: amountMsats, attempts }) => ({
@@ -93,12 +96,12 @@ export async function claimDue(db: Database, most: number): Promise<DueCallback[
   }))
 }
 
-/** The other VASPs have heard these. */
+/** Removes callbacks that the other VASPs have accepted. */
 export async function markDelivered(db: Database, ids: readonly bigint[]): Promise<void> {
   await db.query(DELIVERED, [ids])
 }
 
-/** This one was not heard: it is tried again later, or given up after the last try. */
+/** Schedules the next attempt of a callback that was not accepted, or gives up after the last one. */
 export async function markFailed(db: Database, id: bigint, problem: string): Promise<void> {
   await db.query(FAILED, [id, problem.slice(0, 200)])
 }

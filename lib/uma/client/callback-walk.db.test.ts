@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const DAYS_MS = 3 * 86_400_000
 const endless = (): boolean => true
 
-/** Again after each failure, as the rounds of a process do; gives how many times it took. */
+/** Walks again after each failure, as the rounds of a process do. Returns the number of walks. */
 async function walkToTheEnd(walk: Walk, goesOn = endless): Promise<number> {
   for (let times = 1; ; times++) {
     const isDone = await walk(goesOn).then(
@@ -23,7 +23,7 @@ async function walkToTheEnd(walk: Walk, goesOn = endless): Promise<number> {
   }
 }
 
-describe('The look for settlements', () => {
+describe('The walk over settlements', () => {
   const NOW = new Date('2026-11-22T12:00:00.000Z')
 
   interface Span {
@@ -31,7 +31,7 @@ describe('The look for settlements', () => {
     readonly untilMs: number
   }
 
-  /** A database that cannot look at more than twenty minutes at once, nor at anything while it is down. */
+  /** A database that cannot read more than twenty minutes in one statement, nor anything while it is down. */
   function busyDatabase(): { db: Database; looked: Span[]; server: { now: Date; isDown: boolean } } {
     const looked: Span[] = []
     const server = { now: NOW, isDown: false }
@@ -45,7 +45,7 @@ describe('The look for settlements', () => {
     return { db: { query } as unknown as Database, looked, server }
   }
 
-  test('comes to this moment by narrower slices where wide ones fail, and leaves no moment of three days out', async () => {
+  test('reaches the present in narrower slices where wide ones fail, and skips no part of three days', async () => {
     const { db, looked } = busyDatabase()
     expect(await walkToTheEnd(makeCallbackWalk(db))).toBe(3)
     const oldestFirst = looked.filter(({ untilMs, fromMs }) => untilMs - fromMs !== MINUTE_MS)
@@ -55,7 +55,7 @@ describe('The look for settlements', () => {
       expect(oldestFirst[index + 1]?.fromMs).toBe(untilMs)
   })
 
-  test('goes on where it was stopped, with what is new before what is old', async () => {
+  test('continues where it was stopped, and queues new settlements before old ones', async () => {
     const { db, looked } = busyDatabase()
     const walk = makeCallbackWalk(db)
     await walkToTheEnd(walk, () => false)
@@ -68,7 +68,7 @@ describe('The look for settlements', () => {
     ])
   })
 
-  test('is later for a minute more than since the last one that was done, also after failures', async () => {
+  test('starts one minute before the end of the last successful walk, also after failures', async () => {
     const { db, looked, server } = busyDatabase()
     const walk = makeCallbackWalk(db)
     await walkToTheEnd(walk)
@@ -84,10 +84,10 @@ describe('The look for settlements', () => {
 
 describeOnPostgres('The first look for settlements at a full database', (server) => {
   const SETTLED = 60_000
-  /** Far less than one statement takes for all of them, far more than one takes for a slice. */
+  /** Far too short for one statement over all rows, and long enough for one slice. */
   const TIMEOUT_MS = 500
 
-  test('queues all of them though no statement may take long, and each table is read by an index', async () => {
+  test('queues all settlements under a short statement timeout, and reads each table by an index', async () => {
     const databaseUrl = await server.createMigratedDatabase()
     const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
     const client = new Client({ connectionString: databaseUrl })
@@ -106,7 +106,7 @@ describeOnPostgres('The first look for settlements at a full database', (server)
       await walkToTheEnd(makeCallbackWalk(hurried))
       const counted = await client.query<{ count: number }>('select count(*)::int as count from uma_callback_outbox')
       expect(counted.rows).toEqual([{ count: SETTLED }])
-      // A process that starts later finds them known.
+      // A process that starts later finds them queued already.
       await walkToTheEnd(makeCallbackWalk(hurried))
       expect(await planOf(client, asked)).not.toMatch(/Seq Scan|Hash/)
       await client.query('set statement_timeout = 0; analyze')
@@ -123,12 +123,15 @@ describeOnPostgres('The first look for settlements at a full database', (server)
     return rows.map((row) => row['QUERY PLAN']).join('\n')
   }
 
-  /** Half paid out by quotes, half received for pay requests, all over the last three days, most of them in one hour. */
+  /**
+   * Half of them paid by quotes and half received by pay requests, all within the last three days and most of them in
+   * one hour.
+   */
   async function fill(db: Database, client: Client): Promise<void> {
     const vasp = await makeTestVasp(db)
     const user = await newUser(vasp, { SAT: 0n })
     const walletId = (await readWallets(db, user))[0]?.walletId
-    // Without the ledger's triggers, which are about money, and the largest part of what it takes.
+    // Without the ledger's triggers, which check the money and take most of the time.
     await client.query('set session_replication_role = replica')
     await client.query(`create temp table made as
       select n, encode(sha256(int8send(n)), 'hex') as preimage, encode(sha256(sha256(int8send(n))), 'hex') as hash,

@@ -1,20 +1,26 @@
 import type { Database } from '../../platform/db/database'
 import { databaseNow, enqueueSettled } from './callback-queue'
 
-/** How far back a new process looks for what another left behind; after that, a minute more than the time since the last look. */
+/**
+ * How far back a new process looks for settlements that another process did not queue. Later walks start a minute
+ * before the end of the last one.
+ */
 const FIRST_LOOK_MS = 3 * 86_400_000
-/** What was settled at a time may be committed a little later. */
+/** A settlement may be committed a little after its time. */
 const SLACK_MS = 60_000
-/** So much time is looked at in one statement: with a hundred settlements a second it ends before its time-out. */
+/** The time span of one statement. With a hundred settlements a second it ends before the statement timeout. */
 const WIDEST_MS = 3_600_000
 const NARROWEST_MS = 1_000
 
-/** Queues what was settled since the last look, slice by slice, until this moment is reached or it shall go on no more. */
+/**
+ * Queues what was settled since the last walk, slice by slice, until the present is reached or `goesOn` returns false.
+ */
 export type Walk = (goesOn: () => boolean) => Promise<void>
 
 /**
- * Oldest first, and a slice that was looked at is not looked at again, however the next one ends: a first look at a busy
- * database goes on where it was. A slice that fails is half as wide the next time, until this moment was reached.
+ * The oldest slice comes first. A finished slice is not read again, however the next one ends, so the first walk over a
+ * busy database continues where it stopped. A slice that fails is halved for the next walks, until the present is
+ * reached.
  */
 export function makeCallbackWalk(db: Database): Walk {
   let lookedUntilMs: number | undefined
@@ -29,7 +35,7 @@ export function makeCallbackWalk(db: Database): Walk {
   return async (goesOn) => {
     const nowMs = (await databaseNow(db)).getTime()
     const begunMs = lookedUntilMs ?? nowMs - FIRST_LOOK_MS
-    // What is new does not wait for what is old, however much that is.
+    // New settlements do not wait for old ones, however many those are.
     if (nowMs - begunMs > widthMs) await look(nowMs - SLACK_MS, nowMs)
     for (let fromMs = begunMs; fromMs < nowMs;) {
       const untilMs = Math.min(fromMs + widthMs, nowMs)

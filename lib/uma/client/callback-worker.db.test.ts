@@ -31,7 +31,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
       [host, count],
     )
 
-  test('lets a silent VASP keep a round no longer than its first five, and tells first words before later tries', async () => {
+  test('lets a silent VASP delay a round by its first five callbacks only, and sends first attempts before later ones', async () => {
     const { uma, settings, log } = vasp.app
     if (uma === undefined) throw new Error('no keys')
     const worker = makeCallbackWorker({
@@ -52,7 +52,7 @@ describeOnBothEngines('The queue of callbacks to other VASPs', (db) => {
     await worker.round()
     expect(reported).toEqual(Array.from({ length: 5 }, () => 'silent.example'))
 
-    // What was tried is due again, and has been for longer than what is new.
+    // The tried callbacks are due again, and have been due for longer than the new ones.
     const text = `update uma_callback_outbox set next_attempt_at = now() - interval '1 hour'`
     await db().query({ name: 'test_due_again', text })
     await db().query({ name: 'test_tried_once', text: 'update uma_callback_outbox set attempts = 1' })

@@ -12,18 +12,18 @@ import { deleteExpiredNonces } from '../messages/nonces'
 const EVERY_MS = 2_000
 const FORGET_EVERY_MS = 60_000
 const AT_ONCE = 5
-/** Half of the ten seconds after which another instance may take up what was claimed. */
+/** Half of the ten seconds after which another instance may take over a claimed callback. */
 const ANSWER_MS = 5_000
 
 export interface CallbackWorker {
   /**
-   * One round: what was settled is queued, then what is due is told, five at once, each for two seconds and what is begun
-   * then. What goes wrong in one part is logged and keeps no other part from its turn.
+   * Runs one round: queues new settlements, then sends due callbacks, five at once, for two seconds and until the
+   * started ones end. A failure in one part is logged and does not stop the others.
    */
   round(): Promise<void>
-  /** From now on every two seconds. */
+  /** Runs a round every two seconds from now on. */
   keepRunning(): void
-  /** Ends after those that are being told. */
+  /** Stops after the callbacks in progress. */
   stop(): Promise<void>
 }
 
@@ -36,7 +36,10 @@ interface Ports {
   readonly fetch: GuardedFetch
 }
 
-/** Tells other VASPs what settled a payment with them (UMAD-07), again and again until they have heard it or time is up. */
+/**
+ * Tells other VASPs which transactions settled a payment with them (UMAD-07), and repeats each callback until it is
+ * accepted or the attempts are used up.
+ */
 export function makeCallbackWorker(ports: Ports): CallbackWorker {
   const { db, clock, log } = ports
   const walk = makeCallbackWalk(db)
@@ -55,7 +58,7 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
     await part().catch((error: unknown) => log.error({ error }, problem))
   }
 
-  /** A server that never answers takes five seconds of each round, and keeps nothing new from being queued for longer. */
+  /** A server that never answers takes five seconds of each round, and delays new settlements by no more. */
   async function tellDue(): Promise<void> {
     const begun = msNow()
     for (;;) {
@@ -73,7 +76,10 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
 
   const msNow = (): number => clock.now().getTime()
 
-  /** All at once. What was heard is written down together; one that is told and not written down is told again. */
+  /**
+   * Sends all of them at once. The accepted ones are recorded together; one that is sent and not recorded is sent
+   * again.
+   */
   async function tell(callbacks: readonly DueCallback[]): Promise<void> {
     const problems = await Promise.all(
       callbacks.map((callback) => deliver(ports, callback).catch((error: unknown) => String(error))),
@@ -105,11 +111,11 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
   }
 }
 
-/** Signed afresh each time, since a nonce is taken once. Undefined when it was heard. */
+/** Signs each attempt again, because a nonce is accepted once. Returns undefined when the callback was accepted. */
 async function deliver(ports: Ports, { paymentHash, url, amountMsats }: DueCallback): Promise<string | undefined> {
   const { settings, keys, fetch } = ports
   const message = await getPostTransactionCallback({
-    // The sandbox's Lightning has no transactions of its own to name: what settled it is the payment.
+    // The sandbox's Lightning node has no on-chain transactions to name: the payment itself is the settlement.
     utxos: [{ utxo: `${paymentHash}:0`, amountMsats: toWireInteger(amountMsats) }],
     vaspDomain: settings.vaspDomain,
     signingPrivateKey: keys.signing.secret,
@@ -119,7 +125,7 @@ async function deliver(ports: Ports, { paymentHash, url, amountMsats }: DueCallb
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(message),
     totalMs: ANSWER_MS,
-    // The first word about a payment stays.
+    // The other VASP keeps the first callback about a payment.
     isIdempotent: true,
   })
   return status >= 200 && status < 300 ? undefined : `answered with ${status}`

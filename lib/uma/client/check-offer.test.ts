@@ -13,7 +13,7 @@ const sending: RequestedTerms = { ...receiving, lock: { side: 'sending', msats: 
 const terms: AnsweredTerms = { units: 100n, code: 'EUR', multiplier: EUR, decimals: 2, feeMsats: 0n }
 
 describe('an offer for locked units', () => {
-  it('holds when the invoice is amount × multiplier + fee, rounded up', () => {
+  it('is accepted when the invoice is amount × multiplier + fee, rounded up', () => {
     expect(checkTerms(receiving, terms, 1_086_957n)).toEqual({
       ok: true,
       receivingUnits: 100n,
@@ -37,10 +37,10 @@ describe('an offer for locked units', () => {
     ['an endless price', { ...terms, multiplier: 1e300 }, 1_086_957n],
     ['a fee over the cap', { ...terms, feeMsats: 60_000n }, 1_146_957n],
     ['a fee that is all', { ...terms, feeMsats: 1_086_957n }, 1_086_957n],
-  ])('does not with %s', (_, answered, amountMsats) => {
+  ])('is rejected with %s', (_, answered, amountMsats) => {
     expect(checkTerms(receiving, answered, amountMsats)).toMatchObject({ ok: false })
   })
-  it('holds at a price up to 5 % from the look-up', () => {
+  it('is accepted at a price up to 5 % from the look-up', () => {
     const moved = { ...terms, multiplier: EUR * 1.0499 }
     expect(checkTerms(receiving, moved, 1_141_196n)).toMatchObject({ ok: true })
   })
@@ -52,7 +52,7 @@ describe('an offer for locked units', () => {
 })
 
 describe('an offer for locked millisatoshis', () => {
-  it('holds when the receiver gets their worth, rounded by a unit at most', () => {
+  it('is accepted when the receiver gets their worth, rounded by at most one unit', () => {
     for (const units of [99n, 100n])
       expect(checkTerms(sending, { ...terms, units }, 1_086_956n)).toMatchObject({ ok: true, receivingUnits: units })
   })
@@ -62,7 +62,7 @@ describe('an offer for locked millisatoshis', () => {
     ['the answer does not say what the receiver gets', { ...terms, units: undefined }, 1_086_956n],
     ['the invoice is for a millisatoshi more', terms, 1_086_957n],
     ['the invoice is for less', terms, 1_086_955n],
-  ])('does not when %s', (_, answered, amountMsats) => {
+  ])('is rejected when %s', (_, answered, amountMsats) => {
     expect(checkTerms(sending, answered, amountMsats)).toMatchObject({ ok: false })
   })
 })
@@ -94,7 +94,7 @@ describe('an invoice of another VASP', () => {
     ['it is of another network', 'lnbc20m1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf', here],
     ['it is damaged', make().replace(/.$/, (last) => (last === 'q' ? 'p' : 'q')), here],
     ['it is none', 'hello', here],
-  ])('may not when %s', (_, text, at) => {
+  ])('cannot be paid when %s', (_, text, at) => {
     expect(checkInvoice(text, at)).toMatchObject({ ok: false, reason: expect.any(String) })
   })
 })
@@ -106,10 +106,10 @@ describe('a multiplier', () => {
     const third = readMultiplier(EUR)
     expect(Number(third?.numerator) / Number(third?.denominator)).toBe(EUR)
   })
-  it.each([0, -1, Number.NaN, Infinity, 1e-9, 1e300])('of %d is no price', (value) => {
+  it.each([0, -1, Number.NaN, Infinity, 1e-9, 1e300])('of %d is not a price', (value) => {
     expect(readMultiplier(value)).toBeUndefined()
   })
-  it('is near another within the percentage, and not beyond', () => {
+  it('is close to another within the percentage, and not beyond', () => {
     const [hundred, up, over] = [100, 105, 105.01].map((each) => readMultiplier(each))
     if (hundred === undefined || up === undefined || over === undefined) throw new Error('no price')
     expect([isWithinPercent(hundred, up, 5n), isWithinPercent(hundred, over, 5n)]).toEqual([true, false])

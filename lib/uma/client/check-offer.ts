@@ -4,17 +4,17 @@ import type { NodeIdentity } from '../../lightning/node'
 import { isWithinPercent, readMultiplier, type Multiplier } from '../messages/multiplier'
 import type { AnsweredTerms } from '../messages/pay-answer'
 
-/** What was asked of another VASP. */
+/** The terms that this VASP requested from another VASP. */
 export interface RequestedTerms {
   readonly code: string
   readonly decimals: number
   readonly lock:
     { readonly side: 'sending'; readonly msats: bigint } | { readonly side: 'receiving'; readonly units: bigint }
-  /** The price of the look-up; undefined where there was none. */
+  /** The price of the look-up; undefined when there was no look-up. */
   readonly price: Multiplier | undefined
 }
 
-/** What this VASP is, and what time it is. */
+/** Our own node and the current time. */
 export interface Here {
   readonly node: Pick<NodeIdentity, 'publicKeyHex' | 'network'>
   readonly nowSeconds: number
@@ -26,9 +26,9 @@ export type Checked =
 
 const MAX_PRICE_CHANGE_PERCENT = 5n
 const MAX_FEE_PERCENT = 5n
-/** On small amounts a receiver's fee may be this much. */
+/** A receiver's fee on a small amount may be this high. */
 const SMALL_FEE_MSATS = 10_000n
-/** Prices are floating numbers, so a product of one may be off by this part of it. */
+/** Prices are floating-point numbers, so a product of a price may be off by this fraction. */
 const FLOAT_PART = 10n ** 12n
 
 export type CheckedInvoice =
@@ -48,9 +48,8 @@ export function checkInvoice(text: string, { node, nowSeconds }: Here): CheckedI
 }
 
 /**
- * Checks what an invoice costs against what it is said to buy, with integers only: amount × multiplier + fee = invoice
- * (UMAD-06), the currency and the amount that were asked for, the price of the look-up, and a fee that is not out of
- * proportion.
+ * Checks the invoice amount against what it buys, with integers only: amount × multiplier + fee = invoice (UMAD-06),
+ * the requested currency and amount, the price of the look-up, and a fee in proportion.
  */
 export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMsats: bigint): Checked {
   const price = readMultiplier(terms.multiplier)
@@ -66,19 +65,19 @@ export function checkTerms(asked: RequestedTerms, terms: AnsweredTerms, amountMs
   if (receivingUnits === undefined) return no('the answer does not say what the receiver gets')
   if (lock.side === 'receiving') {
     if (receivingUnits !== lock.units) return no('the receiver would get another amount')
-    // A millisatoshi for rounding.
+    // One millisatoshi for rounding.
     return isFor(price, receivingUnits, amountMsats - feeMsats, price.denominator)
       ? { ok: true, receivingUnits, feeMsats, amountMsats }
       : no('the invoice is not for amount × multiplier + fee')
   }
   if (amountMsats !== lock.msats) return no('the invoice is for another amount')
-  // A unit for rounding, which loses less than one.
+  // One unit for rounding, which loses less than one.
   return isFor(price, receivingUnits, amountMsats - feeMsats, price.numerator + price.denominator)
     ? { ok: true, receivingUnits, feeMsats, amountMsats }
     : no('the receiver would not get what the amount is worth')
 }
 
-/** |units × price − msats| ≤ slack, everything times the price's denominator. */
+/** |units × price − msats| ≤ slack, with all terms multiplied by the price's denominator. */
 function isFor(price: Multiplier, units: bigint, msats: bigint, slack: bigint): boolean {
   const worth = units * price.numerator
   const paid = msats * price.denominator

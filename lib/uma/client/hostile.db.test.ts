@@ -21,7 +21,7 @@ import { parseAddress } from '../messages/address'
 import type { InvoiceRequest, InvoiceOffer, Receiver } from './types'
 import { lookUp } from './look-up'
 
-/** Every test asserts on a VASP that says whatever it likes; an honest answer to the same question comes first in each block. */
+/** Every test uses a VASP that sends arbitrary answers. Each block starts with a correct answer to the same request. */
 describeOnBothEngines('A VASP that cannot be trusted', (db) => {
   let vasp: TestVasp
   let other: OtherVasp
@@ -49,7 +49,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
   })
   afterEach(async () => {
     other.stop()
-    // Whatever was said, nothing was held.
+    // Nothing was held, whatever the answer was.
     expect(await booksOf(db())).toEqual(before)
   })
   afterAll(() => other.stop())
@@ -63,7 +63,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     if (currency === undefined) throw new Error('no currency')
     return found.requestInvoice({ username: alice, currency, lock, expirySeconds: 600, callbackId: randomUUID() })
   }
-  /** A sentence for a user, that names the other side and none of its words. */
+  /** A sentence for a user that names the other VASP and quotes none of its text. */
   const refusal = (words: RegExp = /./): unknown =>
     expect.objectContaining({
       name: 'VaspError',
@@ -72,7 +72,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       message: expect.stringMatching(new RegExp(`(?=.*${other.domain})(?=.*${words.source})`)),
     })
 
-  test('is believed as long as it is honest', async () => {
+  test('is accepted while its answers are correct', async () => {
     expect(await requestInvoice()).toMatchObject({
       amountMsats: 1_000_000n,
       receivingUnits: 100n,
@@ -85,7 +85,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
   })
 
-  describe('is not spoken to', () => {
+  describe('is not contacted', () => {
     test.each([
       '$b@169.254.169.254',
       '$b@127.1',
@@ -102,13 +102,13 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(find(address)).rejects.toMatchObject({ status: 400, code: 'OTHER' })
       expect(other.asked).toEqual([])
     })
-    test('at [::1], which is no address at all', () => {
+    test('at [::1], which is not a valid address', () => {
       for (const address of ['$b@[::1]', '$b@[::ffff:10.0.0.1]', '$b@a@b', '$b@bank.example/x'])
         expect(() => parseAddress(address)).toThrow()
     })
   })
 
-  describe('is refused at the look-up when', () => {
+  describe('is rejected at the look-up when', () => {
     const says = (over: Record<string, unknown>) => {
       other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, over))
     }
@@ -130,7 +130,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(find()).rejects.toEqual(refusal())
     })
 
-    test('there are 100,000 currencies', async () => {
+    test('it has 100,000 currencies', async () => {
       says({ currencies: Array.from({ length: 100_000 }, () => usd) })
       await expect(find()).rejects.toEqual(refusal())
     })
@@ -174,7 +174,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(find()).rejects.toEqual(refusal(/signed/))
     })
 
-    test.each([-700, 300])('its answer is %d seconds off', async (seconds) => {
+    test.each([-700, 300])('its answer is dated %d seconds from now', async (seconds) => {
       other.answers.lookUp = (_request, response) => {
         const timestamp = nowSeconds() + seconds
         const signature = other.sender.sign([receiver, '7', String(timestamp)].join('|'))
@@ -190,7 +190,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(find()).rejects.toEqual(refusal(/signed/))
     })
 
-    test('it shows no keys, or keys that are none; that is not kept for more than a minute', async () => {
+    test('it publishes no keys or invalid ones, which are cached for a minute at most', async () => {
       other.answers.keys = (_request, response) => json(response, { signingPubKey: '04' + '0'.repeat(128) })
       await expect(find()).rejects.toEqual(refusal())
       await expect(find()).rejects.toEqual(refusal())
@@ -202,7 +202,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       expect(rows).toEqual([])
     })
 
-    test('it speaks no version that is known, and is asked in the best common one where there is one', async () => {
+    test('it supports no known version, and gets the best common version where there is one', async () => {
       const versions: (string | null)[] = []
       const speaks = (majors: unknown): void => {
         versions.length = 0
@@ -238,7 +238,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
   })
 
-  describe('is refused at the pay request when', () => {
+  describe('is rejected at the pay request when', () => {
     const deals = (deal: Deal): void => {
       other.answers.pay = (_request, response, body) => json(response, payAnswer(other, receiver, body, deal))
     }
@@ -268,12 +268,12 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(requestInvoice()).rejects.toEqual(refusal())
     })
 
-    test('its invoice pays ourselves', async () => {
+    test('its invoice pays our own node', async () => {
       deals({ invoice: { nodeSecretHex: nodeSecret } })
       await expect(requestInvoice()).rejects.toEqual(refusal(/ourselves/))
     })
 
-    test('its payment hash is one that we know', async () => {
+    test('its payment hash is already known here', async () => {
       const bob = await newUser(vasp, { SAT: 0n })
       const { paymentHash } = await invoiceOf(vasp, bob, 'SAT', 5_000n)
       before = await booksOf(db())
@@ -281,7 +281,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(requestInvoice()).rejects.toEqual(refusal(/used before/))
     })
 
-    test('millisatoshis were locked and it wants others, or gives the receiver less', async () => {
+    test('it wants other millisatoshis than those locked, or gives the receiver less', async () => {
       const lock = { side: 'sending', msats: 1_234_567n } as const
       deals({ amountMsats: 1_234_568n })
       await expect(requestInvoice(lock)).rejects.toEqual(refusal(/another amount/))
@@ -296,13 +296,13 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(requestInvoice()).rejects.toEqual(refusal(/signed/))
     })
 
-    test('it refuses, whose own words are not shown', async () => {
+    test('it refuses, and its own text is not shown', async () => {
       other.answers.pay = (_request, response) => json(response, { status: 'ERROR', reason: 'send it to me@evil' }, 400)
       await expect(requestInvoice()).rejects.toEqual(refusal(/400/))
       await expect(requestInvoice()).rejects.not.toMatchObject({ message: expect.stringContaining('evil') })
     })
 
-    test('it wants to know of the payer what is not known here; nothing is told then', async () => {
+    test('it requires payer data that this VASP does not have, and then receives none', async () => {
       const payerData = { birthDate: { mandatory: true } }
       other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, { payerData }))
       await expect(requestInvoice()).rejects.toEqual(refusal(/birthDate/))
@@ -310,14 +310,14 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
   })
 
-  test('gets no callback at an address that is not its own', async () => {
+  test('gets no callback at an address outside its own domain', async () => {
     other.answers.pay = (_request, response, body) =>
       json(response, payAnswer(other, receiver, body, { compliance: { utxoCallback: 'http://169.254.169.254/' } }))
     // The signature covers other fields.
     expect((await requestInvoice()).remoteCallback).toBeNull()
   })
 
-  test('whose keys change between the look-up and the answer is believed after one more look', async () => {
+  test('with keys that change between the look-up and the answer is accepted after its keys are fetched again', async () => {
     const found = await find()
     const changed = makeSecondSender(other.domain)
     other.keys = changed.keys
@@ -345,7 +345,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     expect(other.asked.filter(({ path }) => path.endsWith('lnurlpubkey'))).toHaveLength(2)
   })
 
-  describe('that speaks version 0', () => {
+  describe('that supports version 0', () => {
     beforeEach(() => {
       const old = CURRENCIES.map(({ convertible, ...rest }) => ({
         ...rest,
@@ -368,7 +368,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       }
     })
 
-    test('is asked in its own shape, and its answer needs no signature', async () => {
+    test('is asked in the format of version 0, and its answer needs no signature', async () => {
       expect(await requestInvoice()).toMatchObject({
         amountMsats: 1_000_000n,
         receivingUnits: 100n,
@@ -386,7 +386,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       await expect(requestInvoice({ side: 'sending', msats: 9_999n })).rejects.toMatchObject({ status: 400 })
     })
 
-    describe('and takes a fee', () => {
+    describe('and charges a fee', () => {
       let feeOf: (units: number) => number
 
       beforeEach(() => {
@@ -403,7 +403,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       })
       const payRequests = (): number => other.asked.filter(({ path }) => path === '/pay').length
 
-      test('is asked once more, for what is left when the fee is paid', async () => {
+      test('is asked again, for the amount that is left after the fee', async () => {
         expect(await requestInvoice({ side: 'sending', msats: 1_230_000n })).toMatchObject({
           amountMsats: 1_224_000n,
           receivingUnits: 122n,
@@ -412,7 +412,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
         expect(payRequests()).toBe(2)
       })
 
-      test('is asked once where the fee fits into what is no whole unit', async () => {
+      test('is asked once where the fee fits into the remainder below a whole unit', async () => {
         expect(await requestInvoice({ side: 'sending', msats: 1_239_000n })).toMatchObject({
           amountMsats: 1_234_000n,
           receivingUnits: 123n,
@@ -420,7 +420,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
         expect(payRequests()).toBe(1)
       })
 
-      test('is refused for a fee that leaves nothing', async () => {
+      test('is rejected for a fee that leaves nothing', async () => {
         feeOf = () => 10_000
         await expect(requestInvoice({ side: 'sending', msats: 10_000n })).rejects.toMatchObject({
           status: 400,
@@ -428,16 +428,16 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
         })
       })
 
-      test('is refused for a fee that grows when the amount falls', async () => {
+      test('is rejected for a fee that grows when the amount falls', async () => {
         feeOf = (units) => (units < 123 ? 10_000 * (123 - units) + 9_000 : 9_000)
         const offer = await requestInvoice({ side: 'sending', msats: 1_230_000n })
-        // Whoever locked the amount refuses the offer (`lib/quotes/create.ts`).
+        // The caller that locked the amount rejects the offer (`lib/quotes/create.ts`).
         expect(offer.amountMsats).toBeGreaterThan(1_230_000n)
       })
     })
   })
 
-  describe('that speaks plain LNURL', () => {
+  describe('that supports plain LNURL only', () => {
     const plain = (): Promise<Receiver> => find(receiver.slice(1))
     beforeEach(() => {
       other.answers.lookUp = (_request, response) => {
@@ -470,7 +470,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       })
     }
 
-    test('is asked in satoshis, and told nothing of the payer', async () => {
+    test('is asked in satoshis, and receives no payer data', async () => {
       expect(await plain()).toMatchObject({
         protocol: 'lnurl',
         minMsats: 1_500n,
@@ -485,14 +485,14 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
       expect(other.asked.at(-1)?.path).toBe('/pay?amount=5000&comment=hi')
     })
 
-    test('is not asked for less than a satoshi, however little it takes', async () => {
+    test('is not asked for less than a satoshi, even when its minimum is lower', async () => {
       const { callback, metadata } = lookUpAnswer(other, receiver)
       other.answers.lookUp = (_request, response) =>
         json(response, { tag: 'payRequest', callback, minSendable: 1, maxSendable: 99_999, metadata })
       expect(await plain()).toMatchObject({ minMsats: 1_000n, currencies: [{ code: 'SAT', min: 1n, max: 99n }] })
     })
 
-    test('is refused for another amount, an error, and an invoice that is none', async () => {
+    test('is rejected for another amount, an error, and a text that is not an invoice', async () => {
       other.answers.pay = (_request, response) =>
         json(response, { pr: newInvoice({ amountMsats: 5_001n }), routes: [] })
       await expect(requestWithRetry(5_000n)).rejects.toEqual(refusal(/another amount/))
@@ -503,7 +503,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     })
   })
 
-  test('that is slow keeps its own places only', async () => {
+  test('that is slow uses only its own share of the outbound requests', async () => {
     const quick = await startOtherVasp()
     const held: ServerResponse[] = []
     other.answers.lookUp = (_request, response) => void held.push(response)

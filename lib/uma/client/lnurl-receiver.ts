@@ -19,7 +19,7 @@ import { isHashUsed } from './used-hash'
 
 const MSATS_PER_SAT = toLedgerUnits(1n, 'SAT')
 
-/** A Lightning Address (LUD-16): nothing is signed, amounts are satoshis. */
+/** A Lightning Address (LUD-16): messages are not signed, and amounts are in satoshis. */
 export async function lookUpLnurl(ports: UmaPorts, address: Address): Promise<Receiver> {
   const { domain, username } = address
   const url = `${originOf(ports.settings, domain)}/.well-known/lnurlp/${encodeURIComponent(username)}`
@@ -28,12 +28,12 @@ export async function lookUpLnurl(ports: UmaPorts, address: Address): Promise<Re
   const json = parseJson(answered.text)
   if (refusalForLog(answered.text).code === 'NON_UMA_LNURL_NOT_SUPPORTED')
     throw remoteFault('refused', `${domain} takes UMA payments only. Try $${address.text}.`)
-  // LUD-06 tells an error by this word, with whatever status.
+  // LUD-06 marks an error by this word, with any HTTP status.
   if (answered.status !== 200 || isError(json)) throw refusedBy(domain, answered, 'look-up')
   const found = readPlainLookUp(json)
   if (found === undefined || !isAddressOf(ports.settings, found.callback, domain)) throw unusable(domain)
   const [least, maxMsats] = [BigInt(found.minSendable), BigInt(found.maxSendable)]
-  // What they get is told in whole satoshis: less than one would be nothing.
+  // The result is shown in whole satoshis, so an amount below one satoshi would read as zero.
   const minMsats = least < MSATS_PER_SAT ? MSATS_PER_SAT : least
   const sats = { min: divide(minMsats, MSATS_PER_SAT, 'up'), max: divide(maxMsats, MSATS_PER_SAT, 'down') }
   if (sats.max < sats.min) throw unusable(domain)
@@ -72,7 +72,7 @@ async function requestLnurlInvoice(
   const { invoice, amountMsats } = checked
   if (amountMsats !== asked) throw refuse('the invoice is for another amount')
   if (await isHashUsed(ports.db, invoice.paymentHash)) throw refuse('its payment hash was used before')
-  // A mismatch costs no money, and many receivers get the hash wrong.
+  // A mismatch costs no money, and many receivers compute the hash incorrectly.
   if (invoice.descriptionHash !== createHash('sha256').update(found.metadata).digest('hex'))
     ports.log.warn({ domain }, 'an invoice does not commit to what its receiver said')
   const receivingUnits = divide(amountMsats, MSATS_PER_SAT, 'down')

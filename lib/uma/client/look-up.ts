@@ -6,7 +6,7 @@ import { requireUma } from './require-uma'
 import { lookUpOwn } from './own-receiver'
 import { lookUpUma } from './uma-receiver'
 
-/** Receivers of this VASP are answered in process; no request leaves. */
+/** Receivers of this VASP are looked up in process, without a request. */
 export const lookUp: LookUp = async (ports, username, address) => {
   const { settings } = ports
   if (address.domain === settings.vaspDomain) return lookUpOwn(ports, address)

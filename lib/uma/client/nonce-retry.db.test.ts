@@ -15,7 +15,7 @@ describeOnBothEngines('A nonce that was taken before, as happens by chance,', (d
   let other: OtherVasp
   let alice: string
   let receiver: string
-  /** Of our messages, in the order in which they came. */
+  /** The nonces of our messages, in the order of their arrival. */
   const nonces = { lookUp: [] as string[], pay: [] as string[] }
 
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describeOnBothEngines('A nonce that was taken before, as happens by chance,', (d
   }
   const refused = expect.objectContaining({ status: 400, code: 'OTHER' }) as unknown
 
-  test('is replaced, where the other side says so of ours', async () => {
+  test('a message of ours whose nonce the other VASP refuses is signed again with a new nonce', async () => {
     const honest = { ...other.answers }
     other.answers.lookUp = (request, response, body) => {
       if (nonces.lookUp.length > 0) return honest.lookUp(request, response, body)
@@ -76,8 +76,8 @@ describeOnBothEngines('A nonce that was taken before, as happens by chance,', (d
     expect([new Set(nonces.lookUp).size, new Set(nonces.pay).size]).toEqual([2, 2])
   })
 
-  test('is asked to be replaced, where we say so of theirs', async () => {
-    // The same message twice, as if the second of them had met the nonce of the first.
+  test('an answer whose nonce was used before is requested again', async () => {
+    // The same answer twice, as if the second one had collided with the nonce of the first.
     const answer = lookUpAnswer(other, receiver)
     other.answers.lookUp = (request, response) => {
       noteLookUp(request)
@@ -88,7 +88,7 @@ describeOnBothEngines('A nonce that was taken before, as happens by chance,', (d
     expect(nonces.lookUp).toHaveLength(3)
   })
 
-  test('is replaced once: who always says so is asked twice', async () => {
+  test('a VASP that always refuses the nonce is asked twice only', async () => {
     other.answers.pay = (_request, response, body) => {
       notePay(body)
       refuse(response)
@@ -104,7 +104,7 @@ describeOnBothEngines('A nonce that was taken before, as happens by chance,', (d
     expect(nonces.lookUp).toHaveLength(2)
   })
 
-  test('is no reason to ask again for what was refused for another one', async () => {
+  test('a refusal for another reason is not repeated', async () => {
     other.answers.pay = (_request, response, body) => {
       notePay(body)
       response.writeHead(400).end(JSON.stringify({ status: 'ERROR', code: 'AMOUNT_OUT_OF_RANGE', reason: 'Too much.' }))

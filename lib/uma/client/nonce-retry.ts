@@ -15,7 +15,7 @@ export async function retryOnUsedNonce<Answer>(send: () => Promise<Answer>): Pro
   }
 }
 
-/** Our nonce, by their refusal, or theirs, by our check. */
+/** Our nonce, when the other VASP refused it, or the nonce of its answer, when our check refused it. */
 function isUsedNonce(error: unknown): boolean {
   return isVaspError(error) && isUmaFault(error.cause) && error.cause.code === 'INVALID_NONCE'
 }

@@ -40,7 +40,7 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     return row
   }
 
-  test('is offered in the order and within the limits of the wallets, with and without the dollar sign', async () => {
+  test('an own user is offered in the order and within the limits of the wallets, with and without the dollar sign', async () => {
     for (const dollar of ['$', '']) {
       const { protocol, currencies, minMsats, maxMsats } = await find(`${dollar}${bob}@localhost:3000`)
       expect([protocol, currencies.map(({ code }) => code)]).toEqual(['own', ['JPY', 'SAT']])
@@ -49,14 +49,14 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     }
   })
 
-  test('who is not there is 404, and so is one who is suspended', async () => {
+  test('a missing or suspended own user is answered with 404', async () => {
     const gone = await newUser(vasp, { SAT: 0n })
     await db().prisma.user.update({ where: { id: gone }, data: { status: 'suspended' } })
     for (const name of ['nobody', gone])
       await expect(find(`$${name}@localhost:3000`)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
 
-  test('gets exactly the units that were locked, for what they cost rounded up', async () => {
+  test('an own user gets exactly the locked units, at their cost rounded up', async () => {
     const { invoice, amountMsats, receivingUnits, feeMsats } = await requestInvoice('JPY', {
       side: 'receiving',
       units: 100n,
@@ -74,12 +74,12 @@ describeOnBothEngines('A receiver of this VASP', (db) => {
     })
   })
 
-  test('gets what the locked millisatoshis are worth, rounded down', async () => {
+  test('an own user gets the worth of the locked millisatoshis, rounded down', async () => {
     const { amountMsats, receivingUnits } = await requestInvoice('JPY', { side: 'sending', msats: 649_350n })
     expect([amountMsats, receivingUnits]).toEqual([649_350n, 99n])
   })
 
-  describe('is asked for nothing when', () => {
+  describe('no invoice is requested from an own user when', () => {
     test('the amount buys less than one unit', async () => {
       await expect(requestInvoice('JPY', { side: 'sending', msats: 6_000n })).rejects.toMatchObject({ status: 400 })
     })

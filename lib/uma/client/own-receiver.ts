@@ -19,7 +19,7 @@ import {
 /** Internal payments have no receive fee. */
 const NO_FEE = 0
 
-/** Looks up a user of this VASP: the same steps as for another VASP, without a request. */
+/** Looks up a user of this VASP with the same steps as a user of another VASP, but without a request. */
 export async function lookUpOwn(ports: UmaPorts, address: Address): Promise<Receiver> {
   const user = await findPayableUser(ports.db, address.username)
   if (typeof user === 'string') throw noSuchReceiver(address)
@@ -58,7 +58,7 @@ async function createOffer(
   return ownOffer(ports, made, wallet, address, user)
 }
 
-/** An invoice of this VASP as an offer. An internal payment has no fee and no callback. */
+/** Turns an invoice of this VASP into an offer. An internal payment has no fee and no callback. */
 export function ownOffer(
   { node: { identity } }: Pick<UmaPorts, 'node'>,
   { invoice, amountMsats, receivingUnits }: FixedRateInvoice,
@@ -79,7 +79,7 @@ export function ownOffer(
   }
 }
 
-/** For a receiver that this VASP or another one does not know. */
+/** The error for a receiver that this VASP or another one does not know. */
 export function noSuchReceiver({ text }: Pick<Address, 'text'>): VaspError {
   return new VaspError(404, 'NOT_FOUND', `There is nobody with the address ${text}.`)
 }

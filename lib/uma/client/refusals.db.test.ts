@@ -75,7 +75,7 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
       [429, undefined, /Try again later/, /Try again later/],
       [500, 'INTERNAL_ERROR', /Try again later/, /Try again later/],
       [503, undefined, /Try again later/, /Try again later/],
-    ])('with the answer %d %s has a sentence that fits', async (status, code, api, page) => {
+    ])('that is answered with %d %s gets a fitting message', async (status, code, api, page) => {
       if (step === 'look-up') other.answers.lookUp = refusing(status, code)
       else other.answers.pay = refusing(status, code)
       const read = await sentences(step === 'look-up' ? find() : requestInvoice())
@@ -96,7 +96,7 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
     }
   })
 
-  test('advises another amount, or another currency, where that was refused', async () => {
+  test('suggests another amount, or another currency, where that was refused', async () => {
     other.answers.pay = refusing(400, 'AMOUNT_OUT_OF_RANGE')
     expect((await sentences(requestInvoice())).api).toMatch(/refused the payment \(400\)\. Try another amount/)
     other.answers.pay = refusing(400, 'INVALID_CURRENCY')
@@ -108,14 +108,14 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
     expect((await sentences(find(receiver.slice(1)))).api).toMatch(/refused the look-up\. Check the address/)
   })
 
-  test('advises the address with the dollar sign where a VASP takes UMA payments only', async () => {
+  test('suggests the address with the dollar sign where a VASP accepts UMA payments only', async () => {
     other.answers.lookUp = refusing(403, 'NON_UMA_LNURL_NOT_SUPPORTED')
     expect((await sentences(find(receiver.slice(1)))).api).toBe(
       `${other.domain} takes UMA payments only. Try ${receiver}.`,
     )
   })
 
-  test('advises the address without the dollar sign where a VASP answers a UMA look-up with a plain one', async () => {
+  test('suggests the address without the dollar sign where a VASP gives a plain answer to a UMA look-up', async () => {
     const { tag, callback, minSendable, maxSendable, metadata } = lookUpAnswer(other, receiver)
     other.answers.lookUp = (_request, response) => json(response, { tag, callback, minSendable, maxSendable, metadata })
     expect((await sentences(find())).api).toBe(
@@ -126,7 +126,7 @@ describeOnBothEngines('What a payer reads when another VASP refuses', (db) => {
     expect(await requestInvoice(receiver.slice(1))).toMatchObject({ receivingUnits: 100n })
   })
 
-  test('names the currencies of a receiver who takes none that can be sent', async () => {
+  test('names the currencies of a receiver that accepts none this VASP can send', async () => {
     const [usd] = CURRENCIES
     const currencies = ['USDC', 'USD-T', '<b>'].map((code) => ({ ...usd, code }))
     other.answers.lookUp = (_request, response) => json(response, lookUpAnswer(other, receiver, { currencies }))

@@ -3,7 +3,7 @@ import type { GuardedAnswer } from '../../platform/net/guarded-fetch'
 import { umaFault } from '../messages/fault'
 import { refusalForLog } from './remote-vasp'
 
-/** What another VASP was asked for. */
+/** What this VASP requested from another VASP. */
 type Step = 'look-up' | 'payment'
 type Refusal = Extract<RemoteFault, 'refused' | 'later' | 'barred' | 'unready' | 'unverified'>
 
@@ -20,7 +20,9 @@ const REFUSAL_OF_CODE: ReadonlyMap<string | undefined, Refusal> = new Map([
   ['CERT_CHAIN_EXPIRED', 'unverified'],
 ])
 
-/** The refusal of another VASP in our own sentence. Its `reason` is never shown: any VASP could write anything there. */
+/**
+ * The refusal of another VASP as a message of ours. Its `reason` is never shown: any VASP could write anything there.
+ */
 export function refusedBy(domain: string, { status, text }: GuardedAnswer, step: Step): VaspError {
   const { code } = refusalForLog(text)
   const cause = code === 'INVALID_NONCE' ? umaFault(code, `${domain} says that our nonce was taken before`) : undefined
@@ -29,7 +31,7 @@ export function refusedBy(domain: string, { status, text }: GuardedAnswer, step:
 }
 
 function refusalOfStatus(status: number): Refusal {
-  // 424: a server that the other VASP depends on did not answer. 501 stays the same however often it is asked.
+  // 424: a server that the other VASP depends on did not answer. 501 does not change when the request is repeated.
   if (status === 424 || status === 429 || (status >= 500 && status !== 501)) return 'later'
   return status === 403 ? 'barred' : 'refused'
 }

@@ -14,10 +14,10 @@ test.each<[string, string, unknown]>([
   ['lines of a log of their own', '{"reason":"a\\n{\\"level\\":30}"}', { reason: 'a {"level":30}' }],
   ['no JSON', '<html>carol@mail.example</html>', {}],
   ['a reason that is none', '{"reason":7}', {}],
-])('of a refusal with %s the log keeps no more than it should', (_what, text, kept) => {
+])('the log keeps no private text of a refusal with %s', (_what, text, kept) => {
   expect(refusalForLog(text)).toEqual(kept)
 })
 
-test('of a long reason the log keeps the beginning', () => {
+test('the log keeps the beginning of a long reason', () => {
   expect(refusalForLog(JSON.stringify({ reason: 'so '.repeat(1_000) })).reason).toHaveLength(100)
 })

@@ -67,7 +67,7 @@ function tooBusy(cause: unknown): VaspError {
   })
 }
 
-/** For an answer that breaks the protocol. */
+/** The error for an answer that breaks the protocol. */
 export function unusable(domain: string, cause?: unknown): VaspError {
   return remoteFault('unusable', `${domain} gave an answer that cannot be used. The receiver can tell them.`, cause)
 }
@@ -83,8 +83,8 @@ const Refusal = z.object({
 const MAX_LOGGED_LENGTH = 100
 
 /**
- * What our log keeps of a refusal: its code, and the beginning of its reason without text that looks like an address,
- * a number to call or a key. The other side may write there whom the payment was between.
+ * The parts of a refusal that are logged: its code, and the beginning of its reason without text that looks like an
+ * address, a phone number or a key. The other VASP may name the parties of the payment there.
  */
 export function refusalForLog(text: string): { readonly code?: string | undefined; readonly reason?: string } {
   const { code, reason } = Refusal.safeParse(parseJson(text)).data ?? {}

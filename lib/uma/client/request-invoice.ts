@@ -26,13 +26,13 @@ export interface RemoteReceiver {
   readonly major: 0 | 1
   readonly callback: string
   readonly isSubjectToTravelRule: boolean
-  /** What the receiver's VASP wants to know of the payer, and whether it must. */
+  /** The payer data that the receiver's VASP asks for, and whether each field is mandatory. */
   readonly payerData: Readonly<Record<string, { readonly mandatory: boolean }>>
 }
 
 export interface RemoteInvoiceRequest extends Pick<InvoiceRequest, 'username' | 'lock' | 'comment' | 'callbackId'> {
   readonly currency: Pick<ReceiverCurrency, 'code' | 'decimals'>
-  /** The price of the look-up; undefined where there was none. */
+  /** The price of the look-up; undefined when there was no look-up. */
   readonly price: Multiplier | undefined
   readonly umaInvoiceUuid?: string | undefined
 }
@@ -41,10 +41,10 @@ export interface RemoteInvoiceRequest extends Pick<InvoiceRequest, 'username' | 
 const KNOWN_PAYER_DATA = new Set(['identifier', 'compliance', 'name'])
 
 /**
- * A signed pay request (UMAD-05), and its answer, checked before it is given on: signature, invoice, amount, price, fee.
- * Version 0 states the receiver's fee with the invoice only, so where millisatoshis are locked and the fee comes on top of them
- * it is asked once more, for what is left when the fee is paid.
- * @throws VaspError 400 in words that name the other side.
+ * Sends a signed pay request (UMAD-05) and checks its answer: signature, invoice, amount, price, fee. Version 0 states
+ * the receiver's fee only with the invoice. Where millisatoshis are locked and the fee comes on top of them, the
+ * request is sent again for the amount that is left after the fee.
+ * @throws VaspError 400 with a message that names the other VASP.
  */
 export async function requestUmaInvoice(
   ports: UmaPorts,
@@ -105,7 +105,7 @@ async function requestOnce(
   return toOffer(ports, receiver, { ...request, lock }, answer)
 }
 
-/** Version 0 knows amounts of the receiving currency only, so what is locked to send is turned into those, rounded down. */
+/** Version 0 has amounts in the receiving currency only, so locked millisatoshis are converted to it, rounded down. */
 function lockFor(major: 0 | 1, { lock, price, currency }: RemoteInvoiceRequest): InvoiceRequest['lock'] {
   if (major === 1 || lock.side === 'receiving') return lock
   const units = price === undefined ? 0n : unitsWorth(lock.msats, price)
@@ -132,7 +132,7 @@ async function signedRequest(
     receivingCurrencyCode: currency.code,
     isAmountInReceivingCurrency: lock.side === 'receiving',
     payerIdentifier: payer,
-    // Only for a VASP that asks for it (LUD-18). Travel rule information is encrypted below.
+    // Only for a VASP that asks for it (LUD-18). Travel rule data is encrypted below.
     ...(payerData.name === undefined ? {} : { payerName: user.displayName }),
     payerKycStatus: KycStatus.Verified,
     payerNodePubKey: ports.node.identity.publicKeyHex,
@@ -149,7 +149,8 @@ async function signedRequest(
     ...(comment === undefined ? {} : { comment }),
     ...(umaInvoiceUuid === undefined ? {} : { invoiceUUID: umaInvoiceUuid }),
   })
-  // Encrypted here: the SDK's own way takes longer than the rest of the payment. It is not among what is signed.
+  // Encrypted here, because the SDK's encryption takes longer than the rest of the payment. The signature does not
+  // cover this field.
   const compliance = request.payerData?.compliance
   if (compliance === undefined) throw new Error('the pay request says nothing of its payer')
   if (isSubjectToTravelRule)
@@ -216,14 +217,14 @@ async function toOffer(
   }
 }
 
-/** The invoice reader's sentences, in the middle of another. */
+/** A reason of the invoice reader, for use in the middle of a sentence. */
 export function sentence(reason: string): string {
   return reason.replace(/\.$/, '').replace(/^This/, 'this')
 }
 
 const MAX_PAYEE_TEXT_LENGTH = 200
 
-/** What was asked for, in so far as it is text that can be shown. */
+/** The requested payee data that is text and can be shown. */
 function shownPayeeData(payeeData: Readonly<Record<string, unknown>>): Record<string, string> | null {
   const disclosed = ['identifier', 'name'].flatMap((key) => {
     const value = payeeData[key]

@@ -10,10 +10,10 @@ import type { Database } from '../../platform/db/database'
 import type { DecodedInvoice } from '../../lightning/bolt11'
 import type { Address } from '../messages/address'
 
-/** How the receiver's VASP was spoken to; `own` is this one, in process. */
+/** The protocol of the receiver's VASP; `own` is this VASP, in process. */
 export type Protocol = 'own' | 'uma-1' | 'uma-0' | 'lnurl'
 
-/** A currency that a receiver takes, as the receiver's VASP names it: it may be unknown here. */
+/** A currency that a receiver accepts, as its VASP names it. It may be unknown here. */
 export interface ReceiverCurrency {
   readonly code: string
   readonly symbol: string
@@ -26,22 +26,22 @@ export interface ReceiverCurrency {
   readonly max: bigint
 }
 
-/** The result of a look-up: who can be paid, in which currencies, and how much. */
+/** The result of a look-up: the receiver, and the currencies and amounts that it accepts. */
 export interface Receiver {
   readonly address: Address
   readonly protocol: Protocol
-  /** By the receiver's preference; never empty. Plain LNURL takes satoshis only. */
+  /** In the receiver's order of preference; never empty. Plain LNURL accepts satoshis only. */
   readonly currencies: readonly ReceiverCurrency[]
   readonly minMsats: bigint
   readonly maxMsats: bigint
-  /** Longest comment that the receiver takes, in characters; 0 for none. */
+  /** Longest comment that the receiver accepts, in characters; 0 for none. */
   readonly commentLength: number
   /** Requests an invoice from the receiver's VASP. The answer is checked before this returns. */
   requestInvoice(request: InvoiceRequest): Promise<InvoiceOffer>
 }
 
 export interface InvoiceRequest {
-  /** Of our user who wants to pay. */
+  /** Our user who pays. */
   readonly username: string
   /** One of the receiver's currencies. */
   readonly currency: ReceiverCurrency
@@ -49,7 +49,7 @@ export interface InvoiceRequest {
     | { readonly side: 'sending'; readonly msats: bigint }
     /** Smallest units of `currency`. */
     | { readonly side: 'receiving'; readonly units: bigint }
-  /** How long the price has to hold. */
+  /** How long the price must be valid. */
   readonly expirySeconds: number
   readonly comment?: string | undefined
   /** The secret part of the URL at which the remote VASP may report what settled the payment. */
@@ -59,7 +59,7 @@ export interface InvoiceRequest {
 /** An invoice and what it buys. Its amount, its age, its network and its signature were checked. */
 export interface InvoiceOffer {
   readonly invoice: DecodedInvoice
-  /** Where millisatoshis were locked: those, or in version 0, which knows units only, up to one unit less. */
+  /** The locked millisatoshis. In version 0, which has units only, up to one unit less. */
   readonly amountMsats: bigint
   /** Smallest units of the currency asked for. */
   readonly receivingUnits: bigint

@@ -14,14 +14,14 @@ import { refusedBy } from './remote-refusal'
 import { retryOnUsedNonce } from './nonce-retry'
 import { NO_NONCES, verifyMessage } from '../messages/verify'
 
-/** Our versions by their first number, the best one first. */
+/** Our versions by major number, the best one first. */
 const VERSIONS = new Map([
   [1, '1.0'],
   [0, '0.3'],
 ])
 const BEST = '1.0'
 
-/** A receiver of another VASP, by UMA: a signed look-up (UMAD-03, UMAD-04) whose answer is verified. */
+/** Looks up a receiver of another VASP over UMA: a signed request (UMAD-03, UMAD-04) whose answer is verified. */
 export function lookUpUma(ports: UmaPorts, address: Address): Promise<Receiver> {
   return retryOnUsedNonce(() => lookUpWithoutRetry(ports, address))
 }
@@ -61,11 +61,11 @@ async function sendLookUp(
     signingPrivateKey: keys.signing.secret,
     umaVersionOverride,
   })
-  // By which protocol is decided by our settings, not by the look of the name.
+  // Our settings decide the protocol, not the form of the name.
   return fetchRemote(fetch, domain, `${originOf(ports.settings, domain)}${signed.pathname}${signed.search}`)
 }
 
-/** The best version that both sides speak. */
+/** The best version that both VASPs support. */
 function commonVersion(domain: string, { text }: GuardedAnswer): string {
   const { supportedMajorVersions } = (parseJson(text) ?? {}) as { supportedMajorVersions?: unknown }
   const theirs: readonly unknown[] = Array.isArray(supportedMajorVersions) ? supportedMajorVersions : []

@@ -7,7 +7,9 @@ const USED = statement<{ used: boolean }>(
             or exists (select 1 from payments where payment_hash = $1) as used`,
 )
 
-/** Whether a payment hash is known here already. Its preimage may be known too, so a second payment would buy nothing. */
+/**
+ * Whether a payment hash is already known here. Its preimage may be known too, so a second payment would buy nothing.
+ */
 export async function isHashUsed(db: Database, paymentHash: string): Promise<boolean> {
   const [row] = await db.query(USED, [paymentHash])
   return row?.used ?? true

@@ -35,7 +35,7 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     callback = decodeUmaInvoice(created.encoded)?.invoice.callback ?? ''
   })
 
-  /** The text that `uma-sdk` 1.6.0 for Python serialises, which drops `invoice_uuid`, with further fields. */
+  /** The text that `uma-sdk` 1.6.0 for Python serialises with additional fields. It drops `invoice_uuid`. */
   const fromPython = (more: Record<string, unknown> = {}, amount = '250.EUR'): string => {
     const identifier = `$wes@${other.domain}`
     const compliance = {
@@ -62,21 +62,21 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     return (await db().query({ name: 'test_paid_uma_invoice', text }, [String(body.pr)]))[0]?.uuid
   }
 
-  test('names the invoice, so a request of the Python SDK without invoiceUUID pays it', async () => {
+  test('the callback of a UMA invoice names the invoice, so a request of the Python SDK without invoiceUUID pays it', async () => {
     expect(callback).toBe(`${HOME}/uma/pay/${bob}/invoice/${uuid}`)
     const answered = await post(callback, fromPython())
     expect(answered.status).toBe(200)
     expect(await paidInvoiceOf(answered)).toBe(uuid)
   })
 
-  test('takes a request that names the same invoice in its body, in either case', async () => {
+  test('the callback of a UMA invoice accepts a request that names the same invoice in its body, in either case', async () => {
     for (const invoiceUUID of [uuid, uuid.toUpperCase()]) {
       const answered = await post(callback, fromPython({ invoiceUUID }))
       expect(await paidInvoiceOf(answered)).toBe(uuid)
     }
   })
 
-  test('refuses a request that names another invoice in its body', async () => {
+  test('the callback of a UMA invoice rejects a request that names another invoice in its body', async () => {
     const { uuid: second } = await createUmaInvoice(vasp.app, {
       username: bob,
       code: 'EUR',
@@ -89,7 +89,7 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     })
   })
 
-  test('refuses another amount, another user’s invoice and another method', async () => {
+  test('the callback of a UMA invoice rejects another amount, another user’s invoice and another method', async () => {
     expect((await post(callback, fromPython({}, '251.EUR'))).body.code).toBe('AMOUNT_OUT_OF_RANGE')
     const stranger = await newUser(vasp, { EUR: 0n })
     expect((await post(callback.replace(bob, stranger), fromPython())).body.code).toBe('INVALID_INVOICE')
@@ -98,12 +98,12 @@ describeOnBothEngines('The callback of a UMA invoice', (db) => {
     expect((await post(`${HOME}/uma/pay/${bob}/invoice/x`, fromPython())).status).toBe(404)
   })
 
-  test('was the plain address before: those invoices are paid with invoiceUUID in the body', async () => {
+  test('a UMA invoice with the earlier plain callback is paid with invoiceUUID in the body', async () => {
     const answered = await post(`${HOME}/uma/pay/${bob}`, fromPython({ invoiceUUID: uuid }))
     expect(await paidInvoiceOf(answered)).toBe(uuid)
   })
 
-  test('or a look-up is needed: the plain address says so to a request that names no invoice', async () => {
+  test('a plain address without a look-up rejects a request that names no invoice, and explains why', async () => {
     const { status, body } = await post(`${HOME}/uma/pay/${bob}`, fromPython())
     expect([status, body.code]).toEqual([403, 'FORBIDDEN'])
     expect(body.reason).toMatch(/invoiceUUID.*look.*callback/)

@@ -15,8 +15,8 @@ export interface PayableClaim {
 }
 
 /**
- * Invoices of the last ten minutes count even when they have ended: a payer who asks again ends the invoice before, so without
- * this any number would be created.
+ * Invoices of the last ten minutes count even when they have ended: a new request of the same payer ends the previous
+ * invoice, so otherwise any number could be created.
  */
 const FIND = statement<Row>(
   'uma_invoice_to_claim',
@@ -43,10 +43,10 @@ interface Row {
 }
 
 /**
- * Checks a pay request against the UMA invoice that it names. Returns undefined when it names none. `saveRequestedInvoice` decides
- * whether one more payment is allowed.
- * @throws UmaFault for an invoice that is not this user's, has expired, was paid as often as it may be, names another payer, or is
- * for another amount; 429 when the registrable domain has asked for 100 invoices within ten minutes and not paid.
+ * Checks a pay request against the UMA invoice that it names. Returns undefined when it names none.
+ * `saveRequestedInvoice` decides whether another payment is allowed.
+ * @throws UmaFault for an invoice that is not this user's, has expired, has no payments left, names another payer, or
+ * is for another amount; 429 when the registrable domain has requested 100 invoices within ten minutes without paying.
  */
 export async function findClaim(
   { db }: Pick<ServerPorts, 'db'>,

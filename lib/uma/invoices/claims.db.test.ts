@@ -13,10 +13,13 @@ import { newNodeSecret } from '@/test/keys'
 import { makeTestVasp, read, type Answer, type TestVasp } from '@/test/vasp'
 import { startOtherVasp } from '@/test/uma/other-vasp'
 
-/** A VASP whose people make UMA invoices, another that asks what they cost, and somebody who pays them all. */
+/**
+ * A VASP whose users create UMA invoices, another VASP that requests their Lightning invoices, and a payer for all of
+ * them.
+ */
 interface ClaimWorld {
   readonly vasp: TestVasp
-  /** Who carries the Lightning payments, for whichever VASP. */
+  /** The Lightning network between the VASPs. */
   readonly funds: Payer
   /** A user who takes part in one test. */
   newPayee(): Promise<Payee>
@@ -24,14 +27,14 @@ interface ClaimWorld {
 }
 
 interface Payee {
-  /** A UMA invoice that may be paid so often; its UUID. */
+  /** Creates a UMA invoice with this number of payments; returns its UUID. */
   create(maxPayments: number): Promise<string>
-  /** What the VASP of somebody says when it is asked for the price of it. */
+  /** The answer to a pay request of the user for it. */
   ask(invoiceUUID: string, name: string): Promise<Answer>
   credited(): Promise<bigint>
 }
 
-/** Of each UMA invoice, in cents of EUR. */
+/** The amount of each UMA invoice, in cents of EUR. */
 const AMOUNT = 250n
 
 async function makeClaimWorld(db: Database): Promise<ClaimWorld> {
@@ -89,21 +92,24 @@ describeOnBothEngines('A UMA invoice that many would pay', (db) => {
   const ask = (uuid: string, name: string) => payee.ask(uuid, name)
   const credited = (): Promise<bigint> => payee.credited()
 
-  test.each([1, 3])('by twenty payers at once has place for %i of them, and is paid so often', async (places) => {
-    const uuid = await create(places)
-    const asked = await Promise.all(Array.from({ length: PAYERS }, (_, index) => ask(uuid, `payer${index}`)))
-    expect(tally(asked)).toEqual({ 200: places, 400: PAYERS - places })
-    for (const each of asked.filter(({ status }) => status === 400)) expect(each).toEqual(FULL)
-    const paid = await Promise.all(
-      asked.filter(({ status }) => status === 200).map(({ body }) => funds.pay(String(body.pr))),
-    )
-    expect(tally(paid)).toEqual({ 200: places })
-    expect(await credited()).toBe(AMOUNT * BigInt(places))
-    expect(await ask(uuid, 'late')).toEqual(FULL)
-    await expectSound(db())
-  })
+  test.each([1, 3])(
+    'a UMA invoice that twenty payers request at once accepts %i of them, and is paid that often',
+    async (places) => {
+      const uuid = await create(places)
+      const asked = await Promise.all(Array.from({ length: PAYERS }, (_, index) => ask(uuid, `payer${index}`)))
+      expect(tally(asked)).toEqual({ 200: places, 400: PAYERS - places })
+      for (const each of asked.filter(({ status }) => status === 400)) expect(each).toEqual(FULL)
+      const paid = await Promise.all(
+        asked.filter(({ status }) => status === 200).map(({ body }) => funds.pay(String(body.pr))),
+      )
+      expect(tally(paid)).toEqual({ 200: places })
+      expect(await credited()).toBe(AMOUNT * BigInt(places))
+      expect(await ask(uuid, 'late')).toEqual(FULL)
+      await expectSound(db())
+    },
+  )
 
-  test('by one payer who asks again has place for the last asking only', async () => {
+  test('a UMA invoice that one payer requests again keeps only the last request open', async () => {
     const uuid = await create(1)
     const [first, second] = [await ask(uuid, 'carol'), await ask(uuid, 'carol')]
     expect([first.status, second.status]).toEqual([200, 200])
@@ -113,29 +119,32 @@ describeOnBothEngines('A UMA invoice that many would pay', (db) => {
     expect(await credited()).toBe(AMOUNT)
   })
 
-  test('by one site that asks again and again is answered a hundred times, and other UMA invoices of the user as before', async () => {
+  test('a UMA invoice answers a hundred repeated requests of one domain, and other UMA invoices of the user are not affected', async () => {
     const [uuid, another] = [await create(1), await create(1)]
     for (let time = 0; time < 100; time++) expect((await ask(uuid, 'gus')).status).toBe(200)
     expect(await ask(uuid, 'gus')).toMatchObject({ status: 429, body: { code: 'VELOCITY_LIMIT_EXCEEDED' } })
     expect((await ask(another, 'gus')).status).toBe(200)
   })
 
-  test.each([1, 3])('by one payer who asks and pays twenty times at once is paid %i times at most', async (places) => {
-    const uuid = await create(places)
-    const answers = await Promise.all(
-      Array.from({ length: PAYERS }, async () => {
-        const { status, body } = await ask(uuid, 'dave')
-        return status === 200 ? (await funds.pay(String(body.pr))).status : status
-      }),
-    )
-    const paid = answers.filter((status) => status === 200).length
-    expect(paid).toBeGreaterThan(0)
-    expect(paid).toBeLessThanOrEqual(places)
-    expect(await credited()).toBe(AMOUNT * BigInt(paid))
-    await expectSound(db())
-  })
+  test.each([1, 3])(
+    'a UMA invoice that one payer requests and pays twenty times at once is paid at most %i times',
+    async (places) => {
+      const uuid = await create(places)
+      const answers = await Promise.all(
+        Array.from({ length: PAYERS }, async () => {
+          const { status, body } = await ask(uuid, 'dave')
+          return status === 200 ? (await funds.pay(String(body.pr))).status : status
+        }),
+      )
+      const paid = answers.filter((status) => status === 200).length
+      expect(paid).toBeGreaterThan(0)
+      expect(paid).toBeLessThanOrEqual(places)
+      expect(await credited()).toBe(AMOUNT * BigInt(paid))
+      await expectSound(db())
+    },
+  )
 
-  test('has place again for another when an asking has ended unpaid', async () => {
+  test('a UMA invoice accepts another payer when an earlier request has ended unpaid', async () => {
     const uuid = await create(1)
     const { body } = await ask(uuid, 'erin')
     expect(await ask(uuid, 'frank')).toEqual(FULL)
@@ -147,7 +156,7 @@ describeOnBothEngines('A UMA invoice that many would pay', (db) => {
     expect(await funds.pay(String(body.pr))).toMatchObject({ status: 400 })
   })
 
-  test('is over for every asking at its own end', async () => {
+  test('a UMA invoice accepts no request after its own expiry', async () => {
     const uuid = await create(3)
     const { body } = await ask(uuid, 'grace')
     const [row] = await db().query<{ fits: boolean }>(
@@ -166,7 +175,7 @@ describeOnBothEngines('A UMA invoice that many would pay', (db) => {
   })
 })
 
-/** Of the invoice that is paid while it ends: long enough for a payment to find it open. */
+/** Seconds until the invoice that is paid meanwhile expires: enough for a payment to find it open. */
 const ENDS_AFTER_MS = 1_200
 
 describeOnPostgres('A UMA invoice whose payment waits for a wallet', (server) => {
@@ -184,7 +193,7 @@ describeOnPostgres('A UMA invoice whose payment waits for a wallet', (server) =>
     await db.close()
   })
 
-  test('while its Lightning invoice ends has no place for another, since that payment may still come', async () => {
+  test('a UMA invoice accepts no other payer while its Lightning invoice expires, because that payment may still arrive', async () => {
     const payee = await world.newPayee()
     const uuid = await payee.create(1)
     const { body } = await payee.ask(uuid, 'carol')

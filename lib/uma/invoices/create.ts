@@ -25,7 +25,10 @@ export interface NewUmaInvoice {
   /** The one address that may pay it. */
   readonly sender?: string | undefined
   readonly memo?: string | undefined
-  /** Names one filling-in of a form: the same terms under it are one UMA invoice, however often they are sent. */
+  /**
+   * Identifies one submission of a form. The same terms with the same id are one UMA invoice, however often they are
+   * sent.
+   */
   readonly requestId?: string | undefined
 }
 
@@ -34,7 +37,7 @@ export interface CreatedUmaInvoice {
   /** `uma1…` */
   readonly encoded: string
   readonly expiresAt: Date
-  /** False where the same request had made it before. */
+  /** False when the same request created it before. */
   readonly isNew: boolean
 }
 
@@ -53,7 +56,7 @@ const WITHDRAW = statement(
            and not exists (select from uma_pay_requests r where r.uma_invoice_id = u.id)`,
 )
 
-/** @throws VaspError 400 for an amount, a currency, a time or an address that cannot be. */
+/** @throws VaspError 400 for an invalid amount, currency, expiry or address. */
 export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice): Promise<CreatedUmaInvoice> {
   const uma = requireUma(ports)
   const { username, amount, expirySeconds, maxPayments = 1, memo } = request
@@ -115,13 +118,13 @@ export async function createUmaInvoice(ports: UmaPorts, request: NewUmaInvoice):
     })
     return { uuid, encoded, expiresAt: new Date(expiresAtSeconds * 1000), isNew: true }
   }
-  // Where the other sending was refused and has taken its invoice back since, this one makes it.
+  // The other request was refused and has withdrawn its invoice in the meantime, so this one creates it.
   return (await madeBefore(ports.db, uuid, username)) ?? createUmaInvoice(ports, request)
 }
 
 /**
- * Derived from the request id, the user and the terms: a form that was sent again with other terms is another invoice, and no user
- * gets the invoice of another user.
+ * Derived from the request id, the user and the terms: a form that is sent again with other terms is another invoice,
+ * and no user gets the invoice of another user.
  */
 function uuidOf(
   { requestId, username, code, amount, expirySeconds, maxPayments, memo }: NewUmaInvoice,

@@ -21,9 +21,9 @@ export interface PayableUmaInvoice {
   readonly receiver: Address
   readonly protocol: Protocol
   readonly invoice: UmaInvoice
-  /** Its text, without what may stand in front of it. */
+  /** The invoice text without the prefix that may precede it. */
   readonly encoded: string
-  /** Asks for the Lightning invoice that pays it, for the amount that it names. */
+  /** Requests the Lightning invoice that pays it, for its amount. */
   requestInvoice(
     request: Pick<InvoiceRequest, 'username' | 'expirySeconds' | 'comment' | 'callbackId'>,
   ): Promise<InvoiceOffer>
@@ -31,13 +31,13 @@ export interface PayableUmaInvoice {
 
 /**
  * Reads a UMA invoice that a user pasted.
- * @throws VaspError 400 with a sentence for an invoice that cannot be paid, or not any more.
+ * @throws VaspError 400 with a message for an invoice that cannot be paid.
  */
 export async function readUmaInvoice(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
   try {
     return await read(ports, text)
   } catch (error) {
-    // What is wrong with the invoice itself is said; the rest is about its VASP.
+    // Faults of the invoice itself are shown. Other faults are errors of its VASP.
     if (isUmaFault(error) && ['INVALID_INVOICE', 'INVOICE_EXPIRED', 'NO_COMPATIBLE_UMA_VERSION'].includes(error.code))
       throw badInput(error.message, error)
     throw describe(domainOf(text), error)
@@ -89,7 +89,7 @@ async function read(ports: UmaPorts, text: string): Promise<PayableUmaInvoice> {
           callbackId,
           currency: { code, decimals },
           lock: { side: 'receiving', units: invoice.amount },
-          // There was no look-up: our own rate says what is out of proportion, where we have one.
+          // Without a look-up, our own rate decides what is out of proportion, where there is one.
           price: isCurrencyCode(code) ? readMultiplier(multiplierOf(code)) : undefined,
           umaInvoiceUuid: invoice.uuid,
         },
@@ -162,7 +162,7 @@ async function requestOwnInvoice(
   return ownOffer(ports, made, wallet, receiver, user)
 }
 
-/** What another VASP would be told of our own UMA invoice, as a user of ours is told it. */
+/** Translates the protocol's refusals of our own UMA invoice into messages for our user. */
 async function claimOwn<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

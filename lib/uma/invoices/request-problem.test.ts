@@ -15,10 +15,10 @@ test.each([
   ['a crowd', busy(1), 'many'],
   ['terms that cannot be', badInput(''), 'uma-amount'],
   ['a failure of ours', new VaspError(500, 'INTERNAL', ''), undefined],
-])('%s is told apart from every other reason', (_what, error, word) => expect(requestProblem(error)).toBe(word))
+])('%s has its own code', (_what, error, word) => expect(requestProblem(error)).toBe(word))
 
 test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(
-  'a request that failed because their side is %s says so of their VASP, and what to do',
+  'a request that failed because the remote VASP is %s names that VASP and says what to do',
   (fault) => {
     const problem = requestProblem(remoteFault(fault, 'bank.example says: click http://evil.example'))
     const sentence = textOf(problem) ?? ''
@@ -28,14 +28,14 @@ test.each(['timeout', 'refused', 'unusable', 'closed'] as const)(
   },
 )
 
-test('only the silence of their side leaves open whether they have the request', () => {
+test('only a timeout of the remote VASP leaves open whether it has the request', () => {
   expect(textOf('their-timeout')).toMatch(/did not say whether it has/)
   for (const problem of ['nobody', 'many', 'their-refused', 'their-unusable', 'their-closed'] as const)
     expect(textOf(problem)).toMatch(/the payer was not asked/)
   expect(UMA_INVOICE_ERRORS['payer.invalid']).toMatch(/the payer was not asked/)
 })
 
-test('sends the request again with its id after silence, and only then', () => {
+test('sends the request again with its id after a timeout, and only then', () => {
   expect(requestError('their-timeout', 'id')).toEqual({
     field: 'payer',
     code: 'their-timeout',

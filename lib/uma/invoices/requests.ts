@@ -6,7 +6,10 @@ import { umaFault } from '../messages/fault'
 import { registrableDomainSql } from '../messages/registrable-domain'
 import type { InvoiceCurrency, UmaInvoice } from './text'
 
-/** Requests of one registrable domain to one user. Those of the last day count too, so that short-lived ones make no room. */
+/**
+ * Open requests of one registrable domain to one user. Requests of the last day count even when they have ended, so
+ * that short-lived ones make no room.
+ */
 const MAX_OPEN = 50
 
 const KEEP = statement<{ id: bigint }>(
@@ -25,7 +28,7 @@ const IS_KEPT = statement<{ kept: number }>(
   `select 1 as kept from uma_requests where receiver_address = $1 and uuid = $2::uuid`,
 )
 
-/** Keeps a checked request. The same request again is kept once. @throws UmaFault 429 when too many are open. */
+/** Saves a checked request. The same request is saved once. @throws UmaFault 429 when too many are open. */
 export async function saveRequest(
   { db, events }: { readonly db: Database; readonly events: Pick<EventRecorder, 'record'> },
   { username, invoice, encoded }: { readonly username: string; readonly invoice: UmaInvoice; readonly encoded: string },
@@ -49,7 +52,7 @@ export async function saveRequest(
   })
 }
 
-/** A request for payment as the user who is asked reads it. */
+/** A request to pay, as the asked user sees it. */
 export interface UmaRequestCard {
   readonly id: bigint
   readonly receiverAddress: string
@@ -78,8 +81,8 @@ interface Row {
 }
 
 /**
- * The payment with which the user agreed to a request `r`: of a price for that very UMA invoice, however they came to it.
- * One that failed has moved nothing.
+ * The payment of a request `r`: any payment of the user through a quote for that UMA invoice. A failed payment has
+ * moved nothing.
  */
 const AGREED = `select p.payment_hash from quotes q
     join payments p on p.payment_hash = q.payment_hash and p.user_id = q.user_id and p.state <> 'failed'
@@ -94,7 +97,7 @@ const LIST = statement<Row>(
   `${CARD} where r.user_id = $1
          order by agreed.payment_hash is null and r.state = 'open' and r.expires_at > now() desc, r.id desc limit 50`,
 )
-/** The user's latest requests: those that wait for an answer, then the others, each newest first. */
+/** The user's latest requests: open ones first, then the others, each newest first. */
 export async function listRequests(db: Database, username: string): Promise<UmaRequestCard[]> {
   return (await db.query(LIST, [username])).map(toCard)
 }
@@ -133,7 +136,7 @@ const DECLINE = statement<{ id: bigint }>(
   `update uma_requests r set state = 'declined' where r.user_id = $1 and r.id = $2 and not exists (${AGREED}) returning id`,
 )
 
-/** Declining twice is declining. @throws VaspError 404 when the user has no such request, or has agreed to it. */
+/** Declines a request; may be repeated. @throws VaspError 404 when the user has no such request, or has paid it. */
 export async function declineRequest(db: Database, username: string, id: bigint): Promise<void> {
   if ((await db.query(DECLINE, [username, id])).length === 0)
     throw new VaspError(404, 'NOT_FOUND', 'There is no such open request.')

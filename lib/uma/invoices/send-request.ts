@@ -16,11 +16,11 @@ import { decodeUmaInvoice } from './text'
 const Configuration = z.object({ uma_request_endpoint: z.string().max(2_048) })
 
 /**
- * Asks an address to pay (UMAD-11): creates a UMA invoice for that address alone and delivers it to its VASP, whose configuration
- * (UMAD-10) names where.
- * @throws VaspError 400, 404 or 429 when it was refused; the created invoice is then withdrawn, since it was not delivered.
- * Where no answer came, the request may have arrived all the same, so the invoice stays: brought again under the same
- * `requestId` it is the same one, which the other side keeps once.
+ * Asks an address to pay (UMAD-11): creates a UMA invoice for that address alone and delivers it to its VASP, whose
+ * configuration (UMAD-10) names the endpoint.
+ * @throws VaspError 400, 404 or 429 when the request was refused; the invoice is then withdrawn. Without an answer the
+ * request may have arrived all the same, so the invoice stays: a retry with the same `requestId` sends the same
+ * invoice, which the other VASP keeps once.
  */
 export async function sendUmaRequest(
   ports: UmaPorts,
@@ -59,7 +59,7 @@ async function bring(ports: UmaPorts, { text, domain }: Address, endpoint: strin
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ invoice: encoded }),
   }).catch((error: unknown) => {
-    // Whatever came back, the request had gone out.
+    // The request had been sent, whatever the answer.
     throw isVaspError(error) && error.options.theirs === 'unusable' ? unsaid(domain, error) : error
   })
   if (status >= 200 && status <= 299) return
@@ -70,7 +70,7 @@ async function bring(ports: UmaPorts, { text, domain }: Address, endpoint: strin
   throw remoteFault('refused', `${domain} did not take the request (${status}). ${instead}`)
 }
 
-/** A failure of theirs may have come after they kept the request. */
+/** The other VASP may have saved the request before it failed. */
 function unsaid(domain: string, cause?: unknown): VaspError {
   return remoteFault('timeout', `${domain} did not say whether it has the request. Ask once more.`, cause)
 }

@@ -33,7 +33,7 @@ const invoice: UmaInvoice = {
 }
 
 describe('a UMA invoice', () => {
-  it('is read as it was written, with every field and with the least', async () => {
+  it('is read as it was written, with all fields and with only the mandatory ones', async () => {
     const read = decodeUmaInvoice(await encodeUmaInvoice(invoice, key))
     expect(read?.invoice).toEqual(invoice)
     expect(read?.isSignedBy(key.publicKeyHex)).toBe(true)
@@ -42,7 +42,7 @@ describe('a UMA invoice', () => {
     expect(decodeUmaInvoice(await encodeUmaInvoice(least, key))?.invoice).toEqual(least)
   })
 
-  it('is read in capitals and behind its link', async () => {
+  it('is read in capitals and from its link', async () => {
     const text = await encodeUmaInvoice(invoice, key)
     for (const given of [text.toUpperCase(), `uma:${text}`, `uma://${text}`, ` ${text}\n`])
       expect(decodeUmaInvoice(given)?.invoice.uuid).toBe(invoice.uuid)
@@ -65,13 +65,13 @@ describe('a UMA invoice', () => {
       kycStatus: KycStatus.Verified,
       callback: invoice.callback,
     })
-    // The SDK writes the currency's fields in the order in which they are held, so they are put in that of their numbers.
+    // The SDK writes the currency's fields in insertion order, so they are inserted in the order of their numbers.
     const { code, name, symbol, decimals } = read.receivingCurrency
     const ordered = { ...read, receivingCurrency: { code, name, symbol, decimals } }
     expect(await verifyUmaInvoiceSignature(ordered, Buffer.from(key.publicKeyHex, 'hex'))).toBe(true)
   })
 
-  it('of the SDK is read and verified by us, though its fields stand in another order', async () => {
+  it('of the SDK is read and verified by us, though its fields are in another order', async () => {
     const made = await createUmaInvoice(
       {
         receiverUma: '$bob@vasp.example',
@@ -94,7 +94,7 @@ describe('a UMA invoice', () => {
     expect(read?.isSignedBy(key.publicKeyHex)).toBe(true)
   })
 
-  it('is refused with any letter changed, cut short, or with a field twice', async () => {
+  it('is rejected with any letter changed, cut short, or with a repeated field', async () => {
     const text = await encodeUmaInvoice(invoice, key)
     for (const at of [4, 40, text.length - 1]) {
       const letter = text[at] === 'q' ? 'p' : 'q'
@@ -111,7 +111,7 @@ describe('a UMA invoice', () => {
     expect(read?.isSignedBy(key.publicKeyHex)).toBe(false)
   })
 
-  it('never throws, whatever is pasted', () => {
+  it('is read without a throw, whatever is pasted', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -126,7 +126,7 @@ describe('a UMA invoice', () => {
     )
   })
 
-  it('is not made with a field that is too long to be told', async () => {
+  it('is not created with a field that is too long for its length byte', async () => {
     await expect(encodeUmaInvoice({ ...invoice, callback: `http://x/${'y'.repeat(250)}` }, key)).rejects.toThrow(
       RangeError,
     )
@@ -145,7 +145,7 @@ describe('a number in a UMA invoice', () => {
     expect(writeNumber(value).toString('hex')).toBe(hex)
     expect(readNumber(Buffer.from(hex, 'hex'))).toBe(value)
   })
-  it.each(['', 'ff', '000001', '31303030303030303030'])('%s is none', (hex) => {
+  it.each(['', 'ff', '000001', '31303030303030303030'])('%s is not a number', (hex) => {
     expect(readNumber(Buffer.from(hex, 'hex'))).toBeUndefined()
   })
 })

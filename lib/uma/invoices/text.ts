@@ -14,7 +14,7 @@ export interface UmaInvoice {
   readonly currency: InvoiceCurrency
   readonly expiresAtSeconds: number
   readonly isSubjectToTravelRule: boolean
-  /** What the receiver's VASP wants to know of the payer, by its name and whether it must. */
+  /** The payer data that the receiver's VASP asks for: the name of each field, and whether it is mandatory. */
   readonly requiredPayerData: Readonly<Record<string, boolean>>
   readonly umaVersions: readonly string[]
   readonly commentLength: number
@@ -22,7 +22,7 @@ export interface UmaInvoice {
   readonly sender: string | undefined
   readonly maxPayments: number | undefined
   readonly kycStatus: string | undefined
-  /** Where to ask for the Lightning invoice. */
+  /** The URL to request the Lightning invoice from. */
   readonly callback: string
 }
 
@@ -33,7 +33,7 @@ export interface InvoiceCurrency {
   readonly decimals: number
 }
 
-/** One that was read, and whether a VASP has signed it. */
+/** A decoded invoice, and whether its signature verifies. */
 export interface ReadInvoice {
   readonly invoice: UmaInvoice
   isSignedBy(publicKeyHex: string): boolean
@@ -65,8 +65,8 @@ const text = (value: string): Buffer => Buffer.from(value, 'utf8')
 const number = (value: number): Buffer => writeNumber(BigInt(value))
 
 /**
- * Writes and signs an invoice, its fields in the order of their numbers, in which other readers put them again before they
- * check the signature. @throws RangeError for a field over 255 bytes.
+ * Writes and signs an invoice. The fields are in the order of their numbers, because other readers sort them before
+ * they check the signature. @throws RangeError for a field over 255 bytes.
  */
 export async function encodeUmaInvoice(invoice: UmaInvoice, key: UmaKey): Promise<string> {
   const { currency, requiredPayerData } = invoice
@@ -103,12 +103,12 @@ function writeCurrency({ code, name, symbol, decimals }: InvoiceCurrency): Buffe
   ])
 }
 
-/** The invoice alone, without what may stand in front of it. */
+/** The invoice without the prefix that may precede it. */
 export function bareUmaInvoice(given: string): string {
   return given.trim().replace(/^uma:(?:\/\/)?/i, '')
 }
 
-/** Reads an invoice, also with `uma:` or `uma://` in front; undefined when it is none, or not whole. */
+/** Reads an invoice, also with the prefix `uma:` or `uma://`. Undefined for any other or an incomplete text. */
 export function decodeUmaInvoice(given: string): ReadInvoice | undefined {
   const bare = bareUmaInvoice(given)
   const decoded = bare.length > MAX_TEXT_LENGTH ? undefined : bech32.decodeUnsafe(bare, NO_LIMIT)
@@ -125,7 +125,7 @@ export function decodeUmaInvoice(given: string): ReadInvoice | undefined {
   return { invoice, isSignedBy: (publicKeyHex) => holds(signed, signature, publicKeyHex) }
 }
 
-/** Whatever its producer's order and spelling, the signature is over the very bytes that came. */
+/** Verifies the received bytes, whatever order and encoding their producer chose. */
 function holds(signed: Buffer, signature: Buffer, publicKeyHex: string): boolean {
   const point = Buffer.from(publicKeyHex, 'hex')
   try {

@@ -1,4 +1,4 @@
-/** One field of a UMA invoice (UMAD-09): a byte that names it, a byte of length, and the bytes. */
+/** One field of a UMA invoice (UMAD-09): a type byte, a length byte, and the value. */
 export interface Field {
   readonly tag: number
   readonly value: Buffer
@@ -6,7 +6,7 @@ export interface Field {
 
 export const MAX_FIELD_BYTES = 255
 
-/** @throws RangeError for a field over 255 bytes: its length would not fit, and be read as another. */
+/** @throws RangeError for a field over 255 bytes, whose length would not fit in its byte. */
 export function writeFields(fields: readonly Field[]): Buffer {
   return Buffer.concat(
     fields.flatMap(({ tag, value }) => {
@@ -28,7 +28,9 @@ export function readFields(bytes: Buffer): Field[] | undefined {
   return fields
 }
 
-/** The shortest of 1, 2, 4 or 8 bytes that holds the number with its sign: what the Python and JavaScript SDKs write. */
+/**
+ * The shortest of 1, 2, 4 or 8 bytes that holds the number with its sign, as the Python and JavaScript SDKs write it.
+ */
 export function writeNumber(value: bigint): Buffer {
   const size = [1, 2, 4, 8].find((bytes) => value < 1n << BigInt(bytes * 8 - 1))
   if (value < 0n || size === undefined) throw new RangeError('not a number of at most eight bytes')
@@ -36,8 +38,8 @@ export function writeNumber(value: bigint): Buffer {
 }
 
 /**
- * A number that is not negative; undefined for anything else. The Go SDK writes decimal digits where the others write bytes:
- * of some lengths the two cannot be told apart, so digits are not guessed at.
+ * A non-negative number; undefined for anything else. The Go SDK writes decimal digits where the others write bytes.
+ * For some lengths the two cannot be told apart, so digits are not accepted.
  */
 export function readNumber(bytes: Buffer): bigint | undefined {
   if (![1, 2, 4, 8].includes(bytes.length) || (bytes[0] ?? 0) >= 0x80) return undefined

@@ -30,7 +30,7 @@ describe('a certificate of a UMA key', () => {
     }
   })
 
-  it('may end after 2049, and carries a long name in part', () => {
+  it('may end after 2049, and shortens a long name', () => {
     const late = new X509Certificate(selfSigned(newKeys().signing, `${'a'.repeat(80)}.example`, new Date('2045-01-01')))
     expect(new Date(late.validTo)).toEqual(new Date('2055-01-01T00:00:00Z'))
     expect(late.verify(late.publicKey)).toBe(true)
@@ -49,7 +49,7 @@ describe('a certificate of a UMA key', () => {
     }
   })
 
-  it('gives readers that take the first certificate our very key', async () => {
+  it('gives our key to readers that take the first certificate', async () => {
     const keys = newKeys()
     const chain = selfSigned(keys.signing, 'bank.example', now)
     const read = getPubKeyResponse({ signingCertChainPem: chain, encryptionCertChainPem: chain })
@@ -59,7 +59,7 @@ describe('a certificate of a UMA key', () => {
 })
 
 describe('the UMA keys', () => {
-  it('are none where none is set', () => {
+  it('are undefined where neither is set', () => {
     expect(loadUmaKeys({ umaSigningKeyHex: undefined, umaEncryptionKeyHex: undefined })).toBeUndefined()
   })
   it.each([
@@ -74,7 +74,7 @@ describe('the UMA keys', () => {
     expect(load).toThrow(/^[^]{0,120}$/)
     expect(load).toThrow(/^((?![0-9a-f]{64})[^])*$/)
   })
-  it('keep the zeros in front of a small secret', () => {
+  it('keep the leading zeros of a small secret', () => {
     const secret = `${'0'.repeat(62)}02`
     const keys = loadUmaKeys({ umaSigningKeyHex: secret, umaEncryptionKeyHex: secret })
     expect(keys?.signing.secret).toEqual(Buffer.from(secret, 'hex'))

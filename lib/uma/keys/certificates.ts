@@ -10,8 +10,8 @@ const COMMON_NAME = '2.5.4.3'
 const MAX_NAME_LENGTH = 64
 
 /**
- * A certificate that the key signs itself, as PEM (RFC 5280): a public key with a name and an end, for readers that take
- * keys in no other form. Node makes keys of this curve and no certificates, so it is written by hand.
+ * A certificate that the key signs itself, as PEM (RFC 5280), for readers that accept keys in no other form. Node can
+ * create keys of this curve but no certificates, so it is encoded here.
  */
 export function selfSigned(key: UmaKey, commonName: string, now: Date): string {
   const spki = createPublicKey(key.keyObject).export({ type: 'spki', format: 'der' })
@@ -22,12 +22,12 @@ export function selfSigned(key: UmaKey, commonName: string, now: Date): string {
   const keyId = createHash('sha1').update(Buffer.from(key.publicKeyHex, 'hex')).digest()
   const extensions = sequence(
     sequence(oid('2.5.29.19'), yes, octets(sequence(yes))),
-    // digitalSignature, keyAgreement, and keyCertSign, without which it could not have signed itself.
+    // digitalSignature, keyAgreement, and keyCertSign, which a self-signed certificate requires.
     sequence(oid('2.5.29.15'), yes, octets(bits(Buffer.from([0b1000_1100]), 2))),
     sequence(oid('2.5.29.14'), octets(octets(keyId))),
     sequence(oid('2.5.29.35'), octets(sequence(der(0x80, keyId)))),
   )
-  // Not zero, and positive.
+  // Positive and not zero.
   const serial = randomBytes(16)
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40
   const unsigned = sequence(

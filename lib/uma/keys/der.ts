@@ -1,4 +1,4 @@
-/** DER, as much as a certificate takes (ITU-T X.690): a tag, a length, and what is inside. */
+/** The part of DER that a certificate needs (ITU-T X.690): a tag, a length, and the content. */
 export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(contents)
   const { length } = body
@@ -21,7 +21,7 @@ export function integer(bytes: Uint8Array): Buffer {
   return der(0x02, Buffer.from(negative ? [0] : []), bytes)
 }
 
-/** An object identifier: the first two numbers share a byte, the others are written in sevens of bits. */
+/** An object identifier: the first two numbers share a byte, the others are encoded in groups of seven bits. */
 export function oid(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number)
   const bytes = rest.flatMap((number) => {
@@ -32,7 +32,7 @@ export function oid(text: string): Buffer {
   return der(0x06, Buffer.from([first * 40 + second, ...bytes]))
 }
 
-/** UTCTime holds the years until 2049, GeneralizedTime the others (RFC 5280, 4.1.2.5). */
+/** UTCTime covers the years up to 2049, GeneralizedTime later ones (RFC 5280, 4.1.2.5). */
 export function time(date: Date): Buffer {
   const digits = date.toISOString().replace(/[-:T]|\.\d+/g, '')
   return date.getUTCFullYear() < 2050 ? der(0x17, Buffer.from(digits.slice(2))) : der(0x18, Buffer.from(digits))

@@ -12,7 +12,7 @@ const newKey = (): UmaKey => {
   return keys.encryption
 }
 
-test('what is encrypted here is opened by eciesjs, and the other way round, whatever the keys', () => {
+test('a text encrypted here is decrypted by eciesjs, and the other way round, for any keys', () => {
   for (let time = 0; time < TIMES; time++) {
     const key = newKey()
     const text = `Zoë pays ${time} ₿`.repeat(time)
@@ -21,7 +21,7 @@ test('what is encrypted here is opened by eciesjs, and the other way round, what
   }
 }, 60_000)
 
-test('what is encrypted is opened by its own key only, and never twice the same', () => {
+test('a message is decrypted by its own key only, and differs on each encryption', () => {
   const key = newKey()
   for (let time = 0; time < TIMES; time++) expect(decryptWith(key, encryptFor(key.publicKeyHex, 'text'))).toBe('text')
   expect(encryptFor(key.publicKeyHex, 'text')).not.toEqual(encryptFor(key.publicKeyHex, 'text'))
@@ -34,7 +34,7 @@ test('every message has its own ephemeral key', () => {
   expect(new Set(points).size).toBe(TIMES)
 })
 
-test('what was changed at any byte, or is cut short, does not open', () => {
+test('a message with any byte changed, or cut short, is not decrypted', () => {
   const key = newKey()
   const whole = encryptFor(key.publicKeyHex, 'text')
   for (let at = 0; at < whole.length; at++) {

@@ -6,16 +6,16 @@ import { statement } from '../../platform/db/statement'
 import { YEARS_VALID, selfSigned } from './certificates'
 import type { UmaKey, UmaKeys } from './keys'
 
-/** Others may keep our keys for so long; after a change of keys they are right again in that time. */
+/** How long other VASPs may cache our keys: after a change of keys, all of them have the new ones in this time. */
 export const KEYS_LIVE_SECONDS = 300
 
-/** The certificates of our keys, hex of DER, the key's own first. */
+/** The certificates of our keys, hex of DER, each beginning with the certificate of the key itself. */
 export interface Certificates {
   readonly signing: readonly string[]
   readonly encryption: readonly string[]
 }
 
-/** A certificate is replaced when it is of another key, or in its last year. */
+/** Replaces a certificate that is of another key, or in its last year. */
 const KEEP = statement(
   'keep_uma_certificate',
   `insert into uma_certificates as kept (purpose, public_key, chain_pem) values ($1, $2, $3)
@@ -25,7 +25,7 @@ const KEEP = statement(
             or kept.created_at < now() - interval '${YEARS_VALID - 1} years'`,
 )
 
-/** Makes the certificates where there are none that fit, and reads those that every instance shows. */
+/** Creates missing certificates and returns those that every instance publishes. */
 export async function openCertificates(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   keys: UmaKeys,
@@ -41,8 +41,8 @@ export async function openCertificates(
 }
 
 /**
- * `/.well-known/lnurlpubkey` (UMAD-02): chains for those who read certificates, raw keys for version 0. Written here,
- * because the SDK gives the signing chain for both.
+ * `/.well-known/lnurlpubkey` (UMAD-02): chains for readers of certificates, raw keys for version 0. Built here, because
+ * the SDK publishes the signing chain for both keys.
  */
 export function keyDocument(keys: UmaKeys, certificates: Certificates, now: Date): Record<string, unknown> {
   return {

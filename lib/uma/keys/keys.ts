@@ -2,7 +2,7 @@ import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:cry
 import { CURVE, secretJwk } from '../../platform/secp256k1'
 import { SettingsError, type Settings } from '../../platform/config'
 
-/** A secret of the curve secp256k1, in the forms in which it is asked for. */
+/** A secret of the curve secp256k1, in the formats that its users need. */
 export interface UmaKey {
   readonly secret: Uint8Array
   /** 65 bytes, uncompressed, hex: 04, then both coordinates. */
@@ -10,7 +10,7 @@ export interface UmaKey {
   readonly keyObject: KeyObject
 }
 
-/** What signs our messages, and what opens that which is meant for us alone (UMAD-02). */
+/** The key that signs our messages, and the key that decrypts data meant for us alone (UMAD-02). */
 export interface UmaKeys {
   readonly signing: UmaKey
   readonly encryption: UmaKey
@@ -19,8 +19,8 @@ export interface UmaKeys {
 type KeySettings = Pick<Settings, 'umaSigningKeyHex' | 'umaEncryptionKeyHex'>
 
 /**
- * The keys of the settings; undefined where there are none, and no other VASP is spoken to.
- * @throws SettingsError when one is missing beside the other, or is no number of the curve.
+ * The keys of the settings; undefined without keys, which turns UMA off.
+ * @throws SettingsError when only one is set, or one is not a number of the curve.
  */
 export function loadUmaKeys({ umaSigningKeyHex, umaEncryptionKeyHex }: KeySettings): UmaKeys | undefined {
   if (umaSigningKeyHex === undefined && umaEncryptionKeyHex === undefined) return undefined
@@ -30,7 +30,7 @@ export function loadUmaKeys({ umaSigningKeyHex, umaEncryptionKeyHex }: KeySettin
   }
 }
 
-/** A key for one purpose of our own: never the secret itself, which signs or opens what is another's too (RFC 5869). */
+/** Derives a key for one internal purpose (RFC 5869), so that the secret itself is used for protocol messages only. */
 export function derivedKey({ secret }: Pick<UmaKey, 'secret'>, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), purpose, 32))
 }

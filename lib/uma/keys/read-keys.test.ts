@@ -22,14 +22,14 @@ const read = (document: unknown, at = now): unknown => readKeyDocument(JSON.stri
 const refused = (code: string): unknown => expect.objectContaining({ name: 'UmaFault', code })
 const both = { signing: keys.signing.publicKeyHex, encryption: keys.encryption.publicKeyHex }
 
-describe('the keys that another VASP shows', () => {
+describe('the keys that another VASP publishes', () => {
   it('are read from our own document', () => {
     const certificates = { signing: chains.signingCertChain, encryption: chains.encryptionCertChain }
     const expiresAtSeconds = now.getTime() / 1000 + 300
     expect(read(keyDocument(keys, certificates, now))).toEqual({ ...both, expiresAtSeconds })
   })
 
-  it('are read raw, whole or compressed, and from chains, which win', () => {
+  it('are read raw, uncompressed or compressed, and from chains, which take precedence', () => {
     expect(read(raw)).toEqual({ ...both, expiresAtSeconds: undefined })
     const ecdh = createECDH('secp256k1')
     ecdh.setPrivateKey(Buffer.from(keys.signing.secret))
@@ -39,7 +39,7 @@ describe('the keys that another VASP shows', () => {
     expect(read({ ...chains, ...others })).toMatchObject(both)
   })
 
-  it('may have a certificate above them that signed it, and may not have one that did not', () => {
+  it('are accepted below a certificate that signed theirs, and rejected below one that did not', () => {
     const twice = [hexOf(keys.signing), hexOf(keys.signing)]
     expect(read({ ...chains, signingCertChain: twice })).toMatchObject(both)
     const stranger = [hexOf(keys.signing), hexOf(newKeys().signing)]
@@ -49,11 +49,11 @@ describe('the keys that another VASP shows', () => {
   it.each([
     ['after its end', new Date('2036-11-22T00:00:00Z')],
     ['before its beginning', new Date('2026-11-20T11:00:00Z')],
-  ])('are not believed by a certificate %s', (_, at) => {
+  ])('are rejected with a certificate %s', (_, at) => {
     expect(() => read(chains, at)).toThrow(refused('CERT_CHAIN_EXPIRED'))
   })
 
-  it('are not believed by a certificate that was changed', () => {
+  it('are rejected with a certificate that was changed', () => {
     const [whole = ''] = chains.signingCertChain
     const changed = `${whole.slice(0, -2)}${whole.endsWith('00') ? '01' : '00'}`
     expect(() => read({ ...chains, signingCertChain: [changed] })).toThrow(refused('CERT_CHAIN_INVALID'))
@@ -68,18 +68,18 @@ describe('the keys that another VASP shows', () => {
     ['a key of another length', { ...raw, signingPubKey: '04ab' }],
     ['an empty chain', { ...raw, signingCertChain: [] }],
     ['a chain of six', { ...raw, signingCertChain: Array.from({ length: 6 }, () => hexOf(keys.signing)) }],
-  ])('cannot be %s', (_, document) => {
+  ])('are rejected when they are %s', (_, document) => {
     expect(() => read(document)).toThrow(refused('INVALID_PUBKEY_FORMAT'))
   })
 
-  it('cannot be of another curve', () => {
+  it('are rejected when they are of another curve', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const publicKeyHex = publicKey.export({ type: 'spki', format: 'der' }).subarray(-65).toString('hex')
     const signingCertChain = [hexOf({ secret: keys.signing.secret, publicKeyHex, keyObject: privateKey })]
     expect(() => read({ ...chains, signingCertChain })).toThrow(refused('INVALID_PUBKEY_FORMAT'))
   })
 
-  it('cannot be a chain of what is no certificate', () => {
+  it('are rejected when the chain contains something other than a certificate', () => {
     expect(() => read({ ...raw, signingCertChain: ['ab'.repeat(200)] })).toThrow(refused('CERT_CHAIN_INVALID'))
   })
 })

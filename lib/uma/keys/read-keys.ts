@@ -11,7 +11,7 @@ export interface PublicKeys {
 }
 
 export interface KeyDocument extends PublicKeys {
-  /** Seconds; undefined: not to be kept. */
+  /** In seconds. Undefined: the keys may not be cached. */
   readonly expiresAtSeconds: number | undefined
 }
 
@@ -34,8 +34,8 @@ const Document = z.object({
 })
 
 /**
- * Reads `/.well-known/lnurlpubkey` of another VASP. Where there is a chain it is checked and its first key is taken, as
- * every reader does; whom it names is not, because the domain it came from by https says so already.
+ * Reads `/.well-known/lnurlpubkey` of another VASP. A chain is verified and its first key used, as every reader does.
+ * The name in the certificate is not checked, because the document was fetched from that domain over https.
  * @throws UmaFault INVALID_PUBKEY_FORMAT, CERT_CHAIN_INVALID or CERT_CHAIN_EXPIRED.
  */
 export function readKeyDocument(text: string, now: Date): KeyDocument {
@@ -69,7 +69,7 @@ function keyOfChain(hexChain: readonly string[], now: Date): Buffer {
   }
   const { publicKey } = leaf
   if (publicKey.asymmetricKeyDetails?.namedCurve !== CURVE) throw badKeys()
-  // The point is the end of the key's DER.
+  // The point is at the end of the key's DER.
   return publicKey.export({ type: 'spki', format: 'der' }).subarray(-65)
 }
 
@@ -89,7 +89,7 @@ function isSignedBy(certificate: X509Certificate, signer: X509Certificate): bool
   }
 }
 
-/** A point of the curve, uncompressed. */
+/** The uncompressed point of a key. */
 function wholeKey(key: Buffer): string {
   try {
     return ECDH.convertKey(key, CURVE, undefined, 'hex', 'uncompressed') as string

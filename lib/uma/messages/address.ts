@@ -16,9 +16,9 @@ const SHAPE = /^(\$?)([a-z0-9._+-]{1,63})@([a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]{
 const LONGEST = 64 + 1 + 253 + 6
 
 /**
- * Reads an address; upper case is taken for lower, since both are the same user and only one spelling is signed.
- * Whether the domain may be spoken to is not decided here.
- * @throws VaspError 400 OTHER for anything that is no address: two `@`, a path, blanks, a trailing dot, other alphabets.
+ * Reads an address. Upper case is read as lower case, because both name the same user and only one spelling is signed.
+ * Does not check whether the domain is allowed.
+ * @throws VaspError 400 OTHER for any other text: two `@`, a path, blanks, a trailing dot, other alphabets.
  */
 export function parseAddress(input: string): Address {
   const text = input.toLowerCase()

@@ -4,17 +4,17 @@ import { umaFault } from './fault'
 /** In UTF-16 units of at most three bytes each. An invoice's description holds 639 bytes. */
 export const MAX_COMMENT_LENGTH = 150
 
-/** Whether a comment can be kept and shown. */
+/** Whether a comment can be stored and shown. */
 export function isComment(text: string): boolean {
   return text.length <= MAX_COMMENT_LENGTH && isDescription(text)
 }
 
-/** Whether a receiver takes a comment, by the longest that it takes in characters, and whether it can be kept with the payment. */
+/** Whether a receiver accepts a comment of this length, in characters, and the comment can be stored. */
 export function isCommentFor({ commentLength }: { readonly commentLength: number }, text: string): boolean {
   return Array.from(text).length <= commentLength && isDescription(text)
 }
 
-/** @throws UmaFault INVALID_INPUT for one that is too long or cannot be written. */
+/** @throws UmaFault INVALID_INPUT for a comment that is too long or cannot be stored. */
 export function readComment(text: string | undefined): string | undefined {
   if (text !== undefined && !isComment(text))
     throw umaFault('INVALID_INPUT', 'The comment is too long, or cannot be written.')

@@ -3,12 +3,15 @@ import type { Settings } from '../../platform/config'
 
 type DomainSettings = Pick<Settings, 'umaLocalPeers' | 'vaspDomain'>
 
-/** Whether another VASP of that name may be spoken to: a public host name, or a local peer of the settings; never ourselves. */
+/**
+ * Whether this VASP may call another VASP of that name: a public host name or a local peer of the settings, but never
+ * itself.
+ */
 export function isOtherVasp({ umaLocalPeers, vaspDomain }: DomainSettings, domain: string): boolean {
   return domain !== vaspDomain && (umaLocalPeers.includes(domain) || isPublicHostName(domain))
 }
 
-/** Where a VASP answers. */
+/** The origin of a VASP. */
 export function originOf({ umaLocalPeers }: Pick<Settings, 'umaLocalPeers'>, domain: string): string {
   return `${umaLocalPeers.includes(domain) ? 'http' : 'https'}://${domain}`
 }
@@ -23,8 +26,8 @@ export function ownAddressOf(
 }
 
 /**
- * Whether an address belongs to a VASP: its own host, or one below it, by the same protocol. Another host, however it is
- * called, would be spoken to in the VASP's name without being it.
+ * Whether a URL belongs to a VASP: its own host or a subdomain, with the same scheme. A request to any other host would
+ * be made in the VASP's name.
  */
 export function isAddressOf(settings: Pick<Settings, 'umaLocalPeers'>, address: string, domain: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : undefined

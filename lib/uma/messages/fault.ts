@@ -48,7 +48,7 @@ export interface UmaFault extends Error {
   readonly code: UmaCode
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Further fields of the body. */
+  /** Additional fields of the body. */
   readonly extras: Readonly<Record<string, unknown>>
 }
 
@@ -57,7 +57,7 @@ export function umaFault(
   reason: string,
   more: {
     readonly cause?: unknown
-    /** Where HTTP says more than the code does. */
+    /** Where an HTTP status says more than the code. */
     readonly status?: 404 | 405 | 413 | 429 | 503
     readonly headers?: Readonly<Record<string, string>>
     readonly extras?: Readonly<Record<string, unknown>>
@@ -72,7 +72,7 @@ export function isUmaFault(error: unknown): error is UmaFault {
   return error instanceof Error && error.name === 'UmaFault'
 }
 
-/** The body of a refusal: what the protocol names, and whatever is added. */
+/** The body of a refusal: the fields of the protocol and the additional ones. */
 export function faultBody({ message, code, extras }: UmaFault): string {
   return JSON.stringify({ status: 'ERROR', reason: message, code, ...extras })
 }

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { PayableUser } from './payable-users'
 
-/** What a payer's wallet shows, and what an invoice commits to (LUD-06, LUD-16): the same text at the look-up and after it. */
+/**
+ * The text that a payer's wallet shows and an invoice commits to (LUD-06, LUD-16). It is the same at the look-up and in
+ * the invoice.
+ */
 export function metadataOf({ displayName }: Pick<PayableUser, 'displayName'>, address: string): string {
   return JSON.stringify([
     ['text/plain', `Pay ${displayName}`],
@@ -10,8 +13,9 @@ export function metadataOf({ displayName }: Pick<PayableUser, 'displayName'>, ad
 }
 
 /**
- * The description hash of an invoice: of the metadata, with the UMA invoice that it pays, and the payer data, parsed and written
- * as compact JSON (LUD-06, LUD-18, UMAD-09). A sender that hashes its own text with blanks or `\u` escapes gets another hash.
+ * The description hash of an invoice: of the metadata, the UMA invoice that it pays, and the payer data, which is
+ * parsed and written as compact JSON (LUD-06, LUD-18, UMAD-09). A sender that hashes its own text with blanks or `\\u`
+ * escapes gets another hash.
  */
 export function descriptionHash(metadata: string, payerData: unknown, umaInvoice?: string): string {
   const items = JSON.parse(metadata) as string[][]

@@ -10,8 +10,8 @@ const LEAST = 1e-6
 const MOST = 1e15
 
 /**
- * The exact value of the floating number that another VASP wrote, so that it can be checked with integers: a float is a whole
- * number divided by a power of two. Undefined for what is no price: zero, negative, not finite, or out of all proportion.
+ * The exact value of a floating-point number of another VASP, for checks with integers: a float is a whole number
+ * divided by a power of two. Undefined for an invalid price: zero, negative, not finite, or out of range.
  */
 export function readMultiplier(value: number): Multiplier | undefined {
   if (!(value >= LEAST && value <= MOST)) return undefined
@@ -20,19 +20,19 @@ export function readMultiplier(value: number): Multiplier | undefined {
   return { numerator: BigInt(numerator), denominator }
 }
 
-/** Whether two prices are at most so many percent of the first apart. */
+/** Whether two prices differ by at most this many per cent of the first. */
 export function isWithinPercent(first: Multiplier, second: Multiplier, percent: bigint): boolean {
   const [a, b] = [first.numerator * second.denominator, second.numerator * first.denominator]
   const apart = a > b ? a - b : b - a
   return apart * 100n <= a * percent
 }
 
-/** A floating price may be this part of itself too high or too low; its own precision is an eighth of that. */
+/** A floating-point price may be off by this fraction in either direction; its own precision is an eighth of that. */
 const FLOAT_PART = 2n ** 50n
 
 /**
- * What millisatoshis are worth in whole smallest units at another VASP's price, rounded down. An amount that is a whole
- * number of units at the exact price stays that number, although the floating price may be a little above it.
+ * The worth of millisatoshis in whole smallest units at another VASP's price, rounded down. An amount that is a whole
+ * number of units at the exact price stays that number, although the floating-point price may be slightly higher.
  */
 export function unitsWorth(msats: bigint, price: Multiplier): bigint {
   const worth = msats * price.denominator

@@ -54,7 +54,7 @@ export async function takeNonce(
   if (taken.length === 0) throw umaFault('INVALID_NONCE', 'A message with this nonce has come before.')
 }
 
-/** Deletes nonces whose messages would be refused for their time alone. */
+/** Deletes nonces of messages that would now be refused for their time alone. */
 export async function deleteExpiredNonces({
   db,
   clock,

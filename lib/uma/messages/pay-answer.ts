@@ -26,7 +26,7 @@ const Message = z.object({
   compliance: Compliance.nullish(),
 })
 
-/** What another VASP answered to a pay request (UMAD-06), in the terms of version 1. Nothing in it is checked yet. */
+/** Another VASP's answer to a pay request (UMAD-06), in the terms of version 1. Not checked yet. */
 export interface PayAnswer {
   readonly pr: string
   readonly terms: AnsweredTerms | undefined
@@ -35,7 +35,7 @@ export interface PayAnswer {
 }
 
 export interface AnsweredTerms {
-  /** Smallest units; undefined in version 0, which does not tell. */
+  /** Smallest units; undefined in version 0, which does not state them. */
   readonly units: bigint | undefined
   readonly code: string
   readonly multiplier: number

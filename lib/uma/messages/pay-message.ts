@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { umaFault } from './fault'
 import { parseJson } from '../../platform/parse-json'
 
-/** At most this many millisatoshis or smallest units can be asked for; a digit more would not be exact in JSON. */
+/** The maximum number of millisatoshis or smallest units in a request: one more digit would not be exact in JSON. */
 const AMOUNT = /^([1-9]\d{0,14})(?:\.([A-Z0-9]{2,8}))?$/
 const currencyCode = z.string().regex(/^[A-Z0-9]{2,8}$/)
 const shortText = z.string().max(500)
@@ -38,18 +38,18 @@ const Message = z.object({
   invoiceUUID: z.uuid().nullish(),
   settlement: z.unknown().optional(),
 })
-/** The settlement that holds without a choice. */
+/** The settlement that applies without a choice. */
 const DefaultSettlement = z.object({ layer: z.literal('ln'), assetIdentifier: z.literal('BTC') })
 
 /** A pay request of another VASP, in the terms of version 1 (UMAD-05). Nothing in it is verified yet. */
 export interface PayMessage {
   readonly major: 0 | 1
   readonly amount: bigint
-  /** Whether the amount is in the receiver's currency; else it is in millisatoshis. */
+  /** Whether the amount is in the receiver's currency; otherwise it is in millisatoshis. */
   readonly isInReceivingCurrency: boolean
   readonly code: string
   readonly payerData: z.infer<typeof PayerData>
-  /** As it came, which is what the invoice commits to. */
+  /** As received: the invoice commits to it. */
   readonly wirePayerData: unknown
   readonly requestedPayeeData: Readonly<Record<string, { readonly mandatory: boolean }>>
   readonly comment: string | undefined
@@ -57,9 +57,9 @@ export interface PayMessage {
 }
 
 /**
- * Reads the body of a pay request, and which UMA invoice it pays: the one in its address, which the body may repeat. The SDK's
- * own reader takes `-5`, `1e3` and `5.5` for amounts and reads version 0 as if it counted millisatoshis, so the amount is read
- * here.
+ * Reads the body of a pay request and the UMA invoice that it pays. The address names that invoice, and the body may
+ * repeat it. The amount is read here, because the SDK accepts `-5`, `1e3` and `5.5` and reads version 0 as
+ * millisatoshis.
  * @throws UmaFault PARSE_PAYREQ_REQUEST_ERROR, MISSING_MANDATORY_PAYER_DATA, AMOUNT_OUT_OF_RANGE, INVALID_CURRENCY or
  * INVALID_INVOICE.
  */
@@ -87,7 +87,7 @@ export function readPayMessage(text: string, umaInvoice?: string): PayMessage {
   return {
     major,
     amount: amount.value,
-    // Version 0 knows no other.
+    // Version 0 has no other settlement.
     isInReceivingCurrency: major === 0 || amount.code !== undefined,
     code,
     payerData: message.payerData,
@@ -98,7 +98,10 @@ export function readPayMessage(text: string, umaInvoice?: string): PayMessage {
   }
 }
 
-/** @throws UmaFault AMOUNT_OUT_OF_RANGE for what is no positive whole number, with a currency code after a point or none. */
+/**
+ * @throws UmaFault AMOUNT_OUT_OF_RANGE for anything but a positive whole number, optionally followed by a point and a
+ * currency code.
+ */
 export function readAmount(text: string): { readonly value: bigint; readonly code: string | undefined } {
   const [, digits, code] = AMOUNT.exec(text) ?? []
   if (digits === undefined) throw umaFault('AMOUNT_OUT_OF_RANGE', 'The amount is not a positive whole number.')

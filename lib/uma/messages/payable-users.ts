@@ -8,7 +8,7 @@ import { MAX_PAYMENT_MSATS, limitsOf, type Limits } from '../../money/limits'
 import type { ReceiverCurrency } from '../client/types'
 import { umaFault } from './fault'
 
-/** Somebody of this VASP who can be paid. */
+/** A user of this VASP who can be paid. */
 export interface PayableUser {
   readonly username: string
   readonly displayName: string
@@ -31,10 +31,10 @@ interface UserRow {
   readonly currency_code: string
 }
 
-/** `unknown`: there is no such user; `suspended`: the user takes no payments now. */
+/** `unknown`: there is no such user. `suspended`: the user accepts no payments now. */
 export type Found = PayableUser | 'unknown' | 'suspended'
 
-/** Finds a user who can be paid. One round trip, whether there is such a user or not. */
+/** Finds a user who can be paid, in one round trip whether the user exists or not. */
 export async function findPayableUser(db: Database, username: string): Promise<Found> {
   const rows = await db.query(USER, [username])
   const wallets = rows.flatMap(({ wallet_id: walletId, currency_code: code }) =>
@@ -45,7 +45,7 @@ export async function findPayableUser(db: Database, username: string): Promise<F
   return first.status === 'active' ? { username, displayName: first.display_name, wallets } : 'suspended'
 }
 
-/** What a user can be paid in, at the rates and limits of this moment. */
+/** The currencies in which a user can be paid, at the current rates and limits. */
 export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number): ReceiverCurrency[] {
   return wallets.map(({ code }) => ({
     ...currencyOf(code),
@@ -54,14 +54,17 @@ export function currenciesOf(wallets: readonly PaidWallet[], feeBps: number): Re
   }))
 }
 
-/** What can be asked for in whole units of a currency: the house's fee comes on top, and the whole is one payment. */
+/**
+ * The limits of a request in whole units of a currency. The receive fee comes on top, and both together are one
+ * payment.
+ */
 export function receivingLimits(code: CurrencyCode, feeBps: number): Limits {
   const { min, max } = limitsOf(code)
   const most = fromLedgerUnits(msatsInLedgerUnits(maxWithFee(MAX_PAYMENT_MSATS, feeBps), code, 'down'), code, 'down')
   return { min, max: most < max ? most : max }
 }
 
-/** The least that buys one unit of one of the wallets' currencies when the house has taken its fee out, rounded up. */
+/** The minimum that buys one unit of one of the wallets' currencies after the receive fee, rounded up. */
 export function minReceivableMsats(wallets: readonly PaidWallet[], feeBps: number): bigint {
   const each = wallets.map(({ code }) =>
     minDebitForOneMsat(worthInMsats(toLedgerUnits(limitsOf(code).min, code), code, 'up'), feeBps),
@@ -69,7 +72,7 @@ export function minReceivableMsats(wallets: readonly PaidWallet[], feeBps: numbe
   return each.reduce((least, msats) => (msats < least ? msats : least), MAX_PAYMENT_MSATS)
 }
 
-/** Where a payment goes that names no currency. */
+/** The wallet for a payment that names no currency. */
 export function walletOfPlain({ wallets }: PayableUser): PaidWallet {
   const wallet = walletForBitcoin(wallets)
   if (wallet === undefined) throw new Error('the user has no wallet')

@@ -42,7 +42,7 @@ describe('the answer to a look-up', () => {
       ],
     })
   })
-  it('of version 0 names its limits in another way', () => {
+  it('of version 0 has its limits under other names', () => {
     const { convertible, ...rest } = euro
     const old = { ...rest, minSendable: convertible.min, maxSendable: convertible.max }
     expect(readUmaLookUp({ ...answer, umaVersion: '0.3', currencies: [old] })).toMatchObject({
@@ -51,7 +51,7 @@ describe('the answer to a look-up', () => {
     })
     expect(readUmaLookUp({ ...answer, umaVersion: '0.3' })?.currencies).toEqual([])
   })
-  it('leaves out a currency that is only shown, and one whose code is too long for apps', () => {
+  it('leaves out a currency that is for display only, and one whose code is too long for apps', () => {
     const { convertible: _, ...shown } = { ...euro, code: 'USD' }
     const long = { ...euro, code: 'USDC' }
     expect(readUmaLookUp({ ...answer, currencies: [shown, long, euro] })?.currencies.map(({ code }) => code)).toEqual([
@@ -100,16 +100,16 @@ describe('the answer to a look-up', () => {
     ['an array', []],
     ['nothing', undefined],
     ['text', 'x'],
-  ])('with %s is none', (_, given) => {
+  ])('with %s is rejected', (_, given) => {
     expect(readUmaLookUp(given)).toBeUndefined()
   })
-  it('is plain without any of it', () => {
+  it('is plain without any UMA field', () => {
     expect(readPlainLookUp({ ...answer, compliance: null })).toMatchObject({ minSendable: 1_000 })
     expect(readPlainLookUp({ ...answer, minSendable: 1.5 })).toBeUndefined()
   })
 })
 
-it('all 39 codes of the protocol have the status that the SDK gives to those that it knows', () => {
+it('all 39 codes of the protocol have the status that the SDK gives the codes it knows', () => {
   expect(Object.keys(UMA_STATUS)).toHaveLength(39)
   const theirs = Object.fromEntries(Object.values(ErrorCode).map(({ code, httpStatusCode }) => [code, httpStatusCode]))
   expect(UMA_STATUS).toMatchObject(theirs)

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { ReceiverCurrency } from '../client/types'
 import { readMultiplier } from './multiplier'
 
-/** Text of another VASP that people will read: not long, on one line, and nothing that turns letters around. */
+/**
+ * Text of another VASP that users read: short, on one line, and without characters that change the direction of text.
+ */
 const shown = (longest: number) =>
   z
     .string()
@@ -10,9 +12,9 @@ const shown = (longest: number) =>
     .max(longest)
     .regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]+$/u)
 const units = z.int().nonnegative()
-/** What a gateway's tables hold. */
+/** The currency codes that a gateway's tables can hold. */
 const currencyCode = z.string().regex(/^[A-Z0-9]{3}$/)
-/** A limit that means "no limit" may be larger than JSON numbers hold exactly: it is clipped. */
+/** A limit that means "no limit" may exceed what JSON numbers hold exactly, so it is clipped. */
 const clippedUnits = z
   .number()
   .nonnegative()
@@ -64,26 +66,26 @@ export type PlainLookUp = z.infer<typeof PlainMessage>
 export interface UmaLookUp extends Omit<z.infer<typeof UmaMessage>, 'currencies'> {
   readonly major: 0 | 1
   readonly currencies: readonly ReceiverCurrency[]
-  /** Codes of the other currencies that the receiver takes. */
+  /** Codes of the receiver's other currencies. */
   readonly leftOut: readonly string[]
 }
 
-/** The answer to a plain look-up (LUD-06); undefined when it is none. */
+/** The answer to a plain look-up (LUD-06); undefined for any other answer. */
 export function readPlainLookUp(json: unknown): PlainLookUp | undefined {
   const message = PlainMessage.safeParse(json).data
   return message !== undefined && inOrder(message.minSendable, message.maxSendable) ? message : undefined
 }
 
-/** Whether an answer to a UMA look-up is that of a VASP that knows plain LNURL only. */
+/** Whether an answer to a UMA look-up is of a VASP that supports plain LNURL only. */
 export function isPlainLookUp(json: unknown): boolean {
   const isUma = typeof json === 'object' && json !== null && ('umaVersion' in json || 'compliance' in json)
   return !isUma && readPlainLookUp(json) !== undefined
 }
 
 /**
- * The answer to a UMA look-up (UMAD-04), of either version; undefined when it cannot be read as a whole, or names a currency
- * twice. Left out are currencies that cannot be read, those that are only shown and cannot be converted to, and those whose
- * codes are longer than apps can carry: what is left may be none.
+ * The answer to a UMA look-up (UMAD-04) of either version. Undefined when it cannot be read as a whole or names a
+ * currency twice. Currencies that cannot be read, that are for display only, or whose codes are too long for apps are
+ * left out, so the list may be empty.
  */
 export function readUmaLookUp(json: unknown): UmaLookUp | undefined {
   const message = UmaMessage.safeParse(json).data
@@ -110,7 +112,7 @@ function readCurrency(given: unknown, major: 0 | 1): ReceiverCurrency | undefine
   return { code, name, symbol, msatsPerUnit, decimals, min: BigInt(min), max: BigInt(max) }
 }
 
-/** The code of a currency that is left out, where it can be shown. */
+/** The code of a currency that is left out, if it can be shown. */
 function codeIn(given: unknown): string[] {
   const code = z.object({ code: z.string().regex(/^[\w.-]{1,20}$/) }).safeParse(given).data?.code
   return code === undefined ? [] : [code]

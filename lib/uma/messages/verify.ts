@@ -6,7 +6,10 @@ import type { Direction } from '../keys/remote-keys'
 import type { PublicKeys } from '../keys/read-keys'
 import type { Uma } from '../uma'
 
-/** The SDK takes a nonce before it verifies the signature, so any client could use up a VASP's nonces. We take it afterwards. */
+/**
+ * The SDK takes a nonce before it verifies the signature, so any client could use up a VASP's nonces. This VASP takes
+ * it afterwards.
+ */
 export const NO_NONCES: NonceValidator = { checkAndSaveNonce: () => Promise.resolve(true) }
 
 export interface SignedMessage {
@@ -15,13 +18,13 @@ export interface SignedMessage {
   readonly nonce: string
   readonly timestampSeconds: number
   readonly direction: Direction
-  /** Whether the signature holds. What throws does not. */
+  /** Whether the signature holds. A rejection counts as false. */
   readonly holds: (keys: PubKeyResponse) => Promise<boolean>
 }
 
 /**
- * Checks a message of another VASP in this order: its time, its signature, its nonce. Cached keys may be outdated, so they
- * are fetched again before a signature is refused.
+ * Checks a message of another VASP in this order: time, signature, nonce. Cached keys may be outdated, so they are
+ * fetched again before a signature is refused.
  * @throws UmaFault
  */
 export async function verifyMessage(

@@ -11,7 +11,7 @@ import { NO_NONCES, verifyMessage, type SignedMessage } from '../messages/verify
 const MAX_BYTES = 16 * 1024
 const MAX_UTXOS = 100
 
-/** Fields that we do not know are kept: other versions of the protocol say more. */
+/** Unknown fields are kept: other versions of the protocol send more. */
 const Message = z.looseObject({
   utxos: z.array(z.looseObject({ utxo: z.string().max(200), amountMsats: z.number() })).max(MAX_UTXOS),
   vaspDomain: z.string().max(255),
@@ -20,7 +20,7 @@ const Message = z.looseObject({
   signatureTimestamp: z.number(),
 })
 
-/** Whose payment an address of ours belongs to, and which VASP was told of it. */
+/** The payment behind one of our callback URLs, and the VASP that received the URL. */
 const FIND = statement<{ domain: string }>(
   'uma_callback_of',
   `select split_part(payer_address, '@', 2) as domain from uma_pay_requests where callback_id = $1
@@ -34,8 +34,8 @@ const INSERT = statement(
 )
 
 /**
- * `POST /uma/callback/{id}` (UMAD-07): what the other VASP says about a payment that is over. It is kept and never moves
- * money, since only its nonce and time are signed.
+ * `POST /uma/callback/{id}` (UMAD-07): the other VASP's report about a settled payment. It is stored and never moves
+ * money, because only its nonce and time are signed.
  */
 export async function answerCallback(ports: ServerPorts, { request, rest }: Call): Promise<unknown> {
   const message = Message.safeParse(parseJson(await readBody(request, MAX_BYTES))).data

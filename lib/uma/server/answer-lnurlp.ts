@@ -28,7 +28,7 @@ import { fromSdk } from '../messages/sdk-errors'
 import type { Call, ServerPorts } from './types'
 import { NO_NONCES, verifyMessage } from '../messages/verify'
 
-/** What this VASP asks of a payer. */
+/** The payer data that this VASP asks for. */
 const PAYER_DATA = {
   identifier: { mandatory: true },
   compliance: { mandatory: true },
@@ -39,8 +39,8 @@ const PAYER_DATA = {
 const NOBODY: PayableUser = { username: '', displayName: '', wallets: [{ walletId: 0n, code: 'SAT' }] }
 
 /**
- * `GET /.well-known/lnurlp/{username}`: who can be paid, in what and how much (UMAD-04), signed when the question was; or
- * the plain answer of LUD-16 to a question without any of the protocol's parameters.
+ * `GET /.well-known/lnurlp/{username}`: the receiver with its currencies and limits (UMAD-04), signed when the request
+ * was; or the plain answer of LUD-16 to a request without the protocol's parameters.
  */
 export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Promise<unknown> {
   const query = readQuery(ports, url, rest)
@@ -53,20 +53,20 @@ export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Pro
   return answer
 }
 
-/** @throws UmaFault for a user that does not exist, or takes no payments now. */
+/** @throws UmaFault for a user that does not exist or accepts no payments now. */
 export function refuseMissing(found: Found): asserts found is PayableUser {
   if (found === 'unknown') throw umaFault('USER_NOT_FOUND', 'There is nobody with this address.')
   if (found === 'suspended') throw umaFault('USER_NOT_READY', 'This user takes no payments at the moment.')
 }
 
-/** Lower case and without the dollar sign: both spellings are the same user. */
+/** Lower case, without the dollar sign: both spellings name the same user. */
 export function usernameOf(segment: string): string {
   return segment.toLowerCase().replace(/^\$/, '')
 }
 
 const PARAMETERS = ['signature', 'vaspDomain', 'nonce', 'timestamp', 'umaVersion', 'isSubjectToTravelRule']
 
-/** As it was signed: the address in the sender's own letters, under our own domain. */
+/** The text that was signed: the address in the sender's spelling, at our own domain. */
 function readQuery({ settings }: ServerPorts, url: URL, segment: string): LnurlpRequest {
   if (PARAMETERS.some((name) => url.searchParams.getAll(name).length > 1) || !/^\$?[\w.+-]{1,63}$/.test(segment))
     throw umaFault('PARSE_LNURLP_REQUEST_ERROR', 'The look-up cannot be read.')
@@ -124,7 +124,7 @@ async function describe(
       ? payAddressFor({ settings, keys: uma.keys }, username, query.vaspDomain ?? '')
       : plainPayAddress(settings, username),
     encodedMetadata: metadataOf(user, isUma ? address : address.slice(1)),
-    // In whole satoshis, and so set again below.
+    // The SDK rounds these to whole satoshis, so they are set again below.
     minSendableSats: 0,
     maxSendableSats: 0,
     commentCharsAllowed: MAX_COMMENT_LENGTH,

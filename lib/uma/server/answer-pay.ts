@@ -64,8 +64,8 @@ async function verifyPayer(
 }
 
 /**
- * A pay request comes to the address that its VASP received in a look-up. A UMA invoice is paid without a look-up, at an address
- * without a mark. @throws UmaFault FORBIDDEN
+ * A pay request must come to the address that its VASP received in a look-up. A UMA invoice is paid without a look-up,
+ * at an address without a mark. @throws UmaFault FORBIDDEN
  */
 function refuseForeignPayAddress(
   { uma }: ServerPorts,
@@ -140,7 +140,7 @@ function lockOf({ amount, isInReceivingCurrency }: PayMessage, wallet: PaidWalle
   return { side: 'sending', msats: amount }
 }
 
-/** What we asked for and nothing else; what the law wants to be known is kept apart, sealed. */
+/** Only the payer data that we asked for. Travel rule data is stored separately, encrypted. */
 function storedPayerData({ payerData }: PayMessage): Record<string, unknown> {
   const { identifier, name, email, compliance } = payerData
   const { kycStatus, nodePubKey, utxos } = compliance

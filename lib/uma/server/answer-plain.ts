@@ -13,7 +13,7 @@ import { MAX_PAYMENT_MSATS } from '../../money/limits'
 import { findPayableUser, minReceivableMsats, refuseOutOfRange, walletOfPlain } from '../messages/payable-users'
 import type { Call, ServerPorts } from './types'
 
-/** LUD-06: an amount in millisatoshis, and an invoice for it. Nobody says who pays, and nothing is signed. */
+/** LUD-06: an invoice for an amount in millisatoshis. The payer is not named, and nothing is signed. */
 export async function answerPlain(ports: ServerPorts, username: string, { url, client }: Call): Promise<unknown> {
   const query = url.searchParams
   const names = [...query.keys()]

@@ -6,9 +6,9 @@ import { derivedKey, type UmaKeys } from '../keys/keys'
 const MARK_BYTES = 16
 
 /**
- * The address for pay requests that is told to one VASP in the answer to its signed look-up (UMAD-04, `callback`). An answer to a
- * look-up and a pay request are signed over fields of one shape, so a VASP that looks up a user of another VASP holds what would
- * pass for that user's pay request. It has no address of that VASP to bring it to.
+ * The address for pay requests that one VASP receives in the answer to its signed look-up (UMAD-04, `callback`). The
+ * answer to a look-up and a pay request are signed over the same fields. So a VASP that looks up a user of another VASP
+ * holds a signature that would pass for a pay request of that user, but no address of that VASP to send it to.
  */
 export function payAddressFor(
   { settings, keys }: { readonly settings: Pick<Settings, 'publicOrigin'>; readonly keys: UmaKeys },
@@ -31,7 +31,7 @@ export function plainPayAddress({ publicOrigin }: Pick<Settings, 'publicOrigin'>
   return `${publicOrigin}/uma/pay/${username}`
 }
 
-/** Whether the last part of a pay address was told to the VASP of that domain. */
+/** Whether the last part of a pay address was given to the VASP of that domain. */
 export function isIssuedTo(
   keys: UmaKeys,
   { mark, username, domain }: Record<'mark' | 'username' | 'domain', string>,

@@ -6,7 +6,7 @@ import type { PayMessage } from '../messages/pay-message'
 import type { PaidWallet } from '../messages/payable-users'
 import type { ServerPorts } from './types'
 
-/** The SDK's picture of a pay request, with what the signatures of both sides cover: who pays, and the payer's own signature. */
+/** The signed fields of a pay request in the SDK's type: the payer, and the payer's own signature. */
 export function signedPart({ code, major, payerData }: PayMessage): PayRequest {
   const { identifier, compliance } = payerData
   const { kycStatus, signature, signatureNonce, signatureTimestamp } = compliance
@@ -20,20 +20,20 @@ export interface Reply {
   readonly wallet: PaidWallet
   readonly made: FixedRateInvoice
   readonly payeeData: Record<string, string>
-  /** Of the user who is paid. */
+  /** The address of the paid user. */
   readonly address: string
   readonly callbackId: string
 }
 
 /**
- * The answer to a pay request (UMAD-06), in the request's version. The SDK signs it; its amount, which it rounds to the
- * nearest, is replaced by the one that was promised.
+ * The answer to a pay request (UMAD-06), in the request's version. The SDK signs it and rounds its amount to the
+ * nearest unit; the amount is then replaced by the promised one.
  */
 export async function signedReply(ports: ServerPorts, reply: Reply): Promise<unknown> {
   const { message, wallet, made, payeeData, address, callbackId } = reply
   const signed = await getPayReqResponse({
     request: signedPart(message),
-    // The invoice is made already, with its own hash.
+    // The invoice exists already, with its own hash.
     metadata: '[]',
     invoiceCreator: { createUmaInvoice: () => Promise.resolve(made.invoice) },
     conversionRate: multiplierOf(wallet.code),

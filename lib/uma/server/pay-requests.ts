@@ -16,7 +16,7 @@ export interface PayRequestRecord {
   readonly umaInvoiceId?: bigint | undefined
   readonly callbackId?: string | undefined
   readonly remoteCallback?: string | undefined
-  /** Of an unsigned request. */
+  /** Set for an unsigned request only. */
   readonly payerNetwork?: string | undefined
 }
 
@@ -37,7 +37,7 @@ const ASK = statement<{ outcome: 'created' | 'expired' | 'full' }>(
 
 /**
  * Saves an invoice and its pay request in one statement. For a UMA invoice it reserves one of the remaining payments.
- * @throws UmaFault for a UMA invoice that was paid, or may still be, as often as it may be, or is over.
+ * @throws UmaFault for a UMA invoice that has ended, or whose payments are all made or reserved.
  */
 export async function saveRequestedInvoice(db: Database, asked: RequestedInvoice): Promise<void> {
   const { made, request } = asked

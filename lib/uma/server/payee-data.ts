@@ -1,6 +1,6 @@
 import { umaFault } from '../messages/fault'
 
-/** Words of the protocol for what may be told of a user. */
+/** The protocol's names of user data. */
 const KNOWN = new Set([
   'identifier',
   'name',
@@ -14,8 +14,8 @@ const KNOWN = new Set([
 ])
 
 /**
- * What is told of the user who is paid: the address always, because the signature names it, and nothing that was not
- * asked for. @throws UmaFault for something that the payer's VASP cannot do without and we cannot say.
+ * The payee data of an answer: always the identifier, because the signature covers it, and no field that was not
+ * requested. @throws UmaFault for a mandatory field that this VASP does not have.
  */
 export function payeeDataFor(
   requested: Readonly<Record<string, { readonly mandatory: boolean }>>,

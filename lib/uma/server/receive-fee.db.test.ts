@@ -56,15 +56,15 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     return { got: after[0] - before[0], kept: after[1] - before[1] }
   }
 
-  describe('tells it in its offer', () => {
-    test('on top, where the receiving side is locked', async () => {
+  describe('the receive fee in an offer', () => {
+    test('is added to the amount where the receiving side is locked', async () => {
       const offer = await offerTo(`$${bob}@${south.domain}`, 'EUR', { side: 'receiving', units: 1_000n })
       // 10.00 EUR are 10,869,566 msats rounded up, and 1.5 % of them 163,044.
       expect(offer).toMatchObject({ receivingUnits: 1_000n, feeMsats: 163_044n, amountMsats: 10_869_566n + 163_044n })
       expect(await pays(offer, 'EUR')).toEqual({ got: 1_000n, kept: 163_044n })
     })
 
-    test('inside, where the sending side is locked', async () => {
+    test('is part of the amount where the sending side is locked', async () => {
       const offer = await offerTo(`$${bob}@${south.domain}`, 'EUR', { side: 'sending', msats: 10_000_000n })
       // 9,850,000 msats are 906.2 cents.
       expect(offer).toMatchObject({ receivingUnits: 906n, feeMsats: 150_000n, amountMsats: 10_000_000n })
@@ -72,12 +72,12 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     })
   })
 
-  test('keeps it of plain LNURL too, where there is no place to tell it', async () => {
+  test('the receive fee is also kept of a plain LNURL payment, whose offer cannot state it', async () => {
     const offer = await offerTo(`${bob}@${south.domain}`, 'SAT', { side: 'sending', msats: 1_000_000n })
     expect(await pays(offer, 'SAT')).toEqual({ got: 985_000n, kept: 15_000n })
   })
 
-  test('keeps it when its own user pays such an invoice, and takes no fee of an internal payment', async () => {
+  test('an own user pays no receive fee for an internal payment, and the fee when paying such an invoice', async () => {
     const carol = await newPayer(south, { SAT: 10n ** 9n })
     const offer = await offerTo(`$${bob}@${south.domain}`, 'SAT', { side: 'receiving', units: 1_000n })
     const before = await houseBalance(southDb(), 'fees')
@@ -92,9 +92,9 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     await expectSound(southDb())
   })
 
-  test('takes the least that it says it takes, and nothing less', async () => {
+  test('a VASP with a receive fee accepts its stated minimum, and nothing less', async () => {
     const someone = await newUser(south, { EUR: 0n, JPY: 0n })
-    // Plain LNURL pays the one in SAT, or the default, whose least is more than that of the other.
+    // Plain LNURL pays the wallet in SAT, or else the default wallet, whose minimum is higher.
     for (const address of [`${bob}@${south.domain}`, `${someone}@${south.domain}`]) {
       const { minMsats } = await lookUp(north.app, alice.username, parseAddress(address))
       const ask = async (msats: bigint): Promise<boolean> =>
@@ -108,7 +108,7 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     )
   })
 
-  test('makes no UMA invoice that its fee would put above the most that can be paid', async () => {
+  test('no UMA invoice is created that the receive fee would raise above the maximum payment', async () => {
     const { currencies } = await lookUp(north.app, alice.username, parseAddress(`$${bob}@${south.domain}`))
     const most = currencies.find(({ code }) => code === 'SAT')?.max ?? 0n
     const make = (amount: bigint): Promise<unknown> =>
@@ -117,7 +117,7 @@ describeOnTwoDatabases('A VASP that keeps a part of what comes in', (northDb, so
     await expect(make(most + 1n)).rejects.toMatchObject({ status: 400 })
   })
 
-  test('is refused an amount of which the fee leaves less than a unit', async () => {
+  test('an amount of which the receive fee leaves less than a unit is rejected', async () => {
     await expect(offerTo(`$${bob}@${south.domain}`, 'EUR', { side: 'sending', msats: 10_900n })).rejects.toMatchObject({
       status: 400,
     })

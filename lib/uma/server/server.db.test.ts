@@ -47,7 +47,7 @@ describeOnBothEngines('The UMA server', (db) => {
   const address = (): string => `$${bob}@localhost:3000`
   const lookUp = (version = '1.0', over: Record<string, string | undefined> = {}, name = `$${bob}`): Promise<Answer> =>
     get(`/.well-known/lnurlp/${name}?${other.sender.lookUpQuery(`${name}@localhost:3000`, version, over)}`)
-  /** Where a VASP asks for invoices, as its look-up is told. */
+  /** The pay address in the answer to a look-up. */
   const payPath = (name = bob, domain = other.domain, { settings, uma } = vasp.app): string => {
     if (uma === undefined) throw new Error('there are keys')
     return new URL(payAddressFor({ settings, keys: uma.keys }, name, domain)).pathname
@@ -77,7 +77,7 @@ describeOnBothEngines('The UMA server', (db) => {
       body: expect.objectContaining({ status: 'ERROR', code, reason: expect.any(String) }),
     })
 
-  describe('the least and the most that are stated, where a part of what comes in is kept,', () => {
+  describe('the stated minimum and maximum with a receive fee', () => {
     let keeping: ReturnType<typeof makeUmaServer>
     beforeAll(async () => {
       const { umaSigningKeyHex = '', umaEncryptionKeyHex = '' } = vasp.app.settings
@@ -110,17 +110,20 @@ describeOnBothEngines('The UMA server', (db) => {
       },
     )
 
-    test.each(['EUR', 'SAT'] as const)('can be paid in units of %s, and one beside them cannot', async (code) => {
-      const name = await newUser(vasp, { [code]: 0n })
-      const [currency] = (await stated(`$${name}`)).currencies as { convertible: { min: number; max: number } }[]
-      const { min, max } = currency?.convertible ?? { min: 0, max: 0 }
-      for (const units of [min, max]) expect((await payTo(name, `${units}.${code}`, code)).status).toBe(200)
-      for (const units of [min - 1, max + 1])
-        expect(await payTo(name, `${units}.${code}`, code)).toEqual(refused('AMOUNT_OUT_OF_RANGE'))
-    })
+    test.each(['EUR', 'SAT'] as const)(
+      'can be paid in units of %s, and an amount outside them cannot',
+      async (code) => {
+        const name = await newUser(vasp, { [code]: 0n })
+        const [currency] = (await stated(`$${name}`)).currencies as { convertible: { min: number; max: number } }[]
+        const { min, max } = currency?.convertible ?? { min: 0, max: 0 }
+        for (const units of [min, max]) expect((await payTo(name, `${units}.${code}`, code)).status).toBe(200)
+        for (const units of [min - 1, max + 1])
+          expect(await payTo(name, `${units}.${code}`, code)).toEqual(refused('AMOUNT_OUT_OF_RANGE'))
+      },
+    )
 
-    test('can be paid by plain LNURL, to the wallet that it goes to, and a little less cannot', async () => {
-      // A yen is worth less than a cent, and no plain payment goes to the yen.
+    test('can be paid over plain LNURL to the default wallet, and a lower amount cannot', async () => {
+      // A yen is worth less than a cent, and plain payments do not go to the yen wallet.
       const name = await newUser(vasp, { EUR: 0n, JPY: 0n })
       const { minSendable } = (await ask(`/.well-known/lnurlp/${name}`)).body
       const payPlain = (msats: number): Promise<Answer> => ask(`/uma/pay/${name}?amount=${msats}`)
@@ -130,7 +133,7 @@ describeOnBothEngines('The UMA server', (db) => {
   })
 
   describe('keys', () => {
-    test('are shown as chains and raw, the same on every instance, and the SDK reads them', async () => {
+    test('are published as chains and raw, the same on every instance, and the SDK reads them', async () => {
       const { status, body } = await get('/.well-known/lnurlpubkey')
       expect(status).toBe(200)
       expect(Object.keys(body)).toEqual([
@@ -172,7 +175,7 @@ describeOnBothEngines('The UMA server', (db) => {
   })
 
   describe('a look-up', () => {
-    test('by UMA 1 is answered with the user’s currencies in order, signed, and the SDK reads it', async () => {
+    test('over UMA 1 is answered with the user’s currencies in order, signed, and the SDK reads it', async () => {
       const { status, body } = await lookUp()
       expect(status).toBe(200)
       expect(body).toMatchObject({
@@ -195,13 +198,13 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(JSON.parse(String(body.metadata))).toContainEqual(['text/identifier', address()])
     })
 
-    test('by UMA 0 is answered in its own shape', async () => {
+    test('over UMA 0 is answered in the format of version 0', async () => {
       const { body } = await lookUp('0.3')
       expect(body).toMatchObject({ umaVersion: '0.3', currencies: [{ code: 'EUR', minSendable: 1 }, { code: 'SAT' }] })
       expect(body.currencies).not.toMatchObject([{ convertible: {} }, {}])
     })
 
-    test('by plain LNURL is answered without any of it, with and without the dollar sign', async () => {
+    test('over plain LNURL is answered without UMA fields, with and without the dollar sign', async () => {
       for (const name of [bob, `$${bob}`, `%24${bob}`]) {
         const { status, body, headers } = await get(`/.well-known/lnurlp/${name}`)
         expect([status, headers.get('access-control-allow-origin')]).toEqual([200, '*'])
@@ -219,7 +222,7 @@ describeOnBothEngines('The UMA server', (db) => {
       ])
     })
 
-    test('with a thousand names of others who vouch for it is answered, and none of them is asked', async () => {
+    test('with a thousand backing signatures is answered, and no named domain is contacted', async () => {
       const vouchers = Array.from({ length: 1_000 }, (_, n) => `localhost:${n}:ab`).join(',')
       await lookUp()
       const before = other.asked.length
@@ -227,7 +230,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(other.asked).toHaveLength(before)
     })
 
-    test('in another version is told which are spoken, also when nothing else is said', async () => {
+    test('in another version is answered with the supported versions, also without other parameters', async () => {
       const unsupported = { status: 412, body: { code: 'UNSUPPORTED_UMA_VERSION', supportedMajorVersions: [1, 0] } }
       expect(await get(`/.well-known/lnurlp/$${bob}?umaVersion=2.0`)).toMatchObject(unsupported)
       expect(await lookUp('2.1')).toMatchObject(unsupported)
@@ -242,14 +245,14 @@ describeOnBothEngines('The UMA server', (db) => {
       },
     )
 
-    test('of a missing or a suspended user is refused', async () => {
+    test('of a missing or suspended user is refused', async () => {
       expect(await lookUp('1.0', {}, '$nobody')).toEqual(refused('USER_NOT_FOUND', 404))
       expect(await get('/.well-known/lnurlp/nobody')).toEqual(refused('USER_NOT_FOUND', 404))
       await db().prisma.user.update({ where: { id: bob }, data: { status: 'suspended' } })
       expect(await lookUp()).toEqual(refused('USER_NOT_READY', 403))
     })
 
-    test('of a missing user takes the same steps as of an existing one, so its time tells nothing', async () => {
+    test('of a missing user takes the same steps as of an existing one, so its time reveals nothing', async () => {
       const steps: string[] = []
       const watched = {
         ...db(),
@@ -277,12 +280,12 @@ describeOnBothEngines('The UMA server', (db) => {
       }
       await stepsFor(`$${bob}`)
       const known = await stepsFor(`$${bob}`)
-      // The address that is told is marked with it, and the answer is signed.
+      // The returned address carries its mark, and the answer is signed.
       expect(known).toEqual([['take_uma_nonce', 'uma_user'], 2])
       expect(await stepsFor('$nobody')).toEqual(known)
     })
 
-    test('under the name of another host finds nothing, and addresses are of the settings', async () => {
+    test('with another Host finds no user, and addresses are built from the settings', async () => {
       expect(await get(`/.well-known/lnurlp/${bob}`, { Host: 'evil.example' })).toEqual(
         refused('REQUEST_NOT_FOUND', 404),
       )
@@ -295,7 +298,7 @@ describeOnBothEngines('The UMA server', (db) => {
     })
   })
 
-  describe('a message that is not what it says', () => {
+  describe('an invalid signed message', () => {
     test.each([
       ['eleven minutes old', -660],
       ['three minutes ahead', 180],
@@ -306,11 +309,11 @@ describeOnBothEngines('The UMA server', (db) => {
     test.each(['NaN', '-5', '1e3', '99999999999999', '1.5'])('is refused when its time is %s', async (timestamp) => {
       expect((await lookUp('1.0', { timestamp })).body.code).toBe('INVALID_TIMESTAMP')
     })
-    test('is refused when its nonce holds what parts signed fields, so that none is read in two ways', async () => {
+    test('is refused when its nonce contains the separator of signed fields, so that no text has two readings', async () => {
       const nonce = `$carol@elsewhere.example|${newNonce()}`
       expect(await lookUp('1.0', { nonce })).toEqual(refused('INVALID_NONCE'))
     })
-    test('is taken in time', async () => {
+    test('is accepted within its time', async () => {
       for (const seconds of [-590, 110])
         expect((await lookUp('1.0', { timestamp: String(nowSeconds() + seconds) })).status).toBe(200)
     })
@@ -320,7 +323,7 @@ describeOnBothEngines('The UMA server', (db) => {
       ['malformed', 'ab'.repeat(35)],
       ['not even hex', 'zz'],
       ['empty', ''],
-    ])('is refused when its signature is %s, and its nonce stays free', async (_, signature) => {
+    ])('is refused when its signature is %s, and its nonce is not used up', async (_, signature) => {
       const nonce = newNonce()
       const before = await count('uma_nonces')
       const { status, body } = await lookUp('1.0', { signature, nonce })
@@ -330,7 +333,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect((await lookUp('1.0', { nonce })).status).toBe(200)
     })
 
-    test('is taken with a signature of the higher kind, which is the same one', async () => {
+    test('is accepted with a high-S signature, which is the same signature', async () => {
       const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
       const [nonce, timestamp] = [newNonce(), String(nowSeconds())]
       const der = Buffer.from(other.sender.sign([address(), nonce, timestamp].join('|')), 'hex')
@@ -347,7 +350,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect((await lookUp('1.0', { nonce, timestamp, signature })).status).toBe(200)
     })
 
-    test('is taken once, on whatever instance, also after a restart', async () => {
+    test('is accepted once, on whichever instance, also after a restart', async () => {
       const nonce = newNonce()
       const query = other.sender.lookUpQuery(address(), '1.0', { nonce })
       const path = `/.well-known/lnurlp/$${bob}?${query}`
@@ -363,7 +366,7 @@ describeOnBothEngines('The UMA server', (db) => {
       )
     })
 
-    test('is taken once for as long as its time is accepted', async () => {
+    test('is accepted once for as long as its time is valid', async () => {
       const timestamp = String(nowSeconds() + 110)
       const path = `/.well-known/lnurlp/$${bob}?${other.sender.lookUpQuery(address(), '1.0', { timestamp })}`
       expect((await get(path)).status).toBe(200)
@@ -372,14 +375,14 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await read(asked)).toEqual(refused('INVALID_NONCE'))
     })
 
-    test('at fifty places at once is taken at one', async () => {
+    test('that arrives at fifty places at once is accepted once', async () => {
       const path = `/.well-known/lnurlp/$${bob}?${other.sender.lookUpQuery(address(), '1.0')}`
       const all = await Promise.all(Array.from({ length: 50 }, () => get(path)))
       expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
       expect(all.filter(({ body }) => body.code === 'INVALID_NONCE')).toHaveLength(49)
     })
 
-    test('may have a nonce that another VASP chose too', async () => {
+    test('may have a nonce that another VASP has chosen too', async () => {
       const second = await startOtherVasp()
       try {
         const both = await makeTestVasp(db(), {
@@ -413,7 +416,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(other.asked).toHaveLength(before)
     })
 
-    test('in the name of a VASP that shows no keys is refused, and it is not asked again for a minute', async () => {
+    test('in the name of a VASP without keys is refused, and its keys are not fetched again for a minute', async () => {
       const gone = await startOtherVasp()
       try {
         gone.answers.keys = (_request, response) => void response.writeHead(500).end()
@@ -437,7 +440,7 @@ describeOnBothEngines('The UMA server', (db) => {
   })
 
   describe('a pay request', () => {
-    test('with the receiving side locked is for exactly those units, and what they cost', async () => {
+    test('with the receiving side locked is for exactly those units at their cost', async () => {
       const answered = await pay({ amount: '100.EUR', convert: 'EUR' })
       expect(answered.status).toBe(200)
       // 100 cents at 1,000,000 / 92 msats: 1,086,956.5…
@@ -467,7 +470,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(answered.body).toMatchObject({ converted: { amount: 99 } })
     })
 
-    test('of version 0 counts units of the currency, and is answered in its own shape', async () => {
+    test('of version 0 counts units of the currency, and is answered in the format of version 0', async () => {
       const answered = await post(payPath(), other.sender.oldPayRequest(payer, 100, 'EUR'))
       expect(invoiceIn(answered).amountMsats).toBe(1_086_957n)
       expect(answered.body).toMatchObject({
@@ -485,7 +488,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(body.compliance).toMatchObject(payeeData?.compliance ?? { utxos: 'none' })
     })
 
-    test('commits its invoice to what was said of the receiver and of the payer, as it came', async () => {
+    test('has an invoice that commits to the metadata and the payer data as received', async () => {
       const { body: found } = await lookUp()
       const body = other.sender.payRequest(payer, { amount: '5.SAT', convert: 'SAT' }, { zeta: 1, alpha: 2 })
       const { descriptionHash } = invoiceIn(await post(payPath(), body))
@@ -505,7 +508,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(unseal(key, sealed, String(row.payment_hash))).toEqual({ format: 'ivms@101.1', text: secret })
       expect(() => unseal(key, sealed, 'ab'.repeat(32))).toThrow()
       expect(JSON.stringify(row.payer_data)).not.toContain(blob.slice(0, 40))
-      // Written down, each of these characters is six.
+      // Each of these characters takes six in JSON.
       const controls = Buffer.from('\u0001'.repeat(16_000))
       const long = Buffer.from(encrypt(String(keys.body.encryptionPubKey), controls)).toString('hex')
       const damaged = blob.replace(/..$/, (last) => (last === '00' ? '01' : '00'))
@@ -517,7 +520,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(vasp.logged.join('')).not.toContain(blob.slice(0, 40))
     })
 
-    test('keeps the other side’s address for callbacks where it is theirs, and gives one that cannot be guessed', async () => {
+    test('stores the other VASP’s callback URL where it is on its own domain, and returns an unguessable one', async () => {
       const theirs = `http://${other.domain}/told/1`
       const first = await pay({ amount: '5.SAT', convert: 'SAT' }, { utxoCallback: theirs })
       const { callback_id: id, remote_callback_url: kept } = await stored(first)
@@ -573,7 +576,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await pay({ amount: '5000', ...fields })).toEqual(refused(code))
     })
 
-    test('with the default settlement spelled out is answered', async () => {
+    test('with the default settlement stated is answered', async () => {
       const settlement = { layer: 'ln', assetIdentifier: 'BTC' }
       expect((await pay({ amount: '5000', convert: 'SAT', settlement })).status).toBe(200)
     })
@@ -584,12 +587,12 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await pay(fields, { kycStatus: undefined })).toEqual(refused('MISSING_MANDATORY_PAYER_DATA'))
     })
 
-    test('that must know the legal name of the receiver’s VASP misses that payee data', async () => {
+    test('that requires the legal name of the receiver’s VASP is refused for missing payee data', async () => {
       const payeeData = { fiLegalEntityName: { mandatory: true } }
       expect(await pay({ amount: '5000', convert: 'SAT', payeeData })).toEqual(refused('MISSING_MANDATORY_PAYEE_DATA'))
     })
 
-    test('that requires an unknown payee field is not implemented', async () => {
+    test('that requires an unknown payee field is answered with not implemented', async () => {
       const payeeData = { shoeSize: { mandatory: true } }
       expect(await pay({ amount: '5000', convert: 'SAT', payeeData })).toEqual(
         refused('UNRECOGNIZED_MANDATORY_PAYEE_DATA_KEY', 501),
@@ -629,7 +632,8 @@ describeOnBothEngines('The UMA server', (db) => {
         return String(found.body.callback)
       }
       const victim = `$alice@${other.domain}`
-      // What the victim's VASP signs for any client that looks its user up: the same fields as in a pay request.
+      // The signature that the victim's VASP gives any client that looks its user up: over the same fields as a pay
+      // request.
       const lookedUp = (): Record<string, unknown> => other.sender.signed(victim)
       const payAt = async (url: string, more = {}): Promise<Answer> => {
         const body = second.sender.payRequest(victim, { amount: '5000', convert: 'SAT', ...more }, lookedUp())
@@ -640,7 +644,7 @@ describeOnBothEngines('The UMA server', (db) => {
         expect(own).not.toBe(theirs)
         for (const url of [own, `${HOME}/uma/pay/${bob}`, `${own}A`, `${HOME}/uma/pay/${bob}/x`])
           expect(await payAt(url)).toEqual(refused('FORBIDDEN', 403))
-        // Nothing but the address is wrong with it.
+        // Only the address is wrong.
         expect((await payAt(theirs)).status).toBe(200)
         expect(trusting.logged.join('')).not.toContain(theirs.split('/').at(-1))
       } finally {
@@ -658,7 +662,7 @@ describeOnBothEngines('The UMA server', (db) => {
       },
     )
 
-    test('that comes again is refused', async () => {
+    test('that is repeated is refused', async () => {
       const body: PayBody = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
       expect((await post(payPath(), body)).status).toBe(200)
       expect(await post(payPath(), body)).toEqual(refused('INVALID_NONCE'))
@@ -673,7 +677,7 @@ describeOnBothEngines('The UMA server', (db) => {
       ['half a surrogate pair in a name', { name: '\ud800' }],
       ['a NUL in a field that nobody knows', { 'x\0': 1 }],
       ['fields in fields, thirty thousand deep', { deep: 'DEEP' }],
-    ])('with %s cannot be read, and no invoice is made for it', async (_, more) => {
+    ])('with %s cannot be read, and no invoice is created for it', async (_, more) => {
       const before = await count('invoices')
       const body = other.sender.payRequest(payer, { amount: '5000', convert: 'SAT' })
       const text = JSON.stringify({ ...body, payerData: { ...body.payerData, ...more } })
@@ -704,7 +708,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST'])
     })
 
-    test('is refused when a hundred invoices of that VASP wait to be paid, and those of others are not', async () => {
+    test('is refused when a hundred invoices of that VASP are unpaid, and those of other VASPs are not', async () => {
       await db().query(
         {
           name: 'test_many_open',
@@ -726,7 +730,7 @@ describeOnBothEngines('The UMA server', (db) => {
   })
 
   describe('a plain pay request', () => {
-    test('is refused to a client whose hundred invoices wait to be paid, and not to others', async () => {
+    test('is refused to a client with a hundred unpaid invoices, and not to other clients', async () => {
       const ask = async (remoteAddress: string | undefined): Promise<Answer> =>
         read(await answer(new Request(`${HOME}/uma/pay/${bob}?amount=5000`), { remoteAddress }))
       await manyOpen(100, '203.0.113.7')
@@ -741,7 +745,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect((await ask('2001:db8:0:2::7')).status).toBe(200)
     })
 
-    test('is refused to everybody when two thousand wait, while signed ones are answered', async () => {
+    test('is refused to every client when two thousand are unpaid, while signed ones are answered', async () => {
       for (let client = 0; client < 20; client++) await manyOpen(100, `198.51.100.${client}`)
       expect(await get(`/uma/pay/${bob}?amount=5000`)).toEqual(refused('VELOCITY_LIMIT_EXCEEDED', 429))
       expect((await pay({ amount: '5000', convert: 'SAT' })).status).toBe(200)
@@ -800,7 +804,7 @@ describeOnBothEngines('The UMA server', (db) => {
         path.split('/').at(-1),
       ])
 
-    test('is kept with whatever it says, once, and moves nothing', async () => {
+    test('is stored once, whatever it says, and moves no money', async () => {
       const path = await callbackOf()
       const entries = await count('postings')
       const more = { transactionStatus: 'COMPLETED', utxos: [{ utxo: 'x:1', amountMsats: 1e15 }] }
@@ -810,7 +814,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect(await count('postings')).toBe(entries)
     })
 
-    test('is refused unsigned, again, for another payment’s VASP, and for no payment', async () => {
+    test('is refused unsigned, repeated, from the VASP of another payment, and for no payment', async () => {
       const path = await callbackOf()
       const message = other.sender.callback()
       expect(await post(path, { ...message, signature: makeSecondSender('x').sign('x') })).toEqual(
@@ -826,7 +830,7 @@ describeOnBothEngines('The UMA server', (db) => {
     })
   })
 
-  test('changed keys are fetched once more before a signature is refused', async () => {
+  test('changed keys are fetched again before a signature is refused', async () => {
     const moving = await startOtherVasp()
     try {
       const third = await makeTestVasp(db(), {
@@ -841,7 +845,7 @@ describeOnBothEngines('The UMA server', (db) => {
       expect([await ask(), await ask(), moving.asked.length]).toEqual([200, 200, 1])
       const changed = makeSecondSender(moving.domain)
       moving.keys = changed.keys
-      // Fetched this very moment, so a stranger's bad signature does not make us ask again.
+      // Fetched just now, so an invalid signature of another sender does not cause another fetch.
       expect([await ask(changed), moving.asked.length]).toEqual([401, 1])
       await db().query(
         {

@@ -53,7 +53,7 @@ export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => 
     })
     ports.log.info({
       method: request.method,
-      // Addresses that are told to one VASP are not for who reads logs.
+      // Addresses that were given to one VASP are not logged.
       path: path.slice(0, 200).replace(/(\/callback\/|\/pay\/[^/]+\/).+/, '$1…'),
       status: response.status,
       ms: Math.round(performance.now() - startedAt),
@@ -73,7 +73,7 @@ async function answer(
   if (request.method === 'OPTIONS') return preflight()
   const { uma, settings } = ports
   const match = ROUTES.map((route) => ({ route, found: route.path.exec(path) })).find(({ found }) => found !== null)
-  // Addresses are made from the settings, whatever a request calls us.
+  // URLs are built from the settings, whatever Host a request names.
   const host = request.headers.get('host') ?? new URL(request.url).host
   if (uma === undefined || match === undefined || host !== new URL(settings.publicOrigin).host)
     throw umaFault('REQUEST_NOT_FOUND', 'There is nothing at this address.')
@@ -89,7 +89,7 @@ async function answer(
   return reply(JSON.stringify(await route.answer({ ...ports, uma }, call)), 200)
 }
 
-/** What another VASP may read of a failure. */
+/** The failure that another VASP may read. */
 function toFault(ports: Pick<Given, 'log' | 'describeFailure'>, error: unknown): UmaFault {
   if (isUmaFault(error)) return error
   if (isVaspError(error)) {
@@ -102,7 +102,7 @@ function toFault(ports: Pick<Given, 'log' | 'describeFailure'>, error: unknown):
   return umaFault('INTERNAL_ERROR', known.message, { status: 503, headers: known.options.headers ?? {} })
 }
 
-/** Nobody's name where it cannot be read, or holds what no database can look for. */
+/** Empty, which is no user, for a segment that cannot be decoded or contains what no database can store. */
 function decoded(segment: string): string {
   try {
     const text = decodeURIComponent(segment)
@@ -112,7 +112,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Any page may ask by GET, with any header: no answer depends on who asks in a browser. */
+/** Any page may GET with any header: the answers are the same for every browser. */
 function preflight(): Response {
   const headers = {
     'Access-Control-Allow-Origin': '*',
@@ -124,7 +124,7 @@ function preflight(): Response {
   return new Response(null, { status: 204, headers })
 }
 
-/** Wallets in browsers read these answers from any origin (LUD-16); they are the same for everybody. */
+/** Wallets in browsers read these answers from any origin (LUD-16); they are the same for every client. */
 function reply(body: string, status: number, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(body, {
     status,

@@ -3,7 +3,7 @@ import { decryptWith } from '../keys/ecies'
 import { umaFault } from '../messages/fault'
 import { derivedKey, type UmaKey } from '../keys/keys'
 
-/** What the law wants to be known of a payer, as the payer's VASP wrote it. Never logged. */
+/** The travel rule data about a payer, as the payer's VASP wrote it. Never logged. */
 export interface TravelRule {
   /** `protocol@version`; null for free text. */
   readonly format: string | null
@@ -11,13 +11,15 @@ export interface TravelRule {
 }
 
 const MAX_BYTES = 16 * 1024
-/** As it is written before it is sealed, where a control character takes six bytes; the table takes 64 kB. */
+/**
+ * The limit of the JSON text before encryption, in which a control character takes six bytes. The table accepts 64 kB.
+ */
 const MAX_KEPT_BYTES = 60 * 1024
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Opens what was encrypted for us (UMAD-05: ECIES, hex).
+ * Decrypts travel rule data for this VASP (UMAD-05: ECIES, hex).
  * @throws UmaFault INVALID_INPUT when it is too large, or was encrypted for another key.
  */
 export function openTravelRule(key: UmaKey, hex: string, format: string | null): TravelRule {
@@ -31,7 +33,7 @@ function decrypted(key: UmaKey, hex: string): string {
   try {
     return decryptWith(key, Buffer.from(hex, 'hex'))
   } catch {
-    // The cause may quote what was inside.
+    // The cause may quote the content.
     throw unreadable()
   }
 }
@@ -44,7 +46,9 @@ function unreadable(): Error {
   return umaFault('INVALID_INPUT', 'The travel rule information is not encrypted for this VASP, or is too large.')
 }
 
-/** As it is kept: AES-256-GCM under a key of our own, bound to the invoice that it came for. */
+/**
+ * Encrypts travel rule data for storage: AES-256-GCM with a key of our own, bound to the invoice that it arrived for.
+ */
 export function seal(key: UmaKey, rule: TravelRule, paymentHash: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', restKey(key), nonce).setAAD(Buffer.from(paymentHash))
@@ -52,7 +56,7 @@ export function seal(key: UmaKey, rule: TravelRule, paymentHash: string): Buffer
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-/** @throws Error when it was sealed under another key, or for another invoice. */
+/** @throws Error when it was encrypted with another key, or for another invoice. */
 export function unseal(key: UmaKey, sealed: Uint8Array, paymentHash: string): TravelRule {
   const bytes = Buffer.from(sealed)
   const decipher = createDecipheriv('aes-256-gcm', restKey(key), bytes.subarray(0, NONCE_BYTES))

@@ -63,25 +63,25 @@ describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
   }
   const STAYING = ['unsigned and younger', 'unsigned and tried', 'signed', 'one’s own']
 
-  test('is deleted a day after it expires, when it is unsigned and no payment was tried; the others stay', async () => {
+  test('an unsigned request without a payment attempt is deleted a day after it expires, and other requests are kept', async () => {
     await fillWithAll()
     const { gone, until } = await forgetUnpaid(db())
     expect(gone).toBe(1)
     expect(await kept()).toEqual(STAYING)
     const text = `select count(*)::int as lost from uma_pay_requests r where not exists (select from invoices where id = r.invoice_id)`
     expect(await db().query({ name: 'test_lost_requests', text })).toEqual([{ lost: 0 }])
-    // What stays is not looked at again, and what ended later is.
+    // Kept requests are not read again; requests that expired later are.
     await ask('unsigned and ended since', 'lnurl', '25 hours 10 minutes')
     expect(await forgetUnpaid(db(), until)).toMatchObject({ gone: 1 })
   })
 
-  test('goes however many there are', async () => {
+  test('expired requests are deleted however many there are', async () => {
     await ask('many', 'lnurl', '26 hours', 5_001)
     expect(await forgetUnpaid(db())).toMatchObject({ gone: 5_001 })
     expect(await kept()).toEqual([])
   })
 
-  test.each(STAYING)('is not let go by the database itself: %s', async (invoice) => {
+  test.each(STAYING)('the database refuses to delete: %s', async (invoice) => {
     await fillWithAll()
     for (const text of [
       'delete from invoices where invoice = $1 and user_id = $2',
@@ -94,7 +94,7 @@ describeOnBothEngines('An invoice that was asked for and not paid', (db) => {
     expect(await kept()).toContain(invoice)
   })
 
-  test('is not let go by the database without its request, nor all of them at once', async () => {
+  test('the database refuses to delete an invoice without its request, or all invoices at once', async () => {
     await fillWithAll()
     const alone = `delete from invoices where invoice = 'unsigned and old'`
     await expect(db().query({ name: 'test_delete_alone', text: alone })).rejects.toThrow('foreign key')

@@ -5,7 +5,10 @@ import { statement } from '../../platform/db/statement'
 const MAX_BATCH = 5_000
 const EVERY_MS = 60 * 60_000
 
-/** The oldest after the given one. The invoices go first, since the database lets one go for the request that it has. */
+/**
+ * The oldest rows after the given one. Invoices are deleted first, because the database allows it only while their
+ * request exists.
+ */
 const FORGET = statement<Place & { readonly looked: number; readonly gone: number }>(
   'forget_unpaid_requests',
   `with old as materialized (
@@ -24,7 +27,7 @@ const FORGET = statement<Place & { readonly looked: number; readonly gone: numbe
          from old order by expires_at desc, id desc limit 1`,
 )
 
-/** The last invoice that was looked at. */
+/** The last invoice that was read. */
 interface Place {
   readonly ended: string
   readonly id: bigint
@@ -33,7 +36,8 @@ const BEGINNING: Place = { ended: '-infinity', id: 0n }
 
 /**
  * Deletes unsigned requests that were not paid and expired a day ago, because any client can send any number of them.
- * Gives how many went, and where to go on the next time: what stays, because a VASP signed for it, is looked at once.
+ * Returns the number of deleted rows and the position for the next call: requests that a VASP signed are kept, and read
+ * once.
  */
 export async function forgetUnpaid(
   db: Database,
@@ -49,7 +53,7 @@ export async function forgetUnpaid(
   }
 }
 
-/** Now, and from then on every hour. */
+/** Deletes now, and then every hour. */
 export function keepForgettingUnpaid(db: Database, onError: (error: unknown) => void): void {
   let from = BEGINNING
   const forget = async (): Promise<void> => {
