@@ -80,7 +80,7 @@ async function build(settings: Settings): Promise<Application> {
   const keys = await loadJwtKeys(settings)
   // A wrong key stops the start before the database is touched.
   nodePublicKey(settings.lightningNodeKeyHex)
-  if (loadUmaKeys(settings) === undefined) log.warn('UMA_SIGNING_KEY is not set: no other VASP is spoken to')
+  if (loadUmaKeys(settings) === undefined) log.warn('UMA_SIGNING_KEY is not set: UMA is off')
   if (keys.verification.length === 0) log.warn('JWT_PUBLIC_KEY is not set: every API call will answer 500')
   if (keys.signing === undefined) log.warn('JWT_PRIVATE_KEY is not set: no login and no token exchange will work')
   const db = await openDatabase({

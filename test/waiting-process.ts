@@ -111,7 +111,7 @@ const report: WaitingReport = {
   sends: node.sent.length,
   untilAllAnswered,
   meanwhile,
-  tripped: vasp.logged.filter((line) => line.includes('taken up again later')).length,
+  tripped: vasp.logged.filter((line) => line.includes('it is retried later')).length,
 }
 console.log(JSON.stringify(report))
 await vasp.app.paymentWorker.stop()

@@ -101,8 +101,8 @@ export function makeAuditor(
   function setLosses(now: readonly Breach[]): void {
     const known = new Set(losses.map(({ detail }) => detail))
     if (now.some(({ detail }) => !known.has(detail)))
-      log.error({ breaches: now }, 'a payment was given back and made after all: payments are stopped')
-    if (losses.length > 0 && now.length === 0) log.info('all losses are acknowledged: payments go on')
+      log.error({ breaches: now }, 'a refunded payment arrived after all: payments are stopped')
+    if (losses.length > 0 && now.length === 0) log.info('all losses are acknowledged: payments continue')
     losses = now
   }
 

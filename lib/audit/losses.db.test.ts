@@ -8,7 +8,7 @@ import { FROM_THE_BEGINNING, findBreaches, readAuditMark } from './invariants'
 
 const AMOUNT = 1_000_000n
 
-describeOnBothEngines('A payment that was given back and made after all', (db) => {
+describeOnBothEngines('A refunded payment that arrives after all', (db) => {
   const pair = newKeyPair()
   const node: ScriptedNode = makeScriptedNode()
   let first: TestVasp

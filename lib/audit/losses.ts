@@ -23,7 +23,7 @@ export async function readLosses(db: Database): Promise<Breach[]> {
 export function lossOf(paymentId: bigint): Breach {
   return {
     invariant: 'N7',
-    detail: `payment ${paymentId} was given back, and the node made it after all: acknowledge ${paymentId} when you have looked`,
+    detail: `payment ${paymentId} was refunded and arrived after all: acknowledge ${paymentId} after reviewing it`,
   }
 }
 

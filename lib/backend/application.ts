@@ -47,7 +47,7 @@ export interface Application {
   /** What happened, for the pages that show it. */
   readonly events: EventRecorder
   readonly eventFeed: EventFeed
-  /** Undefined without UMA keys: no other VASP is spoken to. */
+  /** Undefined without UMA keys: UMA is off. */
   readonly uma: Uma | undefined
   readonly paymentWorker: PaymentWorker
   /** The public face of an unexpected failure: 503 when the database does not answer, 500 otherwise. */

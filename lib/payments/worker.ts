@@ -77,7 +77,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
     const { id } = payment
     const done = work
       .catch((error: unknown) => {
-        ports.log.error({ error, payment: String(id) }, 'a payment is taken up again later')
+        ports.log.error({ error, payment: String(id) }, 'work on a payment failed: it is retried later')
         return undefined
       })
       .then((ended) => {
@@ -145,7 +145,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
   /** Repeats the work until the process stops, `everyMs` after the previous run ended. */
   function repeat(work: () => Promise<void>, everyMs = EVERY_MS): void {
     const run = async (): Promise<void> => {
-      await work().catch((error: unknown) => ports.log.error({ error }, 'open payments could not be looked at'))
+      await work().catch((error: unknown) => ports.log.error({ error }, 'open payments could not be read'))
       // While the process stops, leases are renewed until the payments in progress have ended.
       if (!stopping || inProgress.size > 0) setTimeout(() => void run(), everyMs).unref()
     }

@@ -13,7 +13,7 @@ it('writes sixty lines of a flood, counts the rest in one line, and never counts
   vi.advanceTimersByTime(10_000)
   const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
   expect(messages.filter((message) => message === 'login refused')).toHaveLength(60)
-  expect(messages.slice(60)).toEqual(['sign-in failed', 'lines were left out: too many'])
+  expect(messages.slice(60)).toEqual(['sign-in failed', 'log lines were dropped: too many'])
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ lines: 940, message: 'login refused' })
   bounded.info({}, 'login refused')
   expect(lines).toHaveLength(63)

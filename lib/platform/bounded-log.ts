@@ -20,7 +20,7 @@ export function makeBoundedLog(log: Log): BoundedLog {
     dropped.set(message, lines)
     if (lines > 1) return
     setTimeout(() => {
-      log.warn({ lines: dropped.get(message), message }, 'lines were left out: too many')
+      log.warn({ lines: dropped.get(message), message }, 'log lines were dropped: too many')
       dropped.delete(message)
     }, SUMMARY_AFTER_MS).unref()
   }

@@ -68,7 +68,7 @@ export function makeSandboxNode(parts: SandboxNodeParts): SandboxNode {
   async function end(payment: TrackedPayment, final: PeerAnswer): Promise<SendOutcome> {
     const { sendId, paymentHash } = payment
     if (final.state === 'received' && !provesPayment(final.preimage, paymentHash)) {
-      log.error({ sendId, peer: payment.account }, 'a peer gave a preimage that is not of the payment')
+      log.error({ sendId, peer: payment.account }, 'a peer returned a preimage that does not match the payment')
       return UNKNOWN
     }
     const outcome =

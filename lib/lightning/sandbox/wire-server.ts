@@ -79,7 +79,7 @@ export function makeWireServer(parts: WireServerParts): (request: Request) => Pr
       // The body was too large, or broke off.
       if (isVaspError(error) && [400, 413].includes(error.status)) return plain(error.status, error.message)
       if (isBusy(error)) return tooMany(1)
-      log.error({ error }, 'a peer was left without an answer')
+      log.error({ error }, 'a call of a peer could not be answered')
       return plain(503, 'The node cannot answer right now.')
     }
   }

@@ -107,9 +107,9 @@ async function settleInvoice(
 async function cancelAtNode({ node, log }: PaymentPorts, paymentHash: string): Promise<void> {
   try {
     if ((await node.cancelInvoice?.(paymentHash)) === 'settled')
-      log.warn({ paymentHash }, 'an invoice that was settled inside was paid from outside as well')
+      log.warn({ paymentHash }, 'an invoice settled inside this VASP was also paid from outside')
   } catch (error) {
-    log.warn({ error, paymentHash }, 'an invoice that was settled inside could not be cancelled at the node')
+    log.warn({ error, paymentHash }, 'an invoice settled inside this VASP could not be cancelled at the node')
   }
 }
 

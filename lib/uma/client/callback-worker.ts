@@ -87,7 +87,7 @@ export function makeCallbackWorker(ports: Ports): CallbackWorker {
     for (const [index, { id, paymentHash, attempts }] of callbacks.entries()) {
       const problem = problems[index]
       if (problem === undefined) continue
-      log.warn({ paymentHash, attempts, problem }, 'a UMA callback was not heard')
+      log.warn({ paymentHash, attempts, problem }, 'a UMA callback was not delivered')
       await markFailed(db, id, problem)
     }
     const heard = callbacks.filter((_, index) => problems[index] === undefined).map(({ id }) => id)

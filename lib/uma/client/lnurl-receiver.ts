@@ -74,7 +74,7 @@ async function requestLnurlInvoice(
   if (await isHashUsed(ports.db, invoice.paymentHash)) throw refuse('its payment hash was used before')
   // A mismatch costs no money, and many receivers compute the hash incorrectly.
   if (invoice.descriptionHash !== createHash('sha256').update(found.metadata).digest('hex'))
-    ports.log.warn({ domain }, 'an invoice does not commit to what its receiver said')
+    ports.log.warn({ domain }, 'an invoice does not commit to the metadata of its receiver')
   const receivingUnits = divide(amountMsats, MSATS_PER_SAT, 'down')
   const msatsPerUnit = multiplierOf('SAT')
   return { invoice, amountMsats, receivingUnits, feeMsats: 0n, msatsPerUnit, payeeData: null, remoteCallback: null }
