@@ -32,7 +32,7 @@ const withRoot = (root: string, port: string): string => textOf({ filled: { ...F
 
 describe('the settings of a public gateway', () => {
   it('are complete but for the two that only its operator knows', () => {
-    const [done = '', yours = ''] = textOf().split('# Yours to fill in.')
+    const [done = '', yours = ''] = textOf().split('# Set these yourself.')
     expect(read(done)).toEqual({
       NWC_APP_ROOT_URL: 'http://localhost:8080',
       UMA_VASP_JWT_PUBKEY: publicPem.trim(),
@@ -46,7 +46,7 @@ describe('the settings of a public gateway', () => {
   })
 
   it('leave relay and keys to the operator of a server that the environment configures', () => {
-    const yours = textOf({ relay: undefined, keys: undefined }).split('# Yours to fill in.')[1] ?? ''
+    const yours = textOf({ relay: undefined, keys: undefined }).split('# Set these yourself.')[1] ?? ''
     expect(Object.keys(read(yours))).toEqual([
       'RELAY',
       'NOSTR_PRIVKEY',
@@ -98,7 +98,7 @@ const NORTHBANK: GatewayConfig = {
 }
 const HEAD = `\
 # Settings of the public UMA Auth gateway (uma-nwc-server) in front of Northbank. Save this as gateway.py.
-# Fill in what stands under "Yours to fill in", then, in the folder of the gateway:
+# Set the values under "Set these yourself". Then run in the folder of the gateway:
 #   QUART_APP=nwc_backend QUART_CONFIG=/absolute/path/gateway.py alembic upgrade head
 #   QUART_CONFIG=/absolute/path/gateway.py uvicorn nwc_backend.server:app --port 4380
 # This gateway carries out one request at a time. Start the VASP with PAYMENT_WAIT_SECONDS=30, so that one payment to a silent
@@ -128,13 +128,13 @@ describe('the Python file', () => {
 NOSTR_PRIVKEY = "ab"
 SECRET_KEY = "cd"
 
-# Yours to fill in.
+# Set these yourself.
 ${TAIL}`)
   })
 
   it('of a server that the environment configures is the same, byte for byte, as in earlier releases', () => {
     expect(pythonConfig({ ...NORTHBANK, relay: undefined, keys: undefined })).toBe(`${HEAD}
-# Yours to fill in.
+# Set these yourself.
 RELAY = "wss://relay.example"
 # Generate each once and keep it: with another NOSTR_PRIVKEY every pairing ends. python3 -c 'import secrets; print(secrets.token_hex(32))'
 NOSTR_PRIVKEY = ""

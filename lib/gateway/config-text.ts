@@ -62,7 +62,7 @@ export function pythonConfig(config: GatewayConfig): string {
   const { relay, keys } = config
   return fileOf([
     `# Settings of the public UMA Auth gateway (uma-nwc-server) in front of ${vaspName(config)}. Save this as gateway.py.`,
-    '# Fill in what stands under "Yours to fill in", then, in the folder of the gateway:',
+    '# Set the values under "Set these yourself". Then run in the folder of the gateway:',
     '#   QUART_APP=nwc_backend QUART_CONFIG=/absolute/path/gateway.py alembic upgrade head',
     `#   QUART_CONFIG=/absolute/path/gateway.py uvicorn nwc_backend.server:app --port ${listenPort(config)}`,
     ...PAYMENT_WAIT,
@@ -70,7 +70,7 @@ export function pythonConfig(config: GatewayConfig): string {
     ...(relay === undefined ? [] : [assign('RELAY', relay)]),
     ...(keys === undefined ? [] : keyLines(keys)),
     '',
-    '# Yours to fill in.',
+    '# Set these yourself.',
     ...ownLines(config),
     '# The database: a folder that exists, or postgresql+asyncpg://…',
     assign('DATABASE_URI', 'sqlite+aiosqlite:////absolute/path/gateway.sqlite'),
