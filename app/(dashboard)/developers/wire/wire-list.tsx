@@ -8,6 +8,9 @@ import { KIND_NAMES } from '@/lib/wire/kinds'
 import { matchesFilter, MOST_ROWS, withNewRows, type WireFilter } from '@/lib/wire/rows'
 import { EventStatus } from './event-status'
 
+/** A thousand rows at once would block a slow browser for half a second, after a pause for example. */
+const MAX_ROWS_PER_FRAME = 50
+
 interface Props {
   /** Newest first. */
   readonly initial: readonly LiveEvent[]
@@ -32,12 +35,12 @@ export function WireList({ initial, filter, commands, isLive }: Props) {
       setWaitingCount(arrived.current.length)
       return
     }
-    const events = arrived.current
-    arrived.current = []
+    const events = arrived.current.splice(0, MAX_ROWS_PER_FRAME)
     setWaitingCount(undefined)
     setRows((before) => withNewRows(before, events))
+    if (arrived.current.length > 0) showSoon()
   }
-  // However many events arrive, the list is rendered at most once a frame.
+  // However many events arrive, the list is rendered at most once a frame, with few new rows.
   function showSoon() {
     frame.current ??= requestAnimationFrame(show)
   }

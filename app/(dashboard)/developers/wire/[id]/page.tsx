@@ -70,8 +70,14 @@ export default async function EventPage({ params }: Props) {
         <section aria-labelledby="curl" className="mt-8">
           <h2 id="curl">Call it again</h2>
           <p className="my-2 text-muted">
-            Put a token into <code>$TOKEN</code> first. The server does not store tokens; <code>npm run token</code>{' '}
-            issues one.
+            The server does not store tokens. Put one into <code>$TOKEN</code> first:{' '}
+            {event.kind === 'token_exchange' ? (
+              'the token of a new login.'
+            ) : (
+              <>
+                <code>npm run token</code> issues one.
+              </>
+            )}
             {detail.request !== undefined && isMasked(detail.request)
               ? ' Parts of this body were not stored: fill them in.'
               : null}
