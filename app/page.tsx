@@ -99,8 +99,12 @@ export default async function HomePage() {
                 words="A sample shop connects to a wallet by its address and pays over NWC, in five minutes and with nothing to set up."
               >
                 <Row name="The shop" value={settings.sampleAppUrl} href={settings.sampleAppUrl} />
-                <Row name="Your address" value={`$alice@${settings.vaspDomain}`} />
-                <Row name="Its own wallet" value={`$bob@${settings.vaspDomain}`} />
+                {people.length === 0 ? null : (
+                  <>
+                    <Row name="Your address" value={`$alice@${settings.vaspDomain}`} />
+                    <Row name="Its own wallet" value={`$bob@${settings.vaspDomain}`} />
+                  </>
+                )}
                 <Row name="What moved" value={`${settings.publicOrigin}/wallets`} href="/wallets" />
               </Door>
             )}

@@ -26,7 +26,7 @@ const user = (teamPassword?: string) => ({
 test('a stranger sees neither users nor passwords of a private sandbox', async () => {
   for (const path of ['/', '/login', '/login?error=CredentialsSignin', '/developers/wire', '/sandbox']) {
     const text = await (await fetch(`${stack.vaspOrigin}${path}`)).text()
-    for (const secret of [USER_PASSWORD, TEAM_PASSWORD, '$alice@', 'Khalid', 'Sign in with name and password'])
+    for (const secret of [USER_PASSWORD, TEAM_PASSWORD, '$alice@', '$bob@', 'Khalid', 'Sign in with name and password'])
       expect(text.includes(secret), `${path} shows ${secret}`).toBe(false)
   }
 })

@@ -92,7 +92,8 @@ async function passTeamGate(vaspOrigin: string, teamPassword: string): Promise<s
     body: new URLSearchParams({ team_password: teamPassword }),
   })
   const cookie = cookiesOf(response)
-  if (cookie === '') throw new Error('The team password was refused: set SANDBOX_TEAM_PASSWORD as for the server.')
+  if (!cookie.includes('.team='))
+    throw new Error('The team password was refused: set SANDBOX_TEAM_PASSWORD as for the server.')
   return cookie
 }
 

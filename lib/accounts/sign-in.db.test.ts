@@ -96,7 +96,11 @@ describeOnBothEngines('signing in', (db) => {
 
   it('uses a new sandbox password for all users from the next start', async () => {
     await seedUsers(db(), 'a password of our own', testPasswords)
-    const { app } = await makeTestVasp(db(), { HOST: '0.0.0.0', SANDBOX_PASSWORD: 'a password of our own' })
+    const { app } = await makeTestVasp(db(), {
+      SANDBOX_TOOLS: 'private',
+      SANDBOX_TEAM_PASSWORD: 'the password of our team',
+      SANDBOX_PASSWORD: 'a password of our own',
+    })
     expect((await signIn(app, 'khalid', 'a password of our own')).kind).toBe('signed-in')
     expect(await signIn(app, 'khalid', 'sandbox')).toEqual({ kind: 'refused' })
     await seedUsers(db(), 'sandbox', testPasswords)

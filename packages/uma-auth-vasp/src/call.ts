@@ -1,4 +1,3 @@
-import { readText, type ApiRequest } from './request.ts'
 import type { BearerFault, TokenClaims } from './tokens.ts'
 
 /** The checks of a command, in the order of execution. The order is part of the contract. */
@@ -49,10 +48,4 @@ export interface Log {
 /** A call in progress: what its event will hold, and the check that runs. */
 export type Call = { readonly requestId: string; check: Check } & {
   -readonly [Field in 'claims' | 'bearerFault' | 'connectionId' | 'requestText']: CallEvent[Field]
-}
-
-/** Reads the body, and keeps it for `observe`. @throws as `readText`. */
-export async function readBody(request: ApiRequest, call: Call): Promise<string> {
-  call.requestText = await readText(request)
-  return call.requestText
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { CallContext, Slot } from './backend.ts'
-import { readBody, type Call, type CallEvent, type Log } from './call.ts'
+import type { Call, CallEvent, Log } from './call.ts'
 import type { CommandName } from './commands.ts'
 import { documentResponse } from './discovery.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -13,7 +13,7 @@ import {
   unauthorized,
   type Refusal,
 } from './errors.ts'
-import { matchPath, splitUrl, type ApiRequest, type ApiResponse, type Match } from './request.ts'
+import { matchPath, readBody, splitUrl, type ApiRequest, type ApiResponse, type Match } from './request.ts'
 import { IdempotencyKey } from './schemas.ts'
 import { exchangeToken, type ExchangeParts } from './token-exchange.ts'
 import type { TokenCheck, TokenClaims, TokenUse, Tokens } from './tokens.ts'

@@ -1,3 +1,4 @@
+import type { Call } from './call.ts'
 import { COMMANDS, type Command } from './commands.ts'
 import { HttpError, invalidInput } from './errors.ts'
 
@@ -105,6 +106,12 @@ export async function readText({ headers, body }: Pick<ApiRequest, 'headers' | '
     }
     text += decoder.decode(next.value, { stream: true })
   }
+}
+
+/** Reads the body, and keeps it for `observe`. @throws as `readText`. */
+export async function readBody(request: ApiRequest, call: Pick<Call, 'requestText'>): Promise<string> {
+  call.requestText = await readText(request)
+  return call.requestText
 }
 
 function tooLarge(): HttpError {

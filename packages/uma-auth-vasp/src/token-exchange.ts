@@ -1,9 +1,9 @@
 import type { WalletBackend } from './backend.ts'
-import { readBody, type Call } from './call.ts'
+import type { Call } from './call.ts'
 import { alwaysGranted, commandNamed, inTableOrder, type CommandName } from './commands.ts'
 import { addressOf } from './endpoints.ts'
 import { SIGNING_KEY_MISSING, WalletError, invalidInput, unauthorized } from './errors.ts'
-import type { ApiRequest } from './request.ts'
+import { readBody, type ApiRequest } from './request.ts'
 import {
   LATEST_EPOCH_SECONDS,
   LOGIN_TOKEN_SECONDS,
