@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import { currentUser, isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
@@ -67,7 +68,20 @@ export default async function HomePage() {
               title="I run a wallet or a gateway"
               words={
                 <>
-                  Point a UMA Auth gateway at these. <code>npm run gateway:config</code> prints its settings, filled in.
+                  Point a UMA Auth gateway at these.{' '}
+                  {settings.sandboxTools ? (
+                    <>
+                      The{' '}
+                      <Link prefetch={false} href="/developers/gateway">
+                        gateway kit
+                      </Link>{' '}
+                      has all its settings, filled in, and shows what arrives from it.
+                    </>
+                  ) : (
+                    <>
+                      <code>npm run gateway:config</code> prints its settings, filled in.
+                    </>
+                  )}
                 </>
               }
             >

@@ -5,10 +5,12 @@ import { useId, useRef, useState } from 'react'
 interface Props {
   readonly label: string
   readonly text: string
+  /** A text of many lines: its button stands above it. */
+  readonly isLong?: boolean
 }
 
 /** A long text with a button that copies it. Where the browser gives no clipboard, the text is selected instead. */
-export function CopyField({ label, text }: Props) {
+export function CopyField({ label, text, isLong = false }: Props) {
   const [said, setSaid] = useState('')
   const box = useRef<HTMLElement>(null)
   const id = useId()
@@ -21,11 +23,14 @@ export function CopyField({ label, text }: Props) {
     setSaid('Selected. Your browser keeps the clipboard closed here: press Ctrl+C or ⌘C.')
   }
   return (
-    <div>
+    <div className={isLong ? 'flex flex-col' : undefined}>
       <p className="label" id={id}>
         {label}
       </p>
-      <code ref={box} className="mt-1 block border border-muted px-3 py-2 select-all">
+      <code
+        ref={box}
+        className={`mt-1 block border border-muted px-3 py-2 whitespace-pre-wrap select-all ${isLong ? 'order-last' : ''}`}
+      >
         {text}
       </code>
       <p className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 noscript:hidden">

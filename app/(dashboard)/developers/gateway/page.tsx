@@ -1,0 +1,139 @@
+import type { Metadata } from 'next'
+import Link from 'next/link'
+import { notFound } from 'next/navigation'
+import { Suspense } from 'react'
+import { COMMANDS } from 'uma-auth-vasp'
+import { CopyField } from '@/components/ui/copy-field'
+import { isPastTeamGate } from '@/lib/accounts/session'
+import { application } from '@/lib/backend/application'
+import { vasp } from '@/lib/backend/vasp'
+import { eventReaderOf, lastOutcomes } from '@/lib/events/queries'
+import {
+  composeConfig,
+  envConfig,
+  gatewaySettings,
+  portOf,
+  pythonConfig,
+  type GatewayConfig,
+} from '@/lib/gateway/config-text'
+import type { SearchParams } from '@/lib/ui/search-params'
+import { requireUser } from '../../require-user'
+import { ContactList } from './contact-list'
+import { Doctor } from './doctor'
+import { RefreshOnContact } from './refresh-on-contact'
+
+export const metadata: Metadata = { title: 'Gateway kit' }
+
+const PAYMENT_CALLS = COMMANDS.filter(({ name }) => name.startsWith('pay_') || name === 'execute_quote').map(
+  ({ method, path }) => `${method} ${path}`,
+)
+
+interface Props {
+  readonly searchParams: SearchParams
+}
+
+export default async function GatewayKitPage({ searchParams }: Props) {
+  const user = await requireUser()
+  const current = application()
+  const { settings } = current
+  if (!settings.sandboxTools || !(await isPastTeamGate(current))) notFound()
+  const reader = eventReaderOf(settings, user.username)
+  const contact = await lastOutcomes(current, reader, PAYMENT_CALLS)
+  const config = configOf(current.settings)
+  const waitsForChecks = (await searchParams).checks === 'wait'
+  const doctor = <Doctor ports={current} />
+  return (
+    <div className="py-8">
+      <RefreshOnContact />
+      <h1>Gateway kit</h1>
+      <p className="mt-3 max-w-2xl text-muted">
+        Everything that a UMA Auth gateway needs to work with {settings.vaspName}: its settings, the public key of our
+        tokens, and what this server has received from it.
+      </p>
+      <div className="mt-10 grid gap-x-16 gap-y-10 lg:grid-cols-2">
+        <ContactList contact={contact} now={current.clock.now()} hidesUnowned={!reader.withUnowned} />
+        <section aria-labelledby="doctor">
+          <h2 id="doctor">Doctor</h2>
+          {waitsForChecks ? doctor : <Suspense fallback={<Checking />}>{doctor}</Suspense>}
+        </section>
+      </div>
+      <section aria-labelledby="settings" className="mt-12">
+        <h2 id="settings">Settings</h2>
+        <p className="mt-2 mb-4 max-w-2xl text-muted">
+          No secret of this server is in them. The gateway has two keys of its own: in a demo,{' '}
+          <code>npm run gateway:config</code> prints the Python file with keys that it generates once.
+        </p>
+        <Format title="Python file of the public gateway" file="gateway.py" text={pythonConfig(config)} open />
+        <Format title="Environment variables" file="gateway.env" text={envConfig(config)} />
+        <Format title="Docker Compose" file="compose.yaml" text={composeConfig(config)} />
+        <div className="double-rule" />
+      </section>
+      <section aria-labelledby="key" className="mt-12">
+        <h2 id="key">Public key</h2>
+        <p className="mt-2 mb-4 max-w-2xl text-muted">
+          The gateway verifies our login tokens with it (ES256). It is <code>UMA_VASP_JWT_PUBKEY</code> above.
+        </p>
+        {settings.jwtPublicKeyPem === undefined ? (
+          <p className="text-red">× JWT_PUBLIC_KEY is not set.</p>
+        ) : (
+          <CopyField label="PEM" text={settings.jwtPublicKeyPem} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function configOf(settings: ReturnType<typeof application>['settings']): GatewayConfig {
+  return {
+    filled: gatewaySettings({
+      origin: settings.publicOrigin,
+      apiBasePath: settings.apiBasePath,
+      domain: settings.vaspDomain,
+      name: settings.vaspName,
+      gatewayRoot: settings.gatewayRootUrl.href.replace(/\/$/, ''),
+      publicKey: settings.jwtPublicKeyPem ?? '',
+    }),
+    commands: vasp().commands,
+    port: portOf(settings.gatewayRootUrl),
+    relay: settings.gatewayRelayUrl,
+    // Pages never show a private key.
+    keys: undefined,
+  }
+}
+
+function Format({
+  title,
+  file,
+  text,
+  open = false,
+}: {
+  readonly title: string
+  readonly file: string
+  readonly text: string
+  readonly open?: boolean
+}) {
+  return (
+    <details className="line py-1" open={open}>
+      <summary className="tap">
+        <h3 className="inline">{title}</h3>
+      </summary>
+      <div className="pb-4">
+        <CopyField label={file} text={text} isLong />
+      </div>
+    </details>
+  )
+}
+
+/** Shown while the checks run; at most three seconds. */
+function Checking() {
+  return (
+    <p className="line mt-4 py-2 text-muted">
+      <span className="noscript:hidden">Checking…</span>
+      <noscript>
+        <Link href="/developers/gateway?checks=wait" prefetch={false}>
+          Show the checks
+        </Link>
+      </noscript>
+    </p>
+  )
+}
