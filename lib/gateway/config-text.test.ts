@@ -185,7 +185,7 @@ describe('the Compose file', () => {
 
   it('uses the network of this machine for a VASP on its loopback', () => {
     expect(composeConfig(NORTHBANK)).toContain('    network_mode: host\n')
-    expect(composeConfig(NORTHBANK)).toContain('gunicorn -b 0.0.0.0:4380 ')
+    expect(composeConfig(NORTHBANK)).toContain('gunicorn -b 127.0.0.1:4380 ')
   })
 
   it('publishes one port for a VASP elsewhere', () => {
@@ -199,6 +199,7 @@ describe('the Compose file', () => {
     })
     const text = composeConfig({ ...NORTHBANK, filled, port: '443', relay: undefined })
     expect(text).toContain('    ports: ["8080:8080"]\n')
+    expect(text).toContain('gunicorn -b 0.0.0.0:8080 ')
     expect(text).not.toContain('network_mode')
   })
 

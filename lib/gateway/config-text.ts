@@ -97,7 +97,7 @@ export function envConfig(config: GatewayConfig): string {
 export function composeConfig(config: GatewayConfig): string {
   const { relay, keys, filled } = config
   const isLocal = [filled.VASP_UMA_API_BASE_URL ?? '', relay ?? ''].some(isOnThisMachine)
-  const port = isLocal ? listenPort(config) : PLAIN_PORT
+  const address = isLocal ? `127.0.0.1:${listenPort(config)}` : `0.0.0.0:${PLAIN_PORT}`
   const python = [
     ...filledLines(config),
     ...(relay === undefined ? [] : [assign('RELAY', relay)]),
@@ -124,7 +124,7 @@ export function composeConfig(config: GatewayConfig): string {
     '    volumes: ["gateway:/data"]',
     '    entrypoint: ["sh", "-c"]',
     '    command:',
-    `      - alembic upgrade head && exec gunicorn -b 0.0.0.0:${port} -k uvicorn.workers.UvicornWorker nwc_backend.server:app`,
+    `      - alembic upgrade head && exec gunicorn -b ${address} -k uvicorn.workers.UvicornWorker nwc_backend.server:app`,
     'configs:',
     '  gateway_py:',
     '    content: |',
