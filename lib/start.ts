@@ -43,7 +43,7 @@ export interface ReadySignal {
 }
 
 /**
- * Builds the process once: settings, keys, database, people, API. A failed start ends the process, since a server left
+ * Builds the process once: settings, keys, database, users, API. A failed start ends the process, because a server left
  * behind would answer 500 for ever.
  */
 export function start(): Promise<void> {
@@ -67,14 +67,14 @@ export function start(): Promise<void> {
   })
 }
 
-/** One line for a mistake in the settings or a database in use; the stack only for what should not happen. */
+/** One line for a mistake in the settings or a database in use; the stack only for an unexpected error. */
 function startFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error instanceof SettingsError || error.name === 'StartError' ? error.message : (error.stack ?? error.message)
 }
 
 async function build(settings: Settings): Promise<Application> {
-  // next-auth reads its origin from here and nowhere else.
+  // next-auth reads its origin from here only.
   process.env.NEXTAUTH_URL = settings.publicOrigin
   const log = makeLog(settings.logLevel, settings.instance)
   const keys = await loadJwtKeys(settings)
@@ -103,11 +103,11 @@ async function build(settings: Settings): Promise<Application> {
     await seedUsers(db, settings.printedPassword, passwords)
     await seedOpeningBalances(db, house)
   }
-  // Nobody waits for yesterday's rows to go: a start without it is as good.
+  // The clean-up is not essential: a failure does not stop the start.
   await forgetOldLogins(db).catch((error: unknown) => log.warn({ error }, 'old logins were not cleaned up'))
   keepForgettingUnpaid(db, (error) => log.warn({ error }, 'unpaid requests were not deleted'))
   const audit = makeAuditor(db, log, 'here', sandboxNode.totals.differences)
-  // Nothing is sent before somebody has looked; where nobody could, readiness says so until the next audit.
+  // No payment is sent before the first audit. If the audit fails, readiness reports it until the next one.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
   audit.keepRunning()
   const uma = await openUma({ settings, db, clock: systemClock, log })

@@ -30,7 +30,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     (await db().query<{ n: bigint }>({ name: `test_count_${table}`, text: `select count(*) as n from ${table}` }))[0]
       ?.n ?? 0n
 
-  it('keeps every answer out of caches and names the request, refusals too', async () => {
+  it('marks every answer as not cacheable and names the request, refusals included', async () => {
     const token = await vasp.connectionToken('alice')
     const answers = [
       await vasp.get('/info', token),
@@ -56,7 +56,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(answers.length)
   })
 
-  it('lets the bearer token alone decide, whatever cookie comes with it', async () => {
+  it('authenticates by the bearer token only, whatever cookie comes with it', async () => {
     const token = await vasp.connectionToken('bob')
     const cookie = 'northbank.session=somebody-else; next-auth.session-token=x'
     const withBoth = await call('/info', { headers: { Authorization: `Bearer ${token}`, Cookie: cookie } })
@@ -89,7 +89,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect([withHeader.status, withHeader.body]).toEqual([200, plain.body])
   })
 
-  it('takes no token from the address or the body', async () => {
+  it('ignores tokens in the URL and in the body', async () => {
     const token = await vasp.connectionToken('alice')
     for (const path of [`/info?token=${token}`, `/info?access_token=${token}`, `/info?Authorization=Bearer%20${token}`])
       expect((await call(path)).status).toBe(401)
@@ -98,9 +98,9 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect((await call('/token', { method: 'POST', body })).status).toBe(401)
   })
 
-  it('revokes every spelling of a token: the id counts, not the characters', async () => {
+  it('revokes every spelling of a token: the id counts, not the text', async () => {
     const token = await vasp.connectionToken('alice')
-    // The last character of 64 bytes in base64url has four spare bits, so sixteen spellings mean one signature.
+    // The last base64url character of 64 bytes has four unused bits, so one signature has sixteen spellings.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const last = alphabet.indexOf(token.at(-1) ?? '')
     const twins = Array.from({ length: 16 }, (_, spare) => `${token.slice(0, -1)}${alphabet[(last & 0x30) | spare]}`)
@@ -117,7 +117,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect((await vasp.get('/info', second)).status).toBe(200)
   })
 
-  it('knows no account that was deleted: 404 by name at the exchange, 401 everywhere else', async () => {
+  it('rejects a deleted account: 404 by name at the exchange, 401 everywhere else', async () => {
     const run = (name: string, text: string): Promise<unknown> => db().query({ name: `test_leaver_${name}`, text })
     await run('user', `insert into users (id, display_name, password_hash) values ('leaver', 'Leaver', 'none')`)
     const login = await vasp.loginToken('leaver')
@@ -153,7 +153,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect((await vasp.get('/info', signAny(claims, vasp.pair.privatePem))).status).toBe(401)
   })
 
-  it('takes neither kind of token for the other, though the ids are real', async () => {
+  it('accepts neither kind of token for the other, even with real ids', async () => {
     const exp = Math.floor(Date.now() / 1000) + 600
     const [login, connection] = [idOf(await vasp.loginToken('alice')), idOf(await vasp.connectionToken('alice'))]
     for (const [jti, token_use] of [
@@ -166,7 +166,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     }
   })
 
-  it('reads a scope by whole names', async () => {
+  it('compares whole names in a scope', async () => {
     const jti = idOf(await vasp.connectionToken('alice'))
     for (const scope of ['get_information', 'xget_info', 'get_info,get_balance', 'GET_INFO', '', ' ', undefined]) {
       const claims = { ...OURS, sub: 'alice', jti, token_use: 'connection', scope }
@@ -174,7 +174,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     }
   })
 
-  it('never makes a connection by a method other than POST', async () => {
+  it('never creates a connection by a method other than POST', async () => {
     const headers = { Authorization: `Bearer ${await vasp.loginToken('alice')}` }
     const before = await count('connections')
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']) {
@@ -198,14 +198,14 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect(await count('connections')).toBe(before)
   })
 
-  it('without a verification key the exchange says so in its one field, and a missing token stays 401', async () => {
+  it('without a verification key, the exchange reports it in the error field, and a missing token stays 401', async () => {
     const keyless = await makeTestVasp(db(), { JWT_PUBLIC_KEY: '' })
     expect((await keyless.exchange(undefined, {})).body).toEqual({ error: 'Unauthorized' })
     const answer = await keyless.exchange('a.b.c', {})
     expect([answer.status, answer.body]).toEqual([500, { error: 'JWT public key not configured' }])
   })
 
-  it('reads the last of two equal keys, and any content type', async () => {
+  it('uses the last of two equal JSON keys, and accepts any content type', async () => {
     const Authorization = `Bearer ${await vasp.loginToken('alice')}`
     const post = (body: string, type: string): Promise<{ status: number }> =>
       call('/token', { method: 'POST', body, headers: { Authorization, 'Content-Type': type } })
@@ -216,7 +216,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     expect((await post('permissions=get_info', 'application/x-www-form-urlencoded')).status).toBe(400)
   })
 
-  it('takes no field that the caller has no say in', async () => {
+  it('ignores fields that the caller may not set', async () => {
     const stranger = { id: 'mine', user_id: 'bob', username: 'bob', sub: 'bob', jti: 'mine', scope: 'pay_invoice' }
     const { status, body } = await vasp.exchange(await vasp.loginToken('alice'), {
       permissions: ['get_info'],
@@ -245,7 +245,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
     },
   )
 
-  it('repeats nothing of a bad input in its answer', async () => {
+  it('never repeats invalid input in its answer', async () => {
     const token = await vasp.connectionToken('alice')
     const { body } = await vasp.get('/budget_estimate?sending_currency_code=%3Cscript%3Ecanary', token)
     expect(JSON.stringify(body)).not.toMatch(/canary|script|zod|at /)
@@ -312,7 +312,7 @@ describeOnBothEngines('the guard of the gateway API', (db) => {
 })
 
 describeOnPostgres('two instances on one database', (server) => {
-  it('see each other’s revocations, suspensions and exchanges at the very next call', async () => {
+  it('see each other’s revocations, suspensions and exchanges at the next call', async () => {
     const databaseUrl = await server.createMigratedDatabase()
     const first = await openPatiently(databaseUrl)
     const second = await openPatiently(databaseUrl)

@@ -17,8 +17,8 @@ function pathOf(template: string): string {
 const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
 
-/** What a command answers to a token with every permission and to no input. */
-/** What a granted call without input gets: these need none, a hash nobody has is 404, the others say what is missing. */
+/** The status of a command for a token with every permission and no input. */
+/** The status of a granted call without input: 200 where none is needed, 404 for an unknown hash, 400 for missing input. */
 function statusOf(name: string): number {
   if (['get_info', 'get_balance', 'list_transactions', 'lookup_user'].includes(name)) return 200
   return name === 'lookup_invoice' ? 404 : 400
@@ -41,7 +41,7 @@ describeOnBothEngines('the gateway API', (db) => {
   describe.each(COMMANDS)('$method $path', ({ name, method, path, alwaysGranted }) => {
     const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` })
 
-    it('refuses a missing token, a login token where it does not belong, and a revoked one', async () => {
+    it('refuses a missing token, a login token and a revoked token', async () => {
       expect(await call(method, pathOf(path))).toMatchObject({ status: 401, body: UNAUTHORIZED })
       const login = await call(method, pathOf(path), bearer(await vasp.loginToken('alice')))
       expect(login.status).toBe(name === 'get_info' ? 200 : 401)
@@ -53,7 +53,7 @@ describeOnBothEngines('the gateway API', (db) => {
       expect(await call(method, pathOf(path), bearer(revoked))).toMatchObject({ status: 401, body: UNAUTHORIZED })
     })
 
-    it('refuses a good signature on a token that was never stored', async () => {
+    it('refuses a validly signed token that was never stored', async () => {
       const claims = {
         sub: 'alice',
         jti: crypto.randomUUID(),
@@ -68,7 +68,7 @@ describeOnBothEngines('the gateway API', (db) => {
       })
     })
 
-    it('refuses a token whose stored connection is somebody else’s', async () => {
+    it('refuses a token whose stored connection belongs to another user', async () => {
       const id = JSON.parse(
         Buffer.from((await vasp.connectionToken('bob', [name])).split('.')[1] ?? '', 'base64url').toString(),
       ) as { jti: string }
@@ -85,14 +85,14 @@ describeOnBothEngines('the gateway API', (db) => {
       })
     })
 
-    it('lets in the scope it needs and no other', async () => {
+    it('accepts the scope it needs and no other', async () => {
       const granted = await call(method, pathOf(path), bearer(await vasp.connectionToken('alice', [name])))
       const other = await call(method, pathOf(path), bearer(await vasp.connectionToken('alice', ['get_info'])))
       expect(granted.status).toBe(statusOf(name))
       expect(other.status).toBe(alwaysGranted ? granted.status : 403)
     })
 
-    it('names the right method to a wrong one, and HEAD gets nothing', async () => {
+    it('answers a wrong method with the allowed one, and HEAD without a body', async () => {
       for (const wrong of ['PUT', 'HEAD', 'OPTIONS', method === 'GET' ? 'POST' : 'DELETE']) {
         const shared = COMMANDS.some((command) => command.method === wrong && command.path === path)
         if (shared) continue
@@ -180,7 +180,7 @@ describeOnBothEngines('the gateway API', (db) => {
     })
   })
 
-  it('refuses an estimate that JSON could not carry', async () => {
+  it('refuses an estimate beyond the integers that JSON keeps exact', async () => {
     const path = `/budget_estimate?sending_currency_code=KWD&sending_currency_amount=${Number.MAX_SAFE_INTEGER}&budget_currency_code=NGN`
     expect(await vasp.get(path, await vasp.connectionToken('alice'))).toMatchObject({
       status: 400,
@@ -213,7 +213,7 @@ describeOnBothEngines('the gateway API', (db) => {
     }
   })
 
-  it('keeps to its own paths: other spellings are 404 and never an answer without a token', async () => {
+  it('answers 404 to other spellings of its paths, and never answers without a token', async () => {
     const token = await vasp.connectionToken('alice')
     for (const path of [
       '/info/',
@@ -230,7 +230,7 @@ describeOnBothEngines('the gateway API', (db) => {
     expect((await call('POST', '/quote/lud16')).status).toBe(405)
   })
 
-  describe('a token that is good but for one thing', () => {
+  describe('a token with exactly one fault', () => {
     let connection: Record<string, unknown>
     let login: Record<string, unknown>
     beforeAll(async () => {
@@ -249,14 +249,14 @@ describeOnBothEngines('the gateway API', (db) => {
       return (await Promise.all([...calls, exchange])).map(({ status }) => status)
     }
 
-    it('is let in without that one thing, so that each fault below is its own', async () => {
+    it('is accepted without the fault, so that each case below tests its own fault', async () => {
       const statuses = await everywhere(signAny(connection, vasp.pair.privatePem))
       expect(statuses).toEqual([...COMMANDS.map(({ name }) => statusOf(name)), 401])
       const atLogin = await everywhere(signAny(login, vasp.pair.privatePem))
       expect(atLogin).toEqual([...COMMANDS.map(({ name }) => (name === 'get_info' ? 200 : 401)), 200])
     })
 
-    it.each(OUR_TOKEN_FAULTS)('is refused at every route, of either kind: $why', async ({ make }) => {
+    it.each(OUR_TOKEN_FAULTS)('is refused at every route, as either kind of token: $why', async ({ make }) => {
       for (const claims of [connection, login]) {
         const token = await make({ claims, ...vasp.pair, domain: 'localhost:3000' })
         expect(new Set(await everywhere(token))).toEqual(new Set([401]))
@@ -266,7 +266,7 @@ describeOnBothEngines('the gateway API', (db) => {
     })
   })
 
-  it('asks nothing of the database for a token that is not good', async () => {
+  it('sends no query to the database for an invalid token', async () => {
     const silent = new Proxy(db(), { get: () => () => Promise.reject(new Error('the database was asked')) })
     const alone = onDatabase(vasp, silent)
     expect((await alone.get('/info', 'a.b.c')).status).toBe(401)
@@ -288,7 +288,7 @@ describeOnBothEngines('the gateway API', (db) => {
     }
   })
 
-  it('says that the database does not answer, and nothing about it', async () => {
+  it('reports that the database does not answer, without details', async () => {
     const broken = {
       ...db(),
       query: () =>
@@ -310,7 +310,7 @@ describeOnBothEngines('the gateway API', (db) => {
     })
   })
 
-  it('answers only inside its own networks when they are set, and believes no header of a stranger', async () => {
+  it('answers only its allowed networks when they are set, and ignores headers of other clients', async () => {
     const inside = await makeTestVasp(
       db(),
       { API_ALLOWED_NETWORKS: '10.0.0.0/8', TRUSTED_PROXIES: '192.168.0.1' },
@@ -333,7 +333,7 @@ describeOnBothEngines('the gateway API', (db) => {
     expect(await from('192.168.0.1', '10.1.2.3, 203.0.113.9')).toBe(403)
     expect(await from('192.168.0.1', '10.1.2.3:5123')).toBe(401)
     expect(await from(undefined)).toBe(403)
-    // The proxy is inside too; what it cannot name is still a stranger.
+    // The proxy is in the allowed networks; a client that it does not name is refused.
     const proxyInside = await makeTestVasp(
       db(),
       { API_ALLOWED_NETWORKS: '192.168.0.0/16', TRUSTED_PROXIES: '192.168.0.1' },
@@ -345,7 +345,7 @@ describeOnBothEngines('the gateway API', (db) => {
     }
   })
 
-  it('limits each token to its rate and says when to come back', async () => {
+  it('limits the rate of each token and says when to retry', async () => {
     const limited = await makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
     const token = await limited.connectionToken('alice')
     const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }
@@ -355,7 +355,7 @@ describeOnBothEngines('the gateway API', (db) => {
     expect((await limited.get(ESTIMATE, await limited.connectionToken('bob'))).status).toBe(200)
   })
 
-  it('writes no token and no key into its log', async () => {
+  it('writes neither tokens nor keys to its log', async () => {
     const token = await vasp.connectionToken('alice')
     await vasp.get('/info', token)
     vasp.app.log.error(

@@ -30,27 +30,27 @@ export interface Application {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  /** For lines that any client can cause. */
+  /** For log lines that any client can cause: it limits their rate. */
   readonly boundedLog: BoundedLog
-  /** Of the bearer tokens. */
+  /** The keys of the bearer tokens. */
   readonly keys: VaspKeys
   readonly limits: RateLimits
   readonly signInThrottle: SignInThrottle
   readonly passwords: Passwords
   readonly node: LightningNode
-  /** The same node where it is a sandbox node, which peers call. */
+  /** The same node when it is a sandbox node, which its peers call. */
   readonly sandboxNode: SandboxNode | undefined
   readonly house: HouseAccounts
   readonly nodeAccounts: NodeAccounts
   readonly rates: Rates
   readonly audit: Auditor
-  /** What happened, for the pages that show it. */
+  /** Records events for the pages of the sandbox tools. */
   readonly events: EventRecorder
   readonly eventFeed: EventFeed
   /** Undefined without UMA keys: UMA is off. */
   readonly uma: Uma | undefined
   readonly paymentWorker: PaymentWorker
-  /** The public face of an unexpected failure: 503 when the database does not answer, 500 otherwise. */
+  /** The public error for an unexpected failure: 503 when the database does not answer, 500 otherwise. */
   readonly describeFailure: (error: unknown) => VaspError
 }
 

@@ -38,7 +38,7 @@ describeOnBothEngines('The events of calls', (db) => {
     expect(JSON.stringify(recorded)).not.toContain(forged)
   })
 
-  it('of a refused login name both origins and no owner', async () => {
+  it('of a refused login contain both origins and no owner', async () => {
     await answerConnect(vasp.app, vasp.auth, connectRequest({ redirect_uri: 'https://evil.example/cb?token=abc' }), {
       readSession: async () => null,
       binding: 'secret-of-this-browser',
@@ -55,7 +55,7 @@ describeOnBothEngines('The events of calls', (db) => {
     ])
   })
 
-  it('of an exchange name user and connection, and store no token', async () => {
+  it('of an exchange contain the user and the connection, and no token', async () => {
     const login = await vasp.loginToken('alice')
     const response = await call('/token', login, { method: 'POST', body: '{"permissions":["get_info"]}' })
     const { token } = (await response.json()) as { token: string }

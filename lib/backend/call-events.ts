@@ -9,7 +9,7 @@ export function queryParameters({ api }: Pick<UmaAuthVasp, 'api'>): ReadonlySet<
   )
 }
 
-/** A call of the API or the token exchange. Its owner comes from a token whose signature was verified. */
+/** The event of an API call or a token exchange. Its owner comes from a token with a verified signature. */
 export function callToEvent(event: CallEvent, parameters: ReadonlySet<string>): NewEvent {
   const { requestId, route, method, path, query, status, durationMs, claims, failedCheck, bearerFault, connectionId } =
     event
@@ -37,7 +37,7 @@ export function callToEvent(event: CallEvent, parameters: ReadonlySet<string>): 
   }
 }
 
-/** Values of the API's own parameters. Of other parameters only the name: a client can put a secret there. */
+/** Keeps the values of the API's own parameters. Of other parameters it keeps the name only: a client can put a secret there. */
 function knownQuery(query: string, parameters: ReadonlySet<string>): Record<string, string> {
   return Object.fromEntries(
     [...new URLSearchParams(query.slice(0, 2_000))]

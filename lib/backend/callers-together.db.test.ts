@@ -5,7 +5,7 @@ import { testPasswords } from '@/test/passwords'
 import { describeOnBothEngines } from '@/test/databases'
 import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 
-describeOnBothEngines('Callers of one moment, who are looked up together', (db) => {
+describeOnBothEngines('Simultaneous callers, loaded in one batch', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
@@ -13,7 +13,7 @@ describeOnBothEngines('Callers of one moment, who are looked up together', (db) 
     await seedOpeningBalances(db(), vasp.app.house)
   })
 
-  it('N15: get each their own account, scope and invoice, and the revoked among them nothing', async () => {
+  it('N15: each get their own account, scope and invoice, and revoked callers get nothing', async () => {
     const [alice, bob, narrow, revoked] = await Promise.all([
       vasp.connectionToken('alice', ['get_balance', 'make_invoice', 'pay_invoice']),
       vasp.connectionToken('bob', ['get_balance', 'pay_invoice']),

@@ -6,18 +6,18 @@ import { VaspError, badInput } from '../platform/errors'
 import type { WalletAccount } from '../ledger/accounts'
 import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 
-/** The user behind a token, as of this call: token and account were both valid when the statement ran. */
+/** The user behind a token. The token and the account were both valid when the statement ran. */
 export interface Caller {
   readonly username: string
   /** Id of the connection, or of the login. */
   readonly tokenId: string
-  /** The user's wallets by preference, with their present balances; the first is the default. */
+  /** The user's wallets by preference, with their current balances; the first is the default. */
   readonly wallets: readonly [WalletAccount, ...WalletAccount[]]
 }
 
 /**
  * Wallets and balances as one JSON text: integers as text, because JSON readers round large ones. `offset 0` keeps each look-up
- * on its index: joined, all accounts were compared with all others where no statistics had been gathered.
+ * on its index: without statistics, the planner would join by comparing all accounts with each other.
  */
 const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.currency_code, a.id::text, a.balance::text, h.balance::text)
                                           order by w.position), '[]'::json)
@@ -29,9 +29,9 @@ const WALLETS = `(select coalesce(json_agg(json_build_array(w.id::text, w.curren
                   where w.user_id = caller.username) as wallets`
 
 /**
- * Revocation, user status and wallets in one round trip for all callers of this moment. Read on each call: a revocation needs no
+ * Revocation, user status and wallets in one round trip for all simultaneous callers. Read on each call: a revocation needs no
  * message between instances, and when the database does not answer, no call passes.
- * The arrays are selected, so that their lengths are unknown to the planner, which would otherwise plan each length anew.
+ * The arrays are selected, so that the planner does not know their lengths and keeps one plan for all.
  */
 const CONNECTION_CALLERS = statement<ConnectionRow>(
   'connection_callers',
@@ -45,7 +45,7 @@ const CONNECTION_CALLERS = statement<ConnectionRow>(
 )
 
 /**
- * At most once in ten seconds for each connection. Locked rows are being touched or changed by another call: skipping them keeps two
+ * At most once in ten seconds for each connection. Another call is changing the locked rows: skipping them keeps two
  * batches from waiting for each other.
  */
 const TOUCH = statement(
@@ -67,7 +67,7 @@ const LOGIN_CALLER = statement<Row>(
 )
 
 /**
- * Loads the caller behind verified claims; undefined for a token that was revoked or never issued here, and for an account that is
+ * Loads the caller behind verified claims. Undefined for a token that was revoked or never issued here, and for an account that is
  * gone or suspended.
  * @throws VaspError 403 RESTRICTED for an account without a wallet.
  */

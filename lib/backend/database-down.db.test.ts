@@ -42,7 +42,7 @@ function callsOf(
   ]
 }
 
-/** Each money route says within three seconds that it is not available now, and nothing about why. */
+/** Each money route answers 503 within three seconds, without details. */
 async function expectUnavailable(vasp: TestVasp, scene: Scene): Promise<void> {
   const calls = callsOf(vasp, scene).map(async ([path, method, call]) => {
     const startedAt = performance.now()
@@ -67,7 +67,7 @@ async function expectPaidOnce(vasp: TestVasp, db: Database, scene: Scene, answer
 describeOnPostgres('While the database server', (server) => {
   let proxy: TcpProxy
   let db: Database
-  /** The same database past the wire, to look at what was written. */
+  /** The same database without the proxy, to read what was written. */
   let direct: Database
   let vasp: TestVasp
   let scene: Scene
@@ -91,7 +91,7 @@ describeOnPostgres('While the database server', (server) => {
     direct.query({ name: `test_${text.length}_${text.slice(0, 20)}`, text })
   const pay = (): Promise<Answer> => vasp.post('/payments/bolt11', scene.token, { invoice: scene.invoice })
 
-  it('is gone, every money route is 503 at once and writes nothing; when it is back, they serve again', async () => {
+  it('is gone, every money route answers 503 at once and writes nothing, and recovers when it is back', async () => {
     const before = await booksOf(direct)
     await proxy.cut()
     await expectUnavailable(vasp, scene)
@@ -103,7 +103,7 @@ describeOnPostgres('While the database server', (server) => {
       expect({ path, ...(await call()) }).toMatchObject({ path, status: 200 })
   })
 
-  it('has all its connections taken, every money route is 503 within three seconds and writes nothing', async () => {
+  it('has no free connection, every money route answers 503 within three seconds and writes nothing', async () => {
     const before = await booksOf(direct)
     const busy = Array.from({ length: 10 }, () => db.query({ name: 'test_busy', text: 'select pg_sleep(4)::text' }))
     await expectUnavailable(vasp, scene)
@@ -112,7 +112,7 @@ describeOnPostgres('While the database server', (server) => {
     await expectPaidOnce(vasp, direct, scene, await pay())
   })
 
-  it('is read-only, as after a failover, nothing is paid; once it writes again, everything goes on', async () => {
+  it('is read-only, as after a failover, no payment is made, and payments continue once it accepts writes', async () => {
     const before = await booksOf(direct)
     const [row] = await direct.query<{ name: string }>({
       name: 'test_name',
@@ -134,11 +134,11 @@ describeOnPostgres('While the database server', (server) => {
   })
 
   it.each([1, 4, 20])(
-    'loses the answer of a payment that it has committed, the payer is told 503; %d repetitions at once pay nothing more',
+    'loses the answer of a committed payment, the payer receives 503, and %d repetitions at once pay nothing more',
     async (copies) => {
       proxy.cutAt(SETTLE, 'after')
       expect(await pay()).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
-      // It was committed: the invoice is paid, and the repetition finds it so.
+      // The payment was committed, so the repetition finds a paid invoice.
       expect((await walletOf(direct, scene.payee, 'SAT')).available).toBe(AMOUNT_MSATS)
       const answers = await Promise.all(Array.from({ length: copies }, pay))
       expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
@@ -146,7 +146,7 @@ describeOnPostgres('While the database server', (server) => {
     },
   )
 
-  it('never sees a payment because the connection ends on the way, the payer is told 503 and pays once by asking again', async () => {
+  it('never receives a payment because the connection ends, the payer receives 503 and pays once on a retry', async () => {
     const before = await booksOf(direct)
     proxy.cutAt(SETTLE, 'before')
     expect(await pay()).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
@@ -154,9 +154,9 @@ describeOnPostgres('While the database server', (server) => {
     await expectPaidOnce(vasp, direct, scene, await pay())
   })
 
-  it('ends the payment’s own session in the middle of it, nothing is half done', async () => {
+  it('ends the session of a payment midway, nothing is half done', async () => {
     const before = await booksOf(direct)
-    // The payment waits for the invoice's row, which another transaction holds, and is ended there.
+    // The payment waits for the invoice's row, which another transaction locks, and its session ends there.
     await direct.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`select 1 from invoices where payment_hash = ${scene.paymentHash} for update`
       const payment = pay()
@@ -169,7 +169,7 @@ describeOnPostgres('While the database server', (server) => {
     await expectPaidOnce(vasp, direct, scene, await pay())
   })
 
-  it('keeps a payment waiting for a lock for more than two seconds, the payer is told 503 and nothing is half done', async () => {
+  it('keeps a payment waiting for a lock for more than two seconds, the payer receives 503 and nothing is half done', async () => {
     const before = await booksOf(direct)
     await direct.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`select 1 from invoices where payment_hash = ${scene.paymentHash} for update`
@@ -196,7 +196,7 @@ describeOnPostgres('While the database server', (server) => {
 })
 
 describe('While the embedded database', () => {
-  it('is closed, every money route is 503 at once; opened again it has lost nothing', async () => {
+  it('is closed, every money route answers 503 at once, and no data is lost when it is opened again', async () => {
     const dataDir = await migratedDataDir()
     const open = (): Promise<Database> => openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })
     try {

@@ -11,7 +11,7 @@ describeOnBothEngines('Token exchanges of one user', (db) => {
     vasp = await makeTestVasp(db(), { RATE_LIMITS: 'on' })
   })
 
-  it('ask the database five at once, whatever the number of their login tokens, and keep nobody else waiting', async () => {
+  it('run five at a time, whatever the number of login tokens, and do not delay other users', async () => {
     const logins = await Promise.all(Array.from({ length: 12 }, () => vasp.loginToken('alice')))
     const bobs = await vasp.loginToken('bob')
     let release: () => void = () => {}

@@ -30,7 +30,7 @@ describeOnBothEngines('the token exchange', (db) => {
     return signAny(claims, vasp.pair.privatePem)
   }
 
-  it('finds four faults in the order of the specification, each in one field', async () => {
+  it('reports four faults in the order of the specification, each in the error field', async () => {
     const keyless = await makeTestVasp(db(), { JWT_PRIVATE_KEY: '' }, vasp.pair)
     expect(await keyless.exchange('bad', {})).toMatchObject({ status: 401, body: { error: 'Unauthorized' } })
     expect(await keyless.exchange(strangerToken('nobody'), {})).toMatchObject({
@@ -48,7 +48,7 @@ describeOnBothEngines('the token exchange', (db) => {
     expect(Object.keys(noKey.body)).toEqual(['error'])
   })
 
-  it('issues a token of a stored connection that says what was granted', async () => {
+  it('issues the token of a stored connection with the granted permissions', async () => {
     const { status, body } = await vasp.exchange(await vasp.loginToken('alice'), {
       permissions: ['get_balance', 'get_transactions', 'nonsense'],
     })
@@ -69,7 +69,7 @@ describeOnBothEngines('the token exchange', (db) => {
       permissions: ['get_info', 'get_budget', 'get_balance', 'list_transactions'],
       revokedAt: null,
       expiresAt: null,
-      // Without an app's name the second tells two connections of one minute apart.
+      // Without an app name, the seconds distinguish two connections of one minute.
       name: expect.stringMatching(/^Connection of \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC$/) as string,
     })
   })
@@ -97,7 +97,7 @@ describeOnBothEngines('the token exchange', (db) => {
     })
   })
 
-  it('counts a command named twice once, whatever its spelling', async () => {
+  it('counts a repeated command once, whatever its spelling', async () => {
     const { body } = await vasp.exchange(await vasp.loginToken('bob'), {
       permissions: ['lookup_invoice', 'get_invoices', 'lookup_invoice'],
     })
@@ -125,7 +125,7 @@ describeOnBothEngines('the token exchange', (db) => {
     expect(Object.keys(body)).toEqual(['error'])
   })
 
-  it('refuses the expiration of this very second, and accepts the next', async () => {
+  it('refuses an expiration in the current second, and accepts the next second', async () => {
     const nowSeconds = inSeconds(0)
     const clock = { now: () => new Date(nowSeconds * 1000 + 999) }
     const { app } = vasp
@@ -143,7 +143,7 @@ describeOnBothEngines('the token exchange', (db) => {
     expect([await statusFor(nowSeconds), await statusFor(nowSeconds + 1)]).toEqual([400, 200])
   })
 
-  it('puts exactly the expiration asked for into the token, and none for null', async () => {
+  it('puts exactly the requested expiration into the token, and none for null', async () => {
     const expiration = inSeconds(86_400)
     const token = await vasp.loginToken('alice')
     expect(claimsOf((await vasp.exchange(token, { permissions: ['get_info'], expiration })).body.token).exp).toBe(
@@ -154,7 +154,7 @@ describeOnBothEngines('the token exchange', (db) => {
     ).not.toHaveProperty('exp')
   })
 
-  it('takes no long-lived token, not even one with an end', async () => {
+  it('refuses a connection token, even one with an expiration', async () => {
     const token = await vasp.loginToken('alice')
     for (const body of [{ permissions: ['get_info'] }, { permissions: ['get_info'], expiration: inSeconds(600) }]) {
       const connection = String((await vasp.exchange(token, body)).body.token)
@@ -162,13 +162,13 @@ describeOnBothEngines('the token exchange', (db) => {
     }
   })
 
-  it('refuses a body over 64 kB, but only after the token', async () => {
+  it('refuses a body over 64 kB, after it has checked the token', async () => {
     const large = JSON.stringify({ permissions: ['get_info'], padding: 'x'.repeat(70_000) })
     expect((await vasp.exchange('bad', large)).status).toBe(401)
     expect(await vasp.exchange(await vasp.loginToken('alice'), large)).toMatchObject({ status: 413 })
   })
 
-  it('makes exactly twenty connections of one sign-in, also when forty are asked for at once', async () => {
+  it('creates exactly twenty connections from one sign-in, even when forty are requested at once', async () => {
     const token = await vasp.loginToken('yuki')
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => vasp.exchange(token, { permissions: ['get_info'] })),
@@ -177,13 +177,13 @@ describeOnBothEngines('the token exchange', (db) => {
     const refused = answers.filter(({ status }) => status === 429)
     expect(refused).toHaveLength(20)
     expect(Object.keys(refused[0]?.body ?? {})).toEqual(['error'])
-    // By then the login token has ended.
+    // The login token has expired by then.
     expect(refused[0]?.headers.get('retry-after')).toBe('600')
     const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => claimsOf(body.token).jti))
     expect(ids.size).toBe(20)
   })
 
-  it('shuts out a suspended account at once, at the exchange and at the API', async () => {
+  it('refuses a suspended account at once, at the exchange and at the API', async () => {
     const login = await vasp.loginToken('khalid')
     const connection = await vasp.connectionToken('khalid')
     const set = (status: string): Promise<unknown> =>

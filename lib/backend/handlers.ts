@@ -6,7 +6,7 @@ import type { Application } from './application'
 
 type Ports = Parameters<typeof makeUmaServer>[0] & Pick<Application, 'sandboxNode'>
 
-/** What answers requests on node:http: the API, the sandbox Lightning node and UMA. */
+/** The request handlers on node:http: the API, the sandbox Lightning node and UMA. */
 export function makeHandlers(ports: Ports, vasp: UmaAuthVasp): Handlers {
   return { vasp, lightning: (request) => answerPeer(ports.sandboxNode, request), uma: makeUmaServer(ports) }
 }

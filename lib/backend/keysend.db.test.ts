@@ -38,8 +38,8 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
   const available = async (username: string, code: 'SAT' | 'USD' = 'SAT'): Promise<bigint> =>
     (await walletOf(db(), username, code)).available
 
-  describe('to this very node', () => {
-    test('credits the user that record 696969 names, at once, and both sides find it with its records', async () => {
+  describe('to this VASP’s node', () => {
+    test('credits the user named by record 696969 at once, and shows it with its records to both users', async () => {
       const records = named(payee, { type: 34_349_334, value: hex('for the tea') })
       const { status, body } = await send({ amount: 25_000, pubkey: own, tlv_records: records })
       expect([status, body.total_budget_currency_amount]).toEqual([200, 25])
@@ -65,7 +65,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       expect(await recomputeBooks(db())).toEqual([])
     })
 
-    test('between wallets of money debits rounded up and credits rounded down', async () => {
+    test('debits rounded up and credits rounded down between fiat wallets', async () => {
       const [from, to] = [await newUser(vasp, { USD: 100n }), await newUser(vasp, { USD: 0n })]
       const body = { amount: 25_001, pubkey: own, tlv_records: named(to), budget_currency_code: 'USD' }
       const answer = await vasp.post('/payments/keysend', await vasp.connectionToken(from, ALL), body)
@@ -74,7 +74,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       expect(await recomputeBooks(db())).toEqual([])
     })
 
-    test('moves nothing for nobody: no record, an unknown name, and bytes that are no name are 404', async () => {
+    test('answers 404 and moves nothing without a record, for an unknown name and for invalid bytes', async () => {
       const before = await booksOf(db())
       for (const records of [null, [], named('nobody-here'), [{ type: 696_969, value: 'ff00' }], named('')]) {
         const { status, body } = await send({ amount: 1_000, pubkey: own, tlv_records: records })
@@ -83,7 +83,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       expect(await booksOf(db())).toEqual(before)
     })
 
-    test('to oneself is zero-sum and stands on both sides of one’s history', async () => {
+    test('moves nothing from a user to the same user, and shows both sides in the history', async () => {
       expect((await send({ amount: 5_000, pubkey: own, tlv_records: named(payer) })).status).toBe(200)
       expect(await available(payer)).toBe(1_000_000n)
       const { body } = await vasp.get('/transactions', token)
@@ -94,7 +94,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       expect(await recomputeBooks(db())).toEqual([])
     })
 
-    test('pays once for the same preimage, place and amount, and tells the stored answer', async () => {
+    test('pays once for the same preimage, destination and amount, and returns the stored answer', async () => {
       const body = { amount: 7_000, pubkey: own, preimage: newPreimage(), tlv_records: named(payee) }
       const answers = await Promise.all(Array.from({ length: 20 }, () => send(body)))
       expect(new Set(answers.map((each) => JSON.stringify([each.status, each.body]))).size).toBe(1)
@@ -130,7 +130,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       expect(await available(payee)).toBe(0n)
     })
 
-    test('takes from the first wallet that covers it, and says so when none does', async () => {
+    test('debits the first wallet that covers it, and reports INSUFFICIENT_BALANCE when none does', async () => {
       expect((await send({ amount: 5_000_000, pubkey: own, tlv_records: named(payee) })).status).toBe(200)
       expect([await available(payer), await available(payer, 'USD')]).toEqual([1_000_000n, 99_500n])
       const { status, body } = await send({ amount: 9_999_999_000, pubkey: own, tlv_records: named(payee) })
@@ -139,7 +139,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
   })
 
   describe('to another node', () => {
-    test('stores the preimage before it is sent, holds the fee limit, and settles by the node’s word', async () => {
+    test('stores the preimage before it is sent, holds the fee limit, and settles on the node’s answer', async () => {
       node.feeMsats = 2_000n
       const records = [{ type: 7_629_169, value: hex('{"podcast":"x"}') }]
       const { status, body } = await send({ amount: 100_000, pubkey: node.remoteKey, tlv_records: records })
@@ -159,7 +159,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       })
     })
 
-    test('twice without a preimage is two payments, and with one Idempotency-Key it is one', async () => {
+    test('makes two payments of two requests without a preimage, and one with the same Idempotency-Key', async () => {
       const body = { amount: 1_000, pubkey: node.remoteKey }
       await send(body)
       await send(body)
@@ -171,7 +171,7 @@ describeOnBothEngines('POST /payments/keysend', (db) => {
       expect((await send(body, { 'Idempotency-Key': 'x y' })).status).toBe(400)
     })
 
-    test('to a node that nothing leads to fails, and nothing moves', async () => {
+    test('fails and moves nothing when there is no route to the node', async () => {
       const before = await available(payer)
       const { status, body } = await send({ amount: 1_000, pubkey: makeScriptedNode().identity.publicKeyHex })
       expect([status, body.code]).toEqual([400, 'PAYMENT_FAILED'])

@@ -20,10 +20,10 @@ const NOT_FOUND = {
   status: 404,
   body: { code: 'NOT_FOUND', message: 'There is no invoice or payment with this hash.' },
 }
-/** 0.1 bitcoin: what one payment may be at most. */
+/** 0.1 bitcoin: the maximum of one payment. */
 const MAX_MSATS = 10_000_000_000
 
-/** JSON texts that are no amount. */
+/** JSON texts that are not amounts. */
 const NO_AMOUNTS = [
   '0',
   '-1',
@@ -81,7 +81,7 @@ describeOnBothEngines('the money routes', (db) => {
   beforeAll(async () => {
     vasp = await makeTestVasp(db(), { LIGHTNING_NODE_KEY: nodeSecretHex })
   })
-  // Whatever a test did, the books balance: what was written since the one before, and in the end all of it.
+  // After each test the new entries balance, and at the end all entries do.
   let mark = FROM_THE_BEGINNING
   afterEach(async () => {
     const now = await readAuditMark(db())
@@ -110,7 +110,7 @@ describeOnBothEngines('the money routes', (db) => {
     post(who, '/payments/bolt11', { invoice, ...more })
   const available = async (who: User, code: CurrencyCode): Promise<bigint> =>
     (await walletOf(db(), who.name, code)).available
-  /** Makes sure that nothing was written: no posting, no invoice, no payment. */
+  /** Asserts that nothing was written: no posting, no invoice, no payment. */
   async function movingNothing(run: () => Promise<void>): Promise<void> {
     const before = await booksOf(db())
     await run()
@@ -125,33 +125,36 @@ describeOnBothEngines('the money routes', (db) => {
   }
 
   describe('GET /balance', () => {
-    it('tells the default wallet’s smallest units, with the currency beside it', async () => {
+    it('returns the default wallet’s smallest units and currency', async () => {
       const who = await user({ USD: 124_050n, SAT: 5_999n })
       const { status, body } = await get(who, '/balance')
       expect({ status, body }).toEqual({ status: 200, body: { balance: 124_050, currency: USD } })
     })
 
-    it.each(CURRENCY_CODES)('tells a wallet in %s by its code, whole satoshis rounded down', async (code) => {
-      const who = await user({ EUR: 1n, [code]: 75_999n })
-      expect((await get(who, `/balance?currency_code=${code}`)).body).toEqual({
-        balance: code === 'SAT' ? 75 : 75_999,
-        currency: currencyOf(code),
-      })
-    })
+    it.each(CURRENCY_CODES)(
+      'returns a wallet in %s by its code, in whole satoshis rounded down for SAT',
+      async (code) => {
+        const who = await user({ EUR: 1n, [code]: 75_999n })
+        expect((await get(who, `/balance?currency_code=${code}`)).body).toEqual({
+          balance: code === 'SAT' ? 75 : 75_999,
+          currency: currencyOf(code),
+        })
+      },
+    )
 
-    it('is zero for a wallet with nothing, and for less than one satoshi', async () => {
+    it('is zero for an empty wallet, and for less than one satoshi', async () => {
       const who = await user({ USD: 0n, SAT: 999n })
       expect((await get(who, '/balance')).body).toMatchObject({ balance: 0 })
       expect((await get(who, '/balance?currency_code=SAT')).body).toMatchObject({ balance: 0 })
     })
 
-    it('leaves out what is held for a payment under way', async () => {
+    it('excludes money held for a pending payment', async () => {
       const who = await user({ USD: 1_000n })
       await holdForPayment(vasp, who.name, 'USD', 400n)
       expect((await get(who, '/balance')).body).toEqual({ balance: 600, currency: USD })
     })
 
-    it('without a code tells millisatoshis and no currency where BALANCE_DEFAULT_UNIT says so; with a code, units', async () => {
+    it('returns millisatoshis without a currency when BALANCE_DEFAULT_UNIT asks for them, and units for a named currency', async () => {
       const msats = await makeTestVasp(db(), { BALANCE_DEFAULT_UNIT: 'msats' }, vasp.pair)
       const who = await user({ USD: 124_050n, SAT: 5_999n })
       expect((await msats.get('/balance', who.token)).body).toEqual({ balance: 1_240_500_000 })
@@ -163,7 +166,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect((await msats.get('/balance', inBitcoin.token)).body).toEqual({ balance: 5_999 })
     })
 
-    it('refuses a currency that the user has no wallet in, as it refuses one that nobody knows', async () => {
+    it('refuses a currency without a wallet with the same answer as an unknown currency', async () => {
       const who = await user({ USD: 1n })
       for (const code of [...NO_CURRENCIES, 'EUR', 'SAT']) {
         expect(await get(who, `/balance?currency_code=${encodeURIComponent(code)}`)).toMatchObject(OTHER)
@@ -174,7 +177,7 @@ describeOnBothEngines('the money routes', (db) => {
   })
 
   describe('POST /invoice', () => {
-    it('answers an incoming transaction, exactly: millisatoshis, seconds, and null for what is not yet', async () => {
+    it('returns an incoming transaction: millisatoshis, seconds, and null for what is not known yet', async () => {
       const who = await user({ SAT: 0n })
       const from = Math.floor(Date.now() / 1000)
       const { status, body } = await post(who, '/invoice', { amount: 25_000, description: 'Tea', expiry: 90 })
@@ -206,7 +209,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('reads null as absent, as the gateway sends it, and then lasts an hour', async () => {
+    it('treats null as absent, as the gateway sends it, and expires after an hour by default', async () => {
       const who = await user({ SAT: 0n })
       const nulls = { amount: 1_000, description: null, description_hash: null, expiry: null }
       const { body } = await post(who, '/invoice', nulls)
@@ -222,7 +225,7 @@ describeOnBothEngines('the money routes', (db) => {
       ['a backslash and quotes', `\\x00 "$1" %s`],
       ['nothing', ''],
       ['639 bytes', 'é'.repeat(319) + 'e'],
-    ])('signs and stores a description of %s as it is', async (_, description) => {
+    ])('signs and stores a description of %s unchanged', async (_, description) => {
       const who = await user({ SAT: 0n })
       const { status, body } = await post(who, '/invoice', { amount: 1_000, description })
       expect(status).toBe(200)
@@ -231,7 +234,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect((await get(who, `/invoices/${String(body.payment_hash)}`)).body).toEqual(body)
     })
 
-    it('signs a description’s hash, in either case', async () => {
+    it('signs a description hash in upper or lower case', async () => {
       const who = await user({ SAT: 0n })
       const hash = createHash('sha256').update('a long text').digest('hex')
       const { body } = await post(who, '/invoice', { amount: 1_000, description_hash: hash.toUpperCase() })
@@ -240,7 +243,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(decoding.ok && decoding.invoice.descriptionHash).toBe(hash)
     })
 
-    it('credits the SAT wallet where there is one, else the default wallet', async () => {
+    it('credits the SAT wallet if there is one, else the default wallet', async () => {
       const codeOf = async (who: User): Promise<unknown> => {
         const { body } = await post(who, '/invoice', { amount: 100_000 })
         const text = `select w.currency_code as code, w.user_id from invoices i join wallets w on w.id = i.wallet_id where i.payment_hash = $1`
@@ -252,7 +255,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await codeOf(neither)).toEqual({ code: 'EUR', user_id: neither.name })
     })
 
-    it('keeps to the limits: a tenth of a bitcoin at most, one unit of the credited wallet at least', async () => {
+    it('enforces the limits: at most 0.1 bitcoin, at least one unit of the credited wallet', async () => {
       const sats = await user({ SAT: 0n })
       expect(await post(sats, '/invoice', { amount: MAX_MSATS })).toMatchObject({ status: 200 })
       expect(await post(sats, '/invoice', { amount: MAX_MSATS + 1 })).toMatchObject(OTHER)
@@ -263,7 +266,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await post(cents, '/invoice', { amount: 10_000 })).toMatchObject({ status: 200 })
     })
 
-    it.each(['1e3', '1000.0', '1000'])('reads the amount %s as the integer that it is in JSON', async (amount) => {
+    it.each(['1e3', '1000.0', '1000'])('accepts the amount %s, which is an integer in JSON', async (amount) => {
       const who = await user({ SAT: 0n })
       expect(await post(who, '/invoice', `{"amount":${amount}}`)).toMatchObject({
         status: 200,
@@ -293,7 +296,7 @@ describeOnBothEngines('the money routes', (db) => {
         ],
       ],
     ]
-    it.each(FIELDS)('refuses a bad %s by its name, and writes nothing', async (field, texts) => {
+    it.each(FIELDS)('refuses an invalid %s by name, and writes nothing', async (field, texts) => {
       const who = await user({ SAT: 0n })
       await movingNothing(async () => {
         for (const text of texts) {
@@ -316,7 +319,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('refuses a body that is no JSON object, and one over 64 kB', async () => {
+    it('refuses a body that is not a JSON object, and one over 64 kB', async () => {
       const who = await user({ SAT: 0n })
       await movingNothing(async () => {
         for (const body of NO_BODIES) expect(await post(who, '/invoice', body)).toMatchObject(OTHER)
@@ -325,7 +328,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('takes no field that the caller has no say in, and no prototype', async () => {
+    it('ignores fields that the caller may not set, and prototype fields', async () => {
       const who = await user({ SAT: 0n })
       const body = `{"amount":0,"amount":1000,"userId":2,"user_id":"bob","username":"bob","state":"settled","settled_at":1,
         "preimage":"00","payment_hash":"00","wallet_id":1,"type":"outgoing","fees_paid":9,"metadata":{"a":1},
@@ -341,7 +344,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(row).toEqual({ user_id: who.name })
     })
 
-    it('reads bytes that are no UTF-8 without a failure of its own', async () => {
+    it('reads bytes that are not UTF-8 without an internal error', async () => {
       const who = await user({ SAT: 0n })
       const bytes = Buffer.concat([
         Buffer.from('{"amount":1000,"description":"'),
@@ -360,7 +363,7 @@ describeOnBothEngines('the money routes', (db) => {
   })
 
   describe('POST /payments/bolt11', () => {
-    it('pays a bitcoin wallet from dollars: the receiver gets the exact amount, the payer a preimage that fits', async () => {
+    it('pays a SAT wallet from USD: the receiver gets the exact amount, the payer the matching preimage', async () => {
       const [payer, payee] = [await user({ USD: 1_000n, SAT: 0n }), await user({ SAT: 0n })]
       const { body: made } = await post(payee, '/invoice', { amount: 15_001, description: 'Tea' })
       const { status, body } = await pay(payer, String(made.invoice), { amount: null, budget_currency_code: null })
@@ -370,7 +373,7 @@ describeOnBothEngines('the money routes', (db) => {
         total_budget_currency_amount: 20,
       })
       expect(sha256(String(body.preimage))).toBe(made.payment_hash)
-      // 15.001 satoshis cost two cents, which are worth 20.
+      // 15.001 satoshis cost two cents, which are worth 20 satoshis.
       expect(await available(payer, 'USD')).toBe(998n)
       expect(await available(payee, 'SAT')).toBe(15_001n)
     })
@@ -397,7 +400,7 @@ describeOnBothEngines('the money routes', (db) => {
       ['KWD', 1n, 'SAT', 4],
     ]
     it.each(BUDGETS)(
-      'from %s, %s msats, tells a budget in %s: %s, rounded up, never 0',
+      'from %s, %s msats, reports for a budget in %s: %s, rounded up, never 0',
       async (code, msats, budget, total) => {
         const [payer, payee] = [await user({ [code]: 1_000_000n }), await user({ SAT: 0n })]
         const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', msats)
@@ -427,7 +430,7 @@ describeOnBothEngines('the money routes', (db) => {
       )
     })
 
-    it('credits a wallet in money rounded down, and takes a bitcoin payment exactly', async () => {
+    it('credits a fiat wallet rounded down, and debits a SAT wallet exactly', async () => {
       const [payer, payee] = [await user({ SAT: 100_000n }), await user({ USD: 0n })]
       const { invoice } = await invoiceOf(vasp, payee.name, 'USD', 19_999n)
       expect(await pay(payer, invoice)).toMatchObject({ status: 200, body: { total_budget_currency_amount: 20 } })
@@ -435,7 +438,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await available(payee, 'USD')).toBe(1n)
     })
 
-    it('debits one wallet: the default one, else the next that covers all of it', async () => {
+    it('debits one wallet: the default wallet, else the next that covers the whole amount', async () => {
       const payer = await user({ USD: 5n, EUR: 0n, SAT: 60_000n })
       const payee = await user({ SAT: 0n })
       const costing = async (msats: bigint): Promise<Answer> =>
@@ -450,7 +453,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('repeats its answer for a payment done before, through another connection too, and tells it for another budget', async () => {
+    it('repeats the answer of a finished payment, through another connection too, and converts it for another budget', async () => {
       const [payer, payee] = [await user({ USD: 1_000n }), await user({ SAT: 0n })]
       const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 15_000n)
       const first = await pay(payer, invoice)
@@ -465,7 +468,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('refuses what somebody else has paid, without the preimage', async () => {
+    it('refuses an invoice that another user has paid, without showing the preimage', async () => {
       const payee = await user({ SAT: 0n })
       const [first, second] = [await user({ SAT: 9_000n }), await user({ SAT: 9_000n })]
       const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
@@ -477,7 +480,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('pays an invoice without an amount with exactly the amount asked for, and never without one', async () => {
+    it('pays an invoice without an amount with exactly the requested amount, and requires one', async () => {
       const [payer, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const { invoice, paymentHash } = await invoiceOf(vasp, payee.name, 'SAT')
       await movingNothing(async () => {
@@ -497,7 +500,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('takes an amount that the invoice names too, and refuses any other', async () => {
+    it('accepts an amount equal to the invoice’s, and refuses any other', async () => {
       const [payer, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
       await movingNothing(async () => {
@@ -507,7 +510,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await pay(payer, invoice, { amount: 1_000 })).toMatchObject({ status: 200 })
     })
 
-    it('refuses an amount so small that the receiver would get nothing', async () => {
+    it('refuses an amount that is worth less than one unit of the receiver’s wallet', async () => {
       const [payer, payee] = [await user({ SAT: 90_000n }), await user({ USD: 0n })]
       const { invoice } = await invoiceOf(vasp, payee.name, 'USD')
       await movingNothing(async () => {
@@ -516,12 +519,12 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await pay(payer, invoice, { amount: 10_000 })).toMatchObject({ status: 200 })
     })
 
-    it('refuses an invoice of nothing', async () => {
+    it('refuses an invoice with the amount zero', async () => {
       const payer = await user({ SAT: 9_000n })
       expect(await pay(payer, foreignInvoice({ amountMsats: 0n }))).toMatchObject(OTHER)
     })
 
-    it('lets the database’s clock say what has expired, whatever the invoice’s text says', async () => {
+    it('decides expiry by the database’s clock, whatever the invoice’s text says', async () => {
       const [payer, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const fresh = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
       await sql(`update invoices set expires_at = now() where payment_hash = $1`, [fresh.paymentHash])
@@ -536,7 +539,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await pay(payer, old.invoice)).toMatchObject({ status: 200 })
     })
 
-    it('cannot reach other nodes, and does not take another invoice with one of our hashes for ours', async () => {
+    it('cannot reach other nodes, and never mistakes another invoice with the same hash for an invoice of this VASP', async () => {
       const [payer, payee] = [await user({ SAT: 90_000n }), await user({ SAT: 0n })]
       const ours = await invoiceOf(vasp, payee.name, 'SAT', 50_000n)
       const failed = { status: 400, body: { code: 'PAYMENT_FAILED' } }
@@ -554,14 +557,14 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await pay(payer, ours.invoice)).toMatchObject({ status: 200 })
     })
 
-    it.each([15_000n, 20_000n])('of one’s own invoice over %s msats moves nothing in one wallet', async (msats) => {
+    it.each([15_000n, 20_000n])('moves nothing when a wallet pays its own invoice of %s msats', async (msats) => {
       const who = await user({ USD: 1_000n })
       const { invoice } = await invoiceOf(vasp, who.name, 'USD', msats)
       expect(await pay(who, invoice)).toMatchObject({ status: 200 })
       expect(await available(who, 'USD')).toBe(1_000n)
     })
 
-    it('of one’s own invoice converts between two wallets, and shows both sides', async () => {
+    it('converts when a user pays an own invoice from another wallet, and shows both sides', async () => {
       const who = await user({ USD: 1_000n, SAT: 0n })
       const { body } = await post(who, '/invoice', { amount: 15_000 })
       expect(await pay(who, String(body.invoice))).toMatchObject({ status: 200 })
@@ -590,7 +593,7 @@ describeOnBothEngines('the money routes', (db) => {
       '"__proto__"',
       '"../../balance"',
     ]
-    it('refuses what is no invoice of this network', async () => {
+    it('refuses text that is not an invoice of this network', async () => {
       const [payer, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
       const damaged = [
@@ -607,7 +610,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('refuses bad amounts, budgets and bodies, and moves nothing', async () => {
+    it('refuses invalid amounts, budgets and bodies, and moves nothing', async () => {
       const [payer, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const open = await invoiceOf(vasp, payee.name, 'SAT')
       const priced = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
@@ -624,7 +627,7 @@ describeOnBothEngines('the money routes', (db) => {
       })
     })
 
-    it('takes no field that the caller has no say in: whose money, from which wallet, how much', async () => {
+    it('ignores fields that the caller may not set: the user, the wallet, the debit', async () => {
       const [payer, other, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const { invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
       const body = `{"invoice":"x","invoice":"${invoice}","user_id":"${other.name}","username":"${other.name}","wallet_id":1,
@@ -637,7 +640,7 @@ describeOnBothEngines('the money routes', (db) => {
   })
 
   describe('GET /invoices/{payment_hash}', () => {
-    it('tells the receiver when it is paid, with the preimage from then on; the payer sees his own payment', async () => {
+    it('shows the receiver the settlement and the preimage once it is paid, and the payer the payment', async () => {
       const [payer, payee] = [await user({ SAT: 9_000n }), await user({ SAT: 0n })]
       const description_hash = createHash('sha256').update('x').digest('hex')
       const { body: made } = await post(payee, '/invoice', { amount: 1_500, description_hash })
@@ -653,7 +656,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(Math.abs(Number(outgoing.created_at) - Date.now() / 1000)).toBeLessThan(60)
     })
 
-    it('answers a stranger as it answers for a hash that nobody knows, paid or not', async () => {
+    it('gives another user the same answer as for an unknown hash, paid or not', async () => {
       const [payer, payee, stranger] = [await user({ SAT: 9_000n }), await user({ SAT: 0n }), await user({ SAT: 0n })]
       const { paymentHash, invoice } = await invoiceOf(vasp, payee.name, 'SAT', 1_000n)
       const unknown = await get(stranger, `/invoices/${randomBytes(32).toString('hex')}`)
@@ -664,7 +667,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await history(stranger, '?unpaid=true')).toEqual([])
     })
 
-    it('refuses what is no hash', async () => {
+    it('refuses text that is not a hash', async () => {
       const who = await user({ SAT: 0n })
       for (const text of [
         'a'.repeat(63),
@@ -691,7 +694,7 @@ describeOnBothEngines('the money routes', (db) => {
     const T0 = 1_790_000_000
     let payee: User
     let payer: User
-    /** Hashes by creation: three of each second from T0 on, two of them at one instant. The last ten stay open. */
+    /** Hashes by creation: three in each second from T0, two of them at the same time. The last ten stay open. */
     const hashes: string[] = []
     beforeAll(async () => {
       payer = await user({ SAT: 1_000_000n })
@@ -719,18 +722,18 @@ describeOnBothEngines('the money routes', (db) => {
     const hashesOf = (transactions: readonly Transaction[]): string[] => transactions.map((each) => each.payment_hash)
     const newestFirst = (from: number, to: number): string[] => hashes.slice(from, to).toReversed()
 
-    it('tells what was settled, newest first: twenty unless asked for more', async () => {
+    it('lists settled transactions, newest first, twenty by default', async () => {
       expect(hashesOf(await history(payee))).toEqual(newestFirst(0, 20))
       expect(hashesOf(await history(payee, '?unpaid=false&limit=100'))).toEqual(newestFirst(0, 20))
       const [newest] = await history(payee)
       expect(newest).toEqual((await get(payee, `/invoices/${String(hashes[19])}`)).body)
     })
 
-    it('adds open invoices for unpaid=true, and neither expired ones, nor those without an amount, nor failed payments', async () => {
+    it('adds open invoices for unpaid=true, but no expired ones, none without an amount, and no failed payments', async () => {
       expect(hashesOf(await history(payee, '?unpaid=true&limit=100'))).toEqual(newestFirst(0, 29))
     })
 
-    it('adds a payment under way for unpaid=true, without a preimage', async () => {
+    it('adds a pending payment for unpaid=true, without a preimage', async () => {
       const who = await user({ USD: 1_000n })
       const { paymentHash } = await holdForPayment(vasp, who.name, 'USD', 400n)
       expect(await history(who)).toEqual([])
@@ -743,7 +746,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await history(await user({ USD: 100n, SAT: 5_000n }), '?unpaid=true')).toEqual([])
     })
 
-    it('pages without a gap or a repetition while others, and later ones of the same user, come in between', async () => {
+    it('pages without a gap or a repetition while other transactions are added', async () => {
       const seen: string[] = []
       for (let offset = 0; ; offset += 7) {
         const page = await history(payee, `?until=${T0 + 9}&limit=7&offset=${offset}`)
@@ -758,7 +761,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(seen).toEqual(newestFirst(0, 20))
     })
 
-    it('takes from and until as whole seconds, both included', async () => {
+    it('treats from and until as whole seconds, both inclusive', async () => {
       const between = async (from: number, until: number): Promise<string[]> =>
         hashesOf(await history(payee, `?from=${from}&until=${until}&limit=100`))
       expect(await between(T0 + 1, T0 + 1)).toEqual(newestFirst(3, 6))
@@ -783,7 +786,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(new Set(paid.map(({ type }) => type))).toEqual(new Set(plain === 'outgoing' ? ['outgoing'] : []))
     })
 
-    it('gives at most a hundred, however many are asked for', async () => {
+    it('returns at most a hundred, however many are requested', async () => {
       const busy = await user({ SAT: 0n })
       await sql(
         `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, expires_at)
@@ -800,14 +803,14 @@ describeOnBothEngines('the money routes', (db) => {
       expect(await history(busy, '?unpaid=true&limit=1')).toHaveLength(1)
     })
 
-    it('ends a page at 36 kB, and paging on from there with until fixed loses and doubles nothing', async () => {
+    it('ends a page at 36 kB, and paging from there with a fixed until neither loses nor repeats a transaction', async () => {
       const busy = await user({ SAT: 1_000_000n, USD: 0n })
       const texts = ['Tea for two. ', '"\\\n', '漢字仮名交じり文', '🍵👩‍👩‍👧']
       const descriptionOf = (index: number): string => {
         const text = texts[index % texts.length] ?? ''
         return text.repeat(Math.floor(((index * 13) % 640) / Buffer.byteLength(text)))
       }
-      // Open invoices, three of each second, and payments both ways and between two own wallets.
+      // Open invoices, three in each second, and payments in both directions and between two own wallets.
       await sql(
         `insert into invoices (payment_hash, preimage, invoice, user_id, wallet_id, amount_msats, description, created_at, expires_at)
          select encode(sha256(sha256(int8send(7000 + n))), 'hex'), encode(sha256(int8send(7000 + n)), 'hex'),
@@ -844,7 +847,7 @@ describeOnBothEngines('the money routes', (db) => {
       expect(Math.max(...sizes)).toBeGreaterThan(33_000)
     })
 
-    it('names the bounds of limit and offset when they are missed', async () => {
+    it('names the bounds of limit and offset when it refuses them', async () => {
       expect((await get(payee, '/transactions?limit=0')).body.message).toBe('limit has to be an integer from 1 to 100.')
       expect((await get(payee, '/transactions?offset=10001')).body.message).toBe(
         'offset has to be an integer from 0 to 10000.',
@@ -905,7 +908,7 @@ describeOnBothEngines('the money routes', (db) => {
       ['POST /payments/bolt11', 'post', '/payments/bolt11', 'pay_invoice', { invoice: 'x' }],
     ]
     it.each(calls)(
-      '%s takes neither a login token nor a connection without its command',
+      '%s refuses a login token and a connection without its command',
       async (_, method, path, command, body) => {
         const who = await user({ SAT: 9_000n })
         const call = (token: string): Promise<Answer> =>
@@ -922,7 +925,7 @@ describeOnBothEngines('the money routes', (db) => {
       },
     )
 
-    it('is refused to a suspended user at the next call', async () => {
+    it('refuses a suspended user at the next call', async () => {
       const who = await user({ SAT: 9_000n })
       await sql(`update users set status = 'suspended' where id = $1`, [who.name])
       for (const [, method, path, , body] of calls) {
@@ -951,7 +954,7 @@ function invoiceTemplate(over: { paymentHash?: string; amountMsats?: bigint }) {
   }
 }
 
-/** A good invoice of somebody else's node. */
+/** A valid invoice of another node. */
 function foreignInvoice(over: { paymentHash?: string; amountMsats?: bigint }): string {
   return encodeInvoice({ ...invoiceTemplate(over), network: 'regtest', nodeSecretHex: newNodeSecret() })
 }

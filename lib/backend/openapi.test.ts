@@ -17,13 +17,13 @@ const ENDPOINTS = new Map(vasp.api.endpoints.map((endpoint) => [endpoint.command
 const ABROAD = ['lookup_user', 'fetch_quote', 'pay_to_address']
 
 describe('the OpenAPI document', () => {
-  it('passes the recommended rules of a linter', async () => {
+  it('passes the linter’s recommended rules', async () => {
     const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'error' } })
     const problems = await lintFromString({ source: JSON.stringify(document), config })
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
   })
 
-  it('describes every command of the table, with a 501 for exactly those that may need another VASP', () => {
+  it('describes every command, with a 501 for exactly those that may need another VASP', () => {
     for (const { name, path, method } of COMMANDS) {
       const responses = document.paths?.[path]?.[method === 'GET' ? 'get' : 'post']?.responses ?? {}
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401']))
@@ -39,8 +39,8 @@ it('names the Idempotency-Key where a payment takes one, and nowhere else', () =
   expect(withKey.map(({ name }) => name).sort()).toEqual(['pay_keysend', 'pay_to_address'])
 })
 
-/** Bodies by path, with those that the routes take and those that they refuse. */
-/** The generator of secp256k1: a point as good as any. */
+/** Valid and invalid bodies of each route. */
+/** The generator of secp256k1, as a valid public key. */
 const NODE = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
 
 const BODIES: [string, string, { good: object[]; bad: unknown[] }][] = [
@@ -204,7 +204,7 @@ const BODIES: [string, string, { good: object[]; bad: unknown[] }][] = [
 ]
 
 describe('the described request bodies', () => {
-  it('are required, and there is one for exactly the routes that read one', () => {
+  it('are required, and exist for exactly the routes that read one', () => {
     for (const [name, route] of ENDPOINTS) {
       const { path = '', method } = COMMANDS.find((command) => command.name === name) ?? {}
       const { requestBody } = document.paths?.[path]?.[method === 'GET' ? 'get' : 'post'] ?? {}
@@ -219,30 +219,27 @@ describe('the described request bodies', () => {
     )
   })
 
-  it.each(BODIES)(
-    '%s: what the document takes the route takes, and what it refuses the route refuses',
-    (name, path, { good, bad }) => {
-      const described = schemaOf(document.paths?.[path]?.post?.requestBody)
-      const endpoint = ENDPOINTS.get(name as 'make_invoice')
-      const reads = (body: unknown): boolean => endpoint?.body?.safeParse(body).success === true
-      for (const body of good) {
-        expect({ body, takes: described.safeParse(body).success, reads: reads(body) }).toEqual({
-          body,
-          takes: true,
-          reads: true,
-        })
-      }
-      for (const body of bad) {
-        expect({ body, takes: described.safeParse(body).success, reads: reads(body) }).toEqual({
-          body,
-          takes: false,
-          reads: false,
-        })
-      }
-    },
-  )
+  it.each(BODIES)('%s: the document and the route accept and refuse the same bodies', (name, path, { good, bad }) => {
+    const described = schemaOf(document.paths?.[path]?.post?.requestBody)
+    const endpoint = ENDPOINTS.get(name as 'make_invoice')
+    const reads = (body: unknown): boolean => endpoint?.body?.safeParse(body).success === true
+    for (const body of good) {
+      expect({ body, takes: described.safeParse(body).success, reads: reads(body) }).toEqual({
+        body,
+        takes: true,
+        reads: true,
+      })
+    }
+    for (const body of bad) {
+      expect({ body, takes: described.safeParse(body).success, reads: reads(body) }).toEqual({
+        body,
+        takes: false,
+        reads: false,
+      })
+    }
+  })
 
-  it('name a 404 with each path parameter that a route reads', () => {
+  it('document a 404 for each route with a path parameter', () => {
     for (const [name, route] of ENDPOINTS) {
       const { path = '', method } = COMMANDS.find((command) => command.name === name) ?? {}
       const { responses = {}, parameters = [] } = document.paths?.[path]?.[method === 'GET' ? 'get' : 'post'] ?? {}
@@ -260,21 +257,21 @@ describe('the described request bodies', () => {
   })
 })
 
-/** Reads JSON by a described body. */
+/** Validates JSON against a described body. */
 function schemaOf(requestBody: unknown): z.ZodType {
   const { content } = requestBody as { content: Record<string, { schema: { $ref: string } }> }
   const name = content['application/json']?.schema.$ref.split('/').at(-1) ?? ''
   return z.fromJSONSchema(document.components?.schemas?.[name] as Parameters<typeof z.fromJSONSchema>[0])
 }
 
-describe('what is advertised', () => {
-  it('is what is implemented: every command of the table, in the document and in discovery', () => {
+describe('the advertised commands', () => {
+  it('are all implemented commands, in the document and in discovery', () => {
     const implemented = [...ENDPOINTS.keys()]
     expect(implemented).toEqual(COMMANDS.map(({ name }) => name))
     expect(vasp.discovery().nwc_commands_supported).toEqual(implemented)
   })
 
-  it('points at the gateway below its own path, without doubled slashes', () => {
+  it('link to the gateway below its own path, without doubled slashes', () => {
     expect(vasp.discovery()).toMatchObject({
       authorization_endpoint: 'https://gateway.example/nwc/oauth/auth',
       connection_management_endpoint: 'https://gateway.example/nwc/connection/<connection_id>',

@@ -2,7 +2,7 @@ import type { UmaAuthVasp } from 'uma-auth-vasp'
 import { openApiDocument, type ServerRefusal } from 'uma-auth-vasp/openapi'
 import type { Settings } from '../platform/config'
 
-/** The OpenAPI document of this VASP, with what its server refuses before the API sees a request. */
+/** The OpenAPI document of this VASP, with the errors that the server sends before a request reaches the API. */
 export function ownOpenApiDocument(vasp: Pick<UmaAuthVasp, 'api'>, { publicOrigin }: Pick<Settings, 'publicOrigin'>) {
   return openApiDocument(vasp, {
     publicOrigin,

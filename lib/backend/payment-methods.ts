@@ -35,7 +35,7 @@ export async function awaitEnd(
   return awaitResult(app, result)
 }
 
-/** With the amount for the budget currency of this call, at the rates that were stored with the payment. */
+/** Adds the amount in the budget currency of this call, at the rates stored with the payment. */
 export async function toPayment({ rates }: Application, paid: Paid, budgetCode: CurrencyCode): Promise<Payment> {
   const snapshot = await rates.ofSnapshot(paid.rateSnapshotId)
   return {

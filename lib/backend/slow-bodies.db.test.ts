@@ -6,13 +6,13 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
 const SLOW = 250
 
-/** The sender hangs up in the middle. */
+/** The client disconnects midway. */
 async function* brokenBody(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('{')
   await Promise.reject(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))
 }
 
-/** A body whose end is long in coming. */
+/** A body that arrives slowly. */
 function slowBody(): {
   readonly body: AsyncIterable<Uint8Array>
   readonly asked: Promise<void>
@@ -31,7 +31,7 @@ function slowBody(): {
   return { body: chunks(), asked, end }
 }
 
-describeOnBothEngines('bodies that are sent slowly', (db) => {
+describeOnBothEngines('slow request bodies', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
@@ -45,20 +45,20 @@ describeOnBothEngines('bodies that are sent slowly', (db) => {
     return vasp.api.answer({ method: 'POST', url, headers: { get: (name: string) => headers.get(name) ?? null }, body })
   }
 
-  it('and break off are nobody’s failure here: no error is logged', async () => {
+  it('that break off are not logged as errors', async () => {
     vasp.logged.length = 0
     expect((await send(await vasp.connectionToken('alice', ['make_invoice']), brokenBody())).status).toBe(400)
     expect(vasp.logged.filter((line) => (JSON.parse(line) as { level: number }).level >= 40)).toEqual([])
   })
 
-  it('take no place among the calls at work, so that others are served meanwhile', async () => {
+  it('do not count as calls in progress, so that other calls are served', async () => {
     const [alices, bobs] = await Promise.all([
       vasp.connectionToken('alice', ['make_invoice']),
       vasp.connectionToken('bob', ['get_balance']),
     ])
     const bodies = Array.from({ length: SLOW }, slowBody)
     const answers = bodies.map(({ body }) => send(alices, body))
-    // Their connections are loaded first, which is work; from then on they wait for their bodies, or were refused.
+    // Their callers are loaded first, which counts as work; then each call waits for its body or was refused.
     await Promise.all(bodies.map(({ asked }, index) => Promise.race([asked, answers[index]])))
     expect((await vasp.get('/balance', bobs)).status).toBe(200)
     for (const { end } of bodies) end()

@@ -54,7 +54,7 @@ export function makeVasp(app: Application): UmaAuthVasp {
   return created
 }
 
-/** A key of its own, so that no cookie can pass for a pending login, nor the other way round. */
+/** A separate key, so that a cookie is never valid as a pending login, or a pending login as a cookie. */
 export function pendingLoginSecret({ nextAuthSecret }: Pick<Settings, 'nextAuthSecret'>): string {
   return createHash('sha256').update(`pending-login:${nextAuthSecret}`).digest('hex')
 }
@@ -80,7 +80,7 @@ function logCall({ log }: Application, event: CallEvent): void {
   })
 }
 
-/** API_ALLOWED_NETWORKS covers everything below the base, the token exchange too. A client of unknown address is refused. */
+/** API_ALLOWED_NETWORKS covers all paths below the base, the token exchange included. A client without a known address is refused. */
 function isAllowed(
   { settings, log }: Application,
   {
@@ -95,7 +95,7 @@ function isAllowed(
   return false
 }
 
-/** What the protocol package asks of a bank, over this bank's users, ledger and node. */
+/** The interface that the protocol package requires of a bank, over this bank's users, ledger and node. */
 function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admission> {
   const loadCaller = makeLoadCaller(app.db)
   const { db, limits, events } = app
@@ -132,7 +132,7 @@ function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admissi
           events.record({ kind: 'connection', name: 'connection created', userId, connectionId })
           return 'created'
         }
-        // The login may have been closed a moment ago: then it is not valid any more, rather than used up.
+        // The login may just have been closed: then it is invalid, not used up.
         return (await loginIsOpen(db, connection.loginId)) ? 'login-used-up' : 'login-closed'
       }),
       open: translate(async (claims, slot) => {
@@ -147,7 +147,7 @@ function makeBank(app: Application): WalletBackend<Caller, CurrencyCode, Admissi
   }
 }
 
-/** Counts a command against the limit for all users together, while it works. */
+/** Counts a running command against the limit for all users together. */
 function atWork(method: (...call: never[]) => unknown) {
   return async (caller: Caller, input: unknown, context: { readonly slot: Admission }): Promise<unknown> => {
     await context.slot.startWork()
@@ -155,7 +155,7 @@ function atWork(method: (...call: never[]) => unknown) {
   }
 }
 
-/** The bank's errors in the words of the protocol. A database that does not answer is 503; what nobody expected stays an error. */
+/** Translates the bank's errors to the protocol's. A database that does not answer is 503; unexpected errors are thrown on. */
 function translated({ describeFailure }: Pick<Application, 'describeFailure'>) {
   return <Args extends unknown[], Result>(method: (...args: Args) => Result | Promise<Result>) =>
     async (...args: Args): Promise<Awaited<Result>> => {
@@ -169,7 +169,7 @@ function translated({ describeFailure }: Pick<Application, 'describeFailure'>) {
 
 function toWalletError(error: unknown, describeFailure: Application['describeFailure']): unknown {
   const known = isVaspError(error) ? error : describeFailure(error)
-  // Logged with its cause by the handler, and answered without its text.
+  // The handler logs the error with its cause and answers without its text.
   if (!isVaspError(error) && known.status === 500) return error
   if (known.status === 504) return new PaymentPending(known.message)
   const retryAfter = known.options.headers?.['Retry-After']

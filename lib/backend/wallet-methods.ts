@@ -26,7 +26,7 @@ export const walletMethods: MakeMethods<'getInfo' | 'estimateBudget' | 'getBalan
     return { budgetAmount }
   },
 
-  /** Available money, holds excluded, rounded down. BALANCE_DEFAULT_UNIT decides about a call without a currency. */
+  /** Available money, holds excluded, rounded down. BALANCE_DEFAULT_UNIT applies to a call without a currency. */
   getBalance(caller, { currencyCode }) {
     if (currencyCode === undefined && settings.balanceDefaultUnit === 'msats') {
       const [{ available, code }] = caller.wallets

@@ -35,7 +35,7 @@ describeOnBothEngines('the login redirect', (db) => {
   ): Promise<Response> =>
     answerConnect(from.app, from.auth, connectRequest(query), { readSession: async () => session, binding: browser })
 
-  /** The same VASP, so many seconds after `STILL`. */
+  /** The same VASP, this many seconds after `STILL`. */
   function at(seconds: number, from = vasp): TestVasp {
     const app = { ...from.app, clock: { now: () => new Date(STILL.now().getTime() + seconds * 1_000) } }
     return { ...from, app, auth: makeVasp(app) }
@@ -47,7 +47,7 @@ describeOnBothEngines('the login redirect', (db) => {
     return (response.headers.get('location') ?? '').split('pending=')[1] ?? ''
   }
 
-  it('hands a signed-in user back with a stored login token', async () => {
+  it('redirects a signed-in user back with a stored login token', async () => {
     const before = await grants()
     const response = await connect(
       { redirect_uri: `${CALLBACK}?redirect_uri=https%3A%2F%2Fshop.example%2Fcb&client_id=npub1` },
@@ -64,7 +64,7 @@ describeOnBothEngines('the login redirect', (db) => {
     expect(vasp.logged.join('')).not.toContain(token.slice(0, 40))
   })
 
-  it('sends somebody who is signed out to the sign-in page, with the request signed and nothing minted', async () => {
+  it('sends a signed-out user to the sign-in page with the signed request, and issues no token', async () => {
     const before = await grants()
     const response = await connect({ redirect_uri: CALLBACK }, null)
     const location = response.headers.get('location') ?? ''
@@ -83,7 +83,7 @@ describeOnBothEngines('the login redirect', (db) => {
       null,
     ])
 
-  it('refuses a request of another gateway, or signed with another secret', async () => {
+  it('refuses a request from another gateway or one signed with another secret', async () => {
     const another = await makeTestVasp(db(), { GATEWAY_ROOT_URL: 'https://evil.example' })
     const forger = await makeTestVasp(db(), { NEXTAUTH_SECRET: 'another secret of thirty-two chars' })
     const evil = await pendingOf('https://evil.example/cb', another)
@@ -91,7 +91,7 @@ describeOnBothEngines('the login redirect', (db) => {
       await refused(await connect({ pending }, await sessionOf('alice')))
   })
 
-  it('leads a user whose sign-in took longer than 10 minutes back to the page that says so, with nothing minted', async () => {
+  it('sends a user whose sign-in took longer than 10 minutes to a page that says so, and issues no token', async () => {
     const alice = await sessionOf('alice')
     const pending = await pendingOf(CALLBACK)
     const before = await grants()
@@ -106,7 +106,7 @@ describeOnBothEngines('the login redirect', (db) => {
     expect(inTime.headers.get('location')).toMatch(/^http:\/\/localhost:8080\//)
   })
 
-  it('an old request is refused like any other when something else is wrong with it too', async () => {
+  it('refuses an expired request that is also invalid like any other invalid request', async () => {
     const alice = await sessionOf('alice')
     const late = at(10 * 60)
     const forger = await makeTestVasp(db(), { NEXTAUTH_SECRET: 'another secret of thirty-two chars' })
@@ -122,7 +122,7 @@ describeOnBothEngines('the login redirect', (db) => {
     for (const query of queries) await refused(await connect(query, alice, late))
   })
 
-  it('asks again when the app names another user of this VASP, and not when it names nobody it knows', async () => {
+  it('asks the user to choose when the app names another user of this VASP, and not for an unknown name', async () => {
     const alice = await sessionOf('alice')
     const asks = async (name: string): Promise<string> =>
       (await connect({ redirect_uri: `${CALLBACK}?uma_username=${name}` }, alice)).headers.get('location') ?? ''
@@ -132,7 +132,7 @@ describeOnBothEngines('the login redirect', (db) => {
     expect(await asks('$bob@evil.example')).toMatch(/^http:\/\/localhost:8080\//)
   })
 
-  it('continues a request only in the browser in which it was started, whoever asks', async () => {
+  it('continues a request only in the browser that started it', async () => {
     const alice = await sessionOf('alice')
     const first = await connect({ redirect_uri: `${CALLBACK}?uma_username=bob` }, alice)
     const pending = first.headers.get('location')?.split('pending=')[1] ?? ''
@@ -142,7 +142,7 @@ describeOnBothEngines('the login redirect', (db) => {
     expect(await grants()).toBe(before)
   })
 
-  it('hands over nobody but the user whom the page offered to continue as', async () => {
+  it('issues a token only for the user that the page offered to continue as', async () => {
     const pending = await pendingOf(CALLBACK)
     const leadsTo = async (as: string): Promise<string> =>
       (await connect({ pending, as }, await sessionOf('alice'))).headers.get('location') ?? ''
@@ -152,7 +152,7 @@ describeOnBothEngines('the login redirect', (db) => {
     expect(await grants()).toBe(before)
   })
 
-  it('without a signing key answers 500 and redirects nobody half-way', async () => {
+  it('answers 500 without a signing key, and redirects to no gateway', async () => {
     const keyless = await makeTestVasp(db(), { JWT_PRIVATE_KEY: '' }, vasp.pair)
     const before = await grants()
     const response = await connect({ redirect_uri: CALLBACK }, await sessionOf('alice'), keyless)
@@ -163,20 +163,20 @@ describeOnBothEngines('the login redirect', (db) => {
     ])
   })
 
-  it('turns away an account that was suspended after it signed in', async () => {
+  it('refuses an account that was suspended after it signed in', async () => {
     const penny = await sessionOf('penny')
     const before = await grants()
     const response = await connect({ redirect_uri: CALLBACK }, penny === null ? null : { ...penny, suspended: true })
     expect([response.status, response.headers.get('location'), await grants()]).toEqual([403, null, before])
   })
 
-  it('ends a session for good: its row no longer names a user', async () => {
+  it('ends a session permanently: its row no longer names a user', async () => {
     const session = await sessionOf('bob')
     await endSession(db(), session?.sessionId ?? '')
     expect(await userOfSession(db(), session?.sessionId ?? '')).toBeUndefined()
   })
 
-  it('writes a line for each refused redirect_uri with the origin asked for and the gateway’s, and no secret', async () => {
+  it('logs each refused redirect_uri with the requested origin and the gateway’s, and no secret', async () => {
     vasp.logged.length = 0
     for (const redirect_uri of [
       'https://evil.example/cb?token=secret-1',

@@ -14,7 +14,7 @@ interface LoginPorts extends Pick<AccountPorts, 'db' | 'settings' | 'boundedLog'
 /** The browser that asks. */
 export interface ConnectBrowser {
   readSession(): Promise<({ sessionId: string } & SessionUser) | null>
-  /** The secret value of its sign-in cookie, which the gateway's request is bound to. */
+  /** The secret value of its sign-in cookie. The gateway's request is bound to it. */
   readonly binding: string
 }
 
@@ -87,7 +87,7 @@ async function start(
   return login
 }
 
-/** A request of ours that has expired leads back to the sign-in page, which says so and what to do. */
+/** An expired request leads back to the sign-in page, which explains it. */
 async function readPending(
   ports: LoginPorts,
   vasp: Pick<UmaAuthVasp, 'login'>,
@@ -107,7 +107,7 @@ function signInAddress(pending: string): string {
   return `/login?pending=${pending}`
 }
 
-/** Where the sign-in form of a page leads: reached only from a page of this browser, so the user has chosen. */
+/** The target of the sign-in form. Only a page in this browser can lead here, so the user has chosen. */
 export function continueAddress(pending: string): string {
   return `/connect?pending=${pending}`
 }

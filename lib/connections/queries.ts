@@ -25,7 +25,7 @@ export interface FreshConnection {
   readonly createdAt: Date
 }
 
-/** The user's connections, each kind newest first, and whether there are more of it than are listed. */
+/** The user's active and ended connections, each newest first, and whether there are more than are listed. */
 export interface Connections {
   readonly active: readonly ConnectionCard[]
   readonly moreActive: boolean
@@ -42,7 +42,7 @@ const FRESH_MS = 10 * 60_000
 export const MAX_ACTIVE = 1_000
 export const MAX_ENDED = 200
 
-/** Read apart, because a connection that works has to be found and revoked however many have ended since it was made. */
+/** Separate limits: an active connection has to be listed and revocable however many have ended since. */
 export async function listConnections({ db, clock }: Ports, username: string): Promise<Connections> {
   const now = clock.now()
   const [active, ended] = await Promise.all([
@@ -52,7 +52,7 @@ export async function listConnections({ db, clock }: Ports, username: string): P
   return { active: active.cards, moreActive: active.more, ended: ended.cards, moreEnded: ended.more }
 }
 
-/** Connections made in the last ten minutes that still work: a stolen login shows on every page of its owner. */
+/** Active connections made in the last ten minutes. Every page of the owner shows them, so a stolen login is noticed. */
 export async function freshConnections({ db, clock }: Ports, username: string): Promise<FreshConnection[]> {
   const now = clock.now()
   const rows = await db.prisma.connection.findMany({
@@ -68,7 +68,7 @@ export async function freshConnections({ db, clock }: Ports, username: string): 
   return rows.map(({ id, name, createdAt, loginGrant }) => ({ id, name, createdAt, appHost: loginGrant.appHost }))
 }
 
-/** Whether a login token is out that could still make a connection, a stolen one perhaps. */
+/** Whether a login token is still valid that could make a connection; it may be stolen. */
 export async function hasOpenLogin({ db, clock }: Ports, username: string): Promise<boolean> {
   const open = { userId: username, closedAt: null, expiresAt: { gt: clock.now() } }
   return (await db.prisma.loginGrant.count({ where: open })) > 0

@@ -10,14 +10,14 @@ import { idOf, makeTestVasp, type TestVasp } from '@/test/vasp'
 import { revokeConnection, revokeToday, insertConnection } from './service'
 import { MAX_ACTIVE, MAX_ENDED, freshConnections, hasOpenLogin, listConnections } from './queries'
 
-describeOnBothEngines('revoking all of today', (db) => {
+describeOnBothEngines('revoking all connections of today', (db) => {
   let vasp: TestVasp
   beforeAll(async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
     vasp = await makeTestVasp(db())
   })
 
-  it('ends the connections and closes the logins they came from: neither token opens anything', async () => {
+  it('ends the connections and closes their logins, so that neither token is valid', async () => {
     const login = await vasp.loginToken('alice')
     const connection = String((await vasp.exchange(login, { permissions: ['get_info'] })).body.token)
     expect([(await vasp.get('/info', login)).status, (await vasp.get('/info', connection)).status]).toEqual([200, 200])
@@ -27,7 +27,7 @@ describeOnBothEngines('revoking all of today', (db) => {
     expect([exchange.status, exchange.body]).toEqual([401, { error: 'Unauthorized' }])
   })
 
-  it('touches nobody else, nothing older, and no later login', async () => {
+  it('leaves other users, older connections and later logins unchanged', async () => {
     const bobs = await vasp.loginToken('bob')
     const old = await vasp.loginToken('alice')
     const run = (name: string, text: string, id: string): Promise<unknown> =>
@@ -38,7 +38,7 @@ describeOnBothEngines('revoking all of today', (db) => {
     for (const token of [bobs, old, later]) expect((await vasp.get('/info', token)).status).toBe(200)
   })
 
-  it('is offered as long as a login token is out, before it has made any connection', async () => {
+  it('is offered while a login token is valid, even before it has made a connection', async () => {
     expect(await hasOpenLogin(vasp.app, 'yuki')).toBe(false)
     await vasp.loginToken('yuki')
     expect(await hasOpenLogin(vasp.app, 'yuki')).toBe(true)
@@ -46,7 +46,7 @@ describeOnBothEngines('revoking all of today', (db) => {
     expect(await hasOpenLogin(vasp.app, 'yuki')).toBe(false)
   })
 
-  it('is for good: the database itself opens no closed login', async () => {
+  it('is permanent: the database refuses to reopen a closed login', async () => {
     const id = idOf(await vasp.loginToken('khalid'))
     await revokeToday(db(), 'khalid')
     const reopened = db().query(
@@ -56,7 +56,7 @@ describeOnBothEngines('revoking all of today', (db) => {
     expect(await reopened.catch(sqlState)).toBe('LG001')
   })
 
-  it('a login that has made its share still opens the approval page, and is told when its token has ended', async () => {
+  it('keeps the approval page open for a login that reached its limit, and reports when its token has expired', async () => {
     const login = await vasp.loginToken('penny')
     await db().query({ name: 'test_spend', text: `update login_grants set exchanges = 20 where id = $1` }, [
       idOf(login),
@@ -68,7 +68,7 @@ describeOnBothEngines('revoking all of today', (db) => {
 })
 
 describeOnBothEngines('the name of a connection', (db) => {
-  it('keeps the end of a host that is too long for it, and the notice has the whole host', async () => {
+  it('keeps the end of a host that is too long, and the notice shows the whole host', async () => {
     await seedUsers(db(), 'sandbox', testPasswords)
     const vasp = await makeTestVasp(db())
     const host = `${'wallet-of-your-bank.'.repeat(8)}evil.example`
@@ -90,7 +90,7 @@ describeOnBothEngines('the connections of a user', (db) => {
     vasp = await makeTestVasp(db())
   })
 
-  /** One a second, two days ago, each with that column set to yesterday. */
+  /** One connection a second, two days ago, each with that column set to yesterday. */
   const make = (username: string, login: string, count: number, column: string): Promise<unknown> =>
     db().query(
       {
@@ -103,7 +103,7 @@ describeOnBothEngines('the connections of a user', (db) => {
       [username, login, count],
     )
 
-  it('keep one that works in sight and revocable, however many newer ones have been revoked or have expired', async () => {
+  it('list an active connection and let it be revoked, however many newer ones have ended', async () => {
     const login = idOf(await vasp.loginToken('alice'))
     const id = crypto.randomUUID()
     const text = `insert into connections (id, user_id, login_grant_id, name, permissions, created_at)
@@ -122,7 +122,7 @@ describeOnBothEngines('the connections of a user', (db) => {
     expect((await listConnections(vasp.app, 'alice')).active).toEqual([])
   })
 
-  it('say that there are more of them only when there are, and list the newest', async () => {
+  it('report that there are more only when there are, and list the newest', async () => {
     const login = idOf(await vasp.loginToken('bob'))
     await make('bob', login, MAX_ENDED, 'revoked_at')
     expect((await listConnections(vasp.app, 'bob')).moreEnded).toBe(false)
@@ -135,7 +135,7 @@ describeOnBothEngines('the connections of a user', (db) => {
   })
 })
 
-describeOnPostgres('revoking all of today against exchanges at the same instant', (server) => {
+describeOnPostgres('revoking all connections of today during exchanges', (server) => {
   async function withVasp(run: (vasp: TestVasp, databaseUrl: string) => Promise<void>): Promise<void> {
     const databaseUrl = await server.createMigratedDatabase()
     const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
@@ -147,7 +147,7 @@ describeOnPostgres('revoking all of today against exchanges at the same instant'
     }
   }
 
-  it('waits for an exchange that is about to commit, and ends what it made', () =>
+  it('waits for an exchange that is about to commit, and ends its connection', () =>
     withVasp(async (vasp, databaseUrl) => {
       const login = idOf(await vasp.loginToken('alice'))
       const exchange = new Client({ connectionString: databaseUrl })
@@ -171,12 +171,12 @@ describeOnPostgres('revoking all of today against exchanges at the same instant'
       }
     }))
 
-  it('leaves no token alive, whichever of sixteen exchanges it meets', () =>
+  it('leaves no valid token, whichever of sixteen exchanges it interrupts', () =>
     withVasp(async (vasp) => {
       for (let round = 0; round < 20; round++) {
         const login = await vasp.loginToken('bob')
         const exchanges = Array.from({ length: 16 }, () => vasp.exchange(login, { permissions: ['get_info'] }))
-        // At the first answer the others are on their way, some of them about to commit.
+        // When the first answer arrives, the other exchanges are running, and some are about to commit.
         const revoked = Promise.race(exchanges).then(() => revokeToday(vasp.app.db, 'bob'))
         const [answers] = await Promise.all([Promise.all(exchanges), revoked])
         for (const { status, body } of answers) {
@@ -187,7 +187,7 @@ describeOnPostgres('revoking all of today against exchanges at the same instant'
     }))
 })
 
-/** Returns when another connection waits for a lock that this one holds. */
+/** Resolves when another connection waits for a lock that this one holds. */
 async function untilSomebodyWaits(client: Client): Promise<void> {
   for (;;) {
     const { rowCount } = await client.query(LOCK_WAITS)

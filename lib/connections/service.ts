@@ -25,7 +25,7 @@ const INSERT_CONNECTION = statement<{ id: string }>(
          returning id`,
 )
 
-/** Stores a connection; false when the login has made its share already, or was closed. */
+/** Stores a connection; false when the login has reached its limit or was closed. */
 export async function insertConnection(
   db: Database,
   connection: {
@@ -57,7 +57,7 @@ const REVOKE = statement<{ id: string }>(
   'revoke_connection',
   `update connections set revoked_at = coalesce(revoked_at, now()) where id = $1 and user_id = $2 returning id`,
 )
-/** In one order, so that two of these at once never wait for each other. */
+/** Locks rows in one order, so that two of these statements never deadlock. */
 const CLOSE_LOGINS_OF_TODAY = statement(
   'close_logins_of_today',
   `with today as (

@@ -3,29 +3,29 @@ import { statement } from '../platform/db/statement'
 import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode } from '../money/currencies'
 
 /**
- * The chart of accounts. Signs: what we owe a user is plus on the user's account, and minus on the house's.
+ * The chart of accounts. Signs: money owed to a user is positive on the user's account and negative on the house's.
  *
  * | kind      | whose | what it holds                                                            |
  * |-----------|-------|--------------------------------------------------------------------------|
  * | available | user  | what the user can spend                                                  |
- * | held      | user  | what is reserved for a payment under way                                 |
- * | lightning | house | what went out to and came in from other nodes                            |
+ * | held      | user  | what is reserved for a pending payment                                   |
+ * | lightning | house | payments to and from other nodes                                         |
  * | fx        | house | the position between currencies: one leg of a conversion in each          |
  * | fees      | house | income                                                                   |
- * | rounding  | house | what is left over by a division; -1 where a quote lacks a part of a msat  |
+ * | rounding  | house | residues of divisions; -1 where a quote is short of a part of a msat      |
  * | faucet    | house | where a sandbox's money comes from                                       |
- * | suspense  | house | what came in for nobody known, and minus what left and is on no payment,  |
- * |           |       | until an operator has reviewed them                                                |
- * | node      | house | what one other node owes us (minus) or has coming from us (plus)          |
+ * | suspense  | house | money received without a known payee, minus money sent without a payment, |
+ * |           |       | until an operator reviews it                                              |
+ * | node      | house | the debt of one other node to us (minus), or ours to it (plus)            |
  */
 export type HouseKind = 'lightning' | 'fx' | 'fees' | 'rounding' | 'faucet' | 'suspense'
 
 export type HouseAccounts = (kind: HouseKind, code: CurrencyCode) => bigint
 
-/** The house has one of each in every currency; `suspense` is in SAT only and comes with its migration. */
+/** The house has one account of each kind in every currency. `suspense` exists in SAT only; its migration creates it. */
 const KINDS_OF_EACH_CURRENCY: readonly HouseKind[] = ['lightning', 'fx', 'fees', 'rounding', 'faucet']
 
-/** Names no account that exists already, so that a start draws no ids; another instance may open the same one first. */
+/** Inserts only missing accounts, so that a start uses up no ids. Another instance may open the same account first. */
 const OPEN_HOUSE = statement(
   'open_house_accounts',
   `insert into ledger_accounts (kind, currency_code)
@@ -39,7 +39,7 @@ const HOUSE = statement<{ id: bigint; kind: string; currency_code: string }>(
   `select id, kind, currency_code from ledger_accounts where wallet_id is null and node_key is null`,
 )
 
-/** Opens the house's accounts of each currency that has none yet, and returns the ids of all: once, at start. */
+/** Opens the house's missing accounts and returns the ids of all. Runs once, at start. */
 export async function openHouseAccounts(db: Database): Promise<HouseAccounts> {
   await db.query(OPEN_HOUSE, [CURRENCY_CODES, KINDS_OF_EACH_CURRENCY])
   const rows = await db.query(HOUSE)
@@ -51,7 +51,7 @@ export async function openHouseAccounts(db: Database): Promise<HouseAccounts> {
   }
 }
 
-/** An account for each of the Lightning node's `accounts`, now or earlier, by public key. */
+/** The ids of the Lightning node's accounts, present and earlier ones, by public key. */
 export type NodeAccounts = ReadonlyMap<string, bigint>
 
 /** @throws Error for a node without an account (a programmer's error). */
@@ -71,14 +71,14 @@ const NODES = statement<{ id: bigint; node_key: string }>(
   `select id, node_key from ledger_accounts where node_key is not null`,
 )
 
-/** Opens an account for each key that has none yet, and returns the ids of all: once, at start. */
+/** Opens an account for each key without one and returns the ids of all. Runs once, at start. */
 export async function openNodeAccounts(db: Database, publicKeys: readonly string[]): Promise<NodeAccounts> {
   await db.query(OPEN_NODES, [publicKeys])
   const rows = await db.query(NODES)
   return new Map(rows.map(({ id, node_key: key }) => [key, id]))
 }
 
-/** A user's wallet with the accounts and balances of this moment, in ledger units. */
+/** A user's wallet with its accounts and current balances, in ledger units. */
 export interface WalletAccount {
   readonly walletId: bigint
   readonly code: CurrencyCode
@@ -89,14 +89,14 @@ export interface WalletAccount {
 
 type HasCode = Pick<WalletAccount, 'code'>
 
-/** Where bitcoin goes that names no currency: the SAT wallet, else the first by the user's preference. */
+/** The wallet that receives bitcoin when no currency is named: the SAT wallet, else the first by the user's preference. */
 export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly [Wallet, ...Wallet[]]): Wallet
 export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly Wallet[]): Wallet | undefined
 export function walletForBitcoin<Wallet extends HasCode>(wallets: readonly Wallet[]): Wallet | undefined {
   return wallets.find(({ code }) => code === 'SAT') ?? wallets[0]
 }
 
-/** `offset 0` keeps each look-up on its index, also where no statistics were gathered. */
+/** `offset 0` makes the planner use the index for each look-up even without statistics. */
 const WALLETS = statement<{
   wallet_id: bigint
   currency_code: string

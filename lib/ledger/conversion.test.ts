@@ -14,7 +14,7 @@ const house = (kind: HouseKind, code: CurrencyCode): bigint =>
 const code = fc.constantFrom(...CURRENCY_CODES)
 const units = fc.oneof(fc.bigInt({ min: 1n, max: 50n }), fc.bigInt({ min: 1n, max: 10n ** 12n }))
 
-/** Any amount that a payment or an exchange could move: what arrives is rounded down from what leaves. */
+/** Any amount that a payment or an exchange could move. The credit is the debit's worth, rounded down. */
 const conversion = fc
   .tuple(units, code, code)
   .map(([amount, from, to]) => ({
@@ -28,7 +28,7 @@ const conversion = fc
 const linesOf = (from: CurrencyCode, amount: bigint, to: CurrencyCode, arrives: bigint): Line[] =>
   conversionLines(house, { accountId: FROM, code: from, amount }, { accountId: TO, code: to, amount: arrives })
 
-/** One sum a currency; each line counts in the currency of its account. */
+/** One sum for each currency; each line counts in the currency of its account. */
 function sums(lines: readonly Line[], from: CurrencyCode, to: CurrencyCode): Map<CurrencyCode, bigint> {
   const codeOf = (id: bigint): CurrencyCode => {
     if (id === FROM) return from
@@ -53,7 +53,7 @@ describe('the lines of a conversion', () => {
     )
   })
 
-  it('take and give exactly what they were told to, and never give what is worth more', () => {
+  it('debit and credit exactly the given amounts, and never credit more than the debit is worth', () => {
     fc.assert(
       fc.property(conversion, ({ amount, from, to, arrives }) => {
         const lines = mergeLines(linesOf(from, amount, to, arrives))
@@ -64,7 +64,7 @@ describe('the lines of a conversion', () => {
     )
   })
 
-  it('leave the residue, never negative, to the rounding account and to nobody else', () => {
+  it('book the residue, never negative, to the rounding account only', () => {
     fc.assert(
       fc.property(conversion, ({ amount, from, to, arrives }) => {
         fc.pre(from !== to || amount !== arrives)
@@ -79,14 +79,14 @@ describe('the lines of a conversion', () => {
     )
   })
 
-  it.each(CURRENCY_CODES)('need no exchange where the same amount of %s arrives, and leave nothing over', (each) => {
+  it.each(CURRENCY_CODES)('need no exchange and leave no residue when the same amount of %s arrives', (each) => {
     expect(mergeLines(linesOf(each, 12_345n, each, 12_345n))).toEqual([
       { accountId: FROM, amount: -12_345n },
       { accountId: TO, amount: 12_345n },
     ])
   })
 
-  it('take a part of a millisatoshi from the rounding account, and never a whole one', () => {
+  it('debit the rounding account by less than a millisatoshi', () => {
     // One cent is worth 10,869.57 msats.
     const lines = linesOf('EUR', 1n, 'SAT', 10_870n)
     expect(lines.find((line) => line.accountId === house('rounding', 'SAT'))?.amount).toBe(-1n)
@@ -105,7 +105,7 @@ describe('the lines of a conversion', () => {
   })
 })
 
-/** Worth as an integer in a common measure: both rates' denominators multiplied in, so that nothing is rounded. */
+/** Worth as an integer, exact: multiplied by the denominators of both rates. */
 function exactWorth(amount: bigint, each: CurrencyCode, other: CurrencyCode): bigint {
   const numerator = each === 'SAT' ? 1n : rateOf(each).numerator
   const denominator = other === 'SAT' ? 1n : rateOf(other).denominator

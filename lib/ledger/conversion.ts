@@ -2,7 +2,7 @@ import { type CurrencyCode, rateOf } from '../money/currencies'
 import { worthInMsats, type RateTable } from '../money/ledger-units'
 import type { HouseAccounts } from './accounts'
 
-/** One account's part of an entry, in ledger units: plus for more on the account, minus for less. */
+/** One account's part of an entry, in ledger units: positive for a credit, negative for a debit. */
 export interface Line {
   readonly accountId: bigint
   readonly amount: bigint
@@ -13,17 +13,17 @@ interface Side {
   readonly code: CurrencyCode
   /** Ledger units. */
   readonly amount: bigint
-  /** Of the day it was agreed on; the other side's, or today's, where nothing was. */
+  /** The rates agreed on; without an agreement the other side's rates, or today's. */
   readonly rates?: RateTable
 }
 
-/** What arrives; the house keeps its fee of what left, in millisatoshis. */
+/** The credit. The house keeps its fee, in millisatoshis. */
 interface Arrival extends Side {
   readonly feeMsats?: bigint
 }
 
 /**
- * The lines of value that leaves one account and reaches another, in any two currencies. Everything passes through
+ * The ledger lines of a transfer from one account to another, in any two currencies. Everything passes through
  * millisatoshis: what leaves is worth so many (rounded down), what arrives costs so many (rounded up), and the residue,
  * without the fee, goes to the rounding account. The residue is -1 where a quote rounds in the user's favour; it is never
  * less. The same amount of one currency needs no exchange and leaves nothing.
@@ -33,7 +33,7 @@ export function conversionLines(house: HouseAccounts, from: Side, to: Arrival): 
   return [{ accountId: from.accountId, amount: -from.amount }, ...arrivalLines(house, from, to)]
 }
 
-/** The same without the line of the account that it leaves, at the rates of the day it was agreed on. */
+/** The same without the line of the debited account, at the rates agreed on. */
 export function arrivalLines(
   house: HouseAccounts,
   from: Omit<Side, 'accountId'>,
@@ -56,7 +56,7 @@ export function arrivalLines(
   ]
 }
 
-/** The house takes `amount` of a currency and gives its worth in bitcoin; bitcoin itself needs no exchange. */
+/** The house takes `amount` of a currency and gives its worth in bitcoin. Bitcoin needs no exchange. */
 function fxLines(house: HouseAccounts, code: CurrencyCode, amount: bigint, msats: bigint): Line[] {
   if (code === 'SAT') return []
   return [

@@ -35,7 +35,7 @@ async function stateOf(run: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-/** The database's function as it is, with no help from TypeScript. */
+/** Calls the database function directly. */
 const POST: Statement<{ entry_id: bigint; replayed: boolean }> = {
   name: 'test_post_entry',
   text: `select entry_id, replayed from post_entry($1, $2, $3::bigint[], $4::bigint[])`,
@@ -56,7 +56,7 @@ describeOnBothEngines('post_entry', (db) => {
   ): Promise<{ entry_id: bigint; replayed: boolean }[]> =>
     db().query(POST, [kind, key, lines.map(([id]) => id), lines.map(([, amount]) => amount)])
 
-  /** A new user with 1,000 cents, and the account they are on. */
+  /** A new user with 1,000 cents, and the account that holds them. */
   const account = async (): Promise<{ id: bigint; balance: () => Promise<bigint> }> => {
     const username = await newUser(vasp, { USD: 1_000n })
     return {
@@ -65,7 +65,7 @@ describeOnBothEngines('post_entry', (db) => {
     }
   }
 
-  it('moves what it says, and writes what stood on a user’s account after it, and nothing of the kind for the house', async () => {
+  it('moves the given amounts, and stores the balance after each posting for users but not for the house', async () => {
     const { id, balance } = await account()
     const [entry] = await call('moves', [
       [id, -300n],
@@ -87,7 +87,7 @@ describeOnBothEngines('post_entry', (db) => {
     ])
   })
 
-  it('does the same key with the same lines once, whatever their order, and names the same entry', async () => {
+  it('posts the same key with the same lines once, in any order, and returns the same entry', async () => {
     const { id, balance } = await account()
     const [first] = await call('once', [
       [id, 50n],
@@ -131,7 +131,7 @@ describeOnBothEngines('post_entry', (db) => {
     expect([await one.balance(), await other.balance()]).toEqual([1_050n, 1_000n])
   })
 
-  it('takes the key back when the entry is refused, so that a better one may use it', async () => {
+  it('frees the key when the entry is refused', async () => {
     const { id, balance } = await account()
     const tooMuch = [
       [id, -1_001n],
@@ -157,7 +157,7 @@ describeOnBothEngines('post_entry', (db) => {
     ],
     ['no lines', 'LG001', () => []],
     [
-      'a line of nothing',
+      'a line of zero',
       '23514',
       (id) => [
         [id, 0n],
@@ -190,7 +190,7 @@ describeOnBothEngines('post_entry', (db) => {
         [faucet, -MAX_INT8],
       ],
     ],
-  ])('refuses %s with %s and leaves the books as they were', async (what, state, lines) => {
+  ])('refuses %s with %s and changes nothing', async (what, state, lines) => {
     const { id } = await account()
     const before = await booksOf(db())
     expect(await stateOf(call(`refused ${what}`, lines(id)))).toBe(state)
@@ -216,7 +216,7 @@ describeOnBothEngines('post_entry', (db) => {
     expect(await booksOf(db())).toEqual(before)
   })
 
-  it('adds house accounts up beyond what one balance can hold', async () => {
+  it('adds up house accounts beyond the range of one balance', async () => {
     const big = 9_000_000_000_000_000_000n
     const one = (await account()).id
     const other = (await account()).id
@@ -235,7 +235,7 @@ describeOnBothEngines('post_entry', (db) => {
     expect(BigInt(row?.total ?? 0)).toBeLessThan(-MAX_INT8)
   })
 
-  it('says an overdraft in the user’s words, and lets other failures through as they are', async () => {
+  it('reports an overdraft in words for the user, and passes other failures through', async () => {
     const { id } = await account()
     const entry = (amount: bigint): { kind: 'exchange'; key: string; lines: Line[] } => ({
       kind: 'exchange',
@@ -250,7 +250,7 @@ describeOnBothEngines('post_entry', (db) => {
     expect(await stateOf(postEntry(db(), unbalanced))).toBe('LG001')
   })
 
-  it('writes the running balance itself, whatever an INSERT says it is', async () => {
+  it('computes the running balance itself, whatever an INSERT supplies', async () => {
     const { id, balance } = await account()
     await transaction(db(), [
       `insert into journal_entries (kind, idempotency_key, content_hash) values ('exchange', 'claimed', '')`,
@@ -267,7 +267,7 @@ describeOnBothEngines('post_entry', (db) => {
     expect(after).toEqual([{ balance_after: 1_005n }, { balance_after: null }])
   })
 
-  it('gives postings their ids in the order of the balances, whatever id an INSERT asks for', async () => {
+  it('numbers postings in the order of the balances, whatever id an INSERT supplies', async () => {
     const { id } = await account()
     await transaction(db(), [
       `insert into journal_entries (kind, idempotency_key, content_hash) values ('exchange', 'own id', '')`,
@@ -285,13 +285,13 @@ describeOnBothEngines('post_entry', (db) => {
 })
 
 describe('mergeLines', () => {
-  it('makes one line an account and none of nothing', () => {
+  it('merges the lines of each account and drops zero sums', () => {
     const line = (accountId: bigint, amount: bigint): Line => ({ accountId, amount })
     expect(mergeLines([line(1n, 5n), line(2n, 3n), line(1n, -5n), line(3n, 0n), line(2n, 1n)])).toEqual([line(2n, 4n)])
   })
 })
 
-/** All statements in one transaction; a COMMIT that is refused is a refusal. */
+/** Runs all statements in one transaction. A refused COMMIT counts as a refusal. */
 async function transaction(db: Database, statements: readonly string[]): Promise<void> {
   await db.prisma.$transaction(async (tx) => {
     for (const statement of statements) await tx.$executeRawUnsafe(statement)
@@ -315,7 +315,7 @@ describeOnBothEngines('The database itself refuses', (db) => {
 })
 
 describeOnPostgres('The thousandth entry of a connection', (server) => {
-  it('finds its postings by their index, although the first came to a table that was all but empty', async () => {
+  it('finds its postings by their index, although the plan was made for an almost empty table', async () => {
     const url = await server.createMigratedDatabase()
     const vasp = await seeded(await openPatiently(url))
     const ids = await Promise.all(
@@ -327,7 +327,7 @@ describeOnPostgres('The thousandth entry of a connection', (server) => {
     try {
       const post = (key: number): Promise<unknown> =>
         client.query({ ...POST, values: ['exchange', `entry ${key}`, `{${ids.join()}}`, '{-1,1}'] })
-      // Plans are kept from the sixth call of a connection on.
+      // PostgreSQL keeps a generic plan from the sixth call of a connection.
       for (let entry = 1; entry < 1_000; entry++) await post(entry)
       await client.query('begin')
       await post(1_000)
@@ -346,7 +346,7 @@ describeOnPostgres('The thousandth entry of a connection', (server) => {
   })
 })
 
-describeOnPostgres('Entries that meet', (server) => {
+describeOnPostgres('Concurrent entries', (server) => {
   let vasp: TestVasp
   let url: string
   beforeAll(async () => {
@@ -355,7 +355,7 @@ describeOnPostgres('Entries that meet', (server) => {
   })
   afterAll(() => vasp.app.db.close())
 
-  it('lock accounts in the order of their ids, so that one that waits holds nothing that comes after', async () => {
+  it('lock accounts in the order of their ids, so that a waiting entry holds no later account', async () => {
     const ids = await Promise.all(
       [1, 2].map(async () => (await walletOf(vasp.app.db, await newUser(vasp, { USD: 500n }), 'USD')).accountId),
     )
@@ -364,7 +364,7 @@ describeOnPostgres('Entries that meet', (server) => {
       await blocker.query('begin')
       await blocker.query('select from ledger_accounts where id = $1 for update', [String(low)])
       const { rows } = await poster.query<{ pid: number }>('select pg_backend_pid() as pid')
-      // The higher account is named first.
+      // The account with the higher id comes first.
       const posted = poster.query(POST.text, ['exchange', 'order', `{${high},${low}}`, '{-100,100}'])
       while (!(await isWaiting(prober, rows[0]?.pid))) continue
       await prober.query('begin')
@@ -375,7 +375,7 @@ describeOnPostgres('Entries that meet', (server) => {
     })
   })
 
-  it('of opposite directions never end in a deadlock: two hundred at once', async () => {
+  it('in opposite directions never deadlock: two hundred at once', async () => {
     const [a = '', b = ''] = await Promise.all([1, 2].map(() => newUser(vasp, { USD: 10_000n })))
     const { db } = vasp.app
     const [from, to] = [(await walletOf(db, a, 'USD')).accountId, (await walletOf(db, b, 'USD')).accountId]
@@ -398,7 +398,7 @@ describeOnPostgres('Entries that meet', (server) => {
     ])
   })
 
-  it('under one key are one entry: of fifty at once one posts and forty-nine are told which', async () => {
+  it('with one key are one entry: of fifty at once one posts, and the others return it', async () => {
     const { db, house } = vasp.app
     const username = await newUser(vasp, { USD: 0n })
     const { accountId } = await walletOf(db, username, 'USD')
@@ -414,7 +414,7 @@ describeOnPostgres('Entries that meet', (server) => {
     expect((await walletOf(db, username, 'USD')).available).toBe(100n)
   })
 
-  it('of one account by direct statements still carry their balances in the order of their ids', async () => {
+  it('on one account by direct statements keep their balances in the order of their ids', async () => {
     const { db, house } = vasp.app
     const username = await newUser(vasp, { USD: 0n })
     const { accountId } = await walletOf(db, username, 'USD')

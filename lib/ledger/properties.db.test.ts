@@ -21,7 +21,7 @@ interface User {
   readonly balances: Partial<Record<CurrencyCode, bigint>>
 }
 
-/** One thing that somebody tries. Numbers name a wallet or an invoice, counted round; a null amount is none. */
+/** One operation. Numbers select a wallet or an invoice, modulo their count; a null amount means no amount. */
 type Operation =
   | { readonly kind: 'faucet'; readonly who: number; readonly wallet: number; readonly repeat: boolean }
   | {
@@ -41,12 +41,12 @@ interface ModelInvoice {
   readonly code: CurrencyCode
   readonly amount: bigint | null
   paid?: { by: string; amount: bigint }
-  /** The text of the real one, filled in when it was made. */
+  /** The text of the real invoice, set once it is created. */
   invoice?: string
 }
 
 /**
- * Prices in msats as the currency list states them, written a second time so that a slip in one of them shows. Only the
+ * Prices in msats as the currency list states them, repeated so that a mistake in either place shows. Only the
  * currencies of the tests are here: a new line in the list needs none.
  */
 const MSATS_FOR_UNIT: Partial<Record<CurrencyCode, readonly [bigint, bigint]>> = {
@@ -60,11 +60,11 @@ const FAUCET_MSATS = 100_000_000n
 const FULL_MSATS = 10_000_000_000n
 const MAX_PAYMENT_MSATS = 10_000_000_000n
 
-/** What every balance should be, in a few lines of arithmetic and with no database. */
+/** A model of every balance: plain arithmetic, no database. */
 function makeModel(users: readonly User[]): {
   readonly balances: ReadonlyMap<string, bigint>
   readonly invoices: ModelInvoice[]
-  /** Whether the operation should be carried out; if so it is, here. */
+  /** Applies the operation to the model; false when it should be refused. */
   apply(operation: Operation, place: number): boolean
 } {
   const balances = new Map(
@@ -212,7 +212,7 @@ describeOnBothEngines('Money', (db) => {
     vasp = await makeTestVasp(db())
   })
 
-  it(`is where a plain model says it is after ${OPERATIONS} random operations, good and bad, and every invariant holds`, async () => {
+  it(`matches a plain model after ${OPERATIONS} random operations, valid and invalid, and every invariant holds`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyOperation, { minLength: OPERATIONS, maxLength: OPERATIONS }), async (operations) => {
         const users = await threeUsers(vasp)
@@ -226,7 +226,7 @@ describeOnBothEngines('Money', (db) => {
           if ((place + 1) % BATCH === 0) await expectGoodBooks(db(), users, model.balances)
         }
         await expectGoodBooks(db(), users, model.balances)
-        // Neither all refused nor all granted, or nothing was tried.
+        // Some operations must succeed and some must fail, or the test proves nothing.
         expect(done.yes).toBeGreaterThan(OPERATIONS / 10)
         expect(done.no).toBeGreaterThan(OPERATIONS / 10)
       }),
@@ -234,7 +234,7 @@ describeOnBothEngines('Money', (db) => {
     )
   })
 
-  it('never grows by a user’s own conversions, in wallets or by paying one’s own invoices, at any step', async () => {
+  it('never grows when a user converts it, between wallets or by paying own invoices, at any step', async () => {
     const step = fc.record({
       from: fc.nat({ max: 3 }),
       to: fc.nat({ max: 3 }),
@@ -271,7 +271,7 @@ describeOnBothEngines('Money', (db) => {
     )
   })
 
-  it('of every amount that fits is the same on the wire, in the invoice, in the database and on the wire again', async () => {
+  it('of every valid amount is the same in the request, in the invoice, in the database and in the answer', async () => {
     const [payer, payee] = [await newUser(vasp, { SAT: 10n ** 15n }), await newUser(vasp, { SAT: 0n })]
     const [payerToken, payeeToken] = await Promise.all(
       [payer, payee].map((each) =>
@@ -305,7 +305,7 @@ describeOnBothEngines('Money', (db) => {
     )
   })
 
-  it('on an account, up to the largest integer that JSON keeps, is told to the unit', async () => {
+  it('is reported to the unit, up to the largest integer that JSON keeps exact', async () => {
     const balance = fc.oneof(
       fc.bigInt({ min: 0n, max: MAX_WIRE_INTEGER }),
       fc.constantFrom(MAX_WIRE_INTEGER, MAX_WIRE_INTEGER - 1n, 2n ** 52n + 1n),
@@ -328,7 +328,7 @@ describeOnBothEngines('Money', (db) => {
     )
   })
 
-  it('as any 64-bit integer goes into the database and comes out as it was, alone, in a list and as JSON text', async () => {
+  it('as any 64-bit integer is read from the database as it was written: alone, in a list and as JSON text', async () => {
     const int8 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
     await fc.assert(
       fc.asyncProperty(fc.array(int8, { minLength: 1, maxLength: 50 }), async (values) => {
@@ -356,7 +356,7 @@ async function threeUsers(vasp: TestVasp): Promise<User[]> {
   return Promise.all(cast.map(async (balances) => ({ username: await newUser(vasp, balances), balances })))
 }
 
-/** Does one operation; false when it was refused. Any other failure is a failure of the test. */
+/** Runs one operation; false when it was refused. Any other error fails the test. */
 async function carryOut(
   vasp: TestVasp,
   users: readonly User[],
@@ -377,7 +377,7 @@ async function carryOut(
       return twice(operation.repeat, () => exchange(app, request))
     }
     case 'invoice': {
-      // An amount below one is refused before it gets here: the schema and the form see to that.
+      // The schema and the form refuse amounts below one.
       const asked = operation.amount !== null && operation.amount < 1n ? 1n : operation.amount
       return succeeds(
         (async () => {
@@ -415,7 +415,7 @@ async function carryOut(
   }
 }
 
-/** The same request again is no second one, and no refusal. */
+/** The same request again changes nothing and is not refused. */
 async function twice(repeat: boolean, run: () => Promise<unknown>): Promise<boolean> {
   const first = await succeeds(run())
   if (repeat) expect(await succeeds(run())).toBe(first)
@@ -444,13 +444,13 @@ async function payOwn(
     throw error
   })
   if (made === undefined) return false
-  // Only the wallet that the step names may pay.
+  // Only the wallet of this step may pay.
   const wallets = (await readWallets(vasp.app.db, username)).filter(({ code }) => code === from)
   const request = { username, connectionId: null, wallets, invoice: made.invoice, amountMsats: undefined }
   return succeeds(payInvoice(vasp.app, request))
 }
 
-/** All a user has, as an exact integer: msats times every rate's denominator. */
+/** All money of a user, as an exact integer: msats times every rate's denominator. */
 async function exactWorth(db: Database, username: string): Promise<bigint> {
   const common = CURRENCY_CODES.reduce((product, code) => product * rateOf(code).denominator, 1n)
   const wallets = await readWallets(db, username)

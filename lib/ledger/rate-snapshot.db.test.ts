@@ -9,7 +9,7 @@ const stored = (db: Database): Promise<{ id: string; created_at: Date }[]> =>
   db.query({ name: 'test_snapshots', text: 'select id, created_at from rate_snapshots order by created_at' })
 
 describeOnBothEngines('rate snapshots', (db) => {
-  it('are stored once, however often and from however many processes the same rates are opened', async () => {
+  it('are stored once, however often and in however many processes the same rates are opened', async () => {
     const [first] = await Promise.all(Array.from({ length: 10 }, () => openRates(db())))
     const once = await stored(db())
     expect(once.map(({ id }) => id)).toEqual([first?.snapshotId])
@@ -17,13 +17,13 @@ describeOnBothEngines('rate snapshots', (db) => {
     expect(await stored(db())).toEqual(once)
   })
 
-  it('come back from the database as the very fractions that went in', async () => {
+  it('are read from the database as the exact fractions that were stored', async () => {
     const { snapshotId } = await openRates(db())
     const text = JSON.stringify(
       CURRENCY_CODES.map((code) => [code, String(rateOf(code).numerator), String(rateOf(code).denominator)]),
     )
     expect(snapshotId).toBe(createHash('sha256').update(text).digest('hex'))
-    // Under another id, so that it is read and not remembered.
+    // Under another id, so that it is read from the database and not from the cache.
     const copy = {
       name: 'test_copy',
       text: `insert into rate_snapshots (id, rates) select 'copy', rates from rate_snapshots where id = $1`,
@@ -33,7 +33,7 @@ describeOnBothEngines('rate snapshots', (db) => {
     for (const code of CURRENCY_CODES) expect(table(code)).toEqual(rateOf(code))
   })
 
-  it('keep integers that a JSON number would bend', async () => {
+  it('keep integers that a JSON number would round', async () => {
     await db().query({
       name: 'test_large',
       text: `insert into rate_snapshots (id, rates) values ('large', '[["USD", "9007199254740993", "9007199254740995"]]'::jsonb)`,
@@ -52,7 +52,7 @@ describeOnBothEngines('rate snapshots', (db) => {
     expect((await rates.ofSnapshot(rates.snapshotId))('USD')).toEqual(rateOf('USD'))
   })
 
-  it('that lack a currency, because it was added later, give today’s rate for it and their own for the others', async () => {
+  it('use today’s rate for a currency that was added later, and their own for the others', async () => {
     const rates = await openRates(db())
     await db().query({
       name: 'test_older',
@@ -62,7 +62,7 @@ describeOnBothEngines('rate snapshots', (db) => {
     expect([table('KWD'), table('USD').numerator]).toEqual([rateOf('KWD'), 5_000n])
   })
 
-  it('that are unknown are an error and never other rates', async () => {
+  it('throw for an unknown id', async () => {
     await expect((await openRates(db())).ofSnapshot('nothing')).rejects.toThrow('no rate snapshot nothing')
   })
 })

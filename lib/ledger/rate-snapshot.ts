@@ -4,7 +4,7 @@ import { statement } from '../platform/db/statement'
 import { CURRENCY_CODES, isCurrencyCode, type CurrencyCode, rateOf, type Rate } from '../money/currencies'
 import type { RateTable } from '../money/ledger-units'
 
-/** The rates that payments are made at, and where they are kept so that they can be told again later. */
+/** The rates of payments. They are stored, so that old payments can be shown at their own rates. */
 export interface Rates {
   /** Id of today's rates: SHA-256 of their text. */
   readonly snapshotId: string
@@ -24,7 +24,7 @@ const READ = statement<{ rates: [string, string, string][] }>(
   `select rates from rate_snapshots where id = $1`,
 )
 
-/** Stores today's rates, which other instances may have done already. */
+/** Stores today's rates. Another instance may have stored them first. */
 export async function openRates(db: Database): Promise<Rates> {
   const text = JSON.stringify(
     CURRENCY_CODES.map((code) => [code, String(rateOf(code).numerator), String(rateOf(code).denominator)]),

@@ -9,7 +9,7 @@ const code = fc.constantFrom(...CURRENCY_CODES)
 const amount = fc.bigInt({ min: 1n, max: MAX_WIRE_INTEGER })
 
 describe('convert', () => {
-  it('never loses a payer a unit: rounded up, the estimate covers the amount when it is converted back', () => {
+  it('covers the amount when it is converted back, if rounded up', () => {
     fc.assert(
       fc.property(amount, code, code, (value, from, to) => {
         const up = convert(value, from, to, 'up')
@@ -19,7 +19,7 @@ describe('convert', () => {
     )
   })
 
-  it('never gives a receiver a unit too much: rounded down, nothing grows on the way back', () => {
+  it('never exceeds the amount when it is converted back, if rounded down', () => {
     fc.assert(
       fc.property(amount, code, code, (value, from, to) => {
         expect(convert(convert(value, from, to, 'down'), to, from, 'down')).toBeLessThanOrEqual(value)
@@ -51,21 +51,21 @@ describe('convert', () => {
   })
 })
 
-describe('the edge', () => {
-  it('refuses integers that JSON readers would bend', () => {
+describe('toWireInteger and division', () => {
+  it('refuses integers that JSON readers would round', () => {
     expect(toWireInteger(MAX_WIRE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER)
     expect(() => toWireInteger(MAX_WIRE_INTEGER + 1n)).toThrow(RangeError)
     expect(() => toWireInteger(-MAX_WIRE_INTEGER - 1n)).toThrow(RangeError)
   })
 
-  it('does not divide what has no direction', () => {
+  it('refuses to divide negative numbers', () => {
     expect(() => divide(-1n, 2n, 'up')).toThrow(RangeError)
     expect(() => divide(1n, 0n, 'up')).toThrow(RangeError)
   })
 })
 
 describe('the tables', () => {
-  it.each(CURRENCY_CODES)('know a positive rate, a multiplier and limits for %s', (each) => {
+  it.each(CURRENCY_CODES)('contain a positive rate, a multiplier and limits for %s', (each) => {
     expect(rateOf(each).numerator).toBeGreaterThan(0n)
     expect(rateOf(each).denominator).toBeGreaterThan(0n)
     expect(multiplierOf(each)).toBeGreaterThan(0)

@@ -18,7 +18,7 @@ describe('an amount', () => {
     )
   })
 
-  it('reads the same without its thousands’ commas and with blanks around it', () => {
+  it('reads the same without commas and with spaces around it', () => {
     fc.assert(
       fc.property(smallestUnits, code, (amount, each) => {
         const units = toLedgerUnits(amount, each)
@@ -27,7 +27,7 @@ describe('an amount', () => {
     )
   })
 
-  it('is two different texts for two different amounts', () => {
+  it('has different texts for different amounts', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: -LARGEST, max: LARGEST }),
@@ -60,7 +60,7 @@ describe('an amount', () => {
   })
 })
 
-describe('what a user types', () => {
+describe('an amount that a user types', () => {
   it.each([
     ['12.5', 'USD', 1_250n],
     ['12', 'USD', 1_200n],
@@ -108,7 +108,7 @@ describe('what a user types', () => {
     expect(parseAmount(text, each)).toBeUndefined()
   })
 
-  it('is a positive amount of at most 10^15 smallest units or nothing, whatever it is', () => {
+  it('is read as a positive amount of at most 10^15 smallest units, or refused, for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.,-+e '.split('')) })),

@@ -3,13 +3,13 @@ import { ledgerDecimals, toLedgerUnits } from './ledger-units'
 
 const LARGEST = 10n ** 15n
 
-/** Ledger units for people: "1,240.50", "300,000", and "12.345" for satoshis with a remainder. Exact; nothing is a float. */
+/** Ledger units as readable text: "1,240.50", "300,000", and "12.345" for satoshis with a remainder. Exact, without floats. */
 export function formatAmount(units: bigint, code: CurrencyCode): string {
   const text = formatUnits(units, ledgerDecimals(code))
   return code === 'SAT' ? text.replace(/\.0*$/, '') : text
 }
 
-/** Smallest units of any currency for people, one that is unknown here too: 124050 with two decimals is "1,240.50". */
+/** Smallest units of any currency as readable text, known to this VASP or not: 124050 with two decimals is "1,240.50". */
 export function formatUnits(units: bigint, decimals: number): string {
   const sign = units < 0n ? '−' : ''
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0')
@@ -18,7 +18,7 @@ export function formatUnits(units: bigint, decimals: number): string {
 }
 
 /**
- * What a user typed, in ledger units: "12.50" is 1250 cents, "1,000" a thousand. Undefined for anything that is not a
+ * Reads a typed amount as ledger units: "12.50" is 1250 cents, "1,000" a thousand. Undefined for anything that is not a
  * positive amount with at most the currency's decimals.
  */
 export function parseAmount(text: string, code: CurrencyCode): bigint | undefined {
@@ -26,7 +26,7 @@ export function parseAmount(text: string, code: CurrencyCode): bigint | undefine
   return smallestUnits === undefined ? undefined : toLedgerUnits(smallestUnits, code)
 }
 
-/** The same in smallest units of any currency, one that is unknown here too. */
+/** The same in smallest units of any currency, known to this VASP or not. */
 export function parseUnits(text: string, decimals: number): bigint | undefined {
   const match = /^(\d{1,3}(?:,\d{3})+|\d{1,16})(?:\.(\d+))?$/.exec(text.trim())
   const [, whole = '', rest = ''] = match ?? []

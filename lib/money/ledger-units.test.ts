@@ -14,7 +14,7 @@ describe('ledger units', () => {
     for (const each of CURRENCY_CODES.filter((other) => other !== 'SAT')) expect(toLedgerUnits(21n, each)).toBe(21n)
   })
 
-  it('give an API amount back as it came, in every currency, whatever the rounding', () => {
+  it('convert an API amount there and back without a change, in every currency and rounding', () => {
     fc.assert(
       fc.property(units, code, direction, (amount, each, rounding) => {
         expect(fromLedgerUnits(toLedgerUnits(amount, each), each, rounding)).toBe(amount)
@@ -60,7 +60,7 @@ describe('the worth of ledger units', () => {
     )
   })
 
-  it('never comes back as more than it was when it is rounded down twice, nor as less when it is rounded up twice', () => {
+  it('never grows when it is rounded down twice, and never shrinks when it is rounded up twice', () => {
     fc.assert(
       fc.property(units, code, (amount, each) => {
         expect(msatsInLedgerUnits(worthInMsats(amount, each, 'down'), each, 'down')).toBeLessThanOrEqual(amount)
@@ -71,7 +71,7 @@ describe('the worth of ledger units', () => {
     )
   })
 
-  it('agrees with the estimate that a gateway is given', () => {
+  it('agrees with the estimate that a gateway receives', () => {
     fc.assert(
       fc.property(units, code, direction, (amount, each, rounding) => {
         expect(convert(amount, 'SAT', each, rounding)).toBe(
@@ -81,7 +81,7 @@ describe('the worth of ledger units', () => {
     )
   })
 
-  it('takes the rates it is given, not today’s', () => {
+  it('uses the given rates, not today’s', () => {
     const doubled = (each: CurrencyCode): { numerator: bigint; denominator: bigint } => ({
       numerator: rateOf(each).numerator * 2n,
       denominator: rateOf(each).denominator,

@@ -2,7 +2,7 @@ import { currencyOf, type CurrencyCode, rateOf, type Rate } from './currencies'
 
 /**
  * Ledger units: the smallest unit of a currency, and millisatoshis for SAT, so that Lightning amounts are exact.
- * This is the one place where the two meet.
+ * Only this file converts between the two.
  */
 const MSATS_PER_SAT = 1_000n
 
@@ -11,7 +11,7 @@ export type RateTable = (code: CurrencyCode) => Rate
 export type Rounding = 'up' | 'down'
 
 /**
- * Divides non-negative integers with the rounding named: up for what a user pays, down for what a user gets.
+ * Divides non-negative integers with an explicit rounding: up for what a user pays, down for what a user receives.
  * @throws RangeError for a negative dividend or a divisor below 1 (a programmer's error).
  */
 export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
@@ -25,19 +25,19 @@ export function toLedgerUnits(smallestUnits: bigint, code: CurrencyCode): bigint
   return code === 'SAT' ? smallestUnits * MSATS_PER_SAT : smallestUnits
 }
 
-/** Ledger units as an API amount; for SAT the rounding matters: up for what a user pays, down for what a user has. */
+/** Ledger units as an API amount. For SAT the rounding matters: up for a debit, down for a balance. */
 export function fromLedgerUnits(units: bigint, code: CurrencyCode, rounding: Rounding): bigint {
   return code === 'SAT' ? divide(units, MSATS_PER_SAT, rounding) : units
 }
 
-/** What ledger units are worth in millisatoshis. Exact for SAT. */
+/** The worth of ledger units in millisatoshis. Exact for SAT. */
 export function worthInMsats(units: bigint, code: CurrencyCode, rounding: Rounding, rates: RateTable = rateOf): bigint {
   if (code === 'SAT') return units
   const rate = rates(code)
   return divide(units * rate.numerator, rate.denominator, rounding)
 }
 
-/** What millisatoshis are worth in ledger units of a currency. Exact for SAT. */
+/** The worth of millisatoshis in ledger units of a currency. Exact for SAT. */
 export function msatsInLedgerUnits(
   msats: bigint,
   code: CurrencyCode,
@@ -49,7 +49,7 @@ export function msatsInLedgerUnits(
   return divide(msats * rate.denominator, rate.numerator, rounding)
 }
 
-/** Digits after the point when ledger units are written out: 3 for SAT, where they are thousandths. */
+/** Decimal places of ledger units as text: 3 for SAT, because its ledger units are thousandths. */
 export function ledgerDecimals(code: CurrencyCode): number {
   return code === 'SAT' ? 3 : currencyOf(code).decimals
 }

@@ -2,11 +2,11 @@ import { CURRENCY_CODES, type CurrencyCode } from './currencies'
 import { convert } from './convert'
 import { toLedgerUnits } from './ledger-units'
 
-/** What one payment may be worth at most, in satoshis (0.1 bitcoin); every currency's own maximum follows from it. */
+/** The maximum of one payment, in satoshis (0.1 bitcoin). The maximum of every other currency follows from it. */
 const MAX_PAYMENT_SATS = 10_000_000n
 export const MAX_PAYMENT_MSATS = toLedgerUnits(MAX_PAYMENT_SATS, 'SAT')
 
-/** 21 million: what nobody has, and the ledger's integers of 64 bits hold. */
+/** 21 million bitcoin: more than any balance, and within the ledger's 64-bit integers. */
 export const ALL_BITCOIN_MSATS = 2_100_000_000_000_000_000n
 
 export interface Limits {

@@ -8,7 +8,7 @@ import type { openHouseAccounts } from '../ledger/accounts'
 import type { CurrencyCode } from './currencies'
 import type * as currencyList from './currency-list'
 
-/** The line that is added: 0.88 CHF for one US dollar. */
+/** The added line: 0.88 CHF for one US dollar. */
 const LINE = { CHF: { symbol: 'Fr', name: 'Swiss Franc', decimals: 2, price: [1_000_000n, 88n] } }
 const CHF = 'CHF' as CurrencyCode
 const HOUSE_KINDS = ['faucet', 'fees', 'fx', 'lightning', 'rounding']
@@ -19,7 +19,7 @@ interface Modules {
   readonly openHouseAccounts: typeof openHouseAccounts
 }
 
-/** Everything loaded again, as by a new version whose list of currencies has one more line. */
+/** Loads all modules again, as in a new version whose currency list has one more line. */
 async function withOneLineMore(): Promise<Modules> {
   vi.resetModules()
   vi.doMock('./currency-list', async (importOriginal) => {
@@ -38,7 +38,7 @@ describeOnBothEngines('A database from before a currency', (db) => {
   let alice: string
   let token: string
   let bob: string
-  /** Both issued by the older version; the second was also paid by it. */
+  /** The older version issued both, and paid the second. */
   let openQuote: string
   let paidQuote: string
 
@@ -74,7 +74,7 @@ describeOnBothEngines('A database from before a currency', (db) => {
     newer = await modules.makeTestVasp(db(), env, pair)
   })
 
-  test('gets the house accounts at the next start, once, also when several instances start at the same time', async () => {
+  test('gets the house accounts at the next start, once, even when several instances start at the same time', async () => {
     expect(await houseKinds()).toEqual(HOUSE_KINDS)
     const text = 'select last_value from ledger_accounts_id_seq'
     const drawn = (): Promise<unknown> => db().query({ name: 'test_drawn_ids', text })
@@ -85,21 +85,21 @@ describeOnBothEngines('A database from before a currency', (db) => {
 
   describe('answers in the new currency', () => {
     test('for a quote that was issued before it and is executed after it', async () => {
-      // 10.00 USD are 8.80 CHF at the rate of the new line; the quote's own rates have none.
+      // 10.00 USD are 8.80 CHF at the new line's rate; the quote's own rates have no CHF.
       const paid = await execute(newer, openQuote, CHF)
       expect(paid).toMatchObject({ status: 200, body: { total_budget_currency_amount: 880 } })
       expect(await execute(newer, openQuote, CHF)).toMatchObject({ status: 200, body: paid.body })
       await expectSound(db())
     })
 
-    test('for a payment that was completed before it and is asked for again', async () => {
+    test('for a payment that was completed before it and is looked up again', async () => {
       expect(await execute(newer, paidQuote, CHF)).toMatchObject({
         status: 200,
         body: { total_budget_currency_amount: 880 },
       })
     })
 
-    test('with an estimate that covers what a payment takes', async () => {
+    test('with an estimate that covers the debit of a payment', async () => {
       const query = { sending_currency_code: 'USD', sending_currency_amount: '1000', budget_currency_code: CHF }
       const estimate = await newer.get(`/budget_estimate?${new URLSearchParams(query)}`, token)
       expect(estimate).toMatchObject({ status: 200, body: { estimated_budget_currency_amount: 880 } })
@@ -113,7 +113,7 @@ describeOnBothEngines('A database from before a currency', (db) => {
     })
   })
 
-  test('has wallets in the new currency that pay and are paid', async () => {
+  test('has wallets in the new currency that can pay and be paid', async () => {
     const carol = await newUser(newer, { [CHF]: 0n })
     const carols = await newer.connectionToken(carol, COMMANDS)
     const toFranc = { receiving_currency_code: CHF, receiver_address: `$${carol}@localhost:3000` }

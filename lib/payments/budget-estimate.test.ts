@@ -29,7 +29,7 @@ const msats = fc.oneof(
 /** As a gateway asks before an invoice or a keysend: whole satoshis, rounded up. */
 const inWholeSats = (amountMsats: bigint): bigint => (amountMsats + 999n) / 1_000n
 
-describe('the estimate for a budget', () => {
+describe('the budget estimate', () => {
   it('is never exceeded by a payment inside this VASP', () => {
     fc.assert(
       fc.property(wallets, msats, code, (owned, amountMsats, budget) => {
@@ -43,7 +43,7 @@ describe('the estimate for a budget', () => {
     )
   })
 
-  it('is never exceeded by a payment to another node, whatever its route takes up to the fee limit', () => {
+  it('is never exceeded by a payment to another node, whatever the network fee up to its limit', () => {
     const share = fc.bigInt({ min: 0n, max: 100n })
     fc.assert(
       fc.property(wallets, msats, code, share, (owned, amountMsats, budget, percent) => {
@@ -58,7 +58,7 @@ describe('the estimate for a budget', () => {
     )
   })
 
-  it('is what a quote or a payment to an address of that total books', () => {
+  it('equals the debit of a quote, and of a payment to an address, with that total', () => {
     const total = fc.bigInt({ min: 1n, max: 10n ** 7n })
     fc.assert(
       fc.property(wallets, total, code, code, (owned, amount, sending, budget) => {
@@ -70,20 +70,20 @@ describe('the estimate for a budget', () => {
     )
   })
 
-  it('takes the wallet that would pay, and no dearer one behind it', () => {
+  it('uses the wallet that would pay, even if a later wallet would cost more', () => {
     const owned: Owned = [wallet('USD', 10_000n), wallet('JPY', 10_000n)]
     // 1 sat: 1 cent of the dollar wallet with its fee of 10 sat is 2 cents; 1 yen would be 7.
     expect(estimateBudget(owned, { amount: 1n, code: 'SAT' }, 'USD')).toBe(2n)
   })
 
-  it('goes through a wallet in another currency than the budget, rounded up twice', () => {
+  it('rounds up twice when the wallet and the budget have different currencies', () => {
     const owned: Owned = [wallet('USD', 124_050n)]
     const booked = budgetAmount(msatsInLedgerUnits(353_333n, 'USD', 'up'), 'USD', 'EUR', rateOf)
     expect(booked).toBe(34n)
     expect(estimateBudget(owned, { amount: 354n, code: 'SAT' }, 'EUR')).toBe(35n)
   })
 
-  it('is for the default wallet where none covers the amount', () => {
+  it('uses the default wallet when no wallet covers the amount', () => {
     expect(estimateBudget([wallet('USD', 0n), wallet('JPY', 0n)], { amount: 1_000n, code: 'SAT' }, 'USD')).toBe(101n)
   })
 })

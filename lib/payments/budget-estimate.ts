@@ -7,7 +7,7 @@ import { budgetAmount, feeLimitOf, firstThatCovers, internalDebit, lightningDebi
 const MAX_ROUNDED_MSATS = 999n
 
 /**
- * The most that a payment of this amount can take from a budget at these rates and balances, in smallest units of the budget's
+ * The maximum that a payment of this amount can deduct from a budget at these rates and balances, in smallest units of the budget's
  * currency.
  *
  * A currency other than SAT means a quote or a payment to an address: its total, fees included, is debited from the wallet in

@@ -10,8 +10,8 @@ const debit = fc.oneof(fc.bigInt({ min: 1n, max: 50n }), fc.bigInt({ min: 1n, ma
 const ledgerRate = (each: CurrencyCode): { numerator: bigint; denominator: bigint } =>
   each === 'SAT' ? { numerator: 1n, denominator: 1n } : rateOf(each)
 
-describe('what a payment takes from a budget', () => {
-  it('is never less than the debit is worth, and at least 1', () => {
+describe('the amount deducted from a budget', () => {
+  it('is at least the worth of the debit, and at least 1', () => {
     fc.assert(
       fc.property(debit, code, code, (amount, wallet, budget) => {
         const taken = budgetAmount(amount, wallet, budget, rateOf)
@@ -22,7 +22,7 @@ describe('what a payment takes from a budget', () => {
     )
   })
 
-  it('is less than two units more than the debit is worth: one for each rounding', () => {
+  it('exceeds the worth of the debit by less than two units, one for each rounding', () => {
     fc.assert(
       fc.property(debit, code, code, (amount, wallet, budget) => {
         const taken = budgetAmount(amount, wallet, budget, rateOf)
@@ -32,7 +32,7 @@ describe('what a payment takes from a budget', () => {
     )
   })
 
-  it('is the debit itself where the wallet has the budget’s currency, in whole satoshis for SAT', () => {
+  it('equals the debit when the wallet has the budget’s currency, in whole satoshis for SAT', () => {
     fc.assert(
       fc.property(debit, code, (amount, each) => {
         const expected = each === 'SAT' ? (amount + 999n) / 1_000n : amount
@@ -66,7 +66,7 @@ describe('what a payment takes from a budget', () => {
     expect(budgetAmount(amount, wallet, budget, rateOf)).toBe(expected)
   })
 
-  it('is told from the rates of the payment, not today’s', () => {
+  it('uses the rates stored with the payment, not today’s rates', () => {
     const thatDay = (each: CurrencyCode): { numerator: bigint; denominator: bigint } =>
       each === 'USD' ? { numerator: 20_000n, denominator: 1n } : rateOf(each)
     expect(budgetAmount(100n, 'USD', 'SAT', thatDay)).toBe(2_000n)

@@ -4,7 +4,7 @@ import { endLease, expectSound, houseBalance, newPayer, statesOf, type Payer } f
 import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
-describeOnBothEngines('What a payment to another node costs', (db) => {
+describeOnBothEngines('The charge for a payment to another node', (db) => {
   let vasp: TestVasp
   let node: ScriptedNode
 
@@ -20,26 +20,29 @@ describeOnBothEngines('What a payment to another node costs', (db) => {
 
   const payerWith = (amount: bigint): Promise<Payer> => newPayer(vasp, { SAT: amount })
 
-  test.each([0n, 1n, 9_999n, 10_000n])('E8: a fee of %s msats, up to the limit, is what the user pays', async (fee) => {
-    node.feeMsats = fee
-    const payer = await payerWith(1_010_000n)
-    const { invoice, paymentHash } = node.invoice(1_000_000n)
-    expect(await payer.pay(invoice)).toMatchObject({
-      status: 200,
-      body: { total_budget_currency_amount: Number((1_000_000n + fee + 999n) / 1_000n) },
-    })
-    expect(await payer.balances()).toEqual([10_000n - fee, 0n])
-    expect((await vasp.get(`/invoices/${paymentHash}`, payer.token)).body.fees_paid).toBe(Number(fee))
-    expect(node.sent[0]?.feeLimitMsats).toBe(10_000n)
-    await expectSound(db())
-  })
+  test.each([0n, 1n, 9_999n, 10_000n])(
+    'E8: passes a network fee of %s msats, within the limit, on to the user',
+    async (fee) => {
+      node.feeMsats = fee
+      const payer = await payerWith(1_010_000n)
+      const { invoice, paymentHash } = node.invoice(1_000_000n)
+      expect(await payer.pay(invoice)).toMatchObject({
+        status: 200,
+        body: { total_budget_currency_amount: Number((1_000_000n + fee + 999n) / 1_000n) },
+      })
+      expect(await payer.balances()).toEqual([10_000n - fee, 0n])
+      expect((await vasp.get(`/invoices/${paymentHash}`, payer.token)).body.fees_paid).toBe(Number(fee))
+      expect(node.sent[0]?.feeLimitMsats).toBe(10_000n)
+      await expectSound(db())
+    },
+  )
 
   test.each([
     [1_000n, 10_000n],
     [1_000_000n, 10_000n],
     [1_000_001n, 10_001n],
     [100_000_000n, 1_000_000n],
-  ])('E8: of %s msats the limit that the node is told is the one that is held: %s', async (amount, limit) => {
+  ])('E8: for %s msats, holds exactly the fee limit that the node receives: %s', async (amount, limit) => {
     node.script = 'in flight'
     const payer = await payerWith(200_000_000n)
     const { invoice, paymentHash } = node.invoice(amount)
@@ -53,7 +56,7 @@ describeOnBothEngines('What a payment to another node costs', (db) => {
   })
 
   test.each([10_001n, 5_000_000n])(
-    'E8, F10: of a fee of %s msats, over the limit, the user pays the limit and the house the rest, with an alarm',
+    'E8, F10: of a fee of %s msats, over the limit, charges the user the limit and the house the excess, and logs an error',
     async (fee) => {
       node.feeMsats = fee
       vasp.logged.length = 0
@@ -70,7 +73,7 @@ describeOnBothEngines('What a payment to another node costs', (db) => {
     },
   )
 
-  test('E8: from a wallet of money the real fee is taken in whole units, rounded up, and the rest goes back', async () => {
+  test('E8: charges a fiat wallet the actual fee in whole units, rounded up, and releases the rest of the hold', async () => {
     node.feeMsats = 1n
     const payer = await newPayer(vasp, { USD: 200n })
     const { invoice } = node.invoice(1_000_000n)
@@ -82,7 +85,7 @@ describeOnBothEngines('What a payment to another node costs', (db) => {
     await expectSound(db())
   })
 
-  test('E8: from a wallet of money the hold, rounded up, pays for the largest fee', async () => {
+  test('E8: holds enough in a fiat wallet, rounded up, for the maximum fee', async () => {
     node.feeMsats = 10_001n
     const payer = await newPayer(vasp, { USD: 102n })
     const { invoice } = node.invoice(1_000_001n)
@@ -94,7 +97,7 @@ describeOnBothEngines('What a payment to another node costs', (db) => {
     await expectSound(db())
   })
 
-  test('E1: what covers the amount and not the fee limit too is refused, and nothing is sent', async () => {
+  test('E1: refuses a balance that covers the amount but not the fee limit, and sends nothing', async () => {
     const payer = await payerWith(1_009_999n)
     const answer = await payer.pay(node.invoice(1_000_000n).invoice)
     expect(answer).toMatchObject({ status: 400, body: { code: 'INSUFFICIENT_BALANCE' } })
@@ -102,7 +105,7 @@ describeOnBothEngines('What a payment to another node costs', (db) => {
     expect(await payer.balances()).toEqual([1_009_999n, 0n])
   })
 
-  test('E4: a retry after success gets the stored answer and takes nothing; with another amount it is refused', async () => {
+  test('E4: returns the stored answer on a retry and debits nothing; refuses a retry with another amount', async () => {
     node.feeMsats = 2_500n
     const payer = await payerWith(2_000_000n)
     const { invoice } = node.invoice()
@@ -117,7 +120,7 @@ describeOnBothEngines('What a payment to another node costs', (db) => {
     expect(await payer.balances()).toEqual([2_000_000n - 1_002_500n, 0n])
   })
 
-  test('an invoice that has expired, or for which nobody leads to the payee, holds nothing and is not sent', async () => {
+  test('holds and sends nothing for an expired invoice or a payee without a route', async () => {
     const payer = await payerWith(2_000_000n)
     const old = node.invoice(1_000n, 1)
     await new Promise((resolve) => setTimeout(resolve, 1_100))

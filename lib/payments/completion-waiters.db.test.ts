@@ -12,7 +12,7 @@ const PAYMENTS = 1_000
 const MAX_SLOWDOWN_MS = 20
 const MAX_BYTES_EACH = 100_000
 
-describeOnPostgres('A thousand payments that wait for a node that hangs for 20 seconds', (server) => {
+describeOnPostgres('A thousand payments pending at a node that hangs for 20 seconds', (server) => {
   let report: WaitingReport
   let databaseUrl: string
   beforeAll(async () => {

@@ -18,7 +18,7 @@ const AMOUNT = 100_000n
 const AT_ONCE = 3
 const WITHIN_MS = 10_000
 
-/** A payment of its own user, and the point at which its process is killed. */
+/** A payment by its own user, and the point at which the process is killed. */
 interface Kill {
   readonly point: CrashPoint
   readonly payer: Payer
@@ -33,10 +33,10 @@ type Round = (typeof ROUNDS)[number]
 
 describeOnPostgres('kill -9 of a process that pays another node', (server) => {
   const payeeSecret = newNodeSecret()
-  /** A node for each database: one with the books of another would not pay. */
+  /** One node for each database: a node with another database's books refuses to pay. */
   const payerSecrets = [...ROUNDS, ...MIGRATION_TRAPS].map(() => newNodeSecret())
   const pair = newKeyPair()
-  /** What the payee does when it is asked about a hash. */
+  /** How the payee answers a question about a hash. */
   const kills = new Map<string, { kill: Kill; end(): void; asked: number }>()
   let http: Server
   let envs: Record<string, string>[]
@@ -113,7 +113,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     expect(await ended, point.name).toBe('SIGKILL')
   }
 
-  /** A server that starts again: within ten seconds nothing is open, and every payment may be asked for again. */
+  /** After a restart no payment stays open for more than ten seconds, and every payment can be retried. */
   async function startAgain(databaseUrl: string, env: Record<string, string>, round: readonly Kill[]): Promise<number> {
     const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })
     const vasp = await makeTestVasp(db, env, pair)
@@ -136,7 +136,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     return took
   }
 
-  /** One success at most, and as often at the node; what failed before it was never received. */
+  /** At most one success, here and at the node. A payment that failed before it was never received. */
   async function expectOnce(db: Database, point: CrashPoint, paymentHash: string): Promise<void> {
     const states = await statesOf(db, paymentHash)
     const succeeded = point.refused === true ? 0 : 1
@@ -157,7 +157,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     return row?.total ?? 0n
   }
 
-  test('G1 to G11: three times at each of eleven points: within 10 s nothing is open, and both books say the same', async () => {
+  test('G1 to G11: three times at each of eleven points, leaves no payment open after 10 s, and both sets of books agree', async () => {
     const restarts: Promise<number>[] = []
     const databases: string[] = []
     for (const [index, round] of ROUNDS.entries()) {
@@ -175,7 +175,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
           await carryOut(next, databaseUrl, env)
       }
       await Promise.all(Array.from({ length: AT_ONCE }, killInTurn))
-      // The next round is killed while this one is taken up.
+      // The next process is killed while it recovers these payments.
       restarts.push(startAgain(databaseUrl, env, planned))
     }
     const took = await Promise.all(restarts)
@@ -193,7 +193,7 @@ describeOnPostgres('kill -9 of a process that pays another node', (server) => {
     await expectSound(payee.app.db)
   })
 
-  test('G12, G20: three times in the newest migration: it is applied whole or not at all, and the next start pays', async () => {
+  test('G12, G20: three times during the newest migration, applies it whole or not at all, and the next process pays', async () => {
     for (const [index, trap] of MIGRATION_TRAPS.entries()) {
       const env = envs[ROUNDS.length + index] ?? {}
       const databaseUrl = await server.createDatabase()

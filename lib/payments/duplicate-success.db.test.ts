@@ -8,19 +8,19 @@ import type { LightningNode } from '../lightning/node'
 
 const AMOUNT = 1_000_000n
 
-describeOnBothEngines('A success that the node tells to whoever sent and to all who listen, at one moment,', (db) => {
+describeOnBothEngines('A success that arrives as the result of send() and as an event at the same moment', (db) => {
   const scripted = makeScriptedNode()
   const node: LightningNode = {
     ...scripted,
     async send(payment) {
       const outcome = await scripted.send(payment)
-      // A node does not wait for those who listen, and what they fail with is theirs.
+      // A node neither waits for its listeners nor handles their errors.
       if (outcome.kind === 'succeeded')
         void scripted.tell({ kind: 'sent', sendId: payment.sendId, outcome }).catch(() => undefined)
       return outcome
     },
   }
-  /** The statements that ended a payment, or read it for that. */
+  /** The statements that settle a payment, and those that read it to do so. */
   const asked: string[] = []
   let failures = 0
   let payer: Payer
@@ -53,7 +53,7 @@ describeOnBothEngines('A success that the node tells to whoever sent and to all 
     expect(asked).toEqual(['settle_payment'])
   })
 
-  test('is booked by the second where the first could not book it', async () => {
+  test('is booked by the second caller when the first could not book it', async () => {
     failures = 1
     await pay()
     expect(asked).toEqual(['settle_payment', 'settle_payment'])

@@ -10,7 +10,7 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 
 const AMOUNT = 1_000_000n
 const START = 5_000_000n
-/** Takes nothing: each write to it ends with ENOSPC, as on a disk that is full. */
+/** Every write to it fails with ENOSPC, as on a full disk. */
 const FULL = '/dev/full'
 
 await describeOnPrivatePostgres('A server whose disk is full', (server) => {
@@ -19,7 +19,7 @@ await describeOnPrivatePostgres('A server whose disk is full', (server) => {
   let vasp: TestVasp
   let payer: Payer
   let payee: Payer
-  /** The file of the table `payments`, which has no row yet. */
+  /** The file of the table `payments`, which is still empty. */
   let file = ''
 
   const run = <Row = Record<string, unknown>>(text: string): Promise<Row[]> =>
@@ -43,7 +43,7 @@ await describeOnPrivatePostgres('A server whose disk is full', (server) => {
     await db.close()
   })
 
-  test('G16: answers payments 503 within 3 seconds, to other nodes and between its own people, and sends none; then all works', async () => {
+  test('G16: answers every payment 503 within 3 seconds, internal ones too, and sends none; recovers when there is space', async () => {
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const own = await invoiceOf(vasp, payee.username, 'SAT', AMOUNT)
     await fill()
@@ -66,7 +66,7 @@ await describeOnPrivatePostgres('A server whose disk is full', (server) => {
   })
 
   async function fill(): Promise<void> {
-    // What is still to be written to the file is written first: the server would not survive a failure of that.
+    // Flush pending writes first: the server would not survive their failure.
     await run('checkpoint')
     renameSync(file, `${file}.kept`)
     symlinkSync(FULL, file)
@@ -79,7 +79,7 @@ await describeOnPrivatePostgres('A server whose disk is full', (server) => {
     await reconnect()
   }
 
-  /** A connection keeps the files that it has opened. */
+  /** A connection keeps its files open, so new connections are needed. */
   async function reconnect(): Promise<void> {
     await run(`select pg_terminate_backend(pid) from pg_stat_activity
                where datname = current_database() and pid <> pg_backend_pid()`)

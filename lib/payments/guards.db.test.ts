@@ -17,7 +17,7 @@ describeOnBothEngines('The database itself', (db) => {
   let vasp: TestVasp
   let node: ScriptedNode
   let payer: Payer
-  /** Payments that are under way, done and given back. */
+  /** Payments that are pending, succeeded and failed. */
   const hashes = { sending: '', succeeded: '', failed: '' }
   const preimages = new Map<string, string>()
 
@@ -61,7 +61,7 @@ describeOnBothEngines('The database itself', (db) => {
     ['a receipt without money', () => receipt(randomBytes(32).toString('hex'))],
     ['all receipts to be forgotten', () => 'delete from incoming_payments'],
     [
-      'the node’s receipts to be forgotten',
+      'a deletion of the node’s receipts',
       () => `do $$ begin
                perform lightning_node.refuse('a peer', '${'0'.repeat(64)}', '1', 'late');
                delete from lightning_node.receipts;
@@ -75,7 +75,7 @@ describeOnBothEngines('The database itself', (db) => {
     expect(await booksOf(db())).toEqual(before)
   })
 
-  test('N4: settles once: settled and given back again, nothing more is moved', async () => {
+  test('N4: settles a payment once: settling or failing it again moves nothing', async () => {
     const done = await booksOf(db())
     const params = `'${preimages.get(hashes.succeeded) ?? ''}', 0, 50000, array[]::bigint[], array[]::bigint[]`
     expect(await run(`select settle_payment(${idOf(hashes.succeeded)}, ${params}) as word`)).toEqual([
@@ -89,14 +89,14 @@ describeOnBothEngines('The database itself', (db) => {
     expect(await booksOf(db())).toEqual(done)
   })
 
-  test('N6: never settles with a preimage that is not of the hash', async () => {
+  test('N6: never settles with a preimage of another hash', async () => {
     const id = idOf(hashes.sending)
     const text = `select settle_payment(${id}, '${'1'.repeat(64)}', 0, 50000, array[]::bigint[], array[]::bigint[])`
     await expect(run(text)).rejects.toSatisfy((error) => sqlState(error) === '23514')
     expect(await statesOf(db(), hashes.sending)).toEqual(['sending'])
   })
 
-  test('E13: an event for a send that this ledger never made changes nothing', async () => {
+  test('E13: ignores an event about a send that this ledger never made', async () => {
     const before = await booksOf(db())
     const preimage = randomBytes(32).toString('hex')
     await node.tell({ kind: 'sent', sendId: 2n ** 62n, outcome: { kind: 'succeeded', preimage, feeMsats: 0n } })
@@ -110,7 +110,7 @@ describeOnBothEngines('The database itself', (db) => {
     ['sent another amount', () => made(hashes.succeeded, 50_001n, 0n)],
     ['paid another fee', () => made(hashes.succeeded, 50_000n, 3n)],
     ['knows no end of what the ledger has settled', () => send(idOf(hashes.succeeded), hashes.succeeded)],
-  ])('N7: the audit finds that the node %s, and nothing more is sent', async (_, plant) => {
+  ])('N7: reports in the audit that the node %s, and sends no further payments', async (_, plant) => {
     await expectSound(db())
     await run(plant())
     const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, node)
@@ -130,21 +130,24 @@ describeOnBothEngines('The database itself', (db) => {
     ['of which the node sent more', () => made(hashes.succeeded, 50_001n, 0n)],
     ['of which the node sent less', () => made(hashes.succeeded, 49_999n, 0n)],
     ['for which the node paid another fee', () => made(hashes.succeeded, 50_000n, 3n)],
-  ])('N7: the audit finds a payment settled towards another node %s, and nothing more is sent', async (_, plant) => {
-    const compare = async (since = FROM_THE_BEGINNING): Promise<string[]> =>
-      (await findBreaches(db(), since, await readAuditMark(db()), 'here')).map(({ invariant }) => invariant)
-    await run(made(hashes.succeeded, 50_000n, 0n))
-    expect(await compare()).toEqual([])
-    await run('delete from lightning_node.sends')
-    await run(plant())
-    expect(await compare()).toEqual(['N7'])
-    const auditor = makeAuditor(db(), vasp.app.log, 'here')
-    await auditor.run('everything')
-    expect(() => auditor.refusePaymentsAfterBreach()).toThrow(/stopped/)
-    await run('delete from lightning_node.sends')
-  })
+  ])(
+    'N7: reports in the audit a payment settled towards another node %s, and sends no further payments',
+    async (_, plant) => {
+      const compare = async (since = FROM_THE_BEGINNING): Promise<string[]> =>
+        (await findBreaches(db(), since, await readAuditMark(db()), 'here')).map(({ invariant }) => invariant)
+      await run(made(hashes.succeeded, 50_000n, 0n))
+      expect(await compare()).toEqual([])
+      await run('delete from lightning_node.sends')
+      await run(plant())
+      expect(await compare()).toEqual(['N7'])
+      const auditor = makeAuditor(db(), vasp.app.log, 'here')
+      await auditor.run('everything')
+      expect(() => auditor.refusePaymentsAfterBreach()).toThrow(/stopped/)
+      await run('delete from lightning_node.sends')
+    },
+  )
 
-  test('ends what it had under way after all of that', async () => {
+  test('completes its pending payments after all of these breaches', async () => {
     await node.end(hashes.sending, 'succeeded')
     await endLease(db(), hashes.sending)
     await vasp.app.paymentWorker.reconcile()
@@ -152,7 +155,7 @@ describeOnBothEngines('The database itself', (db) => {
     await expectSound(db())
   })
 
-  test('N7: a recent audit finds it also where a payment was under way since before the audits that it follows', async () => {
+  test('N7: reports the breach in a recent audit too, for a payment that was pending before the previous audits', async () => {
     const hash = await keysend('in flight')
     const since = await readAuditMark(db())
     await node.end(hash, 'succeeded', 'tells')
@@ -160,14 +163,14 @@ describeOnBothEngines('The database itself', (db) => {
     const compare = async (nodeBooks: NodeBooks): Promise<string[]> =>
       (await findBreaches(db(), since, await readAuditMark(db()), nodeBooks)).map(({ invariant }) => invariant)
     expect(await compare('elsewhere')).toEqual([])
-    // That the node never made it is found the other way round, and once.
+    // The opposite comparison reports once that the node never made the payment.
     expect(await compare('here')).toEqual(['N7'])
     await run(send(idOf(hash), hash))
     expect([await compare('elsewhere'), await compare('here')]).toEqual([['N7'], ['N7']])
     await run('delete from lightning_node.sends')
   })
 
-  test('N7: the audit finds that the node received what the ledger did not', async () => {
+  test('N7: reports in the audit a payment that the node received and the ledger did not book', async () => {
     const { paymentHash } = await invoiceOf(vasp, payer.username, 'SAT', 1_000n)
     await run(`insert into lightning_node.receipts (payer, payment_hash, attempt, state, amount_msats, preimage)
                select '${node.remoteKey}', payment_hash, '1', 'received', 1000, preimage from invoices

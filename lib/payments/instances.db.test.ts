@@ -47,7 +47,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
   const copies = (invoice: string): Promise<Awaited<ReturnType<Payer['pay']>>[]> =>
     Promise.all(Array.from({ length: COPIES }, (_, index) => payer.pay(invoice, {}, index % 2 === 0 ? first : second)))
 
-  test('E2: a hundred copies of one payment over both are one send, one debit and a hundred equal answers', async () => {
+  test('E2: send a hundred copies of one payment once, debit once, and give a hundred equal answers', async () => {
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const answers = await copies(invoice)
     expect(tally(answers)).toEqual({ 200: COPIES })
@@ -57,7 +57,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
     expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
   })
 
-  test('E2: copies that wait in both instances for a node that takes its time all get the one answer within two seconds', async () => {
+  test('E2: answer all copies that wait for a slow node within two seconds of its answer', async () => {
     node.script = 'hangs'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const all = copies(invoice)
@@ -73,7 +73,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
     expect(await payer.balances()).toEqual([1_000_000n, 0n])
   })
 
-  test('a payment that fails in one instance fails for everybody who waits in the other, and may be tried again', async () => {
+  test('report a payment that fails in one instance to all requests that wait in the other, and allow a retry', async () => {
     node.script = 'hangs'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const all = copies(invoice)
@@ -92,11 +92,11 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
   test.each([
     ['before it was sent', 'mark_sending', 1],
     ['while the node was at it', 'settle_payment', 1],
-  ])('an instance that dies %s leaves its claim, and the other finishes within 10 seconds', async (_, at, sends) => {
+  ])('take over the payment of an instance that dies %s, and complete it within 10 seconds', async (_, at, sends) => {
     const { database, die } = mortal(first.app.db, at)
     const doomed = onDatabase(first, database)
     const { invoice, paymentHash } = node.invoice(AMOUNT)
-    // Whoever asked the dead one hears nothing from it.
+    // Requests to the dead instance get no answer.
     void payer.pay(invoice, {}, doomed).catch(() => undefined)
     await expect.poll(die.isDead).toBe(true)
     const began = performance.now()
@@ -108,7 +108,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
     expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
   })
 
-  test('G14: of two reconcilers that both see forty payments left behind, each payment is taken up by one', async () => {
+  test('G14: recover each of forty abandoned payments in one instance only', async () => {
     node.script = 'reply lost'
     const rich = await newPayer(first, { SAT: 200_000_000n })
     const invoices = Array.from({ length: 20 }, () => node.invoice(AMOUNT))
@@ -119,20 +119,20 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
       ...others.map(({ invoice }) => alsoRich.pay(invoice)),
     ]
     for (const { paymentHash } of [...invoices, ...others]) {
-      // Some are at their end by then: both instances look after what is left behind by themselves, too.
+      // Some have ended by then: both instances also recover payments on their own.
       await expect.poll(() => statesOf(db, paymentHash)).toEqual([expect.stringMatching(/^(sending|succeeded)$/)])
       await endLease(db, paymentHash)
     }
     await Promise.all([first, second, first, second].map(({ app }) => app.paymentWorker.reconcile()))
     expect(tally(await Promise.all(waiting))).toEqual({ 200: 40 })
     expect(node.sent).toHaveLength(40)
-    // One question each, and none twice.
+    // The node is asked about each payment exactly once.
     expect(node.tracked).toBeLessThanOrEqual(40)
     expect(await rich.balances()).toEqual([180_000_000n, 0n])
     expect(await alsoRich.balances()).toEqual([180_000_000n, 0n])
   })
 
-  /** Until the other instance has asked to be told. */
+  /** Waits until the other instance has requested a notification. */
   async function awaited(paymentHash: string): Promise<void> {
     const text = 'select notify_on_completion from payments where payment_hash = $1'
     await expect
@@ -141,7 +141,7 @@ describeOnPostgres('Two instances on one server, with one node', (server) => {
   }
 })
 
-/** A database that a process sees no more of from the moment at which it would run this statement. */
+/** A database that becomes unreachable when the process runs this statement. */
 function mortal(db: Database, name: string): { database: Database; die: { isDead: () => boolean } } {
   let dead = false
   const never = new Promise<never>(() => {})

@@ -53,8 +53,8 @@ describe('peekPaymentHash', () => {
     )
   })
 
-  it('ends for any text, so that no text can block the process', () => {
-    // A length of which both letters are none of the alphabet, where the fields are read.
+  it('terminates for any text, so that no text can block the process', () => {
+    // A field length whose two letters are outside the alphabet.
     expect(peekPaymentHash(`lnbcrt1${'q'.repeat(37)}bbb${'q'.repeat(150)}`, 'lnbcrt')).toBeUndefined()
     const letters = fc.stringMatching(/^[bio1qp]{120,400}$/)
     fc.assert(

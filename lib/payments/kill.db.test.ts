@@ -20,7 +20,7 @@ const OPENING_MSATS = 250_000_000n
 const KILL_AFTER = [3, 7, 10, 13, 16]
 
 describe('kill -9 in the middle of twenty payments, on the embedded database', () => {
-  it('five times leaves books that balance, with every answered payment in the ledger', async () => {
+  it('leaves balanced books with every answered payment in the ledger, five times', async () => {
     const dataDir = await migratedDataDir()
     try {
       await killFiveTimes(dataDir, () => openDatabase({ databaseUrl: undefined, dataDir, log: () => {} }))
@@ -31,7 +31,7 @@ describe('kill -9 in the middle of twenty payments, on the embedded database', (
 })
 
 describeOnPostgres('kill -9 in the middle of twenty payments, on a real server', (server) => {
-  it('five times leaves books that balance, with every answered payment in the ledger', async () => {
+  it('leaves balanced books with every answered payment in the ledger, five times', async () => {
     const databaseUrl = await server.createMigratedDatabase()
     await killFiveTimes(databaseUrl, () => openDatabase({ databaseUrl, dataDir: '', log: () => {} }))
   }, 300_000)
@@ -53,7 +53,7 @@ async function killFiveTimes(where: string, open: () => Promise<Database>): Prom
   expect(answered.size).toBeGreaterThanOrEqual(KILL_AFTER.reduce((sum, count) => sum + count, 0))
 }
 
-/** The hashes that were answered with 200 and a preimage that fits; the process did not come to its end. */
+/** The hashes answered with 200 and a matching preimage before the process was killed. */
 async function payUntilKilled(where: string, killAfter: number): Promise<string[]> {
   const args = [scriptPath('test/payments-process.ts'), where, String(killAfter)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -71,7 +71,7 @@ async function payUntilKilled(where: string, killAfter: number): Promise<string[
   })
 }
 
-/** N1 to N5 hold, what was answered is settled, and both balances are the opening ones moved by the settled payments. */
+/** N1 to N5 hold, every answered payment is settled, and both balances equal the opening balances plus the settled payments. */
 async function expectBooksInOrder(db: Database, answered: ReadonlySet<string>): Promise<void> {
   expect(await findBreaches(db, FROM_THE_BEGINNING, await readAuditMark(db))).toEqual([])
   const settled = await db.query<{ payment_hash: string; debit: bigint; amount_msats: bigint; entries: bigint }>({
@@ -88,7 +88,7 @@ async function expectBooksInOrder(db: Database, answered: ReadonlySet<string>): 
     name: 'test_open_invoices',
     text: `select count(*) as open from invoices where settled_at is null`,
   })
-  // The kill came in the middle: something was left to pay, and nothing of it is half done.
+  // The kill came midway: some payments were not made, and none is half done.
   expect(invoices?.open).toBeGreaterThan(0n)
   const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
   const [paid, got] = [sum(settled.map(({ debit }) => debit)), sum(settled.map(({ amount_msats }) => amount_msats))]

@@ -56,7 +56,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     await db.close()
   })
 
-  /** Until the answer is there, no other session gets the row. */
+  /** Keeps the row locked until the answer arrives. */
   async function whileLocked({ table, column, value }: Row, answer: () => Promise<Answer>): Promise<Answer> {
     await lock.query('begin')
     try {
@@ -153,7 +153,7 @@ describeOnPostgres('A payment whose lock is not granted in time', (server) => {
     expect(await payer.balances()).toEqual([2_000n, 0n])
   })
 
-  test('without a copy is 503, and moves nothing', async () => {
+  test('is answered 503 without a copy, and moves nothing', async () => {
     const payer = await newPayer(vasp, { SAT: OPENING })
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     expect(await whileLocked(rowOf(payer), () => payer.pay(invoice))).toMatchObject({ status: 503 })

@@ -12,9 +12,9 @@ const START = 3_000_000n
 describeOnPostgres('A payment whose database is lost', (server) => {
   const node: ScriptedNode = makeScriptedNode()
   let wire: TcpProxy
-  /** Behind the wire. */
+  /** The database as the VASP reaches it, through a proxy. */
   let vasp: TestVasp
-  /** Past the wire, to look. */
+  /** The same database without the proxy, for assertions. */
   let db: Database
   let payer: Payer
 
@@ -48,16 +48,16 @@ describeOnPostgres('A payment whose database is lost', (server) => {
     ['fail_payment', 'before'],
     ['fail_payment', 'after'],
   ] as const)(
-    'G15: whose connection is lost at the COMMIT of %s, %s it, is sent once, ends right and is answered the same again',
+    'G15: sends once and repeats its answer when the connection is lost at the COMMIT of %s, %s it',
     async (statement, when) => {
       const fails = statement === 'fail_payment'
-      // By the time anybody looks at one that never left, nobody waits for it any more: it is given back, and paid anew.
+      // A payment that was never sent is stale by the time a worker claims it: its hold is released, and a retry pays.
       const givenBack = fails || statement === 'mark_sending'
       if (fails) node.script = 'fails'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       wire.cutAt(statement, when)
       const first = await payer.pay(invoice)
-      // What is not known to be done is never told as done or as refused.
+      // An unknown outcome is never reported as a success or a refusal.
       expect([503, 504]).toContain(first.status)
       await endLease(db, paymentHash)
       await vasp.app.paymentWorker.reconcile()
@@ -71,7 +71,7 @@ describeOnPostgres('A payment whose database is lost', (server) => {
     },
   )
 
-  test('G16: while the database is gone every payment is answered 503 within 3 seconds and none is sent; then all works', async () => {
+  test('G16: answers 503 within 3 seconds while the database is gone, sends nothing, and recovers', async () => {
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     await wire.cut()
     for (let count = 0; count < 3; count++) {
@@ -86,7 +86,7 @@ describeOnPostgres('A payment whose database is lost', (server) => {
     expect(await statesOf(db, paymentHash)).toEqual(['succeeded'])
   })
 
-  test('G16: what the node says while the database is gone is asked for again afterwards, and waiting costs nothing', async () => {
+  test('G16: asks the node again for outcomes that it reported while the database was gone', async () => {
     node.script = 'hangs'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const answer = payer.pay(invoice)
@@ -103,7 +103,7 @@ describeOnPostgres('A payment whose database is lost', (server) => {
     expect(node.sent).toHaveLength(1)
   })
 
-  test('G16: while every connection is taken, a payment is answered 503 within 3 seconds and not sent; then all works', async () => {
+  test('G16: answers 503 within 3 seconds while every connection is in use, sends nothing, and recovers', async () => {
     const { invoice } = node.invoice(AMOUNT)
     const sleep = { name: 'test_sleep', text: 'select pg_sleep(4)' }
     const taken = Promise.all(Array.from({ length: 10 }, () => vasp.app.db.query(sleep)))
@@ -115,7 +115,7 @@ describeOnPostgres('A payment whose database is lost', (server) => {
     expect((await payer.pay(invoice)).status).toBe(200)
   })
 
-  test('G16: while the database only reads, payments are answered 503 and nothing is sent', async () => {
+  test('G16: answers 503 while the database is read-only, and sends nothing', async () => {
     const [row] = await db.query<{ name: string }>({ name: 'test_name', text: 'select current_database() as name' })
     const set = (readOnly: 'on' | 'off'): Promise<unknown> =>
       db.query({
@@ -130,7 +130,7 @@ describeOnPostgres('A payment whose database is lost', (server) => {
       expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
       expect(node.sent).toEqual([])
     } finally {
-      // The connection that looks was there before, and may still write.
+      // The connection for assertions was opened before, so it can still write.
       await set('off')
       await wire.cut()
       await wire.mend()

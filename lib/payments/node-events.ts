@@ -66,7 +66,7 @@ async function bookReceived(ports: WorkerPorts, event: Received): Promise<void> 
   }
 }
 
-/** False when the wallet cannot be credited: the invoice was settled inside, or the hash was used before. */
+/** False when the wallet cannot be credited: the invoice was settled internally, or the hash was used before. */
 async function credit({ db, events }: WorkerPorts, event: Received, plan: CreditPlan): Promise<boolean> {
   const { paymentHash, amountMsats, account, keysend } = event
   const { username, credited, lines } = plan

@@ -36,13 +36,13 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     expect((await payer.pay(bill.invoice)).status).toBe(504)
   })
 
-  /** One round of the worker, in which the node says this. */
+  /** One round of the worker in which the node gives this answer. */
   async function round(outcome: TrackOutcome, on = vasp): Promise<void> {
     said = outcome
     await endLease(db(), paymentHash)
     await on.app.paymentWorker.reconcile()
   }
-  /** The database's clock goes on by so much: what it has written down becomes older. */
+  /** Moves the database's clock forward: stored times become older. */
   async function pass(seconds: number): Promise<void> {
     const text = `update payments set not_found_at = not_found_at - make_interval(secs => $2) where payment_hash = $1`
     await db().query({ name: 'test_time_goes_on', text }, [paymentHash, seconds])
@@ -61,20 +61,20 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await expectSound(db())
   }
 
-  test('F7: is given back when the same node has said so for 60 seconds and says so again, and no second earlier', async () => {
+  test('F7: fails when the same node answers "not found" again after 60 seconds, and no second earlier', async () => {
     await round(NOT_FOUND)
     await round(NOT_FOUND)
     await pass(58)
     await round(NOT_FOUND)
     await expectHeld()
-    // A minute alone says nothing: the node has to say it again.
+    // Time alone is not enough: the node has to repeat its answer.
     await pass(60)
     await expectHeld()
     await round(NOT_FOUND)
     await expectGivenBack()
   })
 
-  test('F7: any other answer in between begins the minute anew', async () => {
+  test('F7: restarts the minute after any other answer', async () => {
     await round(NOT_FOUND)
     await pass(59)
     await round(UNKNOWN)
@@ -89,7 +89,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await expectGivenBack()
   })
 
-  test('F7: a node under another key begins the minute anew, and so does the first one when it comes back', async () => {
+  test('F7: restarts the minute when a node with another key answers, and when the first node returns', async () => {
     await round(NOT_FOUND)
     await pass(120)
     await round({ kind: 'not-found', saidBy: OTHER_NODE })
@@ -102,7 +102,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await expectGivenBack()
   })
 
-  test('F7: it does not count while a send of our own still runs, though another process has taken the payment over', async () => {
+  test('F7: ignores "not found" while the send of this process runs, even after another process took over', async () => {
     let answer: (outcome: SendOutcome) => void = () => {}
     sending = new Promise((resolve) => (answer = resolve))
     const bill = scripted.invoice(AMOUNT / 2n)
@@ -114,7 +114,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     slow.app.paymentWorker.keepRunning()
     await expect.poll(isNoted).toBe(false)
 
-    // The send comes back without a word: that is another answer, whoever has the claim.
+    // The send ends with an unknown outcome: that is another answer, whichever worker holds the lease.
     await round(NOT_FOUND)
     await pass(120)
     answer(UNKNOWN)
@@ -124,7 +124,7 @@ describeOnBothEngines('A payment that its node does not find', (db) => {
     await expectHeld()
   })
 
-  test('F7: an answer that comes at the last moment is heard: nothing is given back', async () => {
+  test('F7: keeps the hold when another answer arrives at the last moment', async () => {
     await round(NOT_FOUND)
     await pass(61)
     const text = 'update payments set not_found_at = null, not_found_by = null where id = $1'

@@ -9,7 +9,7 @@ import { isCurrencyCode, type CurrencyCode } from '../money/currencies'
 import type { EventPorts } from './payment-events'
 import type { KeysendMetadata, Paid } from './types'
 
-/** What bringing a payment to its end needs, and the worker's state. */
+/** What completing a payment needs, and the worker's state. */
 export interface WorkerPorts extends EventPorts {
   readonly db: Database
   readonly node: LightningNode

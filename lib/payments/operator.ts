@@ -41,7 +41,7 @@ export interface OperatorPorts {
   readonly totals?: Pick<PeerTotals, 'accept'> | undefined
 }
 
-/** Carries out what an operator decided, writes down who and why, and says in lines what was done or why not. */
+/** Carries out an operator's command, stores the operator and the reason, and reports in lines what was done or why it was refused. */
 export async function operate(ports: OperatorPorts, request: OperatorRequest): Promise<OperatorReply> {
   switch (request.do) {
     case 'list':

@@ -14,7 +14,7 @@ import { invoiceIn } from '@/test/outgoing'
 const AMOUNT = 1_000_000n
 const MAX_OPEN = 20
 
-describeOnPostgres('Payments that leave and meet', (server) => {
+describeOnPostgres('Concurrent payments to other nodes', (server) => {
   const remoteSecret = newNodeSecret()
   const node: ScriptedNode = makeScriptedNode(newNodeSecret(), remoteSecret)
   let vasp: TestVasp
@@ -37,7 +37,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     await db.close()
   })
 
-  /** The first calls of a cold process open all connections, which is no part of a race. */
+  /** Opens all database connections first, so that their start does not affect the race. */
   const warmUp = async (): Promise<void> => {
     const payer = await newPayer(vasp, { SAT: 100_000_000n })
     const answers = await Promise.all(Array.from({ length: 20 }, () => payer.pay(node.invoice(AMOUNT).invoice)))
@@ -57,9 +57,9 @@ describeOnPostgres('Payments that leave and meet', (server) => {
       expirySeconds: 3_600,
     })
 
-  test('E1: sixty payments of 110 at once from 1,200 are as many as their holds fit in, and nothing is left held', async () => {
+  test('E1: make as many of sixty payments of 110 from 1,200 as the holds allow, and leave nothing held', async () => {
     const payer = await newPayer(vasp, { SAT: 1_200_000n })
-    // 110 satoshis and ten for the route: ten holds fit, and what the route does not take pays for more later.
+    // Each holds 110 satoshis and a fee limit of ten: ten holds fit, and unused fees pay for later payments.
     const invoices = Array.from({ length: 60 }, () => node.invoice(110_000n).invoice)
     const answers = await Promise.all(invoices.map((invoice) => payer.pay(invoice)))
     const paid = BigInt(tally(answers)[200] ?? 0)
@@ -71,7 +71,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(node.sent).toHaveLength(Number(paid))
   })
 
-  test('E3: of two people who pay one invoice at once one does; the other is refused and sees no preimage', async () => {
+  test('E3: let one of two users pay an invoice; the other is refused and gets no preimage', async () => {
     const payers = [await newPayer(vasp, { SAT: 20_000_000n }), await newPayer(vasp, { USD: 20_000n })]
     const invoices = Array.from({ length: 10 }, () => node.invoice(AMOUNT).invoice)
     for (const invoice of invoices) {
@@ -84,7 +84,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(node.sent).toHaveLength(10)
   })
 
-  test('E3: what one user’s payment leaves unpaid, another may pay', async () => {
+  test('E3: let another user pay an invoice whose first payment failed', async () => {
     const [first, second] = [await newPayer(vasp, { SAT: 2_000_000n }), await newPayer(vasp, { SAT: 2_000_000n })]
     node.script = 'fails'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
@@ -95,7 +95,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(await first.balances()).toEqual([2_000_000n, 0n])
   })
 
-  test('E12: an invoice of a peer with the hash of ours holds nothing and is not sent, before and after ours is paid', async () => {
+  test('E12: hold and send nothing for a peer’s invoice with the hash of an invoice of this VASP, paid or not', async () => {
     const [payer, payee] = [await newPayer(vasp, { SAT: 200_000_000n }), await newPayer(vasp, { SAT: 0n })]
     const { invoice, paymentHash } = await invoiceOf(vasp, payee.username, 'SAT', 50_000_000n)
     const fakes = [wrapped(paymentHash, 1_000n), wrapped(paymentHash, 50_000_000n)]
@@ -108,7 +108,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(await payer.balances()).toEqual([150_000_000n, 0n])
   })
 
-  test('E12: of two invoices of peers with one hash only one is paid, and the other buys no preimage', async () => {
+  test('E12: pay one of two peer invoices with the same hash, and release no preimage for the other', async () => {
     const payer = await newPayer(vasp, { SAT: 200_000_000n })
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const others = [wrapped(paymentHash, AMOUNT), wrapped(paymentHash, 1_000n)]
@@ -121,7 +121,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(node.sent).toHaveLength(1)
   })
 
-  test('E15: one user who pays twenty at once, and is paid meanwhile, has the right balance, and others pay as ever', async () => {
+  test('E15: keep the balance right for a user who makes twenty payments and is paid meanwhile, and do not delay others', async () => {
     const hot = await newPayer(vasp, { SAT: 100_000_000n })
     const others = await Promise.all(Array.from({ length: 10 }, () => newPayer(vasp, { SAT: 10_000_000n })))
     const bills = await Promise.all(others.map(() => invoiceOf(vasp, hot.username, 'SAT', 500_000n)))
@@ -136,7 +136,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     for (const other of others) expect(await other.balances()).toEqual([10_000_000n - 500_000n - 1_001_000n, 0n])
   })
 
-  test('E16: available and held are read in one snapshot: never negative, and together what is left of all', async () => {
+  test('E16: read available and held money in one snapshot: never negative, and their sum is exact', async () => {
     const payer = await newPayer(vasp, { SAT: 20_000_000n })
     const over = new AbortController()
     const paying = Promise.all(
@@ -155,7 +155,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(await payer.balances()).toEqual([16_000_000n, 0n])
   })
 
-  test('E18: a user suspended with a hold open pays nothing more, and what was under way is settled', async () => {
+  test('E18: refuse further payments of a suspended user, and settle the pending ones', async () => {
     node.script = 'hangs'
     const payer = await newPayer(vasp, { SAT: 4_000_000n })
     const [one, two] = [node.invoice(AMOUNT), node.invoice(AMOUNT)]
@@ -173,7 +173,7 @@ describeOnPostgres('Payments that leave and meet', (server) => {
     expect(await payer.balances()).toEqual([3_000_000n, 0n])
   })
 
-  test('F15: twenty payments of one user wait for a node at most, then 429; joined, internal and others’ do not count', async () => {
+  test('F15: answer 429 beyond twenty pending payments of one user; copies, internal payments and other users do not count', async () => {
     node.script = 'hangs'
     const [payer, other] = [await newPayer(vasp, { SAT: 500_000_000n }), await newPayer(vasp, { SAT: 10_000_000n })]
     const bill = await invoiceOf(vasp, other.username, 'SAT', AMOUNT)

@@ -45,7 +45,7 @@ describeOnBothEngines('A payment to another node', (db) => {
   }
 
   describe('succeeds', () => {
-    test('takes the amount and the real fee, gives the rest of the hold back, and tells the preimage', async () => {
+    test('debits the amount and the actual fee, releases the rest of the hold, and returns the preimage', async () => {
       node.feeMsats = 3_000n
       const { invoice, paymentHash } = node.invoice(1_000_000n)
       const { status, body } = await pay(invoice)
@@ -59,7 +59,7 @@ describeOnBothEngines('A payment to another node', (db) => {
       await sound()
     })
 
-    test('holds the larger of 1 % and 10 satoshis for the route while it is under way', async () => {
+    test('holds a fee limit of 1 %, at least 10 satoshis, while it is pending', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(1_500_000n)
       const answer = await pay(invoice)
@@ -72,8 +72,8 @@ describeOnBothEngines('A payment to another node', (db) => {
     })
   })
 
-  describe('of which copies come at the same instant', () => {
-    /** Every hold finds a copy that was first, and every look afterwards finds that it has failed: so many times. */
+  describe('with simultaneous copies', () => {
+    /** This many times, the hold finds a copy that came first, and the next look-up finds that the copy failed. */
     function withFailingCopies(copies: number): { readonly on: TestVasp; readonly holds: () => number } {
       let holds = 0
       const database: Database = {
@@ -90,7 +90,7 @@ describeOnBothEngines('A payment to another node', (db) => {
     }
     const payOn = (on: TestVasp, invoice: string): Promise<Answer> => on.post('/payments/bolt11', token, { invoice })
 
-    test('has its own try when nineteen copies failed while it looked on: none of them is taken for an empty wallet', async () => {
+    test('makes its own try after nineteen failed copies, and never mistakes a copy for an empty wallet', async () => {
       const { on, holds } = withFailingCopies(19)
       expect((await payOn(on, node.invoice(1_000_000n).invoice)).status).toBe(200)
       expect(holds()).toBe(20)
@@ -98,7 +98,7 @@ describeOnBothEngines('A payment to another node', (db) => {
       await sound()
     })
 
-    test('is refused as failed when twenty did, and takes nothing', async () => {
+    test('is refused as failed after twenty failed copies, and debits nothing', async () => {
       const { on, holds } = withFailingCopies(Infinity)
       const { invoice, paymentHash } = node.invoice(1_000_000n)
       expect(await payOn(on, invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
@@ -108,8 +108,8 @@ describeOnBothEngines('A payment to another node', (db) => {
     })
   })
 
-  describe('of which twenty copies failed and one more lives', () => {
-    test('N9: joins that one instead of being refused: it may succeed', async () => {
+  describe('with twenty failed copies and one pending copy', () => {
+    test('N9: joins the pending copy, which may still succeed', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(1_000_000n)
       let holds = 0
@@ -118,7 +118,7 @@ describeOnBothEngines('A payment to another node', (db) => {
         async query(statement, params) {
           if (statement.name !== 'hold_payment') return db().query(statement, params)
           holds += 1
-          // The twentieth that is found here is one that stays.
+          // The twentieth copy stays pending.
           if (holds === 20) expect((await pay(invoice)).status).toBe(504)
           return [{ outcome: 'known', payment_id: 1n }] as never[]
         },
@@ -132,7 +132,7 @@ describeOnBothEngines('A payment to another node', (db) => {
     })
   })
 
-  describe('whose node is taken out of LIGHTNING_PEERS meanwhile', () => {
+  describe('whose node is removed from LIGHTNING_PEERS while it is pending', () => {
     test.each([
       ['is settled when that node says paid', 'succeeded', [1_000_000n, 0n]],
       ['is given back when that node says refused', 'failed', [2_000_000n, 0n]],
@@ -140,7 +140,7 @@ describeOnBothEngines('A payment to another node', (db) => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(1_000_000n)
       expect((await pay(invoice)).status).toBe(504)
-      // The next start: its settings name nobody. What it is asked about goes to the node all the same.
+      // The next process has no peers in its settings. Questions about the payment still reach the node.
       const lonely = { ...node, accountFor: () => undefined }
       const next = await makeTestVasp(db(), { PAYMENT_WAIT_SECONDS: '1' }, vasp.pair, lonely)
       expect(next.app.settings.lightningPeers).toEqual([])

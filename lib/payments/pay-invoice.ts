@@ -11,12 +11,12 @@ export interface PayRequest {
   readonly username: string
   /** Null when the user pays in the dashboard. */
   readonly connectionId: string | null
-  /** Those that may pay, by preference. */
+  /** The wallets that may pay, in order of preference. */
   readonly wallets: readonly WalletAccount[]
   readonly invoice: string
   /** Required for an invoice without an amount. */
   readonly amountMsats: bigint | undefined
-  /** The most that the user agreed to, in ledger units of the one wallet given. */
+  /** The maximum debit that the user confirmed, in ledger units of the one wallet given. */
   readonly maxDebit?: bigint
 }
 
@@ -26,7 +26,7 @@ export interface PayRequest {
  */
 export async function payInvoice(ports: PaymentPorts, request: PayRequest): Promise<Paid | PendingPayment> {
   const named = peekPaymentHash(request.invoice, ports.node.identity.invoicePrefix)
-  // Looking it up takes less time than checking its signature, and a payment inside this VASP needs no more.
+  // A look-up takes less time than the signature check, and is enough for a payment inside this VASP.
   const status = named && (await readInvoiceStatus(ports.db, named, request.username))
   return named !== undefined && status?.payee !== undefined
     ? pay(ports, ownInvoiceIntent(ports, request, named, status))

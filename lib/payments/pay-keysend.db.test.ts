@@ -47,7 +47,7 @@ describeOnBothEngines('A keysend', (db) => {
   }
 
   describe('to another node', () => {
-    test('F11: repeated by the client is two payments; with one Idempotency-Key, or one preimage, it is one', async () => {
+    test('F11: sent twice is two payments; with one Idempotency-Key or one preimage it is one', async () => {
       const [first, second] = [await payer.keysend(away()), await payer.keysend(away())]
       expect([first.status, second.status]).toEqual([200, 200])
       expect(first.body.preimage).not.toBe(second.body.preimage)
@@ -86,7 +86,7 @@ describeOnBothEngines('A keysend', (db) => {
       await expectSound(db())
     })
 
-    test('is the same whatever the letter case of its records, and travels and is shown in lower case', async () => {
+    test('ignores the letter case of its records, and sends and shows them in lower case', async () => {
       const preimage = randomBytes(32).toString('hex')
       const records = (value: string) => [{ type: 70_000, value }]
       const first = await payer.keysend(away({ preimage, tlv_records: records('ABCDEF01') }))
@@ -99,7 +99,7 @@ describeOnBothEngines('A keysend', (db) => {
       expect(JSON.stringify(body.metadata)).toContain('abcdef01')
     })
 
-    test('N10: the same key or preimage with other parameters is refused, and a failed one may be tried again', async () => {
+    test('N10: refuses a used key or preimage with other parameters, and allows a retry after a failure', async () => {
       node.script = 'fails'
       expect((await withKey('again', away())).status).toBe(400)
       node.script = 'arrives'
@@ -116,14 +116,14 @@ describeOnBothEngines('A keysend', (db) => {
       expect(node.sent).toHaveLength(2)
     })
 
-    test('F11: its preimage is stored before anything is sent', async () => {
+    test('F11: stores its preimage before it is sent', async () => {
       node.script = 'in flight'
       const preimage = randomBytes(32).toString('hex')
       expect((await payer.keysend(away({ preimage }))).status).toBe(504)
       const text = 'select state, keysend_preimage, preimage from payments where payment_hash = $1'
       const rows = await db().query({ name: 'test_keysend_row', text }, [hashOf(preimage)])
       expect(rows).toEqual([{ state: 'sending', keysend_preimage: preimage, preimage: null }])
-      // It proves nothing before it has arrived, so nobody is told.
+      // The preimage proves nothing before the payment arrives, so no client receives it.
       expect((await vasp.get(`/invoices/${hashOf(preimage)}`, payer.token)).body.preimage ?? null).toBeNull()
       await node.end(hashOf(preimage), 'succeeded', 'tells')
       expect(await statesOf(db(), hashOf(preimage))).toEqual(['succeeded'])
@@ -131,7 +131,7 @@ describeOnBothEngines('A keysend', (db) => {
   })
 
   describe('to our own node', () => {
-    test('a hundred copies at once are one payment', async () => {
+    test('makes one payment of a hundred simultaneous copies', async () => {
       const payee = await newPayer(vasp, { SAT: 0n })
       const preimage = randomBytes(32).toString('hex')
       const body = inside(payee.username, { preimage })
@@ -142,7 +142,7 @@ describeOnBothEngines('A keysend', (db) => {
       await expectSound(db())
     })
 
-    test('of less than a satoshi is refused, as it is from outside: it would fill a stranger’s history for nothing', async () => {
+    test('refuses less than a satoshi, internal or from outside, because it could fill any user’s history at no cost', async () => {
       const payee = await newPayer(vasp, { SAT: 0n })
       const refused = await payer.keysend(inside(payee.username, { amount: 999 }))
       expect(refused).toMatchObject({ status: 400, body: { code: 'OTHER' } })
@@ -150,11 +150,11 @@ describeOnBothEngines('A keysend', (db) => {
       expect(await payee.balances()).toEqual([1_000n, 0n])
     })
 
-    test('whose hash another payment takes at the same instant is refused, and moves nothing', async () => {
+    test('is refused and moves nothing when another payment takes its hash at the same moment', async () => {
       const payee = await newPayer(vasp, { SAT: 0n })
       const other = await newPayer(vasp, { SAT: 1_000_000n })
       const preimage = randomBytes(32).toString('hex')
-      // The other's hold is committed after this one has looked for the hash, as on a server it can be.
+      // The other payment commits its hold after this one has looked for the hash, as can happen on a server.
       const raced: Database = {
         ...db(),
         async query(statement, params) {

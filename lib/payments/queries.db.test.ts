@@ -9,7 +9,7 @@ import { findPayment, listOpenPayments, paymentState } from './queries'
 
 const hex = (text: string): string => Buffer.from(text).toString('hex')
 
-describeOnBothEngines('The pages about payments', (db) => {
+describeOnBothEngines('The queries of the payment pages', (db) => {
   let vasp: TestVasp
   let node: ScriptedNode
   let payer: string
@@ -39,7 +39,7 @@ describeOnBothEngines('The pages about payments', (db) => {
     }))
 
   describe('a payment to another node', () => {
-    test('tells who asked, where it went, and what was held, taken and given back', async () => {
+    test('shows the app, the destination node, and the amounts held, debited and released', async () => {
       node.feeMsats = 3_000n
       const hash = await pay(1_000_000n)
       const card = await findPayment(vasp.app.db, payer, hash)
@@ -65,7 +65,7 @@ describeOnBothEngines('The pages about payments', (db) => {
       ])
     })
 
-    test('is among what is under way until its node gives a word', async () => {
+    test('is listed as pending until its node reports an outcome', async () => {
       node.script = 'in flight'
       const hash = await pay(1_000_000n)
       expect(await listOpenPayments(vasp.app.db, payer)).toMatchObject([
@@ -78,7 +78,7 @@ describeOnBothEngines('The pages about payments', (db) => {
       expect(await paymentState(vasp.app.db, payer, hash)).toBe('succeeded')
     })
 
-    test('that failed tells why, and that everything came back', async () => {
+    test('that failed shows the reason and that the whole hold was released', async () => {
       node.script = 'fails'
       const hash = await pay(1_000_000n)
       const card = await findPayment(vasp.app.db, payer, hash)
@@ -91,7 +91,7 @@ describeOnBothEngines('The pages about payments', (db) => {
       expect(await lines()).toMatchObject([{ text: 'Opening balance' }])
     })
 
-    test('is nobody else’s to see', async () => {
+    test('is visible to its payer only', async () => {
       node.script = 'in flight'
       const hash = await pay(1_000_000n)
       const stranger = await newUser(vasp, { SAT: 0n })
@@ -102,8 +102,8 @@ describeOnBothEngines('The pages about payments', (db) => {
     })
   })
 
-  describe('what came in', () => {
-    test('by an invoice tells from which node, or that somebody here paid', async () => {
+  describe('an incoming payment', () => {
+    test('of an invoice shows the paying node, or that a user of this VASP paid', async () => {
       const payee = await newUser(vasp, { SAT: 0n })
       const far = await invoiceOf(vasp, payee, 'SAT', 5_000n)
       await node.tell({ kind: 'received', paymentHash: far.paymentHash, amountMsats: 5_000n, account: node.remoteKey })
@@ -121,14 +121,14 @@ describeOnBothEngines('The pages about payments', (db) => {
       ])
     })
 
-    test('and what is asked for is only the payee’s to see', async () => {
+    test('and an open invoice are visible to the payee only', async () => {
       const payee = await newUser(vasp, { SAT: 0n })
       const { paymentHash } = await invoiceOf(vasp, payee, 'SAT', 5_000n)
       expect(await findInvoice(vasp.app.db, payee, paymentHash)).toMatchObject({ state: 'open' })
       expect(await findInvoice(vasp.app.db, payer, paymentHash)).toBeNull()
     })
 
-    test('by keysend stands among the paid invoices, without a text and with its records', async () => {
+    test('by keysend is listed among the paid invoices, without a BOLT-11 text and with its records', async () => {
       const payee = await newUser(vasp, { SAT: 0n })
       const records = [
         { type: 696_969, value: hex(payee) },

@@ -20,7 +20,7 @@ import { payInvoice } from './pay-invoice'
 /** 110 US cents. */
 const SPEND_MSATS = 1_100_000n
 
-describeOnPostgres('Payments that meet', (server) => {
+describeOnPostgres('Concurrent payments', (server) => {
   const nodeSecretHex = newNodeSecret()
   let vasp: TestVasp
   let db: Database
@@ -64,7 +64,7 @@ describeOnPostgres('Payments that meet', (server) => {
   it.each<[CurrencyCode, bigint, bigint]>([
     ['USD', 1_100n, SPEND_MSATS],
     ['SAT', 1_100n, 110n],
-  ])('E1: sixty spends of 110 at once from 1,100 in %s are exactly ten, and the balance ends at 0', async (...row) => {
+  ])('E1: make exactly ten of sixty payments of 110 from 1,100 in %s, and end at a balance of 0', async (...row) => {
     const [code, balance, amountMsats] = row
     const payer = await newUser(vasp, { [code]: balance })
     const payee = await newUser(vasp, { SAT: 0n })
@@ -79,7 +79,7 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 
   it.each<Partial<Record<CurrencyCode, bigint>>>([{ USD: 110n }, { USD: 110n, EUR: 100_000n, SAT: 100_000_000n }])(
-    'E2: a hundred copies of one payment at once are one debit and a hundred equal answers, from %o',
+    'E2: debit once for a hundred copies of one payment, and give a hundred equal answers, from %o',
     async (balances) => {
       const payer = await newUser(vasp, balances)
       const payee = await newUser(vasp, { SAT: 0n })
@@ -99,19 +99,19 @@ describeOnPostgres('Payments that meet', (server) => {
     },
   )
 
-  it('passes over a wallet that another payment empties at the same instant, to the next that covers the amount', async () => {
+  it('use the next wallet that covers the amount when another payment empties the first', async () => {
     const payer = await newUser(vasp, { USD: 220n, EUR: 204n, SAT: 2n * SPEND_MSATS })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
     const invoices = await invoicesOf(payee, 6, SPEND_MSATS)
-    // All six have chosen the dollars, and wait for them.
+    // All six have chosen the USD wallet and wait for its lock.
     const answers = await atOnce(url, await walletOf(db, payer, 'USD'), 6, (index) => pay(token, invoices[index] ?? ''))
     expect(statuses(answers)).toEqual({ 200: 6 })
     expect((await readWallets(db, payer)).map((wallet) => wallet.available)).toEqual([0n, 0n, 0n])
     expect(await available(payee, 'SAT')).toBe(6n * SPEND_MSATS)
   })
 
-  it('E2: copies with different amounts for an invoice without one are one payment; the others receive that answer', async () => {
+  it('E2: make one payment of copies with different amounts for an invoice without an amount, and refuse the other amounts', async () => {
     const payer = await newUser(vasp, { SAT: 10_000_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -125,7 +125,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await paymentsOf(payer)).toBe(1)
   })
 
-  it('E3: of two people who pay one invoice at once one does, and the other is refused and sees no preimage', async () => {
+  it('E3: let one of two users pay an invoice; the other is refused and gets no preimage', async () => {
     const payee = await newUser(vasp, { SAT: 0n })
     const payers = [await newUser(vasp, { SAT: 20_000_000n }), await newUser(vasp, { USD: 20_000n })]
     const tokens = await Promise.all(payers.map((payer) => tokenOf(payer)))
@@ -141,7 +141,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await available(payee, 'SAT')).toBe(15n * SPEND_MSATS)
   })
 
-  it('pays an invoice that expires at this instant once for one of two users, or not at all', async () => {
+  it('pay an invoice that expires at the same moment once, for one of two users, or not at all', async () => {
     const payee = await newUser(vasp, { SAT: 0n })
     const payers = [await newUser(vasp, { SAT: 100_000_000n }), await newUser(vasp, { SAT: 100_000_000n })]
     const tokens = await Promise.all([...payers, ...payers].map((payer) => tokenOf(payer)))
@@ -164,7 +164,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(left.reduce((sum, each) => sum + each, 0n)).toBe(200_000_000n - BigInt(paid) * SPEND_MSATS)
   })
 
-  it('E4: a retry after success gives the stored answer and takes nothing, in any budget currency and from an empty wallet', async () => {
+  it('E4: return the stored answer on a retry and debit nothing, in any budget currency and with an empty wallet', async () => {
     const payer = await newUser(vasp, { USD: 110n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -191,7 +191,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await booksOf(db)).toEqual(after)
   })
 
-  it('E4: a retry on another day reports the debit at the rates of the day it was paid', async () => {
+  it('E4: report the debit on a later retry at the rates of the day it was paid', async () => {
     const payer = await newUser(vasp, { USD: 1_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const { invoice } = await invoiceOf(vasp, payee, 'SAT', SPEND_MSATS)
@@ -206,7 +206,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(answer).toMatchObject({ status: 200, body: { total_budget_currency_amount: 2_200 } })
   })
 
-  it('E9: paying one’s own invoice into the same wallet moves nothing, to the last unit, whatever the rounding', async () => {
+  it('E9: move nothing when a wallet pays its own invoice, whatever the rounding', async () => {
     for (const [code, amountMsats] of [
       ['SAT', 15_000n],
       ['USD', 20_000n],
@@ -228,7 +228,7 @@ describeOnPostgres('Payments that meet', (server) => {
     }
   })
 
-  it('E9: paying one’s own invoice from another wallet is a conversion that gains nothing, and shows both sides', async () => {
+  it('E9: convert without a gain when a user pays an own invoice from another wallet, and show both sides', async () => {
     const user = await newUser(vasp, { USD: 1_000n, SAT: 0n })
     const { invoice, paymentHash } = await invoiceOf(vasp, user, 'SAT', 1_095_000n)
     const token = await tokenOf(user)
@@ -242,7 +242,7 @@ describeOnPostgres('Payments that meet', (server) => {
     ])
   })
 
-  it('E12: an invoice with the hash of ours but another amount or payee is refused and credits nothing', async () => {
+  it('E12: refuse an invoice with the hash of an invoice of this VASP but another amount or payee, and credit nothing', async () => {
     const payer = await newUser(vasp, { SAT: 100_000_000n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -267,16 +267,16 @@ describeOnPostgres('Payments that meet', (server) => {
       expect(await pay(token, each)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
     }
     expect(await booksOf(db)).toEqual(before)
-    // And at the same instant as the real one, which is credited once and in full.
+    // The same at the moment of the genuine payment, which is credited once and in full.
     const answers = await Promise.all([...wrapped, ...wrapped, invoice, ...wrapped].map((each) => pay(token, each)))
     expect(statuses(answers)).toEqual({ 200: 1, 400: 9 })
     expect(await available(payee, 'SAT')).toBe(50_000_000n)
     expect(await available(payer, 'SAT')).toBe(50_000_000n)
-    // Whoever has paid the real one cannot buy the preimage of the wrapped one.
+    // The payer of the genuine invoice gets no preimage for the wrapped one.
     expect(await pay(token, wrapped[0] ?? '')).toMatchObject({ status: 400, body: { code: 'OTHER' } })
   })
 
-  it('E14: A pays B and B pays A, a hundred times each at once: every answer is 200 and the totals agree', async () => {
+  it('E14: answer 200 to two users who pay each other a hundred times each, and keep the totals right', async () => {
     const [a, b] = [await newUser(vasp, { SAT: 500_000_000n }), await newUser(vasp, { USD: 50_000n, SAT: 0n })]
     const [tokenA, tokenB] = [await tokenOf(a), await tokenOf(b)]
     const [toB, toA] = [await invoicesOf(b, 100, SPEND_MSATS), await invoicesOf(a, 100, SPEND_MSATS)]
@@ -289,7 +289,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect([await available(b, 'USD'), await available(b, 'SAT')]).toEqual([50_000n - 11_000n, 100n * SPEND_MSATS])
   })
 
-  it('E15: twenty workers who pay from and to one user at once leave the right balance, and a bystander pays as ever', async () => {
+  it('E15: keep the balance right when twenty workers pay from and to one user, and do not delay another user', async () => {
     const hot = await newUser(vasp, { SAT: 1_000_000_000n })
     const workers = await Promise.all(Array.from({ length: 20 }, () => newUser(vasp, { SAT: 100_000_000n })))
     const bystander = await newUser(vasp, { SAT: 100_000_000n })
@@ -317,7 +317,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await available(other, 'SAT')).toBe(10_000_000n)
   })
 
-  it('E16: a balance read during payments is one that a payment left, never negative and never more than all', async () => {
+  it('E16: show only balances that a payment left, never negative and never above the total', async () => {
     const payer = await newUser(vasp, { USD: 6_600n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -336,7 +336,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await available(payer, 'USD')).toBe(0n)
   })
 
-  it('E16: what is available and what is held are read in one snapshot: together they are always all there is', async () => {
+  it('E16: read available and held money in one snapshot, so that their sum never changes', async () => {
     const user = await newUser(vasp, { USD: 10_000n })
     const token = await tokenOf(user)
     const holding = Promise.all(
@@ -361,7 +361,7 @@ describeOnPostgres('Payments that meet', (server) => {
     }
   })
 
-  it('E18: a suspended user pays nothing, and is still paid what was asked for before', async () => {
+  it('E18: refuse payments of a suspended user, and still credit the user’s earlier invoices', async () => {
     const suspended = await newUser(vasp, { SAT: 10_000_000n })
     const other = await newUser(vasp, { SAT: 10_000_000n })
     const [token, otherToken] = [await tokenOf(suspended), await tokenOf(other)]
@@ -375,7 +375,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await available(suspended, 'SAT')).toBe(10_000_000n + SPEND_MSATS)
   })
 
-  it('G15: when the connection is lost after COMMIT, a retry gets the preimage of the one payment that was made', async () => {
+  it('G15: return the preimage of the payment on a retry when the connection was lost after COMMIT', async () => {
     const payer = await newUser(vasp, { USD: 1_100n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -392,7 +392,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await paymentsOf(payer)).toBe(1)
   })
 
-  it('G15: when the connection is lost before COMMIT, nothing has moved, and a retry pays', async () => {
+  it('G15: move nothing when the connection is lost before COMMIT, and pay on a retry', async () => {
     const payer = await newUser(vasp, { USD: 1_100n })
     const payee = await newUser(vasp, { SAT: 0n })
     const token = await tokenOf(payer)
@@ -403,7 +403,7 @@ describeOnPostgres('Payments that meet', (server) => {
       await killer.query('begin')
       await killer.query('select from invoices where payment_hash = $1 for update', [paymentHash])
       const lost = pay(token, invoice)
-      // The backend that waits for the row is the payment's; its end is the loss of the connection.
+      // The backend that waits for the row belongs to the payment. Terminating it loses the connection.
       const kill = `select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))`
       const { signal } = endOf(lost)
       while (!signal.aborted && (await killer.query(kill)).rowCount === 0) continue
@@ -417,13 +417,13 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await available(payer, 'USD')).toBe(990n)
   })
 
-  it('G15: a conversion and a pull of the faucet whose answer was lost are not done twice', async () => {
+  it('G15: do not repeat a conversion or a faucet request whose answer was lost', async () => {
     const user = await newUser(vasp, { USD: 1_000n, SAT: 0n })
     const flaky = { ...vasp.app, db: losingTheAnswer(db, 'post_entry', 1) }
     const convert = (app: typeof vasp.app): Promise<bigint> =>
       exchange(app, { username: user, from: 'USD', to: 'SAT', amount: 600n, requestId: 'lost' })
     await expect(convert(flaky)).rejects.toThrow('Connection terminated')
-    // Less is left now than the conversion took: a repetition is still no refusal.
+    // The balance is now below the converted amount: the repetition still succeeds.
     expect(await convert(flaky)).toBe(6_000_000n)
     expect([await available(user, 'USD'), await available(user, 'SAT')]).toEqual([400n, 6_000_000n])
     const dry = { ...vasp.app, db: losingTheAnswer(db, 'pull_faucet', 1) }
@@ -432,14 +432,14 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await available(user, 'USD')).toBe(10_400n)
   })
 
-  it('gives from the faucet up to the cap and no unit more, however many pull at once', async () => {
+  it('give money from the faucet up to the limit, however many requests arrive at once', async () => {
     const user = await newUser(vasp, { USD: 975_000n })
     const pull = (index: number): Promise<string> =>
       pullFaucet(vasp.app, user, 'USD', `pull ${index}`).then(
         () => 'given',
         (error: unknown) => (isVaspError(error) ? String(error.status) : String(error)),
       )
-    // Six that have all come as far as they can while the wallet is locked, and twenty more.
+    // Six requests that wait for the locked wallet, and twenty more.
     const pulls = await atOnce(url, await walletOf(db, user, 'USD'), 6, pull)
     const more = await Promise.all(Array.from({ length: 20 }, (_, index) => pull(6 + index)))
     expect(pulls.toSorted()).toEqual(['403', '403', '403', '403', 'given', 'given'])
@@ -447,7 +447,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await available(user, 'USD')).toBe(995_000n)
   })
 
-  it('counts twenty copies of one pull of the faucet as one, also when it fills the wallet', async () => {
+  it('count twenty copies of one faucet request as one, even when it fills the wallet', async () => {
     const user = await newUser(vasp, { USD: 990_000n })
     await Promise.all(Array.from({ length: 20 }, () => pullFaucet(vasp.app, user, 'USD', 'one click')))
     expect(await available(user, 'USD')).toBe(1_000_000n)
@@ -455,7 +455,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await available(user, 'USD')).toBe(1_000_000n)
   })
 
-  it('converts exactly ten times 110 out of 1,100 when sixty ask at once', async () => {
+  it('convert 110 exactly ten times out of 1,100 for sixty requests at once', async () => {
     const user = await newUser(vasp, { USD: 1_100n, SAT: 0n })
     const tries = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
@@ -468,7 +468,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect([await available(user, 'USD'), await available(user, 'SAT')]).toEqual([0n, 11_000_000n])
   })
 
-  it('E2: copies of one payment beside another that drains the wallets agree with each other, all paid or all refused', async () => {
+  it('E2: give all copies of one payment the same answer while another payment drains the wallets', async () => {
     for (let round = 0; round < 12; round++) {
       const payer = await newUser(vasp, { USD: 110n, EUR: 102n })
       const payee = await newUser(vasp, { SAT: 0n })
@@ -483,7 +483,7 @@ describeOnPostgres('Payments that meet', (server) => {
     }
   })
 
-  it('takes the agreed amount from the agreed wallet, or nothing', async () => {
+  it('debit the confirmed amount from the confirmed wallet, or nothing', async () => {
     for (let round = 0; round < 12; round++) {
       const payer = await newUser(vasp, { USD: 110n, EUR: 5_000n, KWD: 5_000n })
       const payee = await newUser(vasp, { SAT: 0n })
@@ -505,7 +505,7 @@ describeOnPostgres('Payments that meet', (server) => {
     }
   })
 
-  it('refuses a payment that costs more than was agreed, and moves nothing', async () => {
+  it('refuse a payment that costs more than the user confirmed, and move nothing', async () => {
     const payer = await newUser(vasp, { USD: 500n })
     const payee = await newUser(vasp, { SAT: 0n })
     const [invoice = ''] = await invoicesOf(payee, 1, SPEND_MSATS)
@@ -518,7 +518,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await payInvoice(vasp.app, { ...request, maxDebit: 110n })).toMatchObject({ debit: 110n })
   })
 
-  it('tells somebody without cover that an invoice is paid or has expired, not that money is missing', async () => {
+  it('report a paid or expired invoice as such to a user without enough money', async () => {
     const poor = await newUser(vasp, { USD: 1n })
     const rich = await newUser(vasp, { USD: 1_000n })
     const payee = await newUser(vasp, { SAT: 0n })
@@ -532,7 +532,7 @@ describeOnPostgres('Payments that meet', (server) => {
     expect(await pay(token, open)).toMatchObject({ status: 400, body: { code: 'INSUFFICIENT_BALANCE' } })
   })
 
-  it('leaves a bystander served while one user uses every connection they have', async () => {
+  it('serve other users while one user uses all connections allowed per user', async () => {
     const limited = await makeTestVasp(db, { RATE_LIMITS: 'on' }, vasp.pair)
     const busy = await newUser(vasp, { USD: 1_000_000n })
     const payee = await newUser(vasp, { SAT: 0n })
@@ -547,7 +547,7 @@ describeOnPostgres('Payments that meet', (server) => {
   })
 })
 
-/** A database whose connection breaks after a statement was carried out, before its answer arrives, so many times. */
+/** A database whose connection breaks this many times after the statement ran and before its answer arrives. */
 function losingTheAnswer(db: Database, name: string, times: number): Database {
   let left = times
   return {
@@ -563,7 +563,7 @@ function losingTheAnswer(db: Database, name: string, times: number): Database {
   }
 }
 
-/** Locks a wallet, starts so many pieces of work, and lets go when all of them wait for it. */
+/** Locks a wallet, starts this many operations, and releases the lock when all of them wait for it. */
 async function atOnce<Result>(
   url: string,
   { accountId }: WalletAccount,
@@ -586,7 +586,7 @@ async function atOnce<Result>(
   }
 }
 
-/** Reads again and again, in four places at once, until the work is done. */
+/** Reads in four loops at once until the work is done. */
 async function whileRunning<Reading>(work: Promise<unknown>, read: () => Promise<Reading>): Promise<Reading[]> {
   const { signal } = endOf(work)
   const readings: Reading[] = []
@@ -598,7 +598,7 @@ async function whileRunning<Reading>(work: Promise<unknown>, read: () => Promise
   return readings
 }
 
-/** Aborted when the work has ended, well or not. */
+/** Aborted when the work has ended, whether it succeeded or failed. */
 function endOf(work: Promise<unknown>): AbortController {
   const end = new AbortController()
   void Promise.allSettled([work]).then(() => end.abort())

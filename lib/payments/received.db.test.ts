@@ -12,7 +12,7 @@ import { makeCreditPlanner } from './receive'
 
 const AMOUNT = 1_000_000n
 
-describeOnBothEngines('What the node has received', (db) => {
+describeOnBothEngines('A payment that the node received', (db) => {
   let vasp: TestVasp
   let node: ScriptedNode
   let payee: Payer
@@ -35,7 +35,7 @@ describeOnBothEngines('What the node has received', (db) => {
   test.each([
     ['from a peer', 'peer'],
     ['from a node that it does not name', undefined],
-  ])('E13: %s is credited once, however often it is told, at once and later', async (_, who) => {
+  ])('E13: by %s is credited once, however often the node reports it, at once or later', async (_, who) => {
     const peer = who === undefined ? undefined : node.remoteKey
     const { paymentHash } = await bill()
     const deliver = (): Promise<void> =>
@@ -49,7 +49,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: of two invoices told in the reverse order each is credited with its own', async () => {
+  test('E13: is credited to its own invoice when the node reports two in reverse order', async () => {
     const [first, second] = [await bill(1_000n), await bill(2_000n)]
     await received(second.paymentHash, 2_000n)
     await received(first.paymentHash, 1_000n)
@@ -58,7 +58,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: an invoice that expired meanwhile is credited all the same: the money is there', async () => {
+  test('E13: of an invoice that has expired meanwhile is credited, because the money arrived', async () => {
     const { paymentHash } = await bill()
     const text = `update invoices set expires_at = now() - interval '1 hour' where payment_hash = $1`
     await db().query({ name: 'test_expire', text }, [paymentHash])
@@ -67,7 +67,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: more than was asked for is credited as much as came, and the invoice says so', async () => {
+  test('E13: of more than the invoice amount is credited in full, and the invoice shows it', async () => {
     const { paymentHash } = await bill()
     await received(paymentHash, AMOUNT + 777_000n)
     expect(await payee.balances()).toEqual([AMOUNT + 777_000n, 0n])
@@ -75,7 +75,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: a part of what was asked for settles nothing and waits for an operator, and the invoice stays open', async () => {
+  test('E13: of less than the invoice amount goes to suspense for an operator, and the invoice stays open', async () => {
     const { paymentHash } = await bill()
     const before = await houseBalance(db(), 'suspense')
     await received(paymentHash, AMOUNT - 1n)
@@ -87,7 +87,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: so does a part of what was agreed on for a credit in another currency', async () => {
+  test('E13: of less than a fixed-rate invoice amount goes to suspense for an operator too', async () => {
     const european = await newPayer(vasp, { EUR: 0n })
     const [wallet] = await readWallets(db(), european.username)
     if (wallet === undefined) throw new Error('a user has a wallet')
@@ -112,7 +112,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: what nobody here is paid by waits for an operator, once, with an alarm', async () => {
+  test('E13: without a payee of this VASP goes to suspense once, and an error is logged', async () => {
     const before = await houseBalance(db(), 'suspense')
     const unknown = randomBytes(32).toString('hex')
     await Promise.all([1, 2, 3].map(() => received(unknown, 5_000n)))
@@ -122,7 +122,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E10, E11: an invoice paid here and from outside at the same instant is credited once; the other money waits', async () => {
+  test('E10, E11: of an invoice that is paid internally at the same moment is credited once; the other goes to suspense', async () => {
     for (let round = 0; round < 10; round++) {
       const payer = await newPayer(vasp, { SAT: AMOUNT })
       const before = await houseBalance(db(), 'suspense')
@@ -139,14 +139,14 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E10: an invoice that was paid here is not paid again by money from outside: that waits for an operator', async () => {
+  test('E10: of an invoice that was paid internally goes to suspense for an operator', async () => {
     const payer = await newPayer(vasp, { SAT: AMOUNT })
     const { invoice, paymentHash } = await bill()
     expect((await payer.pay(invoice)).status).toBe(200)
     await received(paymentHash, AMOUNT)
     expect(await payee.balances()).toEqual([AMOUNT, 0n])
     expect(alarms()).toHaveLength(1)
-    // And one that was paid from outside is paid by nobody here.
+    // An invoice that was paid from outside cannot be paid by a user of this VASP.
     const other = await bill()
     await received(other.paymentHash, AMOUNT)
     const late = await newPayer(vasp, { SAT: AMOUNT })
@@ -155,7 +155,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E12: money for another invoice with the hash of ours credits nobody', async () => {
+  test('E12: of another invoice with the hash of an invoice of this VASP credits no user', async () => {
     const { paymentHash } = await bill(50_000_000n)
     const plan = await planOf(paymentHash, 1_000n, node.invoice(1_000n).invoice)
     expect(plan).toEqual({ failure: 'unknown' })
@@ -164,7 +164,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('E13: money for a wallet of another currency is credited at the rate of the day, rounded to the house', async () => {
+  test('E13: for a wallet in another currency is credited at today’s rate, rounded in favour of the house', async () => {
     const other = await newPayer(vasp, { USD: 0n })
     const { paymentHash } = await invoiceOf(vasp, other.username, 'USD', 1_095_000n)
     await received(paymentHash, 1_095_000n)
@@ -172,7 +172,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await expectSound(db())
   })
 
-  test('F14: an invoice leaves this VASP only after it was written down, so whatever is paid has an owner', async () => {
+  test('F14: always has an owner, because an invoice is stored before this VASP returns it', async () => {
     const broken = onDatabase(vasp, {
       ...db(),
       query: (statement, params) =>
@@ -186,7 +186,7 @@ describeOnBothEngines('What the node has received', (db) => {
     await broken.app.paymentWorker.stop()
   })
 
-  test('a keysend of less than a satoshi is nobody’s: it would cost next to nothing to fill somebody’s history', async () => {
+  test('of less than a satoshi by keysend credits no user, because it could fill any user’s history at no cost', async () => {
     const planned = (amountMsats: bigint): Promise<unknown> => {
       const preimage = randomBytes(32).toString('hex')
       const records = [{ type: 696_969, value: Buffer.from(payee.username).toString('hex') }]

@@ -13,19 +13,19 @@ import { previewPayment } from './preview'
 const AMOUNT = 1_000_000n
 const START = 5_000_000n
 
-describeOnBothEngines('Payments over a node that is another process', (db) => {
+describeOnBothEngines('Payments through a node in another process', (db) => {
   const pair = newKeyPair()
   let world: LndWorld
   let vasp: TestVasp
   let payer: Payer
 
   const start = (): Promise<TestVasp> => makeTestVasp(db(), { PAYMENT_WAIT_SECONDS: '1' }, pair, world.open())
-  /** The process is killed: what it knew in memory is gone, and the node goes on. */
+  /** Kills the VASP's process: its memory is lost, and the node keeps running. */
   async function restart(): Promise<void> {
     await vasp.app.node.close()
     vasp = await start()
   }
-  /** Until the worker has ended the payment in rounds of its own. */
+  /** Waits until the worker has completed the payment on its own. */
   async function recovered(paymentHash: string, state: string): Promise<void> {
     const round = async (): Promise<string[]> => {
       await endLease(db(), paymentHash)
@@ -45,8 +45,8 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
     await vasp.app.node.close()
   })
 
-  describe('that leave', () => {
-    test('are booked to the account of our node, and keep the key of the node that is paid', async () => {
+  describe('to other nodes', () => {
+    test('are booked to the account of this VASP’s node, and keep the public key of the destination node', async () => {
       world.lnd.feeMsats = 1_001n
       const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
       expect((await payer.pay(invoice)).status).toBe(200)
@@ -60,7 +60,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       expect(await payer.balances()).toEqual([START - AMOUNT - 2_000n - 2n * 1_001n, 0n])
     })
 
-    test('fail with the whole hold given back, and a second try of the invoice is paid once', async () => {
+    test('release the whole hold when they fail, and a second try pays once', async () => {
       const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
       world.journey('is refused')
       expect(await payer.pay(invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
@@ -71,7 +71,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       expect(await statesOf(db(), paymentHash)).toEqual(['failed', 'succeeded'])
       expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
       expect(world.lnd.arrivals(paymentHash)).toBe(1)
-      // The node's success belongs to the second try: for the first it is no loss of this VASP.
+      // The node's success belongs to the second try, so the first try is no loss.
       const [first] = await db().query<{ id: bigint }>(
         { name: 'test_first_try', text: `select id from payments where payment_hash = $1 and state = 'failed'` },
         [paymentHash],
@@ -81,14 +81,14 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       expect(await vasp.app.node.track(asked)).toMatchObject({ kind: 'failed' })
     })
 
-    test('name the channels of the node where these are too small, not the wallet', async () => {
+    test('blame the node’s channels, not the wallet, when the channels are too small', async () => {
       world.lnd.capacityMsats = 1n
       const { status, body } = await payer.pay(world.lnd.invoice(AMOUNT).invoice)
       expect([status, body.code]).toEqual([400, 'PAYMENT_FAILED'])
       expect(body.message).toContain("This VASP's Lightning node has too little capacity")
     })
 
-    test('whose answer was lost stay held until the node says that they arrived', async () => {
+    test('whose answer was lost keep their hold until the node reports that they arrived', async () => {
       const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
       world.journey('loses its answer')
       expect((await payer.pay(invoice)).status).toBe(504)
@@ -102,7 +102,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       ['arrives', 'succeeded', START - AMOUNT],
       ['is refused', 'failed', START],
     ] as const)(
-      'that were in progress at a restart of this VASP end as the node says: %s',
+      'that were pending at a restart of this VASP end as the node reports: %s',
       async (fate, state, left) => {
         const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
         world.journey('is held')
@@ -117,7 +117,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       },
     )
 
-    test('stay held through a restart of the node', async () => {
+    test('keep their hold through a restart of the node', async () => {
       const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
       world.journey('is held')
       const answer = payer.pay(invoice)
@@ -134,7 +134,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
     })
 
-    test('that never reached the node are given back after a minute, and a second try is paid once', async () => {
+    test('that never reached the node release their hold after a minute, and a second try pays once', async () => {
       const { invoice, paymentHash } = world.lnd.invoice(AMOUNT)
       world.lnd.lostCalls = 1
       expect((await payer.pay(invoice)).status).toBe(504)
@@ -150,14 +150,14 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       expect(world.lnd.arrivals(paymentHash)).toBe(1)
     })
 
-    test('are not sent while the node is away, and nothing is held afterwards', async () => {
+    test('are not sent while the node is unreachable, and leave nothing held', async () => {
       world.lnd.stop()
       const { invoice } = world.lnd.invoice(AMOUNT)
       expect(await payer.pay(invoice)).toMatchObject({ status: 503, body: { code: 'PAYMENT_FAILED' } })
       expect(await payer.balances()).toEqual([START, 0n])
     })
 
-    test('are previewed only where the node knows a route', async () => {
+    test('are previewed only when the node knows a route', async () => {
       const { invoice } = world.lnd.invoice(AMOUNT)
       expect(await previewPayment(vasp.app, payer.username, invoice)).toMatchObject({ kind: 'ready' })
       vi.spyOn(vasp.app.node, 'mayReach').mockResolvedValue(undefined)
@@ -168,11 +168,11 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
     })
   })
 
-  describe('that come in', () => {
+  describe('from other nodes', () => {
     const bill = (): ReturnType<typeof invoiceOf> => invoiceOf(vasp, payer.username, 'SAT', AMOUNT)
     const nowHas = (msats: bigint) => expect.poll(() => payer.balances(), { interval: 20 }).toEqual([msats, 0n])
 
-    test('are credited once, also those of the time in which this VASP was away', async () => {
+    test('are credited once, including those that arrived while this VASP was down', async () => {
       const [first, second] = [await bill(), await bill()]
       await expect.poll(() => readCursor(vasp.app)).toBe('0')
       expect(world.lnd.payFromOutside(first.paymentHash, AMOUNT)).toBe(true)
@@ -187,7 +187,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       await nowHas(START + 2n * AMOUNT)
     })
 
-    test('by keysend are credited to the named user, and wait in suspense where there is none', async () => {
+    test('by keysend are credited to the named user, or to suspense when there is no such user', async () => {
       await expect.poll(() => readCursor(vasp.app)).toBe('0')
       const before = await houseBalance(db(), 'suspense')
       const named = (name: string) => [{ type: 696_969, value: Buffer.from(name).toString('hex') }]
@@ -198,7 +198,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       await nowHas(START + 7_000n)
     })
 
-    test('are refused by the node once the invoice was settled inside', async () => {
+    test('are refused by the node after the invoice was settled internally', async () => {
       const other = await newUser(vasp, { SAT: 0n })
       const own = await invoiceOf(vasp, other, 'SAT', AMOUNT)
       expect((await payer.pay(own.invoice)).status).toBe(200)
@@ -209,7 +209,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
       expect((await walletOf(db(), other, 'SAT')).available).toBe(AMOUNT)
     })
 
-    test('wait in suspense where an outside payer was faster than the cancellation', async () => {
+    test('go to suspense when an outside payer was faster than the cancellation', async () => {
       await expect.poll(() => readCursor(vasp.app)).toBe('0')
       const before = await houseBalance(db(), 'suspense')
       const other = await newUser(vasp, { SAT: 0n })
@@ -224,7 +224,7 @@ describeOnBothEngines('Payments over a node that is another process', (db) => {
     })
   })
 
-  test('Readiness names the state of the node', async () => {
+  test('Readiness reports the state of the node', async () => {
     const nodeCheck = async (): Promise<unknown> => (await readiness(vasp.app)).checks.node
     expect(await nodeCheck()).toBe('ok')
     world.lnd.stop()

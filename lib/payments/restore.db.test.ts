@@ -14,7 +14,7 @@ const START = 10_000_000n
 const AMOUNT = 1_000_000n
 /** Paid by the south to the north. */
 const PAID_BACK = 300_000n
-/** The most that one VASP may owe the other. */
+/** The maximum debt of one VASP to the other. */
 const LIMIT = 3n * AMOUNT
 
 type Name = 'north' | 'south'
@@ -111,7 +111,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     await expectSound(north.app.db)
   })
 
-  test('G17: it pays the peer again once an operator accepts the difference, and credits nothing twice', async () => {
+  test('G17: a restored payer pays the peer again after an operator accepts the difference, and credits nothing twice', async () => {
     const [north, south] = [runningOn('north'), runningOn('south')]
     const before = await balancesOn(north, payer)
     expect(await accept('north', AMOUNT + 1n, PAID_BACK)).toMatchObject({ done: false })
@@ -131,8 +131,8 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     await expectSound(south.app.db)
   })
 
-  test('G17: a newer backup, restored instead, agrees again and needs no operator', async () => {
-    // What the test before has paid is in neither: the south has to be the one of that time too.
+  test('G17: a restored newer backup agrees with the peer and needs no operator', async () => {
+    // Neither backup contains the payments of the previous test, so the south is restored to that time too.
     const north = await restore('north', latest.north)
     await north.app.sandboxNode?.totals.compareAll()
     expect(north.app.sandboxNode?.totals.differences()).toMatchObject([{ sentMsats: AMOUNT, receivedMsats: 0n }])
@@ -182,7 +182,7 @@ describeWithBackups('After an older backup of a VASP was restored', (create) => 
     return operate({ db, log, accounts: node.accounts, totals: sandboxNode?.totals }, decision)
   }
 
-  /** What the VASP owes its peer, in msats; negative: what the peer owes it. */
+  /** The VASP's debt to its peer, in msats; negative when the peer is in debt. */
   async function owedOn({ app }: TestVasp): Promise<bigint> {
     const text = `select coalesce(sum(balance), 0)::bigint as total from ledger_accounts where kind = 'node'`
     return (await app.db.query<{ total: bigint }>({ name: 'test_peers', text }))[0]?.total ?? 0n

@@ -7,7 +7,7 @@ import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import type { LightningNode } from '../lightning/node'
 
 const AMOUNT = 1_000_000n
-/** More than are asked about at once, so that some have to wait for an answer to the others. */
+/** More than the worker asks about at once, so that some wait. */
 const TO_THE_SILENT = 25
 const TO_THE_OTHER = 3
 
@@ -15,7 +15,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
   const secret = newNodeSecret()
   const silent: ScriptedNode = makeScriptedNode(secret)
   const other: ScriptedNode = makeScriptedNode(secret)
-  /** Questions to the silent one that wait for its answer. */
+  /** Unanswered questions to the silent peer. */
   const questions: (() => void)[] = []
   let speaks = false
   let vasp: TestVasp
@@ -42,7 +42,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
   })
   afterAll(() => vasp.app.paymentWorker.stop())
 
-  test('keeps no payment to another peer waiting, and is asked about twenty at once; when it speaks, all end', async () => {
+  test('delays no payment to another peer, and is asked about at most twenty payments at once; all end when it answers', async () => {
     silent.script = 'reply lost'
     other.script = 'reply lost'
     const toSilent = Array.from({ length: TO_THE_SILENT }, () => silent.invoice(AMOUNT))
@@ -54,7 +54,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
     const round = vasp.app.paymentWorker.reconcile()
     for (const { paymentHash } of toOther) await untilIs(db(), paymentHash, 'succeeded')
     expect(questions).toHaveLength(20)
-    // Further rounds ask it nothing more, and go on with what is for others.
+    // Further rounds do not ask it again, and continue with the other peers' payments.
     other.script = 'reply lost'
     const late = other.invoice(AMOUNT)
     expect((await payer.pay(late.invoice)).status).toBe(504)
@@ -74,7 +74,7 @@ describeOnBothEngines('A peer that does not answer', (db) => {
     await expectSound(db())
   })
 
-  /** As after the end of every lease; the silent peer's payments are the first in line. */
+  /** Ends all leases; the silent peer's payments come first. */
   async function nobodyActs(): Promise<void> {
     const text = `update payments set lease_expires_at = now() - case when node_key = $1 then interval '2 minutes' else interval '1 minute' end
                   where lease_expires_at is not null`

@@ -42,7 +42,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     return { invoices, answers }
   }
 
-  test('G13: takes no new payment to other nodes, answers those that end, and is gone when the last has ended', async () => {
+  test('G13: refuses new payments to other nodes, answers those that end, and stops after the last', async () => {
     const { invoices, answers } = await openTwenty()
     let stopped = false
     const stopping = vasp.app.paymentWorker.stop().then(() => (stopped = true))
@@ -50,7 +50,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     expect(refused).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(node.sent).toHaveLength(OPEN)
-    // Nothing is taken up from others either.
+    // It recovers no payments of other workers either.
     await vasp.app.paymentWorker.reconcile()
     expect(stopped).toBe(false)
     for (const { paymentHash } of invoices) await node.end(paymentHash, 'succeeded')
@@ -60,7 +60,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     await expectSound(db)
   })
 
-  test('G13: waits 30 seconds at most; what is open then stays in sending, and the next server ends it', async () => {
+  test('G13: waits at most 30 seconds; payments still open stay in `sending`, and the next server completes them', async () => {
     const { invoices, answers } = await openTwenty()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     let stopped = false
@@ -74,7 +74,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     const given = await answers
     expect(tally(given)[504]).toBeGreaterThanOrEqual(5)
     for (const { paymentHash } of invoices.slice(15)) expect(await statesOf(db, paymentHash)).toEqual(['sending'])
-    // Its hold is kept, and the node's word comes to the server that starts next.
+    // The hold stays, and the next server receives the node's answer.
     const next = await start()
     next.app.paymentWorker.keepRunning()
     for (const { paymentHash } of invoices.slice(15)) await node.end(paymentHash, 'succeeded')
@@ -88,11 +88,11 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     await expectSound(db)
   })
 
-  test('G13: keeps what it acts on for as long as it waits, so that no other instance takes it', async () => {
+  test('G13: renews its leases while it waits, so that no other instance takes its payments', async () => {
     vasp.app.paymentWorker.keepRunning()
     const { invoices, answers } = await openTwenty()
     const stopping = vasp.app.paymentWorker.stop()
-    // Almost at the end of a lease; whoever lives renews it.
+    // Just before the leases end: a live process renews them.
     const [row] = await db.query<{ count: number }>({
       name: 'test_almost_over',
       text: `with short as (update payments set lease_expires_at = now() + interval '2500 milliseconds'
@@ -114,7 +114,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     await expectSound(db)
   })
 
-  test('G13: waits for a payment whose hold is being written when it is told to stop, and carries it', async () => {
+  test('G13: waits for a payment whose hold is being written when the stop begins, and sends it', async () => {
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const other = new Client({ connectionString: databaseUrl })
     await other.connect()
@@ -134,7 +134,7 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     await expectSound(db)
   })
 
-  test('G13: lets nobody begin to wait after it has stopped', async () => {
+  test('G13: accepts no waiting requests after it has stopped', async () => {
     node.script = 'in flight'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     const [first] = await Promise.all([payer.pay(invoice), vasp.app.paymentWorker.stop()])
@@ -142,12 +142,12 @@ describeOnPostgres('A server that stops with twenty payments open', (server) => 
     const began = performance.now()
     const again = await payer.pay(invoice)
     expect([503, 504]).toContain(again.status)
-    // It waits for up to a minute otherwise.
+    // Otherwise it would wait for up to a minute.
     expect(performance.now() - began).toBeLessThan(5_000)
     expect((await statesOf(db, paymentHash)).length).toBeLessThanOrEqual(1)
   })
 
-  test('G13: goes on with payments between its own people until the process ends', async () => {
+  test('G13: makes internal payments until the process ends', async () => {
     const other = await newPayer(vasp, { SAT: 0n })
     await vasp.app.paymentWorker.stop()
     const { invoice } = await invoiceOf(vasp, other.username, 'SAT', AMOUNT)

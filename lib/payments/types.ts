@@ -28,7 +28,7 @@ export interface PaymentIntent {
   readonly metadata: KeysendMetadata | null
   /** The terms of the quote; without a quote, today's rates apply. */
   readonly quote?: QuotedTerms
-  /** The most that the user agreed to, in ledger units of the one wallet given. */
+  /** The maximum debit that the user confirmed, in ledger units of the one wallet given. */
   readonly maxDebit?: bigint | undefined
   /** As read after `wallets`; it is read again when it is missing. */
   readonly invoiceStatus?: InvoiceStatus | undefined

@@ -29,7 +29,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
     payer = await newPayer(vasp, { SAT: START })
   })
 
-  /** A round of the worker that takes this payment up, however lately somebody else looked at it. */
+  /** A round of the worker that claims this payment, even if its lease has not ended. */
   const round = async (paymentHash: string): Promise<void> => {
     await endLease(db(), paymentHash)
     await vasp.app.paymentWorker.reconcile()
@@ -40,8 +40,8 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
   }
   const errors = (): string[] => vasp.logged.filter((line) => line.includes('"level":50'))
 
-  describe('and that the node refuses', () => {
-    test('F1: is answered 400 PAYMENT_FAILED, its hold is given back, and it may be tried again', async () => {
+  describe('and which the node refuses', () => {
+    test('F1: is answered 400 PAYMENT_FAILED, releases its hold, and may be retried', async () => {
       node.script = 'fails'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect(await payer.pay(invoice)).toMatchObject({ status: 400, body: { code: 'PAYMENT_FAILED' } })
@@ -53,7 +53,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
       await expectSound(db())
     })
 
-    test('is answered 503 PAYMENT_FAILED when it never left, because no caller is at fault, and it may be tried again', async () => {
+    test('is answered 503 PAYMENT_FAILED when it was never sent, because the caller is not at fault, and may be retried', async () => {
       node.script = 'forgotten'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       const answer = payer.pay(invoice)
@@ -77,7 +77,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
       await expectSound(db())
     })
 
-    test('F1: one that a round of the worker finds refused is given back once, however often it is told', async () => {
+    test('F1: releases its hold once when the worker finds it refused, however often the node reports it', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect((await payer.pay(invoice)).status).toBe(504)
@@ -91,8 +91,8 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
     })
   })
 
-  describe('waits', () => {
-    test('F2: an answer that got lost keeps the hold, and the node is asked; who asks again gets the preimage', async () => {
+  describe('stays pending', () => {
+    test('F2: keeps its hold after a lost answer, asks the node, and returns the preimage on a retry', async () => {
       node.script = 'reply lost'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect(await payer.pay(invoice)).toMatchObject({ status: 504, body: { code: 'INTERNAL' } })
@@ -104,11 +104,11 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
       await expectSound(db())
     })
 
-    test('F3: is never given back because time went by, not after a day', async () => {
+    test('F3: never releases its hold because of time, even after a day', async () => {
       node.script = 'in flight'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect((await payer.pay(invoice)).status).toBe(504)
-      // Terms stay as they were, also the time at which it was made: for a moment they do not.
+      // The creation time is immutable, so the trigger is disabled for a moment.
       for (const text of [
         'alter table payments disable trigger payments_terms_immutable',
         `update payments set created_at = now() - interval '1 day' where payment_hash = '${paymentHash}'`,
@@ -122,7 +122,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
       expect(await payer.balances()).toEqual([START - AMOUNT, 0n])
     })
 
-    test('F4: one that the node has made already is looked up, and neither sent again nor failed', async () => {
+    test('F4: is looked up when the node has already made it, and neither sent again nor failed', async () => {
       node.script = 'reply lost'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       await payer.pay(invoice)
@@ -144,7 +144,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
       expect(answer.body.message).toContain('pending')
       expect(vasp.logged.filter((line) => line.includes('"budgetDrift":1'))).toHaveLength(1)
       await expectPending(paymentHash)
-      // Told twice, and found by two rounds.
+      // Reported twice, and found by two rounds.
       await node.end(paymentHash, how, 'tells')
       await node.end(paymentHash, how, 'tells')
       await round(paymentHash)
@@ -153,7 +153,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
       await expectSound(db())
     })
 
-    test('F7: one that the node knows nothing of is given back when the node says so twice, a minute apart', async () => {
+    test('F7: releases its hold when the node answers "not found" twice, a minute apart', async () => {
       node.script = 'forgotten'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       expect((await payer.pay(invoice)).status).toBe(504)
@@ -168,7 +168,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
       await expectSound(db())
     })
 
-    test('F9: a success whose preimage does not fit settles nothing and is an alarm; the true one settles', async () => {
+    test('F9: does not settle with a wrong preimage, and logs an error; the right preimage settles', async () => {
       node.script = 'lies'
       const { invoice, paymentHash } = node.invoice(AMOUNT)
       vasp.logged.length = 0
@@ -187,7 +187,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
     })
   })
 
-  test('F6: a success after a refund is the house’s loss, booked once, and nothing more is sent; receiving goes on', async () => {
+  test('F6: books a success after a release as the house’s loss, once, and stops sending; receiving continues', async () => {
     const own = await open()
     const loser = await newPayer(own, { SAT: START })
     const payee = await newPayer(own, { SAT: 0n })

@@ -58,7 +58,7 @@ export function makePaymentWorker(given: GivenPorts): PaymentWorker {
   const name = ports.ids.uuid()
   const inProgress = new Map<bigint, { readonly payment: OpenPayment; readonly done: Promise<void> }>()
   const waiters = makeCompletionWaiters(ports.db, (error) =>
-    ports.log.warn({ error }, 'could not look for ended payments'),
+    ports.log.warn({ error }, 'could not read which payments have ended'),
   )
   /** The payments in progress that the node is sending, or may be sending. */
   const sends = new Set<bigint>()

@@ -12,7 +12,7 @@ const AMOUNT = 100_000n
 const START = 5_000_000n
 const DECISION = { by: 'ops@north.example', because: 'its operator has written that the node is gone' }
 
-describeOnPostgres('What an operator decides, on two instances at once', (server) => {
+describeOnPostgres('A write-off on two instances at once', (server) => {
   const node = makeScriptedNode()
   const instances: TestVasp[] = []
   let db: Database
@@ -33,7 +33,7 @@ describeOnPostgres('What an operator decides, on two instances at once', (server
   })
   afterAll(() => Promise.all(instances.map(({ app }) => app.db.close())))
 
-  test('a payment is given up once or settled once, and what was given up and arrived is the house’s loss once', async () => {
+  test('writes a payment off once or settles it once, and books a written-off payment that arrived as one loss', async () => {
     node.script = 'in flight'
     const bills = Array.from({ length: 12 }, () => node.invoice(AMOUNT))
     expect(

@@ -48,7 +48,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
   const fail = (paymentHash: string, peers: readonly string[] = []): Promise<OperatorReply> =>
     operate({ db: db(), log: vasp.app.log, accounts: peers }, { do: 'fail', paymentHash, by: BY, because: BECAUSE })
 
-  test('sees what waits for which node, and which of them is a peer no more', async () => {
+  test('sees which payments are pending at which node, and which nodes are no longer peers', async () => {
     const { paymentHash } = await payment()
     const listed = async (peers: readonly string[]): Promise<string> => {
       const { lines } = await operate({ db: db(), log: vasp.app.log, accounts: peers }, { do: 'list' })
@@ -60,7 +60,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     expect(await listed([])).toMatch(/, which is a peer no more$/)
   })
 
-  test('gives it back once when its node is gone, and who and why is kept and logged', async () => {
+  test('releases the hold once when the node is gone, and the operator and reason are stored and logged', async () => {
     const { paymentHash, invoice } = await payment()
     vasp.logged.length = 0
     expect(await fail(paymentHash)).toMatchObject({ done: true })
@@ -72,7 +72,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain(BECAUSE)
     await expectSound(db())
-    // Nothing is left that a round of the worker could take up, and the invoice may be tried again.
+    // The worker has nothing left to claim, and the invoice may be paid again.
     await vasp.app.paymentWorker.reconcile()
     expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
     node.script = 'arrives'
@@ -80,7 +80,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     expect(await statesOf(db(), paymentHash)).toEqual(['failed', 'succeeded'])
   })
 
-  test('is refused while its node is in the settings, and nothing is changed', async () => {
+  test('is refused while the node is in the settings, and changes nothing', async () => {
     const { paymentHash } = await payment()
     const before = await payer.balances()
     expect(await fail(paymentHash, [`02${'f'.repeat(64)}`, node.remoteKey])).toMatchObject({ done: false })
@@ -88,7 +88,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     expect(await decisionOn(db(), paymentHash)).toBeUndefined()
   })
 
-  test('is refused while a process acts on it, held or sending, and not between two questions', async () => {
+  test('is refused while a process holds the lease of the payment, and allowed between two leases', async () => {
     const { paymentHash } = await payment()
     const claim = async (by: string, until: string): Promise<unknown> =>
       db().query(
@@ -101,14 +101,14 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     await claim('a worker', '6 seconds')
     expect(await fail(paymentHash)).toMatchObject({ done: false, lines: [expect.stringContaining('try again')] })
     expect(await statesOf(db(), paymentHash)).toEqual(['sending'])
-    // The worker's question gets no answer: from then on the row rests.
+    // The worker's question gets no answer, and its lease ends.
     await endLease(db(), paymentHash)
     await vasp.app.paymentWorker.reconcile()
     expect(await fail(paymentHash)).toMatchObject({ done: true })
     expect(await payer.balances()).toEqual([START, 0n])
   })
 
-  test('is refused for what has ended, and for what never was', async () => {
+  test('is refused for a payment that has ended and for an unknown hash', async () => {
     node.script = 'arrives'
     const { invoice, paymentHash } = node.invoice(AMOUNT)
     expect((await payer.pay(invoice)).status).toBe(200)
@@ -120,7 +120,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     expect(await statesOf(db(), paymentHash)).toEqual(['succeeded'])
   })
 
-  test('finds that a decision stays as it was written', async () => {
+  test('cannot change or delete a write-off', async () => {
     const { paymentHash } = await payment()
     await fail(paymentHash)
     const changes = [
@@ -133,7 +133,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
       await expect(db().query({ name: `test_${text}`, text })).rejects.toThrow(/never changes|append-only/)
   })
 
-  test('is asked about again in its turn, however many others no word comes of', async () => {
+  test('tracks a written-off payment in its turn, however many others get no answer', async () => {
     const payers = [payer, await newPayer(vasp, { SAT: 20n * AMOUNT })]
     const bills = await Promise.all(
       Array.from({ length: 22 }, async (_, index) => {
@@ -147,7 +147,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     const [last] = await db().query<{ payment_hash: string }>({ name: 'test_latest_payment', text: latest })
     const paymentHash = last?.payment_hash ?? ''
     await node.end(paymentHash, 'failed')
-    // One that cannot be asked about at all keeps nobody back either.
+    // A payment that cannot be asked about does not delay the others.
     const broken = bills.map((bill) => bill.paymentHash).find((hash) => hash !== paymentHash)
     let askedInVain = 0
     const track: typeof node.track = (asked) => {
@@ -164,7 +164,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
     await expectSound(db())
   })
 
-  test('F6: that the node made it after all is the house’s loss, told by the node itself', async () => {
+  test('F6: books a loss of the house when the node reports that it made the payment', async () => {
     const own = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers }, vasp.pair, node)
     const { paymentHash } = await payment()
     const before = await houseBalance(db(), 'fees')
@@ -179,7 +179,7 @@ describeOnBothEngines('An operator who resolves a payment', (db) => {
   })
 })
 
-describeOnTwoDatabases('A payment that was given up, and whose node comes back', (northDb, southDb) => {
+describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, southDb) => {
   const pair = newKeyPair()
   const secrets = { north: newNodeSecret(), south: newNodeSecret() }
   const southPeer = `${nodePublicKey(secrets.south)}@http://localhost:3001`
@@ -220,7 +220,7 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
     wire = how
     const sender = await north(southPeer)
     expect((await payer.pay(invoice, {}, sender)).status).toBe(504)
-    // Its node is taken out of the settings. The wallet page and the worker know of no end.
+    // Its node is removed from the settings. The wallet page and the worker still show the payment as pending.
     const alone = await north('')
     await endLease(northDb(), paymentHash)
     await alone.app.paymentWorker.reconcile()
@@ -228,14 +228,14 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
     const request = { do: 'fail', paymentHash, by: BY, because: BECAUSE } as const
     expect(await operate({ db: northDb(), log: alone.app.log, accounts: [] }, request)).toMatchObject({ done: true })
     await expectSound(northDb())
-    // Nobody is asked while it is no peer.
+    // The node is not asked while it is not a peer.
     await alone.app.paymentWorker.trackWrittenOff()
     expect(await decisionOn(northDb(), paymentHash)).toMatchObject({ heard: false })
     wire = 'whole'
     return paymentHash
   }
 
-  test('F6: with the money in hand is asked, the house bears the loss once, and payments stop until an operator has reviewed them', async () => {
+  test('F6: whose node has the money is the house’s loss once, and stops payments until an operator acknowledges it', async () => {
     const before = await houseBalance(northDb(), 'fees')
     const paymentHash = await giveUp('lost answers')
     const again = await north(southPeer)
@@ -258,7 +258,7 @@ describeOnTwoDatabases('A payment that was given up, and whose node comes back',
     await expectSound(northDb())
   })
 
-  test('without the money is asked once, refuses it for ever, and nothing is lost', async () => {
+  test('whose node does not have the money is asked about once, and causes no loss', async () => {
     const [before] = [await houseBalance(northDb(), 'fees')]
     const paymentHash = await giveUp('lost calls')
     const again = await north(southPeer)

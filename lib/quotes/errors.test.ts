@@ -20,7 +20,7 @@ const FAULTS: Record<RemoteFault, RegExp> = {
 }
 
 test.each(Object.entries(FAULTS))(
-  'a price that failed because their side is %s says so, and what to do',
+  'a price that failed with the remote fault %s explains what happened and what to do',
   (fault, words) => {
     const problem = priceProblem(
       remoteFault(fault as RemoteFault, 'bank.example says: click http://evil.example'),
@@ -30,19 +30,19 @@ test.each(Object.entries(FAULTS))(
     expect(sentence).toMatch(words)
     expect(sentence).toMatch(/^Their side/)
     expect(sentence).toMatch(/nothing was paid/)
-    // What happened, and then a sentence that says what to do.
+    // The first sentence says what happened, the next what to do.
     expect(sentence.split('. ').length).toBeGreaterThan(1)
     expect(sentence).not.toMatch(/evil/)
   },
 )
 
-test('whatever is not theirs is said as ours', () => {
+test('reports faults of this VASP as its own', () => {
   expect(priceProblem(badInput('too small'), 'price')).toBe('price')
   expect(priceProblem(rateLimited(1), 'price')).toBe('busy')
   expect(priceProblem(new VaspError(400, 'PAYMENT_FAILED', 'no route'), 'uma')).toBe('route')
 })
 
-test('a UMA invoice that they refuse is said to be paid or for another payer', () => {
+test('explains that a refused UMA invoice is paid or for another payer', () => {
   expect(priceProblem(remoteFault('refused', 'x'), 'uma')).toBe('uma')
   expect(priceProblem(remoteFault('barred', 'x'), 'uma')).toBe('uma')
   expect(priceProblem(remoteFault('timeout', 'x'), 'uma')).toBe('their-timeout')

@@ -15,11 +15,11 @@ import { payToAddress } from './service'
 const COPIES = 20
 const REFUSED = [400, { code: 'OTHER', message: 'This Idempotency-Key was used for another payment.' }]
 
-/** Asks through whichever instance is given. */
+/** Sends the request to the given instance. */
 const payBy = (vasp: TestVasp, token: string, key: string | undefined, body: unknown): Promise<Answer> =>
   vasp.post('/payments/lud16', token, body, key === undefined ? {} : { 'Idempotency-Key': key })
 
-describeOnPostgres('A payment to an address under one key, over two instances', (server) => {
+describeOnPostgres('A payment to an address with one key, through two instances', (server) => {
   const instances: TestVasp[] = []
   let db: Database
   let payer: string
@@ -62,7 +62,7 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
   ]
   const readOf = (answers: readonly Answer[]): Set<string> => new Set(answers.map((each) => JSON.stringify(each.body)))
 
-  test('asked for twenty times at once is one payment and twenty equal answers', async () => {
+  test('is made once for twenty simultaneous requests, with twenty equal answers', async () => {
     const answers = await copies('order-1')
     expect(tally(answers)).toEqual({ 200: COPIES })
     expect(readOf(answers).size).toBe(1)
@@ -82,7 +82,7 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
     expect(await balances()).toEqual([9_000n, 920n])
   })
 
-  test('is refused when two that differ come at once: one is paid, one is not', async () => {
+  test('is refused for the second of two different simultaneous requests', async () => {
     const both = await Promise.all(
       [1_000, 2_000].map((amount, index) =>
         payBy(instances[index] ?? first(), token, 'order-3', body({ sending_currency_amount: amount })),
@@ -91,14 +91,14 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
     expect(tally(both)).toEqual({ 200: 1, 400: 1 })
   })
 
-  test('tells the budget amount in the currency now asked for', async () => {
+  test('reports the budget amount in the currency of the repeated request', async () => {
     const asked = await payBy(first(), token, 'order-4', body({ budget_currency_code: 'EUR' }))
     expect(asked.body.total_budget_currency_amount).toBe(920)
     const again = await payBy(first(), token, 'order-4', body())
     expect([again.body.preimage, again.body.total_budget_currency_amount]).toEqual([asked.body.preimage, 1_000])
   })
 
-  test('is another payment under another key, of another connection, and without any', async () => {
+  test('is another payment with another key, through another connection, or without a key', async () => {
     const other = await first().connectionToken(payer, ['pay_to_address'])
     const all = [
       await payBy(first(), token, 'a', body()),
@@ -113,7 +113,7 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
     expect((await payBy(first(), token, 'with blanks', body())).status).toBe(400)
   })
 
-  test('that the wallet could not cover is paid, once, when it can', async () => {
+  test('that the wallet could not cover is paid once when the wallet covers it', async () => {
     const poor = await newUser(first(), { USD: 0n })
     const own = await first().connectionToken(poor, ['pay_to_address'])
     const refused = await payBy(first(), own, 'order-5', body())
@@ -126,10 +126,10 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
     expect((await walletOf(db, poor, 'USD')).available).toBe(0n)
   })
 
-  test('whose quote ended unpaid is paid by a new one, once', async () => {
+  test('whose quote expired unpaid is paid once by a new quote', async () => {
     const connectionId = idOf(token)
     const wallet = await walletOf(db, payer, 'USD')
-    // A quarter of an hour ago: the quote is over, by the database's clock, before it is paid.
+    // Moved back by a quarter of an hour, so the quote has expired by the database's clock.
     const late: Application = appAt(first(), new Date(Date.now() - 900_000))
     const payment = {
       username: payer,
@@ -149,14 +149,14 @@ describeOnPostgres('A payment to an address under one key, over two instances', 
   })
 })
 
-describeOnTwoDatabases('A payment to an address at another VASP under one key', (northDb, southDb) => {
+describeOnTwoDatabases('A payment to an address at another VASP with one key', (northDb, southDb) => {
   let both: TwoVasps
   beforeAll(async () => {
     both = await startTwoVasps(northDb(), southDb())
   })
   afterAll(() => both.stop())
 
-  test('is one payment, however often it is asked for', async () => {
+  test('is made once, however often it is requested', async () => {
     const { north, south } = both
     const alice = await newUser(north, { USD: 10_000n })
     const bob = await newUser(south, { EUR: 0n })

@@ -10,7 +10,7 @@ const code = fc.constantFrom(...CURRENCY_CODES)
 const bps = fc.integer({ min: 0, max: 1_000 })
 
 describe('a price', () => {
-  test('with the total locked is that total, and what goes on is what is left of it after the fees, rounded down', () => {
+  test('is the locked total, and sends on what the fees leave of it, rounded down', () => {
     // 12.34 USD at 10,000 msats a cent, to yen, leaving: 1.00 % and 0.25 %, each rounded up: 13 and 4 cents.
     const price = priceOfTotal({ fxSpreadBps: 100, routingFeeBps: 25 }, 1_234n, {
       code: 'USD',
@@ -26,7 +26,7 @@ describe('a price', () => {
     })
   })
 
-  test('with the receiving side locked is what the invoice costs, rounded up, and the fees on top', () => {
+  test('is the cost of the invoice, rounded up, plus the fees when the receiving side is locked', () => {
     const settings = { fxSpreadBps: 100, routingFeeBps: 25 }
     expect(priceOfInvoice(settings, 12_170_001n, { code: 'USD', receivingCode: 'JPY', leaves: true })).toEqual({
       totalSendingAmount: 1_218n + 13n + 4n,
@@ -36,37 +36,37 @@ describe('a price', () => {
     })
   })
 
-  test('of SAT is whole satoshis, held to the millisatoshi', () => {
+  test('is in whole satoshis for SAT, with the invoice exact to the millisatoshi', () => {
     const way = { code: 'SAT', receivingCode: 'JPY', leaves: false } as const
     expect(priceOfInvoice(FREE, 649_351n, way)).toMatchObject({ totalSendingAmount: 650n, debit: 650_000n })
     expect(priceOfTotal(FREE, 650n, way)).toMatchObject({ debit: 650_000n, amountMsats: 650_000n })
   })
 
-  test('has no fee for the exchange where there is none, nor for a route where nothing leaves', () => {
+  test('has no exchange fee within one currency, and no network fee within this VASP', () => {
     const settings = { fxSpreadBps: 1_000, routingFeeBps: 1_000 }
     const price = priceOfTotal(settings, 500n, { code: 'EUR', receivingCode: 'EUR', leaves: false })
     expect([price.vaspFee, price.feeLimitMsats]).toEqual([0n, 0n])
   })
 
-  test.each([1n, 2n])('refuses a total of %d of which the fees leave nothing', (total) => {
+  test.each([1n, 2n])('refuses a total of %d that the fees use up', (total) => {
     const dear = { fxSpreadBps: 1_000, routingFeeBps: 1_000 }
     expect(() => priceOfTotal(dear, total, { code: 'USD', receivingCode: 'EUR', leaves: true })).toThrow('too small')
   })
 
-  test('refuses what is over the limit of one payment, on either side, before anything overflows', () => {
+  test('refuses amounts over the limit of one payment, on either side, before they overflow', () => {
     const way = { code: 'KWD', receivingCode: 'KWD', leaves: true } as const
     expect(() => priceOfTotal(FREE, limitsOf('KWD').max + 1n, way)).toThrow('over the limit')
     expect(() => priceOfTotal(FREE, 2n ** 53n - 1n, way)).toThrow('over the limit')
     expect(() => priceOfInvoice(FREE, toLedgerUnits(limitsOf('SAT').max, 'SAT') + 1n, way)).toThrow('over the limit')
   })
 
-  test('always covers what it sends on and what the route may take, and charges less than one unit too much', () => {
+  test('covers the amount sent and the maximum network fee, and overcharges by less than one unit', () => {
     fc.assert(
       fc.property(code, code, bps, bps, fc.bigInt({ min: 1n, max: 10_000_000_000n }), (from, to, fx, route, msats) => {
         const way = { code: from, receivingCode: to, leaves: true }
         const { debit, vaspFee, feeLimitMsats } = priceOfInvoice({ fxSpreadBps: fx, routingFeeBps: route }, msats, way)
         const sentOn = debit - toLedgerUnits(vaspFee, from)
-        // Within one currency the house bears less than a millisatoshi.
+        // Within one currency the house bears a loss of less than one millisatoshi.
         expect(worthInMsats(sentOn, from, from === to ? 'up' : 'down')).toBeGreaterThanOrEqual(msats)
         expect(sentOn - msatsInLedgerUnits(msats, from, 'up')).toBeLessThan(toLedgerUnits(1n, from))
         expect(worthInMsats(toLedgerUnits(vaspFee, from), from, 'down')).toBeGreaterThanOrEqual(feeLimitMsats)
@@ -74,7 +74,7 @@ describe('a price', () => {
     )
   })
 
-  test('with the total locked never sends on more than is left, so that the way back never gains', () => {
+  test('never sends on more than the fees leave, so that a round trip never gains', () => {
     fc.assert(
       fc.property(code, code, bps, bps, fc.bigInt({ min: 1n, max: 1_000_000n }), (from, to, fx, route, share) => {
         const total = (limitsOf(from).max * share) / 1_000_000n

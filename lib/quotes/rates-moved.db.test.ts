@@ -8,7 +8,7 @@ import { makeScriptedNode, type ScriptedNode } from '@/test/scripted-node'
 import { makeTestVasp, type TestVasp } from '@/test/vasp'
 import { createQuote } from './create'
 
-/** The dollar is worth a tenth more, and the euro a tenth less, from the moment that this is set. */
+/** While this is set, the dollar is worth a tenth more and the euro a tenth less. */
 const market = vi.hoisted(() => ({ moved: false }))
 vi.mock(import('@/lib/money/currencies'), async (original) => {
   const rates = await original()
@@ -20,7 +20,7 @@ vi.mock(import('@/lib/money/currencies'), async (original) => {
   return { ...rates, rateOf }
 })
 
-describeOnBothEngines('A quote whose rates moved before it is executed', (db) => {
+describeOnBothEngines('A quote whose rates changed before it is executed', (db) => {
   let node: ScriptedNode
   let before: TestVasp
   let after: TestVasp
@@ -40,7 +40,7 @@ describeOnBothEngines('A quote whose rates moved before it is executed', (db) =>
   })
 
   describe.each(['sending', 'receiving'] as const)('E6: with the %s side locked', (side) => {
-    test('takes and gives what was promised here', async () => {
+    test('debits and credits the quoted amounts inside this VASP', async () => {
       const payer = await newUser(before, { USD: 100_000n })
       const bob = await newUser(before, { EUR: 0n })
       const token = await before.connectionToken(payer, ['fetch_quote', 'execute_quote'])
@@ -61,11 +61,11 @@ describeOnBothEngines('A quote whose rates moved before it is executed', (db) =>
       expect([quote.total_sending_amount, quote.total_receiving_amount]).toEqual(
         side === 'sending' ? [1_000, 920] : [1_087, 1_000],
       )
-      // The budget too, at the rates of the quote: 0.92 EUR a dollar.
+      // The budget amount also uses the rates of the quote: 0.92 EUR a dollar.
       expect(body.total_budget_currency_amount).toBe(side === 'sending' ? 920 : 1_001)
     })
 
-    test('takes what was promised for a payment that leaves', async () => {
+    test('debits the quoted amount for a payment to another VASP', async () => {
       const payer = await newUser(before, { USD: 100_000n })
       const token = await before.connectionToken(payer, ['execute_quote'])
       const wallet = await walletOf(db(), payer, 'USD')

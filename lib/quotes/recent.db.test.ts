@@ -11,7 +11,7 @@ const SLICE = 2_000
 const LOOKED_AT = 300
 const START = '2026-11-01T00:00:00Z'
 
-describeOnBothEngines(`Of somebody with ${QUOTES} quotes, of which every other one was paid`, (db) => {
+describeOnBothEngines(`For a user with ${QUOTES} quotes, half of them paid`, (db) => {
   let vasp: TestVasp
   let payer: string
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describeOnBothEngines(`Of somebody with ${QUOTES} quotes, of which every other o
     payer = await newUser(vasp, { SAT: 0n })
     const { walletId } = await walletOf(db(), payer, 'SAT')
     const { snapshotId } = vasp.app.rates
-    // Without the ledger's triggers: no money is needed to read who was paid. In slices: a server gives a statement five seconds.
+    // Without the ledger's triggers, because no money is needed. In slices, because a statement may take five seconds.
     for (let from = 1; from <= QUOTES; from += SLICE)
       await db().query({
         name: `test_many_quotes_${from}`,
@@ -40,12 +40,12 @@ describeOnBothEngines(`Of somebody with ${QUOTES} quotes, of which every other o
     await db().query({ name: 'test_analyze_quotes', text: 'analyze quotes, payments' })
   })
 
-  test('those who were paid last are named, each once, the latest first', async () => {
+  test('the addresses paid last are listed once each, the latest first', async () => {
     const addresses = (await recentReceivers(db(), payer)).map(({ address }) => address)
     expect(addresses).toEqual([0, 18, 16, 14, 12, 10, 8, 6].map((place) => `$p${place}@other.example`))
   })
 
-  test('few quotes and payments are read for that', async () => {
+  test('the list reads few quotes and payments', async () => {
     const page = await rowsRead(db(), ['quotes', 'payments'], () => recentReceivers(db(), payer))
     expect(page.found).toBe(8)
     expect(page.read).toBeLessThanOrEqual(2 * LOOKED_AT)

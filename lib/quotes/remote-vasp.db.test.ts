@@ -17,7 +17,7 @@ import { priceProblem } from './errors'
 import { createQuote, quoteOffer, type QuoteRequest } from './create'
 import type { Quote } from './types'
 
-/** The house takes 1.00 % where currencies differ and 0.50 % where a payment leaves. */
+/** The house takes 1.00 % for a conversion and 0.50 % for an outgoing payment. */
 const FEES = { FX_SPREAD_BPS: '100', ROUTING_FEE_BPS: '50' }
 
 describeOnBothEngines('A quote to another VASP', (db) => {
@@ -67,7 +67,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
   }
 
   describe('is paid', () => {
-    test('for exactly its total, the residue in the rounding account', async () => {
+    test('for exactly its total, with the residue in the rounding account', async () => {
       // 10.00 EUR are 10,869,565.2 msats, and 1,086.96 cents.
       const { paymentHash, totalSendingAmount, fees } = await quote()
       expect([totalSendingAmount, fees]).toEqual([1_087n, 0n])
@@ -78,7 +78,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(await moved(paymentHash)).toMatchObject({ 'node SAT': 10_869_566n, 'rounding SAT': 434n })
     })
 
-    test('from SAT in whole satoshis, and the millisatoshis above the invoice are the residue', async () => {
+    test('from SAT in whole satoshis, with the millisatoshis above the invoice as the residue', async () => {
       const { paymentHash, totalSendingAmount } = await quote({ code: 'SAT', lockedAmount: 100n })
       expect(totalSendingAmount).toBe(1_087n)
       await execute(paymentHash)
@@ -86,41 +86,41 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(await moved(paymentHash)).toEqual({ 'node SAT': 1_086_957n, 'rounding SAT': 43n })
     })
 
-    test('with our fees on top where the receiving side is locked, and the fees account has them', async () => {
+    test('with our fees added when the receiving side is locked, booked to the fees account', async () => {
       const made = await quote({}, dear)
       // 1 % of 1,087 and 0.5 % of it, each rounded up.
       expect([made.totalSendingAmount, made.fees]).toEqual([1_087n + 11n + 6n, 17n])
       node.feeMsats = 20_000n
       await execute(made.paymentHash, dear)
       expect(await balances()).toEqual([100_000n - 1_104n, 0n])
-      // What the route took is paid out of the fees.
+      // The network fee is paid out of our fees.
       expect(await moved(made.paymentHash)).toMatchObject({
         'fees USD': 17n,
         'fees SAT': -20_000n,
         'lightning SAT': 20_000n,
       })
       expect(node.sent.at(-1)?.feeLimitMsats).toBe(60_000n)
-      // And the payer has paid the fees of the quote, 17 cents, whatever they were spent on.
+      // The payer has paid the fees of the quote, 17 cents, whatever the network fee was.
       expect((await free.get(`/invoices/${made.paymentHash}`, token)).body).toMatchObject({
         amount: Number(made.amountMsats),
         fees_paid: 170_000,
       })
     })
 
-    test('with our fees inside where the sending side is locked', async () => {
+    test('with our fees included when the sending side is locked', async () => {
       const made = await quote({ lockedSide: 'sending', lockedAmount: 1_104n }, dear)
-      // 12 and 6 cents; 1,086 go on.
+      // Fees of 12 and 6 cents; 1,086 cents are sent on.
       expect([made.totalSendingAmount, made.fees, made.amountMsats]).toEqual([1_104n, 18n, 10_860_000n])
       expect(made.totalReceivingAmount).toBe(999n)
       await execute(made.paymentHash, dear)
       expect(await balances()).toEqual([100_000n - 1_104n, 0n])
     })
 
-    test('for what the invoice costs where UMA 0 leaves out what is no whole unit', async () => {
+    test('for the cost of the invoice when UMA 0 rounds it down to whole units', async () => {
       const whole = remoteReceiver(node, 'EUR')
       receiver = Object.assign(remoteReceiver(node, 'EUR'), {
         protocol: 'uma-0' as const,
-        // 10.00 USD were to be sent; 9.00 EUR of them are asked for.
+        // 10.00 USD were to be sent; the request is for 9.00 EUR.
         requestInvoice: (request: InvoiceRequest) =>
           whole.requestInvoice({ ...request, lock: { side: 'receiving', units: 900n } }),
       })
@@ -130,7 +130,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(await balances()).toEqual([100_000n - 979n, 0n])
     })
 
-    test('with the receiver’s fee inside, told in what is sent, rounded up', async () => {
+    test('with the receiver’s fee included, shown in the sending currency, rounded up', async () => {
       receiver = remoteReceiver(node, 'EUR', 25_001n)
       const made = await quote()
       expect([made.totalSendingAmount, made.fees]).toEqual([1_090n, 3n])
@@ -138,7 +138,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(await balances()).toEqual([100_000n - 1_090n, 0n])
     })
 
-    test('when a worker that knows nothing of it takes it up: its debit is fixed all the same', async () => {
+    test('with the fixed debit when a worker without the quote recovers the payment', async () => {
       node.script = 'reply lost'
       const made = await quote({}, dear)
       expect((await execute(made.paymentHash, dear)).status).toBe(504)
@@ -152,7 +152,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect((await execute(made.paymentHash)).body).toMatchObject({ total_budget_currency_amount: 1_104 })
     })
 
-    test('again after it failed, as long as it holds', async () => {
+    test('again after a failure, until the quote expires', async () => {
       node.script = 'fails'
       const { paymentHash } = await quote()
       const failed = await execute(paymentHash)
@@ -163,7 +163,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(await statesOf(db(), paymentHash)).toEqual(['failed', 'succeeded'])
     })
 
-    test('not again while it is under way: the second call joins the first', async () => {
+    test('once while it is pending: a second call joins the first', async () => {
       node.script = 'in flight'
       const { paymentHash } = await quote()
       expect((await execute(paymentHash)).status).toBe(504)
@@ -177,7 +177,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
   })
 
   describe('is refused, and nothing is held', () => {
-    test('without enough money in its own wallet, whatever the others hold', async () => {
+    test('without enough money in its own wallet, whatever other wallets hold', async () => {
       const { paymentHash } = await quote({ lockedAmount: 100_000n })
       await unmoved(async () => {
         const { status, body } = await execute(paymentHash)
@@ -185,7 +185,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       })
     })
 
-    test('E5: one second after its end', async () => {
+    test('E5: one second after it expired', async () => {
       const then = new Date(Date.now() - 601_000)
       const wallet = await walletOf(db(), payer, 'USD')
       const asked = {
@@ -203,7 +203,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(node.stateOf(paymentHash)).toBeUndefined()
     })
 
-    test('with the hash of another quote, of a payment, or of an invoice of ours: before there is a quote', async () => {
+    test('before it exists, with the hash of another quote, of a payment, or of an invoice of this VASP', async () => {
       const first = await quote()
       const paid = node.invoice(7_000n)
       expect((await free.post('/payments/bolt11', token, { invoice: paid.invoice })).status).toBe(200)
@@ -228,10 +228,10 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       ],
       ['more units than JSON keeps', (offer) => ({ ...offer, receivingUnits: 2n ** 53n })],
       [
-        'a node to which there is no route',
+        'a node without a route',
         (offer) => ({ ...offer, invoice: { ...offer.invoice, payee: `02${'ab'.repeat(32)}` } }),
       ],
-    ])('when the other side answers with %s', async (_what, answers) => {
+    ])('when the remote VASP answers with %s', async (_what, answers) => {
       receiver.answers = answers
       await unmoved(async () => {
         await expect(quote()).rejects.toMatchObject({ status: 400 })
@@ -239,12 +239,12 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       })
     })
 
-    test('when the other side would give less than the amount that was locked there', async () => {
+    test('when the remote VASP would credit less than the locked amount', async () => {
       receiver.answers = (offer) => ({ ...offer, receivingUnits: offer.receivingUnits - 1n })
       await unmoved(() => expect(quote()).rejects.toMatchObject({ status: 400 }))
     })
 
-    test('below the least of the receiving currency, which the sentence names, without asking for an invoice', async () => {
+    test('below the minimum of the receiving currency, which the message names, without requesting an invoice', async () => {
       // A satoshi is worth 0.092 cents of EUR.
       const refused = quote({ code: 'SAT', lockedSide: 'sending', lockedAmount: 10n })
       await expect(refused).rejects.toMatchObject({
@@ -260,7 +260,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(receiver.asked).toEqual([])
     })
 
-    test('outside what the receiver takes, without asking for an invoice', async () => {
+    test('outside the receiver’s limits, without requesting an invoice', async () => {
       receiver = Object.assign(remoteReceiver(node, 'EUR'), { minMsats: 5_000_000n, maxMsats: 20_000_000n })
       for (const lockedAmount of [499n, 2_001n])
         await expect(quote({ lockedSide: 'sending', lockedAmount })).rejects.toMatchObject({ status: 400 })
@@ -275,7 +275,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     })
   })
 
-  test('takes a comment as long as the receiver does and as can be kept, and asks for nothing with another', async () => {
+  test('accepts a comment that the receiver and the database accept, and requests no invoice with any other', async () => {
     receiver = Object.assign(remoteReceiver(node, 'EUR'), { commentLength: 400 })
     for (const comment of ['x'.repeat(401), '\0', '€'.repeat(400), '\ud800'])
       await expect(quote({ comment })).rejects.toMatchObject({ name: 'VaspError', status: 400 })
@@ -283,7 +283,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     expect((await quote({ comment: '😀'.repeat(150) })).comment).toBe('😀'.repeat(150))
   })
 
-  test('ends when its invoice does, if that is earlier', async () => {
+  test('expires with its invoice, if that is earlier', async () => {
     receiver.answers = (offer) => {
       const decoding = decodeInvoice(node.invoice(offer.amountMsats, 60).invoice, 'regtest')
       return decoding.ok ? { ...offer, invoice: decoding.invoice } : offer
@@ -322,7 +322,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     const request = async () => (await listRequests(free.app.db, payer))[0]
     const decline = async (): Promise<void> => declineRequest(free.app.db, payer, (await request())?.id ?? 0n)
 
-    test('and failed leaves it open, for another to pay, after which it cannot be declined', async () => {
+    test('that failed leaves the request open for another payment, after which it cannot be declined', async () => {
       node.script = 'fails'
       const [failed, other] = [await quoteIt(), await quoteIt()]
       expect((await execute(failed.paymentHash)).body.code).toBe('PAYMENT_FAILED')
@@ -333,7 +333,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       await expect(decline()).rejects.toMatchObject({ status: 404 })
     })
 
-    test('and is under way has answered it: who declines then would be told that nothing was paid', async () => {
+    test('that is pending counts as an answer, so the request cannot be declined', async () => {
       node.script = 'in flight'
       const { paymentHash } = await quoteIt()
       await execute(paymentHash)
@@ -341,7 +341,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       await expect(decline()).rejects.toMatchObject({ status: 404 })
     })
 
-    test('and is paid after it was declined shows what was paid', async () => {
+    test('that is paid after a decline is shown as paid', async () => {
       const { paymentHash } = await quoteIt()
       await decline()
       await decline()
@@ -350,7 +350,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
       expect(await request()).toMatchObject({ state: 'paid', paymentHash })
     })
 
-    test('and is paid answers no request of the same name by somebody else', async () => {
+    test('that is paid does not answer a request with the same UUID from another address', async () => {
       const text = `update uma_requests set receiver_address = '$other@elsewhere.example' where user_id = $1 returning id`
       await db().query({ name: 'test_request_of_another', text }, [payer])
       await execute((await quoteIt()).paymentHash)
@@ -358,12 +358,12 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     })
   })
 
-  test('asks for a price that holds as long as the quote does', async () => {
+  test('requests a price that is valid as long as the quote', async () => {
     await quote()
     expect(receiver.asked.at(-1)?.expirySeconds).toBe(free.app.settings.quoteSeconds)
   })
 
-  test('is a payment of its own terms only: the same invoice paid by itself takes what it costs', async () => {
+  test('applies its terms to its own payment only: paying the same invoice directly debits its cost', async () => {
     node.feeMsats = 3_000n
     const { paymentHash } = await quote({ code: 'SAT' }, dear)
     const [row] = await db().query<{ invoice: string }>(
@@ -378,7 +378,7 @@ describeOnBothEngines('A quote to another VASP', (db) => {
     expect([refused.status, refused.body.preimage]).toEqual([400, undefined])
   })
 
-  /** What the entries of a hash's payments moved on the house's accounts and the peer's, by kind and currency. */
+  /** What the payments of a hash moved on the house's and the peer's accounts, by kind and currency. */
   async function moved(paymentHash: string): Promise<Record<string, bigint>> {
     const rows = await db().query<{ account: string; amount: bigint }>(
       {

@@ -12,7 +12,7 @@ import { executeQuote } from './service'
 import { previewUmaInvoice, quoteUmaInvoice } from './uma-invoice'
 
 const CODES = ['EUR', 'GBP', 'JPY', 'KWD', 'USD', 'SAT'] as const
-/** The smallest amounts, the ones of the reports, and the largest of the unit test, which tries all in between. */
+/** The smallest amounts, amounts from bug reports, and the largest of the unit test, which tries all amounts in between. */
 const AMOUNTS = [1n, 2n, 100n, 500n, 9_999n] as const
 const SIDES = ['sending', 'receiving'] as const
 const COMMANDS = ['fetch_quote', 'execute_quote', 'pay_to_address']
@@ -55,7 +55,7 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
     (await walletOf(northDb(), carol, code)).available,
     (await walletOf(southDb(), bob, code)).available,
   ]
-  /** What the wallets of the payer, of the receiver here and of the receiver elsewhere change by, in smallest units. */
+  /** The changes of the payer's wallet and of both receivers' wallets, in smallest units. */
   const movedBy = async (code: CurrencyCode, work: () => Promise<unknown>): Promise<bigint[]> => {
     const [before, rounding] = [await balances(code), await roundings()]
     await work()
@@ -75,7 +75,7 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
   }
 
   describe.each(CODES)('of %s', (code) => {
-    test.each(SIDES)('brings what is quoted and paid at another VASP, %s side locked', async (side) => {
+    test.each(SIDES)('credits exactly the quoted and debited amount at another VASP, %s side locked', async (side) => {
       for (const amount of AMOUNTS) {
         const { status, body } = await quote(remote(), code, side, amount)
         const units = Number(amount)
@@ -95,7 +95,7 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
       await sound()
     })
 
-    test.each(SIDES)('brings what is quoted and paid at the same VASP, %s side locked', async (side) => {
+    test.each(SIDES)('credits exactly the quoted and debited amount at the same VASP, %s side locked', async (side) => {
       for (const amount of AMOUNTS) {
         const { body } = await quote(own(), code, side, amount)
         const moved = await movedBy(code, () => north.post(`/quote/${String(body.payment_hash)}`, token, {}))
@@ -104,7 +104,7 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
       await sound()
     })
 
-    test('brings what is paid with pay_to_address', async () => {
+    test('credits exactly what pay_to_address debits', async () => {
       for (const amount of AMOUNTS) {
         const moved = await movedBy(code, async () => {
           const { status, body } = await north.post('/payments/lud16', token, {
@@ -120,7 +120,7 @@ describeOnTwoDatabases('A payment within one currency, without fees', (northDb, 
       await sound()
     })
 
-    test('brings what a UMA invoice names and costs', async () => {
+    test('credits exactly what a UMA invoice names and costs', async () => {
       for (const [vasp, username, at] of [
         [south, bob, 2],
         [north, carol, 1],

@@ -50,7 +50,7 @@ const roundingOf = (lines: readonly Line[]): bigint =>
   mergeLines(lines).find(({ accountId }) => accountId === ROUNDING)?.amount ?? 0n
 
 describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another VASP, without fees', (code) => {
-  test.each(SIDES)('brings exactly what is paid for every amount from 1 to 10,000, %s side locked', (side) => {
+  test.each(SIDES)('credits exactly the debited amount for every amount from 1 to 10,000, %s side locked', (side) => {
     const bad = failing((units) => {
       const { total, received } = quoteBetween(code, side, units)
       return total === units && received === units
@@ -71,7 +71,7 @@ describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another
     expect(bad).toEqual([])
   })
 
-  test('brings it at a receiver that divides by its floating multiplier and rounds down, or to the nearest', () => {
+  test('credits it at a receiver that divides by its floating-point multiplier and rounds down or to nearest', () => {
     const multiplier = multiplierOf(code)
     const way = { code, receivingCode: code, leaves: true }
     const bad = failing((units) => {
@@ -86,7 +86,7 @@ describe.each(CURRENCY_CODES)('a payment from %s to the same currency at another
     expect(bad).toEqual([])
   })
 
-  test('asks a receiver of version 0 for exactly the units that are sent', () => {
+  test('requests exactly the sent units from a receiver of version 0', () => {
     const price = readMultiplier(multiplierOf(code))
     if (price === undefined) throw new Error('no price')
     const way = { code, receivingCode: code, leaves: true }
@@ -120,7 +120,7 @@ describe('with fees', () => {
   const code = fc.constantFrom(...CURRENCY_CODES)
   const bps = fc.integer({ min: 0, max: 1_000 })
 
-  /** What the rounding account of the sending VASP takes of a payment that sends on so much. */
+  /** What the sending VASP's rounding account receives from a payment that sends this amount. */
   const residueOf = (from: CurrencyCode, amount: bigint, msats: bigint): bigint => {
     const sent = { accountId: PAYER, code: from, amount }
     return roundingOf(conversionLines(house, sent, { accountId: NETWORK, code: 'SAT', amount: msats }))
@@ -146,7 +146,7 @@ describe('with fees', () => {
     )
   })
 
-  test('the routing fee of a payment within one currency is more than what the house loses by rounding', () => {
+  test('the fee of a payment within one currency exceeds the rounding loss of the house', () => {
     const units = fc.bigInt({ min: 2n, max: 10n ** 6n })
     fc.assert(
       fc.property(code, fc.integer({ min: 1, max: 1_000 }), units, (same, route, total) => {

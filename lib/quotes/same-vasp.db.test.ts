@@ -16,7 +16,7 @@ import { findQuote } from './queries'
 const COMMANDS = ['lookup_user', 'fetch_quote', 'execute_quote', 'pay_to_address', 'pay_invoice', 'lookup_invoice']
 const HEX = expect.stringMatching(/^[0-9a-f]{64}$/) as string
 
-describeOnBothEngines('A quote to somebody here', (db) => {
+describeOnBothEngines('A quote to a user of this VASP', (db) => {
   let vasp: TestVasp
   let payer: string
   let token: string
@@ -56,7 +56,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
   }
 
   describe('looks up', () => {
-    test('what the receiver takes, by their preference, in millisatoshis a unit', async () => {
+    test('the receiver’s currencies in order of preference, in millisatoshis a unit', async () => {
       const { status, body } = await vasp.get(`/receiver/lud16/${addressOf(bob)}`, token)
       expect(status).toBe(200)
       expect(body.currencies).toMatchObject([
@@ -71,13 +71,13 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       ])
     })
 
-    test('multipliers in units of a currency that is named', async () => {
+    test('multipliers in units of the base currency', async () => {
       const { body } = await vasp.get(`/receiver/lud16/${addressOf(bob)}?base_sending_currency_code=USD`, token)
       const multipliers = (body.currencies as { multiplier: number }[]).map(({ multiplier }) => multiplier)
       expect(multipliers).toEqual([1_000_000 / 154 / 10_000, 0.1, 1_000_000 / 92 / 10_000])
     })
 
-    test('an address however it is escaped', async () => {
+    test('an address with any URL escaping', async () => {
       const once = encodeURIComponent(addressOf(bob))
       for (const path of [
         addressOf(bob),
@@ -103,12 +103,12 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       expect([status, body.code]).toEqual([400, 'OTHER'])
     })
 
-    test('nobody of an unknown name', async () => {
+    test('no receiver for an unknown name', async () => {
       const { status, body } = await vasp.get('/receiver/lud16/$nobody@localhost:3000', token)
       expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
     })
 
-    test('no base currency that is unknown', async () => {
+    test('no receiver for an unknown base currency', async () => {
       for (const code of ['usd', 'BTC', '__proto__', '']) {
         const path = `/receiver/lud16/${addressOf(bob)}?base_sending_currency_code=${code}`
         expect((await vasp.get(path, token)).status).toBe(400)
@@ -116,8 +116,8 @@ describeOnBothEngines('A quote to somebody here', (db) => {
     })
   })
 
-  describe('is made', () => {
-    test('with the receiving side locked: what the receiver gets, and its cost rounded up', async () => {
+  describe('is created', () => {
+    test('with the receiving side locked, for the exact credit and its cost rounded up', async () => {
       const before = Math.floor(Date.now() / 1000)
       const { status, body } = await quote()
       // 100 yen are 649,350.6 msats, at 10,000 a cent 64.9 cents.
@@ -138,12 +138,12 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       expect(lasts).toBeLessThan(610)
     })
 
-    test('with the sending side locked: what the wallet pays, and what that buys rounded down', async () => {
+    test('with the sending side locked, for the exact debit and its worth rounded down', async () => {
       const { body } = await quote({ locked_currency_side: 'sending', locked_currency_amount: '65' })
       expect(body).toMatchObject({ total_sending_amount: 65, total_receiving_amount: 100, fees: 0 })
     })
 
-    test('each time with another hash', async () => {
+    test('with a new hash each time', async () => {
       expect(await hashOf()).not.toBe(await hashOf())
     })
 
@@ -169,8 +169,8 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       })
     })
 
-    test('not for less than one unit of the receiver', async () => {
-      // One sat is 1,000 msats, a yen 6,493.
+    test('not for less than one unit of the receiver’s currency', async () => {
+      // One satoshi is 1,000 msats, one yen 6,493.
       const over = { sending_currency_code: 'SAT', locked_currency_side: 'sending', locked_currency_amount: '6' }
       expect((await quote(over)).status).toBe(400)
     })
@@ -189,7 +189,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
   })
 
   describe('is executed', () => {
-    test('takes exactly the total, gives exactly the promise, and puts the residue into the rounding account', async () => {
+    test('and debits exactly the total, credits exactly the quoted amount, and books the residue to the rounding account', async () => {
       const { status, body } = await execute(await hashOf())
       expect([status, body]).toEqual([200, { preimage: HEX, total_budget_currency_amount: 65 }])
       expect([await available(payer, 'USD'), await available(bob, 'JPY')]).toEqual([99_935n, 100n])
@@ -209,7 +209,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       await expectSound(db())
     })
 
-    test('with our fee for the exchange, which the fees account has; within one currency there is none', async () => {
+    test('with our exchange fee on the fees account, and without a fee within one currency', async () => {
       const dear = await makeTestVasp(db(), { FX_SPREAD_BPS: '150', ROUTING_FEE_BPS: '500' }, vasp.pair)
       const wallet = await walletOf(db(), payer, 'USD')
       const asked = {
@@ -237,7 +237,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       await expectSound(db())
     })
 
-    test('shows in the receiver’s lists when it is paid, with who paid, and not before', async () => {
+    test('and appears in the receiver’s lists, with the payer, only once it is paid', async () => {
       const theirs = await vasp.connectionToken(bob, ['list_transactions'])
       const listed = async (): Promise<unknown> =>
         (await vasp.get('/transactions?unpaid=true', theirs)).body.transactions
@@ -251,7 +251,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       expect((await readStatement(vasp.app.db, payer, 'USD'))?.lines[0]?.text).toBe(`Paid: to ${addressOf(bob)}`)
     })
 
-    test('again: the stored preimage, and no money moves, whatever budget currency is asked for now', async () => {
+    test('again with the stored preimage and without moving money, whatever the budget currency', async () => {
       const hash = await hashOf()
       const first = await execute(hash)
       await unmoved(async () => {
@@ -269,7 +269,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       expect(body.total_budget_currency_amount).toBe(200)
     })
 
-    test('C2: not by anybody else, with the very words for a hash that nobody knows', async () => {
+    test('C2: not by another user, with the same answer as for an unknown hash', async () => {
       const hash = await hashOf()
       const other = await vasp.connectionToken(await newUser(vasp, { USD: 100_000n }), COMMANDS)
       await unmoved(async () => {
@@ -281,20 +281,20 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       expect((await execute(hash)).status).toBe(200)
     })
 
-    test('only the payer finds it', async () => {
+    test('and is visible to its payer only', async () => {
       const hash = await hashOf()
       expect(await findQuote(db(), payer, hash)).toMatchObject({ expired: false, payment: null })
       expect(await findQuote(db(), bob, hash)).toBeUndefined()
     })
 
     test.each(['x', 'ab'.repeat(31), 'zz'.repeat(32), 'ab'.repeat(5_000)])(
-      'not for what is no hash: %.20s',
+      'not for a text that is not a hash: %.20s',
       async (hash) => {
         expect((await execute(hash)).status).toBe(400)
       },
     )
 
-    test('not with more than the wallet holds, other wallets or not', async () => {
+    test('not for more than the wallet holds, whatever other wallets hold', async () => {
       const hash = await hashOf({ locked_currency_side: 'sending', locked_currency_amount: '100001' })
       await unmoved(async () => {
         const { status, body } = await execute(hash)
@@ -302,12 +302,12 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       })
     })
 
-    test('not with a budget currency that is unknown', async () => {
+    test('not with an unknown budget currency', async () => {
       const hash = await hashOf()
       await unmoved(async () => expect((await execute(hash, { budget_currency_code: 'usd' })).status).toBe(400))
     })
 
-    test('E5: not one second after its end, by the clock of the database; one second before, it is', async () => {
+    test('E5: one second before it expires by the database’s clock, and not one second after', async () => {
       const receiver = await lookUp(vasp.app, payer, parseAddress(addressOf(bob)))
       const made = async (secondsAgo: number): Promise<string> => {
         const app = appAt(vasp, new Date(Date.now() - secondsAgo * 1_000))
@@ -324,7 +324,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       expect((await execute(await made(590))).status).toBe(200)
     })
 
-    test('after somebody else has paid its invoice: a refusal, without a preimage', async () => {
+    test('not after another user has paid its invoice, and without showing the preimage', async () => {
       const hash = await hashOf()
       const [row] = await db().query<{ invoice: string }>(
         { name: 'test_quote_invoice', text: 'select invoice from quotes where payment_hash = $1' },
@@ -338,7 +338,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       })
     })
 
-    test('between two wallets of one user, and from a wallet to itself, which moves nothing', async () => {
+    test('between two wallets of one user, and moves nothing from a wallet to itself', async () => {
       const self = addressOf(payer)
       const toSats = await hashOf({
         receiver_address: self,
@@ -365,7 +365,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
         ...over,
       })
 
-    test('is made and paid at once, in the receiver’s first currency when none is named', async () => {
+    test('is created and paid in one call, in the receiver’s first currency by default', async () => {
       const { status, body } = await pay()
       expect(status).toBe(200)
       expect(body).toMatchObject({
@@ -383,12 +383,12 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       await expectSound(db())
     })
 
-    test('is told in the currency of the budget', async () => {
+    test('is reported in the budget currency', async () => {
       const { body } = await pay({ receiving_currency_code: 'EUR', budget_currency_code: 'KWD' })
       expect(body).toMatchObject({ total_budget_currency_amount: 200, quote: { receiving_currency: { code: 'EUR' } } })
     })
 
-    test('moves nothing when anything is wrong', async () => {
+    test('moves nothing when any parameter is wrong', async () => {
       for (const [over, status, code] of [
         [{ receiver_address: '$nobody@localhost:3000' }, 404, 'NOT_FOUND'],
         [{ receiver_address: 'nobody' }, 400, 'OTHER'],
@@ -408,7 +408,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
     })
   })
 
-  test('E7: money that goes round and round never grows, whatever the currencies and the locked side', async () => {
+  test('E7: never gains money in a circle of payments, whatever the currencies and the locked side', async () => {
     const other = await newUser(vasp, { USD: 1_000n, EUR: 1_000n, SAT: 1_000_000n, JPY: 1_000n, KWD: 1_000n })
     const self = await newUser(vasp, { USD: 1_000n, EUR: 1_000n, SAT: 1_000_000n, JPY: 1_000n, KWD: 1_000n })
     const theirs = {
@@ -419,7 +419,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
       const [row] = await db().query<{ msats: bigint }>(
         {
           name: 'test_worth',
-          // Numerators over one common denominator of all rates, so that nothing is rounded here.
+          // Numerators over a common denominator of all rates, so that the test rounds nothing.
           text: `select sum(a.balance * (select (pair ->> 1)::numeric / (pair ->> 2)::numeric from rate_snapshots, jsonb_array_elements(rates) pair
                                          where rate_snapshots.id = $2 and pair ->> 0 = a.currency_code)
                             / case a.currency_code when 'SAT' then 1000 else 1 end * 1000000)::bigint as msats
@@ -456,7 +456,7 @@ describeOnBothEngines('A quote to somebody here', (db) => {
         }
       }
     }
-    // Most of the rounds could be paid, so something was tried.
+    // Most rounds must succeed, or the test proves nothing.
     expect(executed).toBeGreaterThan(round / 2)
     await expectSound(db())
   })
@@ -468,7 +468,7 @@ async function feesOf({ app }: TestVasp, code: CurrencyCode): Promise<bigint> {
   return row?.total ?? 0n
 }
 
-/** What the last entry put on the house's rounding account. */
+/** What the last entry posted to the house's rounding account. */
 async function rounding({ app }: TestVasp): Promise<bigint> {
   const [row] = await app.db.query<{ amount: bigint }>({
     name: 'test_last_rounding',

@@ -8,7 +8,7 @@ import type { Answer } from '@/test/vasp'
 
 const CODES = ['USD', 'EUR', 'SAT', 'JPY', 'KWD'] as const
 const PAIRS = CODES.flatMap((from) => CODES.map((to) => [from, to] as const))
-/** Odd amounts, so that every division leaves something; smallest units. */
+/** Odd amounts in smallest units, so that every division leaves a residue. */
 const AMOUNTS: Readonly<Record<(typeof CODES)[number], bigint>> = {
   USD: 1_237n,
   EUR: 1_013n,
@@ -16,7 +16,7 @@ const AMOUNTS: Readonly<Record<(typeof CODES)[number], bigint>> = {
   JPY: 1_511n,
   KWD: 3_307n,
 }
-/** In no wallet of the two, so that it is always a third currency. */
+/** Not a currency of either wallet, so it is always a third one. */
 const BUDGET = 'GBP'
 const MODES = [
   'a quote with the sending side locked',
@@ -30,7 +30,7 @@ const up = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 
 const down = (dividend: bigint, divisor: bigint): bigint => dividend / divisor
 type Divide = typeof up
 
-/** Smallest units in millisatoshis and back, by the ratios themselves. */
+/** Converts smallest units to millisatoshis and back, by the exact ratios. */
 const toMsats = (units: bigint, code: CurrencyCode, divide: Divide): bigint =>
   divide(units * rateOf(code).numerator, rateOf(code).denominator)
 const toUnits = (msats: bigint, code: CurrencyCode, divide: Divide): bigint =>
@@ -110,7 +110,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
 
   describe.each(PAIRS)('from %s to %s', (from, to) => {
     test.each(MODES)(
-      '%s pays exactly the total and brings exactly the promise, and both books balance',
+      '%s debits exactly the total, credits exactly the quoted amount, and leaves both books balanced',
       async (mode) => {
         const before = await state()
         const { quote, paid } = await pay(mode, from, to)
@@ -118,7 +118,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
         const after = await state()
         const [total, promised] = [BigInt(quote.total_sending_amount), BigInt(quote.total_receiving_amount)]
 
-        // What was locked is what it is, and the other side follows from the two rates; within one currency it is the same.
+        // The locked side is exact, and the other side follows from the two rates; within one currency both are equal.
         const isReceiving = mode === MODES[1]
         const isOneCurrency = from === to
         const msats = isReceiving
@@ -135,7 +135,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
           4,
         )
 
-        // One wallet paid the total, one wallet got the promise, and no other wallet changed.
+        // One wallet paid the total, one received the quoted amount, and no other wallet changed.
         const changes = Object.keys(after).filter(
           (key) => after[key as keyof typeof after] !== before[key as keyof typeof before],
         )
@@ -144,7 +144,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
         const moved = (key: string): bigint => after[key as keyof typeof after] - before[key as keyof typeof before]
         expect([moved(`sent ${from}`), moved(`got ${to}`)]).toEqual([-inLedger(total, from), inLedger(promised, to)])
 
-        // What the divisions left over is in the rounding accounts, to the millisatoshi.
+        // The rounding accounts hold the residues of the divisions, exact to the millisatoshi.
         expect(moved('northRounding')).toBe(toMsats(total, from, down) - msats)
         expect(moved('southRounding')).toBe(msats - toMsats(promised, to, up))
         expect([moved('northPeer'), moved('southPeer')]).toEqual([msats, -msats])
@@ -159,7 +159,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
     )
   })
 
-  test('a receiver is looked up with multipliers in the currency that is sent', async () => {
+  test('the look-up of a receiver gives multipliers in the sending currency', async () => {
     const { body } = await north.get(
       `/receiver/lud16/${encodeURIComponent(address())}?base_sending_currency_code=USD`,
       await north.connectionToken(alice, ['lookup_user']),
@@ -170,7 +170,7 @@ describeOnTwoDatabases('Payments from one VASP to another, over HTTP', (northDb,
     expect(found[2]?.multiplier).toBeCloseTo(0.1, 10)
   })
 
-  test('whom the other side does not know is 404, and nothing is held', async () => {
+  test('a receiver unknown to the remote VASP is 404, and nothing is held', async () => {
     const before = await state()
     const { status, body } = await north.post('/payments/lud16', token, {
       receiver_address: `$nobody@${south.domain}`,

@@ -25,7 +25,7 @@ describe('a text', () => {
     ['$uma1@bank.example', false],
     ['lnbcrt1', false],
     ['umami', false],
-  ])('%s is meant as a UMA invoice: %s', (text, meant) => expect(isMeantAsUmaInvoice(text)).toBe(meant))
+  ])('%s is recognized as a UMA invoice: %s', (text, meant) => expect(isMeantAsUmaInvoice(text)).toBe(meant))
 })
 
 describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
@@ -59,7 +59,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   const invoice = (over: Partial<Parameters<typeof createUmaInvoice>[1]> = {}) =>
     createUmaInvoice(south.app, { username: bob, code: 'JPY', amount: 1_001n, expirySeconds: 3_600, ...over })
 
-  test('brings its receiver exactly what it names, for a price in the payer’s currency', async () => {
+  test('credits exactly the amount it names, for a price in the payer’s currency', async () => {
     const quote = await quoteOf((await invoice()).encoded)
     // 1,001 yen are 6,500,000 msats to the millisatoshi: 650 cents.
     expect(quote).toMatchObject({
@@ -76,18 +76,18 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     await expectSound(southDb())
   })
 
-  test('that was paid as often as it may be has no second price', async () => {
+  test('that was paid the maximum number of times gets no price', async () => {
     const { encoded } = await invoice()
     await pay((await quoteOf(encoded)).paymentHash)
     await expect(quoteOf(encoded)).rejects.toMatchObject({ status: 400, code: 'OTHER' })
   })
 
-  test('for one payer has no price for another', async () => {
+  test('for one payer gets no price for another', async () => {
     const { encoded } = await invoice({ sender: `$somebody@${north.domain}` })
     await expect(quoteOf(encoded)).rejects.toMatchObject({ status: 400, code: 'OTHER' })
   })
 
-  test('that came as a request is paid by whoever was asked', async () => {
+  test('that came as a request can be paid by the requested user', async () => {
     await sendUmaRequest(south.app, {
       username: bob,
       code: 'JPY',
@@ -103,7 +103,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     await pay(paymentHash)
     expect((await walletOf(southDb(), bob, 'JPY')).available).toBe(500n)
     expect(await countOpenRequests(north.app.db, alice)).toBe(open - 1)
-    // It stands among the UMA invoices, and not among the Lightning invoices as well.
+    // It is listed with the UMA invoices, and not also with the Lightning invoices.
     expect(await listInvoices(south.app.db, bob, 'paid')).toEqual([])
     expect(await listUmaInvoices(south.app.db, bob, 'paid')).toMatchObject([{ amount: 500n }])
     expect((await listRequests(north.app.db, alice))[0]).toMatchObject({ state: 'paid', paymentHash })
@@ -116,7 +116,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
   }
   const request = async () => (await listRequests(north.app.db, alice))[0]
 
-  test('that came as a request and is found elsewhere, in capitals and with its scheme, answers the request', async () => {
+  test('that came as a request answers it when pasted in capitals and with its scheme', async () => {
     const encoded = await ask(south, bob, 'JPY')
     const quote = await quoteOf(`uma://${encoded}`)
     expect(quote.umaInvoice).toBe(encoded)
@@ -124,7 +124,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     expect(await request()).toMatchObject({ state: 'paid' })
   })
 
-  test('of somebody of the same VASP is kept with its price too, and answers its request', async () => {
+  test('of a user of the same VASP is stored with its price and answers its request', async () => {
     const carol = await newUser(north, { EUR: 0n })
     const encoded = await ask(north, carol, 'EUR')
     const quote = await quoteOf(encoded)
@@ -134,7 +134,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     expect((await walletOf(northDb(), carol, 'EUR')).available).toBe(500n)
   })
 
-  test('that the wallet cannot pay leaves its request open, which the same price answers once there is enough', async () => {
+  test('that the wallet cannot pay leaves its request open, and the same price answers it once there is enough money', async () => {
     alice = await newUser(north, { USD: 0n, SAT: 0n })
     const quote = await quoteOf(await ask(south, bob, 'JPY'))
     await expect(pay(quote.paymentHash)).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
@@ -144,7 +144,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     expect(await request()).toMatchObject({ state: 'paid', paymentHash: quote.paymentHash })
   })
 
-  test('is priced again for another wallet and paid once: the price before is over', async () => {
+  test('gets a new price for another wallet and is paid once: the earlier price is void', async () => {
     alice = await newUser(north, { USD: 100_000n, EUR: 100_000n })
     const dollars = await quoteOf(await ask(south, bob, 'JPY'))
     const euros = await quoteOf(dollars.umaInvoice ?? '', 'EUR')
@@ -154,7 +154,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     expect(await request()).toMatchObject({ state: 'paid', paymentHash: euros.paymentHash })
   })
 
-  test('stands in its maker’s list, open, paid by whom, or expired, and in nobody else’s', async () => {
+  test('is listed for its creator only, as open, paid with its payer, or expired', async () => {
     const [paid, open, expired] = [await invoice(), await invoice({ maxPayments: 2 }), await invoice()]
     await pay((await quoteOf(paid.encoded)).paymentHash)
     await pay((await quoteOf(open.encoded)).paymentHash)
@@ -177,7 +177,7 @@ describeOnTwoDatabases('A UMA invoice that is quoted', (northDb, southDb) => {
     expect(await findUmaInvoice(south.app.db, stranger, paid.uuid)).toBeNull()
   })
 
-  test.each(['uma1', 'uma1qqqqqqqq', 'uma://nothing'])('is none in %s, which is said', async (text) => {
+  test.each(['uma1', 'uma1qqqqqqqq', 'uma://nothing'])('is reported as invalid in %s', async (text) => {
     const look = await previewUmaInvoice(north.app, alice, text)
     expect(look.kind).toBe('problem')
   })

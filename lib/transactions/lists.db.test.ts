@@ -14,7 +14,7 @@ const PAID = 30
 
 const TABLES = ['invoices', 'payments']
 
-/** So many are made by one statement, which a server gives five seconds. */
+/** One statement inserts this many rows; a statement may take five seconds. */
 const SLICE = 2_000
 const MAKE_INVOICES: Statement = {
   name: 'test_make_invoices',
@@ -28,7 +28,7 @@ const MAKE_INVOICES: Statement = {
 }
 
 describeOnBothEngines(
-  `With ${OPEN} open invoices, as many expired ones, ${PAID} paid ones, and as many again that strangers asked for`,
+  `With ${OPEN} open invoices, as many expired ones, ${PAID} paid ones, and as many requested by outside payers`,
   (db) => {
     let vasp: TestVasp
     let payee: string
@@ -73,7 +73,7 @@ describeOnBothEngines(
       expect(page.read).toBeLessThanOrEqual(100)
     })
 
-    it('a page of open invoices fetches few rows though as many newer ones have expired', async () => {
+    it('a page of open invoices reads few rows even when as many newer ones have expired', async () => {
       const page = await rowsRead(db(), TABLES, () => listInvoices(vasp.app.db, payee, 'open'))
       expect(page.found).toBe(100)
       expect(page.read).toBeLessThanOrEqual(100)

@@ -11,8 +11,8 @@ export interface Transaction {
   readonly paymentHash: string
   readonly amountMsats: bigint
   /**
-   * What it cost beside the amount. Of a payment of a quote that is our fee, at the rates of the quote and rounded up, whatever the
-   * route took of it; the receiver's own is a part of the amount.
+   * The cost beside the amount. For a payment of a quote this is our fee, at the rates of the quote and rounded up, whatever the
+   * network fee was. The receiver's fee is a part of the amount.
    */
   readonly feeMsats: bigint
   readonly invoice: string | null
@@ -29,7 +29,7 @@ export interface Transaction {
 
 interface Row {
   readonly type: 'incoming' | 'outgoing'
-  /** Only for the order. */
+  /** For ordering only. */
   readonly id: bigint
   readonly payment_hash: string
   readonly amount_msats: bigint
@@ -75,7 +75,7 @@ const BY_HASH = statement<Row>(
          ) found order by type, id desc limit 1`,
 )
 
-/** The user's own invoice or payment of a hash, the incoming one first; undefined for a stranger's. */
+/** The user's own invoice or payment of a hash, the invoice first; undefined for another user's. */
 export async function transactionByHash(
   { db, rates }: Ports,
   username: string,
@@ -86,13 +86,13 @@ export async function transactionByHash(
 }
 
 const IN_TIME = `user_id = $1 and created_at >= to_timestamp($2::bigint) and created_at < to_timestamp($3::bigint + 1)`
-/** As many as any page can need: no more are read than this one does, since all parts are merged in their order. */
+/** The maximum of any page. The parts are merged in order, so no more rows are read than this page needs. */
 const PAGE = `order by created_at desc, id desc limit ${MAX_PAGE_SIZE + FARTHEST_OFFSET}`
 
 /**
- * Each part reads no more rows than the page needs, in the order of an index of its own. Limit and offset are selected, so that
- * the planner does not know them: with a long history it would plan anew for each page, which takes longer than the page. What
- * others asked for, by the user's address, is not listed before it is paid: it carries an agreement, which nothing else does.
+ * Each part reads no more rows than the page needs, in the order of its own index. Limit and offset are selected, so that
+ * the planner does not know them: with a long history it would plan each page again, which takes longer than the page.
+ * An invoice that a payer requested through the user's address is not listed before it is paid; its fixed credit identifies it.
  */
 const LIST = statement<Row>(
   'list_transactions',
@@ -108,7 +108,7 @@ const LIST = statement<Row>(
 
 const END_OF_TIME_SECONDS = 253_402_300_799
 
-/** The user's history, newest first. Failed payments and everything that is no payment are left out. */
+/** The user's history, newest first, without failed payments and entries that are not payments. */
 export async function listTransactions(
   { db, rates }: Ports,
   username: string,

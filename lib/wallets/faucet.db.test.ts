@@ -11,13 +11,13 @@ describeOnBothEngines('the faucet', (db) => {
   const balance = async (): Promise<bigint | undefined> =>
     (await readWallets(db(), 'penny')).find(({ code }) => code === 'USD')?.available
 
-  it('is not there where the sandbox tools are off, and gives nothing', async () => {
+  it('is absent when the sandbox tools are off, and gives nothing', async () => {
     const { app } = await makeTestVasp(db(), { SANDBOX_TOOLS: 'off' })
     await expect(pullFaucet(app, 'penny', 'USD', 'off')).rejects.toMatchObject({ status: 404 })
     expect(await balance()).toBe(0n)
   })
 
-  it('gives once for one request, refuses the same request for another wallet, and says so', async () => {
+  it('gives once for one request, and refuses the same request for another wallet with an explanation', async () => {
     const { app } = await makeTestVasp(db())
     for (let count = 0; count < 3; count++) await pullFaucet(app, 'alice', 'USD', 'once')
     await expect(pullFaucet(app, 'alice', 'EUR', 'once')).rejects.toMatchObject({ status: 400, code: 'OTHER' })
@@ -25,7 +25,7 @@ describeOnBothEngines('the faucet', (db) => {
     expect(wallets.map(({ available }) => available)).toEqual([10_000n, 0n, 0n])
   })
 
-  it('knows no wallet that the user does not have', async () => {
+  it('answers 404 for a wallet that the user does not have', async () => {
     const { app } = await makeTestVasp(db())
     await expect(pullFaucet(app, 'bob', 'KWD', 'none')).rejects.toMatchObject({ status: 404 })
   })

@@ -5,15 +5,15 @@ import type { EntryKind } from '../ledger/entry'
 import { currencyOf, isCurrencyCode, type Currency, type CurrencyCode } from '../money/currencies'
 import { msatsInLedgerUnits, worthInMsats } from '../money/ledger-units'
 
-/** One entry as its owner reads it: what it changed in the wallet as a whole. Amounts in ledger units. */
+/** One entry as its owner sees it: the change of the whole wallet. Amounts in ledger units. */
 export interface StatementLine {
-  /** Of the entry's first posting in the wallet. */
+  /** Id of the entry's first posting in the wallet. */
   readonly id: bigint
   readonly at: Date
   readonly kind: EntryKind
   readonly text: string
   readonly amount: bigint
-  /** What the wallet held after it, including amounts reserved for payments in progress. */
+  /** The wallet's balance after it, including amounts held for pending payments. */
   readonly balance: bigint
   /** The payment or the invoice behind it, where there is one. */
   readonly about: { readonly what: 'payment' | 'invoice'; readonly paymentHash: string } | null
@@ -23,7 +23,7 @@ export interface WalletCard {
   readonly currency: Currency
   readonly available: bigint
   readonly held: bigint
-  /** Everything in it, in ledger units of the default currency, rounded down; null for the default currency itself. */
+  /** The wallet's worth in ledger units of the default currency, rounded down; null for the default currency itself. */
   readonly approxInDefault: bigint | null
   readonly latest: StatementLine[]
 }
@@ -47,7 +47,7 @@ interface LineRow extends Row {
   readonly other_code: string | null
 }
 
-/** Postings of each of a wallet's two accounts that one query reads at most, however long its history is. */
+/** The maximum number of postings that one query reads from each of a wallet's two accounts. */
 const POSTINGS_READ = 200
 
 /**
@@ -131,7 +131,7 @@ function worthIn(code: CurrencyCode, wallet: WalletAccount): bigint {
 }
 
 const PAGE_COUNT = 50
-/** Queries of one page at most: a long run of failed payments has postings but no lines. */
+/** Maximum queries for one page: a long run of failed payments has postings but no lines. */
 const MAX_QUERIES = 5
 
 /** One page of a wallet's statement, newest first; null when the user has no such wallet. */

@@ -10,7 +10,7 @@ const code = fc.constantFrom(...CURRENCY_CODES)
 const COMMON = CURRENCY_CODES.reduce((product, each) => product * rateOf(each).denominator, 1n)
 
 describe('converting', () => {
-  it('never gains on the way there and back, however small the amount and however often: a hundred thousand times', async () => {
+  it('never gains by converting there and back, for any amount, a hundred thousand times', async () => {
     const till = makeTill(1_000_000_000n)
     let worth = till.worth()
     let count = 0
@@ -27,7 +27,7 @@ describe('converting', () => {
     expect(till.done()).toBeGreaterThan(50_000)
   })
 
-  it('gains in no sequence of any length, at no step', async () => {
+  it('never gains at any step of any sequence', async () => {
     const step = fc.tuple(
       code,
       code,
@@ -47,7 +47,7 @@ describe('converting', () => {
     )
   })
 
-  it('loses less than one msat and one unit of the other currency: nobody is charged for it', async () => {
+  it('loses less than one msat and one unit of the other currency', async () => {
     await fc.assert(
       fc.asyncProperty(code, code, fc.bigInt({ min: 1n, max: 10n ** 9n }), async (from, to, amount) => {
         const till = makeTill(10n ** 9n)
@@ -69,7 +69,7 @@ describe('converting', () => {
   })
 
   it.each([2n ** 62n, 2n ** 63n, 10n ** 30n])(
-    'refuses %s, more than all bitcoin, as more than anybody has',
+    'refuses %s, more than all bitcoin, for insufficient balance',
     async (amount) => {
       for (const [from, to] of [
         ['USD', 'SAT'],
@@ -90,7 +90,7 @@ function makeTill(units: bigint): {
   ask(from: CurrencyCode, to: CurrencyCode, amount: bigint): Promise<bigint>
   /** Undefined when it was refused. */
   convert(from: CurrencyCode, to: CurrencyCode, amount: bigint): Promise<bigint | undefined>
-  /** All wallets together, exactly: msats times every rate's denominator. */
+  /** The sum of all wallets, exact: msats times every rate's denominator. */
   worth(): bigint
   done(): number
 } {

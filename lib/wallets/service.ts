@@ -13,8 +13,8 @@ import { statement } from '../platform/db/statement'
 import { convert } from '../money/convert'
 
 /**
- * Converts between two wallets of one user, at the rate of the moment, rounded down for the user both times (worth
- * in millisatoshis, then units of the other currency). Returns what arrived, in ledger units.
+ * Converts between two wallets of one user at today's rate, rounded down both times (worth
+ * in millisatoshis, then units of the other currency). Returns the credit, in ledger units.
  * @throws VaspError 400 for the same wallet twice or an amount worth less than one unit, INSUFFICIENT_BALANCE, 404.
  */
 interface WalletPorts {
@@ -31,7 +31,7 @@ export async function exchange(
     readonly from: CurrencyCode
     readonly to: CurrencyCode
     readonly amount: bigint
-    /** The same request sent twice is done once. */
+    /** Makes repeated requests take effect once. */
     readonly requestId: string
   },
 ): Promise<bigint> {
@@ -42,7 +42,7 @@ export async function exchange(
   if (from === undefined || to === undefined) throw new VaspError(404, 'NOT_FOUND', 'There is no such wallet.')
   if (from === to) throw badInput('Choose two different wallets.')
   const msats = request.amount < 1n ? 0n : worthInMsats(request.amount, from.code, 'down')
-  // Nobody has it, and the ledger's integers of 64 bits need not hold what it would turn into.
+  // No balance is this large, and the converted amount could exceed the ledger's 64-bit integers.
   if (msats > ALL_BITCOIN_MSATS) throw insufficientBalance()
   const arrives = msatsInLedgerUnits(msats, to.code, 'down')
   if (arrives < 1n) throw badInput(`This is worth less than one unit of ${to.code}.`)
@@ -57,7 +57,7 @@ export async function exchange(
   return arrives
 }
 
-/** What one pull of the faucet gives, and up to which balance it gives at all: about 100 and 10,000 US dollars. */
+/** The amount of one faucet request and the maximum balance for one: about 100 and 10,000 US dollars. */
 const FAUCET_CENTS = 10_000n
 const FULL_CENTS = 1_000_000n
 
@@ -70,7 +70,7 @@ interface FaucetPorts {
 const PULL = statement<{ given: boolean }>('pull_faucet', `select pull_faucet($1, $2, $3, $4) as given`)
 
 /**
- * Gives a sandbox's user money out of nothing, from the faucet account. The same request sent twice gives once.
+ * Gives a sandbox user test money from the faucet account. A repeated request gives once.
  * @throws VaspError 404 where the sandbox tools are off or the user has no such wallet, 403 when the wallet is full.
  */
 export async function pullFaucet(

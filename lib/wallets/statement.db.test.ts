@@ -59,7 +59,7 @@ describeOnBothEngines('A statement', (db) => {
     } while (before !== undefined)
     return lines
   }
-  /** Each balance is the one below it plus the line's amount, and the newest is all that the wallet holds. */
+  /** Each balance is the balance below it plus the line's amount, and the newest is the balance of the wallet. */
   const expectToAddUp = async (lines: readonly StatementLine[]): Promise<void> => {
     const [wallet] = await readWallets(vasp.app.db, payer)
     expect(lines[0]?.balance).toBe((wallet?.available ?? 0n) + (wallet?.held ?? 0n))
@@ -67,7 +67,7 @@ describeOnBothEngines('A statement', (db) => {
       expect(line.balance, `balance after line ${index}`).toBe(line.amount + (lines[index + 1]?.balance ?? 0n))
   }
 
-  test('shows a payment once with its final debit, whatever was reserved for it', async () => {
+  test('shows a payment once with its final debit, whatever was held for it', async () => {
     await pay()
     const lines = await whole()
     expect(lines.map(({ text, amount }) => [text, amount])).toEqual([
@@ -88,14 +88,14 @@ describeOnBothEngines('A statement', (db) => {
     await expectToAddUp(lines)
   })
 
-  test('leaves out payments that failed, which moved nothing in the end', async () => {
+  test('leaves out failed payments, whose holds were released', async () => {
     await pay('fails')
     const lines = await whole()
     expect(lines.map(({ text }) => text)).toEqual(['Opening balance'])
     await expectToAddUp(lines)
   })
 
-  test('loses and doubles no line between its pages, however its accounts are cut', async () => {
+  test('neither loses nor repeats a line between pages, wherever they are cut', async () => {
     for (let time = 0; time < 20; time += 1) await pay(time % 5 === 0 ? 'fails' : 'arrives')
     await faucet(230)
     for (let time = 0; time < 110; time += 1) await pay(time % 2 === 0 ? 'fails' : 'arrives')
