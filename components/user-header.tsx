@@ -14,31 +14,41 @@ interface Props {
 
 /** Who is signed in, where they can go, and the way out: on the dashboard and on the home page. */
 export function UserHeader({ user, gateway, requests, developers }: Props) {
+  // A phone shows them behind "More", so that the navigation is one line.
+  const more = (
+    <>
+      <NavLink href="/invoices">Invoices</NavLink>
+      <NavLink href="/connections">Connections</NavLink>
+      {developers ? <NavLink href="/developers/wire">Developers</NavLink> : null}
+      {gateway === null ? null : (
+        <a className="tap" href={gateway}>
+          Gateway
+        </a>
+      )}
+      <form method="post" action="/logout">
+        <button className="button button-quiet">Sign out</button>
+      </form>
+    </>
+  )
   return (
-    <header className="page flex flex-wrap items-center gap-x-6 gap-y-2 py-4">
+    <header className="page flex flex-wrap items-center gap-x-6 gap-y-2 pt-4 pb-2 md:pb-4">
       <Identicon text={user.address} size={36} />
       <p className="min-w-0 leading-tight">
         <span className="block font-serif text-lg">{user.displayName}</span>
         <code className="text-muted">{user.address}</code>
       </p>
-      <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 md:ml-auto">
+      <nav aria-label="Main" className="flex flex-wrap items-center gap-x-5 max-md:w-full md:ml-auto">
         <NavLink href="/wallets">Wallets</NavLink>
         <NavLink href="/wallets/send" prefetch>
           Send
         </NavLink>
         <NavLink href="/wallets/receive">Receive</NavLink>
-        <NavLink href="/invoices">Invoices</NavLink>
         <NavLink href="/requests">{requests === 0 ? 'Requests' : `Requests (${requests})`}</NavLink>
-        <NavLink href="/connections">Connections</NavLink>
-        {developers ? <NavLink href="/developers/wire">Developers</NavLink> : null}
-        {gateway === null ? null : (
-          <a className="tap" href={gateway}>
-            Gateway
-          </a>
-        )}
-        <form method="post" action="/logout">
-          <button className="button button-quiet">Sign out</button>
-        </form>
+        <div className="contents max-md:hidden">{more}</div>
+        <details className="open:w-full md:hidden">
+          <summary className="tap">More</summary>
+          <div className="flex flex-wrap items-center gap-x-5">{more}</div>
+        </details>
       </nav>
     </header>
   )

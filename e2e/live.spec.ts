@@ -1,4 +1,5 @@
 import { fetchToken } from '../sandbox/fetch-token'
+import { expectNoFaults } from './faults'
 import { expect, signInAtVasp, test } from './fixtures'
 import { startStack, type Stack } from './stack'
 
@@ -91,4 +92,23 @@ test('A second tab of the same browser shows events without a stream of its own'
   await page.getByRole('button', { name: 'Use the faucet for USD' }).click()
   await expect(page.getByText('Added 100.00 USD.')).toBeVisible()
   await expect(topUps).toHaveCount(before + 1)
+})
+
+test('A phone has at most five items of navigation and "More", and shows a balance first, below a notice', async ({
+  page,
+}) => {
+  // Of a phone with the bars of its browser.
+  const height = 664
+  await page.setViewportSize({ width: 390, height })
+  await signInAtVasp(page, 'Alice', stack.vaspOrigin)
+  await expect(page.getByText('New in the last ten minutes:')).toBeVisible()
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  expect(await navigation.getByRole('link').count()).toBeLessThanOrEqual(5)
+  const balance = await page.locator('[data-live^="USD "]').first().boundingBox()
+  expect((balance?.y ?? height) + (balance?.height ?? 0)).toBeLessThan(height)
+  await expectNoFaults(page, [['light', 390]])
+  await navigation.getByText('More').click()
+  await expectNoFaults(page, [['dark', 390]])
+  await navigation.getByRole('link', { name: 'Connections' }).click()
+  await expect(page.getByRole('heading', { name: 'Connections' })).toBeVisible()
 })

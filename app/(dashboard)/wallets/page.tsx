@@ -20,9 +20,9 @@ export default async function WalletsPage() {
   // The first wallet is the user's default: payments try it first, and the others are valued in it.
   const [first] = wallets
   return (
-    <div className="py-8">
+    <div className="py-4 md:py-8">
       <LivePage kinds={['payment', 'invoice', 'wallet']} />
-      <div className="flex flex-wrap items-end justify-between gap-4">
+      <div className="mb-6 flex flex-wrap items-end justify-between gap-4">
         <h1>Wallets</h1>
         <p className="flex gap-3">
           <Link className="button" href="/wallets/receive" prefetch={false}>
@@ -33,9 +33,6 @@ export default async function WalletsPage() {
           </Link>
         </p>
       </div>
-      <p className="mt-3 mb-6 max-w-2xl text-muted">
-        A payment takes the first of these wallets that covers it, in this order. All times are UTC.
-      </p>
       <PendingPayments payments={pending} now={current.clock.now()} />
       {first === undefined ? (
         <p className="line py-10 font-serif text-xl">You have no wallet.</p>
@@ -51,6 +48,9 @@ export default async function WalletsPage() {
         ))
       )}
       <div className="double-rule" />
+      <p className="mt-3 max-w-2xl text-muted">
+        A payment takes the first of these wallets that covers it, in this order. All times are UTC.
+      </p>
     </div>
   )
 }
