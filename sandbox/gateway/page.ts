@@ -17,7 +17,7 @@ export function page(title: string, content: Html): Html {
       <body>
         <a class="skip" href="#main">To the content</a>
         <header class="strip">
-          <p><strong>SIMULATOR</strong>, a stand-in for a public UMA Auth gateway. No real money.</p>
+          <p><strong>GATEWAY SIMULATOR</strong>, in place of a public UMA Auth gateway. No real money.</p>
         </header>
         <main id="main">${content}</main>
         <footer>Gateway stand-in. What it knows stays on this machine.</footer>

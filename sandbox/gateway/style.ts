@@ -1,16 +1,16 @@
-/** One small sheet in the colours of a printed statement; ochre marks what is simulated and nothing else. */
+/** One small sheet in the colours of a printed statement. The plum accent tells the gateway from the bank; ochre marks what is simulated. */
 export const STYLE = `
 @font-face { font-family:'Source Serif'; src:url(/fonts/serif.woff2) format('woff2'); font-weight:200 900; font-display:swap }
 @font-face { font-family:'Public Sans'; src:url(/fonts/sans.woff2) format('woff2'); font-weight:100 900; font-display:swap }
 @font-face { font-family:'Plex Mono'; src:url(/fonts/mono.woff2) format('woff2'); font-display:swap }
 @font-face { font-family:'Plex Mono'; src:url(/fonts/mono-signs.woff2) format('woff2'); unicode-range:U+20A0-20C0; font-display:swap }
-:root { color-scheme: light; --paper:#fbfaf6; --ink:#15201c; --muted:#5d6b65; --rule:#dad9d1; --accent:#0f5b4c; --ochre:#8a5a00; --red:#a3261f; --green:#1e6b3a }
-@media (prefers-color-scheme: dark) { :root { color-scheme: dark; --paper:#0e1513; --ink:#e8ece7; --muted:#9aa8a1; --rule:#26312d; --accent:#6fc3ae; --ochre:#e0b25c; --red:#f0837a; --green:#74c68f } }
+:root { color-scheme: light; --paper:#fbfaf6; --ink:#15201c; --muted:#5d6b65; --rule:#dad9d1; --accent:#6b2d5c; --ochre:#8a5a00; --red:#a3261f; --green:#1e6b3a }
+@media (prefers-color-scheme: dark) { :root { color-scheme: dark; --paper:#0e1513; --ink:#e8ece7; --muted:#9aa8a1; --rule:#26312d; --accent:#dba6cf; --ochre:#e0b25c; --red:#f0837a; --green:#74c68f } }
 * { box-sizing: border-box }
 body { margin:0; background:var(--paper); color:var(--ink); font:15px/1.55 'Public Sans', system-ui, sans-serif; font-variant-numeric:lining-nums tabular-nums }
 .skip { position:absolute; left:-999px } .skip:focus { left:20px; top:8px; background:var(--paper); padding:4px 8px; z-index:1 }
 .strip p { width:min(100% - 40px, 1040px); margin:0 auto }
-.strip { margin:0; padding:6px 0; color:var(--ochre); font-size:13px; border-bottom:1px solid var(--ochre);
+.strip { border-top:6px solid var(--accent); margin:0; padding:6px 0; color:var(--ochre); font-size:13px; border-bottom:1px solid var(--ochre);
   background:repeating-linear-gradient(135deg, color-mix(in srgb, var(--ochre) 26%, transparent) 0 1px, transparent 1px 6px) }
 main, footer { width:min(100% - 40px, 1040px); margin:40px auto }
 footer { border-top:1px solid var(--rule); padding-top:10px; color:var(--muted); font-size:13px }
