@@ -110,7 +110,7 @@ async function build(settings: Settings): Promise<Application> {
   // No payment is sent before the first audit. If the audit fails, readiness reports it until the next one.
   await audit.run('everything').catch((error: unknown) => log.error({ error }, 'the audit could not be made'))
   audit.keepRunning()
-  const uma = await openUma({ settings, db, clock: systemClock, log })
+  const uma = await openUma({ settings, db, clock: systemClock, log, events })
   const node: LightningNode = sandboxNode
   const ports = { db, node, house, nodeAccounts, rates, log, audit, ids: randomIds, settings, events }
   keepComparingTotals(sandboxNode.totals)

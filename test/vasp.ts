@@ -129,7 +129,14 @@ export async function makeTestVasp(
   const app: Application = {
     ...ports,
     sandboxNode: nodes.sandboxNode,
-    uma: await openUma({ settings, db, clock: systemClock, log, ...(resolve === undefined ? {} : { resolve }) }),
+    uma: await openUma({
+      settings,
+      db,
+      clock: systemClock,
+      log,
+      events: NO_EVENTS,
+      ...(resolve === undefined ? {} : { resolve }),
+    }),
     clock: systemClock,
     paymentWorker: makePaymentWorker({ ...ports, cursor: await readCursor(ports) }),
     keys: await loadJwtKeys(settings),

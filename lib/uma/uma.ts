@@ -2,11 +2,13 @@ import type { Clock } from '../platform/clock'
 import type { Database } from '../platform/db/database'
 import { makeGuardedFetch, type GuardedFetch } from '../platform/net/guarded-fetch'
 import type { Resolve } from '../platform/net/public-lookup'
+import type { EventRecorder } from '../events/recorder'
 import type { Settings } from '../platform/config'
 import type { Log } from '../platform/log'
 import { makeCallbackWorker, type CallbackWorker } from './client/callback-worker'
 import { openCertificates, type Certificates } from './keys/key-document'
 import { loadUmaKeys, type UmaKeys } from './keys/keys'
+import { withEvents } from './message-events'
 import { makeRemoteKeys, type RemoteKeys } from './keys/remote-keys'
 
 /** What a process needs for messages with other VASPs. */
@@ -24,6 +26,7 @@ interface Parts {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
+  readonly events: Pick<EventRecorder, 'record'>
   /** For tests. */
   readonly resolve?: Resolve
 }
@@ -32,11 +35,11 @@ interface Parts {
  * Undefined without keys: no messages with other VASPs are sent or answered.
  * @throws SettingsError for keys that cannot be used.
  */
-export async function openUma({ settings, db, clock, log, resolve }: Parts): Promise<Uma | undefined> {
+export async function openUma({ settings, db, clock, log, events, resolve }: Parts): Promise<Uma | undefined> {
   const keys = loadUmaKeys(settings)
   if (keys === undefined) return undefined
   const { umaLocalPeers: localPeers } = settings
-  const fetch = makeGuardedFetch({ localPeers, ...(resolve === undefined ? {} : { resolve }) })
+  const fetch = withEvents(makeGuardedFetch({ localPeers, ...(resolve === undefined ? {} : { resolve }) }), events)
   return {
     keys,
     certificates: await openCertificates({ db, clock }, keys, settings.vaspDomain),

@@ -1,5 +1,22 @@
+import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
+import { singleton } from '@/lib/platform/process-singletons'
 
 export const dynamic = 'force-dynamic'
 
-export const GET = (request: Request): Promise<Response> => vasp().fetch(request)
+const RECORD_EVERY_MS = 60_000
+
+export async function GET(request: Request): Promise<Response> {
+  const response = await vasp().fetch(request)
+  recordDiscovery(response.status)
+  return response
+}
+
+/** One event a minute, because any client may read the document. */
+function recordDiscovery(status: number): void {
+  const last = singleton('discovery event', () => ({ atMs: -RECORD_EVERY_MS }))
+  const nowMs = performance.now()
+  if (nowMs - last.atMs < RECORD_EVERY_MS) return
+  last.atMs = nowMs
+  application().events.record({ kind: 'discovery', name: 'UMA Auth configuration read', status })
+}

@@ -16,26 +16,35 @@ type Given = UmaPorts & { readonly describeFailure: (error: unknown) => VaspErro
 interface Route {
   readonly path: RegExp
   readonly methods: readonly string[]
+  /** Of the event of such a message. */
+  readonly name: string
   answer(ports: ServerPorts, call: Call): Promise<unknown>
 }
 
 const ROUTES: readonly Route[] = [
-  { path: /^\/\.well-known\/lnurlp\/([^/]+)$/, methods: ['GET'], answer: answerLnurlp },
+  {
+    path: /^\/\.well-known\/lnurlp\/([^/]+)$/,
+    methods: ['GET'],
+    name: 'address look-up received',
+    answer: answerLnurlp,
+  },
   {
     path: /^\/\.well-known\/lnurlpubkey$/,
     methods: ['GET'],
+    name: 'key document answered',
     answer: ({ uma, clock }) => Promise.resolve(keyDocument(uma.keys, uma.certificates, clock.now())),
   },
-  { path: /^\/uma\/pay\/([^/]+)$/, methods: ['GET', 'POST'], answer: answerPay },
-  { path: /^\/uma\/pay\/([^/]+)\/(?<mark>[^/]+)$/, methods: ['POST'], answer: answerPay },
+  { path: /^\/uma\/pay\/([^/]+)$/, methods: ['GET', 'POST'], name: 'pay request received', answer: answerPay },
+  { path: /^\/uma\/pay\/([^/]+)\/(?<mark>[^/]+)$/, methods: ['POST'], name: 'pay request received', answer: answerPay },
   {
     path: /^\/uma\/pay\/([^/]+)\/invoice\/(?<umaInvoice>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i,
     methods: ['POST'],
+    name: 'pay request received',
     answer: answerPay,
   },
-  { path: /^\/uma\/verify\/([^/]+)$/, methods: ['GET'], answer: answerVerify },
-  { path: /^\/uma\/callback\/([^/]+)$/, methods: ['POST'], answer: answerCallback },
-  { path: /^\/uma\/request$/, methods: ['POST'], answer: answerRequest },
+  { path: /^\/uma\/verify\/([^/]+)$/, methods: ['GET'], name: 'payment status read', answer: answerVerify },
+  { path: /^\/uma\/callback\/([^/]+)$/, methods: ['POST'], name: 'UMA callback received', answer: answerCallback },
+  { path: /^\/uma\/request$/, methods: ['POST'], name: 'payment request message received', answer: answerRequest },
 ]
 
 /**
@@ -50,6 +59,13 @@ export function makeUmaServer(ports: Given): (request: Request, peer?: Peer) => 
     const response = await answer(ports, request, path, peer).catch((error: unknown) => {
       fault = toFault(ports, error)
       return reply(faultBody(fault), fault.status, fault.headers)
+    })
+    ports.events.record({
+      kind: 'uma_message',
+      name: ROUTES.find((route) => route.path.test(path))?.name ?? 'unknown UMA path',
+      status: response.status,
+      durationMs: performance.now() - startedAt,
+      failedCheck: fault?.code,
     })
     ports.log.info({
       method: request.method,
