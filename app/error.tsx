@@ -2,7 +2,7 @@
 
 import { Main } from '@/components/main'
 
-/** What a user sees when our side failed. The cause is in the log, under the number. */
+/** The page for an internal error. The log has the cause, under the same number. */
 export default function ErrorPage({
   error,
   reset,

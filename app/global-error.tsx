@@ -2,7 +2,7 @@
 
 import './globals.css'
 
-/** Stands in for the whole document when the outermost layout itself fails, so it needs no settings and no fonts. */
+/** Replaces the whole document when the root layout fails, so it uses no settings and no fonts. */
 export default function GlobalErrorPage() {
   return (
     <html lang="en">

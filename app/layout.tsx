@@ -38,7 +38,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
-  // Every page is made at request time: its policy has a nonce, and the settings are the running process's.
+  // Every page is rendered at request time: its content security policy has a nonce, and its settings are those of the process.
   await connection()
   const { settings } = application()
   const theme = (await cookies()).get(cookieName(settings, 'theme'))?.value

@@ -10,7 +10,7 @@ import { countOpenRequests } from '@/lib/uma/invoices/requests'
 import { FormUser } from '@/components/user-form'
 import { requireUser } from './require-user'
 
-/** Every page below needs a session, and reads it again when the page is rendered without its layout. */
+/** Every page below needs a session. A page reads it again, because it may be rendered without this layout. */
 export default async function DashboardLayout({ children }: { readonly children: ReactNode }) {
   const user = await requireUser()
   const current = application()

@@ -5,14 +5,14 @@ import { currentUser, type CurrentUser } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { loginAddress } from '@/lib/platform/http/login-address'
 
-/** Read once a page, however many of its parts ask. */
+/** Cached for one request, however many components call it. */
 const userOfPage = cache(() => currentUser(application()))
 
 /** The signed-in user. Without one the browser is sent to sign in, and returns to the page afterwards. */
 export async function requireUser(): Promise<CurrentUser> {
   const user = await userOfPage()
   if (user === null) {
-    // The page that was asked for, from our own proxy.
+    // The requested path, from this server's own proxy.
     const path = (await headers()).get('x-path') ?? undefined
     redirect(loginAddress(path, application().settings.publicOrigin))
   }

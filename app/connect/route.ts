@@ -12,7 +12,7 @@ export const dynamic = 'force-dynamic'
 /** The login redirect: UMA_VASP_LOGIN_URL of the gateway. */
 export async function GET(request: Request): Promise<Response> {
   const current = application()
-  // Next takes a trailing slash for the same path; one address mints tokens, not two.
+  // Next treats a path with a trailing slash as the same path. Tokens are issued at one address only.
   if (new URL(request.url).pathname !== '/connect') return plainText(404, 'There is no such page.')
   const answer = await answerErrors(current, async () =>
     answerConnect(current, vasp(), request, {
@@ -20,11 +20,11 @@ export async function GET(request: Request): Promise<Response> {
       binding: await csrfTokenOrNew(application().settings),
     }),
   )
-  // A gateway's developer reads the words of a refused redirect_uri as they are.
+  // The error of a refused redirect_uri is for the gateway's developer, so it is plain text.
   return answer.status === 400 ? answer : asPage(current.settings, request, answer)
 }
 
-/** Only GET mints a token: Next would run GET for HEAD too. */
+/** Only GET issues a token: Next would otherwise run GET for HEAD too. */
 function otherMethod(): Response {
   return plainText(405, 'The login redirect takes GET.', { Allow: 'GET' })
 }

@@ -48,7 +48,7 @@ export default async function LoginPage({ searchParams }: Props) {
       ? ((await pendingBack(settings, { back: one(params.back), error })) ?? '/wallets')
       : continueAddress(login.pending)
   const asksForAnother = users.some(({ username }) => username === login?.asksFor && username !== user?.username)
-  // The heading, then who asks, then how to sign in: the order in which they are read aloud and, on a phone, seen.
+  // Heading, requester, sign-in: the order for screen readers and on a phone.
   return (
     <Main>
       <div className="page py-12">
@@ -101,7 +101,7 @@ export default async function LoginPage({ searchParams }: Props) {
   )
 }
 
-/** This page with what it was asked for: the pending login of a gateway, or the page to return to. */
+/** The URL of this page with the pending login of a gateway, or the page to return to. */
 function backTo(params: Awaited<SearchParams>): string {
   const query = new URLSearchParams()
   for (const name of ['pending', 'back', 'error'] as const) {

@@ -20,7 +20,7 @@ export async function pendingLogin(settings: Settings, given: Given): Promise<st
   return target.pathname === '/connect' ? (target.searchParams.get('pending') ?? undefined) : undefined
 }
 
-/** The page of ours to return to after signing in, also after a refused try. */
+/** The own page to return to after signing in, kept after a failed attempt. */
 export async function pendingBack(
   settings: Settings,
   { back, error }: { readonly back: string | undefined; readonly error: string | undefined },
@@ -29,7 +29,7 @@ export async function pendingBack(
   return backFrom(url, settings.publicOrigin)
 }
 
-/** Where the sign-in library was sending the browser when a try was refused. */
+/** The destination of the sign-in library when an attempt failed. */
 async function callbackOf(settings: Settings): Promise<string | undefined> {
   return (await cookies()).get(cookieName(settings, 'callback'))?.value
 }

@@ -3,14 +3,14 @@ import type { UserCard } from '@/lib/accounts/queries'
 
 interface Props {
   readonly users: readonly UserCard[]
-  /** The user name that the app named; that user comes first. */
+  /** The user name that the app asks for; that user comes first. */
   readonly asksFor: string | null
   readonly password: string
   readonly csrf: string
   readonly callbackUrl: string
 }
 
-/** Each user is a form of their own that posts name and printed password, so picking works without JavaScript. */
+/** Each user is a separate form that posts the name and the printed password, so picking works without JavaScript. */
 export function UserPicker({ users, asksFor, password, csrf, callbackUrl }: Props) {
   const ordered = users.toSorted((a, b) => Number(b.username === asksFor) - Number(a.username === asksFor))
   return (

@@ -4,7 +4,7 @@ import { sessionOfRequest } from '@/lib/accounts/session'
 import { seeOther } from '@/lib/platform/http/page-answers'
 import { ownForm } from '@/app/own-form'
 
-/** Signs out here and on the server. Connections live on until they are revoked. */
+/** Ends the session in the browser and on the server. Connections stay active until they are revoked. */
 export const POST = ownForm('you are still signed in', async (current) => {
   const session = await sessionOfRequest(current)
   if (session !== null) await endSession(current.db, session.sessionId)

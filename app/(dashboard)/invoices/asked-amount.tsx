@@ -2,7 +2,7 @@ import { Amount } from '@/components/ui/amount'
 import type { InvoiceCard } from '@/lib/invoices/queries'
 import { msatsInLedgerUnits } from '@/lib/money/ledger-units'
 
-/** What an invoice asks for: in the wallet's currency, as it was typed, with the satoshis that the invoice says. */
+/** The amount of an invoice: in the wallet's currency, as typed, with the invoice's satoshis. */
 export function AskedAmount({ invoice }: { readonly invoice: InvoiceCard }) {
   const { amountMsats, currencyCode, settledAt } = invoice
   if (amountMsats === null) return null

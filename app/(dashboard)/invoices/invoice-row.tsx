@@ -10,7 +10,7 @@ const ROW = 'line grid grid-cols-[1fr_auto] items-baseline gap-x-4 py-2 md:grid-
 const WHEN = 'label max-md:col-span-full max-md:row-start-2'
 const HOW_MUCH = 'text-right max-md:col-start-2 max-md:row-start-1'
 
-/** One invoice of the list: what for, when, how much. */
+/** One invoice of the list: description, time and amount. */
 export function InvoiceRow({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {
   return (
     <li className={ROW} data-live={`${invoice.paymentHash} ${invoice.state}`}>
@@ -37,7 +37,7 @@ function WhatFor({ invoice: { invoice, description, payerAddress, paymentHash } 
   )
 }
 
-/** One UMA invoice of the list: from whom, when, how much. */
+/** One UMA invoice of the list: payer, time and amount. */
 export function UmaInvoiceRow({ invoice, now }: { readonly invoice: UmaInvoiceCard; readonly now: Date }) {
   const { uuid, sender, payer, state, paidAt, expiresAt, amount, code } = invoice
   const from = payer ?? sender

@@ -6,7 +6,7 @@ const STATES = {
   expired: ['text-red', '× Expired'],
 } as const satisfies Record<InvoiceState, readonly [string, string]>
 
-/** A mark and a word, so that colour alone says nothing. */
+/** A mark and a word, so that the state does not depend on colour alone. */
 export function InvoiceStateMark({ state }: { readonly state: InvoiceState }) {
   const [colour, words] = STATES[state]
   return <span className={colour}>{words}</span>

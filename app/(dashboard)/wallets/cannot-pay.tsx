@@ -7,13 +7,13 @@ interface Props {
   readonly wallets: readonly WalletAccount[]
   /** The wallet that would pay. */
   readonly code: CurrencyCode
-  /** What it would have to hold, in ledger units; unknown where any wallet may pay. */
+  /** The required balance, in ledger units; unknown when any wallet may pay. */
   readonly debit?: bigint
-  /** The form to choose another wallet, where there is a choice. */
+  /** The form to choose another wallet, if there is one. */
   readonly otherWallet?: string
 }
 
-/** Instead of a button that would only be refused: what the wallet holds, and the ways to have enough. */
+/** Replaces the button when the money is not enough: shows the balance and the ways to add money. */
 export function CannotPay({ wallets, code, debit, otherWallet }: Props) {
   const wallet = wallets.find((each) => each.code === code)
   const from = wallets.find((each) => each.code !== code && each.available > 0n)

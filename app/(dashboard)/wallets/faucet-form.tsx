@@ -2,7 +2,7 @@ import type { CurrencyCode } from '@/lib/money/currencies'
 import { RequestId } from '@/components/request-id'
 import { UserForm } from '@/components/user-form'
 
-/** Money out of nothing, where the sandbox tools are on; in the colour of what is not real. */
+/** Adds test money when the sandbox tools are on, in the colour of test money. */
 export function FaucetForm({ code }: { readonly code: CurrencyCode }) {
   return (
     <UserForm action="/wallets/faucet">

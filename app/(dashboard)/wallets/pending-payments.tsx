@@ -15,7 +15,7 @@ interface Props {
   readonly now: Date
 }
 
-/** Payments without a final result, and what each waits for. The page is rendered again when one of them ends. */
+/** Payments without a final result, and the state of each. The page is rendered again when one of them ends. */
 export function PendingPayments({ payments, code, now }: Props) {
   const shown = code === undefined ? payments : payments.filter(({ walletCode }) => walletCode === code)
   if (shown.length === 0) return null

@@ -8,11 +8,11 @@ interface Props {
   readonly caption: string
   readonly code: CurrencyCode
   readonly lines: readonly StatementLine[]
-  /** A heading for each month; newest first, as the lines come. */
+  /** The lines grouped by month, newest first. */
   readonly months?: boolean
 }
 
-/** A statement: what happened, by how much, and what stood there after it. Two columns on a phone, four on paper. */
+/** A statement: each entry with its amount and the balance after it. Two columns on a phone, four in print. */
 export function StatementTable({ caption, code, lines, months = false }: Props) {
   return (
     <table className="w-full border-collapse text-left">
@@ -68,7 +68,7 @@ function Row({ line, code }: { readonly line: StatementLine; readonly code: Curr
   )
 }
 
-/** What happened, which leads to the payment or the invoice where there is one. */
+/** The description of an entry, as a link to its payment or invoice if there is one. */
 function What({ line: { text, about } }: { readonly line: StatementLine }) {
   if (about === null) return <>{text}</>
   return (

@@ -9,13 +9,13 @@ import { StatementTable } from './statement-table'
 
 interface Props {
   readonly wallet: WalletCard
-  /** The owner's address: the wallet's mark is drawn from both. */
+  /** The owner's address. The wallet's mark is drawn from the address and the currency. */
   readonly address: string
   readonly defaultCode: CurrencyCode
   readonly faucet: boolean
 }
 
-/** One wallet as a page of a statement: the figure, then how it came about. */
+/** One wallet as a page of a statement: the balance, then its entries. */
 export function WalletBlock({ wallet, address, defaultCode, faucet }: Props) {
   const { code, name } = wallet.currency
   const heading = `wallet-${code}`

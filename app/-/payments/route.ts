@@ -9,7 +9,7 @@ import { OperatorRequest, operate } from '@/lib/payments/operator'
 
 export const dynamic = 'force-dynamic'
 
-/** What an operator decides about payments, for `npm run payments`, which knows the instance's secret. */
+/** The operator's commands for payments. `npm run payments` calls it and signs with the instance's secret. */
 export async function POST(request: Request): Promise<Response> {
   const current = application()
   const { settings, clock, db, log, node, sandboxNode } = current

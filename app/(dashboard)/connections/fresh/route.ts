@@ -7,7 +7,7 @@ import { answerErrors } from '@/lib/platform/http/page-route'
 
 export const dynamic = 'force-dynamic'
 
-/** What the notice on every page asks for while it is visible. */
+/** The notice on every page polls this while it is visible. */
 export async function GET(): Promise<Response> {
   return answerErrors(application(), async () => {
     const user = await currentUser(application())

@@ -6,7 +6,7 @@ import { AskedAmount } from '../asked-amount'
 import { DescriptionItem } from '@/components/ui/description-item'
 import { NodeName } from '@/components/node-name'
 
-/** What an invoice says, and what became of it. */
+/** The fields of an invoice and its outcome. */
 export function InvoiceDetails({ invoice, now }: { readonly invoice: InvoiceCard; readonly now: Date }) {
   const { amountMsats, currencyCode, createdAt, expiresAt, settledAt, state, paymentHash } = invoice
   return (

@@ -91,7 +91,7 @@ export default async function InvoicePage({ params }: Props) {
   )
 }
 
-/** The receive page with what this invoice said. */
+/** The receive page, filled in with the fields of this invoice. */
 function againHref({ currencyCode, amountMsats, description }: InvoiceCard): string {
   const typed = new URLSearchParams({ currency: currencyCode })
   if (amountMsats !== null)

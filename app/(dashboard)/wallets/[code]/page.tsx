@@ -146,12 +146,12 @@ export default async function WalletPage({ params, searchParams }: Props) {
   )
 }
 
-/** The id of an entry in the address bar; anything else starts at the newest. */
+/** The entry id in the URL; any other value starts at the newest entry. */
 function readId(text: string | undefined): bigint | undefined {
   return text !== undefined && /^\d{1,18}$/.test(text) ? BigInt(text) : undefined
 }
 
-/** What the last form did. The statement says how much was added: the address bar decides no figure. */
+/** The result of the last form. The amount comes from the statement, never from the URL. */
 function doneText(done: string | undefined, code: CurrencyCode, newest: StatementLine | undefined): string | undefined {
   if (done === 'converted') return `Converted. What arrived is the newest entry of your ${code} wallet.`
   if (done !== 'faucet') return undefined

@@ -24,7 +24,7 @@ const EXPIRIES = [
   ['86400', '1 day'],
   ['604800', '1 week'],
 ] as const
-/** Long enough to see an invoice expire. */
+/** Short, so that a developer can watch an invoice expire. */
 const SANDBOX_EXPIRY = ['10', '10 seconds, to see it expire'] as const
 
 interface Props {

@@ -25,7 +25,7 @@ export const PAY_QUOTE_ERRORS: ErrorTexts = {
   failed: 'The payment was refused, so nothing was paid. Ask for a new price.',
 }
 
-/** Why a payment was refused. The page's own reading of the invoice or quote says the rest: expired, paid. */
+/** Why a payment was refused. The page itself shows whether the invoice or quote is expired or paid. */
 export function paymentError({ code }: VaspError): FormError {
   if (code === 'INSUFFICIENT_BALANCE') return { code: 'insufficient' }
   if (code === 'RATE_LIMITED') return { code: 'many' }
@@ -74,7 +74,7 @@ export const QUOTE_ERRORS: ErrorTexts = {
     'Their side is not spoken to from here, so nothing was paid. Ask the receiver for an address elsewhere.',
 }
 
-/** Another amount may get a price, so these are shown at the amount. */
+/** Another amount may get a price, so these errors are shown at the amount field. */
 const OF_AMOUNT: ReadonlySet<PriceProblem> = new Set(['price', 'small', 'their-refused'])
 
 export function priceError(problem: PriceProblem): FormError {

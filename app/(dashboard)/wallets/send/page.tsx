@@ -13,7 +13,7 @@ interface Props {
   readonly searchParams: SearchParams
 }
 
-/** What the user pasted decides which of three ways to pay the page shows. */
+/** The pasted text decides which of three ways to pay the page shows. */
 export default async function SendPage({ searchParams }: Props) {
   const { username } = await requireUser()
   const typed = await searchParams

@@ -8,11 +8,11 @@ import { Expiry } from '@/components/ui/time'
 interface Props {
   readonly preview: Extract<Preview, { kind: 'ready' }>
   readonly now: Date
-  /** Our name, when it is our own node that is paid. */
+  /** The name of this VASP, when its own node is paid. */
   readonly ourNode: string | undefined
 }
 
-/** A decoded invoice and what paying it would cost at this moment. */
+/** A decoded invoice and the current cost of paying it. */
 export function PaymentPreview({ preview, now, ourNode }: Props) {
   const { walletCode } = preview
   return (

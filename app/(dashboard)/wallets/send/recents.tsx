@@ -6,7 +6,7 @@ interface Props {
   readonly now: Date
 }
 
-/** Whom the user has paid before, each a way to pay them again. */
+/** The receivers that the user paid before, as links to pay them again. */
 export function Recents({ recents, now }: Props) {
   if (recents.length === 0) return null
   return (

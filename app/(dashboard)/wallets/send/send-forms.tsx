@@ -69,7 +69,7 @@ interface WalletSelectProps {
   readonly error: string | undefined
 }
 
-/** The user's wallets with what is in them. */
+/** The user's wallets with their balances. */
 export function WalletSelect({ wallets, chosen, error }: WalletSelectProps) {
   const options = wallets.map(
     ({ code, available }) => [code, `${currencyOf(code).name}, ${formatAmount(available, code)} ${code}`] as const,
@@ -77,7 +77,7 @@ export function WalletSelect({ wallets, chosen, error }: WalletSelectProps) {
   return <Select label="From the wallet" name="wallet" chosen={chosen} error={error} options={options} />
 }
 
-/** The end of both forms that ask for a quote. */
+/** The last part of both quote forms. */
 export function GetQuote() {
   return (
     <p className="actions">

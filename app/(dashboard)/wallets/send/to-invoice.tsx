@@ -11,7 +11,7 @@ import { PaymentPreview } from './payment-preview'
 import { Recents } from './recents'
 import { AmountForm, ConfirmForm, PasteForm, type SendProps } from './send-forms'
 
-/** The form to paste into; then the cost of a Lightning invoice, or the amount that it leaves to the payer. */
+/** The form to paste into; then the cost of a Lightning invoice, or a field for its amount. */
 export async function ToInvoice({ username, pasted, typed }: SendProps) {
   const current = application()
   const now = current.clock.now()
@@ -46,7 +46,7 @@ export async function ToInvoice({ username, pasted, typed }: SendProps) {
         <AmountForm invoice={preview.invoice} description={preview.description} amount={amount ?? ''} error={form} />
       )
     case 'problem': {
-      // The state of the invoice, read just now, says more than the error that a refused form came back with.
+      // The current state of the invoice explains more than the error of the refused form.
       if (preview.isOfAmount === true)
         return <AmountForm invoice={pasted} description={null} amount={amount ?? ''} error={preview.message} />
       const wallets = preview.lacks === true ? await readWallets(current.db, username) : []

@@ -12,7 +12,7 @@ import { protocolInWords } from '@/lib/ui/words'
 import { QUOTE_ERRORS } from './errors'
 import { GetQuote, PasteForm, Recipient, WalletSelect, type SendProps } from './send-forms'
 
-/** What a UMA invoice asks for, and the form that asks what it costs. */
+/** The amount of a UMA invoice, and the form that requests a quote. */
 export async function ToUmaInvoice({ username, pasted, typed }: SendProps) {
   const current = application()
   const [look, wallets] = await Promise.all([

@@ -5,7 +5,7 @@ interface Context {
   readonly params: Promise<{ readonly hash: string }>
 }
 
-/** What a page that waits for money asks every two seconds. */
+/** The page of an open invoice polls this every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
   return userState(async ({ app, username }) => (await findInvoice(app.db, username, (await params).hash))?.state)
 }

@@ -118,7 +118,7 @@ function QuoteDetails({ quote, expired, now }: QuoteDetailsProps) {
   )
 }
 
-/** The form with what was asked for. A UMA invoice stays that one: paid by its receiver's address, it would still be open. */
+/** The form, filled in as before. A UMA invoice is kept: a payment to its receiver's address would leave it open. */
 function askAgainHref(quote: Quote): string {
   const { lockedSide: side, sendingCode: wallet, receivingCurrency, umaInvoice } = quote
   if (umaInvoice !== null) return `/wallets/send?${new URLSearchParams({ invoice: umaInvoice, wallet })}`

@@ -13,7 +13,7 @@ const Confirm = z.object({
   /** Empty when the invoice names the amount. */
   amount: z.string().trim().default(''),
   wallet: z.string(),
-  /** What the user has seen, in ledger units. */
+  /** The maximum charge that the user saw, in ledger units. */
   debit: z
     .string()
     .regex(/^\d{1,18}$/)
@@ -25,7 +25,7 @@ export const POST = userForm(
   Confirm,
   async ({ app, username, fields: { invoice, amount, wallet, debit: maxDebit } }) => {
     const decoding = decodeInvoice(invoice, app.node.identity.network)
-    // The page reads the invoice itself and says what is wrong with it.
+    // The page decodes the invoice again and shows what is wrong.
     if (!decoding.ok) return { code: 'no-route' }
     const amountMsats = amount === '' ? undefined : parseAmount(amount, 'SAT')
     if (amount !== '' && amountMsats === undefined) return { field: 'amount', code: 'invalid' }

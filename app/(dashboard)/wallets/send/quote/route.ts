@@ -14,10 +14,10 @@ import { priceError } from '../errors'
 const MAX_ADDRESS_LENGTH = 400
 
 const QuoteForm = z.object({
-  /** The receiver's address. It has the name that the page gives what the user pasted. */
+  /** The receiver's address. The field has the name of the pasted text on the page. */
   invoice: z.string().trim().max(MAX_ADDRESS_LENGTH),
   amount: z.string().trim(),
-  /** Whose amount it is. */
+  /** The side that the amount belongs to. */
   side: z.enum(['sending', 'receiving']).catch('receiving'),
   wallet: z.string(),
   currency: z.string(),
@@ -31,7 +31,7 @@ export const POST = userForm(
     const wallet = (await readWallets(app.db, username)).find(({ code }) => code === fields.wallet)
     if (wallet === undefined) return { field: 'wallet', code: 'unknown' }
     const look = await resolveReceiver(app, username, fields.invoice)
-    // The page looks the address up itself and says what is wrong.
+    // The page looks the address up again and shows what is wrong.
     if (look.kind === 'problem') return { code: 'receiver' }
     const { receiver } = look
     const currency = receiver.currencies.find(({ code }) => code === fields.currency)

@@ -16,7 +16,7 @@ export const POST = userForm(
     const wallet = (await readWallets(app.db, username)).find(({ code }) => code === fields.wallet)
     if (wallet === undefined) return { field: 'wallet', code: 'unknown' }
     const look = await previewUmaInvoice(app, username, fields.invoice)
-    // The page reads the invoice too and says what is wrong.
+    // The page decodes the invoice again and shows what is wrong.
     if (look.kind === 'problem') return { code: 'receiver' }
     try {
       const { paymentHash } = await quoteUmaInvoice(app, { username, wallet, payable: look.payable })

@@ -15,7 +15,7 @@ interface Props {
   readonly quote: Quote | undefined
 }
 
-/** What else is known of a payment. */
+/** Further details of a payment. */
 export function PaymentDetails({ payment, quote }: Props) {
   const { connection } = payment
   const rate = quote === undefined ? null : rateInWords(quote)

@@ -2,7 +2,7 @@ import { Amount } from '@/components/ui/amount'
 import { dateAndTime, toTheSecond } from '@/lib/ui/time'
 import type { PaymentCard, PaymentMove } from '@/lib/payments/queries'
 
-/** What the ledger did for a payment, in order, each with its time and by how much it changed the wallet. */
+/** The ledger entries of a payment, in order, with the time and the change of the wallet. */
 export function PaymentMoves({ payment }: { readonly payment: PaymentCard }) {
   const { moves, walletCode } = payment
   if (moves.length === 0) return null

@@ -11,11 +11,11 @@ const STATES = {
 
 interface Props {
   readonly payment: PaymentCard
-  /** Where a failed one may be tried again, when that is not the invoice itself. */
+  /** Where a failed payment can be retried, when that is not the invoice. */
   readonly againAt?: string | undefined
 }
 
-/** How a payment stands, what it waits for or why it failed, and what to do. One element, so that its change is read out. */
+/** The state of a payment, the reason, and what to do. One element, so that a screen reader announces its changes. */
 export function PaymentState({ payment, againAt }: Props) {
   const [colour, word] = STATES[payment.state]
   const again = againAt ?? againHref(payment)
@@ -48,7 +48,7 @@ export function PaymentState({ payment, againAt }: Props) {
   )
 }
 
-/** The send page with the invoice of a payment that failed; undefined where it cannot be paid any more, and for a keysend. */
+/** The send page with the invoice of a failed payment; undefined when it cannot be paid any more, and for a keysend. */
 function againHref({ invoice, amountMsats, failure, expired }: PaymentCard): string | undefined {
   if (invoice === null || expired || failure === 'expired' || failure === 'paid') return undefined
   const amount = formatAmount(amountMsats, 'SAT')

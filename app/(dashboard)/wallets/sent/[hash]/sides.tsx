@@ -22,7 +22,7 @@ interface Props {
   readonly address: string
 }
 
-/** Who paid and who was paid: what left the one and what reached the other. */
+/** The payer with the debit, and the payee with the credit. */
 export function Sides({ payment, quote, address }: Props) {
   const { state, walletCode } = payment
   const failed = state === 'failed'

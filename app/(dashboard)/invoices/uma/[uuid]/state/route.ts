@@ -5,7 +5,7 @@ interface Context {
   readonly params: Promise<{ readonly uuid: string }>
 }
 
-/** What the page of a UMA invoice that waits for money asks every two seconds. */
+/** The page of an open UMA invoice polls this every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
   return userState(async ({ app, username }) => (await findUmaInvoice(app.db, username, (await params).uuid))?.state)
 }

@@ -5,7 +5,7 @@ interface Context {
   readonly params: Promise<{ readonly hash: string }>
 }
 
-/** What the page of a payment under way asks every two seconds. */
+/** The page of a pending payment polls this every two seconds. */
 export function GET(_request: Request, { params }: Context): Promise<Response> {
   return userState(async ({ app, username }) => paymentState(app.db, username, (await params).hash))
 }
