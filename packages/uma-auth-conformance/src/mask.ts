@@ -1,6 +1,8 @@
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'set-cookie', 'proxy-authorization'])
-const JWT = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g
-const SECRET_FIELDS = /("(?:preimage|password|secret)"\s*:\s*")[^"]{4,}(")/gi
+/** The header of a JWT is a JSON object: in base64url it begins with `ey`. */
+const JWT = /\bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g
+const SECRET_FIELDS = /("(?:preimage|password|secret|token)"\s*:\s*")[^"<][^"]{3,}(")/gi
+const SECRET_PARAMETERS = /([?&]token=)[^&\s"'<>]+/g
 const MAX_TEXT_LENGTH = 2_000
 
 /** Replaces tokens and preimages in a text, and shortens it. `hidden` are further texts to replace, such as passwords. */
@@ -8,6 +10,7 @@ export function maskText(text: string, hidden: readonly string[]): string {
   let masked = text
     .replaceAll(JWT, (token) => `<token of ${token.length} characters>`)
     .replaceAll(SECRET_FIELDS, '$1<hidden>$2')
+    .replaceAll(SECRET_PARAMETERS, '$1<hidden>')
   for (const secret of hidden.filter(({ length }) => length >= 3))
     for (const written of [secret, encodeURIComponent(secret), asFormValue(secret)])
       masked = masked.replaceAll(written, '<hidden>')

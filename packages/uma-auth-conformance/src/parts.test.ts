@@ -75,6 +75,14 @@ describe('masks', () => {
     expect(masked).toBe(`{"token":"<token of ${TOKEN.length} characters>","preimage":"<hidden>","note":"<hidden>"}`)
   })
 
+  it('replace opaque tokens, and leave long host names', () => {
+    const masked = maskText(
+      'https://gateway-host.example-domain.internal-zone/?token=opaque&a=1 {"token":"opaque"}',
+      [],
+    )
+    expect(masked).toBe('https://gateway-host.example-domain.internal-zone/?token=<hidden>&a=1 {"token":"<hidden>"}')
+  })
+
   it('replace given texts as forms and addresses write them', () => {
     const secret = 'pass word&ü'
     for (const text of [new URLSearchParams({ password: secret }).toString(), `password=${encodeURIComponent(secret)}`])
