@@ -123,7 +123,7 @@ test('every page of the shop and the way there is free of accessibility faults a
   await expectNoFaultsAt(page, page.url())
 })
 
-test('a refused form is a page in the look of the others, with its status, in both themes and without a session', async ({
+test('a rejected form is a page in the style of the others, with its status, in both themes and without a session', async ({
   page,
 }) => {
   for (const [status, path, fields] of [
@@ -139,7 +139,7 @@ test('a refused form is a page in the look of the others, with its status, in bo
     await page.getByRole('button', { name: 'Send' }).click()
     expect((await answer).status(), path).toBe(status)
     await expect(page.getByRole('link', { name: 'Home', exact: true })).toBeVisible()
-    // Its style is let in by the policy of the answer.
+    // The policy of the answer allows its style.
     expect(await page.locator('main').evaluate((main) => getComputedStyle(main).paddingTop), path).toBe('64px')
     await expectNoFaults(page, EVERY_VIEW)
   }

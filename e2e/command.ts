@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 
 export interface Command {
   readonly child: ChildProcess
-  /** Everything it has written so far. */
+  /** The whole output so far. */
   written(): string
   says(text: RegExp): Promise<RegExpExecArray>
   readonly code: Promise<number | null>
 }
 
-/** Runs what an npm script runs, as npm does. */
+/** Runs the command of an npm script, as npm does. */
 export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>): Command {
   const child = spawn(process.execPath, [...nodeOptionsOf(args[0]), 'scripts/ready.mjs', ...args], {
     env: { ...process.env, ...env },

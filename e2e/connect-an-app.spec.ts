@@ -18,7 +18,7 @@ interface Example {
 
 async function startExample(): Promise<Example> {
   const folder = mkdtempSync(join(tmpdir(), 'example-app-'))
-  // Node 20 has a WebSocket behind this flag; newer versions have it without.
+  // Node 20 has a WebSocket behind this flag; newer versions need no flag.
   const flags = typeof globalThis.WebSocket === 'undefined' ? ['--experimental-websocket'] : []
   const child = spawn(process.execPath, [...flags, resolve('examples/connect-an-app/app.mjs')], {
     cwd: folder,
@@ -45,7 +45,7 @@ async function startExample(): Promise<Example> {
   }
 }
 
-/** The address that the example prints for its user. */
+/** The address that the example prints for its user to open. */
 async function linkOf(example: Example): Promise<string> {
   const link = /^http\S+\/oauth\/auth\?\S+$/m
   await expect.poll(() => example.written()).toMatch(link)

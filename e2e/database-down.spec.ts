@@ -5,7 +5,7 @@ import { startStack } from './stack'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Stands between a server and its database, and can be cut: then nothing answers there. */
+/** A proxy between a server and its database that can be cut: then the database does not answer. */
 async function startRelay(databaseUrl: string): Promise<{ url: string; cut(): Promise<void> }> {
   const url = new URL(databaseUrl)
   const [port, host] = [Number(url.port), url.hostname]

@@ -27,7 +27,7 @@ test.afterAll(async () => {
 
 const shop = (): string => `http://localhost:${place.APP_PORT}`
 
-/** Stops the one that runs, and starts another. */
+/** Stops the running demo and starts another. */
 async function start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<string> {
   demo?.child.kill('SIGINT')
   await demo?.code
@@ -36,7 +36,7 @@ async function start(args: readonly string[] = [], env: Readonly<Record<string, 
   return demo.written()
 }
 
-/** Buys as a new visitor does; the page of the order, or the reason why there is none. */
+/** Buys as a new visitor; returns the page of the order, or the reason for having none. */
 async function order(): Promise<string> {
   const body = new URLSearchParams({ good: 'thread' })
   const placed = await fetch(`${shop()}/orders`, {
@@ -51,14 +51,14 @@ async function order(): Promise<string> {
   return (await fetch(shop() + to, { headers: { Cookie } })).text()
 }
 
-/** Addresses of the stand-in's connections, as its file has them. */
+/** Addresses of the stand-in's connections, from its file. */
 function connections(): string[] {
   const file = join(place.DATA_DIR ?? '', 'gateway', 'state.json')
   const state = JSON.parse(readFileSync(file, 'utf8')) as { connections: { address: string }[] }
   return state.connections.map(({ address }) => address)
 }
 
-test('After its first start the shop takes an order: its own wallet is Bob’s', async () => {
+test('After its first start the shop accepts an order: its own wallet is Bob’s', async () => {
   expect(await start()).toContain(`Connected the shop to the wallet of $bob@localhost:${place.PORT}.`)
   expect(await order()).toContain('lnbcrt')
   expect(connections()).toEqual([`$bob@localhost:${place.PORT}`])
@@ -79,7 +79,7 @@ test('A connection that Bob has revoked is replaced at the next start', async ({
   expect(connections()).toHaveLength(2)
 })
 
-test('A pairing that fails does not stop the demo, which says why and what to do', async () => {
+test('A pairing that fails does not stop the demo, which prints the reason and the fix', async () => {
   const away = { GATEWAY_ROOT_URL: 'http://127.0.0.1:9' }
   const said = await start(['--reset'], away)
   expect(said).toContain('The shop cannot be paid: ')
@@ -88,7 +88,7 @@ test('A pairing that fails does not stop the demo, which says why and what to do
   expect(await order()).toContain('NO_SHOP_WALLET')
 })
 
-test('With a gateway of the user’s own nothing is connected, and the shop says how', async () => {
+test('With the user’s own gateway the shop is not connected, and explains how to connect it', async () => {
   // The shop still has no wallet.
   expect(await start(['--no-gateway'])).not.toContain('The shop')
   expect(await (await fetch(shop())).text()).toContain('The shop cannot be paid yet')

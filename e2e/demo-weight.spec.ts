@@ -6,15 +6,15 @@ import { freePort } from '../test/free-port'
 import { runCommand, type Command } from './command'
 import { databaseCpuMs, slowdown, weightsBelow } from './weight'
 
-// What the demo takes of a user's time and memory. The build is there; without one the first start builds for half a
-// minute before. Packages and build are the parts of a fresh clone that only a fresh clone can measure.
+// The time and memory that the demo takes. The build exists already; without one the first start builds for another
+// half minute. Only a fresh clone could measure installing the packages and building.
 
 const FIRST_START_MS = 120_000
 const SECOND_START_MS = 12_000
 /** In empty embedded databases: both VASPs have one, and Next besides, which was 2.05 to 2.16 together. */
 const SECOND_START_COSTS = 3
 const TOGETHER_MB = 900
-/** npm and its shell, which stand above this in a terminal and are not here. */
+/** Without npm and its shell, which start this process in a terminal. */
 const NPM_MB = 60
 
 test.describe.configure({ mode: 'serial' })
@@ -41,7 +41,7 @@ test.afterAll(async () => {
   rmSync(place.DATA_DIR ?? '', { recursive: true, force: true })
 })
 
-/** Milliseconds until the four lines stand there. */
+/** Milliseconds until the four lines are printed. */
 async function start(): Promise<number> {
   const startedAt = performance.now()
   demo = runCommand(['sandbox/demo.ts'], place)
@@ -51,21 +51,22 @@ async function start(): Promise<number> {
   return tookMs
 }
 
-test('The first start on an empty folder shows its four lines within two minutes, the embedded database made', async () => {
+test('The first start on an empty folder prints its four lines within two minutes, including the creation of the embedded database', async () => {
   const tookMs = await start()
   expect(demo?.written()).toContain('Making the embedded database')
   note('first start', `${Math.round(tookMs)} ms`)
   expect(tookMs).toBeLessThan(FIRST_START_MS)
 })
 
-test('After a first start and a look at every page, all processes together stay below 900 MB', async () => {
+test('After a first start and a visit to every page, all processes together stay below 900 MB', async () => {
   test.skip(process.platform !== 'linux', 'memory is read from /proc')
   await lookAround()
   const weights = weightsBelow(demo?.child.pid ?? 0)
   const together = weights.reduce((sum, { megabytes }) => sum + megabytes, NPM_MB)
   const list = weights.map(({ command, megabytes }) => `${Math.round(megabytes)} MB ${command}`).join('\n')
   note('memory', `${Math.round(together)} MB, ${NPM_MB} of them for npm:\n${list}`)
-  // The supervisor, both VASPs, the gateway stand-in, the relay and the shop; no compiler and no maker is left.
+  // The supervisor, both VASPs, the gateway stand-in, the relay and the shop. The compiler and the database maker have
+  // ended.
   expect(weights, list).toHaveLength(6)
   expect(together, list).toBeLessThan(TOGETHER_MB)
 })
@@ -92,12 +93,12 @@ async function look(url: string, headers: Readonly<Record<string, string>> = {})
   expect(response.status, url).toBe(200)
 }
 
-test('A second start shows its four lines within 12 seconds', async () => {
+test('A second start prints its four lines within 12 seconds', async () => {
   demo?.child.kill('SIGINT')
   expect(await demo?.code).toBe(0)
   const before = { times: await slowdown(), databaseMs: await databaseCpuMs() }
   const tookMs = await start()
-  // Others may use this machine's cores meanwhile: the promise is for cores that are free.
+  // Other programs may use this machine's cores meanwhile; the limit is for free cores.
   const cpuMs = ownCpuMs()
   const times = (before.times + (await slowdown())) / 2
   const databaseMs = (before.databaseMs + (await databaseCpuMs())) / 2
@@ -106,7 +107,7 @@ test('A second start shows its four lines within 12 seconds', async () => {
     `${Math.round(tookMs)} ms, on cores ${times.toFixed(2)} times slower than free ones; CPU ${cpuMs} ms, a database ${Math.round(databaseMs)} ms`,
   )
   expect(tookMs).toBeLessThan(SECOND_START_MS * times)
-  // However busy the machine is: what the start of two VASPs costs by itself.
+  // The cost of starting two VASPs, independent of other load.
   if (cpuMs !== undefined) expect(cpuMs).toBeLessThan(SECOND_START_COSTS * databaseMs)
 })
 

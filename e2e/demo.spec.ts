@@ -11,7 +11,7 @@ import { migratedDataDir } from '../test/migrated'
 import { runCommand, type Command } from './command'
 import { weightsBelow } from './weight'
 
-// What `npm run demo` promises, on the real thing: its own process with the server and the stand-in below it.
+// The promises of `npm run demo`, tested on a real process with the server and the stand-in as children.
 
 const commands: Command[] = []
 const folders: string[] = []
@@ -71,7 +71,7 @@ async function portsAreFree(): Promise<boolean> {
 
 let running: Command | undefined
 
-test('Of two demos that start at the same moment one runs, and the other says where', async () => {
+test('Of two demos that start at the same moment one runs, and the other prints its address', async () => {
   const both = [demo(), demo()]
   const first = await Promise.race(both.map(async (each) => (await each.code, each)))
   const other = both.find((each) => each !== first)
@@ -83,7 +83,7 @@ test('Of two demos that start at the same moment one runs, and the other says wh
   running = other
 })
 
-test('The environment wins, and everything that is said and polled follows it', async () => {
+test('The environment wins, and every printed and polled address follows it', async () => {
   const said = running?.written() ?? ''
   expect(said).toContain('Starting Foobank and Southbank …')
   expect(said).toContain(`http://localhost:${southbankPort} (Southbank`)
@@ -98,7 +98,7 @@ test('The environment wins, and everything that is said and polled follows it', 
   })
 })
 
-test('A second demo says that the first is running, and a reset under it erases nothing', async () => {
+test('A second demo prints that the first one is running, and its reset erases nothing', async () => {
   for (const args of [[], ['--reset']]) {
     const second = demo(...args)
     expect(await second.code).toBe(1)
@@ -110,7 +110,7 @@ test('A second demo says that the first is running, and a reset under it erases 
   expect((await fetch(`http://localhost:${vaspPort}/-/ready`)).status).toBe(200)
 })
 
-test('The token command prints a token that lives as long as it was asked to', async () => {
+test('The token command prints a token with the requested lifetime', async () => {
   const before = Math.floor(Date.now() / 1000)
   const command = run(['scripts/token.ts', 'alice', '--permissions', 'get_budget', '--expiration', '3600'])
   expect(await command.code).toBe(0)
@@ -121,7 +121,7 @@ test('The token command prints a token that lives as long as it was asked to', a
   expect(claims.exp - before).toBeLessThan(3_660)
 })
 
-test('The token command says what to do about a password that is not the server’s, and about a server that is not there', async () => {
+test('The token command explains a wrong password and a server that does not run', async () => {
   const wrong = run(['scripts/token.ts', 'alice', '--password', 'sandbox'])
   expect(await wrong.code).toBe(1)
   expect(wrong.written()).toMatch(/^Sign-in as alice was refused: .*--password.*SANDBOX_PASSWORD.*\n$/)
@@ -130,7 +130,7 @@ test('The token command says what to do about a password that is not the server�
   expect(absent.written()).toMatch(/^Nothing answers at http:\/\/localhost:\d+\. .*\n$/)
 })
 
-test('A port that a stranger holds stops the demo with one line that names it', async () => {
+test('A port that another program uses stops the demo with one line that names the port', async () => {
   const stranger = createServer()
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
   const address = stranger.address()
@@ -145,7 +145,7 @@ test('A port that a stranger holds stops the demo with one line that names it', 
   await new Promise((resolve) => stranger.close(resolve))
 })
 
-test('When the server is killed, the demo says how, stops the rest and says how to go on', async () => {
+test('When the server is killed, the demo prints the signal, stops the other processes and says how to continue', async () => {
   const [, pid] = /process (\d+)/.exec(await holderOfVasp()) ?? []
   process.kill(Number(pid), 'SIGKILL')
   expect(await running?.code).toBe(1)
@@ -156,12 +156,12 @@ test('When the server is killed, the demo says how, stops the rest and says how 
   expect(logFile).toBe(join(place.DATA_DIR ?? '', 'demo', 'vasp.log'))
   const log = readFileSync(logFile, 'utf8')
   expect(log).toMatch(/^\{.*"path":"\/umanwc\/v1\/token".*\}$/m)
-  // The token that was made above passed through it.
+  // The token created above passed through it.
   expect(log).not.toContain('eyJ')
   expect(await portsAreFree()).toBe(true)
 })
 
-/** What a demo on the VASP's port would be told about who has it. */
+/** The answer that a demo would get on the VASP's port. */
 async function holderOfVasp(): Promise<string> {
   return requireFree({ setting: 'PORT', port: vaspPort, hosts: LOOPBACKS }).then(
     () => '',
@@ -169,15 +169,15 @@ async function holderOfVasp(): Promise<string> {
   )
 }
 
-test('After kill -9 of the demo its processes end, the next one starts, and Ctrl-C stops it', async () => {
+test('After kill -9 of the demo its processes end, the next demo starts, and Ctrl-C stops it', async () => {
   const killed = demo()
   await killed.says(/Ready in/)
-  // Itself, two VASPs, the gateway stand-in, the relay and the shop; known by Linux's /proc.
+  // The demo itself, two VASPs, the gateway stand-in, the relay and the shop; found in Linux's /proc.
   const family = process.platform === 'linux' ? weightsBelow(killed.child.pid ?? 0).map(({ pid }) => pid) : []
   if (process.platform === 'linux') expect(family).toHaveLength(6)
   killed.child.kill('SIGKILL')
   await expect.poll(portsAreFree).toBe(true)
-  // One that has left its port may hang in its last words, to a reader that is gone.
+  // A process that has closed its port may still hang in its last output, to a reader that is gone.
   await expect.poll(() => family.filter(isAlive)).toEqual([])
   const next = demo('--no-gateway')
   await next.says(/Ready in/)
@@ -188,7 +188,7 @@ test('After kill -9 of the demo its processes end, the next one starts, and Ctrl
   expect(await portsAreFree()).toBe(true)
 })
 
-test('`npm start` on another port than the settings file has serves its pages there', async () => {
+test('`npm start` with another port than in the settings file serves its pages there', async () => {
   const port = await freePort()
   const { DATA_DIR = '' } = place
   const server = startProcess('server', ['server.js'], { ...process.env, DATA_DIR, PORT: String(port) })
@@ -199,7 +199,7 @@ test('`npm start` on another port than the settings file has serves its pages th
   }
 })
 
-test('`npm start` on a folder without settings says so in one line', async () => {
+test('`npm start` on a folder without settings prints one line about it', async () => {
   const dataDir = emptyDataDir()
   folders.push(dataDir)
   const { NEXTAUTH_SECRET: _secret, ...env } = process.env

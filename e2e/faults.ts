@@ -2,13 +2,13 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
 import { expect } from './fixtures'
 
-/** The page as it stands has no accessibility fault and does not scroll sideways. */
+/** The current page has no accessibility fault and does not scroll sideways. */
 async function expectNoFaultsHere(page: Page): Promise<void> {
-  // Colours of the theme before would count as faults of contrast.
+  // Colours of the previous theme would count as faults of contrast.
   await page.evaluate(() => {
     for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish()
   })
-  // "Legacy" only means frames of other origins, of which there are none: without it each look opens a page of its own.
+  // "Legacy" only affects frames of other origins, of which there are none. Without it each check opens another page.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
@@ -27,10 +27,10 @@ const DESK_AND_PHONE: readonly View[] = [
   ['dark', 390],
 ]
 
-/** Pages are laid out by their styles alone, so one that is open can be looked at in each. */
+/** Styles alone lay out the pages, so one open page can be checked in each view. */
 export const EVERY_VIEW: readonly View[] = [...DESK_AND_PHONE, ['dark', 1280], ['light', 390]]
 
-/** The same on a desk in light and on a phone in dark, or in the views that are named. */
+/** Checks on a desk in light and on a phone in dark, or in the given views. */
 export async function expectNoFaults(page: Page, views = DESK_AND_PHONE): Promise<void> {
   for (const [colorScheme, width] of views) {
     await page.emulateMedia({ colorScheme })

@@ -5,18 +5,18 @@ export const vaspOrigin = (): string => sharedStack().vaspOrigin
 export const gatewayOrigin = (): string => sharedStack().gatewayOrigin
 export const shopOrigin = (): string => sharedStack().shopOrigin
 
-/** What the browser complains about: a broken policy shows in its console and nowhere else. */
+/** Errors that the browser reports: a broken policy shows in its console only. */
 function collectErrors(page: Page): string[] {
   const errors: string[] = []
   page.on('console', (message) => {
-    // A page that answers 4xx on purpose is reported as a failed load; everything else counts.
+    // The browser reports a deliberate 4xx page as a failed load. Every other error counts.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text())
   })
   page.on('pageerror', (error) => errors.push(error.message))
   return errors
 }
 
-/** Pages of two people, each with a browser of their own; any error in a console fails the test. */
+/** Pages of two users, each with their own browser. Any error in a console fails the test. */
 export const test = base.extend<{ page: Page; otherPage: Page }>({
   page: async ({ page }, use) => {
     const errors = collectErrors(page)
@@ -49,7 +49,7 @@ export interface Wanted {
   readonly expiry?: string
 }
 
-/** Makes an invoice on the receive page; ends on the invoice's page and returns its text. */
+/** Creates an invoice on the receive page; ends on the invoice's page and returns its text. */
 export async function makeInvoice(
   page: Page,
   { amount = '', memo, expiry = '1 hour' }: Wanted,
@@ -64,13 +64,13 @@ export async function makeInvoice(
   return page.locator('code', { hasText: /^lnbcrt/ }).innerText()
 }
 
-/** Pastes an invoice on the send page and asks to see it. */
+/** Pastes an invoice on the send page and continues to its preview. */
 export async function previewInvoice(page: Page, invoice: string, origin = vaspOrigin()): Promise<void> {
   await page.goto(`${origin}/wallets/send`)
   await lookAtInvoice(page, invoice)
 }
 
-/** The same, on the send page. */
+/** As above, on the open send page. */
 export async function lookAtInvoice(page: Page, invoice: string): Promise<void> {
   await page.getByLabel('Address, or Lightning invoice as text').fill(invoice)
   await page.getByRole('button', { name: 'Look at it first' }).click()
@@ -84,7 +84,7 @@ export async function signInAtGateway(page: Page, user: string): Promise<void> {
   await expect(page.getByRole('heading', { name: `Connections of $${user.toLowerCase()}@` })).toBeVisible()
 }
 
-/** Approves a connection with what is ticked by default; ends on the connection's page. */
+/** Approves a connection with the default choices; ends on the connection's page. */
 export async function approve(page: Page, name: string, life = 'No end'): Promise<void> {
   await page.goto(`${gatewayOrigin()}/connection/new`)
   await page.getByLabel('Name of the app').fill(name)

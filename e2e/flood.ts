@@ -1,5 +1,5 @@
-// A process of its own, so that what sends the flood is not what measures the server: posts that many sign-ins at once,
-// each for another name, and prints how each was answered. Arguments: origin, csrf token, cookie, how many.
+// A separate process, so that sending the flood does not slow the measurement. Posts this many sign-ins at once, each
+// with another name, and prints the answers. Arguments: origin, csrf token, cookie, number.
 import { argv } from 'node:process'
 
 const [origin = '', csrfToken = '', cookie = '', count = '0'] = argv.slice(2)

@@ -2,7 +2,10 @@ import type { FullConfig } from 'playwright/test'
 import { STACKS, type SharedStack } from './shared-stack'
 import { startStack } from './stack'
 
-/** One stack for each worker, so that no test meets the balances of another; each test brings its own browser context. */
+/**
+ * One stack for each worker, so that no test sees the balances of another worker. Each test uses its own browser
+ * context.
+ */
 export default async function globalSetup({ workers }: FullConfig): Promise<() => Promise<void>> {
   const stacks = await Promise.all(Array.from({ length: workers }, () => startStack()))
   const shared = stacks.map(({ vaspOrigin, gatewayOrigin, shopOrigin, relay, settings }): SharedStack => ({

@@ -7,7 +7,7 @@ import { gatewayOrigin, vaspOrigin } from './fixtures'
 import { raw } from './raw'
 import { startStack, type Stack } from './stack'
 
-// What goes over the wire of real processes, without a browser.
+// HTTP requests to real processes, without a browser.
 
 const user = (stack?: Pick<Stack, 'vaspOrigin' | 'gatewayOrigin'>) => ({
   vaspOrigin: stack?.vaspOrigin ?? vaspOrigin(),
@@ -17,16 +17,16 @@ const user = (stack?: Pick<Stack, 'vaspOrigin' | 'gatewayOrigin'>) => ({
   password: 'sandbox',
 })
 
-/** The status of an answer to bytes as they are. */
+/** The status of the answer to raw bytes. */
 const statusOf = async (text: string): Promise<number> => (await raw(vaspOrigin(), text)).status
 
 const host = (): string => new URL(vaspOrigin()).host
 
-test('every look-alike redirect_uri is a plain 400 that mints nothing and shows no sign-in page, signed in or not', async () => {
+test('every look-alike redirect_uri gets a plain 400, creates no token and shows no sign-in page, signed in or not', async () => {
   const cookie = await signIn(user())
   const root = new URL(gatewayOrigin())
   for (const { redirectUri, why } of REDIRECT_CASES.filter((each) => each.goesTo === undefined)) {
-    // The table's gateway is https://gateway.example; this one's host takes its place.
+    // The table's gateway is https://gateway.example; here this server's own gateway replaces it.
     const uri = redirectUri.replaceAll('gateway.example', root.host).replace('https', 'http')
     if (uri.startsWith(`${root.origin}/`) && why === 'another scheme') continue
     for (const headers of [new Headers(), new Headers({ Cookie: cookie })]) {
@@ -43,7 +43,7 @@ test('every look-alike redirect_uri is a plain 400 that mints nothing and shows 
   }
 })
 
-test('a missing, an empty and a repeated redirect_uri are refused', async () => {
+test('a missing, empty or repeated redirect_uri is refused', async () => {
   const good = encodeURIComponent(`${gatewayOrigin()}/auth/vasp_token_callback`)
   for (const query of [
     '',
@@ -58,7 +58,7 @@ test('a missing, an empty and a repeated redirect_uri are refused', async () => 
   }
 })
 
-test('a login hands over one token and one currency, and its answer is kept by nobody', async () => {
+test('a login passes on one token and one currency, and its answer is not cached', async () => {
   const cookie = await signIn(user())
   const uri = `${gatewayOrigin()}/oauth/auth?state=&token=attacker&currency=x&scope=a%20b`
   const response = await fetch(`${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(uri)}`, {
@@ -92,7 +92,7 @@ test('only GET starts a login', async () => {
   }
 })
 
-test('more than sixty logins a minute from one session are slowed down', async () => {
+test('more than sixty logins a minute from one session are rate limited', async () => {
   const cookie = await signIn({ ...user(), username: 'penny' })
   const url = `${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(`${gatewayOrigin()}/oauth/auth`)}`
   const statuses: number[] = []
@@ -102,7 +102,7 @@ test('more than sixty logins a minute from one session are slowed down', async (
   expect(statuses.slice(60)).toEqual([429, 429])
 })
 
-test('forms of other sites change nothing: their Origin, a null one and a missing one are refused', async () => {
+test('forms of other sites change nothing: another Origin, null and a missing one are refused', async () => {
   const cookie = await signIn(user())
   for (const path of [
     '/connections/revoke',
@@ -141,7 +141,7 @@ test('forms of other sites change nothing: their Origin, a null one and a missin
   expect(still.status).toBe(200)
 })
 
-test('pages cannot be framed, are not kept, and allow no script but their own', async () => {
+test('pages cannot be framed, are not cached, and run only their own scripts', async () => {
   for (const path of ['/', '/login', '/nothing-here']) {
     const { headers } = await fetch(`${vaspOrigin()}${path}`)
     const policy = headers.get('content-security-policy') ?? ''
@@ -156,7 +156,7 @@ test('pages cannot be framed, are not kept, and allow no script but their own', 
   }
 })
 
-test('cookies carry the instance in their name and are out of reach of scripts and other sites', async () => {
+test('cookies carry the instance in their name and are not accessible to scripts and other sites', async () => {
   const { headers } = await fetch(`${vaspOrigin()}/login`)
   const cookies = headers.getSetCookie()
   expect(cookies.length).toBeGreaterThan(0)
@@ -284,7 +284,7 @@ test('no page, script or document holds a secret or a source map', async () => {
 })
 
 test('a wrong setting stops the start with one line that names the variable', async () => {
-  // HOST is found out last, with a database made and the pages loaded.
+  // HOST is checked last, after the database is created and the pages are loaded.
   for (const [variable, value] of [
     ['PORT', 'x'],
     ['JWT_PUBLIC_KEY', 'x'],
@@ -301,7 +301,7 @@ test('a wrong setting stops the start with one line that names the variable', as
   }
 })
 
-test('a sender that never finishes its headers is cut off, and others are served meanwhile', async () => {
+test('a client that never finishes its headers is disconnected, and other clients are served meanwhile', async () => {
   const startedAt = Date.now()
   const socket = connect(Number(new URL(vaspOrigin()).port), '127.0.0.1')
   socket.on('error', () => undefined)
@@ -312,7 +312,7 @@ test('a sender that never finishes its headers is cut off, and others are served
   expect(Date.now() - startedAt).toBeLessThan(20_000)
 })
 
-test('a thousand bad tokens are refused while a good one is answered in time', async () => {
+test('a thousand bad tokens are refused while a valid one is answered in time', async () => {
   const token = await fetchToken({ ...user(), permissions: ['get_info'] })
   const ask = async (bearer: string): Promise<number> =>
     (await fetch(`${vaspOrigin()}/umanwc/v1/info`, { headers: { Authorization: `Bearer ${bearer}` } })).status

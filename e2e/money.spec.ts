@@ -3,15 +3,18 @@ import type { Page } from 'playwright/test'
 import { EVERY_VIEW, expectNoFaults } from './faults'
 import { expect, lookAtInvoice, makeInvoice, previewInvoice, signInAtVasp, test, vaspOrigin } from './fixtures'
 
-// Each test works on its own, so both workers take some of them.
+// The tests are independent, so both workers share them.
 test.describe.configure({ mode: 'parallel' })
 
-/** The lines of a statement that tell of something. */
+/** The lines of a statement that show a transaction. */
 function lineOf(page: Page, text: string) {
   return page.getByRole('row').filter({ hasText: text })
 }
 
-test('Alice pays the invoice that Bob made, and his page turns to paid by itself', async ({ page, otherPage: bob }) => {
+test('Alice pays the invoice that Bob created, and his page changes to paid by itself', async ({
+  page,
+  otherPage: bob,
+}) => {
   await signInAtVasp(bob, 'Bob')
   const invoice = await makeInvoice(bob, { amount: '42,000', memo: 'Lunch for two' })
   await expect(bob.getByText('○ Waiting for payment')).toBeVisible()
@@ -41,7 +44,7 @@ test('Alice pays the invoice that Bob made, and his page turns to paid by itself
   await expect(lineOf(page, 'Paid: Lunch for two')).toContainText('−42.00')
 })
 
-test('An invoice that is paid already is refused with a sentence and moves nothing', async ({
+test('An invoice that is paid already is refused with an explanation and moves nothing', async ({
   page,
   otherPage: bob,
 }) => {
@@ -54,7 +57,7 @@ test('An invoice that is paid already is refused with a sentence and moves nothi
   await previewInvoice(page, invoice)
   await expect(page.getByRole('alert').filter({ hasText: 'You have paid this invoice already.' })).toBeVisible()
   await expect(page.getByRole('button', { name: /^Pay / })).toHaveCount(0)
-  // As "Try again" leads there: its amount is its own, and nobody is asked for another.
+  // "Try again" leads here: the invoice has its own amount, so the page does not ask for one.
   await page.goto(`${vaspOrigin()}/wallets/send?${new URLSearchParams({ invoice, amount: '100' })}`)
   await expect(page.getByRole('alert').filter({ hasText: 'You have paid this invoice already.' })).toBeVisible()
   await expect(page.getByLabel('Amount in SAT')).toHaveCount(0)
@@ -63,7 +66,7 @@ test('An invoice that is paid already is refused with a sentence and moves nothi
   await expect(lineOf(page, 'Paid: Only once')).toHaveCount(1)
 })
 
-test('A page of somebody who was signed in before pays nothing from the wallet of who is signed in now', async ({
+test('A page of a user who was signed in before pays nothing from the wallet of the user who is signed in now', async ({
   page,
   otherPage: bob,
 }) => {
@@ -73,7 +76,7 @@ test('A page of somebody who was signed in before pays nothing from the wallet o
   await previewInvoice(page, invoice)
   const elsewhere = await page.context().newPage()
   await signInAtVasp(elsewhere, 'Penny')
-  // She could pay it.
+  // Alice could pay it.
   await elsewhere.goto(`${vaspOrigin()}/wallets`)
   await elsewhere.getByRole('button', { name: 'Use the faucet for USD' }).click()
   await expect(elsewhere.getByText('Added 100.00 USD.')).toBeVisible()
@@ -90,7 +93,7 @@ test('A page of somebody who was signed in before pays nothing from the wallet o
   await expect(page.getByText('✓ Paid')).toBeVisible()
 })
 
-test('A form that a link within the site led to is of the user in the header', async ({ page }) => {
+test('A form reached by a link within the site belongs to the user in the header', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   const elsewhere = await page.context().newPage()
   await signInAtVasp(elsewhere, 'Penny')
@@ -102,7 +105,7 @@ test('A form that a link within the site led to is of the user in the header', a
   await expect(page.locator('input[name=shown_to]').first()).toHaveValue(shown.replace(/^\$|@.*$/g, ''))
 })
 
-test('The switch of colours stays on the page, also after a link within the site', async ({ page }) => {
+test('The theme switch stays on the page, also after a link within the site', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   const main = page.getByRole('navigation', { name: 'Main' })
   await main.getByRole('link', { name: 'Receive', exact: true }).click()
@@ -129,13 +132,13 @@ test('The payer chooses the amount of an invoice that has none', async ({ page, 
   await expect(bob.getByText('✓ Paid: +2,500 SAT in your wallet')).toBeVisible()
 })
 
-test('An expired invoice says so: on its own page by itself, before paying, and at the last moment', async ({
+test('An expired invoice is marked as expired: on its own page by itself, before paying, and at the last moment', async ({
   page,
   otherPage: bob,
 }) => {
   await signInAtVasp(page, 'Alice')
   await signInAtVasp(bob, 'Bob')
-  // All that takes a while comes before the ten seconds.
+  // The slow steps come before the ten seconds.
   await page.goto(`${vaspOrigin()}/wallets/send`)
   const invoice = await makeInvoice(bob, {
     amount: '100',
@@ -147,7 +150,7 @@ test('An expired invoice says so: on its own page by itself, before paying, and 
   await expect(pay).toBeVisible()
   await expect(bob.getByText('× Expired')).toBeVisible()
   await expect(bob.getByRole('img', { name: 'The invoice as a QR code' })).toHaveCount(0)
-  // At the end of its countdown the page offers nothing any more.
+  // At the end of its countdown the page offers no action.
   await expect(page.getByRole('alert').filter({ hasText: 'This invoice has expired' })).toBeVisible()
   await expect(pay).toHaveCount(0)
   await previewInvoice(page, invoice)
@@ -159,14 +162,14 @@ test('An expired invoice says so: on its own page by itself, before paying, and 
   await expect(bob.getByRole('listitem').filter({ hasText: 'Too late' })).toContainText('expired')
 })
 
-test('The faucet fills a wallet', async ({ page }) => {
+test('The faucet adds money to a wallet', async ({ page }) => {
   await signInAtVasp(page, 'Penny')
   await page.getByRole('button', { name: 'Use the faucet for USD' }).click()
   await expect(page.getByText('Added 100.00 USD.')).toBeVisible()
   await expect(lineOf(page, 'Sandbox faucet').first()).toContainText('+100.00')
 })
 
-test('Converting takes from one wallet and adds to the other', async ({ page }) => {
+test('Converting debits one wallet and credits the other', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   await page.goto(`${vaspOrigin()}/wallets/USD`)
   await page.getByLabel('Amount in USD').fill('10.00')
@@ -178,7 +181,9 @@ test('Converting takes from one wallet and adds to the other', async ({ page }) 
   await expect(lineOf(page, 'Converted to EUR').first()).toContainText('−10.00')
 })
 
-test('What cannot be converted is refused with a sentence, and what was typed stays', async ({ page }) => {
+test('A conversion that is not possible is refused with an explanation, and the form keeps its values', async ({
+  page,
+}) => {
   await signInAtVasp(page, 'Alice')
   for (const [code, amount, sentence] of [
     ['USD', '1.234', 'with at most 2 decimals'],
@@ -194,7 +199,9 @@ test('What cannot be converted is refused with a sentence, and what was typed st
   }
 })
 
-test('An invoice that cannot be made is refused with a sentence, and what was typed stays', async ({ page }) => {
+test('An invoice that cannot be created is refused with an explanation, and the form keeps its values', async ({
+  page,
+}) => {
   await signInAtVasp(page, 'Alice')
   await page.goto(`${vaspOrigin()}/wallets/receive`)
   await page.getByLabel('Into the wallet').selectOption('EUR')
@@ -207,7 +214,10 @@ test('An invoice that cannot be made is refused with a sentence, and what was ty
   await expect(page.getByLabel('Memo')).toHaveValue('Kept')
 })
 
-test('What is no payable invoice gets a sentence and stays in the field', async ({ page, otherPage: bob }) => {
+test('A text that is not a payable invoice gets an explanation and stays in the field', async ({
+  page,
+  otherPage: bob,
+}) => {
   await signInAtVasp(bob, 'Bob')
   const invoice = await makeInvoice(bob, { amount: '100', memo: 'To be damaged' })
   const damaged = `${invoice.slice(0, -1)}${invoice.endsWith('q') ? 'p' : 'q'}`
@@ -224,7 +234,7 @@ test('What is no payable invoice gets a sentence and stays in the field', async 
   }
 })
 
-test("Nobody sees another user's invoice or payment, and unknown wallets are no pages", async ({
+test("No user sees another user's invoice or payment, and unknown wallets are 404", async ({
   page,
   otherPage: bob,
 }) => {
@@ -250,7 +260,7 @@ test("Nobody sees another user's invoice or payment, and unknown wallets are no 
   await expect(page).toHaveURL(/\/wallets\/USD$/)
 })
 
-test('Pages about money need a session, and one returns to them after signing in', async ({ page }) => {
+test('Pages about money need a session, and lead back after signing in', async ({ page }) => {
   for (const path of ['/wallets', '/wallets/USD', '/wallets/send', '/wallets/receive', '/invoices']) {
     await page.goto(`${vaspOrigin()}${path}`)
     await expect(page).toHaveURL(/\/login/)
@@ -265,9 +275,7 @@ test('Pages about money need a session, and one returns to them after signing in
   await expect(page).toHaveURL(`${vaspOrigin()}/wallets/USD`)
 })
 
-test('A form that is sent after signing out says that nothing was done, and leads back to its page', async ({
-  page,
-}) => {
+test('A form that is sent after signing out is refused as not done, and leads back to its page', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   await page.goto(`${vaspOrigin()}/wallets/EUR`)
   const elsewhere = await page.context().newPage()
@@ -280,7 +288,7 @@ test('A form that is sent after signing out says that nothing was done, and lead
   await expect(page.getByRole('heading', { name: 'Euro EUR' })).toBeVisible()
 })
 
-test('The skip link puts the keyboard behind the navigation', async ({ page }) => {
+test('The skip link moves the keyboard focus behind the navigation', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   expect(await page.locator('main nav[aria-label=Main], main header').count()).toBe(0)
   await page.goto(`${vaspOrigin()}/wallets/send`)
@@ -294,7 +302,7 @@ test('The skip link puts the keyboard behind the navigation', async ({ page }) =
   await expect(page.getByRole('alert').filter({ hasText: 'neither an address nor an invoice' })).toBeVisible()
 })
 
-test('A page loads only the send page and the statements before they are asked for', async ({ page }) => {
+test('A page prefetches only the send page and the statements', async ({ page }) => {
   const loaded = new Set<string>()
   page.on('request', (request) => {
     if (request.headers()['next-router-prefetch'] !== undefined) loaded.add(new URL(request.url()).pathname)
@@ -304,7 +312,7 @@ test('A page loads only the send page and the statements before they are asked f
   for (const path of loaded) expect(path).toMatch(/^\/wallets\/(send|[A-Z]{3})$/)
 })
 
-test('A statement on paper is dark on white, without navigation, forms and buttons', async ({ page }) => {
+test('A printed statement is dark on white, without navigation, forms and buttons', async ({ page }) => {
   await signInAtVasp(page, 'Alice')
   await page.goto(`${vaspOrigin()}/wallets/USD`)
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })

@@ -1,5 +1,5 @@
-// A process of its own, so that what sends the flood is not what measures the answers to others: asks for the balance that
-// many times at once over one connection, and prints how each was answered. Arguments: pairing URI, how many.
+// A separate process, so that sending the flood does not slow the measurement. Asks for the balance this many times at
+// once over one connection, and prints the answers. Arguments: pairing URI, number.
 import { argv } from 'node:process'
 import { nwcClient } from '../test/gateway'
 

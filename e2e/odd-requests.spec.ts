@@ -3,7 +3,7 @@ import { fetchToken } from '../sandbox/fetch-token'
 import { gatewayOrigin, vaspOrigin } from './fixtures'
 import { raw, request } from './raw'
 
-// Requests that no browser and no gateway sends. None may be answered with 5xx, mint anything, or be open to framing.
+// Requests that no browser and no gateway sends. None may get a 5xx, create a token, or be open to framing.
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY']
 const PATHS = [
@@ -40,7 +40,7 @@ const STATE_HEADERS = [
   ['Next-Action: x', 'Content-Type: text/plain'],
 ]
 
-test('no method and no header of Next’s own makes a 5xx, and no answer can be framed', async () => {
+test('no method and no header of Next causes a 5xx, and no answer can be framed', async () => {
   const requests = PATHS.flatMap((path) => [
     ...METHODS.map((method) => [method, path, []] as const),
     ...STATE_HEADERS.map((lines) => ['GET', path, lines] as const),
@@ -57,7 +57,7 @@ test('no method and no header of Next’s own makes a 5xx, and no answer can be 
   }
 })
 
-test('pages and forms take GET, HEAD and POST only, and no server actions', async () => {
+test('pages and forms accept GET, HEAD and POST only, and no server actions', async () => {
   for (const path of ['/', '/login', '/connections', '/no-such-page']) {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       const { status, headers } = await request(vaspOrigin(), method, path, ['Content-Length: 0'])
@@ -70,7 +70,7 @@ test('pages and forms take GET, HEAD and POST only, and no server actions', asyn
   }
 })
 
-test('JSON, broken or whole, is no form of ours', async () => {
+test('JSON, valid or broken, is not accepted as a form', async () => {
   for (const path of ['/api/auth/callback/credentials', '/api/auth/csrf', '/api/auth/_log', '/api/auth/x']) {
     for (const type of [
       'application/json',
@@ -107,7 +107,7 @@ test('only the exact address of the login redirect creates a token', async () =>
   }
 })
 
-test('the API takes no two tokens, and no path with a dot segment', async () => {
+test('the API rejects two tokens, and a path with a dot segment', async () => {
   const vasp = { vaspOrigin: vaspOrigin(), gatewayRootUrl: gatewayOrigin(), instance: 'northbank' }
   const user = { ...vasp, username: 'alice', password: 'sandbox' }
   const good = `Authorization: Bearer ${await fetchToken({ ...user, permissions: ['get_info'] })}`
@@ -136,7 +136,7 @@ test('the API takes no two tokens, and no path with a dot segment', async () => 
   expect((await raw(vaspOrigin(), twoHosts)).status).toBe(400)
 })
 
-test('the switch of colours leads back to a page of ours, whatever it is told', async () => {
+test('the theme switch leads back to a page of this site, whatever the request says', async () => {
   for (const back of [
     '/.//evil.example',
     '/x/..//evil.example',

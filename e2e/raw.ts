@@ -10,7 +10,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** Sends bytes as they are and reads until the server closes: fetch would mend what is sent. */
+/** Sends raw bytes and reads until the server closes: fetch would correct them. */
 export async function raw(origin: string, text: string): Promise<RawAnswer> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   let answer = ''
@@ -31,7 +31,7 @@ export async function raw(origin: string, text: string): Promise<RawAnswer> {
   }
 }
 
-/** One request with a Host line of the server's own and any further lines. */
+/** A request with the server's own Host header and any further lines. */
 export function request(
   origin: string,
   method: string,

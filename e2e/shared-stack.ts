@@ -1,12 +1,12 @@
 import type { Stack } from './stack'
 
-/** What tests know of the stack that all those of one worker share. */
+/** The addresses of the stack that the tests of one worker share. */
 export type SharedStack = Pick<Stack, 'vaspOrigin' | 'gatewayOrigin' | 'shopOrigin' | 'relay' | 'settings'>
 
-/** The variable in which the global setup hands them to the workers. */
+/** The variable in which the global setup passes them to the workers. */
 export const STACKS = 'E2E_STACKS'
 
-/** Of this worker; for use within a test. */
+/** The stack of this worker; for use within a test. */
 export function sharedStack(): SharedStack {
   const stacks = JSON.parse(process.env[STACKS] ?? '[]') as readonly SharedStack[]
   const mine = stacks[Number(process.env.TEST_PARALLEL_INDEX)]

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from 'playwright/test'
 
-/** Where the shop and the wallet operator of a test stand. */
+/** The origins of the shop and the VASP in a test. */
 export interface Places {
   readonly shopOrigin: string
   readonly vaspOrigin: string
@@ -11,7 +11,7 @@ export type Role = 'wallet' | 'merchant'
 const addressOf = (places: Pick<Places, 'vaspOrigin'>, user: string): string =>
   `$${user.toLowerCase()}@${new URL(places.vaspOrigin).host}`
 
-/** Gives the shop an address; ends on its page before the gateway, and returns the link that leads there. */
+/** Enters an address at the shop; ends on its page before the gateway, and returns the link to the gateway. */
 export async function beginToConnect(
   page: Page,
   places: Places,
@@ -26,15 +26,15 @@ export async function beginToConnect(
   return link
 }
 
-/** Starts at the shop with an address; ends at the gateway's approval page, and fails where a sign-in is asked for. */
+/** Starts at the shop with an address; ends at the gateway's approval page, and fails where a sign-in page appears. */
 export async function askSilently(page: Page, places: Places, user: string): Promise<void> {
   await (await beginToConnect(page, places, user)).click()
   await expect(page.getByRole('heading', { name: `to ${addressOf(places, user)}` })).toBeVisible()
 }
 
 /**
- * Starts at the shop with an address; ends at the gateway's approval page, after the sign-in where one is needed.
- * `atSignIn` is called while that page is shown.
+ * Starts at the shop with an address; ends at the gateway's approval page, after the sign-in where one is needed. Calls
+ * `atSignIn` while the sign-in page is shown.
  */
 export async function askToConnect(
   page: Page,
@@ -47,7 +47,10 @@ export async function askToConnect(
   await reachApproval(page, places, user, atSignIn)
 }
 
-/** Starts where an app has sent the browser; ends at the gateway's approval page, after the sign-in where one is needed. */
+/**
+ * Starts at the address to which an app has sent the browser; ends at the gateway's approval page, after the sign-in
+ * where one is needed.
+ */
 export async function reachApproval(
   page: Page,
   places: Pick<Places, 'vaspOrigin'>,
@@ -64,7 +67,7 @@ export async function reachApproval(
   await expect(approval).toBeVisible()
 }
 
-/** Approves what is asked for; ends at the shop, connected. */
+/** Approves the request; ends at the shop, connected. */
 export async function approveForShop(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(page.getByText('UMA Auth at')).toBeVisible()
@@ -75,7 +78,7 @@ export async function connectShop(page: Page, places: Places, user: string, role
   await approveForShop(page)
 }
 
-/** Buys the first thing of the catalogue and pays from the connected wallet. */
+/** Buys the first item of the catalogue and pays from the connected wallet. */
 export async function buyFirst(page: Page, places: Places): Promise<void> {
   await page.goto(places.shopOrigin)
   await page
@@ -85,7 +88,7 @@ export async function buyFirst(page: Page, places: Places): Promise<void> {
   await page.getByRole('button', { name: /^Pay .* from/ }).click()
 }
 
-/** Asks the connected wallet; ends with its answer on the page, which is returned. */
+/** Sends a command to the connected wallet; ends with its answer on the page, and returns it. */
 export async function askWallet(
   page: Page,
   { shopOrigin }: Pick<Places, 'shopOrigin'>,
@@ -98,7 +101,9 @@ export async function askWallet(
   return answer
 }
 
-/** Makes a connection by hand at the gateway, signed out before; ends where its pairing URI is shown, and returns that. */
+/**
+ * Creates a manual connection at the gateway while signed out; ends on the page with its pairing URI, and returns it.
+ */
 export async function connectByHand(page: Page, gatewayOrigin: string, user: string): Promise<string> {
   await page.goto(`${gatewayOrigin}/login?return=/connection/new`)
   await page.getByRole('button', { name: `Continue as ${user}` }).click()
@@ -114,7 +119,7 @@ export async function pasteInShop(page: Page, { shopOrigin }: Pick<Places, 'shop
   await expect(page.getByText('a pasted pairing URI')).toBeVisible()
 }
 
-/** The latest connection of the user at the gateway, or the latest of that app; ends on its page. */
+/** Opens the user's latest connection at the gateway, or the latest of that app; ends on its page. */
 export async function openConnection(page: Page, gatewayOrigin: string, user: string, app = ''): Promise<void> {
   await page.goto(`${gatewayOrigin}/login?return=/`)
   const choose = page.getByRole('button', { name: `Continue as ${user}` })

@@ -12,7 +12,7 @@ import {
 } from './shop'
 import { startStack, type Stack } from './stack'
 
-// A stack of its own, because its processes are ended one after the other.
+// A separate stack, because its processes are ended one after the other.
 let stack: Stack
 test.beforeAll(async () => {
   stack = await startStack()
@@ -21,7 +21,9 @@ test.afterAll(() => stack.stop())
 test.describe.configure({ mode: 'serial' })
 
 let page: Page
-/** Each a browser of its own, and so a customer of its own: one paired by hand, one to be revoked, one to be disconnected. */
+/**
+ * Each has its own browser, and so is another customer: one paired manually, one to be revoked, one to be disconnected.
+ */
 let byHand: Page
 let revoked: Page
 let disconnected: Page
@@ -55,7 +57,7 @@ test('Three more visitors are connected before anything is broken', async () => 
   expect(await balance(disconnected)).toContain('JPY')
 })
 
-test('With the VASP down the shop says whose side it is, and works again when it is back', async () => {
+test('With the VASP down the shop names it as the cause, and works again when it is back', async () => {
   await stack.kill('VASP')
   expect(await balance()).toMatch(/wallet|VASP/i)
   await page.goto(stack.gatewayOrigin)
@@ -64,7 +66,7 @@ test('With the VASP down the shop says whose side it is, and works again when it
   await expect.poll(() => balance()).toContain('USD')
 })
 
-test('With the relay down both say so, and both find it again by themselves', async () => {
+test('With the relay down the shop and the gateway report it, and both reconnect by themselves', async () => {
   await stack.kill('relay')
   await expect(async () => {
     await page.goto(stack.gatewayOrigin)
@@ -76,14 +78,14 @@ test('With the relay down both say so, and both find it again by themselves', as
   await expect.poll(() => balance()).toContain('USD')
 })
 
-test('With the gateway down the shop says so, and goes on when it is back', async () => {
+test('With the gateway down the shop reports it, and works again when it is back', async () => {
   await stack.kill('gateway')
   expect(await balance()).toMatch(/gateway|did not answer|no answer/i)
   await stack.revive('gateway')
   await expect.poll(() => balance()).toContain('USD')
 })
 
-test('After all processes were killed and started again, what a connection spent before is still spent', async () => {
+test('After all processes were killed and restarted, what a connection had spent still counts', async () => {
   const before = await (await ask(page, 'get_budget')).innerText()
   expect(before).toContain('used')
   const parts = ['shop', 'relay', 'gateway', 'VASP'] as const
@@ -93,26 +95,26 @@ test('After all processes were killed and started again, what a connection spent
   expect(withoutCall(await (await ask(page, 'get_budget')).innerText())).toBe(withoutCall(before))
 })
 
-/** An answer without what differs from call to call. */
+/** An answer without the parts that differ between calls. */
 function withoutCall(answer: string): string {
   return answer.replace(/\d+ \w+ (\d{4} at )?\d\d:\d\d(:\d\d)? UTC/g, 'a moment')
 }
 
-test('After the restart, a connection made before still pays, and the budget has both payments', async () => {
+test('After the restart, an earlier connection still pays, and the budget has both payments', async () => {
   await buyFirst(page, stack)
   await expect(page.getByText('Paid. Thank you')).toBeVisible()
   await openConnection(page, stack.gatewayOrigin, 'Alice', 'Tern & Quill')
   await expect(page.getByText('paid', { exact: true })).toHaveCount(2)
 })
 
-test('After the restart, the shop refreshes its access, and the new one works', async () => {
+test('After the restart, the shop refreshes its access, and the new access works', async () => {
   await page.goto(`${stack.shopOrigin}/wallet`)
   await page.getByRole('button', { name: 'Refresh the access now' }).click()
   await expect(page.getByText('The access is new; the one before is void.')).toBeVisible()
   expect(await balance()).toContain('USD')
 })
 
-test('After the restart, connecting again asks for no sign-in, and the new connection pays', async () => {
+test('After the restart, connecting again needs no sign-in, and the new connection pays', async () => {
   await page.goto(`${stack.shopOrigin}/wallet`)
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await askSilently(page, stack, 'Alice')
@@ -121,19 +123,19 @@ test('After the restart, connecting again asks for no sign-in, and the new conne
   await expect(page.getByText('Paid. Thank you')).toBeVisible()
 })
 
-test('After the restart, a connection made by hand before still works', async () => {
+test('After the restart, an earlier manual connection still works', async () => {
   await expect(await ask(byHand, 'get_info')).toContainText('Northbank')
   await buyFirst(byHand, stack)
   await expect(byHand.getByText('Paid. Thank you')).toBeVisible()
 })
 
-test('After the restart, a revocation at the VASP is seen by the shop at its next call', async () => {
+test('After the restart, the shop sees a revocation at the VASP at its next call', async () => {
   expect(await balance(revoked)).toContain('KWD')
   await revokeAtVasp(revoked, stack.vaspOrigin)
   await expect(await ask(revoked, 'get_balance')).toContainText('UNAUTHORIZED')
 })
 
-test('After the restart, disconnecting at the gateway is seen by the shop at its next call', async () => {
+test('After the restart, the shop sees a disconnection at the gateway at its next call', async () => {
   expect(await balance(disconnected)).toContain('JPY')
   await openConnection(disconnected, stack.gatewayOrigin, 'Yuki')
   await disconnected.getByRole('button', { name: 'Disconnect' }).click()

@@ -5,11 +5,14 @@ import { nwcClient } from '../test/gateway'
 import type { Browser } from 'playwright/test'
 
 const FLOOD = 400
-/** A busy machine makes everything slower, so the bound grows with what the flood itself takes; in turn of arrival it was 60 %. */
+/**
+ * A busy machine slows everything down, so the limit grows with the duration of the flood itself. In order of arrival
+ * it was 60 %.
+ */
 const MAX_MS = 1_000
 const MAX_SHARE = 0.25
 
-/** A pairing URI of that user, made by hand at the gateway. */
+/** A manual pairing URI of that user. */
 async function pairingOf(browser: Browser, user: string): Promise<string> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -22,7 +25,7 @@ async function pairingOf(browser: Browser, user: string): Promise<string> {
   return uri
 }
 
-test('A connection that floods makes nobody else wait long, and each of its own calls gets an answer', async ({
+test('A connection that floods delays no other connection for long, and each of its own calls gets an answer', async ({
   browser,
 }) => {
   const loud = await pairingOf(browser, 'Alice')

@@ -19,7 +19,7 @@ import {
 } from './shop'
 import type { Locator, Page } from 'playwright/test'
 
-// Each test works on its own, so both workers take some of them.
+// The tests are independent, so both workers share them.
 test.describe.configure({ mode: 'parallel' })
 
 const places = (): Places => ({ shopOrigin: shopOrigin(), vaspOrigin: vaspOrigin() })
@@ -75,13 +75,13 @@ test('The five minutes in one browser: connect, pay, and follow the links to the
   await expect(page.locator('#get_budget .answer')).toContainText((50 - cents / 100).toFixed(2))
 })
 
-test('Connecting again asks for no sign-in while the session at the VASP lives', async ({ page }) => {
+test('Connecting again needs no sign-in while the session at the VASP is open', async ({ page }) => {
   await connectShop(page, places(), 'Alice')
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await askSilently(page, places(), 'Alice')
 })
 
-test('Fewer permissions, a budget and an end are what the shop gets', async ({ page }) => {
+test('The shop gets the fewer permissions, the budget and the expiry that the user chose', async ({ page }) => {
   await askToConnect(page, places(), 'Alice')
   await page.getByLabel('Read your balance').uncheck()
   await page.getByLabel('Amount in USD').fill('1.00')
@@ -94,10 +94,8 @@ test('Fewer permissions, a budget and an end are what the shop gets', async ({ p
   await expect(page.locator('#get_budget .answer')).toContainText('1.00')
 })
 
-test('A connection that has come to its end is refused at the next call, and the shop says why in words', async ({
-  page,
-}) => {
-  // Signed in before, so that the seconds go to the connection; as many as a busy machine needs.
+test('A connection that has expired is refused at the next call, and the shop explains why', async ({ page }) => {
+  // Signed in before, so that the short lifetime is left for the connection; long enough for a busy machine.
   const began = performance.now()
   await connectShop(page, places(), 'Khalid')
   const lives = Math.max(6, Math.ceil((3 * (performance.now() - began)) / 1_000))
@@ -123,7 +121,7 @@ test('A connection that has come to its end is refused at the next call, and the
   await expect(page.getByText('Ended.')).toBeVisible()
 })
 
-test('Saying no leads back to the shop, which says so, and nothing is stored', async ({ page }) => {
+test('Denying leads back to the shop, which reports it, and nothing is stored', async ({ page }) => {
   await askToConnect(page, places(), 'Yuki')
   await page.getByRole('button', { name: 'Deny' }).click()
   await expect(page.getByText('access_denied').first()).toBeVisible()
@@ -167,15 +165,15 @@ test('After a budget is raised at the gateway, the payment that it refused goes 
   await expect(page.getByText('Paid. Thank you')).toBeVisible()
 })
 
-/** What the user's wallets hold, as the VASP says it. */
+/** The balances of the user's wallets on the VASP's page. */
 async function walletsOf(page: Page): Promise<string> {
   await page.goto(`${vaspOrigin()}/wallets`)
   await expect(page.getByRole('heading', { name: 'Wallets', exact: true })).toBeVisible()
-  // The wallets alone: what is said of new connections above them changes with the clock.
+  // Only the wallets: the notice of new connections above them changes with the clock.
   return (await page.getByRole('main').getByRole('region').allInnerTexts()).join('\n')
 }
 
-test('A payment that fails gives its hold back', async ({ page }) => {
+test('A payment that fails releases its hold', async ({ page }) => {
   await connectShop(page, places(), 'Khalid')
   await page.goto(`${shopOrigin()}/wallet`)
   await page.locator('#pay_invoice-invoice').fill(invoiceOfANodeElsewhere())
@@ -186,7 +184,7 @@ test('A payment that fails gives its hold back', async ({ page }) => {
   await expect(page.getByText('0.000 KWD spent of')).toBeVisible()
 })
 
-/** A good invoice of a node that nobody here can reach. */
+/** A valid invoice of a node that cannot be reached here. */
 function invoiceOfANodeElsewhere(): string {
   return encodeInvoice({
     network: 'regtest',
@@ -201,7 +199,7 @@ function invoiceOfANodeElsewhere(): string {
   })
 }
 
-test('A revocation at the VASP is seen by the shop at its next call', async ({ page }) => {
+test('The shop sees a revocation at the VASP at its next call', async ({ page }) => {
   await connectShop(page, places(), 'Khalid')
   await ask(page, 'get_balance')
   await expect(page.locator('#get_balance .answer')).toContainText('KWD')
@@ -210,7 +208,7 @@ test('A revocation at the VASP is seen by the shop at its next call', async ({ p
   await expect(page.locator('#get_balance')).toContainText('UNAUTHORIZED')
 })
 
-test('Disconnecting at the gateway is seen by the shop at its next call', async ({ page }) => {
+test('The shop sees a disconnection at the gateway at its next call', async ({ page }) => {
   await connectShop(page, places(), 'Khalid')
   await openConnectionOf(page, 'Khalid')
   await page.getByRole('button', { name: 'Disconnect' }).click()

@@ -5,7 +5,7 @@ import { approve, expect, gatewayOrigin, revokeAtVasp, signInAtGateway, test, va
 import { sharedStack } from './shared-stack'
 import type { Page } from 'playwright/test'
 
-// Each test works on its own, so both workers take some of them.
+// The tests are independent, so both workers share them.
 test.describe.configure({ mode: 'parallel' })
 
 /** On a connection's page at the gateway, where tokens are folded. */
@@ -31,14 +31,14 @@ test('A user signs in, approves, and the gateway holds a token that reads her cu
   await expect(page.getByText('See your address and currencies').first()).toBeVisible()
 })
 
-test('While the session lives, the login redirect answers silently', async ({ page, context }) => {
+test('While the session is open, the login redirect needs no sign-in', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
   await context.clearCookies({ name: /^gateway\./ })
   await page.goto(`${gatewayOrigin()}/login?return=/`)
   await expect(page.getByRole('heading', { name: 'Connections of $alice@' })).toBeVisible()
 })
 
-test('The sign-in page says who asks and where the token will go', async ({ page }) => {
+test('The sign-in page shows the requesting app and the site that receives the token', async ({ page }) => {
   await page.goto(`${gatewayOrigin()}/login?return=/`)
   const aside = page.getByRole('complementary')
   await expect(aside).toContainText(gatewayOrigin())
@@ -55,7 +55,7 @@ test('A connection with an end carries that end in its token', async ({ page }) 
   expect(seconds - Date.now() / 1000).toBeLessThanOrEqual(3_600)
 })
 
-test('With fewer permissions ticked, the token carries fewer, and a call beyond them is refused', async ({ page }) => {
+test('With fewer permissions, the token carries fewer, and a call beyond them is refused', async ({ page }) => {
   await signInAtGateway(page, 'Bob')
   await page.goto(`${gatewayOrigin()}/connection/new`)
   await page.getByLabel('Name of the app').fill('Only looks')
@@ -71,7 +71,7 @@ test('With fewer permissions ticked, the token carries fewer, and a call beyond 
   await expect(page.getByText('Read your payment history').first()).toBeVisible()
 })
 
-test('When the app asks for another user, the user at the screen chooses', async ({ page, context }) => {
+test('When the app asks for another user, the signed-in user chooses', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
   await context.clearCookies({ name: /^gateway\./ })
   await page.goto(gatewayOrigin())
@@ -83,7 +83,7 @@ test('When the app asks for another user, the user at the screen chooses', async
   await expect(page.getByRole('heading', { name: 'Connections of $bob@' })).toBeVisible()
 })
 
-test('When another user is asked for, the one signed in may go on', async ({ page, context }) => {
+test('When another user is requested, the signed-in user may continue', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
   await context.clearCookies({ name: /^gateway\./ })
   await page.goto(`${gatewayOrigin()}/login?return=/&uma_username=bob`)
@@ -91,7 +91,7 @@ test('When another user is asked for, the one signed in may go on', async ({ pag
   await expect(page.getByRole('heading', { name: 'Connections of $alice@' })).toBeVisible()
 })
 
-test('Denying asks nothing of the VASP and stores nothing', async ({ page }) => {
+test('Denying sends no request to the VASP and stores nothing', async ({ page }) => {
   await signInAtGateway(page, 'Yuki')
   await page.goto(`${gatewayOrigin()}/connection/new`)
   await page.getByRole('button', { name: 'Deny' }).click()
@@ -107,7 +107,7 @@ test('A tampered redirect_uri is refused before any sign-in page is shown', asyn
   await expect(page.locator('body')).toHaveText('Invalid redirect_uri')
 })
 
-test('Revoking at the VASP refuses the very next call, and the app would see UNAUTHORIZED', async ({ page }) => {
+test('Revoking at the VASP refuses the next call, and the app sees UNAUTHORIZED', async ({ page }) => {
   await signInAtGateway(page, 'Khalid')
   await approve(page, 'Soon revoked')
   const connectionPage = page.url()
@@ -117,7 +117,7 @@ test('Revoking at the VASP refuses the very next call, and the app would see UNA
   await expect(page.getByText('An app would see UNAUTHORIZED')).toBeVisible()
 })
 
-test('A login that has approved nothing yet can be closed, and then approves nothing', async ({ page }) => {
+test('A login without a connection can be closed, and then creates none', async ({ page }) => {
   await signInAtGateway(page, 'Yuki')
   await revokeAtVasp(page)
   await expect(page.getByRole('button', { name: 'Revoke all of today' })).toHaveCount(0)
@@ -127,7 +127,7 @@ test('A login that has approved nothing yet can be closed, and then approves not
   await expect(page.getByText('/umanwc/v1/info of the VASP answered 401: Unauthorized.')).toBeVisible()
 })
 
-test('Moving between pages by their links asks nothing that is refused', async ({ page }) => {
+test('Following links between pages causes no refused request', async ({ page }) => {
   await signInAtGateway(page, 'Alice')
   await page.goto(`${vaspOrigin()}/connections`)
   const refused: string[] = []
@@ -145,7 +145,7 @@ test('Moving between pages by their links asks nothing that is refused', async (
   expect([refused, documents]).toEqual([[], 0])
 })
 
-test('A new connection shows at once on a page that is already open, and can be revoked there', async ({
+test('A new connection appears at once on a page that is already open, and can be revoked there', async ({
   page,
   context,
 }) => {
@@ -172,7 +172,7 @@ test('A new connection shows at once on a page that is already open, and can be 
   await expect(page.locator('[aria-live=polite]')).toContainText('just now. Was it you?')
 })
 
-test('Revoking asks first, puts the keyboard on the question, and may be thought better of', async ({ page }) => {
+test('Revoking asks for confirmation, focuses the question, and can be cancelled', async ({ page }) => {
   await signInAtGateway(page, 'Yuki')
   await approve(page, 'Kept after all')
   await page.goto(`${vaspOrigin()}/connections`)
@@ -210,7 +210,7 @@ test('A connection can be renamed', async ({ page }) => {
   await expect(page.getByRole('heading', { name: '<b>Book shop</b>' })).toBeVisible()
 })
 
-test('Signing out ends the session on the server, and connections live on', async ({ page, context }) => {
+test('Signing out ends the session on the server, and connections stay valid', async ({ page, context }) => {
   await signInAtGateway(page, 'Alice')
   await approve(page, 'Outlives the session')
   const connectionPage = page.url()
@@ -230,7 +230,7 @@ test('Signing out ends the session on the server, and connections live on', asyn
   await expect(page.getByText('An app would see')).toHaveCount(0)
 })
 
-test('Wrong passwords get the same calm answer for known and unknown names', async ({ page }) => {
+test('A wrong password gets the same answer for known and unknown names', async ({ page }) => {
   for (const name of ['alice', 'nobody-here']) {
     await page.goto(`${vaspOrigin()}/login`)
     await page.getByText('Sign in with name and password').click()
@@ -277,16 +277,16 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('A page that is not there says so in its title', async ({ page }) => {
+test('A missing page says so in its title', async ({ page }) => {
   await page.goto(`${vaspOrigin()}/no-such-page`)
   await expect(page).toHaveTitle('Not found · Northbank Sandbox')
 })
 
-test('A user who took longer than 10 minutes to sign in is told so, and how to go on', async ({ page }) => {
+test('A user who took longer than 10 minutes to sign in is told so, and what to do', async ({ page }) => {
   const callback = `${gatewayOrigin()}/auth/vasp_token_callback`
   await page.goto(`${vaspOrigin()}/connect?redirect_uri=${encodeURIComponent(callback)}`)
   const old = `/connect?pending=${await pendingOf11MinutesAgo(page, callback)}`
-  // As the form would send it after so long; what is written into its fields, the page may write over as it wakes up.
+  // As the form would send it after that time. The page's script may overwrite values that are typed into its fields.
   await page.route('**/api/auth/callback/credentials', (route) => {
     const form = new URLSearchParams(route.request().postData() ?? '')
     form.set('callbackUrl', old)

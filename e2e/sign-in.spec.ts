@@ -21,7 +21,7 @@ async function csrf(): Promise<{ token: string; cookie: string }> {
   return { token: ((await response.json()) as { csrfToken: string }).csrfToken, cookie }
 }
 
-/** Posts the sign-in form as a page of ours does. */
+/** Posts the sign-in form as our own page does. */
 async function post(fields: Record<string, string>, cookie: string): Promise<Response> {
   return fetch(`${vaspOrigin()}/api/auth/callback/credentials`, {
     method: 'POST',
@@ -34,7 +34,7 @@ async function post(fields: Record<string, string>, cookie: string): Promise<Res
 const opensPages = async (cookie: string): Promise<boolean> =>
   (await fetch(`${vaspOrigin()}/connections`, { headers: { Cookie: cookie }, redirect: 'manual' })).status === 200
 
-test('a new sign-in in the same browser ends the session that was there, and no other', async () => {
+test('a new sign-in in the same browser ends the previous session of that browser, and no other', async () => {
   const [first, elsewhere] = [await signIn(user()), await signIn(user())]
   expect([await opensPages(first), await opensPages(elsewhere)]).toEqual([true, true])
   const { token, cookie } = await csrf()
@@ -47,7 +47,7 @@ test('a new sign-in in the same browser ends the session that was there, and no 
   expect([await opensPages(first), await opensPages(elsewhere), await opensPages(next)]).toEqual([false, true, true])
 })
 
-test('the sign-in library tells a session while it lives, and none after sign-out', async () => {
+test('the sign-in library returns the session while it is open, and none after sign-out', async () => {
   const cookie = await signIn(user())
   const ask = async (): Promise<unknown> =>
     (await fetch(`${vaspOrigin()}/api/auth/session`, { headers: { Cookie: cookie } })).json()
@@ -61,7 +61,7 @@ test('the sign-in library tells a session while it lives, and none after sign-ou
   expect(await ask()).toEqual({})
 })
 
-test('the sign-in library offers no log and no page of its own', async () => {
+test('the sign-in library serves no log endpoint and no page of its own', async () => {
   const cookie = await signIn(user())
   for (const path of ['verify-request', '_log', 'callback/x', 'signin/credentials', '']) {
     const response = await fetch(`${vaspOrigin()}/api/auth/${path}`, {
@@ -78,7 +78,7 @@ test('the sign-in library offers no log and no page of its own', async () => {
   expect(log.status).toBe(404)
 })
 
-test('what the address says went wrong is said in our words only', async () => {
+test('the error code in the address selects one of our own texts only', async () => {
   for (const error of ['connect ECONNREFUSED 10.1.2.3', '<script>', 'x\r\ny', '//evil.example']) {
     const response = await fetch(`${vaspOrigin()}/api/auth/error?error=${encodeURIComponent(error)}`, {
       redirect: 'manual',
@@ -93,7 +93,7 @@ test('what the address says went wrong is said in our words only', async () => {
   ])
 })
 
-test('a flood of sign-ins leaves the server on its feet, and the right password still works afterwards', async () => {
+test('a flood of sign-ins does not stop the server, and the right password still works afterwards', async () => {
   const alive = async (): Promise<number> => {
     const startedAt = performance.now()
     expect((await fetch(`${vaspOrigin()}/-/alive`)).status).toBe(200)
@@ -111,7 +111,7 @@ test('a flood of sign-ins leaves the server on its feet, and the right password 
   while (flood.exitCode === null) times.push(await alive())
   await ended
   const outcomes = JSON.parse(printed) as string[]
-  // With all threads taken it was over twenty seconds, on cores that were free.
+  // With all threads in use it took over twenty seconds on free cores.
   expect(Math.max(...times)).toBeLessThan((1_000 * (before + (await slowdown()))) / 2)
   const turnedAway = outcomes.filter((outcome) => outcome === '503, again in 5 s')
   expect(turnedAway.length).toBeGreaterThan(100)

@@ -16,17 +16,14 @@ test.describe.configure({ mode: 'serial' })
 
 const hostOf = (origin: string): string => new URL(origin).host
 
-/** Opens what a line of the statement leads to. */
+/** Opens the page of a line of the statement. */
 async function openLine(page: Page, wallet: string, text: string): Promise<void> {
   await page.goto(`${stack.vaspOrigin}/wallets/${wallet}`)
   await page.getByRole('link', { name: text }).click()
   await expect(page.getByRole('heading', { name: 'What happened' })).toBeVisible()
 }
 
-test('The shop pays an invoice that was made at Southbank, and both dashboards show it', async ({
-  page,
-  otherPage: bob,
-}) => {
+test('The shop pays an invoice of Southbank, and both dashboards show it', async ({ page, otherPage: bob }) => {
   await signInAtVasp(bob, 'Bob', southbank)
   const invoice = await makeInvoice(bob, { amount: '7,000', memo: 'Tea at Southbank' }, southbank)
   await connectShop(page, stack, 'Alice')
@@ -53,10 +50,7 @@ test('The shop pays an invoice that was made at Southbank, and both dashboards s
   await expectNoFaults(page)
 })
 
-test('The shop pays a node at Southbank without an invoice, for a user there, and both dashboards show it', async ({
-  page,
-  otherPage: bob,
-}) => {
+test('The shop pays a user at Southbank by keysend, and both dashboards show it', async ({ page, otherPage: bob }) => {
   await connectShop(page, stack, 'Alice')
   await page.goto(`${stack.shopOrigin}/wallet`)
   const step = page.locator('#pay_keysend')
@@ -84,13 +78,13 @@ test('The shop pays a node at Southbank without an invoice, for a user there, an
   await expectNoFaults(page)
 })
 
-test('While Southbank does not answer a payment is in progress and says so; when it is back the page tells the end, and the payment may be tried again', async ({
+test('While Southbank does not answer, a payment is shown as in progress; when it is back, the page shows the outcome, and the payment may be tried again', async ({
   page,
   otherPage: bob,
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)
   const invoice = await makeInvoice(bob, { amount: '3,000', memo: 'A cake, some day' }, southbank)
-  // It hears the call and says nothing.
+  // It receives the call and does not answer.
   stack.pause('Southbank')
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await previewInvoice(page, invoice, stack.vaspOrigin)
@@ -109,7 +103,7 @@ test('While Southbank does not answer a payment is in progress and says so; when
   await page.evaluate(() => document.body.setAttribute('data-not-reloaded', ''))
   await stack.kill('Southbank')
   await stack.revive('Southbank')
-  // The request never arrived, and Southbank refuses it from now on: nothing is taken, and nothing can come late.
+  // The request never arrived, and Southbank refuses it from now on: nothing is debited, and nothing can arrive late.
   await expect(page.getByText('× Failed')).toBeVisible()
   await expect(page.getByText('Nothing was taken from your wallet.')).toBeVisible()
   await expect(page.locator('body[data-not-reloaded]')).toBeVisible()
@@ -124,7 +118,7 @@ test('While Southbank does not answer a payment is in progress and says so; when
   await expect(inProgress).toHaveCount(0)
 })
 
-test('With nobody at Southbank a payment fails at once, takes nothing, and says why', async ({
+test('While Southbank is down, a payment fails at once, debits nothing, and explains why', async ({
   page,
   otherPage: bob,
 }) => {

@@ -21,18 +21,18 @@ export interface Stack {
   readonly southbankOrigin: string | undefined
   readonly settings: SettingsFile
   readonly vasp: RunningProcess
-  /** Ends one process at once, as a crash would. */
+  /** Kills one process, as a crash would. */
   kill(name: PartName): Promise<void>
-  /** Stops one in its tracks: it takes connections and does nothing with them. */
+  /** Suspends a process: it accepts connections and does not answer. */
   pause(name: PartName): void
-  /** Starts one that was ended, on the same folder and port. */
+  /** Restarts a process that was ended, on the same folder and port. */
   revive(name: PartName): Promise<void>
   stop(): Promise<void>
 }
 
 export type PartName = 'VASP' | 'Southbank' | 'gateway' | 'relay' | 'shop'
 
-/** Where something should stand; a free port where nothing is said. */
+/** The port of each process; a free port where none is given. */
 export interface Ports {
   readonly vasp?: number
   readonly gateway?: number
@@ -49,7 +49,10 @@ interface Part {
   readonly alive: string
 }
 
-/** Everything the demo starts, on free ports, with a folder and keys of its own. The embedded databases are copies. */
+/**
+ * Starts everything that the demo starts, on free ports, with its own folder and keys. The embedded databases are
+ * copies.
+ */
 export async function startStack(
   extra: Readonly<Record<string, string>> = {},
   server: 'server.js' | 'next start' = 'server.js',
@@ -134,7 +137,7 @@ export async function startStack(
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    // Several may fail for one reason; the VASP, which comes first, says it best.
+    // Several may fail for one reason. The VASP comes first and has the clearest message.
     const starts = await Promise.allSettled(parts.map(start))
     for (const each of starts) if (each.status === 'rejected') throw each.reason
     const vasp = running.get('VASP')
@@ -186,7 +189,7 @@ async function besideIt(first: Sandbox): Promise<Sandbox> {
   return southbank
 }
 
-/** The environment without what a developer may have set for the product. */
+/** The environment without the product's variables, which a developer may have set. */
 function inherited(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _database, DATA_DIR: _folder, PORT: _port, ...rest } = process.env
   return rest

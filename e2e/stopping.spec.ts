@@ -19,20 +19,20 @@ import { PATHS } from '@/lib/lightning/sandbox/messages'
 import { HEADERS, answerText } from '@/lib/lightning/sandbox/signature'
 import { newNodeSecret } from '@/test/keys'
 
-/** Another node that a VASP pays: it takes every payment, and answers when the test wants. It gives nothing to anybody. */
+/** A node that a VASP pays. It receives every payment and answers when the test says. It pays no one. */
 interface Peer {
   /** As `LIGHTNING_PEERS` has it. */
   readonly setting: string
   invoice(amountMsats: bigint): string
-  /** Calls that asked it to take a payment. */
+  /** Calls that asked it to receive a payment. */
   readonly pays: () => number
-  /** From now on it hears calls and says nothing to them. */
+  /** From now on it receives calls and does not answer them. */
   hush(): void
-  /** Calls that wait for a word: their callers have not given them up. */
+  /** Calls without an answer whose callers are still waiting. */
   readonly waiting: () => number
-  /** Answers the oldest of these. */
+  /** Answers the oldest of these calls. */
   answerSome(count: number): void
-  /** From now on it answers at once; calls that wait get no word any more. */
+  /** From now on it answers at once; calls that wait get no answer. */
   speak(): void
   stop(): void
 }
@@ -116,10 +116,10 @@ async function startPeer(): Promise<Peer> {
 const OPEN = 20
 const SATS = 1_000n
 const OPENING_SATS = 250_000
-/** Of the twenty, so many end while the server waits for them. */
+/** How many of the twenty end while the server waits for them. */
 const END_IN_TIME = 5
 
-test('G13: SIGTERM with twenty payments open: the server takes no new one, waits for them for half a minute at most, and its next start ends the rest', async () => {
+test('G13: on SIGTERM with twenty open payments the server accepts no new one and waits for them for at most half a minute, and its next start ends the rest', async () => {
   const peer = await startPeer()
   const stack = await startStack({ LIGHTNING_PEERS: peer.setting, PAYMENT_WAIT_SECONDS: '60' })
   const { vaspOrigin } = stack
@@ -138,20 +138,20 @@ test('G13: SIGTERM with twenty payments open: the server takes no new one, waits
       const answer = await fetch(`${vaspOrigin}/umanwc/v1/payments/bolt11`, { method: 'POST', headers, body })
       return { status: answer.status, preimage: ((await answer.json()) as { preimage?: unknown }).preimage }
     }
-    // The first contact, before the peer falls silent.
+    // The first contact, before the peer stops answering.
     expect((await pay(peer.invoice(SATS * 1_000n))).status).toBe(200)
     peer.hush()
     const invoices = Array.from({ length: OPEN }, () => peer.invoice(SATS * 1_000n))
     const answers = Promise.all(invoices.map(pay))
     await expect.poll(peer.pays).toBe(1 + OPEN)
-    // Its callers wait for five seconds and ask again, which they do no more once the server stops.
+    // Its callers wait for five seconds and track again, which they stop doing once the server stops.
     await expect.poll(peer.waiting).toBe(OPEN)
     const ended = once(stack.vasp.child, 'exit')
     const stoppedAtMs = Date.now()
     stack.vasp.child.kill('SIGTERM')
     await expect.poll(() => stack.vasp.lastLines(), { intervals: [20] }).toContain('stopping')
     peer.answerSome(END_IN_TIME)
-    // It listens no more, or says that it stops; in no case does the peer hear of it.
+    // It no longer listens, or answers that it is stopping. In neither case does the peer receive a call.
     const refused = (): Promise<number> =>
       pay(peer.invoice(SATS * 1_000n)).then(
         ({ status }) => status,
@@ -170,7 +170,7 @@ test('G13: SIGTERM with twenty payments open: the server takes no new one, waits
     const again = await Promise.all(invoices.map(pay))
     expect(again.map(({ status }) => status)).toEqual(invoices.map(() => 200))
     expect(new Set(again.map(({ preimage }) => preimage)).size).toBe(OPEN)
-    // What had been sent was asked about, and not sent again.
+    // A payment that had been sent was tracked, and not sent again.
     expect(peer.pays()).toBe(1 + OPEN)
     const balance = await fetch(`${vaspOrigin}/umanwc/v1/balance`, { headers })
     expect(await balance.json()).toMatchObject({ balance: OPENING_SATS - Number(SATS) * (1 + OPEN) })
@@ -204,11 +204,11 @@ test('`npm start` that receives a stop signal, alone or with its group, stops it
           () => 0,
         )
       await expect.poll(alive, { timeout: 300_000 }).toBe(200)
-      // As a proxy does that keeps its connections: one is busy when the server is stopped, and stays open after its answer.
+      // As a proxy that keeps its connections: one is busy when the server is stopped, and stays open after its answer.
       const proxy = connect(port, 'localhost')
       await once(proxy, 'connect')
       proxy.write(`GET /-/alive HTTP/1.1\r\nHost: localhost:${port}\r\n`)
-      // And as a browser does, which opens a connection that it never uses.
+      // And as a browser, which opens a connection that it never uses.
       const unused = connect(port, 'localhost').on('error', () => undefined)
       await once(unused, 'connect')
       await alive()
@@ -228,7 +228,7 @@ test('`npm start` that receives a stop signal, alone or with its group, stops it
   }
 })
 
-test('F8: a server that drains answers 503 at /-/ready and goes on serving, then stops; a second signal ends it at once', async () => {
+test('F8: a draining server answers 503 at /-/ready and keeps serving, then stops; a second signal ends it at once', async () => {
   for (const again of [false, true]) {
     const stack = await startStack({ DRAIN_SECONDS: again ? '300' : '4' })
     const statusOf = (path: string): Promise<number> =>
@@ -240,7 +240,7 @@ test('F8: a server that drains answers 503 at /-/ready and goes on serving, then
       expect(await statusOf('/-/ready')).toBe(200)
       const ended = once(stack.vasp.child, 'exit')
       const stoppedAtMs = Date.now()
-      // A group's signal comes twice at one moment, and is one.
+      // A signal to a group arrives twice at one moment and counts once.
       stack.vasp.child.kill('SIGTERM')
       stack.vasp.child.kill('SIGINT')
       await expect.poll(() => statusOf('/-/ready'), { intervals: [50] }).toBe(503)

@@ -23,7 +23,7 @@ const user = (teamPassword?: string) => ({
   teamPassword,
 })
 
-test('a stranger sees neither users nor passwords of a private sandbox', async () => {
+test('a browser without the team password sees neither users nor passwords of a private sandbox', async () => {
   for (const path of ['/', '/login', '/login?error=CredentialsSignin', '/developers/wire', '/sandbox']) {
     const text = await (await fetch(`${stack.vaspOrigin}${path}`)).text()
     for (const secret of [USER_PASSWORD, TEAM_PASSWORD, '$alice@', '$bob@', 'Khalid', 'Sign in with name and password'])
@@ -31,7 +31,7 @@ test('a stranger sees neither users nor passwords of a private sandbox', async (
   }
 })
 
-test('a stranger cannot sign in, not even with the right name and password', async () => {
+test('a browser without the team password cannot sign in, even with the right name and password', async () => {
   await expect(signIn(user())).rejects.toThrow('Sign-in as alice was refused')
   await expect(signIn(user('not the team password'))).rejects.toThrow('The team password was refused')
   expect(await signIn(user(TEAM_PASSWORD))).toContain('northbank.session=')

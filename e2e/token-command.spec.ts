@@ -7,7 +7,7 @@ import { sharedStack } from './shared-stack'
 const COMMAND = 'scripts/token.ts'
 test.beforeAll(() => compile([COMMAND]))
 
-/** What `npm run token` runs, pointed at the server of these tests. */
+/** Runs `npm run token` against the server of these tests. */
 async function tokenCommand(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
   const child = spawn(process.execPath, [compiledPath(COMMAND), ...args], {
     env: {
@@ -37,7 +37,7 @@ test('the token command prints a token of a real connection, and nothing else', 
   expect(response.status).toBe(200)
 })
 
-test('a connection that the token command made says so, and the page of connections follows the notice', async ({
+test('a connection that the token command created is named as such, and the page of connections follows the notice', async ({
   page,
 }) => {
   await signInAtVasp(page, 'Khalid')
@@ -49,7 +49,7 @@ test('a connection that the token command made says so, and the page of connecti
   await expect(made).toHaveCount(before + 1)
 })
 
-test('the token command gives a token the end it is told, and refuses what is no end', async () => {
+test('the token command sets the requested expiry, and rejects an invalid one', async () => {
   const end = Math.floor(Date.now() / 1000) + 3_600
   expect(claimsOf((await tokenCommand(['bob', '--expiration', String(end)])).out).exp).toBe(end)
   for (const text of ['1h', '', 'NaN', '1e9', '-5', '12.5', 'tomorrow', '0x7fffffff']) {
@@ -61,12 +61,12 @@ test('the token command gives a token the end it is told, and refuses what is no
   expect([past.code, past.out]).toEqual([1, ''])
 })
 
-test('the token command says who or what is missing', async () => {
+test('the token command names an unknown user and a missing server', async () => {
   expect((await tokenCommand([])).err).toMatch(/^Name one person, such as alice\.\n\nUsage: /)
   expect((await tokenCommand(['alice', '--password', 'wrong'])).err).toMatch(/^Sign-in as alice was refused/)
 })
 
-test('the token command asks for no permission that there is not', async () => {
+test('the token command rejects an unknown permission', async () => {
   const { code, out, err } = await tokenCommand(['alice', '--permissions', 'get_balance,pay_invoce'])
   expect([code, out]).toEqual([1, ''])
   expect(err).toMatch(/^--permissions: there is no command pay_invoce\. There are get_info, .+\.\n\nUsage: /)

@@ -4,13 +4,13 @@ import { NO_POSTGRES, startTestPostgres } from '../test/postgres'
 import { startStack } from './stack'
 import { slowdown } from './weight'
 
-test('a revocation on one instance is seen by another on the same PostgreSQL within a second', async () => {
+test('another instance on the same PostgreSQL sees a revocation within a second', async () => {
   const postgres = await startTestPostgres()
   test.skip(postgres === undefined, NO_POSTGRES)
   if (postgres === undefined) return
   const databaseUrl = await postgres.createDatabase()
   const first = await startStack({ DATABASE_URL: databaseUrl })
-  // The second has the keys of the first: they are one VASP to the world.
+  // The second instance has the keys of the first: both are one VASP.
   const { JWT_PRIVATE_KEY = '', JWT_PUBLIC_KEY = '', VASP_DOMAIN = '', NEXTAUTH_URL = '' } = first.settings
   const second = await startStack({
     DATABASE_URL: databaseUrl,

@@ -5,7 +5,7 @@ import { request } from './raw'
 import { sharedStack, type SharedStack } from './shared-stack'
 import { startStack, type Stack } from './stack'
 
-// The same API on node:http (`server.js`) and behind Next (`next start`): the same answers, header for header.
+// The API on node:http (`server.js`) and behind Next (`next start`) gives the same answers, header for header.
 
 interface Mount {
   readonly origin: string
@@ -41,7 +41,7 @@ async function mountOf({ vaspOrigin: origin, gatewayOrigin, settings }: SharedSt
   return { origin, connection, login: await fetchLoginToken(user), good }
 }
 
-/** What must be equal: status, body without what names the instance, and the headers that callers read. */
+/** The parts that must be equal: status, body without the instance's names, and the headers that callers read. */
 async function answerOf(
   origin: string,
   method: string,
@@ -80,14 +80,14 @@ test.describe('both mounts of the API', () => {
   })
   test.afterAll(() => next.stop())
 
-  /** Asks both, finds them equal, and returns what they said. */
+  /** Sends a request to both, compares the answers, and returns one. */
   async function same(what: string, ask: (mount: Mount) => Promise<unknown>): Promise<unknown> {
     const [here, there] = [await ask(mounts[0]), await ask(mounts[1])]
     expect(there, what).toEqual(here)
     return here
   }
 
-  test('answer paths, methods and inputs the same', async () => {
+  test('give the same answers to paths, methods and inputs', async () => {
     const requests: readonly (readonly [string, string, 'connection' | 'login' | 'none', string?])[] = [
       ['GET', '/info', 'connection'],
       ['GET', '/info', 'login'],
@@ -128,7 +128,7 @@ test.describe('both mounts of the API', () => {
     }
   })
 
-  test('answer other VASPs the same', async () => {
+  test('give other VASPs the same answers', async () => {
     const requests: readonly (readonly [string, string, number, string?])[] = [
       ['GET', '/.well-known/lnurlp/bob', 200],
       ['GET', '/.well-known/lnurlp/$bob', 200],
@@ -159,7 +159,7 @@ test.describe('both mounts of the API', () => {
     }
   })
 
-  test('refuse every faulty token the same', async () => {
+  test('refuse every faulty token in the same way', async () => {
     const control = await same('no fault', (mount) => answerOf(mount.origin, 'GET', '/info', bearer(mount.connection)))
     expect(statusIn(control)).toBe(200)
     for (const { why, make } of OUR_TOKEN_FAULTS) {
@@ -175,7 +175,7 @@ test.describe('both mounts of the API', () => {
     }
   })
 
-  test('refuse two Authorization lines, whichever of them is good', async () => {
+  test('refuse two Authorization headers, whichever of them is valid', async () => {
     const lines = (token: string): string => `Authorization: Bearer ${token}`
     for (const order of [
       (good: string) => [good, 'a.b.c'],
@@ -195,7 +195,7 @@ test.describe('both mounts of the API', () => {
     expect(one).toBe(200)
   })
 
-  test('refuse a body over 64 kB the same, after the token', async () => {
+  test('refuse a body over 64 kB in the same way, after checking the token', async () => {
     const body = JSON.stringify({ permissions: ['get_info'], padding: 'x'.repeat(70_000) })
     const exchange = (token: string, mount: Mount): Promise<unknown> =>
       answerOf(mount.origin, 'POST', '/token', { ...bearer(token), body })
@@ -203,7 +203,7 @@ test.describe('both mounts of the API', () => {
     expect(statusIn(await same('a bad token', (mount) => exchange('a.b.c', mount)))).toBe(401)
   })
 
-  test('answer calls on the Lightning node the same, which neither of them takes from a stranger', async () => {
+  test('give calls on the Lightning node the same answers, and accept none from an unknown node', async () => {
     for (const [method, path, status] of [
       ['POST', '/v1/pay', 401],
       ['POST', '/v1/track?x', 401],
@@ -218,7 +218,7 @@ test.describe('both mounts of the API', () => {
     }
   })
 
-  test('stop at the twentieth connection of one sign-in the same', async () => {
+  test('refuse the connection after the twentieth of one sign-in in the same way', async () => {
     const body = JSON.stringify({ permissions: ['get_info'] })
     const statuses = await same('twenty-one exchanges', async ({ origin, login }) => {
       const seen: unknown[] = []

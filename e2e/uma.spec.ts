@@ -4,7 +4,7 @@ import { expect, signInAtVasp, test } from './fixtures'
 import { connectShop } from './shop'
 import { startStack, type Stack } from './stack'
 
-// Two VASPs that speak UMA with each other, and a shop whose customer has an account at the first.
+// Two VASPs that exchange UMA messages, and a shop whose customer has an account at the first.
 let stack: Stack
 let southbank = ''
 test.beforeAll(async () => {
@@ -16,10 +16,10 @@ test.describe.configure({ mode: 'serial' })
 
 const addressAt = (origin: string, name: string): string => `$${name}@${new URL(origin).host}`
 
-/** What stands beside a name in a list of facts. */
+/** The value next to a name in a description list. */
 const fact = (page: Page, name: string) => page.locator('dl > div', { has: page.getByText(name, { exact: true }) })
 
-/** Types an address on the send page; ends on what was found there. */
+/** Enters an address on the send page; ends on the receiver's page. */
 async function lookUp(page: Page, origin: string, address: string): Promise<void> {
   await page.goto(`${origin}/wallets/send`)
   await page.getByLabel('Address, or Lightning invoice as text').fill(address)
@@ -32,19 +32,19 @@ interface Wanted {
   readonly wallet: string
 }
 
-/** Asks for a price; ends on its page. */
+/** Requests a quote; ends on its page. */
 async function askPrice(page: Page, { amount, side, wallet }: Wanted): Promise<void> {
   await page.getByLabel('Amount', { exact: true }).fill(amount)
   await page.getByLabel(side).check()
   const choice = page.getByLabel('From the wallet')
-  // With a single wallet the form names it and shows no choice.
+  // With a single wallet the form shows its name and no choice.
   if ((await choice.count()) > 0) await choice.selectOption(wallet)
   else await expect(page.locator('input[type=hidden][name=wallet]')).toHaveValue(wallet)
   await page.getByRole('button', { name: 'See the price' }).click()
   await expect(page.getByRole('heading', { name: 'Before you pay' })).toBeVisible()
 }
 
-test('Alice pays somebody at her own VASP by address, and pays them again from the list', async ({ page }) => {
+test('Alice pays a user of her own VASP by address, and pays that user again from the list', async ({ page }) => {
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   const yuki = addressAt(stack.vaspOrigin, 'yuki')
   await lookUp(page, stack.vaspOrigin, yuki.toUpperCase())
@@ -67,7 +67,7 @@ test('Alice pays somebody at her own VASP by address, and pays them again from t
   await expect(fact(page, 'They get')).toContainText('770 JPY')
 })
 
-test('A price that cannot be is explained beside the form, with what was typed', async ({ page }) => {
+test('A quote that is not possible is explained next to the form, which keeps its values', async ({ page }) => {
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await lookUp(page, stack.vaspOrigin, addressAt(stack.vaspOrigin, 'nobody'))
   await expect(page.getByText('There is nobody with the address')).toBeVisible()
@@ -111,7 +111,9 @@ test('Alice at Northbank pays Bob at Southbank, both see it, and Bob pays back',
   await expect(bob.getByLabel('To', { exact: true })).toContainText('1.00 USD')
 })
 
-test('The shop asks for quotes on both sides and pays one, and pays an address at Southbank', async ({ page }) => {
+test('The shop requests quotes with either side locked and pays one, and pays an address at Southbank', async ({
+  page,
+}) => {
   await connectShop(page, stack, 'Alice')
   await page.goto(`${stack.shopOrigin}/wallet`)
   const quote = page.locator('#fetch_quote')
@@ -136,7 +138,7 @@ test('The shop asks for quotes on both sides and pays one, and pays an address a
   await expect(pay.locator('.figure')).toContainText('1,000 SAT')
 })
 
-/** Asks somebody of Northbank for so many satoshis; ends on the page of the request. */
+/** Requests this many satoshis from a user of Northbank; ends on the page of the request. */
 async function askForMoney(page: Page, name: string, amount: string): Promise<void> {
   await page.goto(`${southbank}/wallets/receive`)
   await page.getByLabel('Amount you get').fill(amount)
@@ -185,7 +187,7 @@ test('A request of Bob at Southbank reaches Alice, who declines one and pays the
   await expect(bob.getByText('+2,500').first()).toBeVisible()
 })
 
-test('Anybody can pay a UMA invoice that is shown to them', async ({ page, otherPage: bob }) => {
+test('Any user can pay a UMA invoice that is shown to them', async ({ page, otherPage: bob }) => {
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await signInAtVasp(bob, 'Bob', southbank)
   await bob.goto(`${southbank}/wallets/receive`)
@@ -199,13 +201,13 @@ test('Anybody can pay a UMA invoice that is shown to them', async ({ page, other
   await page.getByRole('button', { name: 'See the price' }).click()
   await page.getByRole('button', { name: /^Pay 0.72 EUR/ }).click()
   await expect(page.getByText('✓ Paid')).toBeVisible()
-  // The page asks by itself.
+  // The page polls by itself.
   await expect(bob.getByText('✓ Paid')).toBeVisible()
   await expect(fact(bob, 'From')).toContainText(addressAt(stack.vaspOrigin, 'alice'))
   await expectNoFaults(bob)
   await bob.getByRole('link', { name: 'All invoices' }).click()
   await expect(bob.getByRole('heading', { name: 'UMA invoices' })).toBeVisible()
-  // Once, and not a second time among the Lightning invoices.
+  // Once, and not again among the Lightning invoices.
   await expect(bob.getByText('777 SAT')).toHaveCount(1)
   await bob
     .getByRole('region', { name: 'UMA invoices' })
@@ -215,7 +217,7 @@ test('Anybody can pay a UMA invoice that is shown to them', async ({ page, other
   await expect(bob.getByText('✓ Paid')).toBeVisible()
 })
 
-test('A request is priced, priced again for another wallet, and paid: nothing is left of it to pay', async ({
+test('A request is quoted, quoted again for another wallet, and paid, and then cannot be paid again', async ({
   page,
   otherPage: bob,
 }) => {
@@ -239,7 +241,7 @@ test('A request is priced, priced again for another wallet, and paid: nothing is
   await expect(bob.getByText('✓ Paid')).toBeVisible()
 })
 
-test('A wallet that holds too little gets no Pay button but ways to add money, and pays after that', async ({
+test('A wallet that holds too little shows ways to add money instead of a Pay button, and pays after that', async ({
   page,
   otherPage: bob,
 }) => {
@@ -262,7 +264,7 @@ test('A wallet that holds too little gets no Pay button but ways to add money, a
   await expectNothingAsked(page)
 })
 
-test('A UMA invoice whose form is sent twice is one, and stays to be found while it is open', async ({
+test('A UMA invoice whose form is sent twice is created once, and is listed while it is open', async ({
   otherPage: bob,
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)
@@ -284,7 +286,7 @@ test('A UMA invoice whose form is sent twice is one, and stays to be found while
   await expect(bob.getByRole('img', { name: 'The UMA invoice as a QR code' })).toBeVisible()
 })
 
-test('Who cannot be asked is told apart: nobody of that name, no address, no VASP there', async ({
+test('A payer who cannot be asked is explained: an unknown user, an invalid address, no VASP at the domain', async ({
   otherPage: bob,
 }) => {
   await signInAtVasp(bob, 'Bob', southbank)

@@ -6,13 +6,13 @@ export interface Weight {
   readonly pid: number
   readonly command: string
   readonly megabytes: number
-  /** What it has used since its start, with its children that have ended. */
+  /** CPU time since its start, including its ended children. */
   readonly cpuSeconds: number
 }
 
 /**
- * The resident memory and the CPU time of a process and of everything below it, by Linux's own count. RSS and not PSS: it counts what
- * processes share once for each, so it is never too little, and it is what `ps` shows.
+ * The resident memory and the CPU time of a process and all its descendants, as Linux counts them. RSS and not PSS: it
+ * counts shared memory once for each process, so it is never too low, and it is what `ps` shows.
  */
 export function weightsBelow(pid: number): Weight[] {
   const parents = new Map(
@@ -30,7 +30,7 @@ export function weightsBelow(pid: number): Weight[] {
   }))
 }
 
-/** Fields 14 to 17 of proc(5)'s stat, in hundredths of a second on every Linux of today. */
+/** Fields 14 to 17 of proc(5)'s stat, in hundredths of a second on every current Linux. */
 function cpuSecondsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
@@ -44,7 +44,7 @@ function parentOf(pid: string): number {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return 0
   }
 }
@@ -63,8 +63,9 @@ const DATABASE = `
   process.exit()`
 
 /**
- * What an empty embedded database in memory costs here and now, in milliseconds of CPU. The same work takes twice as many
- * of them where others work on the same chip, so only beside this does a process's CPU time say something of itself.
+ * The CPU time that an empty embedded database in memory takes here and now, in milliseconds. The same work takes twice
+ * as much while other programs use the same chip, so the CPU time of a process means something only relative to this
+ * value.
  */
 export async function databaseCpuMs(): Promise<number> {
   return average(['--input-type=module', '--eval', DATABASE])
@@ -72,13 +73,13 @@ export async function databaseCpuMs(): Promise<number> {
 
 /**
  * How many times longer a busy process takes here now than it would alone: 1 where both our cores are free, 2 where
- * others take half of them. The machine's own speed is not in it.
+ * other programs use half of them. Independent of the machine's own speed.
  */
 export async function slowdown(): Promise<number> {
   return Math.max(1, await average(['--eval', BUSY]))
 }
 
-/** Of what two processes of node say, which run at the same time: one for each of our cores. */
+/** The average of two node processes that run at the same time, one for each of our cores. */
 async function average(args: readonly string[]): Promise<number> {
   const run = promisify(execFile)
   const measured = await Promise.all([1, 2].map(() => run(process.execPath, args)))

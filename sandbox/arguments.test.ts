@@ -6,7 +6,7 @@ const NOW = 1_800_000_000
 const token = (...args: string[]) => readTokenArguments(args, NOW)
 
 describe('the arguments of the token command', () => {
-  it('are a name alone, or all of them', () => {
+  it('accept a name alone, or all options', () => {
     expect(token('alice')).toEqual({
       username: 'alice',
       permissions: ['get_info', 'get_budget'],
@@ -21,7 +21,7 @@ describe('the arguments of the token command', () => {
     })
   })
 
-  it('name commands in either spelling that the exchange takes', () => {
+  it('accept commands in either spelling that the exchange accepts', () => {
     expect(token('alice', '--permissions', 'list_transactions,get_transactions')).toMatchObject({
       permissions: ['list_transactions', 'get_transactions'],
     })
@@ -31,13 +31,13 @@ describe('the arguments of the token command', () => {
     ['pay_invoce', 'pay_invoce'],
     ['get_info,pay_invoce,fly', 'pay_invoce or fly'],
     ['Get_Info', 'Get_Info'],
-  ])('name no command that there is not, because the exchange passes over it: %s', (given, unknown) => {
+  ])('reject an unknown command, because the exchange ignores it: %s', (given, unknown) => {
     expect(() => token('alice', '--permissions', given)).toThrow(
       `--permissions: there is no command ${unknown}. There are get_info, get_budget or get_budget_estimate, get_balance, `,
     )
   })
 
-  it('take a moment to come as the exchange does, in seconds since 1970', () => {
+  it('accept a future time as the exchange does, in seconds since 1970', () => {
     expect(token('alice', '--expiration', String(NOW + 60))).toMatchObject({ expiresAtSeconds: NOW + 60 })
   })
 
@@ -54,7 +54,7 @@ describe('the arguments of the token command', () => {
     ['alice', '--permissions', ','],
     ['alice', '--permissions', 'fly'],
     [],
-  ])('are refused in one line: %s %s %s', (...args: string[]) => {
+  ])('are rejected with one line: %s %s %s', (...args: string[]) => {
     expect(() => token(...args)).toThrow(/^[^\n]+\.$/)
   })
 })
@@ -67,7 +67,7 @@ describe('the arguments of the demo', () => {
     expect(readDemoArguments(['--reset=keys'])).toMatchObject({ reset: 'keys' })
   })
 
-  it('are refused in one line when there is no such option', () => {
+  it('reject an unknown option with one line', () => {
     expect(() => readDemoArguments(['--bogus'])).toThrow(/^Unknown option '--bogus'\.$/)
     expect(() => readDemoArguments(['--reset=all'])).toThrow('--reset takes data or keys.')
   })

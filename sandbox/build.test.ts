@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { build, ensureBuild } from './build'
 
-// A project of one source file, whose Next is a script: `good` in the source builds, anything else fails half-way.
+// A project with one source file and a script as its Next: `good` in the source builds, anything else fails half-way.
 const NEXT = `
   const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
   mkdirSync('.next/server', { recursive: true })
@@ -36,7 +36,7 @@ function write(path: string, text: string): void {
 
 const built = (): string => readFileSync('.next/server/page.js', 'utf8') + readFileSync('.next/BUILD_ID', 'utf8')
 
-/** What `npm run demo` says while it looks for a build. */
+/** The output of `npm run demo` while it checks for a build. */
 function ensured(): string[] {
   const said: string[] = []
   ensureBuild((line) => said.push(line))
@@ -44,7 +44,7 @@ function ensured(): string[] {
 }
 
 describe('the build', () => {
-  it('of `npm run build` is taken by the demo, until a source changes', () => {
+  it('by `npm run build` is used by the demo until a source changes', () => {
     build('pipe')
     expect(ensured()).toEqual([])
     write('app/page.tsx', 'good too')
@@ -52,13 +52,13 @@ describe('the build', () => {
     expect(ensured()).toEqual([])
   })
 
-  it('does not look at tests', () => {
+  it('ignores changes of tests', () => {
     build('pipe')
     write('app/page.test.tsx', 'anything')
     expect(ensured()).toEqual([])
   })
 
-  it.each(['broken', 'killed'])('that is %s leaves the one before it', (source) => {
+  it.each(['broken', 'killed'])('that is %s keeps the previous build', (source) => {
     build('pipe')
     write('.next/cache/kept', '')
     write('app/page.tsx', source)
@@ -69,7 +69,7 @@ describe('the build', () => {
     expect(ensured()).toEqual([])
   })
 
-  it('that fails says what it said', () => {
+  it('that fails prints its output', () => {
     write('app/page.tsx', 'broken')
     expect(() => build('pipe')).toThrow(/^The build failed\.\n[^]*it does not compile/)
   })

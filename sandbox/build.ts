@@ -5,9 +5,9 @@ import { join } from 'node:path'
 
 const BUILD = '.next'
 const BUILT_FROM = join(BUILD, 'built-from')
-/** Where the last good build waits while a new one is made. */
+/** The previous good build while a new one is created. */
 const ASIDE = join('.cache', 'last-build')
-/** What Next keeps between builds, and what `next dev` has open. */
+/** Next's cache, and what `next dev` has open. */
 const STAYS = ['cache', 'dev']
 const SOURCES = [
   'app',
@@ -24,7 +24,7 @@ const SOURCES = [
   'prisma/schema.prisma',
 ]
 
-/** Builds the product unless the build at hand was made from these very sources. */
+/** Builds the product unless the existing build is of the same sources. */
 export function ensureBuild(say: (line: string) => void): void {
   restoreLastBuild()
   const built = existsSync(join(BUILD, 'BUILD_ID')) && existsSync(BUILT_FROM) ? readFileSync(BUILT_FROM, 'utf8') : ''
@@ -34,9 +34,9 @@ export function ensureBuild(say: (line: string) => void): void {
 }
 
 /**
- * Builds the product. The build before it stays good until the new one is complete, so that a mistake in the sources does
- * not leave `npm start` with nothing.
- * @throws Error with what the build said, where that was not shown already.
+ * Builds the product. The previous build stays until the new one is complete, so that a mistake in the sources does not
+ * leave `npm start` without a build.
+ * @throws Error with the output of the build, unless it was shown already.
  */
 export function build(output: 'inherit' | 'pipe'): void {
   restoreLastBuild()
@@ -64,7 +64,7 @@ function putAside(): void {
   moveEntries(BUILD, ASIDE)
 }
 
-/** After a build that failed or was killed; true where there was one to go back to. */
+/** Restores the previous build after one that failed or was killed. False when there is none. */
 function restoreLastBuild(): boolean {
   if (!existsSync(ASIDE)) return false
   for (const name of entriesOf(BUILD)) rmSync(join(BUILD, name), { recursive: true, force: true })

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { holderOfLock, lockFolder } from '../lib/platform/db/lock'
 
 export interface DemoLock {
-  /** Notes where this demo can be found, for the message that a second one prints. */
+  /** Stores the address of this demo, for the message that a second demo prints. */
   answersAt(origin: string): void
 }
 
-/** Thrown where the instance's demo runs already. */
+/** Thrown when the demo of the instance runs already. */
 export class DemoIsRunning extends Error {
   /** The sentence, without what to do about it. */
   constructor(
@@ -19,7 +19,7 @@ export class DemoIsRunning extends Error {
 }
 
 /**
- * One demo an instance, held before anything else is done: two that start at the same moment would each find the other's
+ * Locks the demo of an instance, first of all: of two demos that start at once, each would find the other's
  * half-started server on its port and stop.
  * @throws DemoIsRunning
  */

@@ -5,14 +5,14 @@ import { LOOPBACKS, originHere, type WantedPort } from './ports'
 import type { Environment, Sandbox } from './settings'
 import { nodeKeyOf, withPeer } from './southbank'
 
-/** One process of the demo: how it is started, where it listens, and how it says that it can be used. */
+/** One process of the demo: its start, its ports, and its readiness check. */
 export interface DemoProcess {
   readonly name: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly listens: WantedPort
   readonly alsoListens?: WantedPort
-  /** Answers 200 with this text once the process can be used. */
+  /** Answers 200 with this text once the process is ready. */
   readonly aliveUrl: string
   readonly says: RegExp
 }
@@ -23,13 +23,15 @@ interface Parts {
   readonly southbank?: Sandbox | undefined
 }
 
-/** What the processes beside a VASP need: its domain, a folder for their data, and the variables that move them. */
+/**
+ * The VASP's values for the processes next to it: its domain, a data folder, and the variables that move their ports.
+ */
 export interface Place {
   readonly settings: { readonly dataDir: string; readonly vaspDomain: string }
   readonly environment: Environment
 }
 
-/** The table of the demo. A row is all that a further process needs. */
+/** All processes of the demo. A further process needs one more row here. */
 export function demoProcesses(sandbox: Sandbox, { gateway, southbank }: Parts): DemoProcess[] {
   const links = { SAMPLE_APP_URL: sampleAppOrigin(sandbox), GATEWAY_RELAY_URL: relayUrl(sandbox) }
   return [
@@ -48,12 +50,12 @@ export function processesInFrontOf(place: Place, gateway: StandInPart): DemoProc
   return [standIn(place, gateway), relay(place), sampleApp(place, undefined)]
 }
 
-/** Every port that they will listen on. */
+/** Every port that the processes will listen on. */
 export function portsOf(processes: readonly DemoProcess[]): WantedPort[] {
   return processes.flatMap(({ listens, alsoListens }) => (alsoListens ? [listens, alsoListens] : [listens]))
 }
 
-/** Where the sample app answers; the VASP's home page links to it. */
+/** The origin of the sample app, for the link on the VASP's home page. */
 export function sampleAppOrigin({ environment }: Pick<Place, 'environment'>): string {
   return `http://localhost:${portFrom(environment, 'APP_PORT', 3200)}`
 }
@@ -76,7 +78,7 @@ const SCRIPTS = {
   app: 'sandbox/app/main.ts',
 } as const
 
-/** To be called before any of them is started. */
+/** Must be called before any of them is started. */
 export function compileScripts(): void {
   compile(Object.values(SCRIPTS))
 }
@@ -120,7 +122,7 @@ function sampleApp(place: Place, southbank: Sandbox | undefined): DemoProcess {
   }
 }
 
-/** What the sample app shows of the second VASP, to be paid there. */
+/** The settings with which the sample app shows the second VASP. */
 export function otherBank(southbank: Sandbox): Record<string, string> {
   return {
     APP_OTHER_VASP_NAME: southbank.settings.vaspName,
@@ -162,7 +164,7 @@ function gatewayStandIn(sandbox: Sandbox, southbank: Sandbox | undefined): DemoP
   }
 }
 
-/** The stand-in's settings, without relay and folder, and what to change when its port is taken. */
+/** The stand-in's settings, without relay and folder, and the variable to change when its port is taken. */
 interface StandInPart {
   readonly env: Readonly<Record<string, string>>
   readonly portSetting: string
@@ -185,7 +187,7 @@ function standIn(place: Place, { env, portSetting }: StandInPart): DemoProcess {
   }
 }
 
-/** Southbank's gateway, in the same process: its settings are the ones with this prefix. */
+/** Southbank's gateway, in the same process: its settings have this prefix. */
 export function secondGateway(
   southbank: Sandbox,
   overRelay: string,
@@ -200,7 +202,10 @@ export function secondGateway(
   return { env, listens: { setting: 'SOUTHBANK_GATEWAY_PORT', port, hosts: LOOPBACKS } }
 }
 
-/** Whether the gateway is ours to start: one elsewhere is somebody's own, unless a port says that a proxy leads here. */
+/**
+ * Whether the demo starts the gateway. A gateway elsewhere is the user's own, unless a port says that a proxy leads
+ * here.
+ */
 export function hasStandIn({ settings, environment }: Sandbox): boolean {
   return Boolean(environment.GATEWAY_PORT) || isThisMachine(settings.gatewayRootUrl.hostname)
 }

@@ -2,7 +2,7 @@ import { SANDBOX_USERS } from '../lib/accounts/seed'
 import { relayUrl, sampleAppOrigin } from './demo-processes'
 import type { Environment, Sandbox } from './settings'
 
-/** Settings that commands in another terminal must be given too, when they came from this one's environment. */
+/** Settings that commands in another terminal need too, when they came from this terminal's environment. */
 const FOLLOWED = [
   'DATA_DIR',
   'VASP_NAME',
@@ -17,8 +17,8 @@ const FOLLOWED = [
 ]
 
 /**
- * The four lines: where to click, whom to be, the API, and a gateway's settings. A fifth where the environment moved
- * things: other commands must be told too.
+ * The four lines: the address to open, the users, the API, and a gateway's settings. A fifth line when the environment
+ * changed settings that other commands need too.
  */
 export function summary(
   sandbox: Sandbox,

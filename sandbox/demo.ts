@@ -41,7 +41,10 @@ async function main(): Promise<void> {
   group.endTogether()
 }
 
-/** The shop sells from the first page on. Without a pairing the demo is still good: the shop says how to connect one. */
+/**
+ * Pairs the shop, so that it can sell from the first page on. The demo also works without it: the shop says how to
+ * connect a wallet.
+ */
 async function giveShopItsWallet(sandbox: Sandbox): Promise<void> {
   const { settings } = sandbox
   // With SANDBOX_TOOLS=off there are no test users, so the shop cannot be paired with Bob.
@@ -75,7 +78,7 @@ async function takeLock(forReset: boolean): Promise<DemoLock> {
   }
 }
 
-/** The settings, after erasing what was asked to be erased. */
+/** The settings, after the requested reset. */
 async function prepare(what: 'data' | 'keys' | undefined): Promise<Sandbox> {
   const sandbox = ensureSandbox(process.env)
   if (what === undefined) return sandbox

@@ -8,7 +8,7 @@ import { ensureSandbox } from './settings'
 
 let stopping = false
 
-// `next dev` in the place of the server, with the sandbox's settings, and the rest of the demo beside it.
+// Runs `next dev` instead of the server, with the sandbox's settings, and the other processes of the demo.
 try {
   const lock = await lockDemo(dataDirOf(process.env))
   const sandbox = ensureSandbox(process.env)
@@ -33,7 +33,7 @@ try {
   process.exitCode = 1
 }
 
-/** The others end with this process. */
+/** The other processes end with this one. */
 function runNext(environment: Readonly<Record<string, string>>): void {
   const next = spawn(
     process.execPath,

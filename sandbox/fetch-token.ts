@@ -14,8 +14,8 @@ export interface TokenRequest {
 }
 
 /**
- * Walks the flow without a browser: sign in, login redirect, token exchange. Returns the long-lived token. The redirect names
- * the command, so that the VASP does not show the gateway's own site as the requester.
+ * Runs the login flow without a browser: sign in, login redirect, token exchange. Returns the long-lived token. The
+ * redirect names the command, so that the VASP does not show the gateway's own site as the requester.
  */
 export async function fetchToken(request: TokenRequest): Promise<string> {
   const login = await fetchLoginToken(request, '?client_id=npm+run+token')
@@ -34,7 +34,7 @@ export async function fetchToken(request: TokenRequest): Promise<string> {
   return answer.token
 }
 
-/** The short-lived token that the login redirect hands to the gateway. */
+/** The short-lived token that the login redirect passes to the gateway. */
 export async function fetchLoginToken(
   request: Omit<TokenRequest, 'permissions' | 'expiration'>,
   query = '',

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 const FILES: Readonly<Record<string, string>> = {
   'serif.woff2': '@fontsource-variable/source-serif-4/files/source-serif-4-latin-opsz-normal.woff2',
   'sans.woff2': '@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2',
-  // Signs of currencies, ₿ among them, which the Latin file lacks.
+  // Currency signs, including ₿, which the Latin file lacks.
   'mono-signs.woff2': '@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-ext-400-normal.woff2',
   'mono.woff2': '@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2',
 }
@@ -12,7 +12,7 @@ const FILES: Readonly<Record<string, string>> = {
 const resolve = createRequire(import.meta.url).resolve
 const read = new Map<string, Uint8Array<ArrayBuffer>>()
 
-/** A font file by its short name; undefined when there is none, and the page falls back to the system's fonts. */
+/** A font file by its short name; undefined for an unknown name, for which pages use the system's fonts. */
 export function fontFile(name: string): Uint8Array<ArrayBuffer> | undefined {
   const path = Object.hasOwn(FILES, name) ? FILES[name] : undefined
   if (path === undefined) return undefined

@@ -53,7 +53,7 @@ describeOnEmbedded('npm run gateway in front of a VASP', (db) => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('says where to click, after the values that it runs with', () => {
+  it('prints the address to open, after the values that it runs with', () => {
     const text = command.written()
     expect(text).toMatch(/^ {2}VASP name +discovery document +Harbour bank$/m)
     expect(text).toMatch(new RegExp(`^ {2}JWT audience +default +localhost:${ports.vasp}$`, 'm'))
@@ -81,7 +81,7 @@ describeOnEmbedded('npm run gateway in front of a VASP', (db) => {
     expect(own).toMatchObject({ connected: true, problem: null, relay: `ws://localhost:${ports.relay}` })
   })
 
-  it('leads the shop from an address of that VASP to the gateway', async () => {
+  it('redirects the shop from an address of that VASP to the gateway', async () => {
     const form = new URLSearchParams({ address: `$bob@localhost:${ports.vasp}`, required: 'get_balance' })
     const page = await makeVisitor().post(`${at(ports.shop)}/wallet/connect`, form)
     expect(page.status).toBe(200)
@@ -94,7 +94,7 @@ describeOnEmbedded('npm run gateway in front of a VASP', (db) => {
     expect(readFileSync(join(own, 'gateway', 'state.json'), 'utf8')).toContain('Test app')
   })
 
-  it('refuses a second start, because the gateway’s port is in use', async () => {
+  it('refuses a second start because the gateway’s port is in use', async () => {
     const key = join(folder, 'key.pem')
     const args = ['sandbox/gateway-command.ts', '--vasp', at(ports.vasp), '--jwt-public-key', key]
     const second = runCommand(args, { DATA_DIR: folder, RELAY_PORT: String(await freePort()) })

@@ -3,7 +3,10 @@ import { getRequestListener } from '@hono/node-server'
 
 type Fetch = (request: Request) => Response | Promise<Response>
 
-/** Serves on both loopbacks, because `localhost` may mean either, and on no other address. Ends the process with one line when it cannot. */
+/**
+ * Serves on both loopbacks, because `localhost` may resolve to either, and on no other address. Ends the process with
+ * one line when it cannot.
+ */
 export function listenLocally(fetch: Fetch, port: number, portName: string): void {
   const listener = getRequestListener(fetch)
   for (const host of ['127.0.0.1', '::1']) {
@@ -21,7 +24,7 @@ export function listenLocally(fetch: Fetch, port: number, portName: string): voi
   }
 }
 
-/** What a process of the sandbox does besides: ends when it is asked to, and lives through a stray rejection of a library. */
+/** Ends the process on a stop signal, and keeps it running after an unhandled rejection of a library. */
 export function behave(): void {
   process.on('unhandledRejection', (error) => console.error(error))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))

@@ -1,11 +1,11 @@
 import { dateAndTime, toTheSecond } from '../lib/ui/time'
 
-/** "21 November 2026 at 14:05 UTC": a moment as the VASP's pages write it. */
+/** "21 November 2026 at 14:05 UTC": a time as the VASP's pages format it. */
 export function moment(seconds: number): string {
   return dateAndTime(new Date(seconds * 1000))
 }
 
-/** "21 Nov 14:05:07 UTC", for calls, which come many a minute. */
+/** "21 Nov 14:05:07 UTC", for calls, which are frequent. */
 export function momentOfCall(ms: number): string {
   return toTheSecond(new Date(ms))
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { signIn } from './fetch-token'
 import { makeVisitor, reasonOf } from './visitor'
 
-/** Where the demo's processes answer, and how to sign in there. */
+/** The addresses of the demo's processes, and the credentials for signing in. */
 export interface PairingPlaces {
   readonly vaspOrigin: string
   /** Short name of the VASP's instance, in its cookie names. */
@@ -15,16 +15,16 @@ export interface PairingPlaces {
   readonly teamPassword?: string | undefined
 }
 
-/** The user whose wallet the shop is paid into. */
+/** The user whose wallet receives the shop's payments. */
 export const SHOPKEEPER = 'bob'
 const CONNECTION_NAME = 'Tern & Quill, the shop’s own wallet'
 const GROUPS = ['receive_payments', 'read_balance', 'read_transactions']
 
 const CHECK_EVERY_MS = 500
-/** The gateway may reach the relay a moment after it listens. */
+/** The gateway may reach the relay shortly after it listens. */
 const PATIENCE_MS = 12_000
 
-/** What the shop says of its own wallet (`/-/own-wallet`). */
+/** The shop's report on its own wallet (`/-/own-wallet`). */
 const State = z.object({
   connected: z.boolean(),
   /** Of the connection; null without one. */
@@ -35,9 +35,9 @@ const State = z.object({
 type State = z.output<typeof State>
 
 /**
- * Connects the shop's own wallet to Bob, by the forms that a person uses: a manual connection at the stand-in, whose
+ * Connects the shop's own wallet to Bob with the forms that a user fills: a manual connection at the stand-in, whose
  * pairing URI is pasted into the shop. A pairing that works is kept.
- * @throws Error with a sentence for the terminal.
+ * @throws Error with a message for the terminal.
  */
 export async function pairShop(places: PairingPlaces): Promise<'kept' | 'paired'> {
   const state = await settledState(places.shopOrigin)
@@ -48,13 +48,16 @@ export async function pairShop(places: PairingPlaces): Promise<'kept' | 'paired'
   return 'paired'
 }
 
-/** A wallet on a relay elsewhere is the user's own: it may only be down. What this machine's relay cannot reach is lost. */
+/**
+ * Whether the demo may replace the wallet. One on another relay is the user's own and may only be down. One on this
+ * machine's relay that cannot be reached is lost.
+ */
 export function mayReplace({ connected, relay, problem }: State): boolean {
   if (!connected || relay === null || problem === 'UNAUTHORIZED') return true
   return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(relay).hostname)
 }
 
-/** The state once the wallet has answered or refused, or the last one within the patience. */
+/** The state once the wallet has answered or refused, or the last state before the timeout. */
 async function settledState(shopOrigin: string): Promise<State> {
   const until = Date.now() + PATIENCE_MS
   for (;;) {
@@ -82,7 +85,7 @@ async function signInAsBob(
   }
 }
 
-/** Walks the stand-in's forms as Bob. Returns the pairing URI. */
+/** Fills the stand-in's forms as Bob. Returns the pairing URI. */
 async function connectManually(places: PairingPlaces): Promise<string> {
   const { vaspOrigin, gatewayRoot } = places
   const visitor = makeVisitor()

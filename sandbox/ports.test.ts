@@ -23,14 +23,14 @@ describe('a port that is wanted', () => {
     },
   )
 
-  it('is taken as free when nobody listens, and is left free', async () => {
+  it('is free when no program listens on it, and is left free', async () => {
     const port = await listenOn('127.0.0.1')
     await new Promise((resolve) => server?.close(resolve))
     await requireFree({ setting: 'PORT', port, hosts: LOOPBACKS })
     await requireFree({ setting: 'PORT', port, hosts: LOOPBACKS })
   })
 
-  it('is refused for two settings, with both their names', () => {
+  it('is refused for two settings, with both names', () => {
     const wanted = (setting: string, port: number) => ({ setting, port, hosts: LOOPBACKS })
     const two = [wanted('PORT', 3000), wanted('APP_PORT', 3001)]
     expect(() => requireDifferent(two)).not.toThrow()
@@ -39,7 +39,7 @@ describe('a port that is wanted', () => {
     )
   })
 
-  it.runIf(process.platform === 'linux')('names the process that holds it', async () => {
+  it.runIf(process.platform === 'linux')('names the process that uses it', async () => {
     expect(holderOf(await listenOn('127.0.0.1'))).toMatch(new RegExp(`^process ${process.pid} \\(.*node`))
   })
 })

@@ -3,20 +3,20 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename } from 'node:path'
 
-/** Both loopbacks, because `localhost` may mean either. */
+/** Both loopbacks, because `localhost` may resolve to either. */
 export const LOOPBACKS: readonly string[] = ['127.0.0.1', '::1']
 
 export interface WantedPort {
-  /** The variable that moves it. */
+  /** The variable that changes the port. */
   readonly setting: string
   readonly port: number
-  /** The addresses it will be listened on. */
+  /** The addresses that the process will listen on. */
   readonly hosts: readonly string[]
 }
 
 /**
- * Refuses a port that something else listens on, before anything is started: whoever answers there would be taken for us.
- * @throws Error with one line that names the port, its holder where that can be told, and the variable that moves it.
+ * Refuses a port that another program uses, before anything is started: that program would be taken for ours.
+ * @throws Error with one line that names the port, its user if known, and the variable that changes the port.
  */
 export async function requireFree({ setting, port, hosts }: WantedPort): Promise<void> {
   for (const host of hosts) {
@@ -27,7 +27,7 @@ export async function requireFree({ setting, port, hosts }: WantedPort): Promise
 }
 
 /**
- * Refuses two settings of one port, of which the one that is listened on later would take its own neighbour for a stranger.
+ * Refuses two settings with the same port: the second process would take the first one for another program.
  * @throws Error with one line that names both.
  */
 export function requireDifferent(wanted: readonly WantedPort[]): void {
@@ -39,29 +39,32 @@ export function requireDifferent(wanted: readonly WantedPort[]): void {
   }
 }
 
-/** Both checks, for all that a command will listen on. @throws Error as they do. */
+/** Both checks, for all ports of a command. @throws Error as they do. */
 export async function requireFreePorts(wanted: readonly WantedPort[]): Promise<void> {
   requireDifferent(wanted)
   for (const each of wanted) await requireFree(each)
 }
 
-/** Whether nobody listens there, by listening for a moment. */
+/** Whether the port is free, by listening on it for a moment. */
 export function isFree(port: number, host: string): Promise<boolean> {
   const server = createServer()
   return new Promise((resolve) => {
-    // Any other failure is the server's own to explain: no IPv6, a port that needs root, a foreign address.
+    // The server itself explains any other failure: no IPv6, a port that needs root, an address of another machine.
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE'))
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
   })
 }
 
-/** Where a server that listens on `host`, or everywhere, is found from its own machine. */
+/** The address at which a server that listens on `host`, or everywhere, is reached from its own machine. */
 export function originHere(host: string | undefined, port: number | string): string {
   const everywhere = !host || ['0.0.0.0', '::'].includes(host)
   return `http://${everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Who listens on a port, for a message; undefined where the system does not tell, as with another user's process. */
+/**
+ * The process that listens on a port, for a message; undefined where the system does not tell, as for another user's
+ * process.
+ */
 export function holderOf(port: number): string | undefined {
   try {
     return process.platform === 'linux' ? holderOnLinux(port) : holderByLsof(port)
@@ -84,7 +87,7 @@ function holderOnLinux(port: number): string | undefined {
   const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && hasOneOf(sockets, name))
   if (pid === undefined) return undefined
   const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-  // What is loaded before a script says nothing about what it is.
+  // Modules that are loaded before a script do not identify it.
   const shown = args.filter((arg, index) => arg !== '--import' && args[index - 1] !== '--import')
   return describe(pid, [basename(program), ...shown].join(' ').trim())
 }

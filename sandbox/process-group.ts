@@ -10,19 +10,19 @@ import {
   type RunningProcess,
 } from './processes'
 
-/** The first start makes the embedded database, which takes up to 20 s of CPU. */
+/** The first start creates the embedded database, which takes up to 20 s of CPU. */
 const FIRST_START_MS = 120_000
-/** A terminal tells npm and this, and npm tells this once more. */
+/** A terminal signals npm and this process, and npm signals this process again. */
 const SAME_WORD_MS = 1_000
 const PARENT_CHECK_MS = 500
-/** Without payments under way everything has ended by then. */
+/** Without pending payments everything has ended by then. */
 const SAY_WHY_AFTER_MS = 3_000
 
 /** The processes that a command starts and stops together. */
 export interface ProcessGroup {
-  /** Starts them and waits until each can be used. */
+  /** Starts them and waits until each is ready. */
   start(processes: readonly DemoProcess[], dataDir: string): Promise<void>
-  /** From now on the end of one process stops the others and this one. */
+  /** From now on, the end of one process stops the others and this one. */
   endTogether(): void
   /** Stops every process and ends this one: with code 0, or with code 1 and the reason. */
   stop(reason?: string): Promise<void>
@@ -43,7 +43,7 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
     await untilAnswers(started, aliveUrl, FIRST_START_MS, says)
   }
 
-  /** The server says in its log what it is doing while it makes the database; those lines are shown as they come. */
+  /** While the server creates the database its log lines are shown as they arrive. */
   function showProgress(chunk: string): void {
     for (const line of chunk.split('\n')) {
       const message = /"msg":"([^"]*database[^"]*)"/i.exec(line)?.[1]
@@ -70,7 +70,7 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
       )
   }
 
-  /** What is under way is left as after a crash, which loses nothing. */
+  /** Pending work is left as after a crash, which loses nothing. */
   function endAtOnce(): never {
     for (const { child } of running) child.kill('SIGKILL')
     process.exit(1)
@@ -92,7 +92,7 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
     endTogether() {
       for (const each of running) {
         const stopRest = (): void => void stop(`${epitaph(each)}\nThe rest is stopped too. Start again: ${command}`)
-        // By then its last words have been read too.
+        // By then its last output has been read too.
         void each.closed.then(stopRest)
       }
     },
@@ -100,7 +100,10 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
   }
 }
 
-/** npm and its shell may be ended without a word to us; what runs on without them would hold folder and ports unseen. */
+/**
+ * npm and its shell may end without a signal to this process. Processes that went on running would hold the folder and
+ * the ports unseen.
+ */
 function endWithNpm(end: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return
   const parent = process.ppid

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const read = (path: string): string => readFileSync(path, 'utf8')
 
 describe('the log of one of the demo’s processes', () => {
-  it('lies in the demo’s folder, under the process’s name, for its owner alone', () => {
+  it('is in the demo’s folder, under the process’s name, readable by its owner only', () => {
     const path = processLogPath(folder, 'gateway stand-in')
     expect(path).toBe(join(folder, 'demo', 'gateway-stand-in.log'))
     openProcessLog(path)('up')
@@ -20,14 +20,14 @@ describe('the log of one of the demo’s processes', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  it('keeps the run before beside it', () => {
+  it('keeps the previous run next to it', () => {
     const path = join(folder, 'x.log')
     openProcessLog(path)('first run')
     openProcessLog(path)('second run')
     expect([read(`${path}.old`), read(path)]).toEqual(['first run\n', 'second run\n'])
   })
 
-  it('never grows beyond its bound, and keeps the latest', () => {
+  it('never exceeds its maximum size, and keeps the latest lines', () => {
     const path = join(folder, 'x.log')
     const write = openProcessLog(path, 100)
     for (let line = 0; line < 50; line++) write(`line ${line}`)
@@ -36,7 +36,7 @@ describe('the log of one of the demo’s processes', () => {
     expect(read(path)).toMatch(/line 49\n$/)
   })
 
-  it('leaves secrets out', () => {
+  it('contains no secrets', () => {
     const path = join(folder, 'x.log')
     const write = openProcessLog(path)
     write(`choked on eyJhbGciOiJFUzI1NiJ9.${'a'.repeat(40)} of postgresql://vasp:canary@db/x`)
@@ -44,14 +44,14 @@ describe('the log of one of the demo’s processes', () => {
     expect(read(path)).not.toMatch(/eyJ|canary|cccc/)
   })
 
-  it('is given up where it cannot be written', () => {
+  it('is abandoned where it cannot be written', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => openProcessLog(join(folder, 'file', 'x.log'))('anything')).not.toThrow()
     expect(readdirSync(folder)).toEqual(['file'])
     expect(read(join(folder, 'file'))).toBe('')
   })
 
-  it('has every line of a process that crashes, both streams and an unfinished last one, and its epitaph names the file', async () => {
+  it('has every line of a process that crashes, of both streams and an incomplete last line, and the error message names the file', async () => {
     const logFile = join(folder, 'x.log')
     const script = `
       for (let line = 0; line < 3_000; line++) console.log('line ' + line)

@@ -2,17 +2,17 @@ import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'nod
 import { dirname, join } from 'node:path'
 import { withoutSecrets } from '../lib/platform/without-secrets'
 
-/** Kept twice: what is being written, and what was before it as `….old`. */
+/** The maximum size of the current file and of the previous one, `….old`. */
 const MAX_BYTES = 1_000_000
 
-/** Where the output of one of the demo's processes is kept. */
+/** The file with the output of one of the demo's processes. */
 export function processLogPath(dataDir: string, name: string): string {
   return join(dataDir, 'demo', `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.log`)
 }
 
 /**
- * Keeps a process's output, a line at a time, so that a crash can be read afterwards. The run before stays beside it.
- * A file that cannot be written is given up: nobody's demo ends for its log.
+ * Stores a process's output line by line, so that a crash can be examined. The previous run is kept next to it. A file
+ * that cannot be written is abandoned: a log never ends the demo.
  */
 export function openProcessLog(path: string, maxBytes = MAX_BYTES): (line: string) => void {
   let bytes = 0

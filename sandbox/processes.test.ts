@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** A small process of ours: one line of JavaScript. */
+/** A small process: one line of JavaScript. */
 function run(script: string): RunningProcess {
   const running = startProcess('test process', ['--eval', script], process.env)
   started.push(running)
@@ -40,11 +40,11 @@ async function serverSaying(text: string): Promise<string> {
 const FOR_EVER = 'setInterval(() => {}, 1000)'
 
 describe('waiting for a process', () => {
-  it('ends when its URL answers what it should', async () => {
+  it('ends when its URL gives the expected answer', async () => {
     await untilAnswers(run(FOR_EVER), await serverSaying('{"ready":true,"checks":{}}'), 10_000, /"ready":true/)
   })
 
-  it('takes no answer of somebody else for that of a process that has ended, and says what it said', async () => {
+  it('does not accept another program’s answer for a process that has ended, and reports its output', async () => {
     const running = run('console.error("PORT 3000 is in use"); process.exit(1)')
     await ended(running)
     await expect(untilAnswers(running, await serverSaying('ok'), 10_000, /^ok$/)).rejects.toThrow(
@@ -52,7 +52,7 @@ describe('waiting for a process', () => {
     )
   })
 
-  it('takes no page for an answer, and says where it waited', async () => {
+  it('does not accept a page as the answer, and reports the URL', async () => {
     const url = await serverSaying('<p>It works!</p>')
     await expect(untilAnswers(run(FOR_EVER), url, 200, /^ok$/)).rejects.toThrow(
       `The test process did not answer at ${url} within 0.2 s`,
@@ -61,7 +61,7 @@ describe('waiting for a process', () => {
 })
 
 describe('the end of a process', () => {
-  it('is told with its signal and its last message', async () => {
+  it('is reported with its signal and its last message', async () => {
     const running = run(
       `console.log(JSON.stringify({ level: 30, msg: 'listening' })); console.log('{"status":200}'); ${FOR_EVER}`,
     )
@@ -71,13 +71,13 @@ describe('the end of a process', () => {
     expect(epitaph(running)).toBe('The test process was ended by SIGKILL. Its last message: listening')
   })
 
-  it('is told with its code when it ended by itself', async () => {
+  it('is reported with its exit code when it ended by itself', async () => {
     const running = run('process.exit(3)')
     await ended(running)
     expect(epitaph(running)).toBe('The test process ended with code 3.')
   })
 
-  it('comes with the end of the process that started it, by kill -9 too', async () => {
+  it('follows the end of the process that started it, by kill -9 too', async () => {
     const parent = startProcess('parent', ['--import', 'tsx', 'test/parent-process.ts'], process.env)
     started.push(parent)
     const pid = await new Promise<number>((resolve) =>
@@ -90,20 +90,20 @@ describe('the end of a process', () => {
 })
 
 describe('stopping a process', () => {
-  // It says when it is ready to be told; until then a signal would just end it.
+  // It prints a line when its handler is set; until then a signal would just end it.
   const stubborn = (then: string): string =>
     `process.on('SIGTERM', () => { ${then} }); console.log('ready'); ${FOR_EVER}`
   const ready = ({ child }: RunningProcess): Promise<void> =>
     new Promise((resolve) => child.stdout?.once('data', () => resolve()))
 
-  it('waits for one that takes its time', async () => {
+  it('waits for a process that stops slowly', async () => {
     const running = run(stubborn('setTimeout(() => process.exit(0), 300)'))
     await ready(running)
     await stopProcess(running)
     expect([running.child.exitCode, running.child.signalCode]).toEqual([0, null])
   })
 
-  it('ends one that does not stop when its time is over', async () => {
+  it('kills a process that does not stop in time', async () => {
     const running = run(stubborn(''))
     await ready(running)
     await stopProcess(running, 200)
@@ -115,8 +115,8 @@ describe('stopping a process', () => {
   })
 })
 
-describe('the output of a server, for people', () => {
-  it('is the messages of its log and every other line, without the lines of requests', () => {
+describe('the output of a server for readers', () => {
+  it('contains the messages of its log and every other line, without the lines of requests', () => {
     const output = [
       '{"level":30,"msg":"starting"}',
       '{"level":30,"method":"GET","path":"/","status":200}',

@@ -9,11 +9,11 @@ import { openProcessLog } from './process-log'
 export interface RunningProcess {
   readonly name: string
   readonly child: ChildProcess
-  /** The last lines it wrote, as people read them. */
+  /** The last lines of its output, formatted for readers. */
   readonly lastLines: () => string
-  /** Settles when it has ended and all its output has been read. */
+  /** Resolves when it has ended and all its output has been read. */
   readonly closed: Promise<void>
-  /** The file that keeps its output, where there is one. */
+  /** The file that keeps its output, if any. */
   readonly logFile: string | undefined
 }
 
@@ -27,19 +27,19 @@ const SHOWN_LINES = 12
 const TIED_TO_PARENT = pathToFileURL('sandbox/tied-to-parent.mjs').href
 
 /**
- * For several processes on a person's laptop rather than one on a server: small young generation, compact code, and one
- * thread that compiles in the background, as each such thread keeps the memory it once needed.
+ * For several processes on one laptop instead of one on a server: a small young generation, compact code, and one
+ * thread that compiles in the background, because each such thread keeps the memory that it needed once.
  */
 const SMALL = ['--max-semi-space-size=1', '--optimize-for-size', '--v8-pool-size=1']
 /**
- * The same for glibc, which otherwise keeps a heap for each thread. Setting the trim threshold, here to its default in bytes,
- * stops glibc from raising it: memory that a start needed once goes back to the system.
+ * The same for glibc, which otherwise keeps a heap for each thread. Setting the trim threshold, here to its default in
+ * bytes, stops glibc from raising it: memory that only the start needed is returned to the system.
  */
 const SMALL_ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /**
- * Starts a process of the sandbox, which ends when this one does. Its output is kept for errors, in a file too where one
- * is named, and not shown, unless `show` says otherwise.
+ * Starts a process of the sandbox, which ends when this process does. Its output is kept for error messages, also in a
+ * file where one is given, and not shown, unless `show` says otherwise.
  */
 export function startProcess(
   name: string,
@@ -70,7 +70,7 @@ function lastWholeLines(text: string): string {
   return text.length <= KEPT_CHARACTERS ? text : text.slice(text.indexOf('\n', text.length - KEPT_CHARACTERS) + 1)
 }
 
-/** What a person reads in a server's output: the messages of its log, which is JSON for machines, and any other line. */
+/** The part of a server's output for readers: the messages of its JSON log, and any other line. */
 export function readable(output: string): string {
   return output
     .split('\n')
@@ -79,7 +79,7 @@ export function readable(output: string): string {
     .join('\n')
 }
 
-/** None for a request's line and for an empty one. */
+/** Undefined for the line of a request and for an empty line. */
 function messageOf(line: string): string[] {
   if (!line.startsWith('{') || !line.endsWith('}')) return line === '' ? [] : [line]
   try {
@@ -95,7 +95,7 @@ export function hasEnded({ child }: Pick<RunningProcess, 'child'>): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-/** How a process ended and what it said last, for the person who wants to know why everything stopped. */
+/** How a process ended and its last output, to explain why everything stopped. */
 export function epitaph(running: RunningProcess): string {
   const { exitCode, signalCode } = running.child
   const how = signalCode === null ? `ended with code ${exitCode}` : `was ended by ${signalCode}`
@@ -108,8 +108,8 @@ function whereAllIs({ logFile }: RunningProcess): string {
 }
 
 /**
- * Waits until the URL answers 200, with the text that is asked for where one is. Rejects at once when the process ends
- * first, with what it said.
+ * Waits until the URL answers 200, with the given text if any. Rejects at once when the process ends first, with its
+ * last output.
  */
 export async function untilAnswers(
   running: RunningProcess,
@@ -120,7 +120,7 @@ export async function untilAnswers(
   const deadline = Date.now() + patienceMs
   while (Date.now() < deadline) {
     const answered = await answers(url, says)
-    // Looked at after the answer: another program may answer where ours could not listen.
+    // Checked after the answer: another program may answer where ours could not listen.
     if (hasEnded(running)) {
       await running.closed
       throw new Error(`The ${running.name} did not start${whereAllIs(running)}:\n${running.lastLines()}`)
@@ -133,11 +133,11 @@ export async function untilAnswers(
   )
 }
 
-/** By `node:http`: `fetch` would bring 5 MB into a process that has nothing else to fetch. */
+/** Uses `node:http`, because `fetch` would add 5 MB to a process that fetches nothing else. */
 async function answers(url: string, says: RegExp | undefined): Promise<boolean> {
   try {
     const asked = get(url, { signal: AbortSignal.timeout(2_000), agent: false })
-    // One that comes after the first byte of the answer has no other listener.
+    // An error after the first byte of the answer has no other listener.
     asked.on('error', () => undefined)
     const [response] = (await once(asked, 'response')) as [IncomingMessage]
     const body = await readText(response)
@@ -147,10 +147,10 @@ async function answers(url: string, says: RegExp | undefined): Promise<boolean> 
   }
 }
 
-/** Longer than a VASP takes to stop, which lets payments under way end for 30 seconds and closes its database then. */
+/** Longer than a VASP takes to stop: it waits up to 30 seconds for pending payments and then closes its database. */
 export const STOP_PATIENCE_MS = 40_000
 
-/** Asks the process to stop and waits; ends it the hard way when it does not. */
+/** Asks the process to stop and waits; kills it when it does not. */
 export async function stopProcess(running: RunningProcess, patienceMs = STOP_PATIENCE_MS): Promise<void> {
   const { child } = running
   if (hasEnded(running)) return

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { readText } from './read-text'
 
-it('stops reading an answer without an end, and ends its connection', async () => {
+it('stops reading an endless answer, and closes its connection', async () => {
   let sent = 0
   const server = createServer((_request, response) => {
     const more = (): void => {
@@ -23,7 +23,7 @@ it('stops reading an answer without an end, and ends its connection', async () =
   server.close()
 })
 
-it('gives a short answer whole, and nothing for none', async () => {
+it('returns a short answer complete, and an empty text for none', async () => {
   expect(await readText(new Response('Grüße'), 100)).toBe('Grüße')
   expect(await readText(new Response(null, { status: 204 }), 100)).toBe('')
 })

@@ -1,4 +1,4 @@
-/** The body of an answer up to a limit; what comes after it is not read, however much a stranger would send. */
+/** The body of an answer up to a limit. The rest is not read, however much the server sends. */
 export async function readText(response: Response, limitBytes: number): Promise<string> {
   if (response.body === null) return ''
   const chunks: Uint8Array[] = []
@@ -7,7 +7,7 @@ export async function readText(response: Response, limitBytes: number): Promise<
     const part = chunk as Uint8Array
     chunks.push(part)
     size += part.byteLength
-    // Leaving the loop ends the stream and with it the connection.
+    // Leaving the loop ends the stream and closes its connection.
     if (size >= limitBytes) break
   }
   return Buffer.concat(chunks).subarray(0, limitBytes).toString('utf8')

@@ -36,14 +36,14 @@ describe('erasing a sandbox', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('--reset erases data at the VASP and beside it, and keeps every setting', async () => {
+  it('--reset erases the data of the VASP and of the processes next to it, and keeps every setting', async () => {
     const before = kept()
     await reset('data', env, quiet)
     expect(there()).toEqual([false, false, false, true])
     expect(kept()).toEqual(before)
   })
 
-  it('--reset erases nothing where the data is on a server of one’s own', async () => {
+  it('--reset erases nothing where the data is on the user’s own server', async () => {
     const before = [there(), kept()]
     const other = { ...env, DATABASE_URL: 'postgresql://localhost/bank' }
     for (const what of ['data', 'keys'] as const)
@@ -53,7 +53,7 @@ describe('erasing a sandbox', () => {
     expect([there(), kept()]).toEqual(before)
   })
 
-  it('--reset keeps the keys by which gateway and app are known, and nothing else of theirs; --reset=keys keeps none', async () => {
+  it('--reset keeps only the keys that identify the gateway and the app; --reset=keys keeps none', async () => {
     ensureSouthbank(ensureSandbox(env))
     const southbank = join(southbankFolder(env.DATA_DIR), 'gateway')
     mkdirSync(southbank)
@@ -74,7 +74,7 @@ describe('erasing a sandbox', () => {
     expect([...keepers, relay].map((each) => existsSync(each))).toEqual([false, false, false, false])
   })
 
-  it('--reset=keys renews every key too, and nothing but keys', async () => {
+  it('--reset=keys also renews every key, and nothing but keys', async () => {
     const before = kept()
     await reset('keys', env, quiet)
     expect(there()).toEqual([false, false, false, true])
@@ -83,7 +83,7 @@ describe('erasing a sandbox', () => {
     expect(changed.toSorted()).toEqual([...KEYS].toSorted())
   })
 
-  it('erases Southbank with it, and nothing while one of the two runs', async () => {
+  it('--reset erases Southbank too, and nothing while one of the two runs', async () => {
     ensureSouthbank(ensureSandbox(env))
     const southbank = southbankFolder(env.DATA_DIR)
     const database = join(southbank, 'database')
@@ -100,14 +100,14 @@ describe('erasing a sandbox', () => {
     expect(keys()).not.toBe(before)
   })
 
-  it('erases nothing under a server that runs', async () => {
+  it('--reset erases nothing while a server runs', async () => {
     const lock = await lockFolder(env.DATA_DIR)
     await expect(reset('keys', env, quiet)).rejects.toThrow('is in use')
     expect(there()).toEqual([true, true, true, true])
     lock.release()
   })
 
-  it('works before the first run, when there is nothing to erase', async () => {
+  it('--reset works before the first run, when there is nothing to erase', async () => {
     rmSync(folder, { recursive: true, force: true })
     await reset('data', env, quiet)
     expect(there()).toEqual([false, false, false, false])

@@ -6,17 +6,17 @@ import { folderOf } from './folders'
 import { renewKeys, type Environment } from './settings'
 import { southbankFolder } from './southbank'
 
-/** The processes beside the VASP that keep something. */
+/** The data folders of the processes next to the VASP. */
 const KEEPERS = ['gateway', 'app']
-/** What the relay keeps is public and named by those keys: a gateway that goes on running needs it. */
+/** The relay's events are public and identified by those keys: a running gateway needs them. */
 const RELAY = 'relay'
-/** By which the gateway and the app are known on the relay. */
+/** The files with the keys that identify the gateway and the app on the relay. */
 const NOSTR_KEY = 'nostr.key'
 
 /**
- * `data` erases what people did, at Southbank too, and keeps the keys; `keys` renews them too.
- * @throws Error while a server holds the folder: nothing is erased under it; and where the data is on a server of one's own,
- * since half of what belongs together would be left.
+ * `data` erases what users did, at Southbank too, and keeps the keys; `keys` also renews the keys.
+ * @throws Error while a server locks the folder, and when the data is on the user's own server, because half of what
+ * belongs together would be left. Nothing is erased then.
  */
 export async function reset(what: 'data' | 'keys', env: Environment, say: (line: string) => void): Promise<void> {
   refuseForeignDatabase(env)
@@ -24,7 +24,7 @@ export async function reset(what: 'data' | 'keys', env: Environment, say: (line:
   const own = dataDirOf(env)
   mkdirSync(own, { recursive: true, mode: 0o700 })
   const dataDirs = [own, southbankFolder(own)].filter((each) => existsSync(each))
-  // Every folder is ours before anything is erased in one.
+  // Every folder is locked before anything is erased in one.
   const locks: { release(): void }[] = []
   try {
     for (const dataDir of dataDirs) locks.push(await lockFolder(dataDir))

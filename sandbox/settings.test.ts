@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the settings of an instance', () => {
-  it('are made once, for their owner alone, and kept', () => {
+  it('are created once, readable by their owner only, and kept', () => {
     expect(readSandbox(env)).toBeUndefined()
     ensureSandbox(env)
     const made = file()
@@ -28,7 +28,7 @@ describe('the settings of an instance', () => {
     expect(readSandbox(env)?.settings.publicOrigin).toBe('http://localhost:3000')
   })
 
-  it('are read from the file or from the environment alone, and never made for who only asks', () => {
+  it('are read from the file or from the environment, and not created by commands that only read', () => {
     expect(() => givenSandbox(env)).toThrow(
       /^There is no settings\.env in .* npm run demo creates one\.\nThe environment alone is not enough: .* is missing/,
     )
@@ -45,7 +45,7 @@ describe('the settings of an instance', () => {
     expect(givenSandbox(env).settings.vaspDomain).toBe('localhost:3000')
   })
 
-  it('of an earlier release get the UMA keys that they lack, once, and keep all else', () => {
+  it('of an earlier release get the missing UMA keys once, and keep everything else', () => {
     ensureSandbox(env)
     const path = join(env.DATA_DIR ?? '', 'settings.env')
     writeFileSync(path, file().replaceAll(/^UMA_.*\n/gm, ''))
@@ -64,12 +64,12 @@ describe('the settings of an instance', () => {
     expect(ensureSandbox(env).settings.umaSigningKeyHex).toBe(settings.umaSigningKeyHex)
   })
 
-  it('are not made for an environment that is wrong', () => {
+  it('are not created for an invalid environment', () => {
     expect(() => ensureSandbox({ ...env, PORT: 'x' })).toThrow(/^PORT is not usable/)
     expect(existsSync(env.DATA_DIR ?? '')).toBe(false)
   })
 
-  it('get new keys when asked to, and keep the rest', () => {
+  it('get new keys on request, and keep the rest', () => {
     const before = ensureSandbox(env).environment
     renewKeys(env)
     const after = ensureSandbox(env).environment
@@ -79,7 +79,7 @@ describe('the settings of an instance', () => {
 })
 
 describe('the processes of the demo', () => {
-  it('take their ports, origins and folders from the environment', () => {
+  it('use the ports, origins and folders of the environment', () => {
     const moved = ensureSandbox({ ...env, PORT: '3300', GATEWAY_PORT: '8380', RELAY_PORT: '7747', APP_PORT: '3500' })
     expect(demoProcesses(moved, { gateway: true })).toMatchObject([
       { listens: { port: 3300 }, aliveUrl: 'http://localhost:3300/-/ready', env: { VASP_DOMAIN: 'localhost:3300' } },
@@ -112,19 +112,19 @@ describe('the processes of the demo', () => {
     expect(demoProcesses(moved, { gateway: false }).map(({ name }) => name)).toEqual(['VASP', 'relay', 'sample app'])
   })
 
-  it('have a stand-in unless the gateway is somewhere else', () => {
+  it('include a stand-in unless the gateway is elsewhere', () => {
     expect(hasStandIn(ensureSandbox(env))).toBe(true)
     expect(hasStandIn(ensureSandbox({ ...env, GATEWAY_ROOT_URL: 'https://gateway.example' }))).toBe(false)
   })
 
-  it('refuse a port that is none, in one line', () => {
+  it('reject an invalid port with one line', () => {
     const moved = ensureSandbox({ ...env, GATEWAY_ROOT_URL: 'http://localhost:8080', GATEWAY_PORT: '80800' })
     expect(() => demoProcesses(moved, { gateway: true })).toThrow(/^GATEWAY_PORT is not usable: .*\.$/)
   })
 })
 
 describe('the summary', () => {
-  it('has four lines, and one more that says what was moved', () => {
+  it('has four lines, and a fifth with the changed settings', () => {
     expect(summary(ensureSandbox(env), {}, { gateway: true })).toHaveLength(4)
     const moved = { ...env, PORT: '3300', SANDBOX_PASSWORD: "it's ours" }
     const lines = summary(ensureSandbox(moved), moved, { gateway: false })
@@ -132,7 +132,7 @@ describe('the summary', () => {
     expect(lines[4]).toContain(`PORT=3300 SANDBOX_PASSWORD='it'\\''s ours'`)
   })
 
-  it('names relay and shop for a gateway of one’s own', () => {
+  it('names relay and shop for the user’s own gateway', () => {
     const moved = { ...env, PORT: '3300', GATEWAY_PORT: '8380', RELAY_PORT: '7747', APP_PORT: '3500' }
     const lines = summary(ensureSandbox(moved), moved, { gateway: false })
     expect(lines[0]).toBe(

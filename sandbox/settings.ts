@@ -14,45 +14,45 @@ export interface Instance {
 export type SettingsFile = Readonly<Record<string, string>>
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** One instance as its processes get it. */
+/** One instance as its processes receive it. */
 export interface Sandbox {
-  /** Checked, with every default filled in. */
+  /** Validated, with every default filled in. */
   readonly settings: Settings
   /** The environment on top of the settings file, with the values that `settings` derived. */
   readonly environment: SettingsFile
 }
 
-/** The instance that the environment names, on the default ports. */
+/** The instance that the environment names, with the default ports. */
 function instanceOf(env: Environment): Instance {
   return { name: env.VASP_NAME || 'Northbank', port: 3000, gatewayRootUrl: 'http://localhost:8080' }
 }
 
 /**
- * The instance that the environment names. Its settings file is made on the first run; what the environment says wins,
- * and is not kept.
- * @throws SettingsError with one line that names the variable and the mend.
+ * The instance that the environment names. The first run creates its settings file. The environment wins and is not
+ * stored.
+ * @throws SettingsError with one line that names the variable and the fix.
  */
 export function ensureSandbox(env: Environment): Sandbox {
   const dataDir = dataDirOf(env)
   const kept = readSettingsFile(dataDir)
   const file = completed(kept) ?? newSettings(instanceOf(env), dataDir)
   const sandbox = sandboxOf(env, file)
-  // Written after the check: a wrong name must not leave a folder behind.
+  // Written after validation: an invalid name must not leave a folder behind.
   if (file !== kept) writeSettings(dataDir, file)
   chmodSync(settingsPath(dataDir), 0o600)
   return sandbox
 }
 
-/** The same for an instance that was started before; undefined where there is none. */
+/** The same for an instance that was started before; undefined when there is none. */
 export function readSandbox(env: Environment): Sandbox | undefined {
   const file = readSettingsFile(dataDirOf(env))
   return file === undefined ? undefined : sandboxOf(env, file)
 }
 
 /**
- * The same, or one whose settings are all in the environment. Nothing is written: keys that nobody's server has would be
- * taken for those of this one.
- * @throws Error with one line that names what is missing and the mend.
+ * The same, or an instance whose settings are all in the environment. Nothing is written: newly generated keys would be
+ * taken for those of the server.
+ * @throws Error with one line that names the missing setting and the fix.
  */
 export function givenSandbox(env: Environment): Sandbox {
   const kept = readSandbox(env)
@@ -75,7 +75,7 @@ Folders with a settings.env: ${others.join(', ')}.`
   }
 }
 
-/** The folders beside this one that a server was started with. */
+/** The folders of other instances next to this one. */
 function foldersBeside(dataDir: string): string[] {
   const parent = dirname(dataDir)
   return existsSync(parent)
@@ -100,8 +100,8 @@ function sandboxOf(env: Environment, file: SettingsFile): Sandbox {
 }
 
 /**
- * The settings of a sandbox instance. Made on the first run with new keys and kept from then on, so that tokens and
- * addresses stay good between runs. Mode 600: the file holds the signing key.
+ * The settings of a sandbox instance. The first run creates them with new keys; later runs keep them, so that tokens
+ * and addresses stay valid. Mode 600, because the file contains the signing key.
  */
 export function ensureSettings(instance: Instance, dataDir: string): SettingsFile {
   const kept = readSettingsFile(dataDir)
@@ -111,13 +111,13 @@ export function ensureSettings(instance: Instance, dataDir: string): SettingsFil
   return readSettingsFile(dataDir) ?? {}
 }
 
-/** A file of an earlier release, with the keys that came since. */
+/** A file of an earlier release, with the keys that were added since. */
 function completed(kept: SettingsFile | undefined): SettingsFile | undefined {
   if (kept === undefined || (kept.UMA_SIGNING_KEY !== undefined && kept.UMA_ENCRYPTION_KEY !== undefined)) return kept
   return { UMA_SIGNING_KEY: newNodeSecret(), UMA_ENCRYPTION_KEY: newNodeSecret(), ...kept }
 }
 
-/** Replaces the keys and keeps the rest: every token issued before stops working. */
+/** Replaces the keys and keeps the rest: every issued token stops working. */
 export function renewKeys(env: Environment): void {
   const dataDir = dataDirOf(env)
   const kept = readSettingsFile(dataDir)
@@ -152,7 +152,10 @@ function newKeys(): SettingsFile {
   }
 }
 
-/** One `NAME=value` a line, so the line ends of a PEM text are written as `\n`. */
+/**
+ * One `NAME=value` on each line; line breaks of a PEM text are written as `\
+ * `.
+ */
 function oneLine(pem: string): string {
   return pem.trim().replaceAll('\n', '\\n')
 }

@@ -17,7 +17,7 @@ describe('the second VASP of a demo', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('has a name, ports, a folder and keys of its own, and keeps them', () => {
+  it('has its own name, ports, folder and keys, and keeps them', () => {
     const first = ensureSandbox(env)
     const { settings } = ensureSouthbank(first)
     expect(settings).toMatchObject({
@@ -32,7 +32,7 @@ describe('the second VASP of a demo', () => {
     expect(ensureSouthbank(first).settings.lightningNodeKeyHex).toBe(settings.lightningNodeKeyHex)
   })
 
-  it('stands beside the first one wherever that was moved, unless it is moved itself', () => {
+  it('is next to the first one wherever that was moved, unless it is moved itself', () => {
     const beside = ensureSouthbank(ensureSandbox({ ...env, PORT: '3300', GATEWAY_PORT: '8380' })).settings
     expect([beside.port, beside.gatewayRootUrl.port]).toEqual([3301, '8381'])
     const moved = { ...env, PORT: '3300', SOUTHBANK_PORT: '4000', SOUTHBANK_GATEWAY_PORT: '4001' }
@@ -43,7 +43,7 @@ describe('the second VASP of a demo', () => {
     ])
   })
 
-  it('takes nothing that is meant for the first one alone, and the password of both', () => {
+  it('receives no setting that is meant for the first one only, and the password of both', () => {
     const first = ensureSandbox({
       ...env,
       DATABASE_URL: 'postgresql://first',
@@ -53,11 +53,11 @@ describe('the second VASP of a demo', () => {
     })
     const { settings, environment } = ensureSouthbank(first)
     expect(settings.printedPassword).toBe('a word of both of us')
-    // The process inherits what the first one was given: what must not reach it is emptied.
+    // The process inherits the environment of the first; settings that must not reach it are emptied.
     expect(environment).toMatchObject({ DATABASE_URL: '', API_ALLOWED_NETWORKS: '', VASP_NAME: 'Southbank' })
   })
 
-  it('and the first one are each other’s Lightning peers, beside those that somebody named', () => {
+  it('and the first one are Lightning peers of each other, next to configured peers', () => {
     const stranger = `02${'b'.repeat(64)}@http://localhost:9`
     const first = ensureSandbox({ ...env, LIGHTNING_PEERS: stranger })
     const second = ensureSouthbank(first)
@@ -67,7 +67,7 @@ describe('the second VASP of a demo', () => {
     expect(withPeer(second, first).environment.LIGHTNING_PEERS).toBe(`${nodeKeyOf(first)}@http://localhost:3000`)
   })
 
-  it('and the first one speak UMA to each other by http, each with keys of its own', () => {
+  it('and the first one exchange UMA messages over http, each with its own keys', () => {
     const first = ensureSandbox({ ...env, UMA_LOCAL_PEERS: 'vasp1.local' })
     const second = ensureSouthbank(first)
     expect(withPeer(first, second).environment.UMA_LOCAL_PEERS).toBe('vasp1.local,localhost:3001')
@@ -78,7 +78,7 @@ describe('the second VASP of a demo', () => {
     }
   })
 
-  it('is one more process, and its gateway runs in the stand-in that is there', () => {
+  it('is one more process, and its gateway runs in the existing stand-in', () => {
     const first = ensureSandbox(env)
     const southbank = ensureSouthbank(first)
     const processes = demoProcesses(first, { gateway: true, southbank })
@@ -95,14 +95,14 @@ describe('the second VASP of a demo', () => {
     )
   })
 
-  it('is named where to click', () => {
+  it('is named in the summary', () => {
     const first = ensureSandbox(env)
     const lines = summary(first, {}, { gateway: true, southbank: ensureSouthbank(first) })
     expect(lines).toHaveLength(4)
     expect(lines[0]).toContain('http://localhost:3001 (Southbank')
   })
 
-  it('is not there beside a VASP that others reach: that one cannot have a peer on this machine', () => {
+  it('does not exist next to a VASP that other machines reach, which cannot have a peer on this machine', () => {
     expect(hasSouthbank(ensureSandbox(env))).toBe(true)
     const far = {
       ...env,

@@ -3,10 +3,13 @@ import { SETTING_NAMES } from '../lib/platform/config'
 import { folderOf } from './folders'
 import { ensureSandbox, ensureSettings, type Sandbox } from './settings'
 
-/** The second wallet operator of the demo, so that two really pay each other: the same build, with a database and keys of its own. */
+/**
+ * The demo's second wallet operator, so that two VASPs really pay each other: the same build, with its own database and
+ * keys.
+ */
 const SOUTHBANK = { name: 'Southbank', port: 3001, gatewayRootUrl: 'http://localhost:8081' }
 
-/** What is said of the first is meant for the second too; all else that is said is the first one's alone. */
+/** Settings of the first VASP that apply to the second too; all others are the first one's only. */
 const SHARED = [
   'SANDBOX_TOOLS',
   'SANDBOX_PASSWORD',
@@ -24,12 +27,12 @@ export function southbankFolder(dataDir: string): string {
   return folderOf('southbank', dataDir)
 }
 
-/** Southbank stands on this machine, so only a VASP of this machine can have it as its peer. */
+/** Southbank runs on this machine, so only a VASP on this machine can be its peer. */
 export function hasSouthbank({ settings }: Pick<Sandbox, 'settings'>): boolean {
   return new URL(settings.publicOrigin).hostname === 'localhost'
 }
 
-/** Made on the first run. Its ports follow the first one's, so that a second demo needs no more than the ports it has. */
+/** Created on the first run. Its ports follow the first one's, so that a second demo needs no further settings. */
 export function ensureSouthbank({ settings, environment }: Sandbox): Sandbox {
   const dataDir = southbankFolder(settings.dataDir)
   ensureSettings(SOUTHBANK, dataDir)
@@ -41,12 +44,12 @@ export function ensureSouthbank({ settings, environment }: Sandbox): Sandbox {
     PORT: environment.SOUTHBANK_PORT || String(settings.port + 1),
     GATEWAY_PORT: environment.SOUTHBANK_GATEWAY_PORT || String(gatewayPort + 1),
   })
-  // Its process inherits our environment, where every one of these may stand for the first.
+  // Its process inherits our environment, where each of these may be set for the first VASP.
   const nothing = Object.fromEntries(SETTING_NAMES.map((name) => [name, '']))
   return { ...sandbox, environment: { ...nothing, ...sandbox.environment } }
 }
 
-/** The sandbox with another as its peer, on Lightning and by UMA, beside those that it has. */
+/** The sandbox with another as its peer over Lightning and UMA, next to its existing peers. */
 export function withPeer(sandbox: Sandbox, other: Sandbox): Sandbox {
   const key = nodeKeyOf(other)
   const before = (sandbox.environment.LIGHTNING_PEERS ?? '').split(',').filter((each) => each.trim() !== '')

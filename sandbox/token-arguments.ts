@@ -4,9 +4,9 @@ import { parseCommandLine, type Command } from '../scripts/options'
 export interface TokenArguments {
   readonly username: string
   readonly permissions: readonly string[]
-  /** The token's `exp`, in seconds since 1970; undefined: it has no end. */
+  /** The token's `exp`, in seconds since 1970; undefined for no expiry. */
   readonly expiresAtSeconds: number | undefined
-  /** Undefined: the printed one. */
+  /** Undefined: the printed password. */
   readonly password: string | undefined
 }
 
@@ -26,7 +26,7 @@ export const TOKEN = {
   ],
 } as const satisfies Command
 
-/** Nothing lives this long in seconds, and as seconds since 1970 it is long past: what is larger is meant as a date. */
+/** No token lives for this many seconds, and as seconds since 1970 it is long past. A larger number is a date. */
 const FIRST_DATE = 1_000_000_000
 
 /** @throws Error with one line. */
@@ -50,12 +50,12 @@ export function readTokenArguments(args: readonly string[], nowSeconds: number):
   }
 }
 
-/** As the exchange takes them, which passes over a name that it does not know. */
+/** Rejects unknown names, which the exchange would ignore. */
 function spellings(): string[] {
   return COMMANDS.map(({ name, aliases }) => [name, ...aliases].join(' or '))
 }
 
-/** A length of life, or seconds since 1970 as the exchange itself takes them. */
+/** A lifetime, or seconds since 1970 as in the exchange. */
 function readExpiration(raw: string | undefined, nowSeconds: number): number | undefined {
   if (raw === undefined) return undefined
   const seconds = /^[1-9]\d{0,10}$/.test(raw) ? Number(raw) : undefined

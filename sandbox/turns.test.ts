@@ -4,7 +4,7 @@ import { makeTurns } from './turns'
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('turns', () => {
-  it('keep what comes late in an empty lane waiting for no more than one piece of a full one', async () => {
+  it('delay a late request in an empty lane by at most one task of a full lane', async () => {
     const turns = makeTurns<string>({ atOnce: 1, maxQueued: 1_000 })
     const done: string[] = []
     for (let count = 0; count < 400; count++) turns.add('loud', () => void done.push('loud'))
@@ -15,7 +15,7 @@ describe('turns', () => {
     expect(done.indexOf('quiet') - before).toBeLessThanOrEqual(1)
   })
 
-  it('carry out so many of a lane at once, and all of them in the end', async () => {
+  it('run a limited number of tasks of a lane at once, and all of them eventually', async () => {
     const turns = makeTurns<string>({ atOnce: 3, maxQueued: 100 })
     let [running, most, done] = [0, 0, 0]
     for (let count = 0; count < 20; count++)
@@ -29,7 +29,7 @@ describe('turns', () => {
     expect(most).toBe(3)
   })
 
-  it('refuse what is too much for a lane, ahead of what waits in it, and other lanes go on', async () => {
+  it('reject tasks beyond the queue of a lane, before its queued tasks, and other lanes continue', async () => {
     const turns = makeTurns<string>({ atOnce: 1, maxQueued: 2 })
     const done: string[] = []
     const say = (word: string) => () => void done.push(word)
@@ -40,7 +40,7 @@ describe('turns', () => {
     expect(done.filter((each) => each !== 'x')).toEqual(['no c', 'no d', 'a', 'b'])
   })
 
-  it('remember no lane that has nothing to do', async () => {
+  it('keep no lane without tasks', async () => {
     const turns = makeTurns<string>({ atOnce: 1, maxQueued: 2 })
     let done = false
     turns.add('lane', () => void (done = true))

@@ -6,33 +6,33 @@ interface Lane {
   running: number
 }
 
-/** Work of many, in fair turns: whoever has much to do waits for himself, and keeps nobody else waiting for more than one piece of it. */
+/** Runs tasks of many lanes in turns: a lane with many tasks delays any other lane by at most one task. */
 export interface Turns<Name> {
   /**
-   * Carries the work out in the lane's turn, and `refuse` instead where too much of the lane waits already. Refusals go
-   * first, and wait for nothing that runs: they are cheap, and say that it was too much while there is still time. False when even those pile up, and
-   * nothing will happen.
+   * Runs the task in the lane's turn, or `refuse` when too many of its tasks are queued. Refusals come first and wait
+   * for no running task: they are cheap, and tell the client in time. False when too many refusals are queued too; then
+   * neither runs.
    */
   add(lane: Name, work: Work, refuse?: Work): boolean
-  /** How much of the lane waits. */
+  /** The number of queued tasks of the lane. */
   waitingOf(lane: Name): number
 }
 
-/** Work must not throw: what it throws ends the process. */
+/** A task must not throw: an error ends the process. */
 export function makeTurns<Name>({
   atOnce,
   maxQueued,
 }: {
-  /** Of one lane. */
+  /** Of each lane. */
   readonly atOnce: number
-  /** Of one lane; the same number again of refusals. */
+  /** Of each lane; as many refusals may be queued in addition. */
   readonly maxQueued: number
 }): Turns<Name> {
   /** In the order of their turns. */
   const lanes = new Map<Name, Lane>()
   let due = false
 
-  /** One piece at a time, and the sockets are read in between: what has just come in gets its turn next. */
+  /** One task at a time, with the sockets read in between, so that a new task gets the next turn. */
   function schedule(): void {
     if (due) return
     due = true

@@ -16,7 +16,7 @@ async function listen(answer: RequestListener): Promise<string> {
 }
 
 describe('a visitor', () => {
-  it('follows redirects between sites and sends each site its own cookies only', async () => {
+  it('follows redirects between sites and sends each site only its own cookies', async () => {
     const seen: (readonly [string, IncomingMessage['headers']])[] = []
     const other = await listen((request, response) => {
       seen.push(['other', request.headers])
@@ -43,7 +43,7 @@ describe('a visitor', () => {
     await expect(makeVisitor().get('http://127.0.0.1:9/x')).rejects.toThrow('http://127.0.0.1:9 does not answer')
   })
 
-  it('gives up on a site that redirects in a circle', async () => {
+  it('stops at a site that redirects in a circle', async () => {
     const circle = await listen((_, response) => response.writeHead(302, { Location: '/' }).end())
     await expect(makeVisitor().get(circle)).rejects.toThrow('redirects more than')
   })

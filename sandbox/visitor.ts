@@ -1,4 +1,4 @@
-/** A browser's part that the sandbox's own commands need: cookies by origin, redirects, forms. */
+/** A minimal browser for the sandbox's own commands: cookies by origin, redirects, forms. */
 export interface Visitor {
   /** Adds cookies, written as a Cookie header. */
   keep(origin: string, cookies: string): void

@@ -37,13 +37,13 @@ function acknowledgedIn(args: readonly string[]): string {
   return acknowledge ?? ''
 }
 
-/** The named payments that were no losses, or were acknowledged before. */
+/** The named payments that were no losses or were acknowledged before. */
 function notAcknowledged(named: string, { acknowledged }: AuditReply): string[] {
   if (acknowledged === undefined) return []
   return (readPaymentIds(named) ?? []).map(String).filter((id) => !acknowledged.includes(id))
 }
 
-/** Undefined when no server answers, or its secret is not known. */
+/** Undefined when no server answers or its secret is not known. */
 async function askServer(env: Environment, acknowledged: string): Promise<AuditReply | undefined> {
   const query = acknowledged === '' ? '' : `?${ACKNOWLEDGE}=${encodeURIComponent(acknowledged)}`
   const answer = await askRunning(env, `${AUDIT_PATH}${query}`, (secret, nowSeconds) => ({

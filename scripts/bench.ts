@@ -135,8 +135,8 @@ function supplies(rounds: number, withRatios = false) {
 }
 
 /**
- * A row that is worse gets as many rounds again, and all of them count: by chance alone, one of 32 rows is above 1 in each of
- * five rounds.
+ * A row that is slower gets as many rounds again, and all rounds count: by chance alone, one of 32 rows is above 1 in
+ * each of five rounds.
  */
 async function compareRow(row: RowPlan, sides: readonly Side[]): Promise<Pick<ComparedRow, 'before' | 'after'>> {
   const [before = [], after = []] = await measureRow(row, sides, scale.roundsOfAStart)
@@ -149,7 +149,7 @@ async function measureRow(row: RowPlan, sides: readonly Side[], rounds: number):
   const shots = sides.map((side) => shotsOf(cannon, side, row, scale))
   const amounts: number[] = []
   for (const shot of shots) amounts.push(await shot.warmUp())
-  // The same work for all.
+  // Both sides do the same work.
   const amount = Math.min(...amounts)
   return inTurns(
     rounds,

@@ -12,9 +12,9 @@ const SYSTEM_BROWSERS = [
 ]
 
 /**
- * A Chromium for the browser tests: the one named, the system's, one that Playwright has downloaded before, one that it
- * can download now, or Debian's package when this is root.
- * @throws Error that names the choices.
+ * A Chromium for the browser tests: the one that the environment names, the system's, one that Playwright has
+ * downloaded or can download now, or Debian's package when this process is root.
+ * @throws Error that lists these choices.
  */
 export function findBrowser(say: (line: string) => void): string {
   const named = process.env.PLAYWRIGHT_CHROMIUM_PATH

@@ -1,7 +1,7 @@
 import { build, ensureBuild } from '../sandbox/build'
 
-// `npm run build`: always builds, and records what it was built from, so that `npm run demo` does not build again. With
-// `--if-changed` a build of these very sources is kept.
+// `npm run build`: always builds, and records the sources, so that `npm run demo` does not build again. With
+// `--if-changed` an existing build of the same sources is kept.
 try {
   if (process.argv.includes('--if-changed')) ensureBuild((line) => console.log(line))
   else build('inherit')

@@ -1,4 +1,4 @@
-// `compile.mjs FILE.ts …`: what `compile` of compiled.mjs starts.
+// `compile.mjs FILE.ts …`: the process that `compile` of compiled.mjs starts.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { build, stop } from 'esbuild'
@@ -20,7 +20,7 @@ try {
   })
   for (const { path, text } of outputFiles) writeWhole(path, text)
 } catch {
-  // The compiler has said on stderr what is wrong and where.
+  // The compiler has printed the error and its position to stderr.
   process.exitCode = 1
 } finally {
   await stop()

@@ -1,5 +1,5 @@
-// Our commands and the sandbox's processes are TypeScript. Compiled to a file each before they start, they need neither a
-// loader in the process nor its compiler beside it, which took 30 MB a process for as long as it lived.
+// Our commands and the sandbox's processes are TypeScript. Each is compiled to one file before it starts, so that it
+// needs neither a loader nor the compiler, which took 30 MB in each running process.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -7,8 +7,8 @@ import { join } from 'node:path'
 export const COMPILED = join('.cache', 'compiled')
 
 /**
- * Compiles each script with what it imports of ours to one file; packages are loaded from node_modules. In a process of
- * its own, so that none of the compiler stays in a demo that runs for hours.
+ * Compiles each script with our modules that it imports to one file. Packages are loaded from node_modules. Runs in a
+ * child process, so that a demo that runs for hours keeps none of the compiler.
  * @param {readonly string[]} scripts Paths below the repository's folder.
  */
 export function compile(scripts) {
@@ -20,8 +20,9 @@ export function compile(scripts) {
 }
 
 /**
+ * The path that `compile` writes to.
  * @param {string} script
- * @returns {string} Where `compile` leaves it.
+ * @returns {string}
  */
 export function compiledPath(script) {
   return join(COMPILED, script.replace(/\.ts$/, '.mjs'))

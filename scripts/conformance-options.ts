@@ -18,7 +18,7 @@ export const CONFORMANCE = {
 
 export interface ConformanceArguments {
   readonly self: boolean
-  /** For the kit. */
+  /** Arguments for the kit. */
   readonly args: readonly string[]
 }
 

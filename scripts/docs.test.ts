@@ -55,7 +55,7 @@ function linksOf(file: string): string[] {
     .filter((target) => !/^[a-z][a-z+.-]*:/i.test(target))
 }
 
-/** Why a link leads nowhere; undefined for a good one. */
+/** Why a link is broken; undefined for a valid one. */
 function faultOf(file: string, target: string): string | undefined {
   const [path = '', anchor] = target.split('#', 2)
   const linked = path === '' ? file : join(dirname(file), path)
@@ -110,7 +110,7 @@ describe('all documents', () => {
     },
   )
 
-  it('are linked from docs/index.md, each document of docs', () => {
+  it('are all linked from docs/index.md', () => {
     const linked = linksOf('docs/index.md').map((target) => join('docs', target))
     for (const file of readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'index.md'))
       expect(linked).toContain(join('docs', file))

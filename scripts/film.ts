@@ -5,14 +5,14 @@ import { ensureBuild } from '../sandbox/build'
 import { holderOf } from '../sandbox/ports'
 import { findBrowser } from './browser'
 
-// Walks the five minutes of the README in a real browser, on the demo's own ports, and keeps a picture of each step in
-// docs/images. Data and keys are of this run alone.
+// Follows the five minutes of the README in a real browser, on the demo's own ports, and saves a screenshot of each
+// step in docs/images. Data and keys are created for this run.
 const FOLDER = 'docs/images'
 const SIZE = { width: 1280, height: 860 }
 const PORTS = { vasp: 3000, gateway: 8080, relay: 7447, shop: 3200 }
 
 for (const port of Object.values(PORTS)) {
-  // Whoever answers there would be filmed instead.
+  // Another program on these ports would be filmed instead.
   const holder = holderOf(port)
   if (holder === undefined) continue
   console.error(`Port ${port} is taken by ${holder}. The film shows the demo's own addresses: stop the demo first.`)

@@ -7,7 +7,7 @@ import { givenSandbox, readSandbox, type Sandbox } from '../sandbox/settings'
 import { GATEWAY_CONFIG } from './operator-options'
 import { oneOf, parseCommandLine, readOptions } from './options'
 
-// stdout is the file and nothing else.
+// stdout contains the file only.
 try {
   const newKeys = readOptions(GATEWAY_CONFIG, (args) => {
     const { values } = parseCommandLine(GATEWAY_CONFIG, args)

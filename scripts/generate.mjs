@@ -17,8 +17,8 @@ if (!existsSync(MARK) || readFileSync(MARK, 'utf8') !== wanted) {
     encoding: 'utf8',
     env: {
       ...process.env,
-      // Prisma wants to download a schema engine before any command. Generating needs none, and any program that
-      // exists keeps it from asking the network.
+      // Prisma downloads a schema engine before any command. The generator needs none, and the path of any existing
+      // program stops the download.
       PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
       CHECKPOINT_DISABLE: '1',
       PRISMA_HIDE_UPDATE_MESSAGE: '1',

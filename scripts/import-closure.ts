@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** What a file of this repository needs, when it is copied elsewhere. */
+/** The modules and packages that a file of this repository needs when it is copied elsewhere. */
 export interface Closure {
   /** Source files of this repository, the entry file included, sorted. */
   readonly files: readonly string[]
@@ -19,7 +19,7 @@ const GENERATED = 'lib/platform/db/generated/'
 export function importClosure(entry: string): Closure {
   const files = new Set([entry])
   const packages = new Set<string>()
-  // A Set that grows is iterated to its end.
+  // The loop also visits elements that are added to the Set.
   for (const file of files)
     for (const name of importsOf(file)) {
       if (isBuiltin(name)) continue

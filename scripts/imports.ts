@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
 import { importClosure, withCurrentParts } from './import-closure'
 
-// Lists what a file needs when it is copied elsewhere: local files, then npm packages. docs/adopt.md says how.
+// Lists what a file needs when it is copied elsewhere: local files, then npm packages. See docs/adopt.md.
 const GUIDE = 'docs/adopt.md'
 const given = process.argv.slice(2)
 if (given.length === 0) {

@@ -1,7 +1,7 @@
-// Whether node_modules has what package-lock.json asks for. Plain Node.
+// Whether node_modules matches package-lock.json. Plain Node.
 import { existsSync, readFileSync } from 'node:fs'
 
-/** npm writes it on each install: the versions that are there. */
+/** npm writes this file on each install: the installed versions. */
 const INSTALLED = 'node_modules/.package-lock.json'
 
 /**

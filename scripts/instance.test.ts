@@ -6,13 +6,13 @@ import { askRunning } from './instance'
 const NOBODY = '9'
 const SECRET = 'a secret of thirty-two characters'
 
-describe('a command beside a server', () => {
+describe('a command for a running server', () => {
   const servers: Server[] = []
   afterEach(() => {
     for (const server of servers.splice(0)) server.close()
   })
 
-  /** A server that answers everything so, and what it was asked. */
+  /** A server that gives this answer to every request, and the requests that it received. */
   async function serve(status: number, body: unknown, host = '127.0.0.1') {
     const asked: string[] = []
     const server = createServer((request, response) => {
@@ -28,7 +28,7 @@ describe('a command beside a server', () => {
   const ask = (env: Record<string, string>): Promise<unknown> =>
     askRunning({ NEXTAUTH_SECRET: SECRET, ...env }, '/-/look', (secret) => ({ headers: { Authorization: secret } }))
 
-  it('asks the port of the server on this machine, whatever stands behind its public name', async () => {
+  it('asks the port of the server on this machine, whatever its public name resolves to', async () => {
     const [own, proxy] = [await serve(200, 'own'), await serve(200, 'proxy')]
     expect(await ask({ PORT: own.port, NEXTAUTH_URL: proxy.origin })).toBe('own')
     expect([own.asked, proxy.asked]).toEqual([[`POST /-/look ${SECRET}`], []])
@@ -43,13 +43,13 @@ describe('a command beside a server', () => {
     expect(await ask({ PORT: everywhere.port, HOST: '0.0.0.0' })).toBe('everywhere')
   })
 
-  it('asks at the public name when nothing answers on the port', async () => {
+  it('asks the public name when no program answers on the port', async () => {
     const { origin } = await serve(200, 'elsewhere')
     expect(await ask({ PORT: NOBODY, NEXTAUTH_URL: origin })).toBe('elsewhere')
     expect(await ask({ PORT: NOBODY, NEXTAUTH_URL: `${origin}/` })).toBe('elsewhere')
   })
 
-  it('asks at the public name when the port is another program’s, and tells its answer when nobody else gives one', async () => {
+  it('asks the public name when the port belongs to another program, and reports that program’s answer when no other server answers', async () => {
     const [stranger, own] = [await serve(404, 'what?'), await serve(200, 'own')]
     expect(await ask({ PORT: stranger.port, NEXTAUTH_URL: own.origin })).toBe('own')
     await expect(ask({ PORT: stranger.port, NEXTAUTH_URL: `http://127.0.0.1:${NOBODY}` })).rejects.toThrow(
@@ -57,13 +57,13 @@ describe('a command beside a server', () => {
     )
   })
 
-  it('asks no second time what a server has perhaps begun', async () => {
+  it('does not repeat a request that a server may have started', async () => {
     const [own, proxy] = [await serve(500, 'broken'), await serve(200, 'proxy')]
     await expect(ask({ PORT: own.port, NEXTAUTH_URL: proxy.origin })).rejects.toThrow('answered 500')
     expect(proxy.asked).toEqual([])
   })
 
-  it('knows that nothing runs when nothing answers, and asks nobody without the secret', async () => {
+  it('finds no running server when no address answers, and asks none without the secret', async () => {
     expect(await ask({ PORT: NOBODY, NEXTAUTH_URL: `http://127.0.0.1:${NOBODY}` })).toBeUndefined()
     const own = await serve(200, 'own')
     expect(await ask({ PORT: own.port, NEXTAUTH_SECRET: '' })).toBeUndefined()

@@ -4,14 +4,14 @@ import { openDatabase, type Database } from '../lib/platform/db/database'
 import { missingMigrations } from '../lib/platform/db/postgres'
 import { originHere } from '../sandbox/ports'
 
-// For commands beside a server: the running one is asked, which has the embedded folder to itself, and the database is opened
-// only when nothing runs.
+// For commands that an operator runs: a running server is asked, because it locks the embedded folder. The database is
+// opened only when no server runs.
 
 export type Environment = Readonly<Record<string, string>>
 
 /**
- * Posts to the running server. Undefined when nothing answers, or nobody has said what its secret is.
- * @throws Error when what answers says anything but 200.
+ * Posts to the running server. Undefined when no server answers or the secret is not known.
+ * @throws Error when the answer is not 200.
  */
 export async function askRunning(
   env: Environment,
@@ -27,14 +27,15 @@ export async function askRunning(
     if (response?.ok === true) return response.json()
     if (response === undefined) continue
     refusal ??= new Error(`The server at ${origin} answered ${response.status}: ${await response.text()}`)
-    // Who refuses may be another server than ours; who fails has perhaps begun, and is not asked twice.
+    // A server that rejects the request may be another one. A server that fails may have started the work, so it is not
+    // asked twice.
     if (response.status >= 500) break
   }
   if (refusal !== undefined) throw refusal
   return undefined
 }
 
-/** The server's own port on this machine, then its public name: from here, that may lead nowhere. */
+/** The server's own port on this machine, then its public name, which may not be reachable from here. */
 function originsOf({ NEXTAUTH_URL, HOST, PORT }: Environment): string[] {
   const here = originHere(HOST, PORT || '3000')
   return NEXTAUTH_URL ? [...new Set([here, NEXTAUTH_URL.replace(/\/$/, '')])] : [here]
@@ -44,7 +45,7 @@ function originsOf({ NEXTAUTH_URL, HOST, PORT }: Environment): string[] {
 export async function openStopped(databaseUrl: string | undefined, dataDir: string): Promise<Database> {
   if (databaseUrl === undefined && !existsSync(join(dataDir, 'database')))
     throw new Error(`There is no database in ${dataDir} yet. Start it once: npm run demo`)
-  // Opening it would bring its tables up to date, under the feet of the build that it serves.
+  // Opening it would migrate it while a server of an older build uses it.
   const [missing] = databaseUrl === undefined ? [] : await missingMigrations(databaseUrl)
   if (missing !== undefined)
     throw new Error(`The database is behind this build: it lacks migration ${missing}. Start the server once.`)

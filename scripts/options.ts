@@ -97,13 +97,13 @@ function helpHint({ usage }: Command): string {
   return `For help, run: ${name} -- --help`
 }
 
-/** Of Node's own message; the rest of it explains parseArgs to programmers. */
+/** The first sentence of Node's message. The rest explains parseArgs to programmers. */
 function firstSentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return `${(message.split(/\. |\n/, 1)[0] ?? message).replace(/\.$/, '')}.`
 }
 
-/** @throws Error that names the option when its text is no such number. */
+/** @throws Error that names the option when its text is not a valid number. */
 export function numberOption(
   option: string,
   text: string,

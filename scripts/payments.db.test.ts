@@ -64,7 +64,7 @@ describe('npm run payments', () => {
     ],
     [['--everything'], "Unknown option '--everything'."],
     [['list'], "Unexpected argument 'list'."],
-  ])('connects to nothing and names the wrong argument: %j', async (given, complaint) => {
+  ])('opens no connection and names the wrong argument: %j', async (given, complaint) => {
     const { code, out, error } = await runPayments(
       { DATA_DIR: '/nonexistent', PORT: '9', NEXTAUTH_URL: 'http://127.0.0.1:9' },
       given,
@@ -80,7 +80,7 @@ describe('npm run payments', () => {
       [`--accept=${NODE}`, '--sent=17000', '--received=0'],
       { do: 'accept', peer: NODE, sentMsats: '17000', receivedMsats: '0', because: 'it is gone', by: 'ops' },
     ],
-  ])('asks the running server what it was told, signed with the secret: %s', async (options, body) => {
+  ])('sends the running server the request, signed with the secret: %s', async (options, body) => {
     const secret = randomBytes(32).toString('hex')
     const asked: { readonly request: IncomingMessage; readonly body: string }[] = []
     const server = createServer((request, response) => {
@@ -106,7 +106,7 @@ describe('npm run payments', () => {
     expect(authorization).not.toContain(secret)
   })
 
-  it('opens the database when nothing runs, and says that nothing waits', async () => {
+  it('opens the database when no server runs, and says that no payment waits', async () => {
     const dataDir = await migratedDataDir()
     await (await openDatabase({ databaseUrl: undefined, dataDir, log: () => {} })).close()
     const env = {
@@ -138,7 +138,7 @@ describeOnBothEngines('POST /-/payments', (db) => {
     return { status: response.status, answer: await response.text() }
   }
 
-  it('takes only what is signed with the secret, and only what can be read', async () => {
+  it('rejects a request that is not signed with the secret or cannot be read', async () => {
     const vasp = await makeTestVasp(db())
     const list = '{"do":"list"}'
     expect(await ask(vasp, list)).toMatchObject({ status: 200 })
@@ -149,7 +149,7 @@ describeOnBothEngines('POST /-/payments', (db) => {
     expect((await POST(bare)).status).toBe(401)
   })
 
-  it('gives up a payment whose node is not in the settings of this server, and no other', async () => {
+  it('gives up only a payment whose node is not in the settings of this server', async () => {
     const node = makeScriptedNode()
     node.script = 'in flight'
     const vasp = await makeTestVasp(db(), { LIGHTNING_PEERS: node.peers, PAYMENT_WAIT_SECONDS: '1' }, undefined, node)

@@ -7,7 +7,7 @@ import { askRunning, openStopped, type Environment } from './instance'
 import { PAYMENTS } from './operator-options'
 import { parseCommandLine, readOptions } from './options'
 
-/** By the field of the request that an option fills. */
+/** The option for each field of the request. */
 const OPTIONS: Readonly<Record<string, readonly [option: string, takes: string]>> = {
   paymentHash: ['--fail', 'the payment hash of --list: 64 lower-case hex digits'],
   peer: ['--accept', 'the public key of a node: 66 lower-case hex digits, the first two 02 or 03'],

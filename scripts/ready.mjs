@@ -1,6 +1,6 @@
-// What every command needs before it can start, on a fresh clone too: the packages and the generated database client.
-// Plain Node with nothing installed. `ready.mjs FILE.ts …` then compiles that file and runs it in this same process:
-// one process fewer to start, and signals for the command reach it.
+// Prepares a command to start, on a fresh clone too: installs the packages and generates the database client. Plain
+// Node without packages. `ready.mjs FILE.ts …` then compiles that file and runs it in this process, so that signals
+// reach the command.
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,9 +8,9 @@ import { isInstalled } from './installed.mjs'
 
 const OLDEST_MAJOR = 20
 const OLDEST_MINOR = 19
-/** They install packages by themselves. Other commands never change node_modules. */
+/** These commands install packages themselves. Other commands never change node_modules. */
 const INSTALLING = ['sandbox/demo.ts', 'scripts/test.ts']
-/** Operators run them beside `npm start`, where `npm ci --omit=dev` has installed. */
+/** Operators run these next to `npm start`, where `npm ci --omit=dev` has installed the packages. */
 const WITHOUT_DEV = ['scripts/audit.ts', 'scripts/payments.ts']
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -40,7 +40,7 @@ if (script !== '') {
 /** @param {string} command @param {string[]} args */
 function run(command, args) {
   const { status } = spawnSync(command, args, {
-    // stdout belongs to the command that follows: `npm run token` is read by other programs.
+    // stdout belongs to the command: other programs read the output of `npm run token`.
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32' && command === 'npm',
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' },

@@ -1,9 +1,12 @@
-/** What a setting means, for docs/settings.md and .env.example. Names, constant defaults and ranges come from the code. */
+/**
+ * The description of a setting in docs/settings.md and .env.example. Names, constant defaults and ranges come from the
+ * code.
+ */
 export interface SettingText {
   readonly about: string
-  /** Where the default is not a constant. */
+  /** Set where the default is not a constant. */
   readonly defaultText?: string
-  /** Where the schema has no rule of its own for the value. */
+  /** Set where the schema has no rule for the value. */
   readonly takes?: string
 }
 

@@ -6,7 +6,7 @@ import { parseCommandLine, readOptions } from './options'
 const CODE = /\.(?:ts|tsx|js|mjs|cjs)$/
 const GENERATED = /(?:^|\/)generated\//
 const TEST = /\.(?:test|spec)\.tsx?$|^test\/cases\//
-/** The areas in the order in which they are tried; the first that fits counts a file. */
+/** The areas in the order of matching: the first pattern that matches a file counts it. */
 const AREAS: readonly (readonly [string, RegExp])[] = [
   ['tests', TEST],
   ['test helpers', /^(?:test|e2e)\//],
@@ -56,7 +56,7 @@ function sizeOf(commit: string): Map<string, number> {
   return size
 }
 
-/** Prettier puts a comment on lines of its own, and begins no line of code with an asterisk. */
+/** Prettier puts each comment on its own lines, and starts no line of code with an asterisk. */
 function codeLines(text: string): number {
   return text.split('\n').filter((each) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(each)).length
 }

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(clone, { recursive: true, force: true }))
 
-/** What `npm start` runs. */
+/** The script that `npm start` runs. */
 function start(): { status: number | null; text: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['server.js'], { cwd: clone, encoding: 'utf8' })
   return { status, text: stdout + stderr }

@@ -46,7 +46,7 @@ it('prints a token of a server that is configured by its environment, without a 
   expect(answer).toEqual({ code: 0, out: 'the-token', err: '' })
 })
 
-it('names the DATA_DIR that it looked in, the folders that there are, and what to do', async () => {
+it('names its DATA_DIR, the existing data folders and what to do', async () => {
   mkdirSync(join(folder, '.data', 'otherbank'), { recursive: true })
   writeFileSync(join(folder, '.data', 'otherbank', 'settings.env'), '')
   const { code, out, err } = await token({ VASP_NAME: 'Teambank' })

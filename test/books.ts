@@ -16,7 +16,7 @@ interface AccountRow {
   readonly balance: bigint | null
 }
 
-/** Adds the whole ledger up again, here and not in SQL, and says what does not agree. Empty: all is well. */
+/** Sums the whole ledger up independently of the SQL, and returns the differences; empty when the books balance. */
 export async function recomputeBooks(db: Database): Promise<string[]> {
   const postings = await db.query<PostingRow>({
     name: 'test_all_postings',

@@ -1,12 +1,12 @@
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestError } from 'playwright/types/testReporter'
 import { writeProgress, writeReport } from './run-report'
 
-/** Writes the same report as the one of vitest, for Playwright. */
+/** Writes the same report for Playwright as test/run-report.ts does for vitest. */
 export default class BrowserReporter implements Reporter {
   #suite: Suite | undefined
   #done = 0
   #failed = 0
-  /** Errors of no test: those of the set-up, for example. */
+  /** Errors outside tests, such as those of the set-up. */
   readonly #errors: string[] = []
 
   onBegin(_config: FullConfig, suite: Suite): void {

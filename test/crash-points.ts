@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { scriptPath } from './script'
 import type { newKeyPair } from './keys'
 
-/** What a process that is to be killed does until then. */
+/** What a process does until it is killed. */
 export interface CrashOrder {
   readonly databaseUrl: string
   readonly env: Readonly<Record<string, string>>
@@ -21,12 +21,15 @@ export interface Trap {
 
 export interface CrashPoint {
   readonly name: string
-  /** Where the process kills itself; otherwise the payee kills it, `asked` before it has done anything or `answering` after. */
+  /**
+   * Where the process kills itself. Without it, the payee kills the process: `asked` before the payee does anything,
+   * `answering` after.
+   */
   readonly trap?: Trap
   readonly payee?: 'asked' | 'answering'
   /** The payee refuses the payment. */
   readonly refused?: boolean
-  /** The payee's answer is lost, so that the reconciler has something to do. */
+  /** The payee's answer is lost, so that the reconciler has work to do. */
   readonly answerLost?: boolean
 }
 
@@ -45,7 +48,10 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
   { name: 'P11 in the reconciler', trap: { statement: 'claim_payments', when: 'after' }, answerLost: true },
 ]
 
-/** P12: at the start, before anything of the newest migration, with all of it done, and when it is committed. */
+/**
+ * P12: at the start, before the newest migration changes anything, when it has changed everything, and when it is
+ * committed.
+ */
 export const MIGRATION_TRAPS: readonly Trap[] = [
   { statement: 'migration', when: 'before' },
   { statement: 'migration', when: 'after' },

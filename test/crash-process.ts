@@ -4,9 +4,9 @@ import { readMigrations } from '../lib/platform/db/migration-files'
 import type { CrashOrder } from './crash-points'
 import { makeTestVasp } from './vasp'
 
-// A VASP process of its own for tests: it makes one payment through the API, with a real worker and the sandbox node, and
-// is killed on the spot before or after a named statement. What is wrapped is wrapped here: the code that runs knows
-// nothing of it. Without a statement it is killed from outside.
+// A VASP process for tests. It makes one payment through the API, with a real worker and the sandbox node, and is
+// killed before or after a named statement. The wrapping is done here; the code under test does not know it. Without a
+// statement the process is killed from outside.
 const { databaseUrl, env, pair, path, token, body, trap } = JSON.parse(process.argv[2] ?? '') as CrashOrder
 
 function dieAt(statement: string, when: 'before' | 'after'): void {
@@ -16,7 +16,7 @@ function dieAt(statement: string, when: 'before' | 'after'): void {
 async function around<Result>(statement: string, work: () => Promise<Result>): Promise<Result> {
   dieAt(statement, 'before')
   const result = await work()
-  // A reconciler that found nothing has nothing in its hands.
+  // Ignores a reconciler round that found no payment.
   if (statement !== 'claim_payments' || (Array.isArray(result) && result.length > 0)) dieAt(statement, 'after')
   return result
 }
@@ -25,7 +25,7 @@ function trapped(db: Database): Database {
   return { ...db, query: (statement, params) => around(statement.name, () => db.query(statement, params)) }
 }
 
-/** The newest migration runs on a connection of its own: its SQL is `migration`, its end `migration_commit`. */
+/** The newest migration runs on its own connection: its SQL is `migration`, its commit `migration_commit`. */
 function trapMigration(): void {
   const newest = readMigrations().at(-1)?.sql
   const real = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => Promise<unknown>
@@ -45,5 +45,5 @@ const db = trapped(await openDatabase({ databaseUrl, dataDir: '', log: () => {} 
 const vasp = await makeTestVasp(db, env, pair)
 vasp.app.paymentWorker.keepRunning()
 await vasp.post(path, token, body)
-// It has an answer, and should not have lived that long.
+// The payment has an answer, so the process was not killed in time.
 process.exit(3)

@@ -7,8 +7,9 @@ const IN_MEMORY = '/dev/shm'
 const ROOM_BYTES = 4 * 1024 ** 3
 
 /**
- * Creates a folder for the files of a test database: in memory where the system offers room, otherwise in the temporary
- * folder. An embedded database has 1 100 files, and copying them costs 20 times more kernel time on ext4 than in memory.
+ * Creates a folder for the files of a test database: in memory where the system has enough, otherwise in the temporary
+ * folder. An embedded database has 1,100 files, and copying them costs 20 times more kernel time on ext4 than in
+ * memory.
  */
 export function newDatabaseFolder(prefix: string): string {
   return mkdtempSync(join(hasRoomInMemory() ? IN_MEMORY : tmpdir(), prefix))

@@ -6,8 +6,8 @@ const INSERT = {
   text: `insert into users (id, display_name, password_hash) values ($1, 'Test', 'none')`,
 }
 
-// A process of its own for tests: does one thing with a database, says a line on stdout about it, and stays until it is
-// killed or its stdin ends. Arguments: `lock`, `open` or `write`, then the data folder or the server's URL.
+// A process for tests. It does one thing with a database, prints a line about it to stdout, and runs until it is killed
+// or its stdin ends. Arguments: `lock`, `open` or `write`, then the data folder or the server's URL.
 const [what = '', where = ''] = process.argv.slice(2)
 process.stdin.resume().once('end', () => process.exit(0))
 try {
@@ -23,7 +23,7 @@ try {
   process.exit(1)
 }
 
-/** Says each name once the database has acknowledged it. */
+/** Prints each name once the database has acknowledged it. */
 async function writeForEver(db: Database): Promise<void> {
   for (let count = 0; ; count++) {
     await db.query(INSERT, [`user${count}`])

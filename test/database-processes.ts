@@ -4,11 +4,11 @@ import { scriptPath } from './script'
 
 export interface DatabaseProcess {
   readonly child: ChildProcess
-  /** Resolves with `open` or `refused: …`, its last word about the database. */
+  /** Resolves with `open` or `refused: …`. */
   readonly outcome: Promise<string>
-  /** Everything it has written so far. */
+  /** The whole output so far. */
   written(): string
-  /** Resolves when it has written a line with this text. */
+  /** Resolves when the output has a line with this text. */
   says(text: string): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
 }

@@ -8,10 +8,10 @@ import { joinTestPostgres, NO_POSTGRES, startTestPostgres, type TestPostgres } f
 
 const shared = inject('postgres')
 const postgres = shared === undefined ? undefined : joinTestPostgres(shared)
-// Each test file has its own instance of this module, so it drops its own databases at its end.
+// Each test file has its own instance of this module, so it drops only its own databases.
 afterAll(() => postgres?.stop())
 
-/** Runs the same tests on the embedded database and on a real server, each with a migrated database of its own. */
+/** Runs the same tests on the embedded database and on a real server, each with its own migrated database. */
 export function describeOnBothEngines(name: string, tests: (db: () => Database) => void): void {
   if (usesEmbedded()) describeOnEmbedded(`${name}, on the embedded database`, tests)
   if (!usesPostgres()) return
@@ -20,7 +20,7 @@ export function describeOnBothEngines(name: string, tests: (db: () => Database) 
   )
 }
 
-/** The same on a database that a dump in SQL fills, and that the current code then opens. */
+/** As `describeOnBothEngines`, on a database that an SQL dump fills and the current code then opens. */
 export function describeRestored(name: string, dump: string, tests: (db: () => Database) => void): void {
   if (usesEmbedded())
     describe(`${name}, on the embedded database`, () => withDatabase(() => openEmbedded(restoredDataDir(dump)), tests))
@@ -28,7 +28,7 @@ export function describeRestored(name: string, dump: string, tests: (db: () => D
   describeOnPostgres(`${name}, on a real server`, (server) => withDatabase(() => openOn(server.restore(dump)), tests))
 }
 
-/** A database of which backups are made: closed, copied, and opened again. The caller closes it. */
+/** A database that can be backed up: closed, copied, and opened again. The caller closes it. */
 export interface StoredDatabase {
   open(): Promise<Database>
   /** While it is closed. */
@@ -65,7 +65,7 @@ export function describeOnEmbedded(name: string, tests: (db: () => Database) => 
   describe(name, () => withDatabase(() => openEmbedded(), tests))
 }
 
-/** The same for tests of two VASPs, each with a database of its own. */
+/** As `describeOnBothEngines`, for tests of two VASPs, each with its own database. */
 export function describeOnTwoDatabases(
   name: string,
   tests: (db: () => Database, otherDb: () => Database) => void,
@@ -81,19 +81,19 @@ const isOneEngine = process.env.TEST_ENGINES === 'one'
 const usesEmbedded = (): boolean => !isOneEngine || postgres === undefined
 const usesPostgres = (): boolean => !isOneEngine || postgres !== undefined
 
-/** Runs tests that only a real server can carry; says so where there is none. */
+/** Runs tests that need a real server, and reports a skip where there is none. */
 export function describeOnPostgres(name: string, tests: (server: TestPostgres) => void): void {
   describeOn(postgres, name, tests)
 }
 
-/** The same for tests that touch the server's files: on a server of their own. */
+/** As `describeOnPostgres`, on a separate server, for tests that touch its files. */
 export async function describeOnPrivatePostgres(name: string, tests: (server: TestPostgres) => void): Promise<void> {
   const own = await startTestPostgres({ own: true })
   afterAll(() => own?.stop())
   describeOn(own, name, tests)
 }
 
-/** Opens a migrated database of the caller's own. The caller closes it. */
+/** Opens a new migrated database. The caller closes it. */
 export async function openMigrated(server: TestPostgres): Promise<Database> {
   return openDatabase({ databaseUrl: await server.createMigratedDatabase(), dataDir: '', log: () => {} })
 }

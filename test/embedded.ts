@@ -5,7 +5,7 @@ import { newDatabaseFolder } from './database-folder'
 
 const DATABASE = 'database'
 
-/** A new data folder whose embedded database is already made and empty: making one takes seconds, copying one does not. */
+/** A new data folder with an empty embedded database, copied because creating one takes seconds. */
 export async function preparedDataDir(): Promise<string> {
   return dataDirWith(
     await keptDatabase(engine(), async (folder) => {
@@ -14,7 +14,7 @@ export async function preparedDataDir(): Promise<string> {
   )
 }
 
-/** A new data folder whose embedded database was filled by a dump in SQL. */
+/** A new data folder with an embedded database that an SQL dump has filled. */
 export async function restoredDataDir(dump: string): Promise<string> {
   const dataDir = await preparedDataDir()
   const db = await PGlite.create(join(dataDir, DATABASE))
@@ -27,19 +27,19 @@ export function emptyDataDir(): string {
   return newDatabaseFolder('vasp-data-')
 }
 
-/** A new data folder with a copy of the database in another. */
+/** A new data folder with a copy of another folder's database. */
 export function dataDirWith(other: string): string {
   const dataDir = emptyDataDir()
   copyDatabase(other, dataDir)
   return dataDir
 }
 
-/** Both are data folders; the second has no database yet. */
+/** Copies a database between data folders. The target has no database yet. */
 export function copyDatabase(from: string, to: string): void {
   cpSync(join(from, DATABASE), join(to, DATABASE), { recursive: true })
 }
 
-/** What the kept databases were made by. */
+/** The engine that created the kept databases. */
 export function engine(): string {
   const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8')) as {
     version: string
@@ -48,8 +48,8 @@ export function engine(): string {
 }
 
 /**
- * A data folder that is kept between runs in .cache; `make` fills a new one. Made aside and moved, so that a broken-off
- * run leaves no half of one, and two that make it at once agree on the first.
+ * A data folder that is kept in .cache between runs; `make` fills a new one. It is created in a temporary folder and
+ * moved, so that an interrupted run leaves no partial one, and two concurrent runs use the first.
  */
 export async function keptDatabase(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const kept = join('.cache', 'databases', name)

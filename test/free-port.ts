@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import { isFree } from '../sandbox/ports'
 import { isAlive } from './is-alive'
 
-/** Below where systems take ports for connections that go out: one from there may be taken before it is listened on. */
+/**
+ * Below the range from which systems take ports for outgoing connections: such a port may be taken before it is
+ * listened on.
+ */
 const FIRST = 20_000
 const LAST = 32_000
-/** A file for each port that was given out and by which process, since others look for ports at the same time. */
+/** One file for each assigned port, with its process, because several processes look for ports at once. */
 const GIVEN = join(tmpdir(), 'vasp-test-ports')
 
 const own: string[] = []
@@ -16,7 +19,7 @@ process.once('exit', () => {
   for (const file of own) rmSync(file, { force: true })
 })
 
-/** A port that nobody listens on, for a process that is started with it; no other test gets it while this process lives. */
+/** A free port for a process that is about to start. No other test gets it while this process lives. */
 export async function freePort(): Promise<number> {
   mkdirSync(GIVEN, { recursive: true })
   for (;;) {
@@ -41,7 +44,7 @@ function forgetIfKilled(file: string): void {
   try {
     if (!isAlive(Number(readFileSync(file, 'utf8')))) rmSync(file, { force: true })
   } catch (error) {
-    // Its process has just ended, and took it away.
+    // Its process has just ended and removed it.
     if (codeOf(error) !== 'ENOENT') throw error
   }
 }

@@ -34,11 +34,11 @@ export interface VaspCallSeen {
 export interface VaspAnswer {
   readonly status?: number
   readonly body: unknown
-  /** The connection is cut instead of an answer, after this call was counted. */
+  /** Cuts the connection instead of answering, after counting the call. */
   readonly cut?: boolean
 }
 
-/** A scripted VASP: answers `/info` and the token exchange, and whatever the test says. */
+/** A scripted VASP: answers `/info` and the token exchange, and any other path as the test says. */
 export class FakeVasp {
   readonly seen: VaspCallSeen[] = []
   answers = new Map<string, (call: VaspCallSeen) => VaspAnswer | Promise<VaspAnswer>>()
@@ -96,7 +96,7 @@ export class FakeVasp {
   }
 }
 
-/** Seconds by which everybody in a test is ahead of the machine's clock. */
+/** How many seconds all processes of a test are ahead of the machine's clock. */
 let ahead = 0
 
 export interface TestGateway {
@@ -107,10 +107,10 @@ export interface TestGateway {
   readonly relay: RunningRelay
   /** Seconds added to the clock. */
   aheadSeconds: number
-  /** The cookie of somebody who has just come back from the VASP. */
+  /** The session cookie of a user who has just returned from the VASP. */
   signIn(token: string, currency?: Currency): Promise<string>
   post(path: string, form: Readonly<Record<string, string>> | URLSearchParams, cookie?: string): Promise<Response>
-  /** A new stand-in on the same folder and relay, the old one closed. */
+  /** A new stand-in on the same folder and relay; the old one is closed. */
   restart(): Promise<TestGateway>
   close(): Promise<void>
 }
@@ -131,7 +131,7 @@ export async function makeTestGateway(
 ): Promise<TestGateway> {
   ahead = 0
   const now = (): number => Math.floor(Date.now() / 1000) + ahead
-  // The relay refuses events from the future, so it lives by the same clock.
+  // The relay rejects events from the future, so it uses the same clock.
   const relay = options.relay ?? (await startRelay(0, new Hub(() => now())))
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'gateway-'))
   const settings = loadGatewaySettings({
@@ -189,7 +189,7 @@ export async function makeTestGateway(
   return gateway
 }
 
-/** A login token as the fake VASP's key signs it. */
+/** A login token signed with the fake VASP's key. */
 export function loginToken(vasp: FakeVasp, claims: Readonly<Record<string, unknown>> = {}): string {
   return signAny(
     {
@@ -214,7 +214,7 @@ export interface ManualTerms {
   readonly currency?: Currency
 }
 
-/** Makes a manual connection and reads its pairing URI from the page that shows it once. */
+/** Creates a manual connection and reads its pairing URI from the page that shows it once. */
 export async function pair(gateway: TestGateway, token: string, terms: ManualTerms = {}): Promise<string> {
   const cookie = await gateway.signIn(token, terms.currency)
   const groups = terms.groups ?? ['send_payments', 'receive_payments', 'read_balance', 'read_transactions']
@@ -238,17 +238,17 @@ export async function pair(gateway: TestGateway, token: string, terms: ManualTer
   return uri.replaceAll('&amp;', '&')
 }
 
-/** Stands for a request that lacks the field. */
+/** A request without the params field. */
 export const NO_PARAMS = Symbol('no params')
 
-/** An NWC client of few lines, so that a test can send what a library would not. */
+/** A minimal NWC client, so that a test can send what a library would not. */
 export interface NwcClient {
   call(
     method: string,
     params?: unknown,
     how?: { scheme?: Scheme; tag?: string | null; tags?: string[][] },
   ): Promise<NwcReply>
-  /** Sends this text as the content, whatever it is. */
+  /** Sends this text as the content, unencrypted. */
   sendRaw(content: string, tags?: string[][]): Promise<NwcReply>
   close(): void
 }
@@ -283,7 +283,7 @@ export async function nwcClient(pairingUri: string): Promise<NwcClient> {
       secret,
     )
     const reply = new Promise<NwcReply>((resolve) => waiting.set(event.id, { scheme, resolve }))
-    // A busy relay may be late to acknowledge; the answer is what counts.
+    // A busy relay may acknowledge late; only the answer counts.
     await link.publish(event).catch((error: unknown) => {
       if (!String(error).includes('timed out')) throw error
     })

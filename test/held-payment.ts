@@ -3,7 +3,7 @@ import type { CurrencyCode } from '@/lib/money/currencies'
 import { walletOf } from './money'
 import type { TestVasp } from './vasp'
 
-/** A payment under way, as a payment to another node is: its row and its hold, in one transaction. */
+/** Creates a pending payment to another node: its row and its hold, in one transaction. */
 export async function holdForPayment(
   vasp: TestVasp,
   username: string,
@@ -29,7 +29,7 @@ export async function holdForPayment(
   return { paymentHash, id: row.id }
 }
 
-/** The payment fails, and its money is available again. */
+/** Fails the payment and releases its hold. */
 export async function releasePayment(vasp: TestVasp, id: bigint): Promise<void> {
   const text = `do $released$ begin
     update payments set state = 'failed' where id = ${id};

@@ -6,7 +6,7 @@ import { recomputeBooks } from './books'
 import { newUser, walletOf } from './money'
 import type { Answer, TestVasp } from './vasp'
 
-/** Somebody with money and a connection, as tests of payments to other nodes need them. */
+/** A user with money and a connection, for tests of payments to other nodes. */
 export interface Payer {
   readonly username: string
   readonly token: string
@@ -34,26 +34,26 @@ export async function newPayer(vasp: TestVasp, balances: Partial<Record<Currency
   }
 }
 
-/** The states of all payments of a hash, the first one first. */
+/** The states of all payments of a hash, oldest first. */
 export async function statesOf(db: Database, paymentHash: string): Promise<string[]> {
   const text = 'select state from payments where payment_hash = $1 order by id'
   const rows = await db.query<{ state: string }>({ name: 'test_states', text }, [paymentHash])
   return rows.map(({ state }) => state)
 }
 
-/** Until the payment is in this state. */
+/** Resolves when the payment is in this state. */
 export async function untilIs(db: Database, paymentHash: string, state: string): Promise<void> {
   await expect.poll(() => statesOf(db, paymentHash), { interval: 20 }).toContain(state)
 }
 
-/** Nobody acts on the payment any more, as after the end of a lease: the next round takes it up. */
+/** Ends the lease on the payment, so that the next worker round takes it over. */
 export async function endLease(db: Database, paymentHash: string): Promise<void> {
   const text = `update payments set lease_expires_at = now() - interval '1 second'
                 where payment_hash = $1 and lease_expires_at is not null`
   await db.query({ name: 'test_end_lease', text }, [paymentHash])
 }
 
-/** N1 to N5 and N7 hold, by the audit and added up again. A scripted node has no books that could be compared. */
+/** Checks N1 to N5 and N7 by the audit and by an independent sum. A scripted node has no records to compare. */
 export async function expectSound(db: Database): Promise<void> {
   expect(await recomputeBooks(db)).toEqual([])
   const text = 'select count(*)::int as sends from lightning_node.sends'
@@ -69,7 +69,7 @@ export function tally(answers: readonly Answer[]): Record<number, number> {
   return counts
 }
 
-/** What the house's account of a kind, in SAT, and the peer's account were moved by in all. */
+/** The total changes of a house account, in SAT, and of the peer's account. */
 export async function houseBalance(db: Database, kind: string): Promise<bigint> {
   const text = `select coalesce(sum(p.amount), 0)::bigint as total from ledger_accounts a join postings p on p.account_id = a.id
                 where a.kind = $1 and a.currency_code = 'SAT' and a.wallet_id is null`

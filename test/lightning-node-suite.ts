@@ -9,7 +9,7 @@ const moment = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(r
 const FAILED = { kind: 'failed' }
 const NEVER_SENT = { kind: 'failed', failure: 'never-sent' }
 
-/** The rules of `LightningNode`, for whatever implements it. */
+/** The rules of `LightningNode`, for every implementation. */
 export function describeLightningNode(name: string, make: () => Promise<NodeUnderTest>): void {
   describe(name, () => {
     let world: NodeUnderTest
@@ -33,7 +33,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         expect(signed.expiresAtSeconds).toBe(signed.createdAtSeconds + 600)
       })
 
-      it('is ready, and finds a way to the remote node and none to a stranger', async () => {
+      it('is ready, and finds a route to the remote node and none to an unknown node', async () => {
         const node = world.sender()
         expect(await node.state()).toBe('ready')
         expect(await node.mayReach(world.remoteKey, AMOUNT)).toEqual({ feeMsats: 0n })
@@ -43,7 +43,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
     })
 
     describe('a send', () => {
-      it('pays an invoice: the preimage is of its hash, and track returns the same', async () => {
+      it('pays an invoice: the preimage matches its hash, and track returns the same outcome', async () => {
         const asked = await paymentOf(world)
         const outcome = await world.sender().send(asked)
         expect(outcome).toEqual(SUCCEEDED)
@@ -52,18 +52,18 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         expect(await world.arrivals(asked.paymentHash)).toBe(1)
       })
 
-      it('pays any amount to an invoice that names none', async () => {
+      it('pays any amount to an invoice without an amount', async () => {
         const asked = await paymentOf(world, { amountMsats: 1_234n }, 'any')
         expect(await world.sender().send(asked)).toEqual(SUCCEEDED)
       })
 
-      it('pays a keysend with the preimage that it brings', async () => {
+      it('pays a keysend with the given preimage', async () => {
         const asked = await keysendOf(world)
         expect(await world.sender().send(asked)).toEqual({ ...SUCCEEDED, preimage: asked.preimage })
         expect(await world.arrivals(asked.paymentHash)).toBe(1)
       })
 
-      it('pays once for one id, one after another, at once and after a restart', async () => {
+      it('pays once for one id, called in sequence, concurrently and after a restart', async () => {
         const asked = await paymentOf(world)
         const first = await world.sender().send(asked)
         expect(await world.sender().send(asked)).toEqual(first)
@@ -76,7 +76,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         expect(await world.arrivals(together.paymentHash)).toBe(1)
       })
 
-      it('never takes one id for two payments', async () => {
+      it('never uses one id for two payments', async () => {
         const [one, two] = [await paymentOf(world), await paymentOf(world)]
         await world.sender().send(one)
         expect(await world.sender().send({ ...two, sendId: one.sendId })).toEqual({ kind: 'unknown' })
@@ -84,7 +84,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         expect(await world.arrivals(two.paymentHash)).toBe(0)
       })
 
-      it('that failed stays failed, and a new id of the same hash pays', async () => {
+      it('that failed stays failed, and a new id of the same hash is paid', async () => {
         const asked = await paymentOf(world)
         world.journey('is refused')
         const outcome = await world.sender().send(asked)
@@ -95,7 +95,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         const second = again(asked)
         expect(await world.sender().send(second)).toEqual(SUCCEEDED)
         expect(await world.arrivals(asked.paymentHash)).toBe(1)
-        // The success is the second one's: booked for the first, the user would be debited twice.
+        // The success belongs to the second send. Booked for the first, the user would be debited twice.
         expect(await world.sender().track(asked)).toEqual(outcome)
         await world.restartSender()
         expect(await world.sender().track(asked)).toEqual(outcome)
@@ -117,7 +117,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         expect(outcomes.filter(({ kind }) => kind === 'succeeded').length).toBeLessThanOrEqual(1)
       })
 
-      it('that failed unheard does not take the success of a later id', async () => {
+      it('that failed before it was sent does not take the success of a later id', async () => {
         const asked = await paymentOf(world)
         world.journey('is refused unheard')
         expect(await world.sender().send(asked)).toEqual({ kind: 'unknown' })
@@ -131,7 +131,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         expect(await world.sender().track(second)).toEqual(SUCCEEDED)
       })
 
-      it('of a hash that another id has paid is refused, and its own outcome is never that success', async () => {
+      it('of a hash that another id has paid is refused, and never reports that success as its own', async () => {
         const asked = await paymentOf(world)
         await world.sender().send(asked)
         const second = again(asked)
@@ -154,7 +154,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         }
       })
 
-      it('in progress at a restart ends as what became of it', async () => {
+      it('in progress at a restart gets its real outcome', async () => {
         const asked = await paymentOf(world)
         world.journey('is held')
         const sending = world.sender().send(asked)
@@ -185,7 +185,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         expect(await world.sender().send(asked)).toEqual({ kind: 'failed', failure: 'expired' })
       })
 
-      it('of another amount than the invoice names fails, and one to a stranger has no route', async () => {
+      it("of another amount than the invoice's fails, and one to an unknown node has no route", async () => {
         const asked = await paymentOf(world, { amountMsats: AMOUNT - 1n })
         expect(await world.sender().send(asked)).toEqual({ kind: 'failed', failure: 'amount' })
         const stranger = await keysendOf(world, { payee: `02${'ab'.repeat(32)}` })
@@ -194,7 +194,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
     })
 
     describe('events', () => {
-      it('report a success to every listener, again when one rejects, and no more after it has stopped', async () => {
+      it('report a success to every listener, again when a listener rejects, and no more after the listener has stopped', async () => {
         const heard: NodeEvent[] = []
         let rejections = 1
         const listener = async (event: NodeEvent): Promise<void> => {
@@ -214,7 +214,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
         expect(heard).toHaveLength(count)
       })
 
-      it('report what was paid from outside, again when the listener rejects', async () => {
+      it('report an incoming payment, again when the listener rejects', async () => {
         const heard: NodeEvent[] = []
         let rejections = 2
         const stop = world.receiver().listen(async (event) => {
@@ -235,7 +235,7 @@ export function describeLightningNode(name: string, make: () => Promise<NodeUnde
       })
     })
 
-    it('cancels an invoice that was settled inside: nobody outside pays it any more', async () => {
+    it('cancels an invoice that was settled inside the VASP, so that no other node can pay it', async () => {
       const own = await world.ownInvoice(8_000n)
       await world.settleInside(own.paymentHash)
       const { cancelInvoice } = world.receiver()

@@ -21,7 +21,9 @@ const LONGEST = [
   ].map((name) => `/lib/${name}.db.test.ts`),
 ]
 
-/** Starts the longest files first, so that the two workers end together; all others as usual. */
+/**
+ * Starts the longest files first, so that the two workers end at about the same time; all others in the usual order.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const usual = await super.sort(files)

@@ -4,12 +4,12 @@ import { openDatabase } from '@/lib/platform/db/database'
 import { readMigrations } from '@/lib/platform/db/migration-files'
 import { copyDatabase, dataDirWith, engine, keptDatabase, preparedDataDir } from './embedded'
 
-/** A new data folder whose embedded database has every migration: they take longer than most tests. */
+/** A new data folder with an embedded database that has every migration. Applying them takes longer than most tests. */
 export async function migratedDataDir(): Promise<string> {
   return dataDirWith(await keptMigrated())
 }
 
-/** Puts the same database into a data folder that has none. */
+/** Copies the same database into a data folder without one. */
 export async function addMigratedDatabase(dataDir: string): Promise<void> {
   copyDatabase(await keptMigrated(), dataDir)
 }

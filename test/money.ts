@@ -6,7 +6,7 @@ import { postEntry } from '@/lib/ledger/entry'
 import type { CurrencyCode } from '@/lib/money/currencies'
 import type { TestVasp } from './vasp'
 
-/** A new user of this test alone, with the given balances in ledger units, in this order of preference. */
+/** A new user for this test only, with the given balances in ledger units, in this order of preference. */
 export async function newUser(vasp: TestVasp, balances: Partial<Record<CurrencyCode, bigint>>): Promise<string> {
   const { db, house } = vasp.app
   const username = `p${randomUUID().slice(0, 13)}`
@@ -43,7 +43,7 @@ export async function walletOf(db: Database, username: string, code: CurrencyCod
   return wallet
 }
 
-/** An invoice that credits the user's wallet of a currency; without an amount the payer chooses. */
+/** An invoice that credits the user's wallet of a currency. Without an amount the payer chooses. */
 export async function invoiceOf(
   vasp: TestVasp,
   username: string,
@@ -54,7 +54,7 @@ export async function invoiceOf(
   return createInvoice(vasp.app, { username, wallet, amountMsats })
 }
 
-/** What every account says, and how much has been written: two equal answers mean that nothing moved. */
+/** All balances and row counts: two equal results mean that no money moved. */
 export async function booksOf(db: Database): Promise<unknown> {
   const [books] = await db.query({
     name: 'test_books',

@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import type { LightningNode, OutgoingPayment, TlvRecord, TrackOutcome } from '@/lib/lightning/node'
 
-/** What happens to the following payments on their way. */
+/** What happens to the next payments. */
 export type Journey = 'arrives' | 'is refused' | 'is refused unheard' | 'loses its answer' | 'is held'
 
-/** A node with a world around it: somebody to pay, and somebody who pays. */
+/** A node with its surroundings: a node to pay, and a node that pays. */
 export interface NodeUnderTest {
-  /** Pays. Another one after `restartSender`. */
+  /** The paying node. Another one after `restartSender`. */
   sender(): LightningNode
-  /** Is paid from outside; the same node where one does both. */
+  /** The node that is paid; the same node where one does both. */
   receiver(): LightningNode
   readonly remoteKey: string
   /** An invoice of the remote node. */
@@ -17,20 +17,20 @@ export interface NodeUnderTest {
     amountMsats?: bigint,
     expirySeconds?: number,
   ): Promise<{ readonly invoice: string; readonly paymentHash: string }>
-  /** Records that the remote node takes a keysend with. */
+  /** The records that the remote node requires in a keysend. */
   readonly records: readonly TlvRecord[]
   journey(kind: Journey): void
-  /** Lets what is held go on. */
+  /** Lets a held payment continue. */
   release(paymentHash: string): Promise<void>
   /** How often the money of this hash reached the remote node. */
   arrivals(paymentHash: string): Promise<number>
-  /** Another process takes the sender's place; what the old one knew in memory is gone. */
+  /** Replaces the process of the sender; its memory is lost. */
   restartSender(): Promise<void>
   /** An invoice of the receiver, known to its VASP. */
   ownInvoice(amountMsats: bigint): Promise<{ readonly invoice: string; readonly paymentHash: string }>
   /** False when it is refused. */
   payFromOutside(own: { readonly invoice: string; readonly paymentHash: string }, amountMsats: bigint): Promise<boolean>
-  /** The VASP settles an invoice inside. */
+  /** Settles an invoice inside the VASP. */
   settleInside(paymentHash: string): Promise<void>
 }
 
@@ -40,11 +40,11 @@ let lastSendId = 9_000_000n
 export const hashOf = (preimage: string): string =>
   createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
 
-/** The same payment under another id. */
+/** The same payment with another id. */
 export const again = (payment: OutgoingPayment): OutgoingPayment => ({ ...payment, sendId: newId() })
 const newId = (): bigint => (lastSendId += 1n)
 
-/** A payment of a new invoice of the remote node, which names no amount for `any`. */
+/** A payment of a new invoice of the remote node; `any` creates it without an amount. */
 export async function paymentOf(
   world: NodeUnderTest,
   over: Partial<OutgoingPayment> = {},
@@ -66,7 +66,7 @@ export async function keysendOf(
   return { ...(await paymentOf(world)), paymentHash: hashOf(preimage), what, ...over, preimage }
 }
 
-/** What the node says once it knows the end. */
+/** The outcome, once the node reports it. */
 export async function endOf(world: NodeUnderTest, asked: OutgoingPayment): Promise<TrackOutcome> {
   let outcome: TrackOutcome = { kind: 'unknown' }
   const kind = async (): Promise<string> => (outcome = await world.sender().track(asked)).kind

@@ -9,8 +9,8 @@ import { makeListener } from '../lib/platform/http/http-server'
 import { invoiceOf, newUser } from './money'
 import { makeTestVasp } from './vasp'
 
-// A process of its own for a test: it pays an invoice of this VASP over HTTP and writes the files of which a function ran.
-// Argument: the data folder.
+// A process for a test. It pays an invoice of this VASP over HTTP and prints the files whose functions ran. Argument:
+// the data folder.
 const db = await openDatabase({ databaseUrl: undefined, dataDir: process.argv[2] ?? '', log: () => {} })
 const vasp = await makeTestVasp(db)
 const answer = makeListener(

@@ -7,7 +7,7 @@ import type { Application } from '@/lib/backend/application'
 import { loadSettings } from '@/lib/platform/config'
 import type { Answer } from './vasp'
 
-/** A VASP to be described, not called: it has neither keys nor a database. */
+/** A VASP for its API document only: without keys and database. */
 export function describedVasp(env: Readonly<Record<string, string>> = {}): UmaAuthVasp {
   const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters', ...env })
   return makeVasp({ settings, keys: { signing: undefined, verification: [] } } as unknown as Application)
@@ -16,7 +16,7 @@ export function describedVasp(env: Readonly<Record<string, string>> = {}): UmaAu
 const document = ownOpenApiDocument(describedVasp(), { publicOrigin: 'http://localhost:3000' })
 const known = new Map<string, z.ZodType>()
 
-/** Holds an answer to the published document: its status is one of those described, and its body fits the schema. */
+/** Compares an answer with the published document: its status must be listed, and its body must match the schema. */
 export function expectDocumented(method: 'get' | 'post', path: string, answer: Answer): void {
   const template = path.replace(/\?.*$/s, '').replace(/^\/invoices\/.*/s, '/invoices/{payment_hash}')
   const described = document.paths?.[template]?.[method]?.responses?.[String(answer.status) as '200']

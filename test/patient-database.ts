@@ -5,9 +5,9 @@ import { makeConcurrencyLimiter } from '@/lib/platform/concurrency/concurrency-l
 const AT_ONCE = 10
 
 /**
- * A real server for calls that no server's own limits stand before: where sixty are made at once, as many statements as
- * ever meet in the database, and those that are left wait here. In the pool they would be told after two seconds that
- * the database does not answer, which on a busy machine is about the machine.
+ * A real server for calls that no server limit protects: of sixty concurrent calls, as many statements run as in
+ * production, and the others queue here. In the pool they would fail after two seconds with "the database does not
+ * answer", which on a busy machine says only that the machine is busy.
  */
 export async function openPatiently(databaseUrl: string): Promise<Database> {
   const db = await openDatabase({ databaseUrl, dataDir: '', log: () => {} })

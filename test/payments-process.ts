@@ -3,9 +3,9 @@ import { openDatabase } from '../lib/platform/db/database'
 import { makeTestVasp } from './vasp'
 import { invoiceOf } from './money'
 
-// A process of its own for tests: alice pays twenty invoices of bob through the API, four at a time, and each answer is
-// written out before the next is asked for. After the given number of answers the process is killed on the spot, with
-// the others under way. Arguments: the data folder or the server's URL, and that number.
+// A process for tests. Alice pays twenty invoices of bob through the API, four at a time, and each answer is printed
+// before the next request. After the given number of answers the process is killed, with the other payments in
+// progress. Arguments: the data folder or the server's URL, and that number.
 const [where = '', killAfter = ''] = process.argv.slice(2)
 const PAYMENTS = 20
 const AT_ONCE = 4
@@ -24,7 +24,7 @@ writeSync(1, 'all\n')
 async function payInTurn(): Promise<void> {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const { status, body } = await vasp.post('/payments/bolt11', token, { invoice: next.invoice })
-    // Written synchronously: what a caller has read cannot be taken back by the kill.
+    // Written synchronously, so that the kill cannot remove a line that a caller has received.
     writeSync(1, `${status} ${next.paymentHash} ${String(body.preimage)}\n`)
     answers += 1
     if (answers === Number(killAfter)) process.kill(process.pid, 'SIGKILL')

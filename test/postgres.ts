@@ -14,7 +14,7 @@ import { freePort } from './free-port'
 export const NO_POSTGRES = 'skipped: no Postgres'
 
 export interface TestPostgres {
-  /** For statements on the server itself. */
+  /** A URL for statements on the server itself. */
   readonly adminUrl: string
   /** Returns the URL of a new, empty database. */
   createDatabase(): Promise<string>
@@ -24,11 +24,11 @@ export interface TestPostgres {
   copy(databaseUrl: string): Promise<string>
   /** Returns the URL of a new database that a dump in SQL has filled. */
   restore(dump: string): Promise<string>
-  /** Of the server's first process, where it is our own. */
+  /** Process id of the server, when this process started it. */
   pid(): number | undefined
   /** Ends the server at once, as a crash of the machine would, and starts it again on the same files and port. */
   restart(): Promise<void>
-  /** Removes what was made: the databases, and the server where it is our own. */
+  /** Removes what was created: the databases, and the server when this process started it. */
   stop(): Promise<void>
 }
 
@@ -40,9 +40,9 @@ export interface SharedPostgres {
 }
 
 export interface ServerOptions {
-  /** Write through to the disk at each commit, as a server in earnest does; tests do without. */
+  /** Whether each commit is written through to the disk, as on a production server. Tests run without. */
   readonly fsync?: boolean
-  /** A private server also where TEST_DATABASE_URL names another one: for tests that touch its files. */
+  /** A private server also where TEST_DATABASE_URL names another one, for tests that touch its files. */
   readonly own?: boolean
 }
 
@@ -50,7 +50,7 @@ interface Server {
   readonly adminUrl: string
   pid(): number | undefined
   restart(): Promise<void>
-  /** `databases`: names of those that were made. */
+  /** `databases`: names of the created ones. */
   stop(databases: readonly string[]): Promise<void>
 }
 
@@ -64,7 +64,7 @@ const PORTS_TRIED = 3
 
 /**
  * A real PostgreSQL for tests: the server of TEST_DATABASE_URL, or a private one on a free port with its files in a
- * temporary folder here. Undefined where neither can be had; the caller then says NO_POSTGRES.
+ * temporary folder. Undefined where there is neither; the caller then reports NO_POSTGRES.
  */
 export async function startTestPostgres(options: ServerOptions = {}): Promise<TestPostgres | undefined> {
   const given = process.env.TEST_DATABASE_URL
@@ -149,7 +149,7 @@ async function startPrivateServer({ fsync = false }: ServerOptions): Promise<Ser
     ],
     { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 },
   )
-  // Another time zone than UTC, as servers have: nothing may depend on it.
+  // Another time zone than UTC, as on many servers: nothing may depend on it.
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -188,14 +188,14 @@ async function startPrivateServer({ fsync = false }: ServerOptions): Promise<Ser
     },
     async stop() {
       process.off('exit', end)
-      // Its files go with it, so it need not put them in order.
+      // Its files are deleted with it, so it need not shut down cleanly.
       await stopped()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** A port that is free when it is looked for may be taken when the server asks for it: then another one is looked for. */
+/** A free port may be taken before the server opens it. Then another one is tried. */
 async function startOnAFreePort(
   start: (port: number) => ChildProcess,
   urlOf: (port: number) => string,
@@ -213,7 +213,7 @@ async function startOnAFreePort(
   }
 }
 
-/** Somebody else's: it is neither ended nor restarted here. */
+/** A server of another process: it is neither ended nor restarted here. */
 function foreignServer(adminUrl: string): Server {
   return {
     adminUrl,
@@ -227,7 +227,7 @@ function foreignServer(adminUrl: string): Server {
   }
 }
 
-/** Where initdb and postgres are: Debian keeps them out of PATH, one folder a version. */
+/** The folder with initdb and postgres. Debian keeps them outside PATH, in one folder for each version. */
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
@@ -238,7 +238,7 @@ function findPrograms(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
 }
 
-/** PostgreSQL refuses to run as root, so root lends it another user: undefined where we are not root. */
+/** PostgreSQL refuses to run as root, so root runs it as another user. Undefined where this process is not root. */
 function unprivilegedUser(): User | undefined | 'none' {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
@@ -247,7 +247,7 @@ function unprivilegedUser(): User | undefined | 'none' {
         Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }))
       return { uid: id('-u'), gid: id('-g') }
     } catch {
-      // This system has no such user; the next may be there.
+      // This system does not have this user; the next one may exist.
     }
   }
   return 'none'

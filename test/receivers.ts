@@ -6,13 +6,13 @@ import type { InvoiceRequest, InvoiceOffer, Receiver } from '@/lib/uma/client/ty
 import type { ScriptedNode } from './scripted-node'
 
 export interface RemoteReceiver extends Receiver {
-  /** What was asked for, newest last. */
+  /** The requests, newest last. */
   readonly asked: InvoiceRequest[]
-  /** Changes the answer of every question from now on. */
+  /** Changes the answer to every request from now on. */
   answers: (offer: InvoiceOffer, request: InvoiceRequest) => InvoiceOffer
 }
 
-/** Somebody at another VASP, behind the scripted node, who takes one currency. */
+/** A user of another VASP, behind the scripted node, who accepts one currency. */
 export function remoteReceiver(node: ScriptedNode, code: CurrencyCode, feeMsats = 0n): RemoteReceiver {
   const asked: InvoiceRequest[] = []
   const receiver: RemoteReceiver = {

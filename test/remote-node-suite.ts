@@ -8,7 +8,7 @@ const UNKNOWN = { kind: 'unknown' }
 const moment = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 type Received = Extract<NodeEvent, { kind: 'received' }>
 
-/** The rules where the node is another process: with limits of its own, restarts of its own, and a stream of events. */
+/** The rules of a node in another process: with its own limits, its own restarts, and a stream of events. */
 export function describeRemoteNode(name: string, make: () => LndWorld): void {
   describe(name, () => {
     let world: LndWorld
@@ -23,7 +23,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       setTimeout(world.lnd.ready, 40)
     }
 
-    it('takes no more than the fee limit', async () => {
+    it('pays no more than the fee limit', async () => {
       world.lnd.feeMsats = 1_001n
       const dear = await paymentOf(world, { feeLimitMsats: 1_000n })
       expect(await world.sender().send(dear)).toEqual({ kind: 'failed', failure: 'no-route' })
@@ -31,12 +31,12 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       expect(await world.sender().send(cheap)).toMatchObject({ kind: 'succeeded', feeMsats: 1_001n })
     })
 
-    it('says that its own channels are too small, which is not the wallet of the user', async () => {
+    it("reports that its own channels are too small as a fault of the node, not of the user's wallet", async () => {
       world.lnd.capacityMsats = 1n
       expect(await world.sender().send(await paymentOf(world))).toEqual({ kind: 'failed', failure: 'no-liquidity' })
     })
 
-    it('answers in time while a payment is held, and reports its end by an event', async () => {
+    it('answers in time while a payment is held, and reports its outcome by an event', async () => {
       const heard: NodeEvent[] = []
       world.sender().listen(async (event) => void heard.push(event))
       world.journey('is held')
@@ -48,7 +48,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       await expect.poll(() => heard).toContainEqual(end)
     })
 
-    it('is away, then starting, then ready; a restart while it sends fails nothing that may arrive', async () => {
+    it('is away, then starting, then ready; a restart during a send fails no payment that may arrive', async () => {
       const node = world.sender()
       world.journey('is held')
       const asked = await paymentOf(world)
@@ -65,7 +65,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       expect(await endOf(world, asked)).toMatchObject({ kind: 'succeeded' })
     })
 
-    it('sends nothing while it is away or starting, and says so for good', async () => {
+    it('sends nothing while it is away or starting, and fails the payment for good', async () => {
       const asked = await paymentOf(world)
       world.lnd.stop()
       const failed = { kind: 'failed', failure: 'never-sent' }
@@ -78,7 +78,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       expect(await world.sender().send(again(asked))).toMatchObject({ kind: 'succeeded' })
     })
 
-    it('sends nothing that another process gave up while this one stood still right before the call', async () => {
+    it('sends nothing that another process gave up while this one was paused right before the call', async () => {
       let goOn = (): void => {}
       const stoodStill = new Promise<void>((resolve) => (goOn = resolve))
       const post: typeof world.sends.post = async (sendId) => (await stoodStill, world.sends.post(sendId))
@@ -92,7 +92,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       expect([await sending, world.lnd.arrivals(asked.paymentHash)]).toEqual([failed, 0])
     })
 
-    it('does not find a send whose call never arrived, and names itself as the witness', async () => {
+    it('does not find a send whose call never arrived, and names itself as the source', async () => {
       world.lnd.lostCalls = 1
       const asked = await paymentOf(world)
       expect(await world.sender().send(asked)).toEqual(UNKNOWN)
@@ -100,20 +100,20 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       expect(await world.sender().track(asked)).toEqual(notFound)
       await world.restartSender()
       expect([await world.sender().track(asked), await world.sender().send(asked)]).toEqual([notFound, UNKNOWN])
-      // The ledger has given it up; the next one begins, and then nothing of the old one can succeed.
+      // The ledger has given it up. After the next send begins, the old one can no longer succeed.
       const second = again(asked)
       expect(await world.sender().send(second)).toMatchObject({ kind: 'succeeded' })
       expect(await world.sender().track(asked)).toEqual({ kind: 'failed', failure: 'never-sent' })
     })
 
-    it('does not take a preimage of another hash for a success', async () => {
+    it('does not accept the preimage of another hash as a success', async () => {
       world.lnd.lies = true
       const asked = await paymentOf(world)
       expect(await world.sender().send(asked)).toEqual(UNKNOWN)
       expect(await world.sender().track(asked)).toEqual(UNKNOWN)
     })
 
-    it('says that an invoice was paid from outside before it was cancelled', async () => {
+    it('reports that an invoice was paid by another node before it was cancelled', async () => {
       const own = await world.ownInvoice(8_000n)
       expect(await world.payFromOutside(own, 8_000n)).toBe(true)
       expect(await world.receiver().cancelInvoice?.(own.paymentHash)).toBe('settled')
@@ -132,7 +132,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       await expect.poll(() => heard).toEqual([{ ...common, account, keysend: { preimage, records } }])
     })
 
-    it('reports one payment at a time, in order, each until it is booked, and goes on from the cursor after restarts', async () => {
+    it('reports one payment at a time, in order, each until it is booked, and continues from the cursor after restarts', async () => {
       const booked: Received[] = []
       let [running, most, rejections] = [0, 0, 3]
       const listener = async (event: NodeEvent): Promise<void> => {
@@ -152,7 +152,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       const stop = world.receiver().listen(listener, '0')
       for (let count = 0; count < 5; count++) await pay()
       await expect.poll(() => booked.map(({ paymentHash }) => paymentHash)).toEqual(paid)
-      // The node restarts: its streams end, and nothing is lost or out of order.
+      // The node restarts: its streams end, and no event is lost or out of order.
       restart()
       await moment(60)
       await pay()
@@ -166,7 +166,7 @@ export function describeRemoteNode(name: string, make: () => LndWorld): void {
       expect(most).toBe(1)
     })
 
-    it('tells a first listener where it begins, so that nothing between two starts is missed', async () => {
+    it('tells a first listener its position, so that no event between two starts is missed', async () => {
       await world.payFromOutside(await world.ownInvoice(1_000n), 1_000n)
       const heard: NodeEvent[] = []
       const stop = world.receiver().listen(async (event) => void heard.push(event))

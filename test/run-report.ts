@@ -2,29 +2,32 @@ import { writeFileSync } from 'node:fs'
 import type { SerializedError } from 'vitest'
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node'
 
-/** What `npm test` reads of a run by vitest or Playwright. */
+/** The report of a vitest or Playwright run that `npm test` reads. */
 export interface RunReport {
   readonly passed: number
   readonly skipped: number
-  /** Where and why, a line each: failed tests, files and groups whose set-up or end failed, and what nobody caught. */
+  /**
+   * One line each with position and reason: failed tests, failed set-up or end of files and groups, and uncaught
+   * errors.
+   */
   readonly failures: readonly string[]
-  /** The files that took longest, with their milliseconds, longest first. */
+  /** The slowest files with their milliseconds, slowest first. */
   readonly slowest: readonly (readonly [file: string, tookMs: number])[]
 }
 
-/** Where the report goes; none is written without it. */
+/** The variable with the path of the report. Without it none is written. */
 export const REPORT_FILE = 'VITEST_REPORT'
-/** Where a line about the progress goes, written again and again; none is written without it. */
+/** The variable with the path for a line of progress, rewritten repeatedly. Without it none is written. */
 export const PROGRESS_FILE = 'TEST_PROGRESS'
-/** When the run is given up, in milliseconds since 1970; it has no end of its own without it. */
+/** The time at which the run is abandoned, in milliseconds since 1970. Without it the run has no time limit. */
 export const GIVE_UP_AT_MS = 'VITEST_GIVE_UP_AT_MS'
 
 const SLOWEST = 5
 
 /**
- * Writes a report that leaves no failure out. Vitest's own JSON counts tests alone: a run that fails by a file which
- * cannot be loaded, by the end of a group or by an error that nobody caught has none that failed there. A run that is
- * given up names what had not ended.
+ * Writes a report with every failure. Vitest's own JSON counts tests only: a run that fails because a file cannot be
+ * loaded, a group fails at its end, or an error is uncaught has no failed test in it. An abandoned run names the tests
+ * that had not ended.
  */
 export default class RunReporter implements Reporter {
   readonly #modules = new Map<string, TestModule>()
@@ -125,7 +128,7 @@ function reportOf(modules: readonly TestModule[], unhandledErrors: readonly Seri
   }
 }
 
-/** Loading it, its groups' set-up and end, and its tests. */
+/** The time for loading it, for the set-up and end of its groups, and for its tests. */
 function tookMs(module: TestModule): number {
   const { collectDuration, duration } = module.diagnostic()
   return Math.round(collectDuration + duration)
@@ -144,7 +147,7 @@ function failuresOf(module: TestModule): string[] {
   ]
 }
 
-/** The error's own words where it has some, since anything can be thrown, and the first place of ours in its stack. */
+/** The error's message, if it has one, because any value can be thrown, and the first line of our code in its stack. */
 function firstLines({ message = '', stack = '' }: Partial<SerializedError>): string {
   const place = stack.split('\n').find((line) => line.includes('    at ') && !line.includes('node_modules'))
   return [message.split('\n').slice(0, 3).join(' '), place?.trim() ?? ''].filter((part) => part !== '').join(' ')

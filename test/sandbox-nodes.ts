@@ -14,10 +14,10 @@ import { newNodeSecret } from './keys'
 import { invoiceOf, newUser, walletOf } from './money'
 import { makeTestVasp, type TestVasp } from './vasp'
 
-/** The record that names the user a keysend is for. */
+/** The record that names the user of a keysend. */
 export const USER_RECORD = 696_969
 
-/** A node that pays, and a VASP that it pays: a user, a node, and the account of the payer. */
+/** A node that pays, and a VASP that it pays: a user, a node, and the payer's account. */
 export interface Pair {
   readonly payer: SandboxNode
   readonly payee: SandboxNode
@@ -25,18 +25,18 @@ export interface Pair {
   readonly payeeSecret: string
   readonly payeeOrigin: string
   readonly vasp: TestVasp
-  /** Whose SAT wallet is paid. */
+  /** The user whose SAT wallet is paid. */
   readonly user: string
-  /** How the payer's calls travel; to be replaced for faults. */
+  /** Carries the payer's calls; replaced for faults. */
   wire: Post
-  /** How the payer's questions for totals travel. */
+  /** Carries the payer's requests for totals. */
   statementWire: Post
   /** The payer's other calls, newest last. */
   readonly requests: Request[]
   readonly heard: { readonly payer: NodeEvent[]; readonly payee: NodeEvent[] }
-  /** Another process of the payer, on a handle of its own. */
+  /** Another process of the payer, with its own database handle. */
   sibling(db: Database, secretHex?: string): SandboxNode
-  /** Another process of the payee: with another database handle, origin, or with more peers. */
+  /** Another process of the payee: with another database handle, another origin, or more peers. */
   payeeWith(parts: {
     readonly db?: Database
     readonly publicOrigin?: string
@@ -51,7 +51,7 @@ export interface PairOptions {
   readonly payeeDb: Database
   readonly peerLimitMsats?: bigint
   readonly payerClock?: Clock
-  /** A VASP that stands already, to be paid by one more node. */
+  /** An existing VASP that another node pays. */
   readonly vasp?: { readonly vasp: TestVasp; readonly secretHex: string }
 }
 
@@ -119,7 +119,7 @@ export async function makePair(options: PairOptions): Promise<Pair> {
   return pair
 }
 
-/** The wire as it was before a fault. */
+/** Restores the wire after a fault. */
 export function mend(pair: Pair): void {
   pair.wire = (url, init) => pair.payee.answer(new Request(url, init))
 }
@@ -128,7 +128,7 @@ let lastSendId = 0n
 
 type OfInvoice = OutgoingPayment & { readonly what: { readonly kind: 'invoice'; readonly invoice: string } }
 
-/** A payment of a new invoice of the pair's user, under an id that was never used. */
+/** A payment of a new invoice of the pair's user, with a new id. */
 export async function paymentOf(
   pair: Pair,
   { askedMsats = 25_000n, ...over }: Partial<OfInvoice> & { readonly askedMsats?: bigint } = {},
@@ -137,7 +137,7 @@ export async function paymentOf(
   return { ...newSend(pair), paymentHash, amountMsats: askedMsats, what: { kind: 'invoice', invoice }, ...over }
 }
 
-/** A keysend to the pair's user, or to somebody else. */
+/** A keysend to the pair's user, or to another user. */
 export function keysendOf(
   pair: Pair,
   username = pair.user,
@@ -155,7 +155,7 @@ export function keysendOf(
   }
 }
 
-/** The same payment, tried once more by the payer under another id. */
+/** The same payment, tried again by the payer with another id. */
 export function again(payment: OutgoingPayment): OutgoingPayment {
   return { ...payment, sendId: (lastSendId += 1n) }
 }
@@ -175,7 +175,7 @@ export async function booksOfPair(pair: Pair): Promise<{ readonly credited: bigi
   return { credited: (await walletOf(db, pair.user, 'SAT')).available, owed: -(row?.balance ?? 0n) }
 }
 
-/** What is wrong between the payee's node and its ledger: nothing, or the hashes. */
+/** The hashes on which the payee's node and its ledger disagree; empty when they agree. */
 export async function disagreements(db: Database): Promise<unknown[]> {
   return db.query({
     name: 'test_disagreements',
@@ -191,7 +191,7 @@ export async function disagreements(db: Database): Promise<unknown[]> {
   })
 }
 
-/** A send as the payer's node has it in its books. */
+/** A send in the records of the payer's node. */
 export async function sendRow(db: Database, sendId: bigint): Promise<Record<string, unknown> | undefined> {
   const [row] = await db.query(
     {
@@ -230,7 +230,7 @@ export function signedRequest(
   })
 }
 
-/** An answer that the payee signs, whatever it says. */
+/** An answer that the payee signs, whatever its content. */
 export async function signedAnswer(
   pair: Pick<Pair, 'payeeSecret'>,
   request: Request,

@@ -3,8 +3,8 @@ import { compile, compiledPath } from '../scripts/compiled.mjs'
 const compiled = new Set<string>()
 
 /**
- * What node is given to run a script of ours, compiled once for all its starts: a compiler in each process would take longer
- * than most of what they are started for.
+ * The arguments with which node runs a script of ours, compiled once for all its starts: compiling in each process
+ * would take longer than most of these processes run.
  */
 export function scriptPath(script: string): string {
   if (!compiled.has(script)) compile([script])

@@ -13,21 +13,21 @@ import { nodePublicKey } from '@/lib/lightning/node-key'
 import { signInvoice } from '@/lib/lightning/sandbox/sign-invoice'
 import { newNodeSecret } from './keys'
 
-/** What the network does with a payment when it is sent. */
+/** What happens to a payment when it is sent. */
 export type Script =
-  /** Arrives, and the answer too. */
+  /** Arrives, and so does the answer. */
   | 'arrives'
-  /** Refused for good before it leaves. */
+  /** Refused for good before it is sent. */
   | 'fails'
   /** Arrives; the answer is lost. */
   | 'reply lost'
-  /** Is on its way, for as long as the test wants. */
+  /** In progress for as long as the test wants. */
   | 'in flight'
-  /** On its way too, and the call itself does not come back before the test ends it. */
+  /** In progress, and the call itself returns only when the test ends it. */
   | 'hangs'
-  /** The node forgets that it was ever asked. */
+  /** The node forgets the request. */
   | 'forgotten'
-  /** The node says paid, with a preimage that does not fit. */
+  /** The node answers `succeeded` with a preimage that does not match. */
   | 'lies'
 
 interface Send {
@@ -35,24 +35,24 @@ interface Send {
   readonly payment: OutgoingPayment
 }
 
-/** A Lightning network of one line: our node, and everybody else behind one peer. It keeps its own truth. */
+/** A Lightning network with one peer: our node, and all other nodes behind the peer. It keeps its own records. */
 export interface ScriptedNode extends LightningNode {
-  /** The public key of everybody else. */
+  /** The public key of all other nodes. */
   readonly remoteKey: string
   /** As `LIGHTNING_PEERS` has it. */
   readonly peers: string
-  /** An invoice of somebody else. */
+  /** An invoice of another node. */
   invoice(amountMsats?: bigint, expirySeconds?: number): { readonly invoice: string; readonly paymentHash: string }
   script: Script
   feeMsats: bigint
   /** Every call of `send`, in order. */
   readonly sent: OutgoingPayment[]
-  /** How often it was asked what became of a payment. */
+  /** How often a payment was tracked. */
   tracked: number
   stateOf(paymentHash: string): Send['state'] | undefined
-  /** Ends what is in flight, and lets calls that hang come back. Nothing is told unless `tells`. */
+  /** Ends a payment in progress, and lets calls that hang return. Listeners are notified only with `tells`. */
   end(paymentHash: string, how: 'succeeded' | 'failed', tells?: 'tells'): Promise<void>
-  /** Tells the listeners, as the node does by itself. */
+  /** Notifies the listeners, as a node does by itself. */
   tell(event: NodeEvent): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import type { RateLimits } from '@/lib/platform/http/rate-limits'
 
-/** Some work of a token that has nothing left, while the clock by which it comes back stands still. */
+/** Runs work with a token that has no calls left, while the clock that refills them stands still. */
 export async function whileSpent<Result>(
   limits: Pick<RateLimits, 'consume'>,
   tokenId: string,

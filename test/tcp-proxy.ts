@@ -1,12 +1,12 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** A wire between a client and a server that tests can cut. */
+/** A proxy between a client and a server that tests can cut. */
 export interface TcpProxy {
-  /** The server's URL through the wire. */
+  /** The server's URL through the proxy. */
   readonly url: string
-  /** Ends all connections, and new ones are refused. */
+  /** Ends all connections and refuses new ones. */
   cut(): Promise<void>
-  /** Takes connections again, on the same port. */
+  /** Accepts connections again, on the same port. */
   mend(): Promise<void>
   /**
    * Ends the next connection on which the client sends this text: `before` the server sees it, or `after` it has

@@ -118,7 +118,7 @@ export async function makeTestVasp(
     house,
     nodeAccounts,
     rates,
-    // A scripted node keeps its truth for itself.
+    // A scripted node keeps its own records.
     audit: makeAuditor(
       db,
       log,
@@ -154,7 +154,7 @@ function sandboxNodes(node: SandboxNode): Pick<Application, 'node' | 'sandboxNod
   return { node, sandboxNode: node }
 }
 
-/** The same VASP over another database handle: one that fails, say. */
+/** The same VASP over another database handle, for example one that fails. */
 export function onDatabase({ app, pair, logged }: TestVasp, db: Database): TestVasp {
   return vaspOf({ ...app, db, paymentWorker: makePaymentWorker({ ...app, db }) }, pair, logged)
 }

@@ -11,10 +11,13 @@ export interface WaitingReport {
   readonly before: P50
   readonly during: P50
   readonly after: P50
-  /** Connections of the process that were in a transaction, in so many looks. */
+  /** Connections of the process that were in a transaction, in this many samples. */
   readonly inTransaction: number
   readonly looks: number
-  /** The most that waited for a connection of the pool, and the most connections in use when nothing was asked. */
+  /**
+   * The most callers that waited for a connection of the pool, and the most connections in use while no request was
+   * sent.
+   */
   readonly maxQueuedForPool: number
   readonly maxBusyAtRest: number
   readonly rssGrowth: number
@@ -22,7 +25,7 @@ export interface WaitingReport {
   readonly statuses: Readonly<Record<number, number>>
   readonly sends: number
   readonly untilAllAnswered: number
-  /** While all of them end at once. */
+  /** While all of the payments end at once. */
   readonly meanwhile: P50
   /** Payments that could not be ended at once. */
   readonly tripped: number
@@ -68,7 +71,7 @@ const memoryBefore = memory()
 node.script = 'hangs'
 const answering: Promise<Answer>[] = []
 for (const { user, invoices } of waiting) {
-  // One user after the other: it is their waiting that is looked at, not their coming.
+  // One user after the other: the waiting is measured, not the arrival.
   for (const { invoice } of invoices) answering.push(user.pay(invoice))
   const early = Promise.race(answering).then(({ status }) => Promise.reject(new Error(`answered ${status} at once`)))
   await Promise.race([early, untilSent(answering.length)])
@@ -89,7 +92,7 @@ while (performance.now() < hangsUntil) {
      where datname = current_database() and application_name <> 'looker' and state like 'idle in transaction%'`,
   )
   inTransaction += rows[0]?.open ?? 0
-  // The worker renews and looks once a second, with a few statements at once.
+  // The worker renews leases and looks for payments once a second, with a few statements at once.
   for (const pool of pools) maxBusyAtRest = Math.max(maxBusyAtRest, pool.totalCount - pool.idleCount)
 }
 clearInterval(watch)
@@ -122,14 +125,14 @@ async function untilSent(count: number): Promise<void> {
   while (node.sent.length < count) await sleep(5)
 }
 
-/** The median of so many payments between two users, and of so many looks at a balance, one after the other. */
+/** The median of this many payments between two users, and of this many balance reads, in sequence. */
 async function measure(count: number): Promise<P50> {
   const [payments, balances]: [number[], number[]] = [[], []]
   for (let index = 0; index < count; index++) {
     const { invoice } = await invoiceOf(vasp, payee.username, 'SAT', AMOUNT)
     payments.push(await timed(() => payer.pay(invoice)))
     balances.push(await timed(() => vasp.get('/balance', payer.token)))
-    // Under the rate limit of a token, as users are.
+    // Below the rate limit of a token, as users are.
     await sleep(20)
   }
   return { payment: median(payments), balance: median(balances) }

@@ -18,7 +18,7 @@ import { html } from 'hono/html'
 import { page } from './page'
 
 const MAX_BODY_BYTES = 64 * 1024
-/** Browsers are sent to the gateway by a link, so that forms need no other target than this shop. */
+/** Browsers go to the gateway by a link, so forms have no other target than this shop. */
 const POLICY =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -60,7 +60,7 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
       status,
     )
 
-  // Every port of localhost shares one cookie jar, so a form must say that it is ours.
+  // Every port of localhost shares one cookie jar, so a form must prove that it is ours.
   app.use(async (context, next) => {
     if (context.req.method === 'POST' && context.req.header('origin') !== settings.APP_ROOT_URL)
       return show(context, 'Refused', foreignForm, 403)
@@ -68,7 +68,7 @@ export function createShop(settings: ShopSettings, deps: AppDeps): Hono {
   })
 
   app.get('/-/alive', (context) => context.text('ok'))
-  // Before the relay has the registration, a gateway does not know the shop.
+  // Until the relay has the registration, a gateway does not know the shop.
   app.get('/-/ready', (context) =>
     deps.isRegistered() ? context.text('ok') : context.text('The relay has not confirmed the registration yet.', 503),
   )

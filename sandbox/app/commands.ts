@@ -8,16 +8,16 @@ export interface Field {
   readonly label: string
   readonly kind: 'text' | 'integer' | 'long' | 'choice'
   readonly required: boolean
-  /** What stands in the field at first. */
+  /** The initial value of the field. */
   readonly value?: string | ((places: Places) => string)
-  /** Of a choice: what is sent, and what is read. */
+  /** Choices of a select: the value that is sent and its label. */
   readonly choices?: readonly (readonly [value: string, words: string])[]
 }
 
 export interface Command {
   readonly name: string
   readonly title: string
-  /** What the shop asks, as the journal tells it. */
+  /** What the shop asks, for the journal. */
   readonly words: string
   readonly fields: readonly Field[]
   readonly pays: boolean
@@ -36,12 +36,12 @@ function field(kind: Field['kind'], name: string, label: string, value?: Field['
   return { name, label, kind, required: true, ...(value === undefined ? {} : { value }) }
 }
 
-/** Types of a keysend's records, as many apps know them; their values travel as hex. */
+/** The record type of a keysend's user, as many apps use it; the value is hex. */
 const USER_RECORD = 696_969
 const TEXT_RECORD = 34_349_334
 const hex = (value: string): string => Buffer.from(value).toString('hex')
 
-/** NWC counts in millisatoshis; people in satoshis. */
+/** NWC amounts are in millisatoshis; the form takes satoshis. */
 const msats = (sats: string): number => Number(sats) * 1_000
 
 function ask(name: string, title: string, words: string): Command {
@@ -129,7 +129,7 @@ function aboutKeysend({ other }: Places): Html {
 
 const receiver = (value: (name: string) => string): object => ({ receiver: { lud16: value('receiver') } })
 
-/** Somebody at another wallet operator where there is one, else at this one. */
+/** The example receiver: a user of another wallet operator if there is one, otherwise of this one. */
 const somebody = text(
   'receiver',
   'Address',
@@ -199,7 +199,7 @@ export const ALL_COMMANDS: readonly Command[] = [...QUESTIONS, ...RECEIVING, ...
 
 const MAX_VALUE_LENGTH = 4_000
 
-/** The request of a filled form; a sentence when a field is not usable. */
+/** The request of a filled form, or an error message when a field is invalid. */
 export function readForm(command: Command, form: URLSearchParams): { params: object } | { refusal: string } {
   const value = (name: string): string => (form.get(name) ?? '').trim()
   for (const { name, label, kind, required, choices } of command.fields) {

@@ -6,7 +6,7 @@ import type { Role } from './store'
 import { PATH_OF } from './wallet-view'
 import { LIVES, WISHES } from './wish'
 
-/** The fields of the form: what the shop suggests, or what the visitor typed. */
+/** The values of the form: the shop's suggestions, or what the visitor typed. */
 export interface ConnectForm {
   readonly address: string
   readonly budget: string
@@ -41,7 +41,7 @@ function fieldOf(problem: Problem): FaultyField {
   return problem.code === 'BAD_BUDGET' ? 'budget' : problem.code === 'BAD_PAIRING_URI' ? 'uri' : 'address'
 }
 
-/** The two ways to connect a wallet: by address (UMA Auth), or by a pairing URI that the person already has. */
+/** The two ways to connect a wallet: by address (UMA Auth), or by an existing pairing URI. */
 export function connectView(role: Role, typed: ConnectForm, problem?: Problem): Html {
   const path = PATH_OF[role]
   const faulty = problem === undefined ? undefined : fieldOf(problem)

@@ -29,11 +29,11 @@ const TEXTS: Readonly<Record<Role, { title: string; lead: string; user: string }
   },
 }
 
-/** Connecting a wallet and asking it things, for the visitor's wallet and for the shop's own. */
+/** Connects the visitor's wallet or the shop's own, and sends commands to it. */
 export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: Visits): Hono {
   const app = new Hono()
 
-  /** `session` may have been opened by this very request: its cookie is not in the request yet. */
+  /** `session` may have been opened by this request; its cookie is then not in the request yet. */
   const fail = (
     context: Context,
     session: Session | undefined,
@@ -46,7 +46,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     return context.html(problemPage(visits.frame(context), title, problem, back, calls), 409)
   }
 
-  /** The page of a wallet: `content` below its title, the session's calls beside it. */
+  /** The page of a wallet: `content` below its title, with the session's calls next to it. */
   const walletPage = (
     context: Context,
     session: Session | undefined,
@@ -68,7 +68,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     )
   }
 
-  /** The same form with what was typed, and the problem at its field. */
+  /** The same form with the typed values, and the problem at its field. */
   const formAgain = (
     context: Context,
     session: Session,
@@ -83,7 +83,7 @@ export function connectionRoutes(settings: ShopSettings, deps: AppDeps, visits: 
     const asking = session?.asking
     if (session === undefined || asking == null)
       return fail(context, session, 'Not connected', notOurs(), PATH_OF.customer)
-    // The address as the browser has it: behind the listener it may be 127.0.0.1 or [::1].
+    // The address that the browser uses: the listener may see 127.0.0.1 or [::1].
     const url = new URL(callbackUrl(settings) + new URL(context.req.url).search)
     try {
       const role = await finishAsking(deps, session, asking, url)

@@ -19,7 +19,10 @@ export interface ShopDeps {
   readonly ownDomain: string
 }
 
-/** First leg: address, discovery, and the request that the browser will carry to the gateway. @throws ShopError */
+/**
+ * First step: reads the address and its discovery document, and prepares the request that the browser takes to the
+ * gateway. @throws ShopError
+ */
 export async function beginAsking(
   deps: ShopDeps,
   session: Session,
@@ -37,8 +40,8 @@ export async function beginAsking(
 }
 
 /**
- * A browser that was sent to a gateway which does not run, or fails, shows nothing of ours. With a `ws://` relay the very request is
- * tried: a public gateway answers 500 at once, because it takes `wss://` relays only, and the stand-in takes both.
+ * A browser sent to a gateway that is down or fails would show no page of ours. With a `ws://` relay the request itself
+ * is tried: a public gateway answers 500 at once, because it accepts `wss://` relays only. The stand-in accepts both.
  */
 async function tryGateway({ url, server }: Asking): Promise<Pick<Asking, 'gatewayDown' | 'refusesRelay'>> {
   const isPlain = relayOf(url).startsWith('ws://')
@@ -51,12 +54,12 @@ async function tryGateway({ url, server }: Asking): Promise<Pick<Asking, 'gatewa
   }
 }
 
-/** The relay that a `client_id` names, behind the app's key. */
+/** The relay in a `client_id`, which follows the app's key. */
 export function relayOf(askingUrl: string): string {
   return new URL(askingUrl).searchParams.get('client_id')?.split(' ')[1] ?? ''
 }
 
-/** Second leg, in the browser's return. What was asked is forgotten unless trying again can help. @throws ShopError */
+/** Second step, when the browser returns. The request is forgotten unless trying again can help. @throws ShopError */
 export async function finishAsking(
   deps: ShopDeps,
   session: Session,
@@ -76,7 +79,7 @@ export async function finishAsking(
   }
 }
 
-/** Takes a pairing URI instead of the whole walk. @throws ShopError */
+/** Connects by a pairing URI instead of the login. @throws ShopError */
 export function pairBy(deps: ShopDeps, session: Session, role: Role, raw: string): void {
   try {
     const { wallet, relay, secret, address } = parsePairingUri(raw)
@@ -99,7 +102,7 @@ export function pairBy(deps: ShopDeps, session: Session, role: Role, raw: string
   }
 }
 
-/** Tells the gateway, then forgets the connection, even when the gateway could not be told. */
+/** Revokes at the gateway, then forgets the connection, even when the gateway could not be reached. */
 export async function disconnect(deps: ShopDeps, session: Session, role: Role): Promise<Problem | undefined> {
   const connection = deps.store.connection(session, role)
   if (connection === null) return undefined

@@ -58,7 +58,7 @@ function isUsable(text: string, local: boolean): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && local && isLocalHost(url.hostname))
 }
 
-/** Asks the address's own domain where its gateway is. @throws ShopError */
+/** Fetches the discovery document of the address's domain. @throws ShopError */
 export async function discover(address: UmaAddress, record: Recorder, ownDomain: string): Promise<AuthServer> {
   const url = discoveryUrl(address.origin)
   const entry = record(`Ask ${new URL(url).host} how to connect ${address.text}`, 'http', `GET ${url}`)

@@ -6,7 +6,7 @@ export const REQUEST_KIND = 23_194
 export const REPLY_KIND = 23_195
 export const INFO_KIND = 13_194
 
-/** Two ends of a sealed conversation: our secret and the wallet's public key. */
+/** The keys of an encrypted conversation: our secret and the wallet's public key. */
 export interface Ends {
   readonly secret: string
   readonly wallet: string
@@ -19,13 +19,13 @@ const Reply = z.object({
 })
 export type Reply = z.output<typeof Reply>
 
-/** The better of the two that the wallet's info event names; NIP-04 when it names none (NIP-47). */
+/** The better of the encryptions that the wallet's info event names; NIP-04 when it names none (NIP-47). */
 export function encryptionOf(info: Pick<NostrEvent, 'tags'>): Scheme {
   const named = info.tags.find(([name]) => name === 'encryption')?.[1] ?? ''
   return named.split(/\s+/).includes('nip44_v2') ? 'nip44_v2' : 'nip04'
 }
 
-/** A request that nobody but the wallet can read, void once we have stopped waiting for the answer. */
+/** A request that only the wallet can read. It expires when the shop stops waiting for the answer. */
 export function sealRequest(
   ends: Ends,
   encryption: Scheme,

@@ -5,7 +5,7 @@ import { npubEncode } from 'nostr-tools/nip19'
 import { SHOP_NAME } from './goods'
 import { callbackUrl, type ShopSettings } from './settings'
 
-/** Kind of the event in which an app tells its name and where browsers may be sent back to. */
+/** Kind of the event with an app's name and its registered return addresses. */
 const CLIENT_APP_KIND = 13_195
 
 export interface Identity {
@@ -14,7 +14,7 @@ export interface Identity {
   readonly npub: string
 }
 
-/** The shop's Nostr key: made at the first run, kept in a file that only this user can read. */
+/** The shop's Nostr key, generated at the first run and kept in a file that only this user can read. */
 export function loadIdentity(folder: string): Identity {
   const file = join(folder, 'nostr.key')
   if (!existsSync(file)) {
@@ -28,7 +28,7 @@ export function loadIdentity(folder: string): Identity {
   return { secretKey, publicKey, npub: npubEncode(publicKey) }
 }
 
-/** `client_id` of UMA Auth: who the app is, and the relay on which that can be looked up. */
+/** `client_id` of UMA Auth: the app's key, and the relay on which it is registered. */
 export function clientId(identity: Pick<Identity, 'npub'>, relay: string): string {
   return `${identity.npub} ${relay}`
 }

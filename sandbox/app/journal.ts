@@ -3,13 +3,13 @@ import { redact } from './redact'
 
 export type Channel = 'http' | 'relay' | 'browser'
 
-/** One call that the shop made, as the page tells it. Requests and responses are kept without their secrets. */
+/** One call of the shop, for the page. Requests and responses are stored without their secrets. */
 export interface Entry {
   readonly number: number
   readonly atMs: number
   readonly words: string
   readonly channel: Channel
-  /** The wallet command and the connection that was asked, when it was one. */
+  /** The wallet command and the connection, for calls to a wallet. */
   readonly command: string | undefined
   readonly connectionId: string | undefined
   readonly request: string
@@ -35,7 +35,7 @@ export type Recorder = (
 const KEPT = 30
 const MAX_SESSIONS = 500
 
-/** What each browser's session has done, in memory only: the last thirty calls, newest first. */
+/** The last thirty calls of each browser session, newest first, in memory only. */
 export class Journal {
   private readonly entries = new Map<string, Entry[]>()
   private count = 0

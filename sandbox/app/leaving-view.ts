@@ -17,7 +17,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   uma_username: 'Whose wallet',
 }
 
-/** Between the shop and the gateway: what the browser is about to carry there. A link, not a redirect of the form. */
+/** The page before the gateway: shows the request that the browser takes there. A link, not a redirect of the form. */
 export function leavingView(asking: Asking): Html {
   const url = new URL(asking.url)
   return html`<h1>On to ${url.host}</h1>

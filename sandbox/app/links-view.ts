@@ -5,7 +5,7 @@ import type { Places } from './settings'
 import type { Connection } from './store'
 import { parseUmaAddress } from './uma-address'
 
-/** From a connected wallet to the other two apps: its statement at the VASP, and this connection at the gateway. */
+/** Links from a connected wallet to its statement at the VASP and to this connection at the gateway. */
 export function linksView(connection: Connection | null, places: Places): Html {
   if (connection === null) return html``
   const statement = statementUrl(connection, places)
@@ -17,7 +17,7 @@ export function linksView(connection: Connection | null, places: Places): Html {
   </ul>`
 }
 
-/** Of the sandbox's own VASPs only: another VASP has other pages. */
+/** For the sandbox's own VASPs only, because another VASP has other pages. */
 function statementUrl({ address }: Connection, { domain, other }: Places): string | undefined {
   const parsed = parseUmaAddress(address ?? '')
   if (parsed === undefined) return undefined

@@ -2,7 +2,7 @@ import { behave, fail, listenLocally } from '../listen'
 import { loadShopSettings } from './settings'
 import { startShop } from './shop'
 
-// The sample app as a process.
+// The process of the sample app.
 behave()
 try {
   const settings = loadShopSettings(process.env)

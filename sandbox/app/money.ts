@@ -3,15 +3,15 @@ import { CURRENCY_CODES, currencyOf } from '../../lib/money/currencies'
 const BUDGET_CODES = [...CURRENCY_CODES.filter((code) => code !== 'SAT'), 'SAT'] as const
 
 /**
- * Decimals of the currencies that a budget can be asked in here, SAT last; the wallet's own answers carry theirs. The list is
- * the sandbox's: an app of your own takes the currencies that its users' wallets name.
+ * Decimals of the currencies that a budget can have here, SAT last; the wallet's own answers state theirs. The list is
+ * the sandbox's: your own app uses the currencies that its users' wallets name.
  */
 export const BUDGET_CURRENCIES: Readonly<Record<string, number>> = Object.fromEntries(
   BUDGET_CODES.map((code) => [code, currencyOf(code).decimals]),
 )
 export const BUDGET_PERIODS = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const
 
-/** `50.00`, USD, monthly become `5000.USD/monthly`; undefined for an amount that is none. Text only, never a float. */
+/** `50.00`, USD, monthly become `5000.USD/monthly`; undefined for an invalid amount. Uses text only, never a float. */
 export function budgetText(amount: string, currency: string, period: string): string | undefined {
   const decimals = Object.hasOwn(BUDGET_CURRENCIES, currency) ? BUDGET_CURRENCIES[currency] : undefined
   const digits = /^(\d{1,12})(?:\.(\d{1,3}))?$/.exec(amount.trim())
@@ -23,7 +23,7 @@ export function budgetText(amount: string, currency: string, period: string): st
   return `${smallest}.${currency}${period === 'none' ? '' : `/${period}`}`
 }
 
-/** `5000.USD/monthly` in the words of the page; as it came when it cannot be read. */
+/** Formats `5000.USD/monthly` for the page; unchanged when it cannot be read. */
 export function budgetWords(budget: string | null): string {
   if (budget === null) return 'no limit'
   const parts = /^(\d+)\.(\w{3})(?:\/(\w+))?$/.exec(budget)
@@ -34,14 +34,14 @@ export function budgetWords(budget: string | null): string {
 
 const grouped = new Intl.NumberFormat('en-US')
 
-/** Smallest units as a person writes them: 124050 with 2 decimals is 1,240.50. */
+/** Formats smallest units: 124050 with 2 decimals is 1,240.50. */
 export function minorText(smallest: bigint, decimals: number): string {
   const digits = smallest.toString().padStart(decimals + 1, '0')
   const cut = digits.length - decimals
   return grouped.format(BigInt(digits.slice(0, cut))) + (decimals === 0 ? '' : `.${digits.slice(cut)}`)
 }
 
-/** Millisatoshis in satoshis; the three digits behind the point only when they are not zero. */
+/** Formats millisatoshis in satoshis; the three decimals only when they are not zero. */
 export function msatsText(msats: bigint): string {
   return `${minorText(msats, 3).replace(/\.000$/, '')} SAT`
 }

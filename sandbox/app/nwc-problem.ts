@@ -1,7 +1,7 @@
 import { NoReply, RelayDown, RelayLost, RelayRefused } from './relay-link'
 import { reasonOf, type Problem, type Side } from './problem'
 
-/** A wallet error's code as NIP-47 and UMA Auth name them, in the words of the page. */
+/** The error codes of NIP-47 and UMA Auth, explained for the page. */
 const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo: string]>> = {
   RATE_LIMITED: ['Too many calls in a short time.', 'shop', 'Wait a little, then ask again, and less often.'],
   NOT_IMPLEMENTED: [
@@ -44,7 +44,7 @@ const CODES: Readonly<Record<string, readonly [meaning: string, side: Side, todo
 }
 
 export function explainWalletError(code: string, message: string): Problem {
-  // The public gateway says OTHER for a budget that is used up, and only its message tells.
+  // The public gateway answers OTHER for a budget that is used up; only its message says so.
   const known = code === 'OTHER' && /\bbudget\b/i.test(message) ? 'QUOTA_EXCEEDED' : code
   if (code === 'INTERNAL' && VASP_AWAY.test(message)) return { code, message, ...AWAY }
   const [meaning, side, todo] = CODES[known] ?? [
@@ -55,7 +55,7 @@ export function explainWalletError(code: string, message: string): Problem {
   return { code, message, meaning, side, todo }
 }
 
-/** The code alone does not say which of the two broke; the message of a VASP that is away does. */
+/** The code alone does not say which of the two failed; the message of a VASP that is down does. */
 const VASP_AWAY = /VASP|ECONN|did not answer/i
 const AWAY = {
   meaning: 'The wallet operator did not answer the gateway.',
@@ -63,7 +63,7 @@ const AWAY = {
   todo: 'Try again when it runs. Look a payment up before paying again.',
 } as const
 
-/** What went wrong when no answer of the wallet could be read. These codes are the shop's own words. */
+/** Explains why there is no readable answer of the wallet. These codes are the shop's own. */
 export function explainTransport(error: unknown, relayUrl: string): Problem {
   if (error instanceof RelayDown)
     return {
@@ -129,7 +129,7 @@ const CERTAINLY_NOT_DONE = new Set([
   'NOT_CONNECTED',
 ])
 
-/** Whether a payment that ended so may nevertheless have gone through. What a person's own limit refused has not. */
+/** Whether a payment with this problem may have gone through. One that the user's own limit refused has not. */
 export function mayHaveBeenPaid(problem: Problem): boolean {
   return !CERTAINLY_NOT_DONE.has(problem.code) && problem.side !== 'person'
 }

@@ -45,7 +45,7 @@ describe('a command to a wallet over the relay', () => {
     ['nip44_v2', 'nip44_v2'],
     ['nip04', undefined],
     ['', undefined],
-  ])('is answered by a wallet that names "%s"', async (named, tag) => {
+  ])('is answered by a wallet that names the encryption "%s"', async (named, tag) => {
     const { requests } = await start(({ method, params }) => ({ result_type: method, result: { echo: params } }), named)
     expect(await call('get_balance', { a: 1 })).toEqual({ result: { echo: { a: 1 } } })
     const [request] = requests
@@ -54,7 +54,7 @@ describe('a command to a wallet over the relay', () => {
     expect(request?.tags.find(([name]) => name === 'expiration')).toBeDefined()
   })
 
-  it.each(['nip44_v2', 'nip04'])('hands an error on as it came, sealed with %s', async (named) => {
+  it.each(['nip44_v2', 'nip04'])('returns an error unchanged, encrypted with %s', async (named) => {
     const error = { code: 'QUOTA_EXCEEDED', message: 'The budget has 3.00 USD left.' }
     await start(({ method }) => ({ result_type: method, error }), named)
     const outcome = await call('pay_invoice', { invoice: 'lnbcrt1' })
@@ -64,19 +64,19 @@ describe('a command to a wallet over the relay', () => {
     expect(entry?.response).toContain('QUOTA_EXCEEDED')
   })
 
-  it('says that no answer came in time, and that a payment may have been made', async () => {
+  it('reports that no answer came in time, and that a payment may have been made', async () => {
     await start(() => undefined)
     const outcome = await call('pay_invoice', {}, 2_000)
     expect(outcome).toMatchObject({ problem: { code: 'NO_ANSWER', side: 'gateway' } })
     expect('problem' in outcome && mayHaveBeenPaid(outcome.problem)).toBe(true)
   })
 
-  it('says that an answer cannot be read', async () => {
+  it('reports an answer that cannot be read', async () => {
     await start(() => 'not sealed at all')
     expect(codeOf(await call('get_info'))).toBe('UNREADABLE')
   })
 
-  it('says that an answer is no reply', async () => {
+  it('reports an answer that is not a reply', async () => {
     await start(() => ({ result_type: 5 }))
     expect(codeOf(await call('get_info'))).toBe('UNREADABLE')
   })
@@ -87,7 +87,7 @@ describe('a command to a wallet over the relay', () => {
     expect(requests).toHaveLength(0)
   })
 
-  it('keeps thirty at once apart, although the relay allows twenty subscriptions', async () => {
+  it('handles thirty concurrent requests, although the relay allows twenty subscriptions', async () => {
     await start(({ params }) => ({ result_type: 'x', result: params }))
     const all = await Promise.all(Array.from({ length: 30 }, (_, n) => call('get_info', { n })))
     expect(all).toEqual(Array.from({ length: 30 }, (_, n) => ({ result: { n } })))
@@ -95,7 +95,7 @@ describe('a command to a wallet over the relay', () => {
 })
 
 describe('a relay that goes away', () => {
-  it('is said before anything is sent, and the next call works when it is back', async () => {
+  it('is reported before anything is sent, and the next call works when it is back', async () => {
     await start(({ params }) => ({ result_type: 'x', result: params }))
     expect(await call('get_info', { n: 1 })).toEqual({ result: { n: 1 } })
     await relay.close()
@@ -109,7 +109,7 @@ describe('a relay that goes away', () => {
     expect(await call('get_info', { n: 2 })).toEqual({ result: { n: 2 } })
   })
 
-  it('leaves a payment uncertain when it breaks before the answer', async () => {
+  it('leaves a payment uncertain when it disconnects before the answer', async () => {
     await start(() => {
       void relay.close()
       return undefined
@@ -121,8 +121,8 @@ describe('a relay that goes away', () => {
   })
 })
 
-describe('a relay that takes the connection and says nothing', () => {
-  it('is told as one that cannot be reached, and the shop lives on', async () => {
+describe('a relay that accepts the connection and sends nothing', () => {
+  it('is reported as unreachable, and the shop keeps running', async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as AddressInfo
@@ -140,7 +140,7 @@ describe('a relay that takes the connection and says nothing', () => {
 })
 
 describe('error codes', () => {
-  it('takes NIP-04 when the info event names no encryption', () => {
+  it('uses NIP-04 when the info event names no encryption', () => {
     expect(encryptionOf({ tags: [] })).toBe('nip04')
   })
 
@@ -162,14 +162,14 @@ describe('error codes', () => {
     expect(problem.meaning.length * problem.todo.length).toBeGreaterThan(0)
   })
 
-  it('knows a budget that is used up although the public gateway calls it OTHER', () => {
+  it('recognises a budget that is used up although the public gateway answers OTHER', () => {
     const problem = explainWalletError('OTHER', 'The budget of this connection does not allow this payment.')
     expect(problem).toMatchObject({ code: 'OTHER', side: 'person' })
     expect(mayHaveBeenPaid(problem)).toBe(false)
     expect(mayHaveBeenPaid(explainWalletError('OTHER', 'Something else.'))).toBe(true)
   })
 
-  it('sees in the message that the VASP is the one that is away', () => {
+  it('recognises in the message that the VASP is down', () => {
     expect(explainWalletError('INTERNAL', 'The VASP did not answer: ECONNREFUSED').side).toBe('wallet')
   })
 })

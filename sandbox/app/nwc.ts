@@ -13,9 +13,12 @@ export interface Target extends Ends {
   readonly relay: string
 }
 
-/** Wallets by NWC: one command in, its result or a problem out. Never throws, and every step goes into the journal. */
+/**
+ * Sends one command to a wallet over NWC and returns its result or a problem. Never throws, and records every step in
+ * the journal.
+ */
 export class NwcClient {
-  /** What wallets said about their encryption; a wallet that is asked again after a minute may have learned more. */
+  /** The encryption that each wallet announced; asked again after a minute, because a wallet may have been upgraded. */
   private readonly known = new Map<string, { encryption: Scheme; untilMs: number }>()
 
   constructor(
@@ -69,7 +72,7 @@ export class NwcClient {
   }
 }
 
-/** The sealed event as the relay sees it, with its length in place of the ciphertext. */
+/** The encrypted event as the relay sees it, with its length in place of the ciphertext. */
 function envelope(event: NostrEvent, encryption?: Scheme): string {
   const { sig: _, content, ...rest } = event
   const how = encryption === undefined ? 'sealed' : encryption === 'nip04' ? 'sealed, NIP-04' : 'sealed, NIP-44'

@@ -5,7 +5,7 @@ type ProblemText = readonly [meaning: string, side: Side, todo: string]
 
 const AGAIN = 'Connect again.'
 
-/** Errors that the gateway puts into the address when it sends the browser back (RFC 6749, 4.1.2.1). */
+/** Errors that the gateway adds to the address when it sends the browser back (RFC 6749, 4.1.2.1). */
 const IN_THE_REDIRECT: Readonly<Record<string, ProblemText>> = {
   access_denied: ['The person said no. Nothing was connected.', 'person', 'Ask again when the person wants it.'],
   invalid_request: [
@@ -52,7 +52,7 @@ const OTHERWISE: ProblemText = [
   'Read the message, then connect again.',
 ]
 
-/** Any failure of the OAuth steps as a sentence that says whose side it is. */
+/** Explains any failure of the OAuth steps, and names the side at fault. */
 export function explainOAuthError(error: unknown, endpoint: string): Problem {
   if (error instanceof ShopError) return error.problem
   if (error instanceof AuthorizationResponseError)

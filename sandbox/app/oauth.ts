@@ -13,7 +13,7 @@ import type { Wish } from './wish'
 
 const TIMEOUT_MS = 15_000
 
-/** The OAuth client of the shop: asks, exchanges the code, refreshes, revokes. Each step throws ShopError. */
+/** The shop's OAuth client: requests, code exchange, refresh and revocation. Each step throws ShopError. */
 export class OAuthClient {
   private readonly client: oauth.Client
   private readonly redirectUri: string
@@ -23,7 +23,7 @@ export class OAuthClient {
     this.redirectUri = callbackUrl(settings)
   }
 
-  /** Where the browser has to go, and what must be remembered until it comes back. */
+  /** The address to send the browser to, and the values to remember until it returns. */
   async ask(role: Role, address: UmaAddress, server: AuthServer, wish: Wish): Promise<Asking> {
     const state = oauth.generateRandomState()
     const verifier = oauth.generateRandomCodeVerifier()
@@ -45,10 +45,10 @@ export class OAuthClient {
     return { role, address: address.text, server, state, verifier, url: url.href }
   }
 
-  /** The browser is back: checks the answer and exchanges its code for a connection. */
+  /** Checks the answer with which the browser returns, and exchanges its code for a connection. */
   async finish(asking: Asking, current: URL, record: Recorder): Promise<Connection> {
     const { server } = asking
-    // Said before the library says it, because its sentence is for developers only.
+    // Checked before the library does, whose message is for developers only.
     if (current.searchParams.get('state') !== asking.state) throw new ShopError(notOurs())
     const step = record('The browser came back from the gateway', 'browser', `GET ${current.pathname}${current.search}`)
     const parameters = await this.explainErrors(server.token_endpoint, () =>
@@ -78,7 +78,7 @@ export class OAuthClient {
     })
   }
 
-  /** New access for the same connection; the secret before dies at once. */
+  /** Renews the access of a connection. The previous secret stops working at once. */
   refresh(connection: Connection, grant: Grant, record: Recorder): Promise<Connection> {
     const { server, refreshToken } = grant
     return this.explainErrors(server.token_endpoint, async () => {

@@ -12,7 +12,7 @@ import { placesOf, type ShopSettings } from './settings'
 import type { Order, Session } from './store'
 import type { Visits } from './visits'
 
-/** Buying a good: the shop's wallet makes the invoice, the visitor's wallet pays it. */
+/** Buying an item: the shop's wallet creates the invoice, the visitor's wallet pays it. */
 export function orderRoutes(settings: ShopSettings, deps: AppDeps, visits: Visits): Hono {
   const app = new Hono()
   const places = placesOf(settings)

@@ -10,7 +10,7 @@ import { callWallet } from './wallet-calls'
 
 export const INVOICE_LIFE_SECONDS = 900
 
-/** A good becomes an order when the shop's own wallet has made an invoice for it. @throws ShopError */
+/** Places an order: the shop's own wallet creates the invoice. @throws ShopError */
 export async function placeOrder(deps: ShopDeps, session: Session, good: Good): Promise<Order> {
   const params = {
     amount: good.priceSats * 1_000,
@@ -35,7 +35,7 @@ export async function placeOrder(deps: ShopDeps, session: Session, good: Good): 
   return order
 }
 
-/** Pays from the visitor's wallet. An outcome that is not known is kept as such: the shop then looks instead of paying. */
+/** Pays from the visitor's wallet. With an unknown outcome the shop looks the payment up instead of paying again. */
 export async function payOrder(deps: ShopDeps, session: Session, order: Order): Promise<Problem | undefined> {
   if (order.state !== 'open') return undefined
   move(deps, order, 'paying')
@@ -59,7 +59,7 @@ export async function payOrder(deps: ShopDeps, session: Session, order: Order): 
   return undefined
 }
 
-/** Asks the shop's own wallet, which knows for certain. */
+/** Asks the shop's own wallet, which knows whether the invoice is paid. */
 export async function lookOrderUp(deps: ShopDeps, session: Session, order: Order): Promise<Problem | undefined> {
   const request = { method: 'lookup_invoice', params: { payment_hash: order.paymentHash } }
   const outcome = await callWallet(

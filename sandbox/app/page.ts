@@ -5,17 +5,17 @@ import { SIDES, type Problem } from './problem'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** What every page shows around its content. */
+/** The parts of every page around its content. */
 export interface Frame {
-  /** The relay that cannot be reached at the moment. */
+  /** The relay that cannot be reached now. */
   readonly relayDown: string | undefined
-  /** Said once, after something was done. */
+  /** Shown once, after an action. */
   readonly notice: string | undefined
   readonly customer: string | undefined
   readonly here: 'catalogue' | 'wallet' | 'merchant' | undefined
 }
 
-/** The frame of every page. All values that are put in are escaped by the template. */
+/** The frame of every page. The template escapes all values. */
 export function page(frame: Frame, title: string, content: Html): Html {
   const link = (path: string, name: Frame['here'], text: string): Html =>
     html`<a href="${path}" ${frame.here === name ? html`aria-current="page"` : ''}>${text}</a>`
@@ -59,7 +59,7 @@ export function page(frame: Frame, title: string, content: Html): Html {
     </html>`
 }
 
-/** A failure as the app sees it: code and message as they came, then what they mean, whose side, what to do. */
+/** A failure as the app sees it: the received code and message, then the meaning, the side at fault, and what to do. */
 export function problemView(problem: Problem): Html {
   return html`<div class="problem">
     <p class="bad"><span aria-hidden="true">✕ </span><strong>${problem.meaning}</strong></p>

@@ -13,8 +13,8 @@ const HEX_64 = /^[0-9a-f]{64}$/
 const LONGEST = 2_000
 
 /**
- * Reads `nostr+walletconnect://<key>?relay=…&secret=…&lud16=…`. Gateways write the values raw or percent-encoded: both
- * are read. @throws Error with a sentence about the part that is wrong; the secret is never in it.
+ * Reads `nostr+walletconnect://<key>?relay=…&secret=…&lud16=…`. Gateways write the values raw or percent-encoded, and
+ * both are read. @throws Error that names the invalid part, and never contains the secret.
  */
 export function parsePairingUri(raw: string): Pairing {
   const text = raw.trim()

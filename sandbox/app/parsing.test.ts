@@ -46,11 +46,11 @@ describe('a discovery document', () => {
     code_challenge_methods_supported: ['S256'],
   }
 
-  it('gives the endpoints, and the address as the issuer', () => {
+  it('contains the endpoints, and the address as the issuer', () => {
     expect(readDiscovery(local, { ...good, name: 'Northbank' })).toEqual({ issuer: local.origin, ...good })
   })
 
-  it('does without a revocation endpoint and without a list of methods', () => {
+  it('may lack a revocation endpoint and a list of methods', () => {
     const { revocation_endpoint: _, code_challenge_methods_supported: __, ...rest } = good
     expect(readDiscovery(local, rest)).not.toHaveProperty('revocation_endpoint')
   })
@@ -67,13 +67,13 @@ describe('a discovery document', () => {
     expect(() => readDiscovery(local, document)).toThrow(ShopError)
   })
 
-  it('of another domain may not lead to this machine over http', () => {
+  it('of another domain may not name this machine over http', () => {
     const remote = { origin: 'https://vasp.example' }
     expect(() => readDiscovery(remote, good)).toThrow(/authorization_endpoint/)
     expect(() => readDiscovery(remote, good, 'other.example')).toThrow(/authorization_endpoint/)
   })
 
-  it('of the VASP that the shop runs in front of may lead to a gateway on this machine, and to no other over http', () => {
+  it('of the VASP that the shop runs in front of may name a gateway on this machine, and no other over http', () => {
     const remote = { origin: 'https://vasp.example:8443' }
     expect(readDiscovery(remote, good, 'vasp.example:8443')).toMatchObject({ token_endpoint: good.token_endpoint })
     const elsewhere = { ...good, token_endpoint: 'http://gateway.example/oauth/token' }
@@ -116,7 +116,7 @@ describe('money', () => {
     ['50', 'USD', 'none', '5000.USD'],
     ['1.5', 'KWD', 'daily', '1500.KWD/daily'],
     ['1000', 'SAT', 'weekly', '1000.SAT/weekly'],
-  ])('%s %s %s is asked for as %s', (amount, currency, period, text) => {
+  ])('%s %s %s becomes the budget %s', (amount, currency, period, text) => {
     expect(budgetText(amount, currency, period)).toBe(text)
   })
 
@@ -128,11 +128,11 @@ describe('money', () => {
     ['1e3', 'USD', 'none'],
     ['1', 'toString', 'none'],
     ['1', 'USD', 'hourly'],
-  ])('%s %s %s is no budget', (amount, currency, period) => {
+  ])('%s %s %s is not a budget', (amount, currency, period) => {
     expect(budgetText(amount, currency, period)).toBeUndefined()
   })
 
-  it('is written with the digits of its currency', () => {
+  it('is written with the decimals of its currency', () => {
     expect(minorText(124_050n, 2)).toBe('1,240.50')
     expect(minorText(5n, 3)).toBe('0.005')
     expect(minorText(15_000n, 0)).toBe('15,000')
@@ -155,14 +155,14 @@ describe('what is shown', () => {
     [`GET /callback?code=${secret}&state=${secret}`, 'GET /callback?code=cdcdcd…(cut)&state=cdcdcd…(cut)'],
     [`nostr+walletconnect://abcdef012345?relay=x&secret=${secret}`, 'nostr+walletconnect://abcdef01…(cut)'],
     ['{"code": "NOT_FOUND", "state": "settled"}', '{"code": "NOT_FOUND", "state": "settled"}'],
-  ])('has its secrets cut: %s', (text, shown) => {
+  ])('has its secrets shortened: %s', (text, shown) => {
     expect(redact(text)).toBe(shown)
     expect(redact(redact(text))).toBe(shown)
   })
 })
 
 describe('the form of a command', () => {
-  it('refuses an empty field and a number that is none, by its label', () => {
+  it('rejects an empty field and an invalid number, and names its label', () => {
     const make = ALL_COMMANDS.find(({ name }) => name === 'make_invoice')
     if (make === undefined) throw new Error('there is make_invoice')
     expect(readForm(make, new URLSearchParams('amount=5&description='))).toHaveProperty('refusal')
@@ -172,13 +172,13 @@ describe('the form of a command', () => {
     })
   })
 
-  it('knows all twelve commands', () => {
+  it('has all twelve commands', () => {
     expect(ALL_COMMANDS.map(({ name }) => name).sort()).toHaveLength(12)
   })
 })
 
 describe('settings', () => {
-  it('have defaults, and name the variable that is wrong', () => {
+  it('have defaults, and name an invalid variable', () => {
     expect(loadShopSettings({})).toMatchObject({
       APP_PORT: 3200,
       RELAY: 'ws://localhost:7447',

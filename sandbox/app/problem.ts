@@ -1,4 +1,4 @@
-/** Who has to act, in the words of the page. */
+/** Who has to act, as the page names them. */
 export const SIDES = {
   person: 'The person who owns the wallet',
   shop: 'This shop (the app)',
@@ -9,7 +9,7 @@ export const SIDES = {
 
 export type Side = keyof typeof SIDES
 
-/** A failure as the page tells it: the code and message as they came, then what they mean, whose side, what to do. */
+/** A failure for the page: the received code and message, then the meaning, the side at fault, and what to do. */
 export interface Problem {
   readonly code: string
   readonly message: string
@@ -18,20 +18,20 @@ export interface Problem {
   readonly todo: string
 }
 
-/** Thrown where a caller cannot go on; the page shows the problem. */
+/** Thrown when a request cannot continue; the page shows the problem. */
 export class ShopError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.message)
   }
 }
 
-/** Why a connection attempt failed, in a few words and never with a stack. */
+/** The reason of a failed connection attempt, in a few words and without a stack. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the connection failed'
   if (error.name === 'TimeoutError') return 'no answer in time'
   const cause = error.cause as { code?: unknown; message?: unknown } | undefined
   if (typeof cause?.code === 'string') return cause.code
-  // Of a redirect or a port that fetch refuses: its own message is "fetch failed" for each.
+  // For a redirect or a port that fetch refuses, its own message is only "fetch failed".
   if (typeof cause?.message === 'string') return cause.message
   return error.message === '' ? error.name : error.message
 }

@@ -7,7 +7,7 @@ import { reasonOf, type Problem } from './problem'
 
 const MAX_BYTES = 64 * 1024
 
-/** Passes on what oauth4webapi sends, and keeps both sides of it for the page. */
+/** Sends the requests of oauth4webapi, and records request and response for the page. */
 export function recordingFetch(record: Recorder, words: string) {
   return async (url: string, init: CustomFetchOptions<'POST', URLSearchParams>): Promise<Response> => {
     const fields = [...init.body].map(([name, value]) => `${name}=${value}`).join('\n')

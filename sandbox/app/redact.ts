@@ -4,7 +4,7 @@ const IN_JSON = new RegExp(`("(?:${NAMES})"\\s*:\\s*")([^"]*)"`, 'g')
 const IN_FORMS = new RegExp(`((?:^|[?&\\s])(?:${NAMES}|code|state)=)([^&\\s]+)`, 'gm')
 const PAIRING_URI = /nostr\+walletconnect:[^\s"]+/gi
 
-/** Cuts what must not be shown on a screen to its first six characters: tokens, codes and keys. */
+/** Shortens secrets to their first six characters: tokens, codes and keys. */
 export function redact(text: string): string {
   return text
     .replaceAll(PAIRING_URI, (uri) => `${uri.slice(0, 30)}…(cut)`)

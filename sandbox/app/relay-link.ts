@@ -11,14 +11,14 @@ export class RelayLost extends Error {}
 export class RelayRefused extends Error {}
 export class NoReply extends Error {}
 
-/** Waiting times between attempts; the last one is repeated for ever. */
+/** Waiting times between attempts; the last one repeats. */
 const RETRY_MS = [500, 1_000, 2_000, 3_000]
 const CONNECT_MS = 3_000
 const LOOKUP_MS = 3_000
-/** Relays limit subscriptions per client; ours allows twenty. Further requests wait their turn. */
+/** Relays limit the subscriptions of a client; ours allows twenty. Further requests are queued. */
 const MAX_CONCURRENT = 12
 
-/** One connection to one relay, shared by everything that the shop does there, and opened again whenever it breaks. */
+/** The shop's one connection to a relay. It reconnects when the connection breaks. */
 export class RelayLink {
   private relay: AbstractRelay | undefined
   private opening: Promise<AbstractRelay> | undefined
@@ -39,7 +39,7 @@ export class RelayLink {
     return this.relay?.connected === true
   }
 
-  /** Keeps the link up from now on, whatever happens. */
+  /** Keeps the connection open from now on. */
   start(): void {
     void this.open().catch(() => undefined)
   }
@@ -55,7 +55,7 @@ export class RelayLink {
     await relay.publish(event)
   }
 
-  /** What the relay keeps for the filter, the newest; undefined when it has nothing. @throws RelayDown, RelayLost */
+  /** The newest stored event of the filter; undefined when there is none. @throws RelayDown, RelayLost */
   lookUp(filter: Filter): Promise<NostrEvent | undefined> {
     return this.converse<NostrEvent | undefined>(filter, LOOKUP_MS, (_, done) => ({
       onevent: (event) => done(event),
@@ -65,8 +65,8 @@ export class RelayLink {
   }
 
   /**
-   * Sends a request and waits for the first event that the filter lets through.
-   * @throws RelayDown (not sent), RelayRefused (not passed on), RelayLost or NoReply (sent, outcome unknown)
+   * Sends a request and waits for the first event that matches the filter.
+   * @throws RelayDown (not sent), RelayRefused (not forwarded), RelayLost or NoReply (sent, outcome unknown)
    */
   request(event: NostrEvent, reply: Filter, timeoutMs: number): Promise<NostrEvent> {
     return this.converse<NostrEvent>(reply, timeoutMs, (relay, done, fail) => ({
@@ -74,7 +74,7 @@ export class RelayLink {
       timeout: () => fail(new NoReply(`no answer within ${timeoutMs / 1000} s`)),
       begin: () =>
         void relay.publish(event).catch((error: unknown) => {
-          // Only a refusal in words counts. A relay that merely does not acknowledge may have passed the request on.
+          // Only an explicit refusal counts. A relay that does not acknowledge may have forwarded the request.
           const reason = reasonOf(error)
           if (/^[a-z-]+: /.test(reason)) fail(new RelayRefused(reason))
         }),
@@ -115,7 +115,7 @@ export class RelayLink {
     })
   }
 
-  /** The open connection, or one attempt to make it. @throws RelayDown */
+  /** The open connection, or one attempt to open it. @throws RelayDown */
   private open(): Promise<AbstractRelay> {
     if (this.relay?.connected === true) return Promise.resolve(this.relay)
     this.opening ??= this.connect().finally(() => (this.opening = undefined))

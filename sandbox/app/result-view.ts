@@ -5,7 +5,7 @@ import type { Html } from './page'
 
 type Result = Readonly<Record<string, unknown>>
 
-/** A command's result in words where the shop knows it, and field by field otherwise. */
+/** Formats the result of a command the shop knows, and lists the fields of any other. */
 export function resultView(command: string, result: Result): Html {
   if (command === 'get_balance') return html`<p class="figure">${amountOf(result.balance, result.currency)}</p>`
   if (command === 'get_budget') return budgetView(result)
@@ -102,7 +102,7 @@ function fieldText(name: string, value: unknown): string {
     : JSON.stringify(value)
 }
 
-/** A wallet names its currencies with limits and rates; the raw answer has them. */
+/** The code of a currency; limits and rates are in the raw answer. */
 function codeOf(entry: unknown): string {
   const currency = isRecord(entry) && isRecord(entry.currency) ? entry.currency : undefined
   return typeof currency?.code === 'string' ? currency.code : JSON.stringify(entry)

@@ -10,14 +10,14 @@ const Environment = z.object({
   APP_DATA_DIR: z.string().min(1).default('.data/app'),
   /** The VASP that the shop runs in front of; the addresses in the forms are of this domain. */
   APP_EXAMPLE_DOMAIN: z.string().min(1).default('localhost:3000'),
-  /** Another wallet operator, whose people and node can be paid from here: its name, its pages, its node's public key. */
+  /** Another wallet operator whose users and node can be paid from here: its name, its pages, its node's public key. */
   APP_OTHER_VASP_NAME: z.string().min(1).max(40).optional(),
   APP_OTHER_VASP_URL: z.url({ protocol: /^https?$/ }).optional(),
   APP_OTHER_NODE_KEY: z
     .string()
     .regex(/^0[23][0-9a-f]{64}$/)
     .optional(),
-  /** How long a wallet may take to answer before the page says that none came. */
+  /** How long the page waits for a wallet's answer. */
   APP_REPLY_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(20_000),
 })
 
@@ -30,9 +30,9 @@ export function loadShopSettings(env: Readonly<Record<string, string | undefined
   throw new Error(`${String(parsed.error.issues[0]?.path[0])} is not usable: see sandbox/app/settings.ts.`)
 }
 
-/** What stands in the forms at first. */
+/** The initial values of the forms. */
 export interface Places {
-  /** Where the addresses live. */
+  /** The domain of the addresses. */
   readonly domain: string
   readonly other: { readonly name: string; readonly url: string; readonly nodeKey: string } | undefined
 }
@@ -46,7 +46,7 @@ export function placesOf(settings: ShopSettings): Places {
   }
 }
 
-/** Where the gateway sends the browser back to; the one address that the shop registers. */
+/** The return address from the gateway; the only one that the shop registers. */
 export function callbackUrl(settings: Pick<ShopSettings, 'APP_ROOT_URL'>): string {
   return `${settings.APP_ROOT_URL}/callback`
 }

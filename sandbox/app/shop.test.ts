@@ -13,11 +13,11 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 
-/** A VASP and a gateway in one for tests: discovery, and a token endpoint that answers as told. */
+/** A VASP and a gateway in one server: discovery, and a token endpoint with answers that a test sets. */
 interface FakeGateway {
   readonly port: number
   readonly address: string
-  /** What the token endpoint was sent, newest last. */
+  /** Requests to the token endpoint, newest last. */
   readonly asked: URLSearchParams[]
   readonly revoked: URLSearchParams[]
   /** The next answers of the token endpoint: status and body. */
@@ -117,7 +117,7 @@ async function read(response: Response): ReturnType<typeof get> {
 const ask = (form: Record<string, string> = {}): ReturnType<typeof get> =>
   post('/wallet/connect', { address: gateway.address, budget: '50', currency: 'USD', period: 'monthly', ...form })
 
-/** The address behind the link to the gateway. */
+/** The address of the link to the gateway. */
 async function asked(): Promise<URL> {
   const { text } = await get('/wallet/leave')
   return new URL(/class="button main" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '')
@@ -146,7 +146,7 @@ async function connected(more: object = {}): Promise<void> {
 }
 
 describe('connecting by UMA Auth', () => {
-  it('asks with PKCE, a state, commands, a budget and its own identity', async () => {
+  it('requests PKCE, a state, commands, a budget and its own identity', async () => {
     expect(await ask()).toMatchObject({ status: 303, to: '/wallet/leave' })
     const query = Object.fromEntries((await asked()).searchParams)
     expect(query).toMatchObject({
@@ -160,7 +160,7 @@ describe('connecting by UMA Auth', () => {
     expect(query.code_challenge).toHaveLength(43)
   })
 
-  it('registers itself on the relay with the address that it comes back to', async () => {
+  it('registers itself on the relay with its return address', async () => {
     const { text } = await get('/.well-known/nostr.json')
     const publicKey = (JSON.parse(text) as { names: { _: string } }).names._
     const kept = (): NostrEvent | undefined =>
@@ -172,7 +172,7 @@ describe('connecting by UMA Auth', () => {
     })
   })
 
-  it('exchanges the code with the verifier, shows the calls without their secrets, and keeps all in files of mode 600', async () => {
+  it('exchanges the code with the verifier, shows the calls without their secrets, and stores everything in files of mode 600', async () => {
     await connected()
     const [form] = gateway.asked
     expect(form?.get('code')).toBe('the-code')
@@ -201,7 +201,7 @@ describe('connecting by UMA Auth', () => {
     ['invalid_request', 'This shop (the app)'],
     ['server_error', 'The gateway broke'],
     ['something_new', 'An error that OAuth does not name'],
-  ])('says whose side %s in the return is, and connects nothing', async (error, sentence) => {
+  ])('names the side at fault for %s in the return, and connects nothing', async (error, sentence) => {
     await ask()
     const state = (await asked()).searchParams.get('state')
     const back = await get(`/callback?error=${error}&error_description=%3Cb%3Eas+told&state=${state}`)
@@ -227,7 +227,7 @@ describe('connecting by UMA Auth', () => {
     expect((await get('/wallet')).text).toContain('Give the address of your wallet')
   })
 
-  it('refuses an answer with another state, another browser’s answer, and one that was not asked for', async () => {
+  it('rejects an answer with another state, an answer in another browser, and one that was not requested', async () => {
     await ask()
     expect((await get('/callback?code=c&state=made-up')).text).toContain('WRONG_STATE')
     const state = (await asked()).searchParams.get('state')
@@ -236,7 +236,7 @@ describe('connecting by UMA Auth', () => {
     expect(gateway.asked).toHaveLength(0)
   })
 
-  it('says before leaving that a gateway refuses a ws:// relay, and names the way that works', async () => {
+  it('reports before leaving that a gateway refuses a ws:// relay, and names the way that works', async () => {
     gateway.authorizes = 500
     await ask()
     const { text } = await get('/wallet/leave')
@@ -248,7 +248,7 @@ describe('connecting by UMA Auth', () => {
     expect((await get('/wallet/leave')).text).not.toContain('RELAY_REFUSED')
   })
 
-  it('asks nothing of the gateway with a wss:// relay, and says nothing about relays', async () => {
+  it('does not probe the gateway with a wss:// relay, and shows no note about relays', async () => {
     shop.stop()
     shop = startShop({ ...settings, RELAY: 'wss://relay.invalid' })
     gateway.authorizes = 500
@@ -256,7 +256,7 @@ describe('connecting by UMA Auth', () => {
     expect((await get('/wallet/leave')).text).not.toContain('RELAY_REFUSED')
   })
 
-  it('says that the gateway is down, before and after the walk, and goes on when it is back', async () => {
+  it('reports a gateway that is down, before and after the login, and continues when it is back', async () => {
     gateway.discovery = () => ({
       authorization_endpoint: 'http://127.0.0.1:9/oauth/auth',
       token_endpoint: 'http://127.0.0.1:9/oauth/token',
@@ -266,11 +266,11 @@ describe('connecting by UMA Auth', () => {
     const state = (await asked()).searchParams.get('state')
     const down = await get(`/callback?code=c&state=${state}`)
     expect(down.text).toContain('GATEWAY_DOWN')
-    // The code is still good: reloading the page tries again.
+    // The code is still valid: reloading the page tries again.
     expect((await get(`/callback?code=c&state=${state}`)).text).toContain('GATEWAY_DOWN')
   })
 
-  it('says that the VASP is down or offers no UMA Auth, and what is wrong with an address or a budget', async () => {
+  it('reports a VASP that is down or has no UMA Auth, and an invalid address or budget', async () => {
     expect((await ask({ address: '$alice@127.0.0.1:9' })).text).toContain('VASP_DOWN')
     expect((await ask({ address: 'alice' })).text).toContain('BAD_ADDRESS')
     expect((await ask({ budget: 'much' })).text).toContain('BAD_BUDGET')
@@ -278,13 +278,13 @@ describe('connecting by UMA Auth', () => {
     expect((await ask()).text).toContain('it is not JSON')
   })
 
-  it('shows the first call of a new browser beside its failure', async () => {
+  it('shows the first call of a new browser next to its failure', async () => {
     const { text } = await ask({ address: '$alice@127.0.0.1:9' })
     expect(text).toContain('VASP_DOWN')
     expect(text.split('class="calls"')[1]).toContain('Ask 127.0.0.1:9 how to connect $alice@127.0.0.1:9')
   })
 
-  it('shows the form again with what was typed and the problem at its field', async () => {
+  it('shows the form again with the typed values and the problem at its field', async () => {
     const typed = { address: '$carol@', budget: '12.5', currency: 'EUR', period: 'weekly', life: 'day', optional: 'x' }
     const { text } = await ask(typed)
     for (const part of [
@@ -302,7 +302,7 @@ describe('connecting by UMA Auth', () => {
     expect(budget.match(/aria-invalid/g)).toHaveLength(1)
   })
 
-  it('leads back from a denial to the address that was typed', async () => {
+  it('leads from a denial back to the typed address', async () => {
     await ask()
     const state = (await asked()).searchParams.get('state')
     const { text } = await get(`/callback?error=access_denied&state=${state}`)
@@ -321,7 +321,7 @@ describe('a connection', () => {
     expect(gateway.asked.at(-1)?.get('refresh_token')).toBe('refresh-two')
   })
 
-  it('is refreshed by itself before its access ends', async () => {
+  it('is refreshed automatically before its access ends', async () => {
     await connected({ expires_in: 0 })
     gateway.token = [200, granted()]
     await post('/wallet/call', { command: 'get_info' })
@@ -347,7 +347,7 @@ describe('a connection', () => {
     expect((await get('/wallet')).text).toContain('Give the address of your wallet')
   })
 
-  it('can be pasted instead; a broken URI is explained', async () => {
+  it('can be pasted instead, and an invalid URI is explained', async () => {
     expect((await post('/wallet/paste', { uri: pairing() })).to).toBe('/wallet')
     expect((await get('/wallet')).text).toContain('a pasted pairing URI')
     expect((await post('/wallet/paste', { uri: 'x' })).text).toContain('BAD_PAIRING_URI')
@@ -375,7 +375,7 @@ describe('a connection', () => {
     expect((await post('/wallet/call', { command: 'rm' })).status).toBe(303)
   })
 
-  it('dates each answer, and fades one that a payment or the end of the connection has overtaken', async () => {
+  it('shows the time of each answer, and fades answers from before a payment or the end of the connection', async () => {
     await post('/wallet/paste', { uri: pairing() })
     const stepOf = async (name: string): Promise<string> =>
       (await get('/wallet')).text.split(`id="${name}"`)[1]?.split('</section>')[0] ?? ''
@@ -393,7 +393,7 @@ describe('a connection', () => {
       expect(await stepOf(name)).toMatch(/outdated.*From before the connection ended/)
   })
 
-  it('shows a quote of either locked side as what is sent and what is received, and pays it at that price', async () => {
+  it('shows a quote with either locked side as the amounts sent and received, and pays it at that price', async () => {
     await post('/wallet/paste', { uri: pairing() })
     const sent: [string, unknown][] = []
     const payment_hash = 'ab'.repeat(32)
@@ -459,7 +459,7 @@ describe('buying', () => {
     expect((await post('/orders', { good: 'yacht' })).status).toBe(404)
   })
 
-  it('tells the demo at its start whether the shop’s own wallet is connected and answers', async () => {
+  it('reports to the demo whether the shop’s own wallet is connected and answers', async () => {
     const state = async (): Promise<unknown> => JSON.parse((await get('/-/own-wallet')).text)
     expect(await state()).toEqual({ connected: false, relay: null, problem: null })
     await order()
@@ -470,7 +470,7 @@ describe('buying', () => {
     expect((await get('/merchant')).text).not.toContain('Check the shop’s own wallet')
   })
 
-  it('makes an invoice at the shop’s wallet and pays it from the visitor’s', async () => {
+  it('creates an invoice at the shop’s wallet and pays it from the visitor’s', async () => {
     const path = await order()
     expect((await get(path)).text).toContain('Pay 900 SAT from $alice@localhost:3000')
     expect((await post(`${path}/pay`)).to).toBe(path)
@@ -479,7 +479,7 @@ describe('buying', () => {
     expect((await get('/')).text).toContain('900 SAT, paid')
   })
 
-  it('says when the invoice was made and until when it is good, however late one looks', async () => {
+  it('shows when the invoice was created and when it expires, however late the page is opened', async () => {
     const { text } = await get(await order())
     const [, made = '', end = ''] = /wallet at ([^,]+ UTC), good until\s+([^.]+ UTC)/.exec(text) ?? []
     const at = (words: string): number => Date.parse(words.replace(' at ', ' '))
@@ -499,7 +499,7 @@ describe('buying', () => {
     expect(link).toMatch(new RegExp(`^http://127.0.0.1:${gateway.port}/\\?connection=[0-9a-f]{64}$`))
   })
 
-  it('can be tried again after a plain refusal, which says where a budget is raised', async () => {
+  it('can be tried again after a plain refusal, which says where to raise a budget', async () => {
     const path = await order()
     paid = () => ({ error: { code: 'QUOTA_EXCEEDED', message: 'Too much.' } })
     await post(`${path}/pay`)
@@ -512,8 +512,8 @@ describe('buying', () => {
     ['no answer came', () => undefined],
     ['something broke', () => ({ error: { code: 'INTERNAL', message: 'It broke.' } })],
     ['the proof does not fit', () => ({ result: { preimage: '22'.repeat(32) } })],
-  ])('offers to look, not to pay again, when %s', async (_, reply) => {
-    // Long enough for every answer that comes.
+  ])('offers a look-up instead of another payment when %s', async (_, reply) => {
+    // Long enough for all answers.
     shop.stop()
     shop = startShop({ ...settings, APP_REPLY_TIMEOUT_MS: 3_000 })
     const path = await order()
@@ -529,7 +529,7 @@ describe('buying', () => {
     expect((await get(path)).text).toContain('Paid. Thank you')
   })
 
-  it('belongs to the browser that ordered', async () => {
+  it('belongs to the browser that placed the order', async () => {
     const path = await order()
     cookie = ''
     expect((await get(path)).status).toBe(404)
@@ -538,7 +538,7 @@ describe('buying', () => {
 })
 
 describe('the files', () => {
-  it('that cannot be read stop the start with a line that says what to do', () => {
+  it('stop the start with one line that says what to do when they cannot be read', () => {
     writeFileSync(join(settings.APP_DATA_DIR, 'state.json'), '{')
     expect(() => startShop(settings)).toThrow(/state\.json cannot be read: move it away/)
     writeFileSync(join(settings.APP_DATA_DIR, 'nostr.key'), 'no key')
@@ -547,7 +547,7 @@ describe('the files', () => {
 })
 
 describe('the pages', () => {
-  it('refuse forms of other sites, and bodies that are too large', async () => {
+  it('reject forms of other sites, and bodies that are too large', async () => {
     expect((await post('/wallet/disconnect', {}, 'http://localhost:8080')).status).toBe(403)
     expect((await post('/wallet/paste', { uri: 'x'.repeat(70_000) })).status).toBe(413)
   })
@@ -560,7 +560,7 @@ describe('the pages', () => {
     }
   })
 
-  it('say that the relay is down', async () => {
+  it('report that the relay is down', async () => {
     const lonely = startShop({ ...settings, RELAY: 'ws://127.0.0.1:9' })
     const text = await (await lonely.fetch(new Request(`${ROOT}/`))).text()
     expect(text).toContain('cannot be reached')

@@ -15,7 +15,7 @@ export interface RunningShop {
   readonly stop: () => void
 }
 
-/** The shop with its key, its memory and its relay: everything but the listener. */
+/** Starts the shop with its key, store and relay, without an HTTP listener. */
 export function startShop(settings: ShopSettings): RunningShop {
   const nowSeconds = (): number => Math.floor(Date.now() / 1000)
   const identity = loadIdentity(settings.APP_DATA_DIR)
@@ -32,7 +32,7 @@ export function startShop(settings: ShopSettings): RunningShop {
     isRegistered: () => isRegistered,
   }
   let isRegistered = false
-  /** The relay forgets when it restarts, so the registration is sent at each connect and now and then. */
+  /** A relay forgets when it restarts, so the registration is sent at each connect and repeatedly. */
   async function register(): Promise<void> {
     try {
       await links.own.publish(registration(identity, settings, nowSeconds()))

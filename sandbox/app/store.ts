@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path'
 import type { AuthServer } from './discovery'
 
-/** Whose wallet: the visitor's own, or the one that the shop is paid into. */
+/** The visitor's own wallet, or the wallet that receives the shop's payments. */
 export type Role = 'customer' | 'merchant'
 
 /** What the gateway granted by OAuth; a pasted connection has none. */
@@ -27,7 +27,7 @@ export interface Connection {
   readonly grant: Grant | null
 }
 
-/** An authorization that the browser was sent away with and has not come back from. */
+/** A login request with which the browser has left and not yet returned. */
 export interface Asking {
   readonly role: Role
   readonly address: string
@@ -35,9 +35,9 @@ export interface Asking {
   readonly state: string
   readonly verifier: string
   readonly url: string
-  /** Undefined when the gateway answered a moment before. */
+  /** Undefined when the gateway answered just before. */
   readonly gatewayDown?: string
-  /** The gateway failed over this very request: it takes `wss://` relays only. */
+  /** The gateway failed on this request: it accepts `wss://` relays only. */
   readonly refusesRelay?: true
 }
 
@@ -69,7 +69,7 @@ interface State {
 const MAX_SESSIONS = 200
 const MAX_ORDERS = 20
 
-/** The shop's memory: one JSON file that only this user can read, written whole after each change. */
+/** The shop's data: one JSON file that only this user can read, rewritten after each change. */
 export class Store {
   private readonly file: string
   private readonly state: State
@@ -77,7 +77,7 @@ export class Store {
   constructor(private readonly folder: string) {
     this.file = join(folder, 'state.json')
     this.state = existsSync(this.file) ? readState(this.file) : { merchant: null, sessions: {} }
-    // A payment that was under way when the process ended may have gone through.
+    // A payment in progress when the process ended may have gone through.
     for (const session of Object.values(this.state.sessions))
       for (const order of session.orders) if (order.state === 'paying') order.state = 'unknown'
   }
@@ -110,7 +110,7 @@ export class Store {
     this.save()
   }
 
-  /** Every connection there is, with the session it belongs to. */
+  /** All connections with their sessions. */
   connections(): { role: Role; session: Session | undefined; connection: Connection }[] {
     const customers = Object.values(this.state.sessions).map((session) => ({ session, connection: session.customer }))
     const all = [{ session: undefined, connection: this.state.merchant }, ...customers]

@@ -14,7 +14,7 @@ const Extras = z.object({
   uma_address: z.string().nullish(),
 })
 
-/** The connection that came with a token, beyond what OAuth has. @throws ShopError when it cannot be read. */
+/** The connection in a token answer, beyond the fields of OAuth. @throws ShopError when it cannot be read. */
 export function toConnection(token: TokenEndpointResponse, server: AuthServer, asked: string | null): Connection {
   const extras = Extras.safeParse(token)
   if (!extras.success) throw new ShopError(incomplete(`${String(extras.error.issues[0]?.path[0])} is missing`))

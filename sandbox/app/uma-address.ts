@@ -7,12 +7,12 @@ export interface UmaAddress {
 
 const NAME = /^\$?([a-z0-9][a-z0-9._+-]{0,63})$/
 
-/** http only for this machine; every other address is https. */
+/** http for this machine only; every other address is https. */
 export function isLocalHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '127.0.0.1' || hostname === '[::1]'
 }
 
-/** Reads `$alice@localhost:3000`; undefined for what is no address. Other IP addresses are refused: names only. */
+/** Reads `$alice@localhost:3000`; undefined for an invalid address. Other IP addresses are rejected: names only. */
 export function parseUmaAddress(raw: string): UmaAddress | undefined {
   const [name = '', host = '', ...rest] = raw.trim().toLowerCase().split('@')
   const user = NAME.exec(name)?.[1]

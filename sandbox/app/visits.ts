@@ -5,11 +5,11 @@ import type { AppDeps } from './app'
 import type { Session } from './store'
 import type { ShopSettings } from './settings'
 
-/** Cookies ignore ports: the name must be none of the gateway's or the VASP's. */
+/** Cookies ignore ports, so the name must differ from the gateway's and the VASP's. */
 const COOKIE = 'shop.session'
 const LIFE_SECONDS = 30 * 86_400
 
-/** Who is looking: the session behind the cookie, and what a page shows around its content. */
+/** The session of the cookie, and the parts of a page around its content. */
 export class Visits {
   private readonly notices = new Map<string, string>()
 
@@ -22,7 +22,7 @@ export class Visits {
     return this.deps.store.session(getCookie(context, COOKIE))
   }
 
-  /** The session, made when something is to be remembered. Looking around needs none. */
+  /** The session, created when there is something to store. Viewing pages needs none. */
   open(context: Context): Session {
     const session = this.session(context) ?? this.deps.store.open(this.deps.nowSeconds())
     session.seenAtSeconds = this.deps.nowSeconds()
@@ -36,7 +36,7 @@ export class Visits {
     return session
   }
 
-  /** Shown once, on the next page. */
+  /** Shows a notice once, on the next page. */
   tell(session: Session, notice: string): void {
     if (this.notices.size > 200) this.notices.clear()
     this.notices.set(session.id, notice)

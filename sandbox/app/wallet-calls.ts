@@ -5,11 +5,11 @@ import type { Connection, Role, Session } from './store'
 
 const MAX_EARLY_SECONDS = 86_400
 const CHECK_MS = 4_000
-/** The call list of what no visitor asked for; no page shows it. */
+/** Records calls that no visitor requested; no page shows them. */
 const NO_SESSION = 'shop'
 const refreshing = new Map<string, Promise<Connection>>()
 
-/** Whether the access should be renewed now: in the last tenth of its life, at most a day before its end. */
+/** Whether the access should be renewed now: in the last tenth of its lifetime, at most a day before its end. */
 function isDue(connection: Connection, nowSeconds: number): boolean {
   const grant = connection.grant
   if (grant === null || grant.refreshToken === null || grant.accessEndsAtSeconds === null) return false
@@ -17,7 +17,7 @@ function isDue(connection: Connection, nowSeconds: number): boolean {
   return nowSeconds >= grant.accessEndsAtSeconds - Math.min(life / 10, MAX_EARLY_SECONDS)
 }
 
-/** Two refreshes at once would use one refresh token twice: they share one. @throws ShopError */
+/** Concurrent refreshes share one request, because a refresh token can be used once. @throws ShopError */
 export function refresh(
   deps: ShopDeps,
   session: Session | undefined,
@@ -32,7 +32,7 @@ export function refresh(
   const renewed = deps.oauth
     .refresh(connection, grant, record)
     .then((after) => {
-      // Disconnected meanwhile: what was renewed is not brought back.
+      // Disconnected meanwhile: the renewed connection is not stored.
       if (deps.store.connection(session, role)?.id === id) deps.store.setConnection(session, role, after)
       return after
     })
@@ -41,7 +41,7 @@ export function refresh(
   return renewed
 }
 
-/** One command to a wallet, with the access renewed first when that is due. */
+/** Sends one command to a wallet, after renewing the access when that is due. */
 export async function callWallet(
   deps: ShopDeps,
   session: Session | undefined,
@@ -72,7 +72,7 @@ export async function checkOwnWallet(deps: ShopDeps): Promise<{
   return { connected: true, relay: connection.relay, problem }
 }
 
-/** A refresh that fails is no reason to stop while the access before it is still good: the call itself will tell. */
+/** A failed refresh is no reason to stop while the previous access is still valid: the call itself shows the result. */
 async function fresh(
   deps: ShopDeps,
   session: Session | undefined,
@@ -83,7 +83,7 @@ async function fresh(
   return refresh(deps, session, role, connection).catch(() => connection)
 }
 
-/** Renews what is due without waiting for a click. */
+/** Renews due access without waiting for a click. */
 export async function refreshAllDue(deps: ShopDeps): Promise<void> {
   for (const { role, session, connection } of deps.store.connections())
     if (isDue(connection, deps.nowSeconds())) await refresh(deps, session, role, connection).catch(() => undefined)

@@ -11,7 +11,7 @@ import type { Connection, Role } from './store'
 
 export const PATH_OF: Readonly<Record<Role, string>> = { customer: '/wallet', merchant: '/merchant' }
 
-/** What a connected wallet allows, and every command as a step of its own. */
+/** The permissions of a connected wallet, and a form for each command. */
 export function walletView(role: Role, connection: Connection, entries: readonly Entry[], places: Places): Html {
   const step = (command: Command): Html => stepView(role, connection, command, entries, places)
   return html`${connectionView(role, connection)} ${role === 'merchant' ? '' : linksView(connection, places)}
@@ -125,7 +125,7 @@ function choiceView(id: string, name: string, label: string, choices: Field['cho
   </p>`
 }
 
-/** What goes on from an answer: a quote can be paid at its price. */
+/** The next step after an answer: a quote can be paid at its price. */
 function nextView(command: string, result: Readonly<Record<string, unknown>>): Html {
   const { payment_hash: hash } = result
   if (command !== 'fetch_quote' || typeof hash !== 'string') return html``
@@ -140,7 +140,7 @@ const PAYING_NAMES: ReadonlySet<string> = new Set(
   [...PAYING, ...TO_ADDRESSES].filter(({ pays }) => pays).map(({ name }) => name),
 )
 
-/** Why an answer may no longer hold: what the connection did later. Entries come newest first. */
+/** Why an answer may be outdated: a later call of the connection. Entries are newest first. */
 function outdatedBy(command: Command, answer: Entry, entries: readonly Entry[]): string | undefined {
   const later = entries.filter(({ number }) => number > answer.number)
   if (later.some(({ problem }) => problem?.code === 'UNAUTHORIZED')) return 'From before the connection ended.'

@@ -2,7 +2,7 @@ import { budgetText } from './money'
 import { ShopError, type Problem } from './problem'
 import type { Role } from './store'
 
-/** What the shop wants to be allowed, in the parameters of UMA Auth. */
+/** The permissions that the shop requests, as parameters of UMA Auth. */
 export interface Wish {
   readonly required: string
   readonly optional: string
@@ -32,7 +32,7 @@ export const WISHES: Readonly<Record<Role, { required: string; optional: string;
   },
 }
 
-/** What the form asks for. @throws ShopError when the budget is none. */
+/** Reads the form. @throws ShopError for an invalid budget. */
 export function readWish(form: URLSearchParams, nowSeconds: number): Wish {
   const commands = (name: string): string => (form.get(name) ?? '').split(/\s+/).filter(Boolean).join(' ').slice(0, 500)
   const amount = (form.get('budget') ?? '').trim()

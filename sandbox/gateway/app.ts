@@ -14,10 +14,10 @@ import { STYLE } from './style'
 import { homeView, welcomeView } from './views/home-view'
 
 const MAX_BODY_BYTES = 64 * 1024
-/** Called by apps from anywhere and without cookies; every other POST is a form of ours. */
+/** Called by apps from any origin and without cookies. Every other POST is a form of ours. */
 const FOR_APPS = ['/oauth/token', '/oauth/revoke']
 
-/** The stand-in as one function from Request to Response. Towards the VASP it speaks the public gateway's dialect. */
+/** The stand-in as one function from Request to Response. It calls the VASP exactly as the public gateway does. */
 export function createGateway(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
   const app = new Hono<Env>()
@@ -44,7 +44,7 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
     }),
   )
   for (const path of FOR_APPS) app.use(path, cors({ origin: '*', allowMethods: ['POST'] }))
-  // Every port of localhost shares one cookie jar, so a form must say that it is ours.
+  // Every port of localhost shares one cookie jar, so a form must prove that it is ours.
   app.use(async (context, next) => {
     const { method, path } = context.req
     if (method === 'POST' && !FOR_APPS.includes(path) && context.req.header('origin') !== ownOrigin) {
@@ -110,14 +110,17 @@ export function createGateway(deps: GatewayDeps): Hono<Env> {
   return app
 }
 
-/** From the page of an app: the connection with this public key, after a sign-in where there is none; else the list. */
+/**
+ * From an app's page: the path of the connection with this public key, after a sign-in where needed; otherwise of the
+ * list.
+ */
 function pathOfConnection({ settings, store }: GatewayDeps, login: Login | undefined, appKey: string): string {
   if (login === undefined) return loginUrl(settings, `/?${new URLSearchParams({ connection: appKey })}`)
   const found = store.connectionsOf(login.sub).find(({ appPublicKey }) => appPublicKey === appKey)
   return found === undefined ? '/' : `/connection/${found.id}`
 }
 
-/** An address as a source of a content policy: its origin, or its scheme where it is no web address. */
+/** An address as a source of a content security policy: its origin, or its scheme when it is not a web address. */
 function sourceOf(address: string): string {
   const { origin, protocol } = new URL(address)
   return origin === 'null' ? protocol : origin

@@ -4,26 +4,26 @@ import type { Currency, Login } from './login'
 import { moneyText, parseMoney } from './money-text'
 import { AS_ASKED, LIVES } from './views/approval-view'
 
-/** The terms of an approval form, read. */
+/** The parsed terms of an approval form. */
 export interface Terms {
   readonly limit: Limit | null
-  /** Undefined for a connection without an end. */
+  /** Undefined for a connection without an expiry. */
   readonly expiresAtSeconds: number | undefined
 }
 
-/** What cannot be used in a form: the field, and a sentence to show beside it. */
+/** An invalid field of a form, and the message to show at it. */
 export interface FieldProblem {
   readonly field: 'name' | 'amount' | 'frequency' | 'life'
   readonly message: string
 }
 
-/** A form that was refused: shown again with what was typed. */
+/** A rejected form, shown again with the typed values. */
 export interface Refused {
   readonly form: URLSearchParams
   readonly problem: FieldProblem
 }
 
-/** The terms of a form, or its first field that cannot be used. `askedEndSeconds` is what the app asked for. */
+/** The terms of a form, or its first invalid field. `askedEndSeconds` is the expiry that the app requested. */
 export function readTerms(
   form: URLSearchParams,
   login: Login,
@@ -55,7 +55,7 @@ export function amountHint({ code, decimals }: Pick<Currency, 'code' | 'decimals
   return `Enter an amount above zero with at most ${decimals} decimals after a point, ${example}.`
 }
 
-/** Null for no end; undefined for a choice that is none, or an end that has passed while the person thought. */
+/** Null for no expiry; undefined for an unknown choice, or an expiry that has passed in the meantime. */
 function readEnd(choice: string | null, nowSeconds: number, askedEndSeconds?: number): number | null | undefined {
   if (choice === AS_ASKED)
     return askedEndSeconds !== undefined && askedEndSeconds > nowSeconds ? askedEndSeconds : undefined

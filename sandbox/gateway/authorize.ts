@@ -2,7 +2,7 @@ import { parseBudget, type AskedBudget } from './budget'
 import { AppProblem, checkRedirect, findClientApp } from './client-apps'
 import type { ClientApp } from './store'
 
-/** What an app asks for at `/oauth/auth`, after every check. */
+/** An app's request at `/oauth/auth`, after all checks. */
 export interface Ask {
   readonly app: ClientApp
   readonly redirectUri: string
@@ -11,7 +11,7 @@ export interface Ask {
   readonly required: readonly string[]
   readonly optional: readonly string[]
   readonly budget: AskedBudget | undefined
-  /** The end that the app asks for, where it asks for one. */
+  /** The expiry that the app requests, if any. */
   readonly expiresAtSeconds: number | undefined
 }
 
@@ -44,7 +44,7 @@ export async function readAsk(query: URLSearchParams, supported: readonly string
   return { app, redirectUri, challenge, state, required, optional, budget, expiresAtSeconds }
 }
 
-/** Client libraries encode the budget's slash twice, so it is decoded once more. */
+/** Client libraries encode the budget's slash twice, so it is decoded again. */
 function readBudget(text: string | null): AskedBudget | undefined {
   if (text === null || text === '') return undefined
   const budget = parseBudget(text.includes('%') ? text.replaceAll(/%2f/gi, '/') : text)
@@ -66,7 +66,7 @@ function wordsOf(text: string | null): string[] {
   return [...new Set((text ?? '').split(/[ ,]+/).filter(Boolean))]
 }
 
-/** Where the browser goes back to the app, with the answer beside what the app had in its address. */
+/** The address that returns the browser to the app, with the answer added to the app's own parameters. */
 export function returnUrl(ask: Pick<Ask, 'redirectUri' | 'state'>, answer: Readonly<Record<string, string>>): string {
   const url = new URL(ask.redirectUri)
   for (const [name, value] of Object.entries(answer)) url.searchParams.set(name, value)

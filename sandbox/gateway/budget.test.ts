@@ -38,11 +38,11 @@ describe('budgets', () => {
     expect(holdOf(estimate, parseBuffer(buffer))).toBe(hold)
   })
 
-  it.each(['0.9', '0', '-1', '1,1', 'NaN', '', '1.1234567'])('take no buffer of %j', (text) => {
+  it.each(['0.9', '0', '-1', '1,1', 'NaN', '', '1.1234567'])('reject a buffer of %j', (text) => {
     expect(() => parseBuffer(text)).toThrow()
   })
 
-  it('run in cycles from the moment they were made, one after another without a gap', () => {
+  it('run in consecutive cycles from their creation on', () => {
     const limit: Limit = { amount: 100, frequency: 'weekly', startSeconds: 1_000 }
     expect(cycleAt(limit, 1_000)).toEqual({ startSeconds: 1_000, endSeconds: 1_000 + 7 * DAY, spent: 0, held: 0 })
     expect(cycleAt(limit, 1_000 + 7 * DAY - 1).startSeconds).toBe(1_000)
@@ -50,7 +50,7 @@ describe('budgets', () => {
     expect(cycleAt({ ...limit, frequency: 'none' }, 10 ** 9)).toMatchObject({ startSeconds: 1_000, endSeconds: null })
   })
 
-  it('have nothing left, and not less, when a settlement was more than its hold', () => {
+  it('have zero left, and not less, when a settlement exceeded its hold', () => {
     const limit: Limit = { amount: 100, frequency: 'none', startSeconds: 0 }
     expect(leftOf(limit, { startSeconds: 0, endSeconds: null, spent: 90, held: 5 })).toBe(5)
     expect(leftOf(limit, { startSeconds: 0, endSeconds: null, spent: 120, held: 0 })).toBe(0)
@@ -58,7 +58,7 @@ describe('budgets', () => {
 })
 
 describe('amounts in forms', () => {
-  it('come back as they were written, for every number of decimals', () => {
+  it('are read back as they were written, for every number of decimals', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 ** 12 }), fc.integer({ min: 0, max: 3 }), (amount, decimals) => {
         expect(parseMoney(plainMoney(amount, decimals), decimals)).toBe(amount)
@@ -69,7 +69,7 @@ describe('amounts in forms', () => {
   it.each([
     ['1,250.50', 125_050],
     ['12,345,678', 1_234_567_800],
-  ])('take %j with its groups of three', (text, amount) => {
+  ])('accept %j with groups of three digits', (text, amount) => {
     expect(parseMoney(text, 2)).toBe(amount)
   })
 

@@ -1,4 +1,4 @@
-/** Budgets as the public gateway keeps them, in smallest units of the connection's currency. Pure. */
+/** Budgets as the public gateway keeps them, in smallest units of the connection's currency. Pure functions. */
 
 export const FREQUENCIES = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const
 export type Frequency = (typeof FREQUENCIES)[number]
@@ -17,16 +17,16 @@ export interface Limit {
   readonly startSeconds: number
 }
 
-/** One stretch of a budget. Stretches follow each other from the moment the limit was made, not by the calendar. */
+/** One cycle of a budget. Cycles follow each other from the creation of the limit, not by the calendar. */
 export interface Cycle {
   readonly startSeconds: number
-  /** Null: one that never ends. */
+  /** Null: it never ends. */
   readonly endSeconds: number | null
   readonly spent: number
   readonly held: number
 }
 
-/** The empty cycle that a moment falls into. */
+/** The empty cycle that contains a moment. */
 export function cycleAt(limit: Limit, nowSeconds: number): Cycle {
   if (limit.frequency === 'none') return { startSeconds: limit.startSeconds, endSeconds: null, spent: 0, held: 0 }
   const length = LENGTHS[limit.frequency]
@@ -34,7 +34,7 @@ export function cycleAt(limit: Limit, nowSeconds: number): Cycle {
   return { startSeconds, endSeconds: startSeconds + length, spent: 0, held: 0 }
 }
 
-/** What is left to be held or spent; never below zero, though a settlement may exceed its hold. */
+/** The amount that can still be held or spent; never negative, though a settlement may exceed its hold. */
 export function leftOf(limit: Limit, cycle: Cycle): number {
   return Math.max(0, limit.amount - cycle.spent - cycle.held)
 }
@@ -45,7 +45,7 @@ export interface Buffer {
   readonly denominator: bigint
 }
 
-/** @throws Error for what is no decimal number of at least 1. */
+/** @throws Error for anything but a decimal number of at least 1. */
 export function parseBuffer(text: string): Buffer {
   const match = /^(\d{1,3})(?:\.(\d{1,6}))?$/.exec(text)
   if (match === null) throw new Error('not a decimal number')

@@ -8,7 +8,7 @@ const PROFILE_KIND = 0
 const PATIENCE_MS = 5_000
 const MAX_NAME_LENGTH = 80
 
-/** A problem of the app's own making, said on a page with this status. */
+/** A fault of the app, shown on a page with this status. */
 export class AppProblem extends Error {
   override readonly name = 'AppProblem'
   constructor(
@@ -24,15 +24,15 @@ const Identity = z.object({
   display_name: z.string().optional(),
   image: z.string().optional(),
   picture: z.string().optional(),
-  // The protocol's text and the public gateway differ in the name of this list.
+  // The protocol's text and the public gateway name this list differently.
   allowed_redirect_urls: z.array(z.string()).optional(),
   allowed_redirect_uris: z.array(z.string()).optional(),
 })
 
 /**
- * Looks the app up on the relay that its `client_id` names: `<npub or hex key> <relay>`. Its identity event (kind 13195)
- * wins over its profile (kind 0). Looked up anew at each start of a login, as the public gateway does.
- * @throws AppProblem 400 for an id that cannot be read, 404 for an app that is not there, 502 without the relay.
+ * Looks the app up on the relay in its `client_id`: `<npub or hex key> <relay>`. Its identity event (kind 13195) takes
+ * precedence over its profile (kind 0). Looked up at each start of a login, as the public gateway does.
+ * @throws AppProblem 400 for an invalid id, 404 for an unknown app, 502 without the relay.
  */
 export async function findClientApp(clientId: string): Promise<ClientApp> {
   const [key = '', relay = '', ...rest] = clientId.split(' ')
@@ -58,7 +58,7 @@ export async function findClientApp(clientId: string): Promise<ClientApp> {
   }
 }
 
-/** Schemes that a browser carries out or reads itself. An app's own scheme is fine. */
+/** Schemes that a browser executes or opens itself. An app's own scheme is allowed. */
 const NO_PLACE_TO_RETURN = /^(javascript|data|vbscript|blob|file|about|view-source|filesystem|ws|wss|ftp):$/
 
 /** @throws AppProblem 403 for an address that the app did not register, or plain http to another machine. */
@@ -88,7 +88,7 @@ function publicKeyOf(key: string): string | undefined {
   }
 }
 
-/** Without encryption on this machine only. */
+/** Unencrypted connections are allowed on this machine only. */
 function isRelayUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)

@@ -1,4 +1,4 @@
-/** The permission groups of the public gateway's approval page, and the commands each stands for. */
+/** A permission group of the public gateway's approval page, with its commands. */
 export interface Group {
   readonly id: string
   readonly title: string
@@ -18,15 +18,15 @@ export const GROUPS: readonly Group[] = [
 
 const ALWAYS = ['lookup_user', 'get_info', 'get_budget']
 
-/** The commands that a choice of groups means at this VASP: supported ones only, and always the three of every connection. */
+/** The commands of the chosen groups that this VASP supports, and the three commands of every connection. */
 export function commandsOf(groups: readonly string[], supported: readonly string[]): string[] {
   const chosen = GROUPS.filter((group) => groups.includes(group.id)).flatMap((group) => group.commands)
   return [...ALWAYS, ...chosen].filter((command) => supported.includes(command))
 }
 
-/** A group as an app asked for it: only the commands it named. */
+/** A group as an app requested it: only the commands that it named. */
 export interface AskedGroup extends Group {
-  /** The app does not work without one of these. */
+  /** Whether the app requires one of these commands. */
   readonly required: boolean
 }
 
@@ -39,7 +39,9 @@ export function askedGroups(required: readonly string[], optional: readonly stri
   })
 }
 
-/** What an app is granted: the groups that were chosen and those it cannot do without, and the three of every connection. */
+/**
+ * The commands that an app is granted: those of the chosen and the required groups, and the three of every connection.
+ */
 export function grantedCommands(
   groups: readonly AskedGroup[],
   chosen: readonly string[],

@@ -17,7 +17,7 @@ import { idOf, makeTestVasp, onDatabase, type TestVasp } from '@/test/vasp'
 /** The client library that NWC apps use, unchanged, against the stand-in over a real relay in front of the real API. */
 describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
   let vasp: TestVasp
-  /** What answers at the VASP's address at the moment. */
+  /** The handler that answers at the VASP's address now. */
   let serving: TestVasp
   let server: Server
   let gateway: TestGateway
@@ -34,7 +34,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
   }
 
   beforeAll(async () => {
-    // The library writes every refusal to the console as well; here they are what is tested.
+    // The library also logs every refusal to the console; the refusals are what is tested here.
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     // The library takes WebSocket from the global scope when it is loaded; Node 20 has none.
     const scope = globalThis as { WebSocket?: unknown }
@@ -75,7 +75,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     expect((await bob.getBalance()).balance).toBe(250_000)
   })
 
-  it('makes an invoice, pays it from a wallet in another currency, looks it up, lists it and sees the budget move', async () => {
+  it('creates an invoice, pays it from a wallet in another currency, looks it up, lists it and sees the budget change', async () => {
     const invoice = await bob.makeInvoice({ amount: 1_500_000, description: 'Tea for two' })
     expect(invoice).toMatchObject({ type: 'incoming', amount: 1_500_000, description: 'Tea for two' })
     const before = await alice.getBalance()
@@ -100,7 +100,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     expect(connection?.cycles).toMatchObject([{ spent: 150, held: 0 }])
   })
 
-  it('pays an invoice again without moving money or budget, and gets the same proof', async () => {
+  it('pays an invoice again without moving money or budget, and gets the same preimage', async () => {
     const { invoice } = await bob.makeInvoice({ amount: 1_000_000 })
     const first = await alice.payInvoice({ invoice })
     const balance = (await alice.getBalance()).balance
@@ -110,30 +110,30 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     expect(await alice.getBudget()).toMatchObject({ used_budget: used.used_budget })
   })
 
-  it('is told INSUFFICIENT_BALANCE', async () => {
+  it('receives INSUFFICIENT_BALANCE', async () => {
     const penny = await connectAs('penny')
     const { invoice } = await bob.makeInvoice({ amount: 1_000_000 })
     await expect(penny.payInvoice({ invoice })).rejects.toSatisfy((error) => codeOf(error) === 'INSUFFICIENT_BALANCE')
     penny.close()
   })
 
-  it('is told NOT_FOUND', async () => {
+  it('receives NOT_FOUND', async () => {
     await expect(alice.lookupInvoice({ payment_hash: 'ab'.repeat(32) })).rejects.toSatisfy(
       (error) => codeOf(error) === 'NOT_FOUND',
     )
   })
 
-  it('is told RESTRICTED', async () => {
+  it('receives RESTRICTED', async () => {
     const reader = await connectAs('alice', { groups: ['read_balance'] })
     await expect(reader.makeInvoice({ amount: 1_000 })).rejects.toSatisfy((error) => codeOf(error) === 'RESTRICTED')
     reader.close()
   })
 
-  it('is told OTHER for a question that names nothing', async () => {
+  it('receives OTHER for a look-up without a hash or an invoice', async () => {
     await expect(alice.lookupInvoice({})).rejects.toSatisfy((error) => codeOf(error) === 'OTHER')
   })
 
-  it('is told QUOTA_EXCEEDED when the budget does not allow it, and nothing is paid', async () => {
+  it('receives QUOTA_EXCEEDED when the budget does not allow the payment, and nothing is paid', async () => {
     const small = await connectAs('alice', { budget: '0.01' })
     const { invoice, payment_hash } = await bob.makeInvoice({ amount: 1_000_000 })
     const before = (await alice.getBalance()).balance
@@ -143,7 +143,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     small.close()
   })
 
-  it('is told RATE_LIMITED by the VASP’s own limit, and served again a moment later', async () => {
+  it('receives RATE_LIMITED by the VASP’s own limit, and is served again a moment later', async () => {
     serving = await makeTestVasp(db(), { RATE_LIMITS: 'on' }, vasp.pair)
     const hasty = await connectAs('bob', { groups: ['read_balance'] })
     const [{ longToken } = { longToken: '' }] = gateway.store.connections()
@@ -156,7 +156,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     hasty.close()
   })
 
-  it('is told INTERNAL while the VASP is down, and served again when it is back', async () => {
+  it('receives INTERNAL while the VASP is down, and is served again when it is back', async () => {
     const { port } = server.address() as AddressInfo
     await new Promise<void>((resolve) => {
       server.close(() => resolve())
@@ -167,20 +167,20 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     expect((await alice.getBalance()).balance).toBeGreaterThan(0)
   })
 
-  it('is told INTERNAL by a VASP whose database is closed', async () => {
+  it('receives INTERNAL from a VASP whose database is closed', async () => {
     serving = onDatabase(vasp, { ...db(), query: () => Promise.reject(new Error('the database is closed')) })
     await expect(alice.getBalance()).rejects.toSatisfy((error) => codeOf(error) === 'INTERNAL')
     serving = vasp
     expect((await alice.getBalance()).balance).toBeGreaterThan(0)
   })
 
-  it('is told NOT_IMPLEMENTED for what this wallet does not do', async () => {
+  it('receives NOT_IMPLEMENTED for commands that this wallet lacks', async () => {
     await expect(alice.signMessage({ message: 'hello' })).rejects.toSatisfy(
       (error) => codeOf(error) === 'NOT_IMPLEMENTED',
     )
   })
 
-  it('sends to a node without an invoice, and the person there has it', async () => {
+  it('sends a keysend, and the user there receives it', async () => {
     const before = (await bob.getBalance()).balance
     const { preimage } = await alice.payKeysend({
       amount: 21_000,
@@ -191,7 +191,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     expect((await bob.getBalance()).balance - before).toBeGreaterThan(0)
   })
 
-  it('is told PAYMENT_FAILED, and the hold is given back', async () => {
+  it('receives PAYMENT_FAILED, and the hold is released', async () => {
     const elsewhere = await makeTestVasp(db(), { LIGHTNING_NODE_KEY: '' })
     const { invoice: foreign } = await elsewhere.app.node.signInvoice({
       preimageHex: 'cd'.repeat(32),
@@ -208,7 +208,7 @@ describeOnBothEngines('@getalby/sdk as NWC client', (db) => {
     expect(after?.payments.at(-1)).toMatchObject({ status: 'FAILED' })
   })
 
-  it('is told UNAUTHORIZED by the VASP after a revocation there', async () => {
+  it('receives UNAUTHORIZED from the VASP after a revocation there', async () => {
     const revoked = await connectAs('alice', { groups: ['read_balance'] })
     expect((await revoked.getBalance()).balance).toBeGreaterThan(0)
     await db().query({

@@ -10,9 +10,9 @@ export interface Approval {
   /** Null for a manual connection. */
   readonly clientApp: ClientApp | null
   readonly permissions: readonly string[]
-  /** Null for a connection without a budget; the amount in smallest units of the login's currency. */
+  /** Null for a connection without a budget; the amount is in smallest units of the login's currency. */
   readonly limit: Limit | null
-  /** Undefined for a connection without an end. */
+  /** Undefined for a connection without an expiry. */
   readonly expiresAtSeconds: number | undefined
 }
 

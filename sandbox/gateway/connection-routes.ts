@@ -14,21 +14,24 @@ import { manualApprovalView } from './views/approval-view'
 import { connectionView } from './views/connection-view'
 import { deniedView, refusedView } from './views/outcome-views'
 
-/** What `get_budget` is asked with on a connection without a limit. */
+/** The limit in a `get_budget` call on a connection without one. */
 const SAMPLE_LIMIT = 5_000
 const MAX_PAIRINGS = 100
 const PAIRING_SECONDS = 600
 
-/** A person's own connections: made by hand, looked at, tried, disconnected. */
+/** A user's own connections: create, view, try, disconnect. */
 export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
   const routes = new Hono<Env>()
-  /** Pairing URIs that nobody has seen yet. One that nobody comes for is forgotten: the connection is ended and made anew. */
+  /**
+   * Pairing URIs that were not shown yet. One that is not fetched is forgotten; its connection is ended and created
+   * again.
+   */
   const pairings = new Expiring<string>(MAX_PAIRINGS)
 
   routes.get('/connection/new', (context) => {
     const login = loginOf(deps, context)
-    // The public gateway signs in anew at each full page load; the VASP answers silently while its session lives.
+    // The public gateway signs in at each full page load; the VASP answers silently while its session is open.
     if (login === undefined) return context.redirect(loginUrl(settings, '/connection/new'), 302)
     const name = `App of ${new Date(nowSeconds() * 1000).toISOString().slice(0, 10)}`
     return context.html(manualApprovalView(settings, login, name))
@@ -56,7 +59,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
   routes.get('/connection/:id', (context) => {
     const login = loginOf(deps, context)
     if (login === undefined) return context.redirect(loginUrl(settings, new URL(context.req.url).pathname), 302)
-    // The UMA Auth widget opens `connection_management_endpoint` as it stands in the discovery document.
+    // The UMA Auth widget opens `connection_management_endpoint` exactly as the discovery document has it.
     if (context.req.param('id') === '<connection_id>') return context.redirect('/', 302)
     const connection = store.connection(context.req.param('id'), login.sub)
     if (connection === undefined) return context.html(notThere('It may belong to another person.'), 404)
@@ -85,7 +88,7 @@ export function connectionRoutes(deps: GatewayDeps): Hono<Env> {
         }),
         400,
       )
-    // As the public gateway does it: the running period goes on, with what is spent and held in it.
+    // As the public gateway does: the running cycle continues, with its spent and held amounts.
     store.change(connection.id, ({ limit }) => (limit === null ? {} : { limit: { ...limit, amount } }))
     return context.redirect(`/connection/${connection.id}`, 303)
   })
@@ -111,7 +114,7 @@ function notThere(reason: string): ReturnType<typeof problemPage> {
 
 const NAME_PROBLEM = { field: 'name', message: 'Enter a name.' } as const
 
-/** The call behind a button. For get_budget the public gateway asks what a whole fiat limit is worth in SAT. */
+/** The path of a button's call. For get_budget the public gateway asks what a whole fiat limit is worth in SAT. */
 function pathOf(command: string | null, { currency, limit }: Connection): string {
   if (command === 'get_balance') return '/balance'
   if (command !== 'get_budget') return '/info'

@@ -5,10 +5,10 @@ import type { GatewaySettings } from './settings'
 import type { Store } from './store'
 import type { TokenDeps } from './tokens'
 
-/** What a page's handler may put beside its answer. */
+/** Values that a page's handler passes on with its answer. */
 export interface Env {
   Variables: {
-    /** Where a form of this page leads in the end: browsers hold `form-action` to redirects too. */
+    /** The final target of a form on this page: browsers apply `form-action` to redirects too. */
     returnsTo: string
   }
 }
@@ -22,7 +22,7 @@ export interface GatewayDeps {
   readonly relayConnected: () => boolean
 }
 
-/** Cookies ignore ports: the name must be no VASP's, and no other gateway's on this machine. */
+/** Cookies ignore ports, so the name must differ from those of every VASP and other gateway on this machine. */
 export function cookieOf({ settings }: Pick<GatewayDeps, 'settings'>): string {
   return `gateway.${settings.GATEWAY_PORT}.session`
 }
@@ -31,7 +31,7 @@ export function loginOf(deps: GatewayDeps, context: PageContext): Login | undefi
   return deps.store.login(getCookie(context, cookieOf(deps)), deps.nowSeconds())
 }
 
-/** The public gateway sends the token on in the page's address; here it stays on the server behind a cookie. */
+/** The public gateway passes the token on in the page's address. Here it stays on the server behind a cookie. */
 export function signIn(deps: GatewayDeps, context: PageContext, login: Login): void {
   const id = deps.store.signIn(login, deps.nowSeconds())
   setCookie(context, cookieOf(deps), id, { httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 3_600 })

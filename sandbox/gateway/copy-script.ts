@@ -1,4 +1,7 @@
-/** The one script of these pages: a copy button, which the browser's clipboard needs one for. Without it the text is selectable. */
+/**
+ * The only script of these pages: a copy button, because the clipboard needs a script. Without it the text can be
+ * selected.
+ */
 export const COPY_SCRIPT = `
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', async () => {

@@ -8,21 +8,21 @@ import { Store } from './store'
 const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('what is kept for a while', () => {
-  it('is there until its end and not after it', () => {
+describe('a value that is kept for a while', () => {
+  it('exists until its expiry and not after it', () => {
     const kept = new Expiring<string>(10)
     kept.set('a', 'text', 100, 0)
     expect([kept.get('a', 99), kept.get('a', 100)]).toEqual(['text', undefined])
   })
 
-  it('is forgotten once it has ended, when something else is kept', () => {
+  it('is deleted after its expiry, when another value is stored', () => {
     const kept = new Expiring<number>(10)
     kept.set('a', 1, 100, 0)
     kept.set('b', 2, 300, 200)
     expect(kept.size).toBe(1)
   })
 
-  it('is never more than the bound, and the oldest goes first', () => {
+  it('is one of a limited number, and the oldest is evicted first', () => {
     const kept = new Expiring<number>(3)
     for (const number of [1, 2, 3, 4, 5]) kept.set(String(number), number, 100, 0)
     expect([1, 2, 3, 4, 5].map((number) => kept.get(String(number), 0))).toEqual([undefined, undefined, 3, 4, 5])
@@ -38,13 +38,13 @@ describe('sign-ins at the gateway', () => {
     currency: { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 },
   })
 
-  it('do not grow without bound: those whose token has run out are forgotten at the next', () => {
+  it('stay bounded: those whose token has expired are deleted at the next sign-in', () => {
     const store = new Store(folder)
     for (let second = 0; second < 50; second++) store.signIn(login(second + 10), second)
     expect(store.signedIn).toBeLessThanOrEqual(10)
   })
 
-  it('do not grow without bound while their tokens live', () => {
+  it('stay bounded while their tokens are valid', () => {
     const store = new Store(folder)
     for (let count = 0; count < 600; count++) store.signIn(login(1_000_000), 0)
     expect(store.signedIn).toBe(500)

@@ -3,7 +3,7 @@ interface Entry<Value> {
   readonly endSeconds: number
 }
 
-/** What is kept in memory for a while: each value until its end, and of too many the oldest goes first. */
+/** Values in memory with an expiry. Beyond the maximum the oldest is evicted. */
 export class Expiring<Value> {
   private readonly entries = new Map<string, Entry<Value>>()
 

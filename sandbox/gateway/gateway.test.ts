@@ -71,7 +71,7 @@ describe('the login of the gateway’s own site', () => {
     expect(returnPathOf(raw)).toBe(path)
   })
 
-  it('takes a good token, keeps it out of the next address, and sets a cookie that scripts cannot read', async () => {
+  it('accepts a valid token, removes it from the address, and sets a cookie that scripts cannot read', async () => {
     const response = await back(signAny(good().claims, pair.privatePem))
     expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
     expect(response.headers.get('set-cookie')).toMatch(/^gateway\.\d+\.session=[^;]+;.*HttpOnly/i)
@@ -98,21 +98,21 @@ describe('the login of the gateway’s own site', () => {
     },
   )
 
-  it('needs an address, a currency and a token, and says which is missing', async () => {
+  it('needs an address, a currency and a token, and names a missing one', async () => {
     const { address: _address, ...nameless } = good().claims
     expect(await (await back(signAny(nameless, pair.privatePem))).text()).toContain('its claim address is missing')
     expect(await (await back(signAny(good().claims, pair.privatePem), '')).text()).toContain('no readable currency')
     expect(await (await back('')).text()).toContain('No token provided')
   })
 
-  it('refuses an address that it knows under another user id', async () => {
+  it('refuses an address that is stored with another user id', async () => {
     await back(signAny(good().claims, pair.privatePem))
     expect((await back(signAny({ ...good().claims, sub: 'mallory' }, pair.privatePem))).status).toBe(400)
   })
 })
 
 describe('forms and pages', () => {
-  it('take nothing from another site', async () => {
+  it('reject requests of another site', async () => {
     for (const origin of ['https://evil.example', 'null', undefined]) {
       const response = await gateway.request('/connection/new', {
         method: 'POST',
@@ -122,7 +122,7 @@ describe('forms and pages', () => {
     }
   })
 
-  it('escape what strangers say, and allow no script but their own', async () => {
+  it('escape text of other parties, and run only their own scripts', async () => {
     const response = await back(
       signAny({ ...good().claims, sub: 'x', address: '<script>alert(1)</script>' }, pair.privatePem),
     )
@@ -132,13 +132,13 @@ describe('forms and pages', () => {
     expect(home.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
   })
 
-  it('have a font with the signs of currencies for what a VASP answers, ₿ among them', async () => {
+  it('have a font with currency signs for a VASP’s answers, including ₿', async () => {
     expect(await (await gateway.request('/style.css')).text()).toContain('unicode-range:U+20A0-20C0')
     const font = await gateway.request('/fonts/mono-signs.woff2')
     expect([font.status, font.headers.get('content-type')]).toEqual([200, 'font/woff2'])
   })
 
-  it('refuse a body over 64 kB', async () => {
+  it('reject a body over 64 kB', async () => {
     const response = await gateway.request('/connection/new', {
       method: 'POST',
       body: 'x'.repeat(70_000),
@@ -149,7 +149,7 @@ describe('forms and pages', () => {
 })
 
 describe('commandsOf', () => {
-  it('opens groups into the commands that the VASP supports, with the three of every connection', () => {
+  it('expands groups to the commands that the VASP supports, with the three of every connection', () => {
     expect(commandsOf(['read_balance', 'send_payments', 'nonsense'], settings.VASP_SUPPORTED_COMMANDS)).toEqual([
       'get_info',
       'get_balance',
@@ -171,7 +171,7 @@ describe('calls to the VASP', () => {
   afterAll(() => void server.close())
   const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/info`
 
-  it('carry the public gateway’s headers, a content type on GET too', async () => {
+  it('have the public gateway’s headers, with a content type on GET too', async () => {
     await callVasp('GET', url(), 'abc')
     expect(seen?.headers).toMatchObject({
       authorization: 'Bearer abc',
@@ -193,7 +193,7 @@ describe('calls to the VASP', () => {
     expect(errorForApp(await callVasp('GET', url(), 'abc'))).toEqual({ code, message })
   })
 
-  it('are an exchange with INTERNAL when nothing answers', async () => {
+  it('give an exchange with INTERNAL when the VASP does not answer', async () => {
     expect(errorForApp(await callVasp('GET', 'http://127.0.0.1:1/info', 'abc'))).toMatchObject({ code: 'INTERNAL' })
   })
 })

@@ -3,7 +3,7 @@ import { jwtVerify } from 'jose'
 import { z } from 'zod'
 import type { GatewaySettings } from './settings'
 
-/** Who came back from the VASP, and with what. */
+/** A user's login at the VASP. */
 export interface Login {
   readonly token: string
   readonly sub: string
@@ -23,8 +23,8 @@ export type Currency = z.output<typeof Currency>
 const Claims = z.object({ sub: z.string().min(1), address: z.string().min(1), exp: z.number() })
 
 /**
- * Where the browser is sent to sign in, in the dialect of the gateway's own site: the value of `redirect_uri` is encoded
- * twice, so a VASP still sees `http%3A%2F%2F…` after it has parsed the query.
+ * The sign-in address in the format of the gateway's own site: `redirect_uri` is encoded twice, so a VASP still sees
+ * `http%3A%2F%2F…` after it has parsed the query.
  */
 export function loginUrl(settings: GatewaySettings, returnPath: string, umaUsername?: string): string {
   const person =
@@ -35,8 +35,8 @@ export function loginUrl(settings: GatewaySettings, returnPath: string, umaUsern
 }
 
 /**
- * Where the browser is sent when an app starts the login: the gateway's own address with the app's query as it came,
- * encoded once, as the public gateway's server does.
+ * The sign-in address when an app starts the login: the gateway's own address with the app's unchanged query, encoded
+ * once, as the public gateway's server does.
  */
 export function appLoginUrl(settings: GatewaySettings, query: string): string {
   const joint = settings.UMA_VASP_LOGIN_URL.includes('?') ? '&' : '?'
@@ -44,10 +44,10 @@ export function appLoginUrl(settings: GatewaySettings, query: string): string {
 }
 
 /**
- * Checks the token of a login return as the public gateway does: ES256 only, `exp` required without leeway, audience and
- * issuer where configured, `sub` a string, `address` there. The public one answers a bare 500 to any fault; here the
- * page says which.
- * @throws Error with a sentence for the page.
+ * Checks the token of a login return as the public gateway does: ES256 only, `exp` required without leeway, audience
+ * and issuer where configured, `sub` a string, `address` present. The public gateway answers a bare 500 to any fault;
+ * here the page names the fault.
+ * @throws Error with a message for the page.
  */
 export async function readLogin(
   settings: GatewaySettings,
@@ -96,7 +96,7 @@ function readCurrency(text: string | undefined): Currency {
   }
 }
 
-/** The page to return to: one leading slash, and nothing that names another host. A dot before the query is refused. */
+/** The page to return to: one leading slash, and no other host. A dot before the query is rejected. */
 export function returnPathOf(raw: string | undefined): string | undefined {
   const value = raw ?? '/'
   if ((value.split('?', 1)[0] ?? '').includes('.') || /[^\x21-\x7e]|\\/.test(value)) return undefined

@@ -2,7 +2,7 @@ import { behave, fail, listenLocally } from '../listen'
 import { loadAllGatewaySettings } from './settings'
 import { startGateway } from './start'
 
-// The gateway stand-in as a process.
+// The process of the gateway stand-in.
 behave()
 try {
   const nowSeconds = (): number => Math.floor(Date.now() / 1000)

@@ -10,16 +10,16 @@ const RESPONSE_KIND = 23_195
 export interface NwcRequest {
   /** Id of the event. */
   readonly id: string
-  /** Public key of the app's secret: it says which connection. */
+  /** Public key of the app's secret, which identifies the connection. */
   readonly from: string
   readonly command: string
   readonly params: unknown
 }
 
-/** A request as it could be read, or what the app is told instead. */
+/** A parsed request, or the answer to one that cannot be read. */
 export type Read = { readonly request: NwcRequest } | { readonly answer: Outcome; readonly command?: string }
 
-/** Undefined for a request whose `expiration` has passed: the app no longer waits, and gets nothing. */
+/** Undefined for a request whose `expiration` has passed: the app no longer waits, and gets no answer. */
 export function readMessage(event: Event, secret: Uint8Array, nowSeconds: number): Read | undefined {
   const expiration = Number(tagOf(event, 'expiration') ?? Number.POSITIVE_INFINITY)
   if (expiration <= nowSeconds) return undefined
@@ -47,7 +47,9 @@ export function readMessage(event: Event, secret: Uint8Array, nowSeconds: number
   return { request: { id: event.id, from: event.pubkey, command, params: message.params } }
 }
 
-/** The signed answer, encrypted as the request was. `p` is the app, as NIP-47 has it; the public gateway puts itself there. */
+/**
+ * The signed answer, encrypted as the request was. `p` names the app, as in NIP-47; the public gateway names itself.
+ */
 export function writeAnswer(
   event: Event,
   secret: Uint8Array,
@@ -70,7 +72,7 @@ export function writeAnswer(
   )
 }
 
-/** Says which commands and encryptions the wallet understands. All twelve, as the public gateway says. */
+/** Announces the wallet's commands and encryptions: all twelve commands, as the public gateway does. */
 export function infoEvent(secret: Uint8Array, commands: readonly string[], nowSeconds: number): Event {
   const schemes: readonly Scheme[] = ['nip44_v2', 'nip04']
   return finalizeEvent(

@@ -1,6 +1,6 @@
 import type { Currency } from './login'
 
-/** Smallest units as people write them: 1250 of a currency with two decimals is "12.50". */
+/** Formats smallest units: 1250 of a currency with two decimals is "12.50". */
 export function moneyText(amount: number, currency: Pick<Currency, 'code' | 'decimals'>): string {
   const digits = String(amount).padStart(currency.decimals + 1, '0')
   const whole = digits.slice(0, digits.length - currency.decimals).replaceAll(/\B(?=(\d{3})+$)/g, ',')
@@ -15,8 +15,8 @@ export function plainMoney(amount: number, decimals: number): string {
 }
 
 /**
- * What a person typed, in smallest units; undefined for what is no amount above zero with the currency's decimals. A comma
- * parts groups of three digits and is never taken for the point: nobody's 12,50 is a thousand.
+ * Parses a typed amount to smallest units; undefined for anything but a positive amount with the currency's decimals. A
+ * comma separates groups of three digits and is never a decimal point, so 12,50 is rejected.
  */
 export function parseMoney(text: string, decimals: number): number | undefined {
   const match = /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.(\d+))?$/.exec(text.trim())

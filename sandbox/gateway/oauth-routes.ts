@@ -15,11 +15,14 @@ import { refusedView } from './views/outcome-views'
 
 const MAX_PENDING_REQUESTS = 200
 
-/** What apps use: the login redirect with its two legs, the approval page, tokens and revocation. */
+/** The endpoints for apps: login redirect, approval page, tokens and revocation. */
 export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
   const { settings, store, nowSeconds } = deps
   const routes = new Hono<Env>()
-  /** Asks between the return from the VASP and the decision; they end with the process, and the app starts anew. */
+  /**
+   * Requests between the return from the VASP and the decision. They are lost when the process ends, and the app starts
+   * again.
+   */
   const asks = new Expiring<{ readonly ask: Ask; readonly sub: string }>(MAX_PENDING_REQUESTS)
 
   function keepAsk(ask: Ask, { sub, expiresAtSeconds }: Login): string {
@@ -74,7 +77,7 @@ export function oauthRoutes(deps: GatewayDeps): Hono<Env> {
       return context.html(appApprovalView(settings, login, ask, id, { form, problem: terms.problem }), 400)
     const groups = askedGroups(ask.required, ask.optional)
     const permissions = grantedCommands(groups, form.getAll('group'), settings.VASP_SUPPORTED_COMMANDS)
-    // Taken before the VASP is asked, so that a double click is one connection.
+    // Removed before the VASP is called, so that a double click creates one connection.
     asks.delete(id)
     const approval = { name: ask.app.name, clientApp: ask.app, permissions, ...terms }
     const result = await connect(settings, login, approval, nowSeconds())

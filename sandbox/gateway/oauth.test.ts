@@ -33,7 +33,7 @@ const start = async (changes: Readonly<Record<string, string | undefined>> = {})
   return gateway.app.request(`/oauth/auth?${query}`)
 }
 
-/** From the return of the VASP to the approval page: its address and the cookie. */
+/** From the VASP's return to the approval page: its address and cookie. */
 async function comeBack(): Promise<{ cookie: string; ask: string; page: string; headers: Headers }> {
   const query = new URLSearchParams(app.query)
   query.set('token', loginToken(vasp))
@@ -83,7 +83,7 @@ const exchange = (code: string, changes: Readonly<Record<string, string>> = {}):
 const codeOf = async (): Promise<string> => (await connect()).searchParams.get('code') ?? ''
 
 describe('the start of an app’s login', () => {
-  it('leads to the VASP with the app’s query as it came, encoded once', async () => {
+  it('leads to the VASP with the app’s unchanged query, encoded once', async () => {
     const response = await start()
     expect(response.status).toBe(302)
     const login = new URL(response.headers.get('location') ?? '')
@@ -111,7 +111,7 @@ describe('the start of an app’s login', () => {
     ['a redirect_uri that is not registered', { redirect_uri: 'http://localhost:3200/other' }, 403, 'did not register'],
     ['plain http to another machine', { redirect_uri: 'http://shop.example/callback' }, 403, 'not allowed'],
     ['a script as redirect_uri', { redirect_uri: 'javascript:alert(1)' }, 403, 'not allowed'],
-  ])('with %s is refused with a sentence', async (_why, changes, status, words) => {
+  ])('is rejected with a message for %s', async (_why, changes, status, words) => {
     const response = await start(changes)
     expect(response.status).toBe(status)
     expect(await response.text()).toContain(words)
@@ -121,7 +121,7 @@ describe('the start of an app’s login', () => {
     expect((await start({ client_id: `${'ab'.repeat(32)} ${gateway.relay.url}` })).status).toBe(404)
   })
 
-  it('with a relay that is down says so', async () => {
+  it('reports a relay that is down', async () => {
     const response = await start({ client_id: `${'ab'.repeat(32)} ws://localhost:1` })
     expect(response.status).toBe(502)
     expect(await response.text()).toContain('does not answer')
@@ -129,7 +129,7 @@ describe('the start of an app’s login', () => {
 })
 
 describe('the approval page', () => {
-  it('shows who asks, what is required and the budget that was asked for, and may lead back to the app only', async () => {
+  it('shows the app, the required permissions and the requested budget, and may lead back to the app only', async () => {
     app = await registerApp(gateway.relay, { query: { required_commands: 'get_info pay_invoice' } })
     const { page, headers } = await comeBack()
     expect(page).toContain('A shop')
@@ -141,7 +141,7 @@ describe('the approval page', () => {
     )
   })
 
-  it('warns about an app that registered no address, and names the exact place that the code goes to', async () => {
+  it('warns about an app that registered no address, and names the exact site that receives the code', async () => {
     app = await registerApp(gateway.relay, {
       identity: { allowed_redirect_urls: undefined },
       query: { redirect_uri: 'https://shop.example@evil.example:8443/callback' },
@@ -156,7 +156,7 @@ describe('the approval page', () => {
     ['https://xn--shp-hna.example/x', 'https://xn--shp-hna.example'],
     ['https://shöp.example/x', new URL('https://shöp.example/').origin],
     ['myshop://callback', 'myshop: (an app on this device)'],
-  ])('names the place of %s as %s', async (redirect_uri, place) => {
+  ])('names the site of %s as %s', async (redirect_uri, place) => {
     app = await registerApp(gateway.relay, {
       identity: { allowed_redirect_urls: undefined },
       query: { redirect_uri },
@@ -168,7 +168,7 @@ describe('the approval page', () => {
     expect((await comeBack()).page).not.toContain('did not register')
   })
 
-  it.each(['seconds', 'ISO 8601'])('offers the end that the app asks for in %s, and keeps to it', async (form) => {
+  it.each(['seconds', 'ISO 8601'])('offers the expiry that the app requests in %s, and uses it', async (form) => {
     const end = Math.floor(Date.now() / 1000) + 7_000
     const expires_at = form === 'seconds' ? String(end) : new Date(end * 1000).toISOString()
     app = await registerApp(gateway.relay, { query: { expires_at } })
@@ -182,18 +182,18 @@ describe('the approval page', () => {
     client.close()
   })
 
-  it('takes an end as the app asks only where one was asked for', async () => {
+  it('accepts the requested expiry only where one was requested', async () => {
     expect((await connect([['life', 'asked']])).searchParams.get('status')).toBe('400')
   })
 
-  it('does not carry over a budget in another currency, and says so', async () => {
+  it('does not use a budget in another currency, and says so', async () => {
     app = await registerApp(gateway.relay, { query: { budget: '70000.SAT/weekly' } })
     const { page } = await comeBack()
     expect(page).toContain('is not carried over')
     expect(page).not.toContain('70000')
   })
 
-  it('denied, tells the app access_denied with its state, and asks nothing of the VASP', async () => {
+  it('on denial returns access_denied with the state to the app, and sends no request to the VASP', async () => {
     vasp.seen.length = 0
     const back = await decide([['decision', 'deny']])
     expect(back.origin + back.pathname).toBe(app.redirectUri)
@@ -201,14 +201,14 @@ describe('the approval page', () => {
     expect(vasp.seen).toEqual([])
   })
 
-  it('approved, asks the VASP for exactly what was granted and comes back with a code', async () => {
+  it('on approval requests exactly what was granted from the VASP, and returns with a code', async () => {
     const back = await connect()
     expect([...back.searchParams.keys()].toSorted()).toEqual(['code', 'state'])
     const asked = vasp.callsOf('/token').at(-1)?.body
     expect(asked).toEqual({ permissions: ['lookup_user', 'get_info', 'get_budget', 'pay_invoice', 'get_balance'] })
   })
 
-  it('grants a group that the app cannot do without, ticked or not, and nothing that was not ticked', async () => {
+  it('grants a required group whether chosen or not, and no group that was not chosen', async () => {
     app = await registerApp(gateway.relay, { query: { required_commands: 'make_invoice' } })
     await decide([['decision', 'connect']])
     expect(vasp.callsOf('/token').at(-1)?.body?.permissions).toEqual([
@@ -219,14 +219,14 @@ describe('the approval page', () => {
     ])
   })
 
-  it('is good for one answer', async () => {
+  it('accepts one answer', async () => {
     const { cookie, ask } = await comeBack()
     const form = { ask, decision: 'deny' }
     await gateway.post('/apps/new', form, cookie)
     expect((await gateway.post('/apps/new', form, cookie)).status).toBe(400)
   })
 
-  it('with a VASP that is down says whose side it is, stores nothing, and may be tried again', async () => {
+  it('names a VASP that is down as the cause, stores nothing, and may be tried again', async () => {
     vasp.answers.set('GET /info', () => ({ body: '', cut: true }))
     const { cookie, ask } = await comeBack()
     const form = { ask, decision: 'connect', life: 'none', frequency: 'none' }
@@ -244,7 +244,7 @@ describe('the approval page', () => {
     ['amount', ''],
     ['frequency', 'hourly'],
     ['life', 'for ever'],
-  ])('refuses %s %j without losing the request', async (field, value) => {
+  ])('rejects %s %j and keeps the request', async (field, value) => {
     const { cookie, ask } = await comeBack()
     const form = {
       ask,
@@ -261,7 +261,7 @@ describe('the approval page', () => {
 })
 
 describe('the token endpoint', () => {
-  it('gives a key, a pairing URI and what was granted, to any origin, and the key works', async () => {
+  it('returns a key, a pairing URI and the granted permissions, to any origin, and the key works', async () => {
     const { status, body } = await exchange(
       (
         await connect([
@@ -300,7 +300,7 @@ describe('the token endpoint', () => {
     ['another redirect_uri', { redirect_uri: 'http://localhost:3200/other' }, 'Redirect URI mismatch'],
     ['the id of another client', { client_id: `${'ab'.repeat(32)} ws://localhost:7447` }, 'Invalid authorization code'],
     ['a code that was never given', { code: 'x' }, 'Invalid authorization code'],
-  ])('refuses %s', async (_why, changes, description) => {
+  ])('rejects %s', async (_why, changes, description) => {
     const code = await codeOf()
     const refused = await exchange(code, changes)
     expect(refused).toEqual({ status: 400, body: { error: 'invalid_grant', error_description: description } })
@@ -316,7 +316,7 @@ describe('the token endpoint', () => {
     expect(await token(form as Record<string, string>)).toMatchObject({ status: 400, body: { error } })
   })
 
-  it('takes a code once; the second time ends what the first gave', async () => {
+  it('accepts a code once; a second use ends the connection of the first', async () => {
     const code = await codeOf()
     const first = await exchange(code)
     expect(await exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
@@ -325,19 +325,19 @@ describe('the token endpoint', () => {
     client.close()
   })
 
-  it('of ten exchanges of one code at once lets one through', async () => {
+  it('accepts one of ten concurrent exchanges of one code', async () => {
     const code = await codeOf()
     const answers = await Promise.all(Array.from({ length: 10 }, () => exchange(code)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('refuses a code after ten minutes', async () => {
+  it('rejects a code after ten minutes', async () => {
     const code = await codeOf()
     gateway.aheadSeconds = 600
     expect((await exchange(code)).body).toMatchObject({ error: 'invalid_grant' })
   })
 
-  it('refreshes: the new key works, the old key and the old refresh token no longer', async () => {
+  it('refreshes: the new key works, and the old key and refresh token stop working', async () => {
     const first = (await exchange(await codeOf())).body
     const refresh = { grant_type: 'refresh_token', refresh_token: String(first.refresh_token) }
     const second = await token(refresh)
@@ -353,7 +353,7 @@ describe('the token endpoint', () => {
     }
   })
 
-  it('refreshes nothing after the end of the refresh token or of the connection', async () => {
+  it('refreshes nothing after the expiry of the refresh token or of the connection', async () => {
     const first = (await exchange(await codeOf())).body
     gateway.aheadSeconds = 121 * 86_400
     expect(
@@ -391,7 +391,7 @@ describe('revocation', () => {
     },
   )
 
-  it('of anything else changes nothing', async () => {
+  it('of any other token changes nothing', async () => {
     const { body } = await exchange(await codeOf())
     for (const text of ['', 'x', 'ab'.repeat(32), '0'.repeat(64)])
       expect(
@@ -402,8 +402,8 @@ describe('revocation', () => {
   })
 })
 
-describe('strangers', () => {
-  it('cannot end the gateway with a relay that takes the connection and says nothing', async () => {
+describe('apps, whatever they send,', () => {
+  it('cannot stop the gateway with a relay that accepts the connection and sends nothing', async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as AddressInfo
@@ -420,7 +420,7 @@ describe('strangers', () => {
     },
   )
 
-  it('make one connection with a double click', async () => {
+  it('create one connection with a double click', async () => {
     const { cookie, ask } = await comeBack()
     const form = { ask, decision: 'connect', life: 'none', frequency: 'none' }
     const answers = await Promise.all([1, 2].map(() => gateway.post('/apps/new', form, cookie)))

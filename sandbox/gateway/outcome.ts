@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { errorForApp, objectOf, type AppError, type Exchange } from './vasp-client'
 
-/** What an app is told: a result, or one of the ten codes with a sentence. */
+/** The answer to an app: a result, or one of the ten codes with a message. */
 export type Outcome = { readonly result: Record<string, unknown> } | { readonly error: AppError }
 
 export function failure(code: string, message: string): Outcome {
   return { error: { code, message } }
 }
 
-/** Reads the VASP's answer by the model of the command, and maps what went wrong as the public gateway does. */
+/** Reads the VASP's answer by the schema of the command, and maps errors as the public gateway does. */
 export function outcomeOf(exchange: Exchange, reply: z.ZodType<Record<string, unknown>>): Outcome {
   const error = errorForApp(exchange)
   if (error !== undefined) return { error }

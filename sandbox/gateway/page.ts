@@ -3,7 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** The frame of every page. All values that are put in are escaped by the template. */
+/** The frame of every page. The template escapes all values. */
 export function page(title: string, content: Html): Html {
   return html`<!doctype html>
     <html lang="en">
@@ -38,7 +38,7 @@ export function problemPage(
   )
 }
 
-/** Marks a field that cannot be used and names the sentence beside it. */
+/** Marks an invalid field and links it to its message. */
 export function invalidField(id: string): Html {
   return html`aria-invalid="true" aria-describedby="${id}-problem" autofocus`
 }

@@ -39,8 +39,8 @@ function expectTyped(text: string): void {
   expect(text).toMatch(/value="send_payments" (?!checked)/)
 }
 
-describe('a form that is refused', () => {
-  it('of a manual connection comes back as it was typed, with the problem at its field', async () => {
+describe('a rejected form', () => {
+  it('of a manual connection is shown with the typed values, and the problem at its field', async () => {
     const { status, text } = await post('/connection/new', TYPED)
     expect(status).toBe(400)
     expect(text).toContain('value="Mine"')
@@ -48,14 +48,14 @@ describe('a form that is refused', () => {
     expect(vasp.callsOf('/token')).toHaveLength(0)
   })
 
-  it('of a manual connection names an empty name and an end that is none', async () => {
+  it('of a manual connection reports an empty name and an invalid expiry', async () => {
     const { text } = await post('/connection/new', TYPED.replace('name=Mine', 'name=+'))
     expect(text).toMatch(/name="name"[^>]+aria-invalid="true".*Enter a name\./)
     const late = await post('/connection/new', TYPED.replace('12%2C5', '1').replace('life=week', 'life=asked'))
     expect(late.text).toMatch(/name="life" aria-invalid="true".*This end has passed\./)
   })
 
-  it('of an app’s approval comes back as it was typed, and can be sent again', async () => {
+  it('of an app’s approval is shown with the typed values, and can be sent again', async () => {
     const app = await registerApp(gateway.relay, { query: { required_commands: 'get_info' } })
     app.query.set('optional_commands', 'get_balance pay_invoice')
     app.query.set('token', loginToken(vasp))
@@ -70,7 +70,7 @@ describe('a form that is refused', () => {
     expect(again.to).toContain(`${app.redirectUri}?code=`)
   })
 
-  it('of a new budget comes back on the connection’s page', async () => {
+  it('of a new budget is shown on the connection’s page', async () => {
     await pair(gateway, loginToken(vasp), { budget: '50.00' })
     const id = gateway.store.connectionsOf('alice')[0]?.id ?? ''
     const { status, text } = await post(`/connection/${id}/budget`, { amount: 'lots' })
@@ -82,7 +82,7 @@ describe('a form that is refused', () => {
 })
 
 describe('the page of a connection', () => {
-  it('names each call to the VASP with its query and its time', async () => {
+  it('shows each call to the VASP with its query and its time', async () => {
     await pair(gateway, loginToken(vasp), { budget: '50.00' })
     const id = gateway.store.connectionsOf('alice')[0]?.id ?? ''
     vasp.answers.set('GET /budget_estimate', () => ({ body: { estimated_budget_currency_amount: 1 } }))
@@ -92,7 +92,7 @@ describe('the page of a connection', () => {
     )
   })
 
-  it('writes moments as the VASP does', async () => {
+  it('formats times as the VASP does', async () => {
     await pair(gateway, loginToken(vasp), { budget: '50.00', frequency: 'daily', life: 'week' })
     const { text } = await get(`/connection/${gateway.store.connectionsOf('alice')[0]?.id}`)
     const moment = String.raw`\d+ \w+ \d{4} at \d\d:\d\d UTC`
@@ -101,7 +101,7 @@ describe('the page of a connection', () => {
     expect(text).not.toContain('GMT')
   })
 
-  it('leads to the VASP, where the token is revoked', async () => {
+  it('links to the VASP, where the token can be revoked', async () => {
     await pair(gateway, loginToken(vasp))
     const { text } = await get(`/connection/${gateway.store.connectionsOf('alice')[0]?.id}`)
     expect(text).toContain('<a href="http://localhost:3000/connections">revoke the token at Northbank</a>')

@@ -10,16 +10,15 @@ export interface PaymentDeps {
   readonly store: Store
   readonly buffer: Buffer
   readonly nowSeconds: () => number
-  /** Calls the VASP for a connection and keeps the exchange with it. */
+  /** Calls the VASP for a connection and records the exchange. */
   readonly call: (connection: Connection, call: VaspCall) => Promise<Exchange>
 }
 
 /**
- * Pays within the budget, as the public gateway does: estimate, hold = ceil(estimate × buffer), the payment, then what it
- * really took instead of the hold. A payment that failed gives its hold back. One whose outcome is unknown (no answer
- * after it was sent) keeps it, and `resolveOpenPayments` asks again; the public gateway gives the hold back there.
- * A payment hash that this connection has paid before is asked for all the same, but takes nothing from the budget again:
- * a wallet pays a hash once.
+ * Pays within the budget, as the public gateway does: estimate, hold = ceil(estimate × buffer), payment, then the real
+ * total replaces the hold. A failed payment releases its hold. A payment without an answer keeps it, and
+ * `resolveOpenPayments` asks again; the public gateway releases the hold there. A payment hash that this connection has
+ * paid before is requested again but debits the budget only once, because a wallet pays a hash once.
  */
 export async function pay(
   deps: PaymentDeps,
@@ -61,14 +60,14 @@ function wasPaid(connection: Pick<Connection, 'payments'>, paymentHash: string |
 }
 
 /**
- * Asks again about payments whose answer was lost, all at once, and each once at a time: an answer may take minutes. Only
- * those that the VASP carries out once however often it is asked.
- * @param underWay Ids of what apps wait for at this moment, and of payments that are being asked about.
+ * Asks again about payments whose answer was lost, all concurrently and each once at a time, because an answer may take
+ * minutes. Only for payments that the VASP carries out once, however often it is asked.
+ * @param underWay Ids of payments that apps wait for, and of those that are being asked about.
  */
 export async function resolveOpenPayments(deps: PaymentDeps, underWay: Set<string>): Promise<void> {
   await Promise.all(
     deps.store.connections().flatMap((connection) => {
-      // After the person has ended the connection nothing is sent in its name, not even a question that might pay.
+      // Once the user has ended the connection no call is sent for it, not even a query that might pay.
       const { expiresAtSeconds } = connection
       if (expiresAtSeconds !== null && expiresAtSeconds <= deps.nowSeconds()) return []
       return connection.payments.map((payment) => askAgain(deps, connection, payment, underWay))
@@ -95,7 +94,10 @@ function isRepeatable(payment: Payment): boolean {
   return payment.command === 'pay_invoice' || payment.command === 'execute_quote'
 }
 
-/** What the payment takes from the budget at most, before the buffer; the app's error when the VASP does not say. */
+/**
+ * The maximum that the payment takes from the budget, before the buffer; the app's error when the VASP does not return
+ * it.
+ */
 async function estimateFor(deps: PaymentDeps, connection: Connection, sending: Sending): Promise<number | Outcome> {
   const { limit, currency } = connection
   if (limit === null || sending.currencyCode === currency.code) return sending.amount
@@ -157,9 +159,9 @@ async function send(
   return outcome
 }
 
-/** No answer to a request that may have arrived, or an answer that says nothing about the money. */
+/** No answer to a request that may have arrived, or an answer that does not state the outcome. */
 function isUnknown(exchange: Exchange, time: 'first' | 'again'): boolean {
-  // Asked again, a refusal of the asking says nothing about the first time.
+  // When asked again, a refusal of the query says nothing about the first request.
   if (time === 'again' && (exchange.status === 0 || NOT_ABOUT_THE_PAYMENT.has(exchange.status))) return true
   if (exchange.status === 0) return exchange.body !== 'ECONNREFUSED'
   return exchange.status < 400 || [500, 502, 503, 504].includes(exchange.status)
@@ -167,7 +169,7 @@ function isUnknown(exchange: Exchange, time: 'first' | 'again'): boolean {
 
 const NOT_ABOUT_THE_PAYMENT = new Set([401, 403, 429])
 
-/** Ends a payment once: what it held is given back, and what it took is booked in the cycle that the hold lay in. */
+/** Ends a payment once: releases its hold, and books its total in the cycle of the hold. */
 function close(
   deps: PaymentDeps,
   id: string,
@@ -178,7 +180,7 @@ function close(
     const open = now.payments.find((each) => each.id === payment.id)
     if (open?.status !== 'PENDING') return {}
     const cycle = now.cycles.find((each) => each.startSeconds === open.cycleStartSeconds)
-    // Of two requests for one hash side by side each has a hold; the first to end is the one that is booked.
+    // Two concurrent requests for one hash each have a hold; the first to end is booked.
     const settled = end.settled !== null && wasPaid(now, open.paymentHash ?? null) ? 0 : end.settled
     return {
       payments: now.payments.map((each) => (each.id === open.id ? { ...each, ...end, settled } : each)),

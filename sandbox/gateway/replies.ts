@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The VASP's answers as the public gateway's models accept them: integers strictly, unknown fields dropped before the app
- * sees them, optional ones as null. An answer that does not fit is an error for the app though the VASP said 200.
+ * The VASP's answers as the public gateway's models accept them: strict integers, unknown fields dropped, missing
+ * optional fields as null. An answer that does not match is an error for the app although the VASP answered 200.
  */
 const text = z.string()
 const optionalText = text.nullish().default(null)

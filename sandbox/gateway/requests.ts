@@ -11,7 +11,7 @@ import {
   TransactionsReply,
 } from './replies'
 
-/** One call to the VASP, in the public gateway's dialect. */
+/** One call to the VASP, in the public gateway's format. */
 export interface VaspCall {
   readonly method: 'GET' | 'POST'
   /** Below the API base, with its query. */
@@ -20,23 +20,23 @@ export interface VaspCall {
   readonly reply: z.ZodType<Record<string, unknown>>
 }
 
-/** What a payment takes from the sender, before anything is known of fees: smallest units. */
+/** The amount of a payment without fees, in smallest units. */
 export interface Sending {
   readonly currencyCode: string
   readonly amount: number
   readonly receiver: string
-  /** Where the payment has one before it is made: a wallet pays it once. */
+  /** Set when the payment has a hash before it is made: a wallet pays a hash once. */
   readonly paymentHash?: string
 }
 
-/** What an app asked for, read: a call, or a payment whose budget has to be looked at first. */
+/** An app's parsed request: a call, or a payment that needs a budget check first. */
 export type Wanted =
   | { readonly kind: 'call'; readonly call: VaspCall }
   | { readonly kind: 'payment'; readonly call: VaspCall; readonly sending: Sending }
   | { readonly kind: 'quoted-payment'; readonly paymentHash: string; readonly call: VaspCall }
   | { readonly kind: 'budget' }
 
-/** An app's parameters that cannot be used; its message goes to the app. */
+/** Invalid parameters of an app. The message goes to the app. */
 export class BadParams extends Error {
   override readonly name = 'BadParams'
   constructor(
@@ -49,7 +49,7 @@ export class BadParams extends Error {
 
 const amount = z.int().min(1)
 const optional = z.string().nullish()
-/** Exactly one way to name a receiver; of those the public gateway carries out `lud16` alone. */
+/** Exactly one identifier of a receiver. The public gateway supports `lud16` only. */
 const receiver = z
   .record(z.string(), z.string())
   .refine((value) => Object.keys(value).length === 1, { message: 'must name the receiver in exactly one way' })
@@ -86,7 +86,7 @@ const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
       type: z.enum(['incoming', 'outgoing']).nullish(),
     })
     const { type, unpaid, ...rest } = read(shape, params)
-    // The public gateway prints its enumeration's name, and fails on `unpaid`; here that is passed on.
+    // The public gateway prints its enumeration's name, and fails on `unpaid`; here `unpaid` is passed on.
     const query = { ...rest, type: type == null ? null : `TransactionType.${type.toUpperCase()}`, unpaid }
     return get(`/transactions${queryOf(query)}`, TransactionsReply)
   },
@@ -177,7 +177,7 @@ const READERS: Readonly<Record<string, (params: unknown) => Wanted>> = {
 
 export const COMMAND_NAMES: readonly string[] = Object.keys(READERS)
 
-/** Reads what an app asked for. @throws BadParams with what the app is told. */
+/** Parses an app's request. @throws BadParams with the message for the app. */
 export function readRequest(command: string, params: unknown): Wanted {
   const reader = Object.hasOwn(READERS, command) ? READERS[command] : undefined
   if (reader === undefined)
@@ -211,7 +211,7 @@ function lud16Of(to: Readonly<Record<string, string>>): string {
   return to.lud16
 }
 
-/** The address goes in raw but for what a path cannot hold, as the public gateway sends it. */
+/** The address is sent raw except for characters that a path cannot contain, as the public gateway does. */
 function addressOf(to: Readonly<Record<string, string>>): string {
   return encodeURIComponent(lud16Of(to)).replaceAll('%24', '$').replaceAll('%40', '@').replaceAll('%3A', ':')
 }

@@ -14,30 +14,30 @@ export interface Service {
 }
 
 const REMEMBERED_EVENTS = 5_000
-/** Other relays may forget, so what the wallet can do is published again. */
+/** Other relays may forget events, so the wallet's capabilities are published again. */
 const INFO_EVERY_MS = 60_000
 const ASK_AGAIN_EVERY_MS = 15_000
 const LATE_ANSWER_TRIES = 20
 const LATE_ANSWER_EVERY_MS = 1_000
 /**
- * Public relays commonly take 64 kB; the sandbox's own takes twice as much. A page of `GET /transactions` always fits. The public
- * gateway does not check: what its relay refuses ends its process.
+ * Public relays commonly accept 64 kB; the sandbox's own accepts twice as much. A page of `GET /transactions` always
+ * fits. The public gateway does not check: a refusal by its relay ends its process.
  */
 const MAX_EVENT_BYTES = 60_000
 const TOO_LARGE = failure('OTHER', 'The answer is too large for the relay. Ask for less, with a smaller limit.')
-/** Older requests are not carried out: their app has stopped waiting. */
+/** Older requests are not carried out, because their app has stopped waiting. */
 const OLDEST_REQUEST_SECONDS = 300
-/** Of one connection: more than any app waits for, and so few that their answers keep nobody waiting. */
+/** For each connection: more than any app waits for, and few enough that their answers delay no other connection. */
 const AT_ONCE = 16
-/** Of one connection, beside those; what the VASP itself lets through in one burst. */
+/** Queued requests of each connection; the number that the VASP itself accepts in one burst. */
 const MAX_QUEUED = 200
 const TOO_MANY = failure('RATE_LIMITED', 'This connection asks for too much at once. Wait for some answers first.')
-/** The turn of whoever has no connection, all together. */
+/** The shared lane of all senders without a connection. */
 const STRANGERS = 'strangers'
 
 /**
- * Serves NWC requests from the relay. Each is carried out by itself: a slow one keeps nobody else waiting. Connections
- * take turns for what costs time here (signatures, sealing), so that one with very many keeps nobody waiting either.
+ * Serves NWC requests from the relay. Requests run independently, so a slow one delays no other. Connections take turns
+ * for expensive work (signatures, encryption), so that one with many requests delays no other either.
  */
 export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, log: (line: string) => void): Service {
   const publicKey = getPublicKey(secret)
@@ -97,7 +97,7 @@ export function serve(deps: WalletDeps, secret: Uint8Array, relayUrl: string, lo
     }
   }
 
-  /** Tries for a while: the relay may be on its way back. */
+  /** Retries for a while, because the relay may come back. */
   async function answer(event: Event, outcome: Outcome, command: string | undefined): Promise<void> {
     const written = writeAnswer(event, secret, outcome, command, deps.nowSeconds())
     const reply =

@@ -41,10 +41,10 @@ const Environment = z.object({
   GATEWAY_DATA_DIR: z.string().min(1).default('.data/gateway'),
 })
 
-/** The names of the public gateway's settings, so that what is learned here holds there. */
+/** The names of the public gateway's settings, so that the same names work there. */
 export type GatewaySettings = z.output<typeof Environment>
 
-/** @throws Error with one line that names the variable and the mend. */
+/** @throws Error with one line that names the variable and the fix. */
 export function loadGatewaySettings(env: Readonly<Record<string, string | undefined>>): GatewaySettings {
   const parsed = Environment.safeParse(env)
   if (parsed.success) return parsed.data
@@ -57,7 +57,8 @@ export function loadGatewaySettings(env: Readonly<Record<string, string | undefi
 const SECOND = 'SECOND_'
 
 /**
- * One gateway, or two in one process, each with keys and memory of its own: the second's settings have the prefix SECOND_.
+ * The settings of one gateway, or of two in one process, each with its own keys and memory. Those of the second have
+ * the prefix SECOND_.
  * @throws Error as for one.
  */
 export function loadAllGatewaySettings(env: Readonly<Record<string, string | undefined>>): GatewaySettings[] {

@@ -11,7 +11,7 @@ export interface RunningGateway {
   readonly service: Service
 }
 
-/** The stand-in put together: its memory, its side towards the relay, and its pages. */
+/** Starts the stand-in: its store, its connection to the relay, and its pages. */
 export function startGateway(
   settings: GatewaySettings,
   { nowSeconds, log }: { readonly nowSeconds: () => number; readonly log: (line: string) => void },

@@ -6,7 +6,7 @@ import { Expiring } from './expiring'
 import type { Currency, Login } from './login'
 import type { Exchange } from './vasp-client'
 
-/** Which app a connection belongs to, as its identity event said at the time. */
+/** The app of a connection, as its identity event described it at that time. */
 export interface ClientApp {
   /** `<npub> <relay>` as the app gave it. */
   readonly clientId: string
@@ -16,27 +16,30 @@ export interface ClientApp {
   readonly redirectUrls: readonly string[]
 }
 
-/** A payment through a connection, with what it holds or took of the budget (smallest units of its currency). */
+/**
+ * A payment through a connection, with the amount that it holds or has spent of the budget (smallest units of its
+ * currency).
+ */
 export interface Payment {
   readonly id: string
   /** Id of the NWC request, so that a repeated event is not a second payment. */
   readonly requestId: string
   readonly command: string
-  /** What is sent to the VASP: the same again when the outcome is unknown. */
+  /** The call to the VASP, repeated unchanged when the outcome is unknown. */
   readonly call: { readonly path: string; readonly body: unknown }
   readonly createdAtSeconds: number
   readonly sendingCurrencyCode: string
   readonly sendingAmount: number
   readonly receiver: string
-  /** Null where none is known before the payment, and in what was stored before this was kept. */
+  /** Null when none is known before the payment, and in stored payments of earlier versions. */
   readonly paymentHash?: string | null
   readonly status: 'PENDING' | 'SUCCEEDED' | 'FAILED'
   readonly held: number
   readonly settled: number | null
   readonly problem: string | null
-  /** Start of the cycle that the hold lies in; null without a limit. */
+  /** Start of the cycle with the hold; null without a limit. */
   readonly cycleStartSeconds: number | null
-  /** What is booked when the VASP reports no total: the sending amount or the estimate. */
+  /** Booked when the VASP reports no total: the sending amount or the estimate. */
   readonly fallback: number
 }
 
@@ -54,7 +57,7 @@ export interface Connection {
   readonly expiresAtSeconds: number | null
   readonly loginToken: string
   readonly longToken: string
-  /** Public key of the secret that the app holds; null until it has one. */
+  /** Public key of the app's secret; null until the app has one. */
   readonly appPublicKey: string | null
   readonly keyExpiresAtSeconds: number | null
   /** SHA-256 of the refresh token. */
@@ -63,11 +66,11 @@ export interface Connection {
   readonly limit: Limit | null
   readonly cycles: readonly Cycle[]
   readonly payments: readonly Payment[]
-  /** Every call made for this connection, newest last, the oldest dropped. */
+  /** The calls of this connection, newest last; the oldest are dropped. */
   readonly exchanges: readonly Exchange[]
 }
 
-/** A code of an approved app, waiting to be exchanged. */
+/** The code of an approved app, until it is exchanged. */
 export interface Code {
   readonly hash: string
   readonly clientId: string
@@ -86,7 +89,7 @@ export interface StoredQuote {
 }
 
 interface State {
-  /** `sub` to address: both unique, as the public gateway's tables have it. */
+  /** From `sub` to address. Both are unique, as in the public gateway's tables. */
   readonly users: Record<string, string>
   readonly connections: Connection[]
   readonly codes: Code[]
@@ -102,9 +105,9 @@ const MAX_SHOWN_LENGTH = 16 * 1024
 const SOON_MS = 500
 
 /**
- * The stand-in's memory. All but the sign-ins goes to a JSON file that only this user can read (it holds tokens, as the
- * public gateway's database does); sign-ins live in memory and end with the process. Every method is done when it
- * returns, so two requests never see each other's half.
+ * The stand-in's data. All but the sign-ins is stored in a JSON file that only this user can read, because it contains
+ * tokens, as the public gateway's database does. Sign-ins exist in memory only. Every method is complete when it
+ * returns, so that no request sees the partial changes of another.
  */
 export class Store {
   private readonly file: string
@@ -117,7 +120,7 @@ export class Store {
     this.state = readState(this.file)
   }
 
-  /** @throws Error when the address is known under another `sub`. */
+  /** @throws Error when the address is stored with another `sub`. */
   signIn(login: Login, nowSeconds: number): string {
     const other = Object.entries(this.state.users).find(
       ([sub, address]) => address === login.address && sub !== login.sub,
@@ -133,7 +136,7 @@ export class Store {
     return id
   }
 
-  /** The sign-in of a browser; undefined when there is none or its token has run out. */
+  /** The sign-in of a browser; undefined when there is none or its token has expired. */
   login(id: string | undefined, nowSeconds: number): Login | undefined {
     return id === undefined ? undefined : this.logins.get(id, nowSeconds)
   }
@@ -156,7 +159,7 @@ export class Store {
     return this.state.connections.filter((connection) => connection.sub === sub)
   }
 
-  /** The connection of that id, of that person where one is named. */
+  /** The connection with this id, and of this user when one is given. */
   connection(id: string, sub?: string): Connection | undefined {
     return this.state.connections.find(
       (connection) => connection.id === id && (sub === undefined || connection.sub === sub),
@@ -171,7 +174,9 @@ export class Store {
     return this.state.connections
   }
 
-  /** Replaces fields of a connection as it is now; undefined when it is gone. `soon` is for what may be lost in a crash. */
+  /**
+   * Replaces fields of the current connection; undefined when it is gone. `soon`: the change may be lost in a crash.
+   */
   change(
     id: string,
     fields: (now: Connection) => Partial<Connection>,
@@ -191,7 +196,7 @@ export class Store {
     return this.state.connections[index]
   }
 
-  /** For the page only, so it is not worth a write to the disk of its own. */
+  /** For the page only, so it is not written to the disk at once. */
   record(id: string, exchange: Exchange): void {
     const shown = { ...exchange, body: exchange.body.slice(0, MAX_SHOWN_LENGTH) }
     this.change(id, (now) => ({ exchanges: [...now.exchanges, shown] }), 'soon')
@@ -207,7 +212,7 @@ export class Store {
     return this.state.codes.find((code) => code.hash === hash)
   }
 
-  /** True for the first that asks; a code is good for one. */
+  /** True for the first caller: a code can be used once. */
   useCode(hash: string): boolean {
     const index = this.state.codes.findIndex((code) => code.hash === hash)
     const code = this.state.codes[index]
@@ -253,7 +258,7 @@ function readState(file: string): State {
   }
 }
 
-/** The newest payments, and every open one: its hold is in the budget. */
+/** The newest payments, and every open one, because its hold is part of the budget. */
 function keepRecent(payments: readonly Payment[]): readonly Payment[] {
   const first = payments.length - KEPT_PAYMENTS
   return first <= 0 ? payments : payments.filter(({ status }, index) => index >= first || status === 'PENDING')

@@ -27,7 +27,7 @@ export class OAuthRefusal extends Error {
   }
 }
 
-/** A code for one exchange within ten minutes; the public gateway checks neither. */
+/** A code for one exchange within ten minutes. The public gateway enforces neither. */
 export function issueCode(
   deps: Pick<TokenDeps, 'store' | 'nowSeconds'>,
   ask: { readonly clientId: string; readonly redirectUri: string; readonly challenge: string },
@@ -74,7 +74,7 @@ function byCode(deps: TokenDeps, form: URLSearchParams): Record<string, unknown>
   if (code.expiresAtSeconds <= deps.nowSeconds())
     throw new OAuthRefusal('invalid_grant', 'The authorization code has expired: it is good for ten minutes.')
   if (!deps.store.useCode(code.hash)) {
-    // Somebody else may have it: what the first exchange gave out ends too (RFC 6749, section 4.1.2).
+    // Another party may have the code, so the connection of the first exchange ends too (RFC 6749, section 4.1.2).
     endConnection(deps, code.connectionId)
     throw new OAuthRefusal('invalid_grant', 'The authorization code was used before; the connection is ended.')
   }
@@ -103,7 +103,7 @@ function byRefreshToken(deps: TokenDeps, form: URLSearchParams): Record<string, 
   return issueKey(deps, connection.id)
 }
 
-/** RFC 7009: ends the connection of a refresh token or of an access key. Unknown ones are no error. */
+/** RFC 7009: ends the connection of a refresh token or of an access key. An unknown token is not an error. */
 export function revokeToken(deps: TokenDeps, form: URLSearchParams): void {
   const token = form.get('token') ?? ''
   const hash = sha256(token)
@@ -114,7 +114,7 @@ export function revokeToken(deps: TokenDeps, form: URLSearchParams): void {
   if (connection !== undefined) endConnection(deps, connection.id)
 }
 
-/** The app's key and refresh token stop working at once; what was paid stays on the page. The VASP is not told. */
+/** The app's key and refresh token stop working at once; its payments stay on the page. The VASP is not notified. */
 export function endConnection(deps: Pick<TokenDeps, 'store' | 'nowSeconds'>, id: string): void {
   const now = deps.nowSeconds()
   deps.store.change(id, (connection) => ({
@@ -123,7 +123,7 @@ export function endConnection(deps: Pick<TokenDeps, 'store' | 'nowSeconds'>, id:
   }))
 }
 
-/** A fresh key and refresh token; the old ones die at once. */
+/** A new key and refresh token; the old ones stop working at once. */
 function issueKey(deps: TokenDeps, connectionId: string): Record<string, unknown> {
   const now = deps.nowSeconds()
   const secret = generateSecretKey()
@@ -148,7 +148,7 @@ function issueKey(deps: TokenDeps, connectionId: string): Record<string, unknown
   }
 }
 
-/** A key for a manual connection, which has no end of its own. Only its public half is kept. */
+/** A key for a manual connection without an expiry. Only its public key is stored. */
 export function pairManually(deps: TokenDeps, connection: Connection): string {
   const secret = generateSecretKey()
   deps.store.change(connection.id, () => ({ appPublicKey: getPublicKey(secret) }))

@@ -1,7 +1,7 @@
 import { ERROR_CODES } from 'uma-auth-vasp'
 import { readText } from '../read-text'
 
-/** One call to the VASP, kept whole so that a page can show it. */
+/** One call to the VASP, stored completely for the pages. */
 export interface Exchange {
   readonly method: 'GET' | 'POST'
   readonly url: string
@@ -10,18 +10,18 @@ export interface Exchange {
   readonly status: number
   readonly body: string
   readonly ms: number
-  /** When it was sent; absent in what was stored before this was kept. */
+  /** When it was sent; absent in exchanges of earlier versions. */
   readonly atMs?: number
 }
 
-/** The public gateway's own patience, for payments that take their time. */
+/** The timeout of the public gateway, long enough for slow payments. */
 const TIMEOUT_MS = 300_000
 /** A hundred transactions with long invoices and descriptions. */
 const MAX_BODY_LENGTH = 512 * 1024
 
 /**
- * Calls the VASP with the very headers of the public gateway: a JSON content type on GET too, and `User-Agent: NWC`.
- * Never throws: a connection that fails is an exchange with status 0.
+ * Calls the VASP with exactly the headers of the public gateway: a JSON content type on GET too, and `User-Agent: NWC`.
+ * Never throws: a failed connection is an exchange with status 0.
  */
 export async function callVasp(method: 'GET' | 'POST', url: string, token: string, body?: unknown): Promise<Exchange> {
   const requestBody = body === undefined ? null : JSON.stringify(body)
@@ -62,7 +62,10 @@ export interface AppError {
   readonly message: string
 }
 
-/** What an app sees over NWC when a call fails; undefined when it did not. The public gateway's mapping. */
+/**
+ * The error that an app receives over NWC for a failed call; undefined for a successful one. Maps as the public gateway
+ * does.
+ */
 export function errorForApp(exchange: Exchange): AppError | undefined {
   if (exchange.status === 0) return { code: 'INTERNAL', message: `The VASP did not answer: ${exchange.body}` }
   if (exchange.status < 400) return undefined
@@ -81,7 +84,7 @@ function readErrorBody(body: string): AppError | undefined {
   }
 }
 
-/** The JSON object of a good answer; undefined for anything else. */
+/** The JSON object of a successful answer; undefined for any other answer. */
 export function objectOf(exchange: Exchange): Record<string, unknown> | undefined {
   if (exchange.status < 200 || exchange.status >= 300) return undefined
   try {

@@ -62,7 +62,7 @@ afterEach(async () => {
 })
 
 describe('a command over NWC', () => {
-  it('becomes one call to the VASP with the long-lived token, and its answer comes back without unknown fields', async () => {
+  it('becomes one call to the VASP with the long-lived token, and its answer is returned without unknown fields', async () => {
     vasp.answers.set('GET /balance', () => ({
       body: { balance: 124_050, currency: { code: 'USD', symbol: '$', name: 'US Dollar', decimals: 2 }, secret: 1 },
     }))
@@ -76,7 +76,7 @@ describe('a command over NWC', () => {
     expect(vasp.callsOf('/balance')[0]?.authorization).toBe(`Bearer ${connection().longToken}`)
   })
 
-  it('works with either encryption, and the answer uses the same', async () => {
+  it('works with both encryptions, and the answer uses the same one', async () => {
     vasp.answers.set('GET /balance', () => ({ body: { balance: 1 } }))
     await connect()
     for (const how of [
@@ -87,7 +87,7 @@ describe('a command over NWC', () => {
       expect(await client.call('get_balance', {}, how)).toMatchObject({ result: { balance: 1 } })
   })
 
-  it('sends nulls for what an app left out, and the type as the public gateway prints it', async () => {
+  it('sends nulls for missing parameters, and the type as the public gateway prints it', async () => {
     await connect()
     await client.call('make_invoice', { amount: 1_000 })
     expect(vasp.callsOf('/invoice')[0]?.body).toEqual({
@@ -120,7 +120,7 @@ describe('a command over NWC', () => {
     expect((await client.call('get_balance')).error).toMatchObject({ code })
   })
 
-  it('is carried out at once, whatever another connection waits for', async () => {
+  it('is carried out at once while another connection waits', async () => {
     let release: () => void = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     vasp.answers.set('GET /balance', async ({ query }) => {
@@ -136,7 +136,7 @@ describe('a command over NWC', () => {
     quick.close()
   })
 
-  it('of one connection waits for no more than its turn, whatever another has asked for', async () => {
+  it('of one connection waits for its turn only, however many requests another connection sent', async () => {
     let floodAnswered = 0
     vasp.answers.set('GET /balance', () => ({ body: { balance: 1 } }))
     const loud = await connect()
@@ -157,7 +157,7 @@ describe('a command over NWC', () => {
     quiet.close()
   })
 
-  it('of a connection with 216 on their way is RATE_LIMITED at once, and the others are carried out', async () => {
+  it('of a connection with 216 pending requests is RATE_LIMITED at once, and the others are carried out', async () => {
     let release: () => void = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     vasp.answers.set('GET /balance', async () => {
@@ -180,7 +180,7 @@ describe('a command over NWC', () => {
 })
 
 describe('an answer that is too large for a relay', () => {
-  it('is said to be, and keeps nobody else waiting', async () => {
+  it('is replaced by an error, and delays no other connection', async () => {
     const transaction = {
       type: 'incoming',
       payment_hash: 'ab',
@@ -198,7 +198,7 @@ describe('an answer that is too large for a relay', () => {
     expect(await client.call('get_balance')).toMatchObject({ result: { balance: 7 } })
   })
 
-  it('is never the largest page of a VASP', async () => {
+  it('is never caused by the largest page of a VASP', async () => {
     const transaction = { type: 'incoming', payment_hash: 'ab', amount: 1, created_at: 1, description: '' }
     const body = { transactions: [{ ...transaction, description: 'x'.repeat(36_000 - 120) }] }
     vasp.answers.set('GET /transactions', () => ({ body }))
@@ -207,7 +207,7 @@ describe('an answer that is too large for a relay', () => {
   })
 })
 
-describe('a message that is no proper request gets a readable answer, and the next one is served', () => {
+describe('an invalid message gets a readable answer, and the next message is served', () => {
   it.each([
     ['no encryption for this wallet', async () => client.sendRaw('AgNotForYou'.padEnd(200, 'x')), 'OTHER'],
     ['NIP-04 that cannot be read', async () => client.sendRaw('AAAA?iv=AAAA', []), 'OTHER'],
@@ -237,14 +237,14 @@ describe('a message that is no proper request gets a readable answer, and the ne
 })
 
 describe('permission and end', () => {
-  it('a command that was not granted is RESTRICTED, and the VASP is not asked', async () => {
+  it('a command that was not granted is RESTRICTED, and the VASP is not called', async () => {
     await connect({ groups: ['read_balance'] })
     vasp.seen.length = 0
     expect((await client.call('make_invoice', { amount: 1 })).error).toMatchObject({ code: 'RESTRICTED' })
     expect(vasp.seen).toEqual([])
   })
 
-  it('a connection that has ended is UNAUTHORIZED, and the VASP is not asked', async () => {
+  it('a connection that has expired is UNAUTHORIZED, and the VASP is not called', async () => {
     await connect({ life: 'hour' })
     vasp.seen.length = 0
     gateway.aheadSeconds = 3_601
@@ -252,7 +252,7 @@ describe('permission and end', () => {
     expect(vasp.seen).toEqual([])
   })
 
-  it('a key that belongs to no connection is UNAUTHORIZED', async () => {
+  it('a key without a connection is UNAUTHORIZED', async () => {
     const other = await makeTestGateway({ apiBase: `${vasp.origin}/umanwc/v1`, publicPem: vasp.pair.publicPem })
     const uri = await pair(other, loginToken(vasp))
     await other.close()
@@ -262,7 +262,7 @@ describe('permission and end', () => {
     expect((await client.call('get_balance')).error).toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  it('disconnecting at the gateway ends the key at once', async () => {
+  it('disconnecting at the gateway disables the key at once', async () => {
     await connect()
     const cookie = await gateway.signIn(loginToken(vasp))
     await gateway.post(`/connection/${connection().id}/disconnect`, {}, cookie)
@@ -281,7 +281,7 @@ describe('permission and end', () => {
     await small.close()
   })
 
-  it('a pairing URI that nobody came for is forgotten after ten minutes', async () => {
+  it('a pairing URI that is not fetched is forgotten after ten minutes', async () => {
     const cookie = await gateway.signIn(loginToken(vasp, { exp: Math.floor(Date.now() / 1000) + 3_600 }))
     const form = { name: 'Left alone', decision: 'connect', life: 'none', frequency: 'none' }
     const made = await gateway.post('/connection/new', form, cookie)
@@ -291,7 +291,7 @@ describe('permission and end', () => {
     expect(await page.text()).not.toContain('secret=')
   })
 
-  it('the unfilled management address of the discovery document leads to the list of connections', async () => {
+  it('the management address of the discovery document without a connection leads to the list of connections', async () => {
     await connect()
     const cookie = await gateway.signIn(loginToken(vasp))
     for (const id of ['%3Cconnection_id%3E', '<connection_id>']) {
@@ -314,7 +314,7 @@ describe('a budget', () => {
   const paid = (total: number | null) => ({ body: { preimage: 'ab', total_budget_currency_amount: total } })
   const estimate = (amount: number) => () => ({ body: { estimated_budget_currency_amount: amount } })
 
-  it('holds ceil(estimate × buffer), then books what the payment took: 103 estimated, 114 held, 101 spent', async () => {
+  it('holds ceil(estimate × buffer), then books the total of the payment: 103 estimated, 114 held, 101 spent', async () => {
     await connect({ budget: '50.00' })
     let heldMeanwhile = 0
     vasp.answers.set('GET /budget_estimate', estimate(103))
@@ -335,7 +335,7 @@ describe('a budget', () => {
     expect(vasp.callsOf('/payments/bolt11')[0]?.body).toMatchObject({ amount: null, budget_currency_code: 'USD' })
   })
 
-  it('refuses what would exceed it before the VASP is asked to pay', async () => {
+  it('refuses a payment that would exceed it before the VASP is asked to pay', async () => {
     await connect({ budget: '1.00' })
     vasp.answers.set('GET /budget_estimate', estimate(91))
     expect((await client.call('pay_invoice', { invoice: invoiceOf(1_000_000n) })).error).toMatchObject({
@@ -345,7 +345,7 @@ describe('a budget', () => {
     expect(connection().payments).toEqual([])
   })
 
-  it('is booked once for an invoice that this connection has paid before, and the app gets the proof again', async () => {
+  it('is debited once for an invoice that this connection has paid before, and the app gets the preimage again', async () => {
     await connect({ budget: '1.00' })
     vasp.answers.set('GET /budget_estimate', estimate(80))
     vasp.answers.set('POST /payments/bolt11', () => paid(80))
@@ -361,7 +361,7 @@ describe('a budget', () => {
     expect(vasp.callsOf('/payments/bolt11')).toHaveLength(2)
   })
 
-  it('is booked once for one invoice asked for five times at the same instant', async () => {
+  it('is debited once for one invoice requested five times at the same instant', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('GET /budget_estimate', estimate(80))
     vasp.answers.set('POST /payments/bolt11', () => paid(80))
@@ -370,7 +370,7 @@ describe('a budget', () => {
     expect(connection().cycles).toMatchObject([{ spent: 80, held: 0 }])
   })
 
-  it('is booked once for a lost answer, though the app asked a second time before it was known', async () => {
+  it('is debited once for a lost answer, though the app asked again before the outcome was known', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('GET /budget_estimate', estimate(100))
     vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
@@ -383,7 +383,7 @@ describe('a budget', () => {
     expect(connection().payments.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED'])
   })
 
-  it('is booked for each connection that pays an invoice, and again for one that failed before', async () => {
+  it('is debited for each connection that pays an invoice, and again after a failed attempt', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('GET /budget_estimate', estimate(80))
     const invoice = invoiceOf(800_000n)
@@ -400,7 +400,7 @@ describe('a budget', () => {
     ])
   })
 
-  it('can be changed by the person: what is spent stays, and the next payment goes by the new amount', async () => {
+  it('can be changed by the user: the spent amount stays, and the next payment uses the new limit', async () => {
     await connect({ budget: '1.00', frequency: 'daily' })
     vasp.answers.set('GET /budget_estimate', estimate(80))
     vasp.answers.set('POST /payments/bolt11', () => paid(80))
@@ -420,7 +420,7 @@ describe('a budget', () => {
     expect(connection().cycles).toMatchObject([{ spent: 160 }])
   })
 
-  it('gives the hold back when the payment fails', async () => {
+  it('releases the hold when the payment fails', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('GET /budget_estimate', estimate(100))
     vasp.answers.set('POST /payments/bolt11', () => ({
@@ -435,7 +435,7 @@ describe('a budget', () => {
     expect(connection().payments).toMatchObject([{ status: 'FAILED' }])
   })
 
-  it('of two payments at the same instant lets through only what both together may hold', async () => {
+  it('allows two payments at the same instant only within their common limit', async () => {
     await connect({ budget: '1.00' })
     vasp.answers.set('GET /budget_estimate', estimate(60))
     vasp.answers.set('POST /payments/bolt11', () => paid(60))
@@ -446,7 +446,7 @@ describe('a budget', () => {
     expect(connection().cycles).toMatchObject([{ spent: 60, held: 0 }])
   })
 
-  it('begins anew with its next cycle', async () => {
+  it('starts again with its next cycle', async () => {
     await connect({ budget: '1.00', frequency: 'daily' })
     vasp.answers.set('GET /budget_estimate', estimate(80))
     vasp.answers.set('POST /payments/bolt11', () => paid(80))
@@ -459,7 +459,7 @@ describe('a budget', () => {
     expect(connection().cycles).toHaveLength(2)
   })
 
-  it('keeps the hold of a payment whose answer was lost, over a restart too, and asks again until it knows', async () => {
+  it('keeps the hold of a payment whose answer was lost, over a restart too, and asks again until it knows the outcome', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('GET /budget_estimate', estimate(100))
     vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
@@ -479,7 +479,7 @@ describe('a budget', () => {
     expect(new Set(vasp.callsOf('/payments/bolt11').map(({ body }) => body?.invoice)).size).toBe(1)
   })
 
-  it('keeps the hold while asking again is refused for other reasons than the payment', async () => {
+  it('keeps the hold while the repeated query is refused for another reason than the payment', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('GET /budget_estimate', estimate(100))
     vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
@@ -496,7 +496,7 @@ describe('a budget', () => {
     expect(connection().cycles).toMatchObject([{ spent: 0, held: 110 }])
   })
 
-  it('asks nothing again in the name of a connection that was ended', async () => {
+  it('sends no repeated query for a connection that was ended', async () => {
     await connect({ budget: '50.00' })
     vasp.answers.set('GET /budget_estimate', estimate(100))
     vasp.answers.set('POST /payments/bolt11', () => ({ body: '', cut: true }))
@@ -511,7 +511,7 @@ describe('a budget', () => {
     expect(vasp.callsOf('/payments/bolt11')).toEqual([])
   })
 
-  it('is told by get_budget in millisatoshis and in its own currency, holds included', async () => {
+  it('is returned by get_budget in millisatoshis and in its own currency, holds included', async () => {
     await connect({ budget: '50.00', frequency: 'monthly' })
     vasp.answers.set('GET /budget_estimate', ({ query }) => ({
       body: { estimated_budget_currency_amount: query.get('budget_currency_code') === 'SAT' ? 50_000 : 1_000 },
@@ -526,7 +526,7 @@ describe('a budget', () => {
     })
   })
 
-  it('without one, get_budget is empty and a payment asks for no estimate', async () => {
+  it('is empty in get_budget when none is set, and a payment then requests no estimate', async () => {
     await connect()
     vasp.answers.set('POST /payments/bolt11', () => paid(5))
     expect((await client.call('get_budget')).result).toEqual({})

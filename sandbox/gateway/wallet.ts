@@ -11,8 +11,8 @@ export interface WalletDeps extends PaymentDeps {
 }
 
 /**
- * Carries out one command of an app: permission, end, budget, then the call to the VASP. Checks come in the public
- * gateway's order, but a command that the VASP lacks is said to be so.
+ * Carries out one command of an app: permission, expiry, budget, then the call to the VASP. The checks run in the
+ * public gateway's order, except that a command the VASP lacks is reported as such.
  */
 export async function carryOut(deps: WalletDeps, request: NwcRequest): Promise<Outcome> {
   const connection = deps.store.connectionWhere((each) => each.appPublicKey === request.from)
@@ -84,7 +84,7 @@ function sendingOf({ sendingCurrencyCode, totalSendingAmount, paymentHash }: Sto
 
 const MSATS_PER_SAT = 1_000
 
-/** What is used and what there is, in millisatoshis; the connection's own currency beside it unless that is SAT. */
+/** The used and total budget in millisatoshis, and in the connection's own currency unless that is SAT. */
 async function budget(deps: WalletDeps, connection: Connection): Promise<Outcome> {
   const { limit, currency } = connection
   if (limit === null) return { result: {} }

@@ -11,21 +11,21 @@ const CONNECT_MS = 5_000
 const FIRST_RETRY_MS = 500
 const SLOWEST_RETRY_MS = 5_000
 
-/** One connection to a relay that is made again whenever it breaks. */
+/** One connection to a relay, which reconnects when it breaks. */
 export interface RelayLink {
   connected(): boolean
-  /** @throws Error when the relay is not there or does not take the event. */
+  /** @throws Error when the relay cannot be reached or rejects the event. */
   publish(event: Event): Promise<void>
   close(): void
 }
 
 export interface RelayWishes {
-  /** Asked for at each connection: what to subscribe to. */
+  /** Called at each connection: the filters to subscribe to. */
   readonly filters: () => Filter[]
   readonly onEvent: (event: Event) => void
-  /** Checking a signature takes milliseconds. `later`: events come as the relay sent them, and the caller checks each. */
+  /** Verifying a signature takes milliseconds. `later`: events arrive unverified, and the caller verifies each. */
   readonly signatures?: 'checked' | 'later'
-  /** After each connection: a relay may have forgotten what was published before. */
+  /** Called after each connection: a relay may have forgotten earlier events. */
   readonly onConnected?: (link: RelayLink) => void
 }
 
@@ -79,7 +79,7 @@ export function keepConnected(url: string, wishes: RelayWishes): RelayLink {
   return link
 }
 
-/** Asks a relay once for stored events; the newest first. @throws Error when it cannot be reached in time. */
+/** Asks a relay once for stored events, newest first. @throws Error when it cannot be reached in time. */
 export async function askRelay(url: string, filter: Filter, patienceMs: number): Promise<Event[]> {
   const relay = new Relay(url)
   const deadline = Date.now() + patienceMs

@@ -8,7 +8,7 @@ export function schemeOf(content: string): Scheme {
   return content.includes('?iv=') ? 'nip04' : 'nip44_v2'
 }
 
-/** Deriving a key costs milliseconds, so the keys of the peers last met are kept. */
+/** Deriving a key costs milliseconds, so the keys of the most recent peers are cached. */
 const keys = new Map<string, Uint8Array>()
 const KEPT_KEYS = 500
 
@@ -27,7 +27,7 @@ export function seal(scheme: Scheme, secret: Uint8Array, peer: string, text: str
   return scheme === 'nip04' ? nip04.encrypt(secret, peer, text) : nip44.encrypt(text, conversationKey(secret, peer))
 }
 
-/** @throws Error when the text was not sealed for this pair of keys. */
+/** @throws Error when the text was not encrypted for this pair of keys. */
 export function open(scheme: Scheme, secret: Uint8Array, peer: string, content: string): string {
   return scheme === 'nip04'
     ? nip04.decrypt(secret, peer, content)

@@ -13,16 +13,16 @@ const SWEEP_EVERY_SECONDS = 60
 interface Kept {
   readonly event: NostrEvent
   readonly bytes: number
-  /** When it is forgotten, whatever its author wished. */
+  /** When it is deleted, whatever expiration its author set. */
   readonly endSeconds: number
 }
 
 export interface Bounds {
   readonly events: number
-  /** Of all events together, as text. */
+  /** The total size of all events as text. */
   readonly bytes: number
   readonly seconds: number
-  /** What others look up (profiles, the identities of apps) stays longer, because it is published seldom. */
+  /** Events that clients look up later (profiles, app identities) stay longer, because they are published rarely. */
   readonly replaceableSeconds: number
 }
 
@@ -33,7 +33,7 @@ const BOUNDS: Bounds = {
   replaceableSeconds: 30 * DAY_SECONDS,
 }
 
-/** The relay's memory: bounded by number, size and age. A restart forgets everything but what `disk` keeps. */
+/** The relay's memory, bounded by number, size and age. A restart loses everything except what `disk` keeps. */
 export class EventStore {
   private readonly byId = new Map<string, Kept>()
   private readonly newestOf = new Map<string, NostrEvent>()
@@ -48,7 +48,7 @@ export class EventStore {
     this.bounds = { ...BOUNDS, ...bounds }
   }
 
-  /** Takes in what was kept on disk: once, before the first event arrives. */
+  /** Loads the events kept on disk: once, before the first event arrives. */
   load(nowSeconds: number): this {
     for (const event of this.disk?.read(nowSeconds) ?? []) this.insert(event, nowSeconds)
     return this
@@ -58,7 +58,7 @@ export class EventStore {
     return this.byId.size
   }
 
-  /** Of all events together, as text. */
+  /** The total size of all events as text. */
   get bytes(): number {
     return this.held
   }
@@ -91,7 +91,7 @@ export class EventStore {
     return 'new'
   }
 
-  /** Events of the filter, newest first, at most as many as it asks for. */
+  /** Events that match the filter, newest first, up to its limit. */
   query(filter: Filter, nowSeconds: number): NostrEvent[] {
     const most = Math.min(filter.limit ?? MAX_PER_QUERY, MAX_PER_QUERY)
     const found: NostrEvent[] = []
@@ -103,7 +103,7 @@ export class EventStore {
     return found.sort((one, other) => (isNewer(one, other) ? -1 : 1)).slice(0, most)
   }
 
-  /** A Map keeps the order of arrival: the first is the one that came longest ago. */
+  /** A Map keeps insertion order: the first event is the oldest arrival. */
   private dropBeyondTheBounds(): void {
     for (const { event } of this.byId.values()) {
       if (this.byId.size <= this.bounds.events && this.held <= this.bounds.bytes) return
@@ -111,7 +111,7 @@ export class EventStore {
     }
   }
 
-  /** Now and then, so that what nobody asks for goes too. */
+  /** Runs at intervals, so that events without readers expire too. */
   private sweep(nowSeconds: number): void {
     if (nowSeconds < this.sweptAtSeconds + SWEEP_EVERY_SECONDS) return
     this.sweptAtSeconds = nowSeconds
@@ -127,7 +127,7 @@ export class EventStore {
   }
 }
 
-/** At equal times the lower id wins (NIP-01), so that every relay keeps the same one. */
+/** At equal times the lower id is kept (NIP-01), so that every relay keeps the same event. */
 function isNewer(one: NostrEvent, other: NostrEvent): boolean {
   if (one.created_at !== other.created_at) return one.created_at > other.created_at
   return one.id < other.id

@@ -18,7 +18,9 @@ const MAX_SECONDS_AHEAD = 15 * 60
 
 export type Checked = { readonly event: NostrEvent } | { readonly id: string; readonly reason: string }
 
-/** Reads an event as a client sent it. A refusal carries the reason in the form that NIP-01 wants behind `OK … false`. */
+/**
+ * Parses an event that a client sent. A rejection has the reason in the format that NIP-01 requires after `OK … false`.
+ */
 export function checkEvent(raw: unknown, nowSeconds: number): Checked {
   const parsed = Shape.safeParse(raw)
   if (!parsed.success) {
@@ -33,24 +35,24 @@ export function checkEvent(raw: unknown, nowSeconds: number): Checked {
   return { event }
 }
 
-/** For an answer about an event that may not be one. */
+/** For an answer about a value that may not be an event. */
 export function idOf(raw: unknown): string {
   const id = (raw as { id?: unknown } | null | undefined)?.id
   return typeof id === 'string' ? id.slice(0, 64) : ''
 }
 
-/** NIP-40. A tag that is not a number is no expiration. */
+/** NIP-40. A tag that is not a number is ignored. */
 export function isExpired(event: Pick<NostrEvent, 'tags'>, nowSeconds: number): boolean {
   const expiration = event.tags.find(([name]) => name === 'expiration')?.[1]
   return expiration !== undefined && /^\d{1,15}$/.test(expiration) && Number(expiration) <= nowSeconds
 }
 
-/** NWC requests, replies and notices (23194 to 23197) are of this kind: passed on, never kept. */
+/** NWC requests, replies and notifications (23194 to 23197) are of these kinds: forwarded, never stored. */
 export function isEphemeral(kind: number): boolean {
   return kind >= 20_000 && kind < 30_000
 }
 
-/** Two events with one key replace each other (NIP-01); undefined when each stands for itself. */
+/** Events with one key replace each other (NIP-01); undefined for kinds that are not replaceable. */
 export function replaceableKey(event: NostrEvent): string | undefined {
   const { kind, pubkey } = event
   if (kind === 0 || kind === 3 || (kind >= 10_000 && kind < 20_000)) return `${kind}:${pubkey}`

@@ -14,13 +14,13 @@ const Shape = z.object({
 })
 
 export interface Filter extends z.output<typeof Shape> {
-  /** Tag name (one letter) to the values of which one must be there. */
+  /** From tag name (one letter) to values, of which the event must have one. */
   readonly tags: ReadonlyMap<string, readonly string[]>
 }
 
 const MAX_TAG_CONDITIONS = 20
 
-/** A filter of a REQ; undefined when it is none. Fields that NIP-01 does not know are ignored. */
+/** Parses a filter of a REQ; undefined when it is invalid. Fields that NIP-01 does not define are ignored. */
 export function parseFilter(raw: unknown): Filter | undefined {
   const parsed = Shape.safeParse(raw)
   if (!parsed.success) return undefined
@@ -35,7 +35,7 @@ export function parseFilter(raw: unknown): Filter | undefined {
   return { ...parsed.data, tags }
 }
 
-/** Whether the event satisfies every condition of the filter. An empty list is satisfied by nothing. */
+/** Whether the event satisfies every condition of the filter. No event satisfies an empty list. */
 export function matches(filter: Filter, event: NostrEvent): boolean {
   if (filter.ids !== undefined && !filter.ids.includes(event.id)) return false
   if (filter.authors !== undefined && !filter.authors.includes(event.pubkey)) return false

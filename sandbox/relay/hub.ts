@@ -3,10 +3,10 @@ import { checkEvent, idOf, isEphemeral } from './event'
 import { EventStore } from './event-store'
 import { matches, parseFilter, type Filter } from './filter'
 
-/** Of NIP-44's longest plaintext an event of some 88 kB is made. */
+/** An event with NIP-44's longest plaintext has about 88 kB. */
 export const LIMITS = { messageBytes: 128 * 1024, subscriptions: 20, filters: 10, subscriptionIdLength: 64 } as const
 
-/** One connected client, as the hub sees it: somewhere to send text to, and what it listens for. */
+/** One connected client: where to send text, and its subscriptions. */
 export class Client {
   readonly subscriptions = new Map<string, readonly Filter[]>()
 
@@ -17,7 +17,7 @@ export class Client {
   }
 }
 
-/** The relay without its sockets: takes the text of a message and answers through the client it came from. Never throws. */
+/** The relay without its sockets: receives the text of a message and answers through its client. Never throws. */
 export class Hub {
   private readonly clients = new Set<Client>()
 
@@ -82,14 +82,14 @@ export class Hub {
     return client.send('EOSE', id)
   }
 
-  /** An event that two filters ask for is sent once. */
+  /** An event that matches two filters is sent once. */
   private kept(filters: readonly Filter[]): Iterable<NostrEvent> {
     const found = filters.flatMap((filter) => this.store.query(filter, this.nowSeconds()))
     return new Map(found.map((event) => [event.id, event])).values()
   }
 }
 
-/** The sender of an event learns which one was refused, and goes on. */
+/** The sender learns which event was rejected, and the connection stays open. */
 function refuseLarge(client: Client, [type, raw]: readonly unknown[]): void {
   const reason = `invalid: a message has at most ${LIMITS.messageBytes / 1024} kB`
   return type === 'EVENT' ? client.send('OK', idOf(raw), false, reason) : client.send('NOTICE', reason)

@@ -72,7 +72,7 @@ describe('what the relay keeps on disk', () => {
     ['half a file', '[{"id":"ab'],
     ['something else', '{"a":1}'],
     ['nothing', ''],
-  ])('sets a file with %s aside, says so, and goes on', (_, text) => {
+  ])('moves a file with %s away, reports it, and continues', (_, text) => {
     openStore().add(sign(0, 'lost'), NOW)
     writeFileSync(file(), text)
     const store = openStore()
@@ -83,13 +83,13 @@ describe('what the relay keeps on disk', () => {
     expect(contentsOf(openStore())).toEqual(['next'])
   })
 
-  it('leaves out an event whose signature is wrong', () => {
+  it('leaves out an event with an invalid signature', () => {
     openStore().add(sign(0, 'mine'), NOW)
     writeFileSync(file(), readFileSync(file(), 'utf8').replace('mine', 'ours'))
     expect(openStore().size).toBe(0)
   })
 
-  it('says so when it cannot be written, and the relay goes on from memory', () => {
+  it('reports a failed write, and the relay continues from memory', () => {
     writeFileSync(join(folder, 'relay'), 'a file in the place of the folder')
     const store = openStore()
     expect(store.add(sign(0, 'kept'), NOW)).toBe('new')
@@ -121,7 +121,7 @@ describe('a relay that is killed and started again', () => {
     await ended
   }
 
-  /** As the public gateway: it reconnects and subscribes again by itself, but publishes kind 13194 at its start only. */
+  /** Like the public gateway, it reconnects and subscribes again, but publishes kind 13194 at its start only. */
   const startGateway = async (): Promise<void> => {
     gateway = keepConnected(`ws://localhost:${port}`, {
       filters: () => [{ kinds: [23_194], '#p': [getPublicKey(secret)] }],

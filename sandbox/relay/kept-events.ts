@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { NostrEvent } from 'nostr-tools/core'
 import { checkEvent } from './event'
 
-/** Published once and looked up for as long as their author runs: profiles, what a wallet can do, identities of apps. */
+/** Published once and looked up while the author runs: profiles, wallet capabilities, app identities. */
 const KEPT_KINDS: ReadonlySet<number> = new Set([0, 13_194, 13_195])
 const MAX_EVENTS = 500
 const MAX_CHARACTERS = 1024 * 1024
@@ -13,8 +13,8 @@ export function isKeptOnDisk({ kind }: Pick<NostrEvent, 'kind'>): boolean {
 }
 
 /**
- * The events that survive a restart of the relay, in one file. A public gateway publishes kind 13194 at its own start only;
- * without it no new NWC client connects.
+ * The events that survive a restart of the relay, in one file. A public gateway publishes kind 13194 at its own start
+ * only; without it no new NWC client connects.
  */
 export class KeptEvents {
   private readonly file: string
@@ -26,7 +26,7 @@ export class KeptEvents {
     this.file = join(folder, 'events.json')
   }
 
-  /** Oldest arrival first. A file that cannot be read is set aside, and the relay starts without it. */
+  /** Oldest arrival first. A file that cannot be read is moved away, and the relay starts without it. */
   read(nowSeconds: number): NostrEvent[] {
     if (!existsSync(this.file)) return []
     try {
@@ -44,7 +44,7 @@ export class KeptEvents {
     }
   }
 
-  /** Replaces the file as a whole before it returns: a relay that is killed leaves the old list or the new one. */
+  /** Replaces the file atomically before it returns: a relay that is killed leaves the old list or the new one. */
   write(events: readonly NostrEvent[]): void {
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 })

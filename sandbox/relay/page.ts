@@ -1,6 +1,6 @@
 import { LIMITS } from './hub'
 
-/** NIP-11, for clients that ask the relay about itself. */
+/** NIP-11: the relay's information document. */
 export const ABOUT = {
   name: 'Sandbox relay',
   description:
@@ -16,7 +16,7 @@ export const ABOUT = {
   },
 }
 
-/** What a person sees who opens the relay's address in a browser. Nothing in it comes from outside. */
+/** The page of the relay's address in a browser. It contains no external data. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>

@@ -8,7 +8,7 @@ import { startRelay, type RunningRelay } from './server'
 
 const NOW = 1_800_000_000
 const key = generateSecretKey()
-/** As it comes over the wire: without the mark that nostr-tools leaves on what it has verified. */
+/** An event as it arrives: without the mark that nostr-tools adds to verified events. */
 const sign = (template: Partial<EventTemplate> = {}, by = key): NostrEvent =>
   JSON.parse(
     JSON.stringify(finalizeEvent({ kind: 1, created_at: NOW, tags: [], content: 'hello', ...template }, by)),
@@ -31,7 +31,7 @@ const talk = (
 }
 
 describe('publishing', () => {
-  it('takes a signed event, keeps it, and gives it to who asks later', () => {
+  it('accepts a signed event, stores it, and returns it to later requests', () => {
     const { say, said } = talk()
     const event = sign()
     expect(say('EVENT', event)).toEqual(['OK', event.id, true, ''])
@@ -52,7 +52,7 @@ describe('publishing', () => {
     ['a kind beyond the range', { kind: 70_000 }],
     ['an id in capitals', { id: 'AB'.repeat(32) }],
     ['no signature', { sig: undefined }],
-  ])('refuses %s', (_, change) => {
+  ])('rejects %s', (_, change) => {
     expect(
       talk()
         .say('EVENT', { ...sign(), ...change })
@@ -60,29 +60,32 @@ describe('publishing', () => {
     ).toEqual([false, expect.stringMatching(/^invalid: /)])
   })
 
-  it('refuses an event that has expired or is dated ahead', () => {
+  it('rejects an event that has expired or is dated in the future', () => {
     const { say } = talk()
     expect(say('EVENT', sign({ tags: [['expiration', String(NOW)]] }))?.[2]).toBe(false)
     expect(say('EVENT', sign({ created_at: NOW + 3_600 }))?.[2]).toBe(false)
     expect(say('EVENT', sign({ tags: [['expiration', 'never']] }))?.[2]).toBe(true)
   })
 
-  it.each([13_194, 13_195, 0])('keeps the newest of kind %i of an author, whatever the order of arrival', (kind) => {
-    const { say, said } = talk()
-    const [older, newer] = [sign({ kind, created_at: NOW - 5 }), sign({ kind, created_at: NOW })]
-    const others = sign({ kind, created_at: NOW - 9 }, generateSecretKey())
-    for (const event of [newer, older, others]) say('EVENT', event)
-    expect(said.at(-2)).toEqual(['OK', older.id, true, 'duplicate: a newer one is here'])
-    said.length = 0
-    say('REQ', 'a', { kinds: [kind] })
-    expect(said).toEqual([
-      ['EVENT', 'a', newer],
-      ['EVENT', 'a', others],
-      ['EOSE', 'a'],
-    ])
-  })
+  it.each([13_194, 13_195, 0])(
+    'keeps the newest event of kind %i of an author, whatever the order of arrival',
+    (kind) => {
+      const { say, said } = talk()
+      const [older, newer] = [sign({ kind, created_at: NOW - 5 }), sign({ kind, created_at: NOW })]
+      const others = sign({ kind, created_at: NOW - 9 }, generateSecretKey())
+      for (const event of [newer, older, others]) say('EVENT', event)
+      expect(said.at(-2)).toEqual(['OK', older.id, true, 'duplicate: a newer one is here'])
+      said.length = 0
+      say('REQ', 'a', { kinds: [kind] })
+      expect(said).toEqual([
+        ['EVENT', 'a', newer],
+        ['EVENT', 'a', others],
+        ['EOSE', 'a'],
+      ])
+    },
+  )
 
-  it.each([23_194, 23_195, 23_196, 23_197])('passes kind %i on to who listens and keeps nothing', (kind) => {
+  it.each([23_194, 23_195, 23_196, 23_197])('forwards kind %i to subscribers and stores nothing', (kind) => {
     const hub = new Hub(() => NOW)
     const [listener, sender] = [talk(hub), talk(hub)]
     listener.say('REQ', 'wallet', { kinds: [kind], '#p': ['me'] })
@@ -97,7 +100,7 @@ describe('publishing', () => {
   })
 })
 
-describe('asking', () => {
+describe('a request', () => {
   const events = [1, 2, 3].map((n) => sign({ kind: n, created_at: NOW - n, tags: [['t', `x${n}`]] }))
   const hub = new Hub(() => NOW)
   for (const event of events) talk(hub).say('EVENT', event)
@@ -120,7 +123,7 @@ describe('asking', () => {
     expect(said.at(-1)).toEqual(['EOSE', 'a'])
   })
 
-  it('sends an event once that two filters ask for, and nothing more after CLOSE', () => {
+  it('sends an event that matches two filters once, and nothing more after CLOSE', () => {
     const { say, said } = talk(hub)
     say('REQ', 'a', { kinds: [1] }, { since: NOW - 1 })
     expect(said).toHaveLength(2)
@@ -140,7 +143,7 @@ describe('asking', () => {
     expect(say('REQ', 's0', null)?.[0]).toBe('CLOSED')
   })
 
-  it('forgets the oldest beyond the cap, and what has expired', () => {
+  it('deletes the oldest events beyond the maximum, and expired ones', () => {
     const store = new EventStore({ events: 2 })
     for (const event of events) store.add(event, NOW)
     const all = parseFilter({})
@@ -151,14 +154,14 @@ describe('asking', () => {
     expect(store.query(all, NOW + 5)).toHaveLength(1)
   })
 
-  it('never holds more text than its bound, however large single events are', () => {
+  it('never stores more text than its maximum, however large single events are', () => {
     const store = new EventStore({ bytes: 100_000 })
     for (let count = 0; count < 30; count++) store.add(sign({ content: `${count} ${'x'.repeat(20_000)}` }), NOW)
     expect(store.bytes).toBeLessThanOrEqual(100_000)
     expect(store.size).toBe(4)
   })
 
-  it('forgets what is older than its bound, and keeps the identities of apps longer', () => {
+  it('deletes events beyond their maximum age, and keeps app identities longer', () => {
     const store = new EventStore({ seconds: 100, replaceableSeconds: 1_000 })
     store.add(sign({ kind: 1 }), NOW)
     store.add(sign({ kind: 13_195 }), NOW)
@@ -201,7 +204,7 @@ describe('hostile input to a running relay', () => {
     '["REQ"]',
     '["REQ","a"]',
     '[{"a":1}]',
-  ])('answers %s and goes on', async (text) => {
+  ])('answers %s and continues', async (text) => {
     const socket = await open()
     expect(await ask(socket, text)).toMatch(/^\["(NOTICE|OK|CLOSED)"/)
     expect(await ask(socket, '["REQ","still","x"]')).toContain('CLOSED')
@@ -214,7 +217,7 @@ describe('hostile input to a running relay', () => {
     return { event, text: JSON.stringify(['EVENT', event]) }
   }
 
-  it('takes an event of 128 kB, and answers OK false to a larger one on a connection that goes on', async () => {
+  it('accepts an event of 128 kB, and answers OK false to a larger one on a connection that stays open', async () => {
     const socket = await open()
     const largest = sized(LIMITS.messageBytes)
     expect(largest.text).toHaveLength(128 * 1024)
@@ -229,7 +232,7 @@ describe('hostile input to a running relay', () => {
     socket.close()
   })
 
-  it('closes a client that sends more than 512 kB, answers bytes that are no text, and serves the next', async () => {
+  it('disconnects a client that sends more than 512 kB, answers bytes that are not text, and serves the next client', async () => {
     const socket = await open()
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.send('x'.repeat(4 * LIMITS.messageBytes + 1))

@@ -6,12 +6,15 @@ import { Client, Hub, LIMITS } from './hub'
 import { ABOUT, PAGE } from './page'
 
 const MAX_CLIENTS = 200
-/** A client that does not read what it asked for is cut off before it fills our memory. */
+/** A client that does not read its events is disconnected before it fills our memory. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024
-/** A message beyond the relay's limit is read, so that its sender gets an answer; one beyond this ends the connection. */
+/**
+ * A message beyond the relay's limit is read, so that its sender gets an answer; one beyond this limit ends the
+ * connection.
+ */
 const MAX_BYTES = 4 * LIMITS.messageBytes
 const PING_MS = 30_000
-/** Messages of one client. Signatures take milliseconds, so clients take turns. */
+/** Messages of one client. Verifying signatures takes milliseconds, so clients take turns. */
 const MAX_QUEUED = 64
 
 export interface RunningRelay {
@@ -22,7 +25,7 @@ export interface RunningRelay {
 }
 
 /**
- * Starts the relay on both loopbacks, because `localhost` may mean either. Port 0 takes a free one.
+ * Starts the relay on both loopbacks, because `localhost` may resolve to either. Port 0 selects a free one.
  * @throws the listener's error, for example EADDRINUSE.
  */
 export async function startRelay(
@@ -82,7 +85,7 @@ function serve(socket: WebSocket, hub: Hub, turns: Turns<Client>, connected: num
   socket.on('message', (data: RawData, isBinary) => {
     if (isBinary) return client.send('NOTICE', 'invalid: messages are text')
     turns.add(client, () => receive(data))
-    // The rest stays in the client's own buffers until we have caught up.
+    // The other messages stay in the client's buffers until the queue is shorter.
     if (turns.waitingOf(client) >= MAX_QUEUED || (data as Buffer).length > LIMITS.messageBytes) socket.pause()
   })
 }

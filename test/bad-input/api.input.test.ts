@@ -20,7 +20,7 @@ import { tryAll } from './groups'
 import { ODD_BODIES, ODD_INVOICES, ODD_PATHS, ODD_TEXTS, ODD_VALUES } from './oddities'
 import { SEED } from './seed'
 
-/** As much of a JSON Schema as our own say. */
+/** The part of JSON Schema that our schemas use. */
 interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -36,12 +36,12 @@ interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>
 }
 
-/** Values by the name of their field that a schema alone does not lead to: what exists, an invoice that is good. */
+/** Values that a schema alone does not produce, by field name: existing ids, valid invoices. */
 type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
 /**
- * Values that fit a schema, or nearly: in each place something odd may stand instead, a field may be missing, and there may
- * be fields of no meaning. Mostly good, because what is wrong in the first field is never read any further.
+ * Values that match a schema, or almost: an odd value may replace any value, a field may be missing, and unknown fields
+ * may be added. Most values are valid, because an invalid first field stops the reading of later ones.
  */
 function nearly(schema: Schema, known: Known, top: Schema = schema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 12, arbitrary: good(schema, known, top) }, { weight: 1, arbitrary: odd })
@@ -102,17 +102,18 @@ function object({ properties = {}, required = [] }: Schema, known: Known, top: S
     .tuple(fc.record(Object.fromEntries(fields), { requiredKeys: [...required] }), extra, fc.nat({ max: 20 }))
     .map(([record, more, forgotten]) => {
       const whole: Record<string, unknown> = { ...record, ...more }
-      // Now and then a field that is required is not there.
+      // Sometimes a required field is missing.
       const missing = required[forgotten]
       if (missing !== undefined && forgotten > 0) delete whole[missing]
       return whole
     })
 }
 
-/** What a body must not be able to set (mass assignment), and names that are special to JavaScript. */
+/** Fields that a body must not set (mass assignment), and names with a special meaning in JavaScript. */
 const EXTRA_FIELDS = ['userId', 'user_id', 'state', 'wallet_id', 'fee_msats', 'debit', 'constructor', 'length', 'then']
 
-// S6: whatever is sent, the answer is one that /openapi.json describes, and never a 5xx. Through the handlers, without a socket.
+// S6: every answer, to any input, is one that /openapi.json describes, and never a 5xx. Calls the handlers without a
+// socket.
 
 const RUNS_A_COMMAND = 1_500
 const RUNS_OF_ODD_PATHS = 1_500
@@ -151,7 +152,7 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-/** Good, and of a node that nobody here knows the way to. */
+/** A valid invoice of a node without a route. */
 function foreignInvoice(expirySeconds: number): string {
   return encodeInvoice({
     network: 'regtest',
@@ -166,7 +167,7 @@ function foreignInvoice(expirySeconds: number): string {
   })
 }
 
-/** Drawn by number, because what there is to draw from is made when the test begins. */
+/** Chosen by number, because the values exist only once the test has started. */
 const oneOf = (list: () => readonly string[]): fc.Arbitrary<string> =>
   fc.nat({ max: 10_000 }).map((number) => list()[number % list().length] ?? '')
 const damaged = fc
@@ -224,7 +225,7 @@ interface Input {
   readonly key: string | undefined
 }
 
-/** Names of other VASPs lead nowhere: nothing is sent out. */
+/** Domains of other VASPs that lead nowhere: no request is sent. */
 const noNames: Resolve = (_host, done) => done(new Error('no such name'), [])
 
 let sent = 0
@@ -247,7 +248,7 @@ async function ask({ method, path, body, who, key }: Input, token = tokens[who %
 const schemaOf = (schema: z.ZodType | undefined): Schema | undefined =>
   schema === undefined ? undefined : (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema)
 
-/** Query values are texts; a list stands for a name that is given more than once. */
+/** Query values are texts; a list stands for a repeated name. */
 function queryOf(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return ''
   const query = new URLSearchParams()
@@ -265,7 +266,7 @@ const header = fc.option(fc.string({ unit: fc.constantFrom(...Array.from('abcXYZ
   freq: 2,
 })
 
-/** Inputs for one command: parameters, query and body from the schemas that it parses with. */
+/** Inputs for one command: parameters, query and body from the schemas that parse them. */
 function inputsFor(command: Command): fc.Arbitrary<Input> {
   const route = ENDPOINTS.get(command.name)
   if (route === undefined) throw new Error(`${command.name} has no endpoint`)
@@ -297,7 +298,7 @@ function bodyText(body: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   )
 }
 
-/** A value that is empty or has dots would be another path. */
+/** An empty value or one with dots would change the path. */
 function pathOf(template: string, values: unknown): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const given = typeof values === 'object' && values !== null ? (values as Record<string, unknown>)[name] : undefined
@@ -306,7 +307,7 @@ function pathOf(template: string, values: unknown): string {
   })
 }
 
-/** Half of a surrogate pair has no place in a URL; it is sent as the mark of what cannot be read. */
+/** A URL cannot contain half of a surrogate pair, so it is sent as the replacement character. */
 function wellFormed(text: string): string {
   return text.replaceAll(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
 }
@@ -322,17 +323,17 @@ for (const command of COMMANDS) {
     RUNS_A_COMMAND,
     async (input) => {
       const answer = await ask(input)
-      // A quote that was made is one that may be executed.
+      // A created quote can be executed.
       if (command.name === 'fetch_quote' && typeof answer.body['payment_hash'] === 'string')
         hashes.push(answer.body['payment_hash'])
-      // 504 stands for a payment that leaves and is not ended yet: nobody is paid far away here.
+      // 504 means that an outgoing payment has not ended yet: no other node is paid here.
       expect(answer.status).toBeLessThan(500)
       expectDocumented(input.method === 'GET' ? 'get' : 'post', documentedPath(command, input.path), answer)
     },
   )
 }
 
-/** Of a path with a variable part the template, which is how the document names it. */
+/** The path template that the document uses. */
 function documentedPath(command: Command, path: string): string {
   return command.path.includes('{') ? command.path : path
 }
@@ -344,7 +345,7 @@ const exchanges: fc.Arbitrary<Input> = fc.record({
   who: fc.nat({ max: 1 }),
   key: fc.constant(undefined),
 })
-/** One sign-in makes twenty connections; these are enough for all, and some are refused with 429 all the same. */
+/** One sign-in creates twenty connections. These are enough for all inputs, and some inputs still get 429. */
 const LOGINS = 100
 const logins: string[] = []
 let exchanged = 0
@@ -374,11 +375,11 @@ check('answers odd paths and other methods with a refusal that says so', oddPath
   const unbuilt = answer.status === 501
   if (!unbuilt) expect(answer.status).toBeLessThan(500)
   if (answer.status !== 200) expect(ErrorReply.safeParse(answer.body).error?.issues ?? []).toEqual([])
-  // Whoever asks for a path that nobody knows learns nothing from it.
+  // A request for an unknown path gets no information.
   if (answer.status === 405) expect(answer.headers.get('allow')).toMatch(/^(GET|POST)(, (GET|POST))*$/)
 })
 
-it('has sent enough, has logged no failure, and left the books in order', async () => {
+it('has sent enough inputs, logged no failure, and left the books balanced', async () => {
   console.log(`S6, the API: BAD_INPUT_SEED=${SEED}, ${sent} inputs`)
   expect(sent).toBeGreaterThanOrEqual(COMMANDS.length * RUNS_A_COMMAND + RUNS_A_COMMAND + RUNS_OF_ODD_PATHS)
   expect(vasp.logged.filter((line) => line.includes('request failed'))).toEqual([])

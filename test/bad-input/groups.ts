@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { SEED } from './seed'
 
-/** As many as a database has connections for. */
+/** The number of database connections. */
 const AT_ONCE = 10
 
-/** Also for making a failure smaller, which could go on for ever. */
+/** Includes the time to shrink a failure, which could otherwise go on forever. */
 const MAX_MS = 60_000
 
-/** Tries so many inputs, ten at a time, as callers come; a failure is made smaller until one is left that fails. */
+/** Tries this many inputs, ten at a time. A failure is shrunk to the smallest failing input. */
 export async function tryAll<Input>(
   inputs: fc.Arbitrary<Input>,
   count: number,
@@ -15,7 +15,7 @@ export async function tryAll<Input>(
 ): Promise<void> {
   const groups = fc.tuple(...Array.from({ length: AT_ONCE }, () => inputs))
   const property = fc.asyncProperty(groups, async (group) => {
-    // Every one is waited for, so that none is left when the next group begins.
+    // All are awaited, so that none runs on into the next group.
     const outcomes = await Promise.allSettled(group.map(one))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   })

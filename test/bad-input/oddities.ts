@@ -1,4 +1,4 @@
-/** What people and attackers send in place of a value: the table of input threats, as values. */
+/** Values that people and attackers send in place of a valid one: the table of input threats. */
 
 const LONG = 10_000
 
@@ -85,7 +85,7 @@ export const ODD_TEXTS: readonly string[] = [
   'alice@example.com.',
 ]
 
-/** In place of an invoice, beside the good ones that are made damaged. */
+/** In place of an invoice, besides damaged copies of valid ones. */
 export const ODD_INVOICES: readonly string[] = [
   'lnbc1',
   'lnbcrt1',
@@ -99,7 +99,7 @@ export const ODD_INVOICES: readonly string[] = [
   'lnbcrt999999999999999999999999m1qqqqqqqq',
 ]
 
-/** Whole bodies that are not what a body is. */
+/** Whole bodies that are invalid. */
 export const ODD_BODIES: readonly string[] = [
   '',
   ' ',
@@ -126,7 +126,7 @@ export const ODD_BODIES: readonly string[] = [
   `{"description":"${'x'.repeat(70_000)}"}`,
 ]
 
-/** Paths that lead nowhere, or to another method than the one that is meant. */
+/** Paths that exist nowhere, or that belong to another method. */
 export const ODD_PATHS: readonly string[] = [
   '',
   '/',

@@ -1,2 +1,2 @@
-/** Another one on each run; `BAD_INPUT_SEED` is a run again. */
+/** Different on each run; set `BAD_INPUT_SEED` to repeat a run. */
 export const SEED = Number(process.env.BAD_INPUT_SEED ?? Math.floor(Date.now() / 1000) % 1_000_000)

@@ -14,7 +14,8 @@ import { tryAll } from './groups'
 import { ODD_TEXTS, ODD_VALUES } from './oddities'
 import { SEED } from './seed'
 
-// S6: tokens and login redirects. A token that we did not make opens nothing; a redirect ends at the gateway or is refused.
+// S6: tokens and login redirects. A token of another issuer opens nothing. A redirect leads to the gateway or is
+// refused.
 
 const RUNS = 3_000
 
@@ -64,7 +65,7 @@ async function ask(header: string): Promise<number> {
   return answer.status
 }
 
-it('takes the token that all the others are made from', async () => {
+it('accepts the token from which all faulty tokens are derived', async () => {
   expect(await ask(`Bearer ${goodText}`)).toBe(200)
   expect(await ask(`Bearer ${signAny(good.claims, good.privatePem)}`)).toBe(200)
 })
@@ -75,12 +76,12 @@ it.each(OUR_TOKEN_FAULTS)('refuses a token with $why', async ({ make }) => {
 
 const oddClaim = fc.oneof(fc.constantFrom<unknown>(...ODD_VALUES, ...ODD_TEXTS), fc.jsonValue({ maxDepth: 1 }))
 
-it('refuses a token that is ours but for one claim', async () => {
+it('refuses a token of ours with one changed claim', async () => {
   await tryAll(
     fc.tuple(fc.constantFrom('sub', 'jti', 'token_use', 'iss', 'aud', 'exp'), oddClaim),
     RUNS,
     async ([name, value]) => {
-      // An `exp` that lies ahead, in seconds, is as good as none.
+      // An `exp` in the future, in seconds, is valid.
       const isGood = name === 'exp' && Number.isInteger(value) && Number(value) > Date.now() / 1000
       if (isGood && Number(value) <= 253_402_300_799) return
       expect(await ask(`Bearer ${signAny({ ...good.claims, [name]: value }, good.privatePem)}`)).toBe(401)
@@ -88,7 +89,7 @@ it('refuses a token that is ours but for one claim', async () => {
   )
 })
 
-it('refuses a token of which a letter is another, and any other header', async () => {
+it('refuses a token with one changed letter, or with another header', async () => {
   const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.= ,')
   const changed = fc
     .tuple(fc.nat({ max: 600 }), fc.constantFrom(...letters))
@@ -96,7 +97,7 @@ it('refuses a token of which a letter is another, and any other header', async (
       const place = at % goodText.length
       return { place, text: `Bearer ${goodText.slice(0, place)}${letter}${goodText.slice(place + 1)}` }
     })
-    // The last letter of a part carries bits that nobody reads.
+    // The last letter of a part contains bits that are not decoded.
     .filter(({ text }) => text !== `Bearer ${goodText}`)
   const other = fc
     .string({ unit: fc.constantFrom(...letters, 'é', 'ÿ', ':', ';', '"', '\\', '/'), maxLength: 80 })
@@ -130,7 +131,7 @@ const redirects = fc.oneof(
   fc.constantFrom(...ODD_TEXTS),
 )
 
-it('sends nobody anywhere but to the gateway', async () => {
+it('redirects only to the gateway', async () => {
   await tryAll(fc.tuple(redirects, fc.boolean()), RUNS, async ([redirectUri, signedIn]) => {
     sent += 1
     const answer = await answerConnect(vasp.app, vasp.auth, connectRequest({ redirect_uri: redirectUri }), {
@@ -152,7 +153,7 @@ it('sends nobody anywhere but to the gateway', async () => {
   })
 })
 
-it('has sent enough, and logged no failure', () => {
+it('has sent enough inputs, and logged no failure', () => {
   console.log(`S6, tokens and redirects: BAD_INPUT_SEED=${SEED}, ${sent} inputs`)
   expect(sent).toBeGreaterThanOrEqual(2.9 * RUNS)
   expect(vasp.logged.filter((line) => line.includes('request failed'))).toEqual([])

@@ -1,8 +1,8 @@
-/** A transaction that would break the books, and the SQLSTATE with which the database itself refuses it. */
+/** A transaction that would break the books, and the SQLSTATE with which the database refuses it. */
 export interface Forbidden {
   readonly what: string
   readonly statements: readonly string[]
-  /** More than one where PostgreSQL 18, which the embedded database is, has a finer one than 15. */
+  /** Several where PostgreSQL 18, which the embedded database is, has a more specific code than PostgreSQL 15. */
   readonly states: readonly string[]
 }
 
@@ -263,7 +263,7 @@ const fromAlice = (over: Readonly<Record<string, string>> = {}): string => {
   return `insert into payments (${Object.keys(values).join(', ')}) select ${Object.values(values).join(', ')} from invoices ${OPEN}`
 }
 const OF_OPEN = `(select p.id from payments p join invoices i on i.payment_hash = p.payment_hash order by p.id desc limit 1)`
-/** Alice pays 22 cents; the other lines say who got what in satoshis, out of the house. */
+/** Alice pays 22 cents. The other lines credit satoshis from the house. */
 const paid = (...lines: readonly (readonly [string, string])[]): string =>
   `select post_entry('payment', 'by hand', array[${[ALICE, house('fx', 'USD'), ...lines.map(([to]) => to)].join(', ')}],
                      array[-22, 22, ${lines.map(([, amount]) => amount).join(', ')}]::bigint[], ${OF_OPEN})`
@@ -272,7 +272,7 @@ const FX = house('fx', 'SAT')
 const settled = (credited: string): string =>
   `update invoices set settled_at = now(), received_msats = amount_msats, credited = ${credited} ${OPEN}`
 
-/** Payments of bob's open invoice of 220,000 millisatoshis, each wrong in one thing. */
+/** Payments of bob's open invoice of 220,000 millisatoshis, each with one fault. */
 const PAYEES = [
   ...refused('PY005', {
     'a payment of our own invoice that leaves it open': [fromAlice(), paid([BOB, '220000'], [FX, '-220000'])],

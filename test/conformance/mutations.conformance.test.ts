@@ -6,7 +6,7 @@ import { ownMutations } from './mutations/own'
 import { lacksFlag, runMutation, verdictOf } from './mutations/run'
 import type { Mutation } from './mutations/tools'
 
-/** Runs wait more than they compute. */
+/** Runs wait more than they compute, so several run at once. */
 const AT_ONCE = 8
 
 const sorted = (names: readonly string[]): string[] => names.toSorted()

@@ -5,7 +5,7 @@ import { newKeyPair } from '@/packages/uma-auth-vasp/test/key-pair'
 import { createWallet } from '@/examples/express/wallet'
 import { createCompleteWallet } from './complete-wallet'
 
-/** A request as the reference VASP and the mutations see it. */
+/** A request to the reference VASP, as the mutations see it. */
 export interface Call {
   readonly method: string
   /** Path and query. */
@@ -30,7 +30,7 @@ export interface ReferenceOptions {
   readonly gatewayRoot?: string
   /** Changes one method of the wallet. */
   readonly changeWallet?: ((wallet: Wallet) => Wallet) | undefined
-  /** Stands in front of the VASP. */
+  /** Wraps the VASP. */
   readonly wrap?: ((next: Handler, pair: Pair, gatewayRoot: string) => Handler) | undefined
 }
 

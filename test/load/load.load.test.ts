@@ -7,11 +7,11 @@ import { overload } from '../../bench/overload'
 import { watchMemory } from '../../bench/process-use'
 import { NO_POSTGRES } from '../postgres'
 
-// The load gate, on the production build: what was answered is in the books, the books balance, and the memory is bounded.
+// The load gate, on the production build: every answer is in the books, the books balance, and memory is bounded.
 
-/** The embedded database is the smaller one, and takes the shorter of the two. */
+/** The embedded database is smaller, and gets the shorter of the two runs. */
 const LOAD_MS = { postgres: 30_000, embedded: 15_000 }
-/** More than any machine that runs this gets through: each payment is asked for once. */
+/** More than any machine handles in this time: each payment is requested once. */
 const MAX_REQUESTS_PER_SECOND = { postgres: 2_000, embedded: 1_000 }
 const MAX_RESIDENT_MB = 350
 const STORM_SECONDS = 10
@@ -49,7 +49,7 @@ async function expectOrderUnderLoad(engine: Engine): Promise<void> {
     )
     expect(result.statuses, JSON.stringify(result.oddAnswers)).toEqual({ 200: expect.any(Number) })
     expect(answered.length).toBeGreaterThan(0)
-    // It did not end for want of requests.
+    // It did not end for lack of requests.
     expect(result.seconds * 1000).toBeGreaterThanOrEqual(durationMs)
     expect(await engine.withDatabase((db) => faultsOf(db, answered))).toEqual([])
     expect(await engine.withDatabase(openPayments)).toBe(0)
@@ -72,7 +72,7 @@ describe('reads and payments, 80 to 20, at full load', () => {
 })
 
 describe('five times what the server can do', () => {
-  it('is shed with a time to come back, loses no payment, and is over in half a minute', async (test) => {
+  it('is shed with a Retry-After, loses no payment, and is handled within half a minute', async (test) => {
     const engine = await startPostgresEngine()
     if (engine === undefined) return test.skip(NO_POSTGRES)
     try {
@@ -87,7 +87,7 @@ describe('five times what the server can do', () => {
       expect(result.shed).toBeGreaterThan(0)
       expect(result.shedP99Ms - result.lateP99Ms).toBeLessThanOrEqual(MAX_SHED_MS)
       expect(result.served).toBeGreaterThan(0)
-      // There were payments to be finished.
+      // There were payments left to finish.
       expect(result.maxOpen).toBeGreaterThan(0)
       expect(result.secondsToNormal).toBeLessThanOrEqual(MAX_RECOVERY_SECONDS)
     } finally {

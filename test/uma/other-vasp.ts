@@ -8,14 +8,14 @@ import { makeSecondSender, newSenderKeys, nowSeconds, type SecondSender, type Se
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-/** Another VASP, as a server of its own that says whatever a test lets it say. Its keys are shown unless that is replaced. */
+/** Another VASP: a server whose answers a test can replace. Its keys are published unless they are replaced. */
 export interface OtherVasp {
   readonly domain: string
   readonly sender: SecondSender
   keys: SenderKeys
-  /** What it says to a look-up, to a pay request, and to anything else, where that is replaced. */
+  /** The replaced answers to a look-up, a pay request, a request for keys and any other request. */
   readonly answers: { lookUp: Answer; pay: Answer; keys: Answer; other: Answer }
-  /** Paths in the order in which they were asked, with their bodies. */
+  /** Paths in the order of the requests, with their bodies. */
   readonly asked: { readonly path: string; readonly body: string }[]
   stop(): void
 }
@@ -79,7 +79,7 @@ export const CURRENCIES = [
   { code: 'SAT', name: 'Satoshi', symbol: '₿', multiplier: 1_000, decimals: 0, convertible: { min: 1, max: 100_000 } },
 ]
 
-/** What an honest VASP says to a look-up, with whatever is replaced. */
+/** A correct answer to a look-up, with the given replacements. */
 export function lookUpAnswer(
   vasp: OtherVasp,
   receiver: string,
@@ -113,11 +113,11 @@ export interface Deal {
   readonly converted?: Record<string, unknown>
   readonly compliance?: Record<string, unknown>
   readonly invoice?: Partial<NewInvoice>
-  /** In place of the whole invoice. */
+  /** Replaces the whole invoice. */
   readonly pr?: string
 }
 
-/** What an honest VASP says to a pay request in dollars, with whatever is replaced. */
+/** A correct answer to a pay request in dollars, with the given replacements. */
 export function payAnswer(vasp: OtherVasp, receiver: string, body: string, deal: Deal = {}): Record<string, unknown> {
   const request = JSON.parse(body) as { amount: string; payerData: { identifier: string } }
   const [digits = '', code] = request.amount.split('.')

@@ -2,17 +2,17 @@ import { createHash, createPrivateKey, createECDH, randomInt, sign, type KeyObje
 import { newNodeSecret } from '../keys'
 
 /**
- * A sender that shares nothing with the code under test: written from the protocol's documents, with node:crypto only. It
- * signs strings of fields joined by `|` with ECDSA over SHA-256, DER, hex.
+ * A sender that shares no code with the code under test: written from the protocol's documents, with node:crypto only.
+ * It signs strings of fields joined by `|` with ECDSA over SHA-256, DER, hex.
  */
 export interface SecondSender {
   readonly domain: string
   readonly keys: SenderKeys
-  /** The query of a signed look-up (UMAD-03); fields may be replaced or left out. */
+  /** The query of a signed look-up (UMAD-03). Fields may be replaced or left out. */
   lookUpQuery(receiver: string, version: string, over?: Record<string, string | undefined>): string
   /** A pay request of version 1 (UMAD-05). */
   payRequest(payer: string, fields: Record<string, unknown>, compliance?: Record<string, unknown>): PayBody
-  /** Of version 0: another name for the currency, and the amount a number of its units. */
+  /** A pay request of version 0: another field name for the currency, and the amount as a number of its units. */
   oldPayRequest(payer: string, amount: number, currency: string): PayBody
   callback(over?: Record<string, unknown>): Record<string, unknown>
   sign(text: string): string

@@ -8,7 +8,7 @@ import { nodePublicKey } from '@/lib/lightning/node-key'
 import { newKeyPair, newNodeSecret } from '../keys'
 import { makeTestVasp, type TestVasp } from '../vasp'
 
-/** A VASP with its HTTP server, as other VASPs meet it. */
+/** A VASP with its HTTP server. */
 export interface ServedVasp extends TestVasp {
   readonly domain: string
   readonly origin: string
@@ -20,7 +20,7 @@ export interface TwoVasps {
   stop(): Promise<void>
 }
 
-/** Two VASPs that know each other, each behind the HTTP server of a production process. */
+/** Two VASPs that are peers of each other, each behind the HTTP server of a production process. */
 export async function startTwoVasps(
   northDb: Database,
   southDb: Database,
@@ -43,7 +43,7 @@ export async function startTwoVasps(
       vasp.app,
       makeHandlers(vasp.app, vasp.auth),
     )((request, response) => {
-      // Next answers this one in a real process.
+      // In a real process Next answers this request.
       const isConfiguration = request.url === '/.well-known/uma-configuration'
       response.writeHead(isConfiguration ? 200 : 404, { 'Content-Type': 'application/json' })
       response.end(isConfiguration ? JSON.stringify(vasp.auth.discovery()) : '{}')

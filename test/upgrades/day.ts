@@ -55,7 +55,7 @@ export async function spendDay(both: TwoVasps, west: West): Promise<Unfinished> 
   for (const { app } of [north, south, north, south]) await app.uma?.callbacks.round()
   const sendingPayment = await payWest(north, west)
   await receiveForNobody(north, west)
-  // The other VASP is gone before it hears of this one, so its callback is still due.
+  // The other VASP is gone before it receives the callback, so the callback is still due.
   await payAddress(north, tokens.alice, `$bob@${south.domain}`, { sending_currency_code: 'USD' })
   await both.stop()
   await north.app.uma?.callbacks.round()
@@ -204,7 +204,9 @@ async function payUmaInvoice({ app }: TestVasp, username: string, code: 'USD' | 
   await awaitResult(app, (await executeQuote(app, { username, connectionId: null, paymentHash })).result)
 }
 
-/** A peer that refuses, stays silent and reports higher totals: operator decisions, and a payment without a result. */
+/**
+ * A peer that refuses, does not answer and reports higher totals: operator decisions, and a payment without a result.
+ */
 async function payWest(north: ServedVasp, west: West): Promise<Unfinished['sendingPayment']> {
   const vasp = await instanceWithWest(north, west)
   const { db, sandboxNode, paymentWorker, audit } = vasp.app

@@ -29,7 +29,7 @@ export interface Unfinished {
 /** `available + held` in ledger units, by user and currency. */
 export type Balances = Readonly<Record<string, string>>
 
-/** What stands beside the dump in a JSON file. */
+/** The contents of the JSON file next to the dump. */
 export interface Expected extends Unfinished {
   /** Public keys of the nodes. */
   readonly nodes: { readonly north: string; readonly west: string }

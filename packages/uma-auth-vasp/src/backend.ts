@@ -1,14 +1,15 @@
 import type { TokenClaims } from './tokens.ts'
 
 /**
- * The interface that a bank implements. The package calls these methods and knows nothing else of the bank.
+ * The interface that a bank implements. The package calls these methods and needs no other knowledge of the bank.
  *
  * - `Caller` is the type that `connections.open` returns. Every command method receives its value.
  * - `Code` is the union of the currency codes given to `createUmaAuthVasp`.
- * - A method that is left out is advertised nowhere and answers 501. `getInfo` and `estimateBudget` are required (specification, API endpoints).
- * - Amounts are bigints in the unit that their name or comment states. Nothing is rounded by the package.
- * - To refuse a call, throw `WalletError`; for a payment whose outcome is unknown, `PaymentPending`. Any other error is logged and
- *   answered with 500 INTERNAL, without its text.
+ * - A method that is left out is advertised nowhere and answers 501. `getInfo` and `estimateBudget` are required
+ *   (specification, API endpoints).
+ * - Amounts are bigints in the unit that their name or comment states. The package rounds no amount.
+ * - To refuse a call, throw `WalletError`; for a payment whose outcome is unknown, `PaymentPending`. Any other error is
+ *   logged and answered with 500 INTERNAL, without its text.
  */
 export interface WalletBackend<
   Caller = unknown,
@@ -185,7 +186,7 @@ export interface HistoryFilter {
   readonly untilSeconds: number | undefined
   readonly limit: number
   readonly offset: number
-  /** Adds open invoices and pending payments. */
+  /** Includes open invoices and pending payments. */
   readonly unpaid: boolean
   readonly type: 'incoming' | 'outgoing' | undefined
 }

@@ -29,7 +29,7 @@ export interface Endpoint {
 type RefusalStatus = '404' | '501' | '504'
 
 export interface EndpointOptions<Code extends string> {
-  /** Of the VASP. */
+  /** Name of the VASP. */
   readonly name: string
   readonly domain: string
   readonly currencies: readonly Currency<Code>[]

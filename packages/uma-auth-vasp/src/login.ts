@@ -15,7 +15,7 @@ const MIN_BINDING_LENGTH = 16
 const USER_ID = /^[a-z0-9._+-]{1,63}$/
 const AUDIENCE = 'uma-auth-pending-login'
 
-/** A gateway's request for a login that waits until the user has signed in. */
+/** A gateway's login request that waits for the user to sign in. */
 export interface PendingLogin {
   /** Signed text: put it into the sign-in form or the address of the sign-in page. */
   readonly pending: string
@@ -113,7 +113,7 @@ export function createLogin(parts: LoginParts): Login {
 
   return {
     async start({ method, url }, sessionBinding) {
-      // HEAD and everything else must not create a token.
+      // HEAD and other methods must not create a token.
       if (method !== 'GET') return plainText(405, 'The login redirect takes GET.', { Allow: 'GET' })
       const [redirectUri, ...more] = new URLSearchParams(splitUrl(url).query).getAll('redirect_uri')
       const target =

@@ -19,7 +19,7 @@ describe('checkRedirectUri', () => {
     ['https://gateway.example/nwc/../admin', false],
     ['https://gateway.example/nwc/%2e%2e/admin', false],
     ['https://gateway.example/', false],
-  ])('holds a root with a path to whole segments: %s', (redirectUri, accepted) => {
+  ])('compares a root with a path by whole segments: %s', (redirectUri, accepted) => {
     for (const path of ['/nwc', '/nwc/']) expect(check(redirectUri, new URL(path, ROOT)) !== undefined).toBe(accepted)
   })
 
@@ -35,7 +35,7 @@ describe('checkRedirectUri', () => {
     ['$bob@', undefined],
     ['<script>', undefined],
     ['', undefined],
-  ])('reads the person asked for from uma_username=%s', (value, asksFor) => {
+  ])('reads the requested user from uma_username=%s', (value, asksFor) => {
     const uri = `${ROOT}/oauth/auth?uma_username=${encodeURIComponent(value)}`
     expect(check(uri)?.asksFor).toBe(asksFor)
   })

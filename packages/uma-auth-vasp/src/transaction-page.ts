@@ -55,7 +55,7 @@ function lengthOf(value: unknown): number {
 const PLAIN = /^[ !#-[\]-~]*$/
 const SHORT_ESCAPES = '"\\\b\f\n\r\t'
 
-/** Without the quotes. A character beyond ASCII takes six, one beyond the basic plane twelve. */
+/** Length without the quotes. A character beyond ASCII takes six characters, one beyond the basic plane twelve. */
 function lengthOfText(text: string): number {
   if (PLAIN.test(text)) return text.length
   let length = 0

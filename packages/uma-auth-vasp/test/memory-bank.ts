@@ -93,7 +93,7 @@ export function createMemoryBank(changes: Partial<Backend> = {}) {
   return { backend, trace, logins, connections, slot }
 }
 
-/** Records the name of each method before it is called. A method that is undefined stays so. */
+/** Records the name of each method before it is called. An undefined method stays undefined. */
 function traced<Methods extends object>(methods: Methods, trace: string[], prefix = ''): Methods {
   return Object.fromEntries(
     Object.entries(methods).flatMap(([name, value]: [string, unknown]) => {
@@ -133,7 +133,7 @@ export interface TestVasp extends ReturnType<typeof createMemoryBank> {
   readonly connectionToken: (scope?: readonly string[]) => Promise<string>
 }
 
-/** A VASP over a memory bank, with a clock that stands still and ids that count up. `create` may come from a bundle. */
+/** A VASP over a memory bank, with a fixed clock and consecutive ids. `create` may come from a bundle. */
 export function createTestVasp(
   changes: Partial<Backend> = {},
   options: Partial<Options> = {},
@@ -205,7 +205,7 @@ export function claimsOf(token: string): TokenClaims & Record<string, unknown> {
   return JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))) as never
 }
 
-/** A moment that a test waits for, or lets others wait for. */
+/** A moment that a test waits for, or that releases other code. */
 export function moment(): { readonly reached: Promise<void>; readonly reach: () => void } {
   let reach = (): void => undefined
   const reached = new Promise<void>((resolve) => (reach = resolve))

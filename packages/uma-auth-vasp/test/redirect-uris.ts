@@ -1,8 +1,8 @@
-/** Redirect strings against a gateway root, and what must become of them: refused, or the URL the browser is sent to. */
+/** A redirect_uri for a gateway root, and the expected result: rejected, or the URL that the browser is sent to. */
 export interface RedirectCase {
   readonly why: string
   readonly redirectUri: string
-  /** Undefined: refused. Otherwise the normalised URL, before `token` and `currency`. */
+  /** Undefined: rejected. Otherwise the normalised URL, before `token` and `currency` are added. */
   readonly goesTo?: string
 }
 

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign as signBytes, generateKeyPairSy
 import { SignJWT } from 'jose'
 import { newKeyPair } from './key-pair'
 
-/** Everything that can be wrong with a bearer token, made from a good one's claims. */
+/** A fault of a bearer token, created from the claims of a valid one. */
 export interface TokenFault {
   readonly why: string
   readonly make: (good: GoodToken) => Promise<string> | string
@@ -17,7 +17,7 @@ export interface GoodToken {
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Signs whatever it is given, with whatever header: an attacker's tool, and the good token's too. */
+/** Signs any claims with any header, for the faulty tokens and the valid one. */
 export function signAny(
   claims: unknown,
   privatePem: string,
@@ -46,7 +46,7 @@ const withAlgorithm = (alg: string, key: (good: GoodToken) => KeyObject | Uint8A
 
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds
 
-/** What every reader of our tokens refuses, a gateway too. */
+/** Faults that every reader of our tokens refuses, gateways included. */
 export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'not a token', make: () => 'hello' },
   { why: 'three empty parts', make: () => '..' },
@@ -138,7 +138,7 @@ export const TOKEN_FAULTS: readonly TokenFault[] = [
   { why: 'its signature twice as long', make: (good) => `${signAny(good.claims, good.privatePem)}${'A'.repeat(86)}` },
 ]
 
-/** What the claims of our own tokens, and our stricter reading, refuse beyond that: a gateway need not. */
+/** Faults in our own claims, and ones that only our stricter reader refuses. A gateway need not refuse these. */
 export const OUR_TOKEN_FAULTS: readonly TokenFault[] = [
   ...TOKEN_FAULTS,
   { why: 'another type', make: withHeader({ typ: 'at+jwt' }) },

@@ -18,13 +18,13 @@ export const LIVES: readonly (readonly [string, string, number | undefined])[] =
   ['year', 'One year (365 days)', 31_536_000],
 ]
 
-/** The choice of the end that the app asked for. */
+/** The choice of the expiry that the app requested. */
 export const AS_ASKED = 'asked'
 
-/** The public gateway's default, in smallest units whatever the currency. */
+/** The public gateway's default, in smallest units of any currency. */
 const USUAL_LIMIT = 50_000
 
-/** For a connection that the person pairs by hand. */
+/** For a connection that the user pairs manually. */
 export function manualApprovalView(settings: GatewaySettings, login: Login, name: string, refused?: Refused): Html {
   const supported = settings.VASP_SUPPORTED_COMMANDS
   return page(
@@ -60,7 +60,7 @@ export function manualApprovalView(settings: GatewaySettings, login: Login, name
   )
 }
 
-/** For an app that asked by OAuth. */
+/** For an app that requests a connection by OAuth. */
 export function appApprovalView(
   settings: GatewaySettings,
   login: Login,
@@ -97,7 +97,7 @@ export function appApprovalView(
   )
 }
 
-/** Where a code really goes: the origin, in the letters that the network uses; the scheme for an app on the device. */
+/** The site that receives the code: the origin in ASCII, or the scheme of an app on the device. */
 function placeOf(redirectUri: string): string {
   const { origin, protocol } = new URL(redirectUri)
   return origin === 'null' ? `${protocol} (an app on this device)` : origin
@@ -130,7 +130,7 @@ function groupChoice(group: AskedGroup, vaspName: string, refused: Refused | und
   </label>`
 }
 
-/** Budget and end. A budget asked for in another currency is not carried over: the person decides in their own. */
+/** Budget and expiry. A requested budget in another currency is not used: the user chooses one in their own. */
 function termsOf(
   login: Login,
   asked: AskedBudget | undefined,
@@ -206,7 +206,7 @@ function decision(): Html {
   </p>`
 }
 
-/** Attributes of the field that a refused form is about. */
+/** Attributes of the field that was rejected. */
 function invalid(field: FieldProblem['field'], refused: Refused | undefined): Html {
   return field === refused?.problem.field ? invalidField(field) : html``
 }

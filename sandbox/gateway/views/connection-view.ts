@@ -15,19 +15,19 @@ import { moment } from '../../moments'
 import { endOf, hasEnded } from './times'
 import { tokenView } from './token-view'
 
-/** The rest opens: a long page hides what a person came for. */
+/** The others are shown when opened: a long page hides what a user looks for. */
 const PAYMENTS_SHOWN = 3
 const EXCHANGES_SHOWN = 5
 
-/** What only some views of a connection show. */
+/** Parts that only some views of a connection show. */
 interface Extras {
-  /** Shown once, after a manual connection was made. */
+  /** Shown once, after a manual connection was created. */
   readonly pairing?: string | undefined
-  /** A new budget that cannot be used. */
+  /** A new budget that was rejected. */
   readonly refusedBudget?: { readonly typed: string; readonly message: string }
 }
 
-/** Everything about one connection. */
+/** The page of one connection. */
 export function connectionView(
   settings: GatewaySettings,
   connection: Connection,
@@ -85,14 +85,14 @@ function exchangesView(exchanges: readonly Exchange[]): Html {
   }`
 }
 
-/** Back to the app, at the site that it registered. An app on the device has none. */
+/** A link back to the app's registered site. An app on the device has none. */
 function appLink({ clientApp }: Connection): Html {
   const address = clientApp?.redirectUrls.find((each) => /^https?:\/\//.test(each) && URL.canParse(each))
   if (clientApp === null || address === undefined) return html``
   return html`<a href="${new URL(address).origin}">Open ${clientApp.name}</a>`
 }
 
-/** In the words of the approval page; the commands behind them when opened. */
+/** The permission groups of the approval page, with their commands when opened. */
 function permissionsView(commands: readonly string[]): Html {
   const titles = GROUPS.filter((group) => group.commands.some((each) => commands.includes(each))).map(
     ({ title }) => title,
@@ -103,7 +103,7 @@ function permissionsView(commands: readonly string[]): Html {
   </details>`
 }
 
-/** For trying the VASP's API by hand; a public gateway never shows it. */
+/** For trying the VASP's API by hand; a public gateway never shows the token. */
 function wholeTokenView(token: string): Html {
   return html`<details>
     <summary>The token itself, for curl</summary>
@@ -112,7 +112,9 @@ function wholeTokenView(token: string): Html {
   </details>`
 }
 
-/** The VASP refused the last call as unauthorised: revoked or ended there, which a gateway learns in no other way. */
+/**
+ * The VASP answered the last call with 401: the token was revoked or ended there. A gateway is not notified otherwise.
+ */
 function refusedByVasp(connection: Connection): boolean {
   return connection.exchanges.at(-1)?.status === 401
 }
@@ -163,7 +165,7 @@ function periodOf(limit: Limit, cycle: Cycle): string {
   return ` ${limit.frequency}, renewed ${cycle.endSeconds === null ? 'never' : moment(cycle.endSeconds)}`
 }
 
-/** Spent, held (hatched: not yet real) and left, as SVG because the policy of these pages allows no style attributes. */
+/** Spent, held (hatched) and left. SVG, because the policy of these pages allows no style attributes. */
 function barView(limit: Limit, cycle: Cycle, currency: Currency): Html {
   const share = (amount: number): string => Math.min(100, (amount / limit.amount) * 100).toFixed(2)
   const label = `${moneyText(cycle.spent, currency)} spent and ${moneyText(cycle.held, currency)} held of ${moneyText(limit.amount, currency)}`

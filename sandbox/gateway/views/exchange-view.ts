@@ -3,7 +3,7 @@ import { momentOfCall } from '../../moments'
 import type { Html } from '../page'
 import { errorForApp, type Exchange } from '../vasp-client'
 
-/** One call to the VASP: what was sent, what came back, and an error as the app sees it. */
+/** One call to the VASP: the request, the answer, and an error as the app sees it. */
 export function exchangeView(exchange: Exchange): Html {
   return html`<section>
     <h3>${headOf(exchange)}</h3>
@@ -11,7 +11,7 @@ export function exchangeView(exchange: Exchange): Html {
   </section>`
 }
 
-/** The same as one line that opens: a connection has up to twenty. */
+/** The same as one line that opens, because a connection has up to twenty. */
 export function folded(exchange: Exchange, open: boolean): Html {
   return html`<details class="exchange" ${open ? 'open' : ''}>
     <summary><h3>${headOf(exchange)}</h3></summary>
@@ -54,7 +54,7 @@ function sideOf(exchange: Exchange): string {
     : 'The VASP refused the call.'
 }
 
-/** Tokens and preimages are cut: a page may be shown to others. */
+/** Tokens and preimages are shortened, because a page may be shown to others. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

@@ -5,7 +5,7 @@ import type { GatewaySettings } from '../settings'
 import type { Connection } from '../store'
 import { endOf, hasEnded } from './times'
 
-/** The start for a browser that nobody has signed in on. */
+/** The start page of a browser without a sign-in. */
 export function welcomeView(settings: GatewaySettings, returnPath: string, relayConnected: boolean): Html {
   return page(
     'Sign in',

@@ -14,7 +14,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   scope: 'commands it may call',
 }
 
-/** A token's header and claims with what each means; never its signature. */
+/** A token's header and claims with their meaning; never its signature. */
 export function tokenView(token: string): Html {
   const claims = Object.entries(decodeJwt(token))
   return html`<dl>

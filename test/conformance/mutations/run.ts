@@ -26,7 +26,7 @@ export interface Verdict {
   readonly unexplained: readonly string[]
 }
 
-/** What failed, and whether everything else passed, does not apply, or waits for a failed case. */
+/** The failed cases, and whether every other case passed, does not apply, or depends on a failed one. */
 export function verdictOf({ results }: Report): Verdict {
   const byId = new Map(results.map((result) => [result.id, result]))
   function isExplained(id: string): boolean {

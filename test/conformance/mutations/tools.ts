@@ -12,7 +12,7 @@ export interface Mutation {
   readonly caughtBy: string
   /** What the VASP does wrong. */
   readonly mistake: string
-  /** Other cases that fail rightly, because the mistake has two sides. */
+  /** Other cases that also fail, because the mistake affects two of them. */
   readonly alsoFails?: readonly string[]
   readonly vasp: ReferenceOptions
   /** Without the flag `--gateway`: the discovery document names the gateway. */
@@ -183,7 +183,9 @@ export function accepts(
   }
 }
 
-/** Uses the last valid token of this kind where `matches` holds: a connection token without an expiry, for all commands. */
+/**
+ * Uses the last valid token of this kind where `matches` holds: a connection token without an expiry, for all commands.
+ */
 export function borrows(kind: Kind, matches: Matches): Wrap {
   return (next, pair) => {
     let last: string | undefined
@@ -202,7 +204,7 @@ export function borrows(kind: Kind, matches: Matches): Wrap {
   }
 }
 
-/** Several changes at once; the first stands in front. */
+/** Several changes at once; the first is the outermost. */
 export function together(...wraps: readonly Wrap[]): Wrap {
   return (next, pair, root) => wraps.reduceRight<Handler>((inner, wrap) => wrap(inner, pair, root), next)
 }
