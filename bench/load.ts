@@ -36,7 +36,7 @@ export interface LoadResult {
   readonly lateP99Ms: number
   /** Refusals without a time to come back. */
   readonly refusedWithoutRetryAfter: number
-  /** Open loop: requests whose turn never came, because too many were under way. */
+  /** Open loop: requests whose turn never came, because too many were in progress. */
   readonly notSent: number
   /** Places in the list of the requests to change something (POST) that were answered 200. */
   readonly done: readonly number[]

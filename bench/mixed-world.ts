@@ -9,7 +9,7 @@ import { mixed, paymentRequests, reads } from './requests'
 
 /**
  * A server with users who read four times as often as they pay, and another VASP to which a part of the payments leave: those
- * are held and sent, and may be under way when the server is killed or has too much to do.
+ * are held and sent, and may be in progress when the server is killed or has too much to do.
  */
 export interface MixedWorld {
   readonly engine: Engine
@@ -23,7 +23,7 @@ export interface MixedWorld {
    * it was, which is no more than a read. Beyond those that there are, more are made where a server can have its database shared.
    */
   take(count: number): Promise<Batch>
-  /** Lets the other VASP stand still: what leaves for it now is under way until it goes on. */
+  /** Lets the other VASP stand still: what leaves for it now is in progress until it goes on. */
   pauseOther(): void
   resumeOther(): void
   /** Ends the other VASP. */

@@ -10,7 +10,7 @@ export interface Side {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What one may owe the other, and how many payments of a user may be under way. */
+/** What one may owe the other, and how many payments of a user may be in progress. */
 const PLENTY = { LIGHTNING_PEER_LIMIT_MSATS: '100000000000000000', MAX_OPEN_PAYMENTS_PER_USER: '1000' }
 
 export async function newPeers(): Promise<{ readonly ours: Side; readonly theirs: Side }> {

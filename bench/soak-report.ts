@@ -26,10 +26,10 @@ export function soakLines(result: SoakResult): string[] {
   const answers = Object.entries(statuses).map(([status, times]) => `${status === '0' ? 'none' : status}: ${times}`)
   return [
     `${requests} requests, ${perSecond.toFixed(0)} a second, answered ${answers.join(', ')}; ${payments} payments`,
-    `${kills} kills of one instance, which met ${openAtKills} payments in progress, ${restarts} restarts of the database, ${checks} checks of the books`,
+    `${kills} kills of one instance while ${openAtKills} payments were pending, ${restarts} restarts of the database, ${checks} checks of the books`,
     `${faults.length} faults`,
-    `${((100 * stolenSlices) / slices).toFixed(0)} % of the time the host gave much of the machine to others`,
-    `memory of the instance that lived throughout, the median of a tenth of the time: ${warmMb.toFixed(0)} MB warm, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MAX_GROWTH})`,
+    `${((100 * stolenSlices) / slices).toFixed(0)} % of the time the host gave more than a seventh of the CPU to other machines`,
+    `memory of the instance that ran throughout, each the median of a tenth of the time: ${warmMb.toFixed(0)} MB warm, ${endMb.toFixed(0)} MB at the end (× ${(endMb / warmMb).toFixed(2)}, at most ${MAX_GROWTH})`,
   ]
 }
 

@@ -50,7 +50,7 @@ const WINDOW_SHARE = 0.1
 const CALM_AFTER_MS = 2 * SLICE_MS + 1_000
 /** Of the time in which something here wanted to run, so much given to others leaves less than the load was chosen for. */
 const MAX_STOLEN = 0.15
-/** After a kill, payments under way are taken up by the other instance when their claim has run out. */
+/** After a kill, payments in progress are taken up by the other instance when their claim has run out. */
 const SETTLING_MS = 20_000
 
 /**
@@ -114,7 +114,7 @@ export async function soak(
       if (elapsed >= due.kill) {
         due.kill += plan.killEveryMs
         counts.kills += 1
-        // With payments under way at the moment of the kill, which would be few otherwise.
+        // With payments in progress at the moment of the kill, which would be few otherwise.
         world.pauseOther()
         await sleep(SLICE_MS / 4)
         counts.openAtKills += await world.engine.withDatabase(openPayments)

@@ -66,7 +66,7 @@ export function makeProcessGroup(command: string, say: (line: string) => void): 
     const names = running.filter((each) => !hasEnded(each)).map(({ name }) => name)
     if (names.length > 0)
       say(
-        `Waiting up to ${STOP_PATIENCE_MS / 1_000} s for payments that are under way: ${names.join(', ')}. Ctrl-C again does not wait; they go on at the next start.`,
+        `Waiting up to ${STOP_PATIENCE_MS / 1_000} s for payments in progress: ${names.join(', ')}. Ctrl-C again does not wait; they go on at the next start.`,
       )
   }
 

@@ -73,7 +73,7 @@ const PLANTED: readonly PlantedBreach[] = [
   },
   {
     invariant: 'N3',
-    what: 'a payment under way for which nothing is held',
+    what: 'a payment in progress for which nothing is held',
     plant: ({
       paymentId,
     }) => `insert into payments (payment_hash, user_id, wallet_id, amount_msats, debit, rate_snapshot_id, state)

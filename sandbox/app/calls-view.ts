@@ -46,5 +46,5 @@ function entryView(entry: Entry, open: boolean): Html {
 
 function mark(entry: Entry): Html {
   if (entry.problem !== undefined) return html`<span class="bad">✕ ${entry.problem.code}</span>`
-  return entry.tookMs === undefined ? html`<span>… under way</span>` : html`<span class="good">✓ answered</span>`
+  return entry.tookMs === undefined ? html`<span>… in progress</span>` : html`<span class="good">✓ answered</span>`
 }

@@ -47,7 +47,7 @@ function stateView({ state }: Order): Html {
         It is not certain whether this was paid. Ask the shop’s wallet before paying again.
       </p>`
     case 'paying':
-      return html`<p class="state" role="status">The payment is under way. Reload in a moment.</p>`
+      return html`<p class="state" role="status">The payment is in progress. Reload in a moment.</p>`
     case 'open':
       return html`<p class="state">Not paid yet.</p>`
   }

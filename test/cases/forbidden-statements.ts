@@ -89,7 +89,7 @@ const newPayment = (values: Readonly<Record<string, string>>): string => {
   return `insert into payments (${Object.keys(all).join(', ')}) values (${Object.values(all).join(', ')})`
 }
 
-/** The parts of a payment under way: its row, and what the ledger holds for it. */
+/** The parts of a payment in progress: its row, and what the ledger holds for it. */
 const NEW_PAYMENT = `(select id from payments where payment_hash = repeat('a', 64))`
 const UNDER_WAY_ID = `(select id from payments where payment_hash = ${OTHER_HASH})`
 const held = (username: string, amount: string, kind = 'hold', payment = UNDER_WAY_ID): string =>
@@ -385,7 +385,7 @@ const PAYMENTS = [
     'an entry added to a finished payment': `select post_entry('settle', 'once more', array[${account('alice', 'USD')}, ${FAUCET}], array[-1, 1], ${PAYMENT})`,
   }),
   ...refused('PY003', {
-    'a payment under way for which nothing is held': newPayment({ state: `'held'` }),
+    'a payment in progress for which nothing is held': newPayment({ state: `'held'` }),
     'a payment that is sent and for which nothing is held': newPayment({ state: `'sending'` }),
     'a payment for which less is held than it takes': [UNDER_WAY, held('bob', '49')],
     'a payment that failed and took money': [
@@ -395,7 +395,7 @@ const PAYMENTS = [
     'a payment whose money went out and that failed': [UNDER_WAY, held('bob', '50'), SENDING, SENT, ended('failed')],
     'a payment that failed and keeps its money held': [UNDER_WAY, held('bob', '50'), ended('failed')],
     'a payment that succeeded and keeps its money held': [UNDER_WAY, held('bob', '50'), SENDING, SUCCEEDED],
-    'a payment under way whose money went out': [UNDER_WAY, held('bob', '50'), SENDING, SENT],
+    'a payment in progress whose money went out': [UNDER_WAY, held('bob', '50'), SENDING, SENT],
     'a payment that took from its user and paid a third': [
       newPayment({}),
       `select post_entry('payment', 'by hand', array[${house('faucet', 'SAT')}, ${BOB}, ${ALICE}, ${FAUCET}],
@@ -419,7 +419,7 @@ const PAYMENTS = [
         'other rates': `rate_snapshot_id = 'x'`,
         'more to pay when it succeeds': `debit = 51, state = 'succeeded', settled_at = now(), preimage = ${OTHER_PREIMAGE}`,
       }).map(([what, change]) => [
-        `a payment under way given ${what}`,
+        `a payment in progress given ${what}`,
         [UNDER_WAY, held('bob', '50'), SENDING, `update payments set ${change} ${THE_NEW}`],
       ]),
     ),

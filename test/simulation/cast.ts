@@ -3,7 +3,7 @@ import './read-once'
 import { encodeInvoice } from '@/lib/lightning/bolt11'
 import { nodePublicKey } from '@/lib/lightning/node-key'
 
-// The people of every simulation, and the invoices that they may pay. The same in each run.
+// The users of every simulation, and the invoices that they may pay. The same in each run.
 
 export const START_MS = Date.UTC(2026, 10, 21)
 const OUR_SECRET = '11'.repeat(32)
@@ -42,7 +42,7 @@ function paper(
   const preimage = createHash('sha256').update(`preimage of ${hashSeed}`).digest('hex')
   const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
   let signed: string | undefined
-  // Signed on first use, because signing takes longest.
+  // Signed on first use, because signing takes most of the time.
   const sign = (): string =>
     encodeInvoice({
       nodeSecretHex: secret,
@@ -65,7 +65,7 @@ function paper(
   }
 }
 
-/** A set of invoices of its own hashes: `mark` is any text. Those of the world outside, and ours. */
+/** A set of invoices with their own hashes; `mark` is any text. Invoices of other nodes, and ours. */
 export function makePapers(
   mark: string,
   users: readonly string[],
@@ -95,7 +95,7 @@ export function makePapers(
   }
 }
 
-/** The preimages of keysends, so that two may be the same. */
+/** The preimages of keysends, so that two keysends may have the same one. */
 export function keysendPreimage(mark: string, index: number): string {
   return createHash('sha256').update(`${mark} keysend ${index}`).digest('hex')
 }

@@ -18,7 +18,7 @@ import { settle } from './settlers'
 // The migrations on an embedded database under simulated time. `now()` and `clock_timestamp()` of the schema `sim` come
 // first in the search path, so that tables, SQL functions and the statements of the server all read the simulated clock.
 
-/** What a statement did to a payment or an invoice: the places at which faults are aimed. */
+/** What a statement did to a payment or an invoice: the places for faults. */
 export const TRANSITIONS = [
   'hold',
   'mark sending',
@@ -229,7 +229,7 @@ async function keptSimulated(): Promise<string> {
   const folder = await keptDatabase(`simulated-${engine()}-${sum.digest('hex').slice(0, 16)}`, async (made) => {
     const db = await PGlite.create()
     await db.exec(SIMULATED_TIME + SESSION)
-    // Tables and functions are created in the first schema of the search path: they belong into `public`.
+    // Tables and functions are created in the first schema of the search path, and belong in `public`.
     await db.exec(`set search_path = public, sim, pg_catalog`)
     for (const { sql } of readMigrations()) await db.exec(sql)
     await db.exec(SESSION + AFTER_MIGRATIONS)
@@ -241,7 +241,7 @@ async function keptSimulated(): Promise<string> {
 
 interface Answer {
   readonly rows: Record<string, unknown>[]
-  /** What `sim.report_change` has reported. */
+  /** The changes that `sim.report_change` has reported. */
   readonly changes: readonly string[]
   readonly notifications: readonly string[]
 }

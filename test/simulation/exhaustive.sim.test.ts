@@ -7,8 +7,8 @@ import { reportOf } from './report'
 import { SEED } from './seed'
 import { describe as text, makeWorld } from './world'
 
-// S1: two payments on one account, five steps each, in every order, with a crash at every place: 252 x 11. Each runs with one
-// of nine pairs of outcomes. One of four pairs of payments a run, in turn.
+// S1: two payments on one account, five steps each, in every order, with a crash at every place: 252 x 11. Each runs
+// with one of nine pairs of outcomes. Each run takes one of four pairs of payments in turn.
 
 interface Pairing {
   readonly name: string
@@ -103,7 +103,10 @@ async function run(
     throw error
   }
 
-  /** One of the two goes on up to and with its next call that the database or the node carries out and that matters. */
+  /**
+   * One of the two payments continues up to its next relevant call that the database or the node carries out, including
+   * that call.
+   */
   async function step(which: number): Promise<void> {
     const isOwn = operations?.[which]?.kind !== 'pay'
     for (;;) {

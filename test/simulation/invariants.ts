@@ -38,7 +38,7 @@ export function costOf(msats: bigint, code: string | undefined): bigint {
   return (msats * denominator + numerator - 1n) / numerator
 }
 
-/** The invariants that are a matter of the rows alone: N1 to N6, N11 and N12. */
+/** The invariants that depend on the rows alone: N1 to N6, N11 and N12. */
 export function checkRows(books: Books): void {
   const fail = (invariant: string, detail: string): never => {
     throw new Breach(invariant, detail, books)
@@ -57,7 +57,7 @@ export function checkRows(books: Books): void {
     const mine = account.get(account_id)
     if (mine === undefined || mine.currency_code !== currency_code)
       fail('N1', `posting ${posting.id} is in a foreign currency`)
-    // A peer is shared by all; only the users' own postings are all here.
+    // All schedules share a peer's account; only the postings of users are complete here.
     if (mine?.wallet_id != null && balance_after !== balance)
       fail('N2', `posting ${posting.id} says ${String(balance_after)}, its account adds up to ${balance}`)
     const entry = entryKind.get(entry_id)
@@ -162,7 +162,7 @@ function checkInvoices(books: Books, moved: ReadonlyMap<string, bigint>, fail: F
   }
 }
 
-/** Node and ledger beside each other when everything has ended: N7 and N14. */
+/** Compares node and ledger when everything has ended: N7 and N14. */
 export function checkEnd(books: Books, node: SimulatedNode, isMine: (paymentId: bigint) => boolean = () => true): void {
   const fail: Fail = (invariant, detail) => {
     throw new Breach(invariant, detail, books)
@@ -180,7 +180,7 @@ export function checkEnd(books: Books, node: SimulatedNode, isMine: (paymentId: 
         ? payment?.state === 'succeeded' || losses.has(id)
         : payment?.state === 'failed' && !losses.has(id)
     if (!known) fail('N7', `send ${id} ${send.state} and payment ${id} is ${payment?.state}`)
-    // What is over the limit is the house's loss, and no fee of the payer's.
+    // The excess over the limit is the house's loss, not a fee of the payer.
     if (payment?.state === 'succeeded' && payment.network_fee_msats !== least(send.feeMsats, payment.fee_limit_msats))
       fail('N7', `payment ${id} books ${payment.network_fee_msats} msats of fee, the node paid ${send.feeMsats}`)
   }
@@ -195,7 +195,7 @@ export function checkEnd(books: Books, node: SimulatedNode, isMine: (paymentId: 
     if (booked?.amount_msats !== receipt.amountMsats)
       fail('N7', `the node received ${receipt.amountMsats}, booked are ${String(booked?.amount_msats)}`)
   }
-  // What left and came, account by account: the peer has what the node sent it, less what it sent us.
+  // Sent and received amounts by account: the peer has what the node sent it, less what it sent us.
   const accountIds = new Map(books.accounts.map((each) => [each.id, each]))
   const sumOf = (wanted: (kind: string) => boolean, ofPayments: boolean): bigint =>
     books.postings
@@ -211,7 +211,7 @@ export function checkEnd(books: Books, node: SimulatedNode, isMine: (paymentId: 
     fail('N7', `the network has ${sumOf((kind) => kind === 'lightning', true)}, the node paid ${fees} of fees`)
 }
 
-/** What one answer says, beside the rows of that moment: N9, N10 and N15. */
+/** Compares one answer with the rows at that moment: N9, N10 and N15. */
 export function checkAnswer(books: Books, { asked, result }: Answer, before: Books | undefined): void {
   const fail: Fail = (invariant, detail) => {
     throw new Breach(invariant, detail, books)
@@ -250,11 +250,11 @@ function same(payment: PaymentRow, asked: Asked): boolean {
   )
 }
 
-/** Follows one world from step to step, and keeps what it has seen. */
+/** Watches one world from step to step, and stores what it has seen. */
 export interface Watch {
-  /** After each step that may have changed something. */
+  /** Called after each step that may have changed something. */
   look(books: Books, step: string): void
-  /** The node accepts a send: N7 and N8, and whether it was written down before. */
+  /** The node accepts a send: checks N7, N8, and that it was recorded before. */
   nodeTook(payment: OutgoingPayment, row: PaymentRow | undefined): void
   asks(request: number, books: Books): void
   answered(request: number, answer: Answer, books: Books): void

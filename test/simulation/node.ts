@@ -20,17 +20,17 @@ export const PORT_CONSTANTS: Omit<LightningNode, 'send' | 'track' | 'listen'> = 
   close: () => Promise.resolve(),
 }
 
-/** What the network does with a payment. */
+/** What happens to a payment in the network. */
 export const FATES = [
-  /** Arrives, and the answer too. */
+  /** Arrives, and so does the answer. */
   'arrives',
-  /** Refused for good before it leaves. */
+  /** Refused for good before it is sent. */
   'refused',
   /** Arrives; the answer is `unknown`. */
   'reply lost',
-  /** Stays in flight for long, and arrives. */
+  /** Stays in flight for a long time, and arrives. */
   'slow',
-  /** Stays in flight for long, and fails. */
+  /** Stays in flight for a long time, and fails. */
   'slow, fails',
   /** The call returns only when the payment ends. */
   'hangs',
@@ -66,7 +66,7 @@ export interface SimulatedNode {
   readonly receipts: readonly NodeReceipt[]
   /** All events that it has sent. A new listener receives them again. */
   readonly emitted: readonly NodeEvent[]
-  /** Takes a send; `hangs` when the answer comes with the end. */
+  /** Accepts a send; `hangs` when the answer comes with the outcome. */
   send(payment: OutgoingPayment): SendOutcome | 'hangs'
   track(sendId: bigint): TrackOutcome
   outcomeOf(sendId: bigint): SendOutcome
@@ -82,7 +82,10 @@ export interface NodePlan {
   readonly fates: readonly Fate[]
   /** Quarters of the fee limit that the route takes. */
   readonly feeQuarters: number
-  /** Whether a send that was tracked before it began is refused for ever. A node that cannot promise it says `not-found`. */
+  /**
+   * Whether a send that was tracked before it began is refused forever. A node that cannot promise this answers
+   * `not-found`.
+   */
   readonly refuses: boolean
   readonly preimageOf: (paymentHash: string) => string | undefined
 }

@@ -9,7 +9,7 @@ import { payInvoice } from '@/lib/payments/pay-invoice'
 import { exchange } from '@/lib/wallets/service'
 import { OUR_KEY, REMOTE_KEY, keysendPreimage, type OwnPaper, type Paper } from './cast'
 
-/** One thing that a client, or the world outside, does. Numbers name a user, an invoice, counted round. */
+/** One action of a client, or of another node. Numbers select a user or an invoice, modulo their count. */
 export type Operation =
   | { readonly kind: 'pay'; readonly who: number; readonly invoice: number }
   | { readonly kind: 'pay own'; readonly who: number; readonly invoice: number }
@@ -36,7 +36,7 @@ export interface Stage {
   readonly own: readonly OwnPaper[]
 }
 
-/** What was asked, in terms in which the answer can be judged. */
+/** The request, in terms in which the answer can be judged. */
 export interface Asked {
   readonly username: string
   readonly hash: string
@@ -53,7 +53,7 @@ export interface Answer {
 const OPEN_AMOUNT_MSATS = 450_000n
 const KEYSEND_MSATS = 300_000n
 
-/** What is asked for by a payment; undefined for anything else. */
+/** The request of a payment; undefined for any other operation. */
 export function askedBy(stage: Stage, operation: Operation): Asked | undefined {
   switch (operation.kind) {
     case 'pay':
@@ -91,7 +91,7 @@ export function paperOf(
   return paper
 }
 
-/** Does one operation through the code of the server, as a request does. */
+/** Carries out one operation through the server's code, as a request does. */
 export async function carryOut(app: Application, stage: Stage, operation: Operation): Promise<Paid | 'done'> {
   const request = async (who: number) => {
     const username = nameOf(stage, who)
@@ -133,7 +133,7 @@ export async function carryOut(app: Application, stage: Stage, operation: Operat
   }
 }
 
-/** The answer as the client gets it. */
+/** The answer that the client receives. */
 export async function answerOf(asked: Asked | undefined, run: Promise<Paid | 'done'>): Promise<Answer> {
   try {
     const result = await run

@@ -14,7 +14,7 @@ type Ports = Pick<Application, 'db' | 'node' | 'rates'>
 type Row = Record<string, unknown>
 type Query = (statement: Statement, params: readonly unknown[]) => Promise<Row[]>
 
-/** What stands between the payment code and its ports. */
+/** A wrapper between the payment code and its ports. */
 export interface PlantedPorts {
   /** For each instance. */
   wrap(ports: Ports): Ports
@@ -26,7 +26,7 @@ export const NO_BUG: PlantedPorts = { wrap: (ports) => ports, during: (_asked, r
 interface Context {
   /** Counts that the bug has changed something. */
   readonly took: () => void
-  /** What the client of the current request has asked for. */
+  /** The current request of the client. */
   readonly asked: () => Asked | undefined
 }
 
@@ -232,7 +232,7 @@ export const PLANTED: readonly PlantedBug[] = [
     ports: ({ db }, { took }) => ({
       db: onQuery(db, (forward) => async (statement, params) => {
         const rows = await forward(statement, params)
-        // Only claimed payments say whether they are stale.
+        // Only claimed payments show whether they are stale.
         const kept = rows.filter((row) => !('stale' in row) || row.state === 'sending')
         if (kept.length < rows.length) took()
         return kept

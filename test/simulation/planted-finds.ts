@@ -1,6 +1,6 @@
 import type { PlantedBug } from './planted-bugs'
 
-/** From how many seeds each planted bug is looked for. */
+/** The number of seeds with which each planted bug is searched for. */
 export const TRIES = Number(process.env.SIMULATE_TRIES ?? 1)
 
 /** A line of what was found: how many schedules each try needed, the one in the middle first, and what they broke. */

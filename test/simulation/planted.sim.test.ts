@@ -7,7 +7,7 @@ import { run, schedules } from './schedule'
 import { SEED } from './seed'
 import { NO_REST } from './world'
 
-/** Far fewer than a run of S2 tries. */
+/** Far fewer than in a run of S2. */
 const MAX_SCHEDULES = 3_000
 
 let database: SimulatedDatabase
@@ -26,7 +26,7 @@ it('has sixteen planted bugs to find', () => {
   )
 })
 
-/** A world that a bug keeps going for ever has not shown what the bug does to money: another schedule may. */
+/** A world that a bug keeps running forever does not show the bug's effect on money; another schedule may. */
 function noneWithoutRest(error: unknown): undefined {
   if (!(error instanceof Error && error.name === NO_REST)) throw error
 }
@@ -49,7 +49,7 @@ it.each(PLANTED.filter(({ sql }) => sql === undefined))('finds planted bug $numb
       endOnFailure: true,
       unbiased: true,
     })
-    // A world that breaks down has not shown what the bug does to money either.
+    // A world that breaks down does not show the bug's effect on money either.
     if (failed && how.size === 0) throw errorInstance
     expect(planted.times(), 'times that the bug has changed something').toBeGreaterThan(0)
     expect(failed, `after ${tried} schedules`).toBe(true)

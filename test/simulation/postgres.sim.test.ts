@@ -23,8 +23,8 @@ import { schedules, type Schedule } from './schedule'
 import { settle } from './settlers'
 
 /**
- * Plants a bug of SQL in a database that is thrown away afterwards, and drops the guards named.
- * @throws Error when a pattern does not occur exactly once: the bug would not be planted.
+ * Plants a bug of SQL in a database that is deleted afterwards, and drops the named guards.
+ * @throws Error when a pattern does not occur exactly once, because the bug would not be planted.
  */
 async function plantSql(db: Database, { number, sql }: PlantedBug): Promise<void> {
   for (const [name, changes] of Object.entries(sql?.functions ?? {})) {
@@ -47,8 +47,8 @@ async function plantSql(db: Database, { number, sql }: PlantedBug): Promise<void
     await db.query({ name: `unguard_${number}_${index}`, text: statement })
 }
 
-// S3: the scenarios of S2 on a real server, many at once, on two instances with connections of their own. Nothing decides
-// the order here but the server; so nothing is replayed, and what is found is what can really happen inside a statement.
+// S3: the scenarios of S2 on a real server, many at once, on two instances with their own connections. The server alone
+// decides the order, so nothing can be replayed, and every fault that is found can really happen inside a statement.
 
 interface Scenario {
   readonly schedule: Schedule
@@ -66,7 +66,7 @@ const silent = { error: () => {}, warn: () => {}, info: () => {} } as unknown as
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 const never = new Promise<never>(() => {})
 
-/** The same numbers for the same seed; how they fall together with the server's timing is another matter. */
+/** The same numbers for the same seed. Their timing on the server differs. */
 function dice(seed: number): (sides: number) => number {
   let state = seed * 2_654_435_761 + 1
   return (sides) => {
@@ -196,7 +196,7 @@ async function runBatch(db: Database, size: number, seed: number, plant: Planted
         const answer = await Promise.race([instance.death, run])
         if (answer !== undefined) answers.push({ scenario, answer })
       }
-      // Every other request reaches both instances at the same instant.
+      // Every other request is sent to both instances at the same instant.
       await Promise.all(roll(2) === 0 ? [ask(instances[on])] : instances.map(ask))
     }),
   )
@@ -219,7 +219,7 @@ async function runBatch(db: Database, size: number, seed: number, plant: Planted
     await Promise.all(instances.map(({ app }) => app.paymentWorker.reconcile().catch(() => {})))
     if (round > 12 && !running && (await isQuiet(db, usernames))) break
   }
-  // All events again, as to a new listener: each is booked once.
+  // Repeats all events, as for a new listener: each is booked once.
   await Promise.all(
     node.emitted.flatMap((event) =>
       [...(instances[0]?.listeners ?? [])].map((listener) => retried(() => listener(event))),
@@ -237,7 +237,7 @@ async function retried(run: () => Promise<void>): Promise<void> {
     try {
       return await run()
     } catch {
-      // The connection was lost; again.
+      // The connection was lost, so the request is repeated.
     }
   }
 }
@@ -342,7 +342,7 @@ describeOnPostgres('Bugs planted in SQL', (server) => {
     ),
   )
 
-  /** In a database of its own: what one try broke is nothing that the next has found. */
+  /** Each try has its own database, so that no try finds the damage of another. */
   async function tryToFind(
     bug: PlantedBug,
     seed: number,
@@ -389,7 +389,7 @@ function accountsOf(wallets: string): string {
           ) accounts order by id`
 }
 
-/** What a database says of some users: all their rows, every entry that touches them, and the house's side of each. */
+/** The database's rows of some users: all their rows, every entry that touches them, and the house's side of each. */
 async function readBooks(db: Database, usernames: readonly string[]): Promise<Books> {
   const mine = `select id from wallets where user_id = any($1)`
   const entries = `select entry_id from postings where account_id in (select id from ledger_accounts where wallet_id in (${mine}))
@@ -430,7 +430,7 @@ async function readBooks(db: Database, usernames: readonly string[]): Promise<Bo
   }
 }
 
-/** The books of some users out of those of many, as `readBooks` would give them: one reading is enough for all. */
+/** The books of some users out of those of many, as `readBooks` would return them: one read is enough for all. */
 function booksOf(books: Books, usernames: readonly string[]): Books {
   const users = new Set(usernames)
   const wallets = books.wallets.filter((each) => users.has(each.user_id))

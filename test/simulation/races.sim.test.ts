@@ -39,7 +39,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     vasp.app.paymentWorker.keepRunning()
     const limited = (): Promise<TestVasp> => makeTestVasp(db, { RATE_LIMITS: 'on' }, vasp.pair)
     instances = [await limited(), await limited()]
-    // Every connection is open before the first race: opening one is no part of it.
+    // Every connection is open before the first race, because opening one is not part of it.
     await Promise.all(Array.from({ length: 10 }, () => db.query({ name: 'race_ready', text: 'select pg_sleep(0.05)' })))
   })
   afterAll(async () => {
@@ -48,7 +48,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
     await db.close()
   })
 
-  /** The same race again and again; the books are added up after the last, when everything that could go wrong is in them. */
+  /** Repeats the same race, and sums the books up after the last one, when every possible fault is in them. */
   function race(name: string, once: () => Promise<void>): void {
     it(`${name}, ${TIMES} times`, async () => {
       const startedAt = performance.now()
@@ -57,7 +57,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
       await expectSound(db)
     })
   }
-  /** Signed one by one and written down at once: what is made before a race is no part of it. */
+  /** Signed in sequence and written at once, because the preparation is not part of a race. */
   async function invoicesOf({ username }: Payer, count: number): Promise<string[]> {
     const wallet = await walletOf(db, username, 'SAT')
     const drawn = await Promise.all(
@@ -184,7 +184,7 @@ describeOnPostgres('S5: races on a real server', (server) => {
   })
 })
 
-/** One after the other: what is made before a race is no part of it. */
+/** In sequence, because the preparation is not part of the race. */
 async function inTurn<Made>(count: number, make: (index: number) => Promise<Made>): Promise<Made[]> {
   const made: Made[] = []
   for (let index = 0; index < count; index++) made.push(await make(index))

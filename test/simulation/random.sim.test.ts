@@ -12,10 +12,10 @@ import { type Place, FAULTS, PLACES, type FaultKind, type World } from './world'
 const NOT_A_CELL = new Set(['node takes × conflict'])
 const nameOf = (at: Place, kind: FaultKind): string => `${at} × ${kind}`
 
-/** How often each fault met each step of a payment. An empty cell was never tried. */
+/** How often each fault met each step of a payment. A cell with zero was never tried. */
 interface Coverage {
   add(fired: World['counts']['fired']): void
-  /** Cells with fewer than so many. */
+  /** Cells with fewer hits than this. */
   below(least: number): { readonly at: Place; readonly kind: FaultKind; readonly times: number }[]
   table(): string
 }
@@ -152,7 +152,7 @@ async function explain(seed: string, schedule: Schedule): Promise<string> {
   })
 }
 
-it.each(REGRESSIONS)('stays mended: $found', async ({ schedule }) => {
+it.each(REGRESSIONS)('stays fixed: $found', async ({ schedule }) => {
   const { breach } = await run(schedule, { database })
   if (breach !== undefined) throw new Error(await explain('regression', schedule))
 })
@@ -176,7 +176,7 @@ it(`keeps every invariant over ${SCHEDULES} random schedules with crashes, lost 
     const first = await fc.check(property, { numRuns, seed, unbiased: true, endOnFailure: true })
     if (!first.failed) return
     if (!(first.errorInstance instanceof Breach)) throw first.errorInstance
-    // Again from where it failed, to make it shorter while there is time.
+    // Runs again from where it failed, to shorten the schedule while there is time.
     const path = first.counterexamplePath ?? ''
     const details = await fc.check(property, {
       numRuns,

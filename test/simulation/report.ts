@@ -2,7 +2,10 @@ import type { Breach } from './invariants'
 import type { Books } from './rows'
 import { describe } from './world'
 
-/** What a developer needs to investigate a failure: how to reproduce it, what happened, and what does not agree. */
+/**
+ * The information that a developer needs to investigate a failure: how to reproduce it, what happened, and what does
+ * not agree.
+ */
 export function reportOf(failure: {
   readonly seed: string
   readonly what: unknown
@@ -22,7 +25,7 @@ export function reportOf(failure: {
   ].join('\n')
 }
 
-/** Each account beside the sum of its postings, and each payment beside its entries; a star where they differ. */
+/** Each account with the sum of its postings, and each payment with its entries; a star where they differ. */
 export function ledgerOf({ wallets, accounts, entries, postings, payments, invoices, receipts }: Books): string[] {
   const owner = new Map(wallets.map((each) => [each.id, each.user_id]))
   const lines: string[] = []

@@ -42,7 +42,7 @@ export interface PaymentRow {
   readonly invoice: string | null
   readonly user_id: string
   readonly wallet_id: bigint
-  /** Null for what is settled here. */
+  /** Null for a payment settled inside the VASP. */
   readonly node_key: string | null
   readonly amount_msats: bigint
   readonly network_fee_msats: bigint
@@ -78,7 +78,7 @@ export interface ReceiptRow {
   readonly invoice_id: bigint | null
 }
 
-/** Everything that is known of money at one moment. */
+/** All rows about money at one moment. */
 export interface Books {
   readonly wallets: readonly WalletRow[]
   readonly accounts: readonly AccountRow[]

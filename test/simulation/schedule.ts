@@ -6,8 +6,8 @@ import type { Operation } from './operations'
 import type { PlantedPorts } from './planted-bugs'
 import { FAULTS, PLACES, makeWorld, type Fault, type Place, type World } from './world'
 
-// S2: three users, three currencies, four to eight things that they do at once on two instances, and up to four faults: those
-// whose place is reached.
+// S2: three users, three currencies, four to eight concurrent operations on two instances, and up to four faults at
+// places that are reached.
 
 export interface Schedule {
   readonly operations: readonly { readonly operation: Operation; readonly on: number }[]
@@ -17,12 +17,12 @@ export interface Schedule {
   readonly refuses: boolean
   readonly waitSeconds: number
   readonly instances: number
-  /** Which of the things that may happen next does, step for step; then everything goes on in order. */
+  /** Which of the possible actions is next, step by step; after that all continue in order. */
   readonly choices: readonly number[]
 }
 
 const who = fc.nat({ max: 2 })
-/** Few to choose from, so that they meet. */
+/** Few values to choose from, so that operations meet. */
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('pay' as const), who, invoice: fc.nat({ max: 6 }) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('pay own' as const), who, invoice: fc.nat({ max: 3 }) }) },

@@ -4,7 +4,7 @@ import { isCurrencyCode } from '@/lib/money/currencies'
 import { USERS, makePapers, type Balances } from './cast'
 import type { Stage } from './operations'
 
-// People with money and invoices, for many scenarios in a few statements. Each scenario has its own people.
+// Users with money and invoices, for many scenarios in a few statements. Each scenario has its own users.
 
 export interface Wanted {
   readonly mark: string
@@ -27,7 +27,10 @@ interface StoredInvoice {
   readonly amountMsats: bigint | null
 }
 
-/** Stores the people of each scenario with their opening balances, and their invoices, which expire one hour after `nowMs`. */
+/**
+ * Stores the users of each scenario with their opening balances, and their invoices, which expire one hour after
+ * `nowMs`.
+ */
 export async function settle(
   db: Database,
   house: HouseAccounts,

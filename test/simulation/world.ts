@@ -12,7 +12,7 @@ import { PORT_CONSTANTS, makeSimulatedNode, type NodePlan, type SimulatedNode } 
 import { answerOf, askedBy, carryOut, nameOf, paperOf, type Operation } from './operations'
 import { NO_BUG, type PlantedPorts } from './planted-bugs'
 
-// Instances of the payment code over one embedded database and one node, all of it in this process and in simulated time.
+// Instances of the payment code over one embedded database and one node, all in this process and in simulated time.
 // Each call on a port has two scheduling points: when it takes effect, and when its answer arrives. Between them, and
 // before the first, the instance may be killed.
 
@@ -42,7 +42,7 @@ export const FAULTS = [
 ] as const
 export type FaultKind = (typeof FAULTS)[number]
 
-/** The places at which faults are aimed: what a statement changes, and the node that takes a send. */
+/** The places for faults: what a statement changes, and the node that accepts a send. */
 export const PLACES = [...TRANSITIONS, 'node takes'] as const
 export type Place = (typeof PLACES)[number]
 
@@ -89,13 +89,13 @@ interface Call {
   readonly instance: Instance
   readonly label: string
   readonly cause: number | undefined
-  /** By this time it has reached the other side. */
+  /** The latest time at which it reaches the database or the node. */
   readonly deadline: number
   /** Undefined once it took effect. */
   effect: (() => void) | undefined
   /** Undefined until it took effect, and for a call whose caller is gone. */
   reply: (() => void) | undefined
-  /** Of a call on the node: how its caller hears that the connection is gone. */
+  /** For a call on the node: reports the lost connection to its caller. */
   readonly lost: (() => void) | undefined
   orphan: boolean
 }
@@ -118,7 +118,7 @@ export interface Action {
   /** Whether the database or the node carries something out. */
   readonly effect?: boolean
   readonly label: string
-  /** Whose code runs then. */
+  /** The instance whose code runs then. */
   readonly instance: Instance | undefined
   readonly cause: number | undefined
   run(): void
@@ -129,33 +129,34 @@ export interface World {
   readonly node: SimulatedNode
   readonly watch: Watch
   readonly counts: { steps: number; crashes: number; fired: { readonly kind: FaultKind; readonly at: Place }[] }
-  /** What may happen next, without the passing of time. */
+  /** The possible next actions, without the passing of time. */
   actions(): Action[]
-  /** Lets one thing happen, and everything that follows from it inside the instance. */
+  /** Performs one action, and everything that follows from it inside the instance. */
   perform(action: Action): Promise<void>
   /** Lets time pass until the next timer. */
   wait(): Promise<void>
   crash(slot: number, calls: 'dropped' | 'done later'): boolean
   start(index: number, on?: number): void
-  /** Everything goes on, in order, until nothing is left to do. False when that does not come in time. */
+  /** Continues in order until nothing is left to do. False when that takes too long. */
   settleDown(patienceMs?: number): Promise<boolean>
   readonly unanswered: () => number
 }
 
 const ARRIVES_WITHIN_MS = 20_000
-/** Most worlds take some dozens; one that goes on this long never comes to rest, and no time passes in it that would end it. */
+/** Most worlds take some dozens. One that takes this many never ends, because no time passes in it. */
 const MAX_STEPS = 20_000
-/** The name of the error where more are wanted. */
+/** The name of the error for more steps than this. */
 export const NO_REST = 'NoRest'
 const silent = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} } as unknown as Log
 
 const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout }
 /**
- * When every promise that can go on has gone on: Node looks at its queue of ticks only when that of promises is empty. A
- * turn of the event loop would say the same and asks the system each time; nothing here waits for the system.
+ * Resolves when every promise that can continue has continued: Node reads its queue of ticks only when that of promises
+ * is empty. A turn of the event loop would show the same, but asks the system each time, and nothing here waits for the
+ * system.
  */
 const drained = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
-/** Gives the event loop to the test runner, which a million ticks in a row would block. */
+/** Yields to the test runner, which a million ticks in a row would block. */
 const breath = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 export async function makeWorld(plan: WorldPlan): Promise<World> {
@@ -211,8 +212,8 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
   }
 
   /**
-   * Carries out a fault at its place. A fault without an effect is not counted, and waits for the next time.
-   * @param operation whose payment it is.
+   * Carries out a fault at its place. A fault without an effect is not counted, and waits for the next opportunity.
+   * @param operation the operation of the payment.
    */
   function inflict(fault: Fault, call: Call, operation: number | undefined): void {
     trace(() => `           fault: ${fault.kind} at ${fault.at}`)
@@ -332,7 +333,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       lost,
       orphan: false,
     }
-    // A process that was killed asks nothing any more.
+    // A killed process sends no requests.
     if (!instance.dead) calls.push(call)
     return call
   }
@@ -389,7 +390,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
         cause: current?.cause,
         instance,
         label,
-        // What a listener could not book is told again.
+        // An event that a listener could not book is sent again.
         run: () => void listener(event).catch(() => deliver(instance, event)),
       })
     }
@@ -443,12 +444,12 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     }
     holder.instance = instance
     instances[slot] = instance
-    // Its first round, and what it has missed.
+    // Its first round, and the events that it missed.
     deliveries.push({ instance, cause: current?.cause, label: 'starts', run: () => paymentWorker.keepRunning() })
     for (const event of node.emitted) deliver(instance, event)
   }
 
-  /** False where it is dead already. */
+  /** False when it is dead already. */
   function crash(slot: number, fate: 'dropped' | 'done later'): boolean {
     const instance = instances[slot % instances.length]
     if (instance === undefined || instance.dead) return false
@@ -476,9 +477,9 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
 
   const open = new Map<Instance, Map<number, number>>()
   const askedAgain = new Set<number>()
-  /** Which operation a send belongs to. */
+  /** The operation of each send. */
   const senders = new Map<bigint, number>()
-  /** And a payment, by its id. */
+  /** The operation of each payment id. */
   const payers = new Map<unknown, number>()
   let asked = 0
 
@@ -487,13 +488,13 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     const instance = instances[on % instances.length]
     if (operation === undefined || instance === undefined) return
     if (operation.kind === 'receive') {
-      // One in five is a hash of no invoice of ours.
+      // One in five has a hash without an invoice of ours.
       const paper = operation.invoice === stage.own.length ? stage.foreign[0] : paperOf(stage, operation)
       if (paper === undefined) return
       const amountMsats = (paper.amountMsats ?? 1_000n) + BigInt(operation.more)
       const earlier = node.emitted.find((each) => each.kind === 'received' && each.paymentHash === paper.hash)
       const event = node.receive({ paymentHash: paper.hash, amountMsats, account: REMOTE_KEY }) ?? earlier
-      // Told twice, as a node may.
+      // Sent twice, as a node may do.
       if (event !== undefined) for (const each of [event, event]) tellAll(each)
       return
     }
@@ -582,7 +583,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
     call.effect = undefined
     effect?.()
     if (call.orphan) calls.splice(calls.indexOf(call), 1)
-    // Its answer comes with the end.
+    // Its answer comes with the outcome.
     else if (call.reply === undefined && calls.includes(call)) calls.splice(calls.indexOf(call), 1)
   }
 
@@ -657,7 +658,7 @@ export async function makeWorld(plan: WorldPlan): Promise<World> {
       if (first !== undefined) await perform(first)
       else if (
         unanswered === 0 &&
-        // What a paused instance has not heard yet is still to come.
+        // The events that a paused instance has not received yet are still to come.
         calls.length === 0 &&
         deliveries.length === 0 &&
         database.books().payments.every(({ state }) => state === 'succeeded' || state === 'failed')
