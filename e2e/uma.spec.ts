@@ -70,7 +70,7 @@ test('Alice pays a user of her own VASP by address, and pays that user again fro
 test('A quote that is not possible is explained next to the form, which keeps its values', async ({ page }) => {
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await lookUp(page, stack.vaspOrigin, addressAt(stack.vaspOrigin, 'nobody'))
-  await expect(page.getByText('There is nobody with the address')).toBeVisible()
+  await expect(page.getByText('There is no user with the address')).toBeVisible()
   await lookUp(page, stack.vaspOrigin, addressAt(stack.vaspOrigin, 'yuki'))
   await page.getByLabel('Amount', { exact: true }).fill('1.5')
   await page.getByRole('button', { name: 'See the price' }).click()

@@ -234,7 +234,7 @@ describeOnBothEngines('A VASP that cannot be trusted', (db) => {
     await expect(find()).rejects.toMatchObject({
       status: 404,
       code: 'NOT_FOUND',
-      message: `There is nobody with the address ${receiver}.`,
+      message: `There is no user with the address ${receiver}.`,
     })
   })
 

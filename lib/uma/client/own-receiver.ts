@@ -81,5 +81,5 @@ export function ownOffer(
 
 /** The error for a receiver that this VASP or another one does not know. */
 export function noSuchReceiver({ text }: Pick<Address, 'text'>): VaspError {
-  return new VaspError(404, 'NOT_FOUND', `There is nobody with the address ${text}.`)
+  return new VaspError(404, 'NOT_FOUND', `There is no user with the address ${text}.`)
 }

@@ -66,7 +66,7 @@ export async function findClaim(
   if (row === undefined) throw umaFault('INVALID_INVOICE', 'There is no such UMA invoice of this user.')
   if (row.seconds_left < 1) throw ended()
   if (row.sender_address !== null && row.sender_address !== payer.text)
-    throw umaFault('SENDER_NOT_ACCEPTED', 'The UMA invoice is for somebody else to pay.')
+    throw umaFault('SENDER_NOT_ACCEPTED', 'The UMA invoice can only be paid by another address.')
   if (row.payments >= row.max_payments) throw fullyPaid()
   if (row.open_of_domain >= MAX_OPEN_INVOICES) throw tooManyOpen()
   if (wallet.walletId !== row.wallet_id) throw umaFault('INVALID_CURRENCY', 'The UMA invoice is in another currency.')

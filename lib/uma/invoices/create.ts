@@ -152,7 +152,7 @@ export async function withdrawUmaInvoice(db: Database, username: string, uuid: s
 
 function readSender(text: string): string {
   const address = parseAddress(text)
-  if (!address.isUma) throw badInput('Only somebody with a UMA address can be asked: write it as $name@domain.')
+  if (!address.isUma) throw badInput('Only a UMA address can receive a request: write it as $name@domain.')
   if (address.text.length > MAX_FIELD_BYTES)
     throw badInput(`The address is longer than the ${MAX_FIELD_BYTES} characters that a UMA invoice can name.`)
   return address.text

@@ -116,7 +116,7 @@ function readOwn(ports: UmaPorts, text: string): OwnInvoice | undefined {
 
 function refuseOtherSender({ settings }: UmaPorts, { sender }: UmaInvoice, username: string): void {
   if (sender !== undefined && sender.toLowerCase() !== addressOf(username, settings.vaspDomain))
-    throw badInput('This UMA invoice is for somebody else to pay.')
+    throw badInput('This UMA invoice can only be paid by another address.')
 }
 
 async function requestOwnInvoice(

@@ -55,7 +55,7 @@ export async function answerLnurlp(ports: ServerPorts, { url, rest }: Call): Pro
 
 /** @throws UmaFault for a user that does not exist or accepts no payments now. */
 export function refuseMissing(found: Found): asserts found is PayableUser {
-  if (found === 'unknown') throw umaFault('USER_NOT_FOUND', 'There is nobody with this address.')
+  if (found === 'unknown') throw umaFault('USER_NOT_FOUND', 'There is no user with this address.')
   if (found === 'suspended') throw umaFault('USER_NOT_READY', 'This user takes no payments at the moment.')
 }
 

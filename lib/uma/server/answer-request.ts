@@ -23,7 +23,7 @@ export async function answerRequest(ports: ServerPorts, { request }: Call): Prom
   const { invoice } = await checkUmaInvoice(ports, message.invoice, 'incoming')
   const sender = invoice.sender === undefined ? undefined : parseAddress(invoice.sender)
   if (sender === undefined || !sender.isUma || sender.domain !== vaspDomain)
-    throw umaFault('INVALID_INPUT', 'The UMA invoice names nobody of this VASP who is to pay it.')
+    throw umaFault('INVALID_INPUT', 'The UMA invoice does not name a payer of this VASP.')
   const user = await findPayableUser(ports.db, sender.username)
   refuseMissing(user)
   await saveRequest(ports, { username: user.username, invoice, encoded: message.invoice })
