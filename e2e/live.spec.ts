@@ -9,11 +9,10 @@ test.beforeAll(async () => {
   stack = await startStack()
 })
 test.afterAll(() => stack.stop())
-test.describe.configure({ mode: 'serial' })
 
 const PAYMENTS = 20
 const MAX_P95_MS = 500
-/** The page and its news are read once for an event, and the state of open payments may be polled meanwhile. */
+/** The page, the page that it prefetches, and its news. */
 const MAX_REQUESTS_PER_EVENT = 3
 
 async function call(token: string, path: string, body: object): Promise<Record<string, unknown>> {
