@@ -116,6 +116,14 @@ export async function newestEventId({ db }: { readonly db: Database }, reader: E
 export const CONTACT_STEPS = ['discovery', 'login', 'token_exchange', 'info', 'payment'] as const
 export type ContactStep = (typeof CONTACT_STEPS)[number]
 
+/** The kinds of events that the steps are found in. */
+export const CONTACT_KINDS = [
+  'discovery',
+  'login',
+  'token_exchange',
+  'api_call',
+] as const satisfies readonly EventKind[]
+
 /** The last event of each outcome; undefined where there was none. */
 export interface LastOutcomes {
   readonly success?: EventRow
@@ -132,7 +140,7 @@ const LAST_OUTCOMES = statement<Row & { step: string; failed: boolean }>(
                      when name = any($3::text[]) then 'payment' end as step
          from events
          where ${VISIBLE} and replay_of is null
-           and kind in ('discovery', 'login', 'token_exchange', 'api_call')) contact
+           and kind in (${CONTACT_KINDS.map((kind) => `'${kind}'`).join(', ')})) contact
    where step is not null
    order by step, failed, id desc`,
 )

@@ -25,7 +25,7 @@ export function ContactList({ contact, now, hidesUnowned }: Props) {
       <h2 id="seen">Gateway seen</h2>
       <ol className="mt-4" aria-live="polite">
         {CONTACT_STEPS.map((step) => (
-          <li key={step} className="line py-2" data-step={step}>
+          <li key={step} className="line py-2" data-live={liveState(step, contact[step])}>
             <p className="font-semibold">{STEPS[step].title}</p>
             <Outcomes outcomes={contact[step]} waits={STEPS[step].waits} now={now} />
           </li>
@@ -38,6 +38,11 @@ export function ContactList({ contact, now, hidesUnowned }: Props) {
       </p>
     </section>
   )
+}
+
+/** Changes with each event that the row shows. */
+function liveState(step: ContactStep, { success, failure }: LastOutcomes): string {
+  return `${step} ${success?.id ?? ''} ${failure?.id ?? ''}`
 }
 
 function Outcomes({

@@ -42,7 +42,7 @@ function CheckLine({ check: { name, result, asked, answer, fix } }: { readonly c
         <span className={colour}>{words}</span>
       </p>
       <p className="text-sm text-muted">
-        <code>{asked}</code> {answer}
+        <code>{asked}</code>: {answer}
       </p>
       {fix === undefined ? null : <p className="text-sm">{fix}</p>}
     </>

@@ -3,11 +3,12 @@ import Link from 'next/link'
 import { notFound } from 'next/navigation'
 import { Suspense } from 'react'
 import { COMMANDS } from 'uma-auth-vasp'
+import { LivePage } from '@/components/live-page'
 import { CopyField } from '@/components/ui/copy-field'
 import { isPastTeamGate } from '@/lib/accounts/session'
 import { application } from '@/lib/backend/application'
 import { vasp } from '@/lib/backend/vasp'
-import { eventReaderOf, lastOutcomes } from '@/lib/events/queries'
+import { CONTACT_KINDS, eventReaderOf, lastOutcomes } from '@/lib/events/queries'
 import {
   composeConfig,
   envConfig,
@@ -20,7 +21,6 @@ import type { SearchParams } from '@/lib/ui/search-params'
 import { requireUser } from '../../require-user'
 import { ContactList } from './contact-list'
 import { Doctor } from './doctor'
-import { RefreshOnContact } from './refresh-on-contact'
 
 export const metadata: Metadata = { title: 'Gateway kit' }
 
@@ -44,8 +44,13 @@ export default async function GatewayKitPage({ searchParams }: Props) {
   const doctor = <Doctor ports={current} />
   return (
     <div className="py-8">
-      <RefreshOnContact />
-      <h1>Gateway kit</h1>
+      <LivePage kinds={CONTACT_KINDS} />
+      <div className="flex flex-wrap items-end justify-between gap-x-6">
+        <h1>Gateway kit</h1>
+        <Link prefetch={false} className="tap" href="/developers/wire">
+          The Wire
+        </Link>
+      </div>
       <p className="mt-3 max-w-2xl text-muted">
         Everything that a UMA Auth gateway needs to work with {settings.vaspName}: its settings, the public key of our
         tokens, and what this server has received from it.

@@ -42,7 +42,12 @@ export default async function WirePage({ searchParams }: Props) {
   const { before, ...filtered } = query
   return (
     <div className="py-8">
-      <h1>The Wire</h1>
+      <div className="flex flex-wrap items-end justify-between gap-x-6">
+        <h1>The Wire</h1>
+        <Link prefetch={false} className="tap" href="/developers/gateway">
+          Gateway kit
+        </Link>
+      </div>
       <p className="mt-3 max-w-2xl text-muted">
         What this server received and sent for you: API calls, token exchanges and logins, refused ones too. Events are
         kept for 24 hours, without tokens and personal data. Times are UTC.
