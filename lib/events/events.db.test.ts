@@ -77,10 +77,12 @@ describeOnBothEngines('Events', (db) => {
       { ...call, name: 'POST /invoice', status: 400, summary: '100% of IT' },
       { ...call, name: 'POST /invoice', status: 400, connectionId: 'two' },
       { kind: 'wallet', name: 'test money added', userId: 'dora' },
+      { kind: 'uma_message', name: 'key document read', userId: 'dora', failedCheck: 'late' },
     )
     const names = async (filter: object): Promise<string[]> =>
       (await listEvents({ db: db() }, reader('dora'), { ...everyone, ...filter })).map(({ name }) => name)
-    expect(await names({})).toHaveLength(4)
+    expect(await names({})).toHaveLength(5)
+    expect(await names({ outcome: 'failed', kinds: ['uma_message'] })).toEqual(['key document read'])
     expect(await names({ outcome: 'failed', connectionId: 'one' })).toEqual(['POST /invoice'])
     expect(await names({ outcome: 'ok', kinds: ['api_call'] })).toEqual(['GET /info'])
     expect(await names({ text: '100% OF' })).toEqual(['POST /invoice'])

@@ -22,7 +22,7 @@ export interface EventFilter {
   readonly kinds?: readonly EventKind[] | undefined
   readonly name?: string | undefined
   readonly connectionId?: string | undefined
-  /** `ok` below 400, `failed` from 400 on. */
+  /** `failed`: status 400 or above, or a failed check. `ok`: every other event. */
   readonly outcome?: 'ok' | 'failed' | undefined
   /** Searched in name and summary, without regard to case. */
   readonly text?: string | undefined
@@ -59,7 +59,7 @@ const LIST = statement<Row>(
    where ${VISIBLE}
      and ($3::text[] is null or kind = any($3))
      and ($4::text is null or connection_id = $4)
-     and ($5::boolean is null or (coalesce(status, 0) >= 400) = $5)
+     and ($5::boolean is null or (coalesce(status, 0) >= 400 or failed_check is not null) = $5)
      and ($6::text is null or position(lower($6) in lower(name || ' ' || summary)) > 0)
      and ($7::bigint is null or id < $7)
      and ($8::bigint is null or id > $8)

@@ -22,8 +22,8 @@ export function matchesFilter(row: LiveEvent, { kind, name, connectionId, outcom
   )
 }
 
-export function isFailed({ status }: Pick<LiveEvent, 'status'>): boolean {
-  return status !== null && status >= 400
+function isFailed({ status, failedCheck }: LiveEvent): boolean {
+  return failedCheck !== null || (status !== null && status >= 400)
 }
 
 /** More rows make a page slow. */

@@ -116,6 +116,7 @@ describe('the filter in the address', () => {
     expect(matchesFilter(failed, { outcome: 'failed', text: 'unauthorized', connectionId: 'one' })).toBe(true)
     expect(matchesFilter(failed, { outcome: 'ok' })).toBe(false)
     expect(matchesFilter(event({ status: null }), { outcome: 'ok' })).toBe(true)
+    expect(matchesFilter(event({ status: null, failedCheck: 'late' }), { outcome: 'failed' })).toBe(true)
     expect(matchesFilter(failed, { kind: 'login' })).toBe(false)
     expect(matchesFilter(failed, { name: 'GET /info' })).toBe(false)
     expect(matchesFilter(failed, { connectionId: 'two' })).toBe(false)
