@@ -8,14 +8,12 @@ import { DRAINING } from '../readiness'
 import type { Settings } from '../config'
 import { startError } from '../start-error'
 import type { Log } from '../log'
-import { isApiPath, isNodePath, isUmaPath, parsedPath } from './paths'
 import { BASE_HEADERS, addBaseHeaders } from './base-headers'
-import { makeLoadShedding } from './load-shedding'
 import { makeLoginAdmission } from './login-admission'
 import { PAGE_HEADERS, errorPage, wantsPage } from './error-page'
-import type { RateLimits } from './rate-limits'
+import { makeLoadShedding, type RateLimits } from './rate-limits'
 import { makeGracefulShutdown } from './graceful-shutdown'
-import { rejectMalformed, type Rejection } from './request-validation'
+import { isApiPath, isNodePath, isUmaPath, parsedPath, rejectMalformed, type Rejection } from './request-validation'
 
 interface RequestPorts {
   readonly settings: Settings

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { makeLog } from '../log'
-import { makeLoadShedding } from './load-shedding'
+import { makeLoadShedding } from './rate-limits'
 
 it('answers 503 with Retry-After, without reading the body, while the limit is reached', async () => {
   const lines: string[] = []

@@ -7,7 +7,7 @@ import type { RateLimits } from './rate-limits'
 import { makeLog } from '../log'
 import { loadSettings } from '../config'
 import { makeListener } from './http-server'
-import { isApiPath, isNodePath } from './paths'
+import { isApiPath, isNodePath } from './request-validation'
 
 const settings = loadSettings({ NEXTAUTH_SECRET: 'a secret of thirty-two characters' })
 let isFull = false
