@@ -15,6 +15,18 @@ const MAX_P95_MS = 500
 /** The page, the page that it prefetches, and its news. */
 const MAX_REQUESTS_PER_EVENT = 3
 
+/** Connects an app of this user. */
+function tokenOf(username: string): Promise<string> {
+  return fetchToken({
+    vaspOrigin: stack.vaspOrigin,
+    gatewayRootUrl: stack.gatewayOrigin,
+    instance: 'northbank',
+    username,
+    password: 'sandbox',
+    permissions: ['make_invoice', 'pay_invoice'],
+  })
+}
+
 async function call(token: string, path: string, body: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${stack.vaspOrigin}/umanwc/v1${path}`, {
     method: 'POST',
@@ -26,16 +38,7 @@ async function call(token: string, path: string, body: object): Promise<Record<s
 }
 
 test('The wallets of Bob change within 500 ms when Alice pays him, without a reload', async ({ page: bob }) => {
-  const { vaspOrigin, gatewayOrigin } = stack
-  const tokenOf = (username: string): Promise<string> =>
-    fetchToken({
-      vaspOrigin,
-      gatewayRootUrl: gatewayOrigin,
-      instance: 'northbank',
-      username,
-      password: 'sandbox',
-      permissions: ['make_invoice', 'pay_invoice'],
-    })
+  const { vaspOrigin } = stack
   const [alices, bobs] = await Promise.all([tokenOf('alice'), tokenOf('bob')])
   await signInAtVasp(bob, 'Bob', vaspOrigin)
   await expect(bob.locator('[data-live^="SAT "]')).toBeVisible()
@@ -99,6 +102,7 @@ test('A phone has at most five items of navigation and "More", and shows a balan
   // Of a phone with the bars of its browser.
   const height = 664
   await page.setViewportSize({ width: 390, height })
+  await tokenOf('alice')
   await signInAtVasp(page, 'Alice', stack.vaspOrigin)
   await expect(page.getByText('New in the last ten minutes:')).toBeVisible()
   const navigation = page.getByRole('navigation', { name: 'Main' })
