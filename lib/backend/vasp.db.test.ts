@@ -34,7 +34,7 @@ describeOnBothEngines('The events of calls', (db) => {
       { kind: 'api_call', name: 'GET /balance', status: 401, failedCheck: 'bearer', userId: undefined },
     ])
     expect(recorded[0]?.detail?.facts?.query).toEqual({ currency_code: 'USD', secret: '[not stored]' })
-    expect(maskDetail(recorded[0]?.detail ?? {}).facts?.bearerFault).toBe('malformed')
+    expect(maskDetail(recorded[0]?.detail ?? {}).facts?.bearerFault).toBe('signature')
     expect(JSON.stringify(recorded)).not.toContain(forged)
   })
 
@@ -62,6 +62,7 @@ describeOnBothEngines('The events of calls', (db) => {
     const { id } = (await vasp.auth.tokens.verify(token)) ?? {}
     await call('/info', token)
     expect(recorded).toMatchObject([
+      { kind: 'connection', name: 'connection created', userId: 'alice', connectionId: id },
       { kind: 'token_exchange', name: 'POST /token', userId: 'alice', connectionId: id, status: 200 },
       { kind: 'api_call', name: 'GET /info', userId: 'alice', connectionId: id, status: 200, failedCheck: undefined },
     ])
