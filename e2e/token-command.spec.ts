@@ -54,22 +54,28 @@ test('the token command sets the requested expiry, and rejects an invalid one', 
   expect(claimsOf((await tokenCommand(['bob', '--expiration', String(end)])).out).exp).toBe(end)
   for (const text of ['1h', '', 'NaN', '1e9', '-5', '12.5', 'tomorrow', '0x7fffffff']) {
     const { code, out, err } = await tokenCommand(['alice', `--expiration=${text}`])
-    expect([code, out], text).toEqual([1, ''])
-    expect(err, text).toMatch(/^--expiration is a whole number of seconds, such as 3600 for an hour\.\n\nUsage: /)
+    expect([code, out], text).toEqual([2, ''])
+    expect(err, text).toMatch(
+      /^--expiration is a whole number of seconds, such as 3600 for an hour\. For help, run: npm run token -- --help$/,
+    )
   }
   const past = await tokenCommand(['alice', '--expiration', String(end - 7_200)])
-  expect([past.code, past.out]).toEqual([1, ''])
+  expect([past.code, past.out]).toEqual([2, ''])
 })
 
 test('the token command names an unknown user and a missing server', async () => {
-  expect((await tokenCommand([])).err).toMatch(/^Name one person, such as alice\.\n\nUsage: /)
+  expect((await tokenCommand([])).err).toMatch(
+    /^Name one user, such as alice\. For help, run: npm run token -- --help$/,
+  )
   expect((await tokenCommand(['alice', '--password', 'wrong'])).err).toMatch(/^Sign-in as alice was refused/)
 })
 
 test('the token command rejects an unknown permission', async () => {
   const { code, out, err } = await tokenCommand(['alice', '--permissions', 'get_balance,pay_invoce'])
-  expect([code, out]).toEqual([1, ''])
-  expect(err).toMatch(/^--permissions: there is no command pay_invoce\. There are get_info, .+\.\n\nUsage: /)
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(
+    /^--permissions: there is no command pay_invoce\. There are get_info, .+\. For help, run: npm run token -- --help$/,
+  )
   const other = await tokenCommand(['alice', '--permissions', 'get_transactions'])
   expect(claimsOf(other.out).scope).toBe('get_info get_budget list_transactions')
 })
