@@ -91,8 +91,11 @@ async function passTeamGate(vaspOrigin: string, teamPassword: string): Promise<s
     headers: { Origin: vaspOrigin, 'Content-Type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ team_password: teamPassword }),
   })
+  // The page also sets a cookie against forged forms; sign-in brings its own.
   const cookie = cookiesOf(response)
-  if (!cookie.includes('.team='))
+    .split('; ')
+    .find((each) => /^[^=]+\.team=/.test(each))
+  if (cookie === undefined)
     throw new Error('The team password was refused: set SANDBOX_TEAM_PASSWORD as for the server.')
   return cookie
 }
