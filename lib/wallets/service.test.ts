@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { NO_EVENTS } from '../events/recorder'
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../platform/db/database'
 import type { Application } from '../backend/application'
@@ -124,6 +125,7 @@ function makeTill(units: bigint): {
     query: async (statement: { name: string }, params?: readonly unknown[]) => answer(statement.name, params),
   }
   const app = {
+    events: NO_EVENTS,
     db: db as unknown as Database,
     audit: { refusePaymentsAfterBreach: () => undefined },
     house: () => 1_000n,
