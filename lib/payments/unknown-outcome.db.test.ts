@@ -199,7 +199,7 @@ describeOnBothEngines('A payment whose outcome is not known', (db) => {
     expect(await statesOf(db(), paymentHash)).toEqual(['failed'])
     expect(await loser.balances()).toEqual([START, 0n])
     expect((await houseBalance(db(), 'fees')) - before).toBe(-AMOUNT)
-    expect(own.logged.some((line) => line.includes('made it after all'))).toBe(true)
+    expect(own.logged.some((line) => line.includes('arrived after all'))).toBe(true)
     node.script = 'arrives'
     expect(await loser.pay(node.invoice(AMOUNT).invoice)).toMatchObject({ status: 503, body: { code: 'INTERNAL' } })
     const bill = await invoiceOf(own, payee.username, 'SAT', AMOUNT)

@@ -249,7 +249,7 @@ describeOnTwoDatabases('A written-off payment whose node comes back', (northDb, 
     await expectSound(northDb())
     await expectSound(southDb())
     const { breaches } = await again.app.audit.run('everything')
-    expect(breaches.map(({ detail }) => detail)).toEqual([expect.stringContaining('made it after all')])
+    expect(breaches.map(({ detail }) => detail)).toEqual([expect.stringContaining('arrived after all')])
     const bill = await invoiceOf(south, payee.username, 'SAT', AMOUNT)
     expect((await payer.pay(bill.invoice, {}, again)).status).toBe(503)
     const [, id = ''] = /payment (\d+)/.exec(breaches[0]?.detail ?? '') ?? []
